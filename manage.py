@@ -6,9 +6,9 @@ import sys
 
 from django.core.management import execute_from_command_line
 
-from timeline_app.starting import in_a_sentence
+from timeline_app.starting import exit_with_sentence
 
 if __name__ == "__main__":
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "timeline_app.settings")
-    with in_a_sentence():
+    with exit_with_sentence():
         execute_from_command_line(sys.argv)

@@ -73,16 +73,16 @@ def document(number: int) -> Document:
 def people() -> tuple[list[User], list[Group]]:
     """The three who read, then many; and teams of them."""
     names = [*READERS, *(f"person{number}" for number in range(PEOPLE - len(READERS)))]
-    found = [User.objects.create_user(name) for name in names]
-    for person in found[: len(READERS)]:
+    items = [User.objects.create_user(name) for name in names]
+    for person in items[: len(READERS)]:
         role = READERS[person.get_username()]
         person.is_superuser = person.is_staff = role == Role.ADMIN
         person.save()
         Member.objects.filter(user=person).update(role=role)
     teams = [Group.objects.create(name=f"Team {number}") for number in range(TEAMS)]
-    for place, person in enumerate(found):
+    for place, person in enumerate(items):
         person.groups.add(teams[place % TEAMS], teams[(7 * place + 3) % TEAMS])
-    return found, teams
+    return items, teams
 
 
 def spread(things: list[Any], people: list[User], teams: list[Group]) -> None:
@@ -150,8 +150,8 @@ def samples(editors: list[User]) -> list[Sample]:
         for number in range(SAMPLES)
     ]
     SamplePart.objects.bulk_create(
-        SamplePart(sample=one, stream=f"stream{place}", events=100, size=20_000, body=b"x" * 20_000)
-        for one in made
+        SamplePart(sample=item, stream=f"stream{place}", events=100, size=20_000, body=b"x" * 20_000)
+        for item in made
         for place in range(2)
     )
     return made
@@ -184,14 +184,15 @@ def fill() -> None:
         create_stream(user=editors[number % len(editors)], name=f"stream{number}", document=STREAM)
         for number in range(STREAMS)
     ]
-    found: list[list[Any]] = [plans(editors), streams, boards(editors), samples(editors)]
-    for things in found:
+    valueses: list[list[Any]] = [plans(editors), streams, boards(editors), samples(editors)]
+    for things in valueses:
         if not isinstance(things[0], Sample):
             spread(things, persons, teams)
     say("who did what")
     acts(
         editors,
-        [thing for things in found for thing in things] + list(Node.objects.only("pk", "digest", "operator")),
+        [thing for things in valueses for thing in things]
+        + list(Node.objects.only("pk", "digest", "operator")),
     )
 
 

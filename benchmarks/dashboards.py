@@ -112,14 +112,14 @@ class Feeding(threading.Thread):
 
 def processor_time() -> dict[int, float]:
     """Seconds of the processor of each process of the browser so far."""
-    found = {}
+    result = {}
     for process in psutil.Process().children(recursive=True):
         try:
             if "chrom" in process.name().lower():
-                found[process.pid] = sum(process.cpu_times()[:2])
+                result[process.pid] = sum(process.cpu_times()[:2])
         except psutil.Error:
             continue
-    return found
+    return result
 
 
 def watch(page: Page, seconds: float) -> dict[str, float]:
@@ -134,9 +134,9 @@ def watch(page: Page, seconds: float) -> dict[str, float]:
     say("charts are drawn; warming up")
     page.wait_for_timeout(WARM_UP * 1000)
     drawn = page.evaluate(DRAWN)
-    before, began, told = processor_time(), time.monotonic(), heard.total()
+    before, began, answer = processor_time(), time.monotonic(), heard.total()
     page.wait_for_timeout(seconds * 1000)
-    taken, after, messages = time.monotonic() - began, processor_time(), heard.total() - told
+    taken, after, messages = time.monotonic() - began, processor_time(), heard.total() - answer
     base, upon = (after_ - before_ for before_, after_ in zip(drawn, page.evaluate(DRAWN), strict=True))
     spent = sum(seconds_ - before.get(pid, 0.0) for pid, seconds_ in after.items())
     return {
@@ -184,8 +184,8 @@ def measure(stack: Stack, seconds: float) -> dict[str, Any]:
         feeding.over.set()
         feeding.join(10)
         browser.close()
-    told = {"charts": 20, "published_frames_per_s": round(frames, 1), **live}
-    return told | {"browser_cores_at_rest": rest["browser_cores"]}
+    answer = {"charts": 20, "published_frames_per_s": round(frames, 1), **live}
+    return answer | {"browser_cores_at_rest": rest["browser_cores"]}
 
 
 def main() -> None:
@@ -195,7 +195,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=20.0)
     wanted = parser.parse_args()
     os.environ["PLAYWRIGHT_BROWSERS_PATH"] = str(bootstrap.BROWSERS)
-    port = health.free_port()
+    port = health.find_free_port()
     with (
         tempfile.TemporaryDirectory(prefix="bench-") as folder,
         Stack(Path(folder), demo=False, port=port, engine=False) as stack,

@@ -18,23 +18,23 @@ from benchmarks.peers.ways import BY_HAND, PRODUCT
 WAYS = (*PRODUCT, *BY_HAND, "noop")
 
 
-def figures(found: Mapping[str, PeerFigures]) -> dict[str, Any]:
+def figures(result: Mapping[str, PeerFigures]) -> dict[str, Any]:
     """What is told of some ways; what was not run, and what it would be compared with, is missing."""
-    rates = {way: found[way].eps for way in (*PRODUCT, "noop") if way in found}
-    by_hand = {way: found[way].eps for way in BY_HAND if way in found}
+    rates = {way: result[way].eps for way in (*PRODUCT, "noop") if way in result}
+    by_hand = {way: result[way].eps for way in BY_HAND if way in result}
     if by_hand:
         rates["handwritten"] = max(by_hand.values())
-    told: dict[str, Any] = {f"{way}_eps": round(rate) for way, rate in rates.items()}
+    document: dict[str, Any] = {f"{way}_eps": round(rate) for way, rate in rates.items()}
     if by_hand:
-        told["handwritten"] = max(by_hand, key=lambda way: by_hand[way])
-    for name, one, other in (
+        document["handwritten"] = max(by_hand, key=lambda way: by_hand[way])
+    for name, left, right in (
         ("together_vs_handwritten", "together", "handwritten"),
         ("isolated_vs_handwritten", "isolated", "handwritten"),
         ("noop_vs_together", "noop", "together"),
     ):
-        if one in rates and other in rates:
-            told[name] = round(rates[one] / rates[other], 2)
-    return told
+        if left in rates and right in rates:
+            document[name] = round(rates[left] / rates[right], 2)
+    return document
 
 
 def asked(words: Sequence[str] | None = None) -> argparse.Namespace:
@@ -50,15 +50,15 @@ def main() -> None:
     """Write events, compare, measure."""
     wanted, before = asked(), load()
     with bench(wanted) as made:
-        found = made.in_turn(wanted.only, wanted.runs)
-    told = {
-        **figures(found),
+        result = made.in_turn(wanted.only, wanted.runs)
+    answer = {
+        **figures(result),
         "events": made.size,
         "sessions": len(made.right),
         "load": {"before": before, "after": load()},
-        "ways": {way: item.told() for way, item in found.items()},
+        "ways": {way: item.told() for way, item in result.items()},
     }
-    print(json.dumps(told))
+    print(json.dumps(answer))
 
 
 if __name__ == "__main__":

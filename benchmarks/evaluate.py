@@ -65,14 +65,14 @@ def run(way: str, path: Path) -> dict[str, Any]:
     done = subprocess.run(command, capture_output=True, env=os.environ | ONE_CORE, check=False)
     if done.returncode:
         raise SystemExit(f"{way}: {done.stderr.decode()}")
-    told: dict[str, Any] = json.loads(done.stdout)
-    return told
+    document: dict[str, Any] = json.loads(done.stdout)
+    return document
 
 
 def median(way: str, path: Path, runs: int) -> dict[str, float]:
     """The medians of several runs."""
-    found = [run(way, path) for _ in range(runs)]
-    return {name: statistics.median(item[name] for item in found) for name in ("wall", "cpu", "peak", "rise")}
+    items = [run(way, path) for _ in range(runs)]
+    return {name: statistics.median(item[name] for item in items) for name in ("wall", "cpu", "peak", "rise")}
 
 
 def measure(folder: Path, runs: int) -> dict[str, float]:
@@ -88,21 +88,21 @@ def measure(folder: Path, runs: int) -> dict[str, float]:
     if len(set(digests.values())) > 1:
         raise SystemExit(f"not the same answers: {digests}")
     say(f"{len(WAYS)} ways give the same answers of {size:,} events")
-    found = {}
+    result = {}
     for way in WAYS:
-        found[way] = median(way, small, runs)
-        say(f"{way}: {size / found[way]['wall']:,.0f} events/s, CPU {found[way]['cpu']:.2f} s")
+        result[way] = median(way, small, runs)
+        say(f"{way}: {size / result[way]['wall']:,.0f} events/s, CPU {result[way]['cpu']:.2f} s")
     ten = median("product", large, max(1, runs // 2))
-    cost = ten["cpu"] / pq.read_metadata(large).num_rows / (found["product"]["cpu"] / size)
+    cost = ten["cpu"] / pq.read_metadata(large).num_rows / (result["product"]["cpu"] / size)
     say(f"10 million events: {ten['wall']:.1f} s, {ten['peak'] / 1e6:,.0f} MB")
     columns = pq.read_table(small, columns=USED).nbytes
     return {
-        **{f"{way}_eps": round(size / item["wall"]) for way, item in found.items()},
-        "peak_mb": round(found["product"]["peak"] / 1e6),
+        **{f"{way}_eps": round(size / item["wall"]) for way, item in result.items()},
+        "peak_mb": round(result["product"]["peak"] / 1e6),
         "cost_10m_over_1m": round(cost, 2),
-        "peak_over_columns": round(found["product"]["rise"] / columns, 1),
+        "peak_over_columns": round(result["product"]["rise"] / columns, 1),
         "peak_10m_mb": round(ten["peak"] / 1e6),
-        **{f"{way}_cpu_eps": round(size / item["cpu"]) for way, item in found.items()},
+        **{f"{way}_cpu_eps": round(size / item["cpu"]) for way, item in result.items()},
     }
 
 

@@ -235,7 +235,7 @@ def main() -> int:
     figures = {}
     with (
         tempfile.TemporaryDirectory(prefix="timelines-bench-") as folder,
-        Stack(Path(folder), demo=False, port=health.free_port(), engine=False) as stack,
+        Stack(Path(folder), demo=False, port=health.find_free_port(), engine=False) as stack,
     ):
         ada = add_user(stack, "ada", streams=["player"])
         target = Target(stack.layout.web_port, ada.token, psutil.Process(stack.pids()["web"]))

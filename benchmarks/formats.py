@@ -177,8 +177,8 @@ def _run(reader: str, path: Path, few: Path) -> dict[str, float]:
     done = subprocess.run(command, capture_output=True, env=os.environ | ONE_CORE, check=False)
     if done.returncode:
         raise SystemExit(f"{reader} of {path.name}: {done.stderr.decode()}")
-    told: dict[str, float] = json.loads(done.stdout)
-    return told
+    result: dict[str, float] = json.loads(done.stdout)
+    return result
 
 
 def measure(folder: Path, rows: int, runs: int) -> dict[str, dict[str, int]]:
@@ -197,20 +197,20 @@ def _rates(folder: Path, suffix: str, rows: int, runs: int) -> Iterator[tuple[st
     path, few = folder / f"events.{suffix}", folder / f"few.{suffix}"
     for reader, (_, formats) in READERS.items():
         if suffix in formats:
-            told = [_run(reader, path, few) for _ in range(runs)]
-            if {item["rows"] for item in told} != {rows}:
-                raise SystemExit(f"{reader} reads {told} of {rows} rows of {path.name}")
-            rate = rows / statistics.median(item["cpu"] for item in told)
+            items = [_run(reader, path, few) for _ in range(runs)]
+            if {item["rows"] for item in items} != {rows}:
+                raise SystemExit(f"{reader} reads {items} of {rows} rows of {path.name}")
+            rate = rows / statistics.median(item["cpu"] for item in items)
             say(f"{TITLES[suffix]}: {reader} {rate:,.0f} rows/s")
             yield reader, round(rate)
 
 
-def format_table(found: Mapping[str, Mapping[str, int]]) -> str:
+def format_table(result: Mapping[str, Mapping[str, int]]) -> str:
     """Markdown, in thousands of rows a second."""
     head = "| 1,000 rows/s of a core | timelines | pyarrow | DuckDB | Polars |\n| --- | ---: | ---: | ---: | ---: |\n"
     lines = (
         f"| {TITLES[suffix]} | {' | '.join(_format_rate(rates.get(reader)) for reader in READERS)} |\n"
-        for suffix, rates in found.items()
+        for suffix, rates in result.items()
     )
     return head + "".join(lines)
 
@@ -232,10 +232,10 @@ def main() -> None:
         print(json.dumps(child(reader, Path(path), Path(few))))
         return
     with tempfile.TemporaryDirectory(prefix="bench-") as folder:
-        found: dict[str, Any] = measure(Path(folder), asked.rows, asked.runs)
+        document: dict[str, Any] = measure(Path(folder), asked.rows, asked.runs)
     if asked.write:
-        write(PAGE, format_table(found), BEGIN)
-    print(json.dumps(found))
+        write(PAGE, format_table(document), BEGIN)
+    print(json.dumps(document))
 
 
 if __name__ == "__main__":

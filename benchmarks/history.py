@@ -49,13 +49,13 @@ def land(landing: Landing, events: int) -> None:
 
 def batches(client: Client, plan: int, seconds: float, over: Any = lambda: False) -> list[int]:
     """The lengths of the batches of a plan's nodes in ms, looked at every second."""
-    found: dict[tuple[str, int], int] = {}
+    result: dict[tuple[str, int], int] = {}
     until = time.monotonic() + seconds
     while time.monotonic() < until and not over():
         for node in client.call("GET", f"nodes/?plan={plan}"):
-            found[node["digest"], node["status"]["last_progress"]] = node["rates"]["batch_ms"]
+            result[node["digest"], node["status"]["last_progress"]] = node["rates"]["batch_ms"]
         time.sleep(1.0)
-    return list(found.values())
+    return list(result.values())
 
 
 class CatchUp:

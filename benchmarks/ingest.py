@@ -127,7 +127,7 @@ def clients(address: str, token: str, wanted: argparse.Namespace, report: Any) -
 @contextmanager
 def server(data: Path) -> Iterator[tuple[Layout, psutil.Process]]:
     """Redis and the web server, started as the stack starts them; the layout and the web process."""
-    layout = Layout(data, health.free_port(), health.free_port(), demo=False)
+    layout = Layout(data, health.find_free_port(), health.find_free_port(), demo=False)
     layout.write()
     commands = {program.name: program.command for program in layout.programs()}
     environment = layout.environment()
@@ -144,7 +144,7 @@ def server(data: Path) -> Iterator[tuple[Layout, psutil.Process]]:
             start("redis")
             subprocess.run(prepare, cwd=ROOT, env=environment, stdout=log, stderr=log, check=True)
             web = start("web")
-            while not health.web_answers(layout.url):
+            while not health.is_web_up(layout.url):
                 time.sleep(0.1)
             yield layout, web
         finally:
@@ -165,7 +165,7 @@ def declare(url: str, token: str) -> None:
 def measure(wanted: argparse.Namespace, data: Path) -> dict[str, Any]:
     """All figures."""
     with server(data) as (layout, web):
-        token = health.login(data)["token"]
+        token = health.read_login(data)["token"]
         declare(layout.url, token)
         ours, theirs = multiprocessing.get_context("spawn").Pipe()
         process = multiprocessing.get_context("spawn").Process(

@@ -27,7 +27,7 @@ import websockets
 from benchmarks.ending import end_tidily
 from benchmarks.live import Client, quantiles, run, say, usage
 from tests.browser.product import add_user, rebuffering
-from timeline_app.demos import demos
+from timeline_app.demos import load_demos
 from timeline_app.simulation.actors import Event
 from timeline_app.simulation.door import Door
 from workers.stack import Stack, health
@@ -41,7 +41,7 @@ def push(url: str, token: str, rate: float) -> None:
     """Push the demo's events as they happen, until this process is ended."""
     stop = threading.Event()
     door = Door(url, DEMO, lambda: token, stop)
-    arriving = demos()[DEMO].deliveries(seed=1, rate=rate, start=time.time_ns() // 1_000_000)
+    arriving = load_demos()[DEMO].deliveries(seed=1, rate=rate, start=time.time_ns() // 1_000_000)
     batch: list[Event] = []
     due = time.monotonic() + FRAME
     for delivery in arriving:
@@ -145,13 +145,13 @@ def measure(stack: Stack, wanted: argparse.Namespace) -> dict[str, Any]:
     api = add_user(stack, "ada")
     api.declare(DEMO)
     client = Client(stack.url, {"token": api.token})
-    found = {}
+    result = {}
     for placement in wanted.only:
         document = rebuffering(DEMO)
         plan = client.call("POST", "plans/", {"name": placement, "document": document})["id"]
-        found[placement] = placed(stack, client, plan, placement, wanted)
+        result[placement] = placed(stack, client, plan, placement, wanted)
         client.call("DELETE", f"plans/{plan}/")
-    return found
+    return result
 
 
 def main() -> None:
@@ -172,7 +172,7 @@ def main() -> None:
         return
     with (
         tempfile.TemporaryDirectory(prefix="bench-") as folder,
-        Stack(Path(folder), demo=False, port=health.free_port()) as stack,
+        Stack(Path(folder), demo=False, port=health.find_free_port()) as stack,
     ):
         figures = measure(stack, wanted)
     print(json.dumps({"rate": wanted.rate, **figures}))

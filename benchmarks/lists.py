@@ -96,16 +96,16 @@ def measured(client: httpx.Client, address: str, times: int, web: psutil.Process
 
 def lists(url: str, tokens: Mapping[str, str], times: int, web: psutil.Process) -> dict[str, Figures]:
     """Everything, by reader."""
-    found: dict[str, Figures] = {}
+    result: dict[str, Figures] = {}
     for reader, token in tokens.items():
         say(f"asked as {reader}")
         headers = {"Authorization": f"Token {token}"}
         with httpx.Client(base_url=f"{url}api/", headers=headers, timeout=120) as client:
             asked = list(addresses(client))
-            found[reader] = {name: measured(client, address, times, web) for name, address in asked}
-        worst = max(found[reader], key=lambda name: found[reader][name][1])
-        say(f"  {len(asked)} pages; slowest (p50, p95, processor; ms): {worst}: {found[reader][worst]}")
-    return found
+            result[reader] = {name: measured(client, address, times, web) for name, address in asked}
+        worst = max(result[reader], key=lambda name: result[reader][name][1])
+        say(f"  {len(asked)} pages; slowest (p50, p95, processor; ms): {worst}: {result[reader][worst]}")
+    return result
 
 
 @contextmanager
@@ -113,34 +113,34 @@ def filled() -> Iterator[tuple[Stack, dict[str, Any]]]:
     """A web server with Redis, as `make run` starts them, and a company's worth of things."""
     with (
         tempfile.TemporaryDirectory(prefix="timelines-bench-") as folder,
-        Stack(Path(folder), demo=False, port=health.free_port(), engine=False) as stack,
+        Stack(Path(folder), demo=False, port=health.find_free_port(), engine=False) as stack,
     ):
         command, environment = [sys.executable, "-m", "benchmarks.crowd"], stack.layout.environment()
-        told = subprocess.run(
+        answer = subprocess.run(
             command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, check=True, text=True
         )
-        yield stack, json.loads(told.stdout.splitlines()[-1])
+        yield stack, json.loads(answer.stdout.splitlines()[-1])
 
 
 def figures(times: int) -> dict[str, Any]:
     """On the database that the environment names."""
-    with filled() as (stack, told):
+    with filled() as (stack, answer):
         web = psutil.Process(stack.pids()["web"])
-        found = lists(stack.url, told.pop("tokens"), times, web)
+        result = lists(stack.url, answer.pop("tokens"), times, web)
     slow = {
         f"{name}, {reader}": ms
-        for reader, by_name in found.items()
+        for reader, by_name in result.items()
         for name, ms in by_name.items()
         if ms[1] > BUDGET_MS
     }
     say(
         "all within the budget"
         if not slow
-        else "\n".join(f"too slow: {one}: {ms}" for one, ms in slow.items())
+        else "\n".join(f"too slow: {item}: {ms}" for item, ms in slow.items())
     )
-    by_figure = list(zip(*(ms for by_name in found.values() for ms in by_name.values()), strict=True))
+    by_figure = list(zip(*(ms for by_name in result.values() for ms in by_name.values()), strict=True))
     worst = dict(zip(("p50", "p95", "processor"), map(max, by_figure), strict=True))
-    return told | {"pages": len(by_figure[0]), "slowest_ms": worst, "over_budget": slow, "ms": found}
+    return answer | {"pages": len(by_figure[0]), "slowest_ms": worst, "over_budget": slow, "ms": result}
 
 
 def both(wanted: str, times: int) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -163,9 +163,9 @@ def main() -> int:
     parser.add_argument("--times", type=int, default=30)
     parser.add_argument("--database", choices=("both", "sqlite", "postgresql"), default="both")
     wanted = parser.parse_args()
-    found = dict(both(wanted.database, wanted.times))
-    print(json.dumps({"budget_ms_p95": BUDGET_MS, **found}))
-    return 1 if any(one["over_budget"] for one in found.values()) else 0
+    result = dict(both(wanted.database, wanted.times))
+    print(json.dumps({"budget_ms_p95": BUDGET_MS, **result}))
+    return 1 if any(item["over_budget"] for item in result.values()) else 0
 
 
 if __name__ == "__main__":

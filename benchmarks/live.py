@@ -20,7 +20,7 @@ import psutil
 import websockets
 
 from benchmarks.ending import end_tidily
-from workers.stack.processes import marked
+from workers.stack.processes import list_marked
 from workers.stack.stack import Stack
 
 WARM_UP, PROBES, PEEKS, CPU_SECONDS = 45.0, 60, 200, 20.0
@@ -45,8 +45,8 @@ class Client:
         headers = {"Authorization": f"Token {self.login['token']}", "Content-Type": "application/json"}
         request = urllib.request.Request(f"{self.url}api/{path}", data, headers, method=method)
         with urllib.request.urlopen(request, timeout=30) as answer:
-            told = json.loads(answer.read() or b"null")
-        return told["results"] if isinstance(told, dict) and "results" in told else told
+            document = json.loads(answer.read() or b"null")
+        return document["results"] if isinstance(document, dict) and "results" in document else document
 
     def cookie(self) -> str:
         """Log in as a person does; the session cookie."""
@@ -135,7 +135,7 @@ def program(process: psutil.Process) -> str:
 
 def usage(identity: str) -> dict[str, Any]:
     """Memory in MB (shared pages counted once) and cores that are used: of all processes, and of each part."""
-    processes = {process.pid: (program(process), process) for process in marked(identity)}
+    processes = {process.pid: (program(process), process) for process in list_marked(identity)}
     memory: defaultdict[str, float] = defaultdict(float)
     for name, process in processes.values():
         with suppress(psutil.NoSuchProcess):
@@ -143,7 +143,7 @@ def usage(identity: str) -> dict[str, Any]:
     before = {pid: sum(process.cpu_times()[:2]) for pid, (_, process) in processes.items()}
     time.sleep(CPU_SECONDS)
     cores: defaultdict[str, float] = defaultdict(float)
-    for process in marked(identity):
+    for process in list_marked(identity):
         with suppress(psutil.NoSuchProcess):
             spent = sum(process.cpu_times()[:2]) - before.get(process.pid, 0.0)
             cores[program(process)] += spent / CPU_SECONDS

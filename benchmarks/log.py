@@ -23,8 +23,10 @@ def measured(revisions: str, url: str) -> Result:
     with tempfile.TemporaryDirectory(prefix="timelines-bench-") as place:
         environment = os.environ | {"TIMELINE_DATA": place, "DATABASE_URL": url}
         command = [sys.executable, "-m", "benchmarks.revision_log", revisions]
-        told = subprocess.run(command, env=environment, stdout=subprocess.PIPE, check=True, text=True).stdout
-        result: Result = json.loads(told.splitlines()[-1])
+        answer = subprocess.run(
+            command, env=environment, stdout=subprocess.PIPE, check=True, text=True
+        ).stdout
+        result: Result = json.loads(answer.splitlines()[-1])
         return result
 
 

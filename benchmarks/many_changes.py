@@ -60,10 +60,10 @@ def panning(page: Page, lanes: Lanes) -> dict[str, float]:
     page.mouse.move(*place)
     page.keyboard.down("Shift")
     page.mouse.down()
-    found = frames(page, "pan", place)
+    result = frames(page, "pan", place)
     page.mouse.up()
     page.keyboard.up("Shift")
-    return found
+    return result
 
 
 def zooming(page: Page, lanes: Lanes) -> dict[str, float]:
@@ -78,10 +78,10 @@ def measured(page: Page, plan: int) -> dict[str, Any]:
     Studio(page).open(plan, key="ann")
     lanes = Lanes(page)
     expect(lanes.lane("played").locator(".scatterlayer path").first).to_be_attached(timeout=60_000)
-    found: dict[str, Any] = {"change_points": MANY}
+    document: dict[str, Any] = {"change_points": MANY}
     for window, words in (("all", "all"), ("5m", "five_minutes")):
         for name, measure in (("pan", panning), ("zoom", zooming)):
             page.get_by_test_id("window").select_option(window)
             page.wait_for_timeout(2500)
-            found[f"{name}_{words}"] = measure(page, lanes)
-    return found
+            document[f"{name}_{words}"] = measure(page, lanes)
+    return document

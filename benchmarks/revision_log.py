@@ -106,16 +106,16 @@ def nodes() -> list[Node]:
     return made
 
 
-def fill(found: list[Node], wanted: int) -> Result:
+def fill(nodes: list[Node], wanted: int) -> Result:
     """Write the log: the busy node in small versions, the others in large ones."""
     rng = np.random.default_rng(7)
     names = np.array(["hot", *(f"session-{number:05}" for number in range(KEYS))], dtype=object)
-    for node in found:
+    for node in nodes:
         with transaction.atomic():
             publish(node, T, first(names, Kind(node.kind)))
     return {
-        "revisions_per_s_versions_of_5": fill_small(rng, found[0], names),
-        "revisions_per_s_versions_of_5000": fill_large(rng, found[1:], names[1:], wanted - 5 * HOT),
+        "revisions_per_s_versions_of_5": fill_small(rng, nodes[0], names),
+        "revisions_per_s_versions_of_5000": fill_large(rng, nodes[1:], names[1:], wanted - 5 * HOT),
     }
 
 
@@ -133,17 +133,17 @@ def fill_small(rng: np.random.Generator, node: Node, names: Labels) -> int:
     return round(5 * HOT / (time.perf_counter() - began))
 
 
-def fill_large(rng: np.random.Generator, found: list[Node], names: Labels, wanted: int) -> int:
+def fill_large(rng: np.random.Generator, nodes: list[Node], names: Labels, wanted: int) -> int:
     """So many revisions, all keys in each version; revisions a second."""
-    began, rounds = time.perf_counter(), wanted // (KEYS * len(found))
+    began, rounds = time.perf_counter(), wanted // (KEYS * len(nodes))
     for step in range(rounds):
         now = T + (step + 1) * (HOT // rounds) * PACE
-        for node in found:
+        for node in nodes:
             with transaction.atomic():
                 publish(node, now, batch(rng, names, now, Kind(node.kind)))
         if step % 50 == 0:
-            say(f"{step * KEYS * len(found):,} in large ones, {time.perf_counter() - began:.0f} s")
-    return round(rounds * KEYS * len(found) / (time.perf_counter() - began))
+            say(f"{step * KEYS * len(nodes):,} in large ones, {time.perf_counter() - began:.0f} s")
+    return round(rounds * KEYS * len(nodes) / (time.perf_counter() - began))
 
 
 def commits(node: Node) -> Result:
@@ -158,10 +158,10 @@ def commits(node: Node) -> Result:
     return {"durable_versions_of_20_per_s": round(300 / (time.perf_counter() - began))}
 
 
-def questions(found: list[Node]) -> dict[str, Callable[[np.random.Generator], Any]]:
+def questions(nodes: list[Node]) -> dict[str, Callable[[np.random.Generator], Any]]:
     """What is asked, at random."""
 
-    busy, usual = found[0], found[1:]
+    busy, usual = nodes[0], nodes[1:]
     length = HOT * PACE
 
     def key(rng: np.random.Generator) -> tuple[Node, str]:
@@ -213,23 +213,23 @@ def drop_caches(place: Path) -> None:
     connection.ensure_connection()
 
 
-def peeks(found: list[Node], place: Path) -> Result:
+def peeks(nodes: list[Node], place: Path) -> Result:
     """Every question, warm and cold, and the busy key's whole history, whose answer has 100,000 points."""
 
-    rng, told = np.random.default_rng(9), dict[str, Result]()
-    for name, ask in questions(found).items():
+    rng, written = np.random.default_rng(9), dict[str, Result]()
+    for name, ask in questions(nodes).items():
         ask(rng)
-        told[name] = times(lambda ask=ask: ask(rng), SAMPLES)  # type: ignore[misc]
+        written[name] = times(lambda ask=ask: ask(rng), SAMPLES)  # type: ignore[misc]
         if connection.vendor == "sqlite":
             cold = times(lambda ask=ask: ask(rng), SAMPLES // 3, lambda: drop_caches(place))  # type: ignore[misc]
-            told[name] |= {f"cold_{part}": value for part, value in cold.items()}
-        say(f"{name}: {told[name]}")
-    told["hot_everything"] = times(lambda: peek(found[0], "hot"), 5)
-    say(f"hot_everything: {told['hot_everything']}")
-    return told
+            written[name] |= {f"cold_{part}": value for part, value in cold.items()}
+        say(f"{name}: {written[name]}")
+    written["hot_everything"] = times(lambda: peek(nodes[0], "hot"), 5)
+    say(f"hot_everything: {written['hot_everything']}")
+    return written
 
 
-def rest(found: list[Node]) -> Result:
+def rest(nodes: list[Node]) -> Result:
     """A usual key over REST, without a network."""
 
     client = APIClient()
@@ -237,7 +237,7 @@ def rest(found: list[Node]) -> Result:
     rng = np.random.default_rng(10)
 
     def ask() -> None:
-        node = found[rng.integers(1, NODES)]
+        node = nodes[rng.integers(1, NODES)]
         address = f"/api/nodes/{node.digest}/timeline/?key=session-{rng.integers(KEYS):05}"
         answer = client.get(address, headers={"host": "localhost"})
         assert answer.status_code == 200, answer.content
@@ -273,15 +273,15 @@ def measure(wanted: int, place: Path) -> Result:
     """Everything, on the database of the environment."""
 
     call_command("migrate", verbosity=0)
-    found = nodes()
-    told: Result = {"fill": fill(found, wanted), "mib": size(place)}
-    told["fill"] |= commits(found[1])
-    told["peek"] = peeks(found, place)
-    told["rest_whole"] = rest(found)
-    told["compaction"] = compaction()
-    told["mib_compacted"] = size(place)
-    told["peek_compacted"] = peeks(found, place)
-    return told
+    result = nodes()
+    written: Result = {"fill": fill(result, wanted), "mib": size(place)}
+    written["fill"] |= commits(result[1])
+    written["peek"] = peeks(result, place)
+    written["rest_whole"] = rest(result)
+    written["compaction"] = compaction()
+    written["mib_compacted"] = size(place)
+    written["peek_compacted"] = peeks(result, place)
+    return written
 
 
 if __name__ == "__main__":

@@ -50,8 +50,8 @@ def line(item: Row) -> str:
 
 def newest(items: Iterable[Row]) -> list[Row]:
     """In the order of the table; what was measured again counts once."""
-    found = {(item["events"], item["keys"], PRODUCT.index(item["way"])): item for item in items}
-    return [found[place] for place in sorted(found)]
+    result = {(item["events"], item["keys"], PRODUCT.index(item["way"])): item for item in items}
+    return [result[place] for place in sorted(result)]
 
 
 class Kept(Bench):
@@ -106,13 +106,13 @@ def rows(wanted: argparse.Namespace) -> Iterator[Row]:
 
 def kept(file: Path | None, made: Iterable[Row]) -> list[Row]:
     """These rows and those of a file, which gets each as soon as it is made."""
-    found = [json.loads(text) for text in file.read_text().splitlines()] if file and file.exists() else []
+    items = [json.loads(text) for text in file.read_text().splitlines()] if file and file.exists() else []
     for item in made:
-        found.append(item)
+        items.append(item)
         if file:
             with file.open("a") as sink:
                 sink.write(f"{json.dumps(item)}\n")
-    return newest(found)
+    return newest(items)
 
 
 def put(text: str, name: str) -> None:
@@ -128,15 +128,15 @@ def put(text: str, name: str) -> None:
 def main() -> None:
     """Measure, tell."""
     wanted, before = asked(), load()
-    found = kept(wanted.rows, rows(wanted))
-    text = HEAD + "".join(map(line, found))
-    sized = arithmetic(found)
+    result = kept(wanted.rows, rows(wanted))
+    text = HEAD + "".join(map(line, result))
+    sized = arithmetic(result)
     if wanted.write:
         put(text, "measured")
         put(sized, "computed")
     else:
         print(f"{text}\n{sized}")
-    print(json.dumps({"load": {"before": before, "after": load()}, "rows": found}))
+    print(json.dumps({"load": {"before": before, "after": load()}, "rows": result}))
 
 
 if __name__ == "__main__":

@@ -20,10 +20,10 @@ from benchmarks.peers import child, product
 from benchmarks.peers.evaluated import document
 from timeline_app.compiler import compile_plan
 from timeline_app.fs.layout import Places
-from timeline_app.fs.paths import on_disk
+from timeline_app.fs.paths import require_path
 from timeline_app.landing.log import Landing
-from workers.spark.connect.embedded_server import embedded_server
-from workers.spark.connect.session import session
+from workers.spark.connect.embedded_server import start_embedded_server
+from workers.spark.connect.session import get_session
 from workers.spark.query import start_query
 
 MORE = 1_000
@@ -37,8 +37,8 @@ def size(folder: Path) -> int:
 
 def one_more_batch(places: Places, events: Events) -> None:
     """The same landing with another batch: events of the first file again, under other ids."""
-    on_disk(places.landing).unlink()
-    folder = on_disk(places.landing) / "player"
+    require_path(places.landing).unlink()
+    folder = require_path(places.landing) / "player"
     folder.mkdir(parents=True)
     for path in (events.landing / "player").glob("*.parquet"):
         (folder / path.name).symlink_to(path)
@@ -51,8 +51,8 @@ def one_more_batch(places: Places, events: Events) -> None:
 def recovered(name: str, places: Places) -> dict[str, Any]:
     """Seconds until a new server's queries have worked the batch in, and the size of their states."""
     began = time.time()
-    with embedded_server(on_disk(places.data)) as address:
-        spark = session(address, "bench")
+    with start_embedded_server(require_path(places.data)) as address:
+        spark = get_session(address, "bench")
         up = time.time()
         programs = PROGRAMS[name](compile_plan(document(), {}))
         running = [
@@ -77,12 +77,12 @@ def main(folder: str, last: str, work: str, name: str) -> None:
         return  # the reference
     places = Places(Path(work))
     kept = {
-        "checkpoint": size(on_disk(places.data) / "checkpoints"),
-        "feed": size(on_disk(places.data) / "feeds"),
+        "checkpoint": size(require_path(places.data) / "checkpoints"),
+        "feed": size(require_path(places.data) / "feeds"),
     }
     kept["landing"] = size(Events(Path(folder)).landing)
     one_more_batch(places, Events(Path(folder)))
-    (on_disk(places.data) / "kept.json").write_text(json.dumps({**kept, **recovered(name, places)}))
+    (require_path(places.data) / "kept.json").write_text(json.dumps({**kept, **recovered(name, places)}))
 
 
 if __name__ == "__main__":

@@ -78,8 +78,8 @@ def filled(rows: int) -> Node:
 
 def carry(sink: NodeSink, target: IdempotentSink) -> int:
     """What the delivery does until all is delivered; how many rows."""
-    spool, before = sink_services.spool_of(sink), sink.rows
-    while (step := deliveries.next_step(sink)) is not None:
+    spool, before = sink_services.get_spool(sink), sink.rows
+    while (step := deliveries.read_next_batch(sink)) is not None:
         batch = sink.batch + 1
         if len(step.rows):
             step = spool.put(batch, step)
@@ -94,8 +94,8 @@ def measure(node: Node, kind: str, given: dict[str, Any]) -> dict[str, float]:
     """A backlog, then versions of one row each."""
     assert node.owner is not None
     sink = sink_services.add_sink(node=node, user=node.owner, kind=kind, delivers="revisions", given=given)
-    target = sink_services.made_of(sink)
-    target.open(sink_services.delivery_of(sink))
+    target = sink_services.build_sink(sink)
+    target.open(sink_services.build_delivery(sink))
     began, worked = time.perf_counter(), time.process_time()
     rows = carry(sink, target)
     seconds, cpu, times = time.perf_counter() - began, time.process_time() - worked, []
@@ -141,8 +141,8 @@ def main() -> None:
     call_command("migrate", verbosity=0)
     node = filled(arguments.rows)
     with ExitStack() as stack:
-        found = {kind: measure(node, kind, given) for kind, given in targets(arguments.only, stack)}
-    print(json.dumps({"rows": arguments.rows, "keys": KEYS, "sinks": found}))
+        result = {kind: measure(node, kind, given) for kind, given in targets(arguments.only, stack)}
+    print(json.dumps({"rows": arguments.rows, "keys": KEYS, "sinks": result}))
 
 
 if __name__ == "__main__":

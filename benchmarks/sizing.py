@@ -21,8 +21,8 @@ HEAD = """\
 
 def arithmetic(rows: Sequence[Mapping[str, Any]]) -> str:
     """Markdown; of each placement the row with the most keys and events is what is calculated with."""
-    found = {row["way"]: row for row in sorted(rows, key=lambda row: (row["keys"], row["events"]))}
-    lines = [line(*target, way, row) for target in TARGETS for way, row in found.items()]
+    result = {row["way"]: row for row in sorted(rows, key=lambda row: (row["keys"], row["events"]))}
+    lines = [line(*target, way, row) for target in TARGETS for way, row in result.items()]
     return HEAD + "".join(lines)
 
 

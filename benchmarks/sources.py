@@ -55,8 +55,8 @@ from timeline_app.landing.dedup import Receipt
 from timeline_app.landing.log import Landing
 from timeline_app.landing.request_body import read_lines
 from timeline_app.landing.requests import Request
-from workers.stack.health import free_port
-from workers.stack.layout import redis_executable
+from workers.stack.health import find_free_port
+from workers.stack.layout import find_redis_executable
 
 Event = dict[str, Any]
 Bring = Callable[[list[Event]], None]
@@ -80,7 +80,7 @@ def batch(planner: Planner, offset: Any) -> tuple[Any, int]:
     plan, rows = Plan.of(end), 0
     for places in planner.partitions(offset, end):
         for place in places:
-            rows += sum(one.num_rows for one in planner.reader.read(plan.number, place, plan.splits[place]))
+            rows += sum(item.num_rows for item in planner.reader.read(plan.number, place, plan.splits[place]))
     return end, rows
 
 
@@ -172,7 +172,7 @@ def json_lines(path: Path, some: list[Event]) -> None:
 def csv(path: Path, some: list[Event]) -> None:
     """One event on each line, below their names."""
     path.write_text(
-        "\n".join([",".join(some[0]), *(",".join(map(str, one.values())) for one in some)]) + "\n"
+        "\n".join([",".join(some[0]), *(",".join(map(str, item.values())) for item in some)]) + "\n"
     )
 
 
@@ -186,7 +186,7 @@ def appended(path: Path) -> Bring:
 
     def bring(some: list[Event]) -> None:
         with (path / "growing.log").open("ab") as file:
-            file.write(b"".join(orjson.dumps(one) + b"\n" for one in some))
+            file.write(b"".join(orjson.dumps(item) + b"\n" for item in some))
 
     return bring
 
@@ -194,8 +194,16 @@ def appended(path: Path) -> Bring:
 @contextmanager
 def server(path: Path) -> Iterator[str]:
     """A Redis of our own."""
-    socket, port = path / "socket", free_port()
-    command = [redis_executable(), "--bind", "127.0.0.1", "--port", str(port), "--unixsocket", str(socket)]
+    socket, port = path / "socket", find_free_port()
+    command = [
+        find_redis_executable(),
+        "--bind",
+        "127.0.0.1",
+        "--port",
+        str(port),
+        "--unixsocket",
+        str(socket),
+    ]
     command += ["--dir", str(path)]
     process = subprocess.Popen([*command, "--save", ""], stdout=subprocess.DEVNULL)
     try:
@@ -213,8 +221,8 @@ def added(url: str) -> Bring:
 
     def bring(some: list[Event]) -> None:
         pipe = client.pipeline(transaction=False)
-        for one in some:
-            pipe.xadd("plays", {"event": orjson.dumps(one)})
+        for item in some:
+            pipe.xadd("plays", {"event": orjson.dumps(item)})
         pipe.execute()
 
     return bring
@@ -242,8 +250,8 @@ def produced() -> Iterator[tuple[Reader, Bring]]:
         producer, topic = broker.producer(), broker.topic("plays", partitions=2)
 
         def bring(some: list[Event]) -> None:
-            for one in some:
-                producer.produce(topic, orjson.dumps(one))
+            for item in some:
+                producer.produce(topic, orjson.dumps(item))
                 producer.poll(0)
             producer.flush()
 
@@ -267,7 +275,7 @@ def fresh(root: Path, kind: str) -> Path:
 
 def landings(size: int) -> dict[str, Any]:
     """Of each source, without Spark."""
-    found: dict[str, Any] = {}
+    document: dict[str, Any] = {}
     with tempfile.TemporaryDirectory() as name, server(Path(name)) as url:
         root = Path(name)
         kinds: list[tuple[str, Callable[[str], SplittableSource], Callable[[Path], Bring]]] = [
@@ -281,22 +289,22 @@ def landings(size: int) -> dict[str, Any]:
         for kind, source, bring in kinds:
             place = root / kind
             place.mkdir()
-            found[kind] = measure(source(str(place)), root / f"{kind}.state", bring(place), size)
+            document[kind] = measure(source(str(place)), root / f"{kind}.state", bring(place), size)
             redis.Redis.from_url(url).flushall()
-            say(f"{kind}: {found[kind]}")
+            say(f"{kind}: {document[kind]}")
             again, at = root / f"{kind}.again", fresh(root, kind)
             again.mkdir()
-            found[kind] |= landed(carried(partial(source, str(again)), at), at, bring(again), size)
+            document[kind] |= landed(carried(partial(source, str(again)), at), at, bring(again), size)
         with published(root / "mqtt") as (make, publish):
             at = fresh(root, "mqtt")
-            found["mqtt"] = landed(carried(make, at), at, publish, size // 5)
+            document["mqtt"] = landed(carried(make, at), at, publish, size // 5)
         with produced() as (reader, produce):
-            found["kafka"] = landed(reader, fresh(root, "kafka"), produce, size)
+            document["kafka"] = landed(reader, fresh(root, "kafka"), produce, size)
         at = fresh(root, "http")
         with polled_api(at) as (reader, extend):
-            found["http"] = landed(reader, at, extend, size // 5)
-    del found["warm"]
-    return {"events": size, "sources": found}
+            document["http"] = landed(reader, at, extend, size // 5)
+    del document["warm"]
+    return {"events": size, "sources": document}
 
 
 def main() -> None:
@@ -311,18 +319,18 @@ def main() -> None:
     opened = parse_reaches("loopback")  # where the servers listen that are measured
     SplittableSource.egress = Kafka.egress = Egress(opened)
     os.environ[VARIABLE] = "loopback"  # of the products that are started
-    found: dict[str, Any] = {"benchmark": "sources"}
+    document: dict[str, Any] = {"benchmark": "sources"}
     if "landing" in wanted.only:
-        found |= landings(wanted.events)
-        say(f"landings: {found}")
+        document |= landings(wanted.events)
+        say(f"landings: {document}")
     if "page" in wanted.only:
-        found["to_page"] = to_page.measure(wanted.probes)
-        say(f"to the page: {found['to_page']}")
+        document["to_page"] = to_page.measure(wanted.probes)
+        say(f"to the page: {document['to_page']}")
     if "kills" in wanted.only:
         with tempfile.TemporaryDirectory(prefix="bench-") as name:
-            found["kills"] = {"kills": wanted.kills, **lost_and_doubled(Path(name), wanted.kills, say)}
-            say(f"kills: {found['kills']}")
-    print(json.dumps(found))
+            document["kills"] = {"kills": wanted.kills, **lost_and_doubled(Path(name), wanted.kills, say)}
+            say(f"kills: {document['kills']}")
+    print(json.dumps(document))
 
 
 if __name__ == "__main__":

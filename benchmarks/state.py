@@ -20,7 +20,7 @@ import pyarrow as pa
 
 from timeline_app.algebra.kinds import NO_LABELS, OPEN, Ints, Kind
 from timeline_app.algebra.revisions import Revisions
-from timeline_app.algebra.sums import amounts
+from timeline_app.algebra.sums import compute_amounts
 from timeline_app.compiler import Program, compile_plan
 from timeline_app.feed import feed_rows
 from timeline_app.landing.segments import ACCEPTED, FILE, HOLDS
@@ -30,7 +30,7 @@ from workers.spark.hosts.feed_host import FEED_ROWS_SCHEMA
 from workers.spark.hosts.processor import PagedProcessor
 from workers.spark.hosts.region import RegionHost
 from workers.spark.state import inputs
-from workers.spark.state.evaluation import arriving_schema, region_schema
+from workers.spark.state.evaluation import build_arriving_schema, build_region_schema
 from workers.spark.state.pages import StateKey
 
 SIZES = (100, 10_000, 1_000_000)
@@ -53,11 +53,11 @@ class Counting(dict[StateKey, bytes]):
 
     def getValue(self, key: StateKey) -> tuple[bytes] | None:  # noqa: N802 (Spark's name)
         """The value of a key."""
-        found = self.get(key)
-        if found is None:
+        result = self.get(key)
+        if result is None:
             return None
-        self.read += len(found)
-        return (found,)
+        self.read += len(result)
+        return (result,)
 
     def updateValue(self, key: StateKey, value: tuple[bytes]) -> None:  # noqa: N802 (Spark's name)
         """Set the value of a key."""
@@ -84,7 +84,7 @@ class Bench:
 
     def made(self) -> PagedProcessor:
         """The host."""
-        return RegionHost("", region_schema(self.program), region_schema(self.program))
+        return RegionHost("", build_region_schema(self.program), build_region_schema(self.program))
 
     def next(self, size: int, late: int) -> tuple[Ints, Ints]:
         """Numbers and times of the next events, a second apart; late ones so many seconds and a half earlier."""
@@ -109,7 +109,7 @@ class Bench:
             ACCEPTED: pa.array(when),
             HOLDS: pa.nulls(size, pa.bool_()),
         }
-        schema = arriving_schema(self.program)
+        schema = build_arriving_schema(self.program)
         return pa.table([columns[item.name] for item in schema], schema=schema)
 
     def batch(self, rows: pa.Table) -> None:
@@ -161,7 +161,7 @@ class Pieces(Bench):
         revision = Revisions(
             Kind.NUMBER, labels, birth, when[:1], end, offsets, when, value, slope, NO_LABELS
         )
-        rows = feed_rows.rows_of(revision)
+        rows = feed_rows.build_rows(revision)
         where = [pa.array(np.full(size, place)) for place in (0, 7 << 40, self.count)]
         return pa.table([*where, *rows.columns], names=FEED_ROWS_SCHEMA.names).cast(FEED_ROWS_SCHEMA)
 
@@ -177,7 +177,7 @@ class Sums(Bench):
         """The next additions."""
         number, when = self.next(size, late)
         value = (number % 10).astype(np.float64)
-        added = amounts(np.ones(size, dtype=bool), value, np.zeros(size), when)
+        added = compute_amounts(np.ones(size, dtype=bool), value, np.zeros(size), when)
         added[:, :2] = 0
         fixed = [pa.array(np.full(size, 7 << 40)), pa.array(["*"] * size), pa.nulls(size, pa.string())]
         return pa.table(
@@ -217,7 +217,7 @@ def measure(name: str, size: int) -> dict[str, Any]:
     compiled = compile_plan({"version": 1, "nodes": nodes, "streams": {"s": STREAM}}, {})
     bench = kind(compiled.programs[compiled.names["it"]])
     rate = bench.fill(size)
-    found = {
+    document = {
         "filled_per_second": round(rate),
         "in_order": bench.one_by_one(),
         "late": bench.one_by_one(LATE),
@@ -226,13 +226,13 @@ def measure(name: str, size: int) -> dict[str, Any]:
         "values": len(bench.state),
         "memory_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024,
     }
-    say(f"{name} with {size:,} events: {json.dumps(found)}")
-    return found
+    say(f"{name} with {size:,} events: {json.dumps(document)}")
+    return document
 
 
 def main() -> None:
     """Measure all, and print the ratios."""
-    found: dict[str, Any] = {}
+    document: dict[str, Any] = {}
     for name in PLANS:
         sizes = {str(size): measure(name, size) for size in SIZES}
         few, many = sizes[str(SIZES[0])], sizes[str(SIZES[-1])]
@@ -241,8 +241,8 @@ def main() -> None:
             for kind in ("in_order", "late")
             for how in ("median", "mean")
         }
-        found[name] = {"sizes": sizes, "ratio": ratio}
-    print(json.dumps(found))
+        document[name] = {"sizes": sizes, "ratio": ratio}
+    print(json.dumps(document))
 
 
 if __name__ == "__main__":

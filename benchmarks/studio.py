@@ -154,12 +154,12 @@ def canvas(page: Page, user: Api) -> dict[str, Any]:
 
 def text(page: Page, user: Api) -> dict[str, Any]:
     """What typing takes in a plan of as many lines."""
-    found = {}
+    document = {}
     for name, beside in (("alone", False), ("beside_canvas", True)):
         plan = int(user.add_plan(large_plan(NODES))["id"])
-        found[name] = writing.measured(page, plan, beside=beside)
-        say(f"typing in {NODES} lines, {name}: {found[name]}")
-    return found
+        document[name] = writing.measured(page, plan, beside=beside)
+        say(f"typing in {NODES} lines, {name}: {document[name]}")
+    return document
 
 
 def lanes(page: Page, user: Api, stack: Stack) -> dict[str, Any]:
@@ -169,10 +169,10 @@ def lanes(page: Page, user: Api, stack: Stack) -> dict[str, Any]:
     user.run(plan)
     say(f"writing {MANY} change points of each of three nodes")
     many_changes.fill(stack, user, plan)
-    found = many_changes.measured(page, plan)
-    for name, figures in found.items():
+    document = many_changes.measured(page, plan)
+    for name, figures in document.items():
         say(f"lanes, {name}: {figures}")
-    return found
+    return document
 
 
 def main() -> None:
@@ -185,7 +185,7 @@ def main() -> None:
     say("starting the pages, without the engine")
     data = Path(tempfile.mkdtemp(prefix="bench-studio-"))
     figures: dict[str, Any] = {"load_average_before": round(psutil.getloadavg()[0], 2)}
-    with Stack(data, demo=False, port=health.free_port(), engine=False) as stack:
+    with Stack(data, demo=False, port=health.find_free_port(), engine=False) as stack:
         user = add_user(stack, "bencher")
         with sync_playwright() as playwright:
             arguments = ["--no-sandbox"] if os.geteuid() == 0 else []

@@ -63,7 +63,7 @@ class Follower:
                 self.wrong.append(f"{self.key}: version {message['version']} after {self.newest}")
             self.seq, self.newest = message["seq"], message["version"]
             self.came.append((self.newest, now))
-            before = [one for one in self.points if one[0] is None or one[0] < message["start"]]
+            before = [item for item in self.points if item[0] is None or item[0] < message["start"]]
             for point in message["pieces"]:
                 if not before or point[1] != before[-1][1]:
                     before.append(point)
@@ -119,8 +119,8 @@ class Writing(threading.Thread):
 
 def known(digest: str, key: str, api: Api) -> dict[int, int]:
     """When each version of a key became known."""
-    told = api.get(f"nodes/{digest}/revisions/", key=key, limit=1000)
-    return {one["version"]: one["known_at"] for one in told}
+    answer = api.get(f"nodes/{digest}/revisions/", key=key, limit=1000)
+    return {item["version"]: item["known_at"] for item in answer}
 
 
 def delays(charts: list[Follower], when: dict[str, dict[int, int]]) -> Iterator[float]:
@@ -152,7 +152,7 @@ async def follow(
     await asyncio.sleep(SETTLE)
     over.set()
     await asyncio.gather(*tasks)
-    return [one for mine in followers for one in mine]
+    return [item for mine in followers for item in mine]
 
 
 def processor_time(stack: Stack) -> float:
@@ -175,21 +175,21 @@ def measure(stack: Stack, pages: int, charts: int, seconds: float) -> dict[str, 
         followers = asyncio.run(follow(stack, api, digest, writing, pages, charts, seconds))
         used = (processor_time(stack) - before) / (time.monotonic() - began)
         writing.join(10)
-    wrong = [words for one in followers for words in one.wrong]
-    for one in followers:
-        true = api.get(f"nodes/{digest}/timeline/", key=one.key)["points"]
-        if [[p["t"], p["value"]] for p in true] != one.points:
-            wrong.append(f"{one.key}: what was folded is not what the server says")
-    found = np.array(list(delays(followers, {key: known(digest, key, api) for key in KEYS})))
+    wrong = [words for follower in followers for words in follower.wrong]
+    for follower in followers:
+        true = api.get(f"nodes/{digest}/timeline/", key=follower.key)["points"]
+        if [[p["t"], p["value"]] for p in true] != follower.points:
+            wrong.append(f"{follower.key}: what was folded is not what the server says")
+    result = np.array(list(delays(followers, {key: known(digest, key, api) for key in KEYS})))
     say("; ".join(wrong[:5]) or "nothing lost, nothing doubled")
     return {
         "pages": pages,
         "charts": len(followers),
         "revisions_per_s": round(writing.frames * len(KEYS) / seconds),
-        "messages_per_s": round(sum(len(one.came) for one in followers) / seconds),
-        "delay_ms_p50": round(float(np.percentile(found, 50))),
-        "delay_ms_p95": round(float(np.percentile(found, 95))),
-        "delay_ms_longest": round(float(found.max())),
+        "messages_per_s": round(sum(len(follower.came) for follower in followers) / seconds),
+        "delay_ms_p50": round(float(np.percentile(result, 50))),
+        "delay_ms_p95": round(float(np.percentile(result, 95))),
+        "delay_ms_longest": round(float(result.max())),
         "wrong": len(wrong),
         "web_cores": round(used, 2),
     }
@@ -206,7 +206,7 @@ def main() -> None:
     os.environ["TIMELINE_QUOTAS"] = f"sockets={wanted.pages},subscriptions={wanted.pages * wanted.charts}"
     with (
         tempfile.TemporaryDirectory(prefix="bench-") as folder,
-        Stack(Path(folder), demo=False, port=health.free_port(), engine=False) as stack,
+        Stack(Path(folder), demo=False, port=health.find_free_port(), engine=False) as stack,
     ):
         figures = measure(stack, wanted.pages, wanted.charts, wanted.seconds)
     print(json.dumps(figures))

@@ -29,7 +29,7 @@ def measure(count: int) -> dict[str, Any]:
         redis.mkdir()
         server = Server(redis)
         try:
-            with Stack(Path(name) / "data", demo=False, port=health.free_port()) as stack:
+            with Stack(Path(name) / "data", demo=False, port=health.find_free_port()) as stack:
                 return _measured(stack, server, count)
         finally:
             server.kill()
@@ -41,8 +41,8 @@ def _measured(stack: Stack, server: Server, count: int) -> dict[str, Any]:
 
     def send(events: list[Event]) -> None:
         pipe = stream.pipeline()
-        for one in events:
-            pipe.xadd("plays", {"event": orjson.dumps(one)})
+        for event in events:
+            pipe.xadd("plays", {"event": orjson.dumps(event)})
         pipe.execute()
 
     api.declare(DEMO)
@@ -59,12 +59,12 @@ def _measured(stack: Stack, server: Server, count: int) -> dict[str, Any]:
     taken = asyncio.run(probes(stack.url, client, {name: digests[name] for name in NODES}, count, send))
     figures = {key: value for name in NODES for key, value in quantiles(name, taken[name]).items()}
     seconds = time.monotonic() - began
-    found = {
+    document = {
         "source": "redis_streams", "probes": count, "probes_a_second": round(count / seconds, 2), **figures,
         "load_before": round(before, 1), "load_after": round(os.getloadavg()[0], 1), "cores": os.cpu_count(),
     }  # fmt: skip
-    say(json.dumps(found))
-    return found
+    say(json.dumps(document))
+    return document
 
 
 def _wait_for_events(client: Client) -> None:
@@ -72,6 +72,6 @@ def _wait_for_events(client: Client) -> None:
     until = time.monotonic() + LIMIT
     while not client.call("GET", f"streams/{DEMO}/")["events"]:
         if time.monotonic() > until:
-            told = client.call("GET", f"streams/{DEMO}/source/")
-            raise SystemExit(f"nothing landed in {LIMIT:.0f} s; the source says: {told['words']}")
+            answer = client.call("GET", f"streams/{DEMO}/source/")
+            raise SystemExit(f"nothing landed in {LIMIT:.0f} s; the source says: {answer['words']}")
         time.sleep(0.2)

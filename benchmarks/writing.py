@@ -47,11 +47,11 @@ def until_marked(page: Page, text: Code) -> float:
     began = time.perf_counter()
     page.keyboard.press("e")
     expect(text.problem).to_contain_text("nowhere")
-    told = taken(began)
+    number = taken(began)
     for _ in "\nextra_4 = not nowhere":
         page.keyboard.press("Backspace")
     text.expect_in_step()
-    return told
+    return number
 
 
 def until_completed(page: Page, text: Code) -> float:
@@ -61,12 +61,12 @@ def until_completed(page: Page, text: Code) -> float:
     began = time.perf_counter()
     page.keyboard.press("Control+Space")
     expect(text.options.first).to_be_visible()
-    told = taken(began)
+    number = taken(began)
     page.keyboard.press("Escape")
     for _ in "\nextra_5 = dura":
         page.keyboard.press("Backspace")
     text.expect_in_step()
-    return told
+    return number
 
 
 def measured(page: Page, plan: int, *, beside: bool) -> dict[str, Any]:

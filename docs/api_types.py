@@ -50,8 +50,8 @@ def typed(description: Path) -> str:
 
 def typed_charts() -> str:
     """The chart types as a constant of TypeScript."""
-    told = {name: dataclasses.asdict(one) for name, one in chart_types.CHART_TYPES.items()}
-    return f"{CHARTS_HEAD}\nexport const CHART_TYPES = {json.dumps(told, indent=2)} as const;\n"
+    answer = {name: dataclasses.asdict(value) for name, value in chart_types.CHART_TYPES.items()}
+    return f"{CHARTS_HEAD}\nexport const CHART_TYPES = {json.dumps(answer, indent=2)} as const;\n"
 
 
 def main() -> int:

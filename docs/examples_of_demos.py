@@ -9,7 +9,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from timeline_app.demos import demos
+from timeline_app.demos import load_demos
 
 FOLDER = Path(__file__).with_name("examples")
 
@@ -18,7 +18,7 @@ def examples() -> dict[str, str]:
     """The text of each file by its name."""
     return {
         f"{name}.json": written(document)
-        for demo in demos().values()
+        for demo in load_demos().values()
         for name, document in demo.examples().items()
     }
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from timeline_app.compiler import compile_plan
-from timeline_app.evaluate.engine import answers
+from timeline_app.evaluate.engine import iterate_answers
 from timeline_app.events.validate import EventBatch
 from timeline_app.operators import Operator
 from timeline_app.plan.reads import list_streams
@@ -47,10 +47,10 @@ def evaluated(op: Operator) -> Shown:
     for event in events:
         batch.add(event)
     names = [*dict.fromkeys(_wires(node)), name]
-    found = {item: list(answers(compiled, {stream: batch}, [item], [], None)) for item in names}
+    result = {item: list(iterate_answers(compiled, {stream: batch}, [item], [], None)) for item in names}
     lanes = [
         Lane(item, rows[0]["kind"], {row["key"]: row["points"] for row in rows})
-        for item, rows in found.items()
+        for item, rows in result.items()
     ]
     return Shown(op.name, events, lanes)
 

@@ -77,11 +77,11 @@ def _height(lane: Lane) -> int:
 
 
 def _domains(heights: Sequence[int], total: int) -> list[tuple[float, float]]:
-    found, top = [], float(total)
+    items, top = [], float(total)
     for height in heights:
-        found.append(((top - height) / total, top / total))
+        items.append(((top - height) / total, top / total))
         top -= height + GAP
-    return found
+    return items
 
 
 class _Colours:
@@ -130,13 +130,13 @@ def _event_ticks(events: Sequence[Mapping[str, Any]], keys: Sequence[str], secon
 
 def _labels(events: Sequence[Mapping[str, Any]], second: float) -> list[str]:
     """The fields of each event, a line higher where they would run into the next one's."""
-    found: list[str] = []
+    names: list[str] = []
     for place, event in enumerate(events):
         label = ", ".join(_field(*item) for item in event.items() if item[0] not in ("key", "t"))
         following = [other["t"] for other in events[place + 1 :] if other["key"] == event["key"]]
         room = (min(following, default=math.inf) - event["t"]) * second
-        found.append(f"{label}<br> " if 7 * len(label) > room else label)
-    return found
+        names.append(f"{label}<br> " if 7 * len(label) > room else label)
+    return names
 
 
 def _field(name: str, value: Any) -> str:

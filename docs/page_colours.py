@@ -48,8 +48,8 @@ def find_meaning(text: str) -> str | None:
     words = [word for word in re.split(r"[\W_]+", spaced) if word]
     if len(words) > MAX_WORDS or (len(words) > 1 and set(words) & set(MEANINGS["negations"])):
         return None
-    told = {WORDS.get(word) for word in words}
-    return next((kind for kind in MEANINGS["order"] if kind in told), None)
+    items = {WORDS.get(word) for word in words}
+    return next((kind for kind in MEANINGS["order"] if kind in items), None)
 
 
 def colour_texts(texts: Iterable[str]) -> dict[str, str]:

@@ -12,8 +12,8 @@ from docs.operators_figures import Axis, Spec, figure
 from tests.questions.asked import ORIGIN, questions
 from tests.questions.question import MONDAY, Question
 from timeline_app.compiler import compile_plan
-from timeline_app.evaluate.engine import answers
-from timeline_app.testing.points import batches_of
+from timeline_app.evaluate.engine import iterate_answers
+from timeline_app.testing.points import build_batches
 
 MARGIN = 0.25
 """The axis goes on after the last event for this share of the time before."""
@@ -52,7 +52,9 @@ def answer_lane(question: Question, start: int, end: float) -> Lane:
     events: dict[str, list[dict[str, Any]]] = {}
     for stream, event in question.delivered:
         events.setdefault(stream, []).append(event)
-    rows = list(answers(compiled, batches_of(compiled, events), [question.result], [], None))[:MAX_KEYS]
+    rows = list(iterate_answers(compiled, build_batches(compiled, events), [question.result], [], None))[
+        :MAX_KEYS
+    ]
     keys = {row["key"]: [*move_points(row["points"], start, end)] for row in rows}
     return Lane(question.result, rows[0]["kind"], keys)
 

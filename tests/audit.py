@@ -42,27 +42,29 @@ def ask(command: list[str]) -> dict[str, Any] | None:
         done = subprocess.run(
             command, cwd=bootstrap.ROOT, capture_output=True, text=True, timeout=PATIENCE, check=False
         )
-        found = json.loads(done.stdout)
+        result = json.loads(done.stdout)
     except (subprocess.TimeoutExpired, ValueError):
         return None
-    return found if isinstance(found, dict) else None
+    return result if isinstance(result, dict) else None
 
 
-def python_weaknesses(found: dict[str, Any] | None) -> list[str] | None:
+def python_weaknesses(document: dict[str, Any] | None) -> list[str] | None:
     """One line for each; None where no package could be looked up."""
-    packages = (found or {}).get("dependencies", [])
-    looked = [one for one in packages if "vulns" in one]
+    packages = (document or {}).get("dependencies", [])
+    looked = [package for package in packages if "vulns" in package]
     if not looked:
         return None
-    return [f"{one['name']} {one['version']}: {weak['id']}" for one in looked for weak in one["vulns"]]
+    return [f"{item['name']} {item['version']}: {weak['id']}" for item in looked for weak in item["vulns"]]
 
 
-def browser_weaknesses(found: dict[str, Any] | None) -> list[str] | None:
+def browser_weaknesses(document: dict[str, Any] | None) -> list[str] | None:
     """One line for each; None where npm could not ask."""
-    if "vulnerabilities" not in (found or {}):
+    if "vulnerabilities" not in (document or {}):
         return None
-    assert found is not None
-    return [f"{name}: {one['severity']}" for name, one in found["vulnerabilities"].items()]
+    assert document is not None
+    return [
+        f"{name}: {vulnerability['severity']}" for name, vulnerability in document["vulnerabilities"].items()
+    ]
 
 
 def tell(what: str, weaknesses: list[str] | None) -> bool:

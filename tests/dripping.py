@@ -25,10 +25,10 @@ class Dripping:
 
     def _serve(self) -> None:
         try:
-            one, _ = self._server.accept()
-            with one:
-                one.sendall(self._first)
+            item, _ = self._server.accept()
+            with item:
+                item.sendall(self._first)
                 while not self._over.wait(0.05):
-                    one.sendall(self._drop)
+                    item.sendall(self._drop)
         except OSError:
             """Whoever asked has hung up."""

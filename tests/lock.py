@@ -57,7 +57,7 @@ def names_of(lock: str) -> dict[str, str]:
 
 def unpinned() -> list[str]:
     """What some system and Python need beside the pins: pip refuses to install what has no hash."""
-    pinned, found = names_of(LOCK.read_text()), set()
+    pinned, result = names_of(LOCK.read_text()), set()
     for platform in PLATFORMS:
         for version in bootstrap.TRIED_PYTHONS:
             where = ("--python-platform", platform, "--python-version", "{}.{}".format(*version))
@@ -65,11 +65,11 @@ def unpinned() -> list[str]:
                 target = Path(folder) / "lock"
                 compile_lock(PINS.read_text(), target, *where)
                 needed = names_of(target.read_text())
-            found |= {
+            result |= {
                 f"{name}=={needed[name]} (for {' '.join(where[1::2])})"
                 for name in needed.keys() - pinned.keys()
             }
-    return sorted(found)
+    return sorted(result)
 
 
 def image_pins(text: str) -> str:

@@ -18,7 +18,7 @@ from typing import Any, Self
 
 import bootstrap
 from tests.environment import ON
-from workers.stack.health import free_port, port_is_open
+from workers.stack.health import find_free_port, is_port_open
 
 PATIENCE = 60.0
 HASTY = ("fsync=off", "synchronous_commit=off", "full_page_writes=off")
@@ -50,7 +50,7 @@ class Server:
             raise NoServer(f"PostgreSQL {bootstrap.OLDEST_POSTGRES} or newer was not found; cure: {cure}")
         self._programs, self._options, self._account = programs, options, _account()
         self._folder = Path(tempfile.mkdtemp(prefix="timelines-postgres-"))
-        self.port, self.password = free_port(), secrets.token_hex(16)
+        self.port, self.password = find_free_port(), secrets.token_hex(16)
         self._running: subprocess.Popen[bytes] | None = None
 
     @property
@@ -153,7 +153,7 @@ def _make(programs: Path, folder: Path, password: str, account: dict[str, Any]) 
 
 def _wait(running: subprocess.Popen[bytes], port: int, log: Path) -> None:
     until = time.monotonic() + PATIENCE
-    while not port_is_open(port):
+    while not is_port_open(port):
         if running.poll() is not None or time.monotonic() > until:
             raise NoServer(f"PostgreSQL did not start:\n{log.read_text(errors='replace')[-2000:]}")
         time.sleep(0.1)

@@ -28,19 +28,19 @@ class UnreadablePattern(Exception):
 
 def product_files() -> list[Path]:
     """The Python files of the product."""
-    found: list[Path] = []
+    paths: list[Path] = []
     for place in _PLACES:
         path = ROOT / place
-        found += [path] if path.is_file() else sorted(path.rglob("*.py"))
-    return found
+        paths += [path] if path.is_file() else sorted(path.rglob("*.py"))
+    return paths
 
 
 def find_patterns() -> list[Pattern]:
     """All patterns, those of the text grammars included."""
     trees = {path: ast.parse(path.read_text()) for path in product_files()}
     methods = _methods_by_name(trees.values())
-    found = [one for path, tree in trees.items() for one in patterns_of(path, tree, methods)]
-    return [*found, *_terminals(), *_validators()]
+    result = [item for path, tree in trees.items() for item in patterns_of(path, tree, methods)]
+    return [*result, *_terminals(), *_validators()]
 
 
 def patterns_of(path: Path, tree: ast.Module, methods: dict[str, set[str]]) -> Iterator[Pattern]:
@@ -56,8 +56,8 @@ def patterns_of(path: Path, tree: ast.Module, methods: dict[str, set[str]]) -> I
             [target] = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
             name = getattr(target, "id", "")
             used = tuple(sorted(methods.get(name, set()) & set(MATCHING))) or ("search",)
-            for one in _compiled(getattr(_imported(path), name)):
-                yield _pattern(one, used, f"{place}:{statement.lineno}")
+            for item in _compiled(getattr(_imported(path), name)):
+                yield _pattern(item, used, f"{place}:{statement.lineno}")
 
 
 def _functions(tree: ast.AST) -> list[ast.AST]:
@@ -83,8 +83,8 @@ def _refuse_hidden(place: str, tree: ast.Module) -> None:
         if isinstance(node, ast.ImportFrom) and node.module in ("re", "regex"):
             raise UnreadablePattern(f"{place}:{node.lineno}: write `import re`, and re.NAME at each call")
         if isinstance(node, ast.Import):
-            for one in node.names:
-                if one.name == "regex" or (one.name == "re" and one.asname):
+            for name in node.names:
+                if name.name == "regex" or (name.name == "re" and name.asname):
                     raise UnreadablePattern(f"{place}:{node.lineno}: write `import re`")
     left_out = [
         call
@@ -114,7 +114,7 @@ def _flags(call: ast.Call) -> int:
     """All flags that the call names."""
     names = [
         node.attr
-        for part in (*call.args[1:], *(one.value for one in call.keywords))
+        for part in (*call.args[1:], *(keyword.value for keyword in call.keywords))
         for node in ast.walk(part)
         if isinstance(node, ast.Attribute) and isinstance(getattr(re, node.attr, None), re.RegexFlag)
     ]
@@ -133,7 +133,7 @@ def _pattern(compiled: re.Pattern[Any], methods: tuple[str, ...], place: str) ->
 
 def _methods_by_name(trees: Any) -> dict[str, set[str]]:
     """Which methods are called on, or taken from, which name, anywhere in the product."""
-    found: dict[str, set[str]] = {}
+    result: dict[str, set[str]] = {}
     for tree in trees:
         for node in ast.walk(tree):
             if not isinstance(node, ast.Attribute):
@@ -141,8 +141,8 @@ def _methods_by_name(trees: Any) -> dict[str, set[str]]:
             owner = node.value.value if isinstance(node.value, ast.Subscript) else node.value
             if isinstance(owner, (ast.Name, ast.Attribute)):
                 name = owner.id if isinstance(owner, ast.Name) else owner.attr
-                found.setdefault(name, set()).add(node.attr)
-    return found
+                result.setdefault(name, set()).add(node.attr)
+    return result
 
 
 def _imported(path: Path) -> Any:
@@ -164,8 +164,8 @@ def _compiled(value: Any) -> Iterator[re.Pattern[Any]]:
     elif isinstance(value, dict):
         yield from _compiled(tuple(value.values()))
     elif isinstance(value, (tuple, list, set, frozenset)):
-        for one in value:
-            yield from _compiled(one)
+        for item in value:
+            yield from _compiled(item)
 
 
 def _terminals() -> Iterator[Pattern]:
@@ -173,9 +173,11 @@ def _terminals() -> Iterator[Pattern]:
     from timeline_app.plan.text import parser as texts
     from timeline_app.predicates import parser as conditions
 
-    for lark, place in ((texts._parser(), "plan/text"), (conditions._parser(), "predicates")):
-        for one in lark.terminals:
-            yield Pattern(one.pattern.to_regexp(), 0, ("match",), f"{place}/grammar.lark:{one.name}")
+    for lark, place in ((texts._load_parser(), "plan/text"), (conditions._load_parser(), "predicates")):
+        for terminal in lark.terminals:
+            yield Pattern(
+                terminal.pattern.to_regexp(), 0, ("match",), f"{place}/grammar.lark:{terminal.name}"
+            )
 
 
 def _validators() -> Iterator[Pattern]:

@@ -88,12 +88,12 @@ def candidates(pattern: Pattern) -> list[tuple[str, str, str]]:
     letters = sorted(dict.fromkeys([*_letters(tree), *_FILLERS]), key=str.isalpha)[:24]
     pairs = ["".join(pair) for pair in product(letters[:12], repeat=2)]
     pairs += [letter + sign for letter in ("a", "A", "0") for sign in letters[:12]]
-    found = [("", pump, "") for pump in dict.fromkeys([*letters, *samples, *pairs])]
-    found += [
+    items = [("", pump, "") for pump in dict.fromkeys([*letters, *samples, *pairs])]
+    items += [
         (head, pump, "") for head in samples[:8] for pump in dict.fromkeys([*letters, *samples, *pairs[:60]])
     ]
     pumps, ends = dict.fromkeys([*letters[:12], *samples[:12], "a"]), dict.fromkeys([*_TAILS, *letters[:3]])
-    return found + [(head, pump, tail) for head in ["", *samples[:4]] for pump in pumps for tail in ends]
+    return items + [(head, pump, tail) for head in ["", *samples[:4]] for pump in pumps for tail in ends]
 
 
 def _builder(head: str, pump: str, tail: str, *, binary: bool) -> Callable[[int], Any]:
@@ -126,12 +126,12 @@ def _growth(call: Callable[[Any], object], build: Callable[[int], Any]) -> float
 
 def _time(call: Callable[[Any], object], text: Any, tries: int) -> float:
     """The least processor time of some tries, seconds."""
-    found = []
+    items = []
     for _ in range(tries):
         begin = time.thread_time()
         call(text)
-        found.append(time.thread_time() - begin)
-    return max(min(found), 1e-7)
+        items.append(time.thread_time() - begin)
+    return max(min(items), 1e-7)
 
 
 def _prefixes(items: Any) -> Iterator[str]:
@@ -162,7 +162,7 @@ def _example(op: Any, value: Any) -> str:
     if name == "LITERAL":
         return chr(value)
     if name == "NOT_LITERAL":
-        return next(one for one in _FILLERS if ord(one) != value)
+        return next(filler for filler in _FILLERS if ord(filler) != value)
     if name == "ANY":
         return "a"
     if name == "IN":
@@ -178,7 +178,7 @@ def _member(members: Any) -> str:
     """A character of a set."""
     if str(members[0][0]) == "NEGATE":
         barred = set(_set_letters(members))
-        return next((one for one in _FILLERS if one not in barred), "~")
+        return next((filler for filler in _FILLERS if filler not in barred), "~")
     return next(iter(_set_letters(members)), "a")
 
 

@@ -26,7 +26,7 @@ from cyclonedx.output.json import JsonV1Dot6
 from packageurl import PackageURL
 
 import bootstrap
-from workers.stack.layout import redis_executable
+from workers.stack.layout import find_redis_executable
 
 UNKNOWN = "unknown"
 
@@ -42,18 +42,18 @@ def component(purl: PackageURL, kind: ComponentType = ComponentType.LIBRARY, dig
 
 def python_packages() -> Iterator[Component]:
     """What is installed beside this Python."""
-    for found in importlib.metadata.distributions():
-        name = re.sub(r"[-_.]+", "-", found.metadata["Name"]).lower()
-        yield component(PackageURL("pypi", None, name, found.version))
+    for distribution in importlib.metadata.distributions():
+        name = re.sub(r"[-_.]+", "-", distribution.metadata["Name"]).lower()
+        yield component(PackageURL("pypi", None, name, distribution.version))
 
 
 def browser_packages() -> Iterator[Component]:
     """What the page is built from and with, as locked."""
     locked = json.loads((bootstrap.FRONTEND / "package-lock.json").read_text())["packages"]
-    for path, one in locked.items():
+    for path, value in locked.items():
         if path:
             scope, _, name = path.rpartition("node_modules/")[2].rpartition("/")
-            yield component(PackageURL("npm", scope or None, name, one["version"]))
+            yield component(PackageURL("npm", scope or None, name, value["version"]))
 
 
 def jar_folders() -> list[Path]:
@@ -73,9 +73,11 @@ def jars() -> Iterator[Component]:
 def maven_of(jar: Path) -> tuple[str | None, str, str]:
     """Group, name and version."""
     with zipfile.ZipFile(jar) as packed:
-        notes = [one for one in packed.namelist() if re.fullmatch(r"META-INF/maven/.*/pom\.properties", one)]
+        notes = [
+            item for item in packed.namelist() if re.fullmatch(r"META-INF/maven/.*/pom\.properties", item)
+        ]
         # With more than one it holds parts of others: which one is its own only the name tells.
-        named = [one for one in notes if jar.name.startswith(f"{one.split('/')[-2]}-")]
+        named = [note for note in notes if jar.name.startswith(f"{note.split('/')[-2]}-")]
         text = packed.read(max(named, key=len)).decode() if named else ""
     said = dict(re.findall(r"^(\w+)=(.*?)\s*$", text, re.MULTILINE))
     if {"groupId", "artifactId", "version"} <= said.keys():
@@ -105,8 +107,8 @@ def native_versions() -> dict[str, str]:
 
 def valkey_version() -> str:
     """That of the server which `make run` starts."""
-    found = re.search(r"\bv=([\d.]+)", bootstrap.output_of([redis_executable(), "--version"]))
-    return found[1] if found else UNKNOWN
+    result = re.search(r"\bv=([\d.]+)", bootstrap.output_of([find_redis_executable(), "--version"]))
+    return result[1] if result else UNKNOWN
 
 
 def native() -> Iterator[Component]:
@@ -123,7 +125,9 @@ def bill() -> Bom:
     made = Bom()
     made.metadata.component = Component(name="timelines", type=ComponentType.APPLICATION, bom_ref="timelines")
     parts = {
-        one.bom_ref.value: one for each in (python_packages, browser_packages, jars, native) for one in each()
+        item.bom_ref.value: item
+        for each in (python_packages, browser_packages, jars, native)
+        for item in each()
     }
     made.components.update(parts.values())
     made.register_dependency(made.metadata.component, parts.values())

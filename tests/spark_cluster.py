@@ -17,7 +17,7 @@ import psutil
 import pyspark
 
 from timeline_app.private_files import SPARK_TOKEN
-from workers.stack.health import free_port, port_is_open
+from workers.stack.health import find_free_port, is_port_open
 
 PATIENCE = 120.0
 HOST = "127.0.0.1"
@@ -34,8 +34,8 @@ class Cluster:
 
     def executors(self) -> list[psutil.Process]:
         """The JVMs that run tasks."""
-        found = [psutil.Process(one.pid).children(recursive=True) for one in self.processes.values()]
-        return [one for group in found for one in group if _is_executor(one)]
+        items = [psutil.Process(process.pid).children(recursive=True) for process in self.processes.values()]
+        return [item for group in items for item in group if _is_executor(item)]
 
     def start(self, name: str, words: list[str], **variables: str) -> None:
         """Start a process in a folder and with an environment that lead to no code of the project."""
@@ -66,7 +66,7 @@ class Cluster:
 
     def wait_for(self, port: int, name: str) -> None:
         """Until somebody listens there."""
-        self.until(lambda: port_is_open(port), name)
+        self.until(lambda: is_port_open(port), name)
 
     def until(self, true: Callable[[], object], name: str) -> None:
         """Until it is so; fails with the end of the log of that process."""
@@ -79,28 +79,28 @@ class Cluster:
 
     def end(self) -> None:
         """End everything, with all that it started."""
-        for one in self.processes.values():
-            kill_all(one.pid)
-            one.wait()
+        for process in self.processes.values():
+            kill_all(process.pid)
+            process.wait()
 
 
 @contextmanager
 def cluster(folder: Path) -> Iterator[Cluster]:
     """A cluster with two executors that answers at its address, to who has the token in it."""
-    master, web, connect = free_port(), free_port(), free_port()
+    master, web, connect = find_free_port(), find_free_port(), find_free_port()
     url, token = f"spark://{HOST}:{master}", secrets.token_hex(16)
-    found = Cluster(f"sc://{HOST}:{connect}/;token={token}", folder)
+    cluster = Cluster(f"sc://{HOST}:{connect}/;token={token}", folder)
     with ExitStack() as last:
-        last.callback(found.end)
+        last.callback(cluster.end)
         words = ["--host", HOST, "--port", str(master), "--webui-port", str(web)]
-        found.start("master", [*java("org.apache.spark.deploy.master.Master"), *words])
-        found.wait_for(master, "master")
+        cluster.start("master", [*java("org.apache.spark.deploy.master.Master"), *words])
+        cluster.wait_for(master, "master")
         for number in (1, 2):
-            found.start_worker(f"worker{number}", url)
-        found.start("connect", connect_server(url, connect), **{SPARK_TOKEN: token})
-        found.wait_for(connect, "connect")
-        found.until(lambda: len(found.executors()) == 2, "connect")
-        yield found
+            cluster.start_worker(f"worker{number}", url)
+        cluster.start("connect", connect_server(url, connect), **{SPARK_TOKEN: token})
+        cluster.wait_for(connect, "connect")
+        cluster.until(lambda: len(cluster.executors()) == 2, "connect")
+        yield cluster
 
 
 def java(name: str) -> list[str]:
@@ -145,9 +145,9 @@ def kill_all(pid: int) -> None:
         family = [process, *process.children(recursive=True)]
     except psutil.NoSuchProcess:
         return
-    for one in family:
+    for item in family:
         try:
-            one.send_signal(signal.SIGKILL)
+            item.send_signal(signal.SIGKILL)
         except psutil.NoSuchProcess:
             continue
 

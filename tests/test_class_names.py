@@ -32,4 +32,4 @@ def test_no_two_classes_of_a_floor_have_one_name(floor: Path) -> None:
     places = defaultdict(list)
     for name, place in list_classes(floor):
         places[name].append(place)
-    assert {name: found for name, found in places.items() if len(found) > 1} == {}
+    assert {name: result for name, result in places.items() if len(result) > 1} == {}

@@ -27,7 +27,7 @@ from tests.lock import IMAGE_LOCK, names_of
 from timeline_app import settings
 from timeline_app.private_files import SPARK_TOKEN
 from timeline_app.web.core.egress import SERVICES as STACK_SERVICES
-from workers.stack.layout import redis_executable
+from workers.stack.layout import find_redis_executable
 
 ROOT = bootstrap.ROOT
 COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "compose.yaml").read_text())
@@ -54,8 +54,8 @@ PASSED_ON = {
 def filled(text: str) -> str:
     """With the secrets and the defaults in the place of variables; fails where there is neither."""
 
-    def value(found: re.Match[str]) -> str:
-        name, default = found["name"], found["default"]
+    def value(result: re.Match[str]) -> str:
+        name, default = result["name"], result["default"]
         return SECRETS[name] if default is None else default
 
     inmost = r"(?<!\$)\$\{(?P<name>\w+)(?::-(?P<default>[^${}]*)|:\?[^${}]*)?\}"
@@ -268,7 +268,10 @@ def test_redis_takes_its_password_by_its_standard_input(tmp_path: Path) -> None:
     script = script.replace("$$", "$").replace(
         "redis-server -", f'"$SERVER" - --port 0 --unixsocket {tmp_path}/s'
     )
-    environment = os.environ | {"REDIS_PASSWORD": SECRETS["REDIS_PASSWORD"], "SERVER": redis_executable()}
+    environment = os.environ | {
+        "REDIS_PASSWORD": SECRETS["REDIS_PASSWORD"],
+        "SERVER": find_redis_executable(),
+    }
     with subprocess.Popen(
         [shell, option, script],
         cwd=tmp_path,

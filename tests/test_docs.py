@@ -22,9 +22,9 @@ OPTIONS = doctest.ELLIPSIS
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_the_examples_of_a_page_print_what_it_shows(page: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
-    found = doctest.testfile(str(page), module_relative=False, encoding="utf-8", optionflags=OPTIONS)
-    assert found.attempted > 1
-    assert found.failed == 0
+    result = doctest.testfile(str(page), module_relative=False, encoding="utf-8", optionflags=OPTIONS)
+    assert result.attempted > 1
+    assert result.failed == 0
 
 
 def test_the_pages_about_python_have_examples() -> None:
@@ -32,9 +32,9 @@ def test_the_pages_about_python_have_examples() -> None:
 
 
 def test_the_example_of_the_module_prints_what_it_shows() -> None:
-    found = doctest.testmod(timeline_app.timeline, optionflags=OPTIONS)
-    assert found.attempted > 5
-    assert found.failed == 0
+    result = doctest.testmod(timeline_app.timeline, optionflags=OPTIONS)
+    assert result.attempted > 5
+    assert result.failed == 0
 
 
 LINKING = sorted(

@@ -28,12 +28,14 @@ def wrong(path: Path) -> Iterator[str]:
                 yield f"{name}:{node.lineno}: {called.id}"
             if ast.unparse(called) in UNSAFE:
                 yield f"{name}:{node.lineno}: {ast.unparse(called)}"
-            if any(one.arg == "shell" and ast.unparse(one.value) != "False" for one in node.keywords):
+            if any(
+                keyword.arg == "shell" and ast.unparse(keyword.value) != "False" for keyword in node.keywords
+            ):
                 yield f"{name}:{node.lineno}: shell"
-        imported = [one.name for one in node.names] if isinstance(node, ast.Import) else []
+        imported = [item.name for item in node.names] if isinstance(node, ast.Import) else []
         if isinstance(node, ast.ImportFrom):
             imported = [node.module or ""]
-        for module in {one.partition(".")[0] for one in imported} & LOADERS:
+        for module in {item.partition(".")[0] for item in imported} & LOADERS:
             yield f"{name}: {module}"
 
 
@@ -48,7 +50,7 @@ def test_the_walk_would_find_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
 
 def test_nothing_that_is_sent_can_be_run() -> None:
-    assert [one for path in CODE for one in wrong(path)] == []
+    assert [item for path in CODE for item in wrong(path)] == []
 
 
 @pytest.mark.parametrize(
@@ -79,7 +81,7 @@ def test_an_audit_that_could_not_look_is_no_clean_one() -> None:
 
 
 def test_an_audit_names_what_is_weak() -> None:
-    found = {"dependencies": [{"name": "a", "version": "1", "vulns": [{"id": "CVE-1"}]}]}
-    assert python_weaknesses(found) == ["a 1: CVE-1"]
+    result = {"dependencies": [{"name": "a", "version": "1", "vulns": [{"id": "CVE-1"}]}]}
+    assert python_weaknesses(result) == ["a 1: CVE-1"]
     assert browser_weaknesses({"vulnerabilities": {"b": {"severity": "high"}}}) == ["b: high"]
     assert python_weaknesses({"dependencies": [{"name": "a", "version": "1", "vulns": []}]}) == []

@@ -44,7 +44,7 @@ def test_a_pattern_takes_linear_time(pattern: Pattern) -> None:
 
 def test_every_call_of_re_is_seen() -> None:
     """Counted another way, by the text of the files: each file with a call has a pattern here."""
-    seen = {one.place.split(":")[0] for one in PATTERNS}
+    seen = {pattern.place.split(":")[0] for pattern in PATTERNS}
     calls = tuple(f"re.{name}(" for name in ("compile", "search", "match", "fullmatch", "sub", "split"))
     for path in [*ROOT.joinpath("timeline_app").rglob("*.py"), *ROOT.joinpath("workers").rglob("*.py")]:
         if any(f" {call}" in path.read_text() or f"({call}" in path.read_text() for call in calls):

@@ -11,7 +11,7 @@ import pytest
 
 from timeline_app.private_files import FILES, GROUP, PRIVATE, close_folder, set_umask
 from workers.stack.layout import Layout
-from workers.stack.sockets import LONGEST_SOCKET_PATH, socket_folder
+from workers.stack.sockets import LONGEST_SOCKET_PATH, choose_socket_folder
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -52,12 +52,12 @@ def test_a_group_keeps_what_it_may_where_the_setting_says_so(
 
 def test_a_folder_that_was_given_to_a_group_is_left_to_it_and_told(old: Path) -> None:
     old.chmod(0o2775)
-    told = close_folder(old)
+    answer = close_folder(old)
     assert mode(old) == 0o2770
-    assert [words.partition(" (mode")[0] for words in told] == [
+    assert [words.partition(" (mode")[0] for words in answer] == [
         f"{old} is open to other accounts of this machine"
     ]
-    assert f"{FILES}={GROUP}" in told[0]
+    assert f"{FILES}={GROUP}" in answer[0]
 
 
 @pytest.mark.parametrize("sticky", [0o1777, 0o1755])
@@ -83,8 +83,8 @@ def test_a_link_is_not_followed(tmp_path: Path) -> None:
 def test_what_belongs_to_somebody_else_is_told_with_the_reason(old: Path) -> None:
     """As an account that owns nothing there; which account that is only root can choose."""
     if os.geteuid():
-        told = close_folder(Path("/usr"))
-        assert "could not be closed" in told[0]
+        answer = close_folder(Path("/usr"))
+        assert "could not be closed" in answer[0]
         return
     for path in (old, *old.parents):
         if path.is_relative_to("/tmp/pytest-of-root") or path == old:
@@ -131,22 +131,22 @@ def test_sockets_lie_in_the_stack_folder_or_in_a_closed_one_with_a_random_name(
 ) -> None:
     monkeypatch.delenv("XDG_RUNTIME_DIR", raising=False)
     near, far = tmp_path / "s", tmp_path / ("deep" * 25) / "stack"
-    assert socket_folder(near) == near
-    socket_folder(far).rmdir()
+    assert choose_socket_folder(near) == near
+    choose_socket_folder(far).rmdir()
     assert not far.exists(), "who only looks makes no folder"
     far.mkdir(parents=True)
-    made = socket_folder(far)
+    made = choose_socket_folder(far)
     try:
         assert len(str(made / "supervisord.sock")) < LONGEST_SOCKET_PATH
         assert mode(made) == 0o700
-        assert socket_folder(far) == made, "it is remembered"
+        assert choose_socket_folder(far) == made, "it is remembered"
         made.chmod(0o777)
-        other = socket_folder(far)
+        other = choose_socket_folder(far)
         assert other != made, "one that others may enter is not used again"
         other.rmdir()
         (tmp_path / "trap").symlink_to(tmp_path)
         (far / "sockets").write_text(str(tmp_path / "trap"))
-        last = socket_folder(far)
+        last = choose_socket_folder(far)
         assert last != tmp_path / "trap", "nor is a link"
         last.rmdir()
     finally:

@@ -17,9 +17,9 @@ MARKS = list(chain.from_iterable(combinations(STAGES, count) for count in range(
 
 
 def recipe_of(target: str) -> str:
-    found = re.search(rf"^{target}:.*\n((?:\t.*\n)+)", MAKEFILE, re.M)
-    assert found, target
-    return found[1]
+    result = re.search(rf"^{target}:.*\n((?:\t.*\n)+)", MAKEFILE, re.M)
+    assert result, target
+    return result[1]
 
 
 def selected_by(target: str) -> Expression:

@@ -37,10 +37,10 @@ def test_a_package_that_nobody_locked_is_told(monkeypatch: pytest.MonkeyPatch, t
     text = lock.PINS.read_text()
     pins.write_text(text.replace("lark==", "lark==9") + "not-there==1.0\n")
     monkeypatch.setattr(lock, "PINS", pins)
-    told = lock.disagreements()
-    assert any(words.startswith("requirements.lock has lark") for words in told)
-    assert any(words.startswith("requirements.image.lock has lark") for words in told)
-    assert "requirements.lock has not-there None" in told
+    answer = lock.disagreements()
+    assert any(words.startswith("requirements.lock has lark") for words in answer)
+    assert any(words.startswith("requirements.image.lock has lark") for words in answer)
+    assert "requirements.lock has not-there None" in answer
 
 
 def test_the_set_up_installs_by_hash_only(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -56,7 +56,7 @@ def test_the_bill_of_materials_is_valid_and_has_every_kind_of_part(tmp_path: Pat
     text = JsonV1Dot6(sbom.bill()).output_as_string()
     assert JsonStrictValidator(SchemaVersion.V1_6).validate_str(text) is None
     parts = json.loads(text)["components"]
-    found = {one["purl"].partition("@")[0]: one for one in parts}
+    result = {part["purl"].partition("@")[0]: part for part in parts}
     wanted = [
         "pypi/pyspark",
         "pypi/django",
@@ -65,11 +65,11 @@ def test_the_bill_of_materials_is_valid_and_has_every_kind_of_part(tmp_path: Pat
         "generic/librdkafka",
         "generic/libpq",
     ]
-    assert [name for name in wanted if f"pkg:{name}" not in found] == []
-    jars = [one for one in parts if one["purl"].startswith("pkg:maven/")]
+    assert [name for name in wanted if f"pkg:{name}" not in result] == []
+    jars = [part for part in parts if part["purl"].startswith("pkg:maven/")]
     assert len(jars) >= 270
-    assert all(one["hashes"][0]["content"] for one in jars)
-    assert all(one["version"] for one in parts)
+    assert all(jar["hashes"][0]["content"] for jar in jars)
+    assert all(part["version"] for part in parts)
 
 
 @pytest.mark.parametrize(
@@ -90,9 +90,9 @@ def test_the_bill_of_materials_is_valid_and_has_every_kind_of_part(tmp_path: Pat
 )
 def test_a_native_part_with_a_known_weakness_is_told(name: str, version: str, mended: bool) -> None:
     versions = {"valkey": "9.1.2", "libpq": "18.6"} | {name: version}
-    told = audit.native_weaknesses(versions)
-    assert bool(told) != mended
-    assert all(line.startswith(f"{name} {version}: older than ") for line in told)
+    answer = audit.native_weaknesses(versions)
+    assert bool(answer) != mended
+    assert all(line.startswith(f"{name} {version}: older than ") for line in answer)
 
 
 def test_an_audit_says_what_no_list_was_asked_about(capsys: pytest.CaptureFixture[str]) -> None:

@@ -13,17 +13,17 @@ django = get_asgi_application()
 
 from timeline_app.web.core.asgi_limits import limit_bodies  # noqa: E402
 from timeline_app.web.core.disconnects import Disconnects  # noqa: E402  (models may be imported only now)
-from timeline_app.web.core.log_context import user_of_request  # noqa: E402
+from timeline_app.web.core.log_context import get_request_username  # noqa: E402
 from timeline_app.web.live.routing import sockets  # noqa: E402
 from timeline_app.web.live.socket_login import Login  # noqa: E402
-from timeline_app.web.ops.lifespan import lifespan  # noqa: E402
+from timeline_app.web.ops.lifespan import serve_lifespan  # noqa: E402
 from timeline_app.web.ops.observation import IdentifiedSockets, Observed  # noqa: E402
 
 application = Observed(
     ProtocolTypeRouter(
         {
-            "lifespan": lifespan,
-            "http": Disconnects(limit_bodies(django, settings.IN_FLIGHT, user_of_request)),
+            "lifespan": serve_lifespan,
+            "http": Disconnects(limit_bodies(django, settings.IN_FLIGHT, get_request_username)),
             "websocket": Login(IdentifiedSockets(URLRouter(sockets))),
         }
     )

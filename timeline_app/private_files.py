@@ -24,14 +24,14 @@ KEPT_BELOW = (
 """What lies directly in a data directory. Nothing else there is touched: it may be somebody else's."""
 
 
-def umask_of(environment: Mapping[str, str]) -> int:
+def parse_umask(environment: Mapping[str, str]) -> int:
     """The permission bits that no file of ours has."""
     return 0o007 if environment.get(FILES) == GROUP else 0o077
 
 
 def set_umask() -> None:
     """Let this process, and all that it starts, make files that other accounts cannot open."""
-    os.umask(umask_of(os.environ))
+    os.umask(parse_umask(os.environ))
 
 
 def close_folder(folder: Path) -> list[str]:
@@ -39,13 +39,13 @@ def close_folder(folder: Path) -> list[str]:
 
     A closed folder hides all that lies below it, so deeper files are left as they are.
     """
-    mask = umask_of(os.environ)
+    mask = parse_umask(os.environ)
     return [words for path in (folder, *map(folder.joinpath, KEPT_BELOW)) for words in _close(path, mask)]
 
 
 def list_open(folder: Path) -> list[Path]:
     """What of a data directory other accounts of this machine can open, though it was to be closed at the start."""
-    mask = umask_of(os.environ)
+    mask = parse_umask(os.environ)
     return [path for path in (folder, *map(folder.joinpath, KEPT_BELOW)) if _is_open(path, mask)]
 
 
@@ -59,32 +59,32 @@ def _is_open(path: Path, mask: int) -> bool:
 
 def _close(path: Path, mask: int) -> Iterator[str]:
     try:
-        found = path.lstat()
+        status = path.lstat()
     except FileNotFoundError:
         return
-    if stat.S_ISLNK(found.st_mode) or not found.st_mode & mask:
+    if stat.S_ISLNK(status.st_mode) or not status.st_mode & mask:
         return
-    if _is_shared(found, path):
-        yield _describe_open(path, found.st_mode, "many accounts work there: use a folder below it")
+    if _is_shared(status, path):
+        yield _describe_open(path, status.st_mode, "many accounts work there: use a folder below it")
         return
-    if mask & 0o070 and found.st_mode & stat.S_ISGID and found.st_mode & stat.S_IWGRP and path.is_dir():
+    if mask & 0o070 and status.st_mode & stat.S_ISGID and status.st_mode & stat.S_IWGRP and path.is_dir():
         mask = 0o007  # somebody gave it to a group on purpose
         cure = f"it was given to a group; set {FILES}={GROUP} where that is meant, else chmod g-rwxs"
-        yield _describe_open(path, found.st_mode, cure)
+        yield _describe_open(path, status.st_mode, cure)
     try:
-        path.chmod(stat.S_IMODE(found.st_mode) & ~mask)
+        path.chmod(stat.S_IMODE(status.st_mode) & ~mask)
         why = "" if not path.lstat().st_mode & mask else "the file system keeps no permissions"
     except OSError as error:
         why = str(error.strerror)
     if why:
         yield _describe_open(
-            path, found.st_mode, f"it could not be closed: {why}; chown or mount it for our user"
+            path, status.st_mode, f"it could not be closed: {why}; chown or mount it for our user"
         )
 
 
-def _is_shared(found: os.stat_result, path: Path) -> bool:
+def _is_shared(status: os.stat_result, path: Path) -> bool:
     """Whether it is a folder like `/tmp` or `/`, which is not ours to close."""
-    return bool(found.st_mode & stat.S_ISVTX) or path == Path(path.anchor)
+    return bool(status.st_mode & stat.S_ISVTX) or path == Path(path.anchor)
 
 
 def _describe_open(path: Path, mode: int, cure: str) -> str:
@@ -92,7 +92,7 @@ def _describe_open(path: Path, mode: int, cure: str) -> str:
     return f"{path} is open to other accounts of this machine (mode {bits}): {cure}. See docs/security.md"
 
 
-def kept_secret(path: Path) -> str:
+def load_secret(path: Path) -> str:
     """The secret in this file, made once; the link makes two processes that start together agree."""
     if not path.exists():
         draft = path.with_name(f"{path.name}.{os.getpid()}")

@@ -33,8 +33,8 @@ def parse_quotas(text: str) -> dict[str, int]:
     2097152
     """
     quotas = dict(DEFAULT_QUOTAS)
-    for part in filter(None, (one.strip() for one in text.split(","))):
-        name, _, number = (one.strip() for one in part.partition("="))
+    for part in filter(None, (part.strip() for part in text.split(","))):
+        name, _, number = (part.strip() for part in part.partition("="))
         if name not in quotas:
             raise ValueError(f"there is no quota {name!r}; there are {', '.join(quotas)}")
         if not re.fullmatch(r"[0-9]{1,9}", number):

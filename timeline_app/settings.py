@@ -15,81 +15,81 @@ from typing import Any
 from django.core.exceptions import ImproperlyConfigured
 
 from timeline_app.connectors.egress.reaches import Reaches, parse_reaches
-from timeline_app.fs.paths import Place, with_server
-from timeline_app.operators.imported import folders
+from timeline_app.fs.paths import Place, assign_server
+from timeline_app.operators.imported import parse_folders
 from timeline_app.private_files import (
     FILES,
     GROUP,
     PRIVATE,
     SPARK_TOKEN,
     close_folder,
-    kept_secret,
+    load_secret,
     set_umask,
 )
 from timeline_app.quotas import parse_quotas
 from timeline_app.variables import (
     SQLITE,
-    address,
-    below,
-    celery_broker,
-    data,
-    database,
-    directory,
-    flag,
-    hosts,
-    interval,
-    namenodes,
-    one_of,
-    proxies,
-    secret,
-    shown,
-    token,
-    whole,
-    window,
+    format_celery_broker,
+    make_address_parser,
+    make_choice_parser,
+    make_whole_parser,
+    mask_value,
+    parse_data_place,
+    parse_database,
+    parse_directory,
+    parse_flag,
+    parse_hosts,
+    parse_interval,
+    parse_namenodes,
+    parse_proxies,
+    parse_secret,
+    parse_subdirectory,
+    parse_token,
+    parse_window,
 )
 from timeline_app.web.ops import logs
 
 ROOT = Path(__file__).resolve().parent.parent
 
 VARIABLES: dict[str, tuple[str, Callable[[str], Any]]] = {
-    "TIMELINE_DATA": (str(ROOT / "var"), data),
-    "TIMELINE_LOCAL": ("", below),
-    "TIMELINE_WEBHDFS": ("", namenodes),
-    "DATABASE_URL": ("", database),
-    "REDIS_URL": ("redis://127.0.0.1:6379/0", address("redis", "rediss", "unix")),
-    "SPARK_REMOTE": ("sc://127.0.0.1:15002", address("sc")),
-    SPARK_TOKEN: ("", token),
-    "TIMELINE_SECRET_KEY": ("", secret),
-    "TIMELINE_DEBUG": ("0", flag),
-    "TIMELINE_ALLOWED_HOSTS": ("127.0.0.1,localhost", hosts),
-    "TIMELINE_HTTPS": ("0", flag),
-    "TIMELINE_DEMO": ("0", flag),
-    "TIMELINE_TRIGGER": ("750ms", interval),
-    "TIMELINE_BUCKETS": ("2", whole(least=1, most=1_000)),
-    "TIMELINE_LOG_WINDOW": ("7d", window),
-    "TIMELINE_IN_FLIGHT": ("64", whole(2**20)),
-    "TIMELINE_MOST_UNREAD": ("20000000", whole()),
-    "TIMELINE_DISK_RESERVE": ("1024", whole(2**20)),
-    "TIMELINE_TRASH_FOR": ("1d", window),
-    "TIMELINE_MAX_STATE": ("8192", whole(2**20)),
-    "TIMELINE_PACK": ("256", whole(least=2)),
-    "TIMELINE_EVALUATE_MEMORY": ("1024", whole(2**20, least=256)),
-    "TIMELINE_EVALUATE_SECONDS": ("10", whole(least=1, most=3_600)),
-    "TIMELINE_CALLS": ("6000", whole()),
-    "TIMELINE_EVENT_CALLS": ("120000", whole()),
+    "TIMELINE_DATA": (str(ROOT / "var"), parse_data_place),
+    "TIMELINE_LOCAL": ("", parse_subdirectory),
+    "TIMELINE_WEBHDFS": ("", parse_namenodes),
+    "DATABASE_URL": ("", parse_database),
+    "REDIS_URL": ("redis://127.0.0.1:6379/0", make_address_parser("redis", "rediss", "unix")),
+    "SPARK_REMOTE": ("sc://127.0.0.1:15002", make_address_parser("sc")),
+    SPARK_TOKEN: ("", parse_token),
+    "TIMELINE_SECRET_KEY": ("", parse_secret),
+    "TIMELINE_DEBUG": ("0", parse_flag),
+    "TIMELINE_ALLOWED_HOSTS": ("127.0.0.1,localhost", parse_hosts),
+    "TIMELINE_HTTPS": ("0", parse_flag),
+    "TIMELINE_DEMO": ("0", parse_flag),
+    "TIMELINE_TRIGGER": ("750ms", parse_interval),
+    "TIMELINE_BUCKETS": ("2", make_whole_parser(least=1, most=1_000)),
+    "TIMELINE_LOG_WINDOW": ("7d", parse_window),
+    "TIMELINE_IN_FLIGHT": ("64", make_whole_parser(2**20)),
+    "TIMELINE_MOST_UNREAD": ("20000000", make_whole_parser()),
+    "TIMELINE_DISK_RESERVE": ("1024", make_whole_parser(2**20)),
+    "TIMELINE_TRASH_FOR": ("1d", parse_window),
+    "TIMELINE_MAX_STATE": ("8192", make_whole_parser(2**20)),
+    "TIMELINE_PACK": ("256", make_whole_parser(least=2)),
+    "TIMELINE_EVALUATE_MEMORY": ("1024", make_whole_parser(2**20, least=256)),
+    "TIMELINE_EVALUATE_SECONDS": ("10", make_whole_parser(least=1, most=3_600)),
+    "TIMELINE_CALLS": ("6000", make_whole_parser()),
+    "TIMELINE_EVENT_CALLS": ("120000", make_whole_parser()),
     "TIMELINE_QUOTAS": ("", parse_quotas),
-    "TIMELINE_METRICS_TOKEN": ("", token),
-    "TIMELINE_LOG_FORMAT": ("text", one_of("text", "json")),
-    "TIMELINE_PROXIES": ("", proxies),
-    "TIMELINE_HSTS": ("host", one_of("off", "host", "subdomains", "preload")),
-    "TIMELINE_SESSION": ("7d", window),
-    "TIMELINE_OPERATORS": ("", folders),
-    "TIMELINE_SOURCE_FOLDERS": ("", folders),
-    "TIMELINE_SOURCES": ("", folders),
-    "TIMELINE_SINKS": ("", folders),
-    "TIMELINE_DELIVERED": ("", below),
+    "TIMELINE_METRICS_TOKEN": ("", parse_token),
+    "TIMELINE_LOG_FORMAT": ("text", make_choice_parser("text", "json")),
+    "TIMELINE_PROXIES": ("", parse_proxies),
+    "TIMELINE_HSTS": ("host", make_choice_parser("off", "host", "subdomains", "preload")),
+    "TIMELINE_SESSION": ("7d", parse_window),
+    "TIMELINE_OPERATORS": ("", parse_folders),
+    "TIMELINE_SOURCE_FOLDERS": ("", parse_folders),
+    "TIMELINE_SOURCES": ("", parse_folders),
+    "TIMELINE_SINKS": ("", parse_folders),
+    "TIMELINE_DELIVERED": ("", parse_subdirectory),
     "TIMELINE_REACHES": ("", parse_reaches),
-    FILES: (PRIVATE, one_of(PRIVATE, GROUP)),
+    FILES: (PRIVATE, make_choice_parser(PRIVATE, GROUP)),
 }
 
 
@@ -103,15 +103,15 @@ def read(environment: Mapping[str, str]) -> dict[str, Any]:
         try:
             values[name] = parse(environment.get(name, default))
         except (ValueError, OSError) as why:
-            wrong.append(f"{name}={shown(environment.get(name, default))!r}: {why}")
+            wrong.append(f"{name}={mask_value(environment.get(name, default))!r}: {why}")
     if not wrong:
-        wrong += _apart(values)
+        wrong += _find_folder_problems(values)
     if wrong:
         raise ImproperlyConfigured("Cannot start. " + "; ".join(wrong) + ". See docs/settings.md.")
     return values
 
 
-def _apart(values: Mapping[str, Any]) -> list[str]:
+def _find_folder_problems(values: Mapping[str, Any]) -> list[str]:
     """What is wrong with the two places: only beside an address there are two."""
     shared, local = values["TIMELINE_DATA"], values["TIMELINE_LOCAL"]
     if isinstance(shared, Path) and local not in (None, shared):
@@ -126,11 +126,11 @@ set_umask()  # here, because all processes of ours that keep files read the sett
 ENV = read(os.environ)
 
 AWS = os.environ.get("AWS_ENDPOINT_URL_S3") or os.environ.get("AWS_ENDPOINT_URL", "")
-TIMELINE_DATA: Place = with_server(ENV["TIMELINE_DATA"], ENV["TIMELINE_WEBHDFS"], AWS)
+TIMELINE_DATA: Place = assign_server(ENV["TIMELINE_DATA"], ENV["TIMELINE_WEBHDFS"], AWS)
 TIMELINE_LOCAL: Path = (
     TIMELINE_DATA
     if isinstance(TIMELINE_DATA, Path)
-    else ENV["TIMELINE_LOCAL"] or directory(str(ROOT / "var"))
+    else ENV["TIMELINE_LOCAL"] or parse_directory(str(ROOT / "var"))
 )
 for _place in {TIMELINE_LOCAL, TIMELINE_DATA}:
     for _words in close_folder(_place) if isinstance(_place, Path) else ():
@@ -159,7 +159,7 @@ SOURCE_FOLDERS = tuple(folder.resolve() for folder in ENV["TIMELINE_SOURCE_FOLDE
 REACHES: Reaches = ENV["TIMELINE_REACHES"]
 STACK_ID = os.environ.get("STACK_ID", "")  # set by `make run`: which installation a process belongs to
 DEBUG: bool = ENV["TIMELINE_DEBUG"]
-SECRET_KEY: str = ENV["TIMELINE_SECRET_KEY"] or kept_secret(TIMELINE_LOCAL / "secret-key")
+SECRET_KEY: str = ENV["TIMELINE_SECRET_KEY"] or load_secret(TIMELINE_LOCAL / "secret-key")
 ALLOWED_HOSTS: list[str] = ENV["TIMELINE_ALLOWED_HOSTS"]
 DATABASES = {"default": ENV["DATABASE_URL"] or SQLITE | {"NAME": str(TIMELINE_LOCAL / "timelines.sqlite3")}}
 
@@ -286,8 +286,8 @@ AXES_COOLOFF_TIME = timedelta(minutes=15)
 AXES_RESET_ON_SUCCESS = True
 AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False
 AXES_USERNAME_CALLABLE = "timeline_app.web.ops.lockout.name_of"
-AXES_CLIENT_IP_CALLABLE = "timeline_app.web.core.client_addresses.client_address"
-AXES_LOCKOUT_CALLABLE = "timeline_app.web.ops.lockout.lockout_page"
+AXES_CLIENT_IP_CALLABLE = "timeline_app.web.core.client_addresses.find_client_address"
+AXES_LOCKOUT_CALLABLE = "timeline_app.web.ops.lockout.render_lockout_page"
 AXES_DISABLE_ACCESS_LOG = True
 AXES_ENABLE_ADMIN = False
 AXES_VERBOSE = False
@@ -343,7 +343,7 @@ SPECTACULAR_SETTINGS = {
     "COMPONENT_SPLIT_REQUEST": True,
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",
-        "timeline_app.web.core.openapi.finish",
+        "timeline_app.web.core.openapi.complete_schema",
     ],
     "ENUM_NAME_OVERRIDES": {
         "RangeEnum": "timeline_app.web.dashboards.documents.RANGES",
@@ -364,7 +364,7 @@ SPECTACULAR_SETTINGS = {
     },
 }
 
-CELERY_BROKER_URL = celery_broker(REDIS_URL)
+CELERY_BROKER_URL = format_celery_broker(REDIS_URL)
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TIMEZONE = "UTC"
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
@@ -383,4 +383,4 @@ CELERY_BEAT_SCHEDULE = {
     "landings": {"task": "workers.tasks.compact_landings", "schedule": 60.0, "options": {"expires": 60.0}},
 }
 
-LOGGING = logs.configuration(ENV["TIMELINE_LOG_FORMAT"], sys.stderr)
+LOGGING = logs.build_logging_config(ENV["TIMELINE_LOG_FORMAT"], sys.stderr)

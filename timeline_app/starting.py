@@ -13,7 +13,7 @@ REFUSAL = "Cannot start. "
 
 
 @contextmanager
-def in_a_sentence() -> Iterator[None]:
+def exit_with_sentence() -> Iterator[None]:
     """Ends the process with the sentence alone; whatever else goes wrong is raised as it is."""
     try:
         yield

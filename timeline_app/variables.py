@@ -31,14 +31,14 @@ _LOGIN = re.compile(r"(://[^:/@]*+:)(?:(?:[^/?#@]*+@)++|[^@]*+(?:@|\Z))")
 """A login and all that may be its password; without any @ the rest of the text, which is none."""
 
 
-def flag(text: str) -> bool:
+def parse_flag(text: str) -> bool:
     """`0` or `1`."""
     if text not in ("0", "1"):
         raise ValueError("must be 0 or 1")
     return text == "1"
 
 
-def directory(text: str) -> Path:
+def parse_directory(text: str) -> Path:
     """A directory, relative to where the process was started; made when it is not there."""
     if is_address(text):
         raise ValueError("must be a directory, not an address")
@@ -54,25 +54,25 @@ def directory(text: str) -> Path:
     return path
 
 
-def data(text: str) -> Place:
+def parse_data_place(text: str) -> Place:
     """A directory like `directory`, or an address of HDFS or S3."""
     if "#" in text and is_address(text):
         raise ValueError("must be an address without #")
-    return place(text) if is_address(text) else directory(text)
+    return place(text) if is_address(text) else parse_directory(text)
 
 
-def namenodes(text: str) -> str:
+def parse_namenodes(text: str) -> str:
     """Where NameNodes, or a gateway of theirs, speak HTTP, separated by commas; empty: port 9870 of the address."""
-    found = [address("http", "https")(one.strip()) for one in text.split(",") if text]
-    return ",".join(found)
+    addresses = [make_address_parser("http", "https")(part.strip()) for part in text.split(",") if text]
+    return ",".join(addresses)
 
 
-def below(text: str) -> Path | None:
+def parse_subdirectory(text: str) -> Path | None:
     """A directory like `directory`; empty: the usual one."""
-    return directory(text) if text else None
+    return parse_directory(text) if text else None
 
 
-def hosts(text: str) -> list[str]:
+def parse_hosts(text: str) -> list[str]:
     """Host names, separated by commas."""
     names = [name.strip() for name in text.split(",") if name.strip()]
     wrong = [name for name in names if not re.fullmatch(r"\*|\.?[\w.-]+|\[[0-9a-fA-F:]+\]", name)]
@@ -83,7 +83,7 @@ def hosts(text: str) -> list[str]:
     return names
 
 
-def address(*schemes: str) -> Callable[[str], str]:
+def make_address_parser(*schemes: str) -> Callable[[str], str]:
     """An address with one of these schemes, a host and, if any, a possible port."""
 
     def parse(text: str) -> str:
@@ -96,12 +96,12 @@ def address(*schemes: str) -> Callable[[str], str]:
     return parse
 
 
-def celery_broker(url: str) -> str:
+def format_celery_broker(url: str) -> str:
     """The address of Redis as Celery writes it, which knows sockets by another scheme."""
     return url.replace("unix://", "redis+socket://", 1) if url.startswith("unix://") else url
 
 
-def database(text: str) -> dict[str, Any]:
+def parse_database(text: str) -> dict[str, Any]:
     """`sqlite:///absolute/path` or `postgres://user:password@host:port/name?sslmode=…`; empty: the default."""
     if not text:
         return {}
@@ -113,7 +113,7 @@ def database(text: str) -> dict[str, Any]:
         return {
             "ENGINE": "django.db.backends.postgresql",
             # Rights make long conditions: to compile one took 200 ms, where the answer takes 50.
-            "OPTIONS": {"options": "-c jit=off", **_tls(parts.query)},
+            "OPTIONS": {"options": "-c jit=off", **_parse_tls(parts.query)},
             "NAME": path.strip("/"),
             "USER": unquote(parts.username or ""),
             "PASSWORD": unquote(parts.password or ""),
@@ -124,40 +124,40 @@ def database(text: str) -> dict[str, Any]:
     raise ValueError("must be sqlite:///absolute/path or postgres://user:password@host:port/name")
 
 
-def _tls(query: str) -> dict[str, str]:
+def _parse_tls(query: str) -> dict[str, str]:
     """What is said of TLS behind the `?`, by libpq's names."""
-    found = dict(parse_qsl(query, keep_blank_values=True, strict_parsing=True)) if query else {}
-    if unknown := sorted(found.keys() - set(TLS)):
+    options = dict(parse_qsl(query, keep_blank_values=True, strict_parsing=True)) if query else {}
+    if unknown := sorted(options.keys() - set(TLS)):
         raise ValueError(f"may say {', '.join(TLS)} behind the ?, and not {', '.join(unknown)}")
-    if found.get("sslmode", TLS_MODES[0]) not in TLS_MODES:
+    if options.get("sslmode", TLS_MODES[0]) not in TLS_MODES:
         raise ValueError(f"has an sslmode that is none of {', '.join(TLS_MODES)}")
-    return found
+    return options
 
 
-def secret(text: str) -> str:
+def parse_secret(text: str) -> str:
     """At least 32 characters; empty: made once and kept in TIMELINE_LOCAL."""
     if text and len(text) < 32:
         raise ValueError("must have at least 32 characters")
     return text
 
 
-def interval(text: str) -> str:
+def parse_interval(text: str) -> str:
     """A time between two batches, such as 500ms or 2s, as Spark spells it."""
-    found = max(parse_duration(text) // 1000, 1)
-    if found > _DAY_MS:
+    milliseconds = max(parse_duration(text) // 1000, 1)
+    if milliseconds > _DAY_MS:
         raise ValueError("must be a day at most")
-    return f"{found} milliseconds"
+    return f"{milliseconds} milliseconds"
 
 
-def window(text: str) -> int:
+def parse_window(text: str) -> int:
     """A time of at least a minute, such as 12h or 7d, in microseconds."""
-    found = parse_duration(text)
-    if found < 60_000_000:
+    duration = parse_duration(text)
+    if duration < 60_000_000:
         raise ValueError("must be at least 1min")
-    return found
+    return duration
 
 
-def whole(unit: int = 1, least: int = 0, most: int | None = None) -> Callable[[str], int]:
+def make_whole_parser(unit: int = 1, least: int = 0, most: int | None = None) -> Callable[[str], int]:
     """A whole number of so large a unit, `least` or more of them, and `most` at most."""
     if most is not None:
         wanted = f"a whole number from {least} to {most:,}"
@@ -165,27 +165,27 @@ def whole(unit: int = 1, least: int = 0, most: int | None = None) -> Callable[[s
         wanted = f"a whole number from {least} on" if least else "a whole number"
 
     def parse(text: str) -> int:
-        found = int(text) if re.fullmatch(r"[0-9]{1,15}", text) else -1
-        if found < least or (most is not None and found > most):
+        number = int(text) if re.fullmatch(r"[0-9]{1,15}", text) else -1
+        if number < least or (most is not None and number > most):
             raise ValueError(f"must be {wanted}")
-        return found * unit
+        return number * unit
 
     return parse
 
 
-def token(text: str) -> str:
+def parse_token(text: str) -> str:
     """At least 16 characters without spaces; empty: none."""
     if text and (len(text) < 16 or not re.fullmatch(r"[!-~]+", text)):
         raise ValueError("must have at least 16 printable characters, without spaces")
     return text
 
 
-def proxies(text: str) -> int | None:
+def parse_proxies(text: str) -> int | None:
     """So many proxies stand in front; empty: one where TLS is spoken there, else none."""
-    return whole()(text) if text else None
+    return make_whole_parser()(text) if text else None
 
 
-def one_of(*words: str) -> Callable[[str], str]:
+def make_choice_parser(*words: str) -> Callable[[str], str]:
     """One of these words."""
 
     def parse(text: str) -> str:
@@ -196,7 +196,7 @@ def one_of(*words: str) -> Callable[[str], str]:
     return parse
 
 
-def shown(text: str) -> str:
+def mask_value(text: str) -> str:
     """A value without the password or the token of an address."""
     without = _LOGIN.sub(lambda login: f"{login[1]}…@" if login[0].endswith("@") else login[0], text)
     return re.sub(r"(;token=)[^;]*", r"\1…", without)

@@ -16,10 +16,10 @@ import django
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "timeline_app.settings")
 django.setup()
 
-from workers.engine.warming import first_plan  # noqa: E402
-from workers.spark.connect.embedded_server import embedded_server  # noqa: E402
+from workers.engine.warming import start_first_plan  # noqa: E402
+from workers.spark.connect.embedded_server import start_embedded_server  # noqa: E402
 from workers.spark.connect.server import CLASSES  # noqa: E402
-from workers.spark.connect.session import session  # noqa: E402
+from workers.spark.connect.session import get_session  # noqa: E402
 
 _PATIENCE_S = 300
 
@@ -31,8 +31,8 @@ def archive(target: Path = CLASSES) -> None:
     fresh.unlink(missing_ok=True)
     with tempfile.TemporaryDirectory(prefix="timelines-classes-") as folder:
         data = Path(folder)
-        with embedded_server(data, classes_to=fresh) as address:
-            query = first_plan(session(address, str(data)), data / "first")
+        with start_embedded_server(data, classes_to=fresh) as address:
+            query = start_first_plan(get_session(address, str(data)), data / "first")
             if not query.awaitTermination(_PATIENCE_S):
                 raise TimeoutError(f"the first plan did not end within {_PATIENCE_S} s")
     fresh.chmod(0o644)  # it holds nothing of ours, and in an image another user made it

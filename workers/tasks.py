@@ -50,7 +50,7 @@ def beat_idle_streams() -> None:
     with lease("idle", 30) as mine:
         if mine:
             idle_streams.release_held_back()
-            idle_streams.beat_idle_streams()
+            idle_streams.advance_idle_streams()
 
 
 @shared_task  # type: ignore[untyped-decorator]

@@ -28,15 +28,15 @@ def main() -> None:
     """Write events, compare, measure, tell."""
     wanted, before = asked(), load()
     with bench(wanted) as made:
-        found = made.in_turn(wanted.only, wanted.runs)
-    text = table(found)
+        result = made.in_turn(wanted.only, wanted.runs)
+    text = table(result)
     if wanted.write:
         write(PAGE, text)
     else:
         print(text)
-    told = {way: item.told() for way, item in found.items()}
+    answer = {way: item.told() for way, item in result.items()}
     sizes = {"events": made.size, "sessions": len(made.right)}
-    print(json.dumps({**sizes, "load": {"before": before, "after": load()}, "ways": told}))
+    print(json.dumps({**sizes, "load": {"before": before, "after": load()}, "ways": answer}))
 
 
 if __name__ == "__main__":

@@ -103,8 +103,8 @@ class Lines(StatelessSinkPartition):  # type: ignore[misc] # see above
 
     def write_batch(self, items: list[Any]) -> None:
         """Some rows."""
-        session, told = zip(*items, strict=True)
-        columns = [session, *zip(*told, strict=True)]
+        session, answer = zip(*items, strict=True)
+        columns = [session, *zip(*answer, strict=True)]
         arrays = [pa.array(column, field.type) for column, field in zip(columns, SAID, strict=True)]
         self.writer.write_batch(pa.record_batch(arrays, schema=SAID))
 
@@ -127,8 +127,8 @@ class File(DynamicSink):  # type: ignore[misc] # see above
 
 def answer(parts: Path, last: int, work: Path, *, durable: bool) -> Answer:
     """One worker, as the files are in one order."""
-    told, kept = work / "told", work / "kept"
-    told.mkdir()
+    answer, kept = work / "told", work / "kept"
+    answer.mkdir()
     recovery = None
     if durable:
         kept.mkdir()
@@ -136,9 +136,9 @@ def answer(parts: Path, last: int, work: Path, *, durable: bool) -> Answer:
         recovery = RecoveryConfig(str(kept))
     flow = Dataflow("cirr")
     sessions = op.stateful_batch("session", op.input("events", flow, Parts(parts)), Logic)
-    op.output("told", sessions, File(told))
+    op.output("told", sessions, File(answer))
     cluster_main(flow, [], 0, epoch_interval=EPOCH, recovery_config=recovery)
-    return extrapolated(pq.read_table(told), last)
+    return extrapolated(pq.read_table(answer), last)
 
 
 def bytewax(durable: bool, events: Events, last: int, work: Path) -> Told:

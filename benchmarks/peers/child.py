@@ -16,11 +16,11 @@ from workers.spark.connect.server import end_with_parent
 def main(folder: str, last: str, work: str, name: str) -> None:
     """Keep the answer in `WORK/answer.parquet`, and tell the batches; whoever started it takes it along."""
     end_with_parent()
-    told = way(name)(Events(Path(folder)), int(last), Path(work))
-    if told.answer is not None:
-        write_answer(Path(work) / "answer.parquet", told.answer)
-    queries = [[asdict(batch) for batch in batches] for batches in told.queries]
-    print(json.dumps({"queries": queries, "cpu": told.cpu, "peak": _peak()}))
+    answer = way(name)(Events(Path(folder)), int(last), Path(work))
+    if answer.answer is not None:
+        write_answer(Path(work) / "answer.parquet", answer.answer)
+    queries = [[asdict(batch) for batch in batches] for batches in answer.queries]
+    print(json.dumps({"queries": queries, "cpu": answer.cpu, "peak": _peak()}))
 
 
 def _peak() -> int:

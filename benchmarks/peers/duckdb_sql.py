@@ -35,5 +35,5 @@ def duckdb_sql(path: Path, last: int, cdn: str | None = None) -> Answer:
     threads = len(os.sched_getaffinity(0))
     with duckdb.connect(config={"threads": threads}) as database:
         question = SQL.format(path=path, last=last, within=WITHIN, cdn=named)
-        found = database.execute(question).fetchnumpy()
-    return list(found["session_id"]), np.asarray(found["spent"], dtype=np.int64)
+        result = database.execute(question).fetchnumpy()
+    return list(result["session_id"]), np.asarray(result["spent"], dtype=np.int64)

@@ -31,10 +31,12 @@ def document(*, ids: bool = False, cdn: str | None = None) -> dict[str, Any]:
 def evaluated(plan: Mapping[str, Any], path: Path, last: int) -> Answer:
     """The answer of the node `cirr` of a plan."""
     from timeline_app.compiler import compile_plan  # noqa: PLC0415 (what others need not carry)
-    from timeline_app.evaluate.engine import answers  # noqa: PLC0415
+    from timeline_app.evaluate.engine import iterate_answers  # noqa: PLC0415
     from timeline_app.evaluate.request import read_events  # noqa: PLC0415
 
     compiled = compile_plan(plan, {})
-    told = list(answers(compiled, read_events(compiled, [str(path)], ["cirr"]), ["cirr"], [], last * 1_000))
-    seconds = np.array([item["value"] for item in told])
-    return [item["key"] for item in told], np.rint(seconds * 1e6).astype(np.int64)
+    answer = list(
+        iterate_answers(compiled, read_events(compiled, [str(path)], ["cirr"]), ["cirr"], [], last * 1_000)
+    )
+    seconds = np.array([item["value"] for item in answer])
+    return [item["key"] for item in answer], np.rint(seconds * 1e6).astype(np.int64)

@@ -55,5 +55,5 @@ def _last_row(there: Any, row: Ints) -> Ints:
 
 
 def _latest(code: Ints, first: Ints, row: Ints) -> Ints:
-    found = _last_row(code >= 0, row)
-    return np.where(found >= first, code[found], -1)
+    result = _last_row(code >= 0, row)
+    return np.where(result >= first, code[result], -1)

@@ -24,5 +24,5 @@ def polars_lazy(path: Path, last: int, cdn: str | None = None) -> Answer:
     calm_from = pl.max_horizontal("t", pl.col("sought") + WITHIN)
     induced = (pl.col("plays") > 0) & (pl.col("state") == "buffer") & pl.col("on_cdn")
     spent = pl.when(induced).then((pl.col("until") - calm_from).clip(0)).otherwise(0)
-    found = known.group_by("session_id").agg(spent=spent.sum() * 1_000).collect()
-    return found["session_id"].to_list(), found["spent"].to_numpy()
+    result = known.group_by("session_id").agg(spent=spent.sum() * 1_000).collect()
+    return result["session_id"].to_list(), result["spent"].to_numpy()

@@ -18,20 +18,20 @@ from benchmarks.peers.question import WARM, Answer, Told
 from timeline_app.algebra.kinds import Kind
 from timeline_app.algebra.revisions import Revisions
 from timeline_app.compiler import Compiled, Program, compile_plan
-from timeline_app.compiler.placement import merged
-from timeline_app.feed.feed_rows import revisions_of, revisions_of_node
+from timeline_app.compiler.placement import merge_programs
+from timeline_app.feed.feed_rows import read_revisions, select_node_revisions
 from timeline_app.feed.files import FileFeed
 from timeline_app.fs.layout import Places
-from timeline_app.fs.paths import on_disk
-from workers.spark.connect.embedded_server import embedded_server
-from workers.spark.connect.session import session
-from workers.spark.progress import offset_of
+from timeline_app.fs.paths import require_path
+from workers.spark.connect.embedded_server import start_embedded_server
+from workers.spark.connect.session import get_session
+from workers.spark.progress import parse_offset
 from workers.spark.query import start_query
 
 
 def region(compiled: Compiled) -> list[Program]:
     """All nodes in one query."""
-    return [merged(list(compiled.programs.values()))]
+    return [merge_programs(list(compiled.programs.values()))]
 
 
 def apart(compiled: Compiled) -> list[Program]:
@@ -46,7 +46,7 @@ def run_programs(
     spark.conf.set("spark.sql.streaming.numRecentProgressUpdates", str(KEPT))
     places = Places(work)
     work.mkdir(exist_ok=True)
-    on_disk(places.landing).symlink_to(on_disk(events.landing))
+    require_path(places.landing).symlink_to(require_path(events.landing))
     names = [f"query-{number}" for number in range(len(programs))]
     running = [
         start_query(spark, program.to_document(), places, {"availableNow": True}, name)
@@ -72,18 +72,18 @@ def batches(reports: Sequence[Any], sizes: Sequence[int]) -> list[Batch]:
 
 
 def _read(source: Any, sizes: Sequence[int]) -> int:
-    return sum(sizes[offset_of(source.startOffset) : offset_of(source.endOffset)])
+    return sum(sizes[parse_offset(source.startOffset) : parse_offset(source.endOffset)])
 
 
 def at(feed: FileFeed, node: int, instant: int) -> Answer:
     """What a feed says of a node of numbers at an instant: of each key the newest revision that covers it."""
-    found: dict[str, float] = {}
+    result: dict[str, float] = {}
     for batch in takewhile(feed.has, count()):
-        revisions = revisions_of(revisions_of_node(feed.read(batch), node, ()), Kind.NUMBER)
+        revisions = read_revisions(select_node_revisions(feed.read(batch), node, ()), Kind.NUMBER)
         names, values = _covering(revisions, instant)
-        found.update(zip(names, values, strict=True))
-    micros = np.rint(np.array(list(found.values())) * 1e6).astype(np.int64)
-    return list(found), micros
+        result.update(zip(names, values, strict=True))
+    micros = np.rint(np.array(list(result.values())) * 1e6).astype(np.int64)
+    return list(result), micros
 
 
 def _covering(item: Revisions, instant: int) -> tuple[list[str], list[float]]:
@@ -103,8 +103,8 @@ def at_own_server(
     compiled = compile_plan(document(), {})
     cirr = compiled.names["cirr"]
     few = events.beginning(work / WARM)
-    with embedded_server(work) as address:
-        spark = session(address, "bench")
+    with start_embedded_server(work) as address:
+        spark = get_session(address, "bench")
         run_programs(spark, programs(compiled), cirr, few, last, work / WARM / "work")
         shutil.rmtree(work / WARM)
         return run_programs(spark, programs(compiled), cirr, events, last, work)

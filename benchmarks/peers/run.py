@@ -22,7 +22,7 @@ from benchmarks.events import A_FILE, EVENTS, LAST, Events, say
 from benchmarks.peers.question import difference, read_answer
 from benchmarks.peers.ways import REFERENCE, STREAMS
 from benchmarks.watch import Watch
-from workers.spark.connect.server import environment
+from workers.spark.connect.server import build_environment
 
 LOCAL = "SPARK_LOCAL_IP"
 SHORT, TIMES = 5.0, 3
@@ -80,25 +80,25 @@ class Bench:
         work = self.folder / "work"
         work.mkdir()
         try:
-            told, watch = self._watched(way, work)
-            queries = [[Batch(**batch) for batch in batches] for batches in told["queries"]]
+            answer, watch = self._watched(way, work)
+            queries = [[Batch(**batch) for batch in batches] for batches in answer["queries"]]
             self._check(way, work, queries)
         finally:
             shutil.rmtree(work, ignore_errors=True)
-        figures = _figures(told, queries, watch)
-        if way in STREAMS and told["cpu"] is None and any(len(batches) < 2 for batches in queries):
+        figures = _figures(answer, queries, watch)
+        if way in STREAMS and answer["cpu"] is None and any(len(batches) < 2 for batches in queries):
             say(f"{way} made a single batch: its rate is not a steady one")
         say(f"{way}: {json.dumps(figures.told())}")
         return figures
 
     def in_turn(self, ways: Iterable[str], runs: int) -> dict[str, PeerFigures]:
         """Each way so many times, in turn, short ones more often; of each the run with the median rate."""
-        found: dict[str, list[PeerFigures]] = {way: [] for way in ways}
+        result: dict[str, list[PeerFigures]] = {way: [] for way in ways}
         for turn in range(max(runs, TIMES)):
-            for way, items in found.items():
+            for way, items in result.items():
                 if turn < runs or items[0].seconds < SHORT:
                     items.append(self.run(way))
-        return {way: _middle(items) for way, items in found.items()}
+        return {way: _middle(items) for way, items in result.items()}
 
     def _watched(self, way: str, work: Path) -> tuple[dict[str, Any], Watch]:
         asked = [str(self.events.folder), str(LAST), str(work), way]
@@ -109,13 +109,13 @@ class Bench:
             )
             watch = Watch(child.pid)
             try:
-                told, _ = child.communicate()
+                answer, _ = child.communicate()
             finally:
                 watch.end()
                 child.terminate()
         if child.returncode:
             raise SystemExit(f"{way} failed:\n{(work / 'log').read_text(errors='replace')[-4_000:]}")
-        return json.loads(told.splitlines()[-1]), watch
+        return json.loads(answer.splitlines()[-1]), watch
 
     def _check(self, way: str, work: Path, queries: list[list[Batch]]) -> None:
         for batches in queries:
@@ -130,13 +130,13 @@ class Bench:
             raise SystemExit(f"{way} does not give the right answer: {wrong}")
 
 
-def _figures(told: dict[str, Any], queries: list[list[Batch]], watch: Watch) -> PeerFigures:
+def _figures(document: dict[str, Any], queries: list[list[Batch]], watch: Watch) -> PeerFigures:
     """A process that did all by itself knows what it used; otherwise it is what was seen from outside."""
     steady = Steady.of(queries)
     cores, others = watch.cores(steady.began, steady.ended)
     peak = watch.peak
-    if told["cpu"] is not None:
-        cores, peak = told["cpu"] / steady.seconds, told["peak"]
+    if document["cpu"] is not None:
+        cores, peak = document["cpu"] / steady.seconds, document["peak"]
     counted = [batch for batches in queries for batch in (batches[1:] or batches)]
     lengths = [1_000 * (batch.ended - batch.began) for batch in counted]
     return PeerFigures(
@@ -151,7 +151,9 @@ def _middle(items: list[PeerFigures]) -> PeerFigures:
 def surroundings() -> dict[str, str]:
     """The environment of a way: that of the product's own Spark, without what a Spark of this process has left."""
     return {
-        name: value for name, value in environment().items() if name == LOCAL or not name.startswith("SPARK_")
+        name: value
+        for name, value in build_environment().items()
+        if name == LOCAL or not name.startswith("SPARK_")
     }
 
 

@@ -30,8 +30,8 @@ def answer(spark: Any, path: Path, last: int) -> Answer:
     calm_from = f.greatest("t", f.col("sought") + WITHIN)
     induced = (f.col("plays") > 0) & (f.col("state") == "buffer")
     spent = f.when(induced, f.greatest(f.col("until") - calm_from, f.lit(0))).otherwise(0)
-    found = known.groupBy("session_id").agg((f.sum(spent) * 1_000).alias("spent")).toPandas()
-    return found["session_id"].tolist(), found["spent"].to_numpy()
+    result = known.groupBy("session_id").agg((f.sum(spent) * 1_000).alias("spent")).toPandas()
+    return result["session_id"].tolist(), result["spent"].to_numpy()
 
 
 def pyspark_batch(events: Events, last: int, work: Path) -> Told:
@@ -39,5 +39,5 @@ def pyspark_batch(events: Events, last: int, work: Path) -> Told:
     with spark_session(work) as spark:
         answer(spark, events.few, last)
         began = time.time()
-        found = answer(spark, events.whole, last)
-        return Told(found, [[Batch(began, time.time(), events.size)]])
+        result = answer(spark, events.whole, last)
+        return Told(result, [[Batch(began, time.time(), events.size)]])

@@ -40,9 +40,9 @@ HEAD = """\
 """
 
 
-def table(found: Mapping[str, PeerFigures]) -> str:
+def table(result: Mapping[str, PeerFigures]) -> str:
     """Markdown."""
-    return HEAD + "".join(_line(way, found[way]) for way in ABOUT if way in found)
+    return HEAD + "".join(_line(way, result[way]) for way in ABOUT if way in result)
 
 
 def _line(way: str, item: PeerFigures) -> str:

@@ -38,8 +38,8 @@ def way(name: str) -> Way:
     if name in AT_ONCE:
         return partial(_at_once, AT_ONCE[name])
     if name == "pyspark_batch":
-        found: Way = import_module("benchmarks.peers.spark_batch").pyspark_batch
-        return found
+        way: Way = import_module("benchmarks.peers.spark_batch").pyspark_batch
+        return way
     streams: dict[str, Way] = import_module(f"benchmarks.peers.{STREAMS[name]}").WAYS
     return streams[name]
 

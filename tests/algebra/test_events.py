@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.strategies import declarations, deliveries
-from timeline_app.events.columns import events_of, sorted_names
-from timeline_app.landing.log import host_table, table_of
+from timeline_app.events.columns import build_events, sort_names
+from timeline_app.landing.log import build_host_table, build_table
 from timeline_app.plan import EventBatch, StreamDeclaration
 
 IDS = {"key": "k", "time": "t", "unit": "us", "id": "id"}
@@ -25,9 +25,9 @@ def counted(document: dict[str, Any], events: list[Event]) -> tuple[list[int], i
     batch = EventBatch(declared)
     for event in events:
         batch.add(event)
-    table = host_table(table_of(batch), declared, ())
-    found = events_of(table, declared, (), sorted_names(table["key"]))[1]
-    return sorted(found.rows.tolist()), found.duplicates, found.conflicts
+    table = build_host_table(build_table(batch), declared, ())
+    result = build_events(table, declared, (), sort_names(table["key"]))[1]
+    return sorted(result.rows.tolist()), result.duplicates, result.conflicts
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def test_of_equal_copies_the_first_is_kept_whatever_came_together(
     kept: list[int] = []
     for place in range(len(events)):
         rows = [*kept, place]
-        kept = [rows[one] for one in counted(document, [events[row] for row in rows])[0]]
+        kept = [rows[item] for item in counted(document, [events[row] for row in rows])[0]]
     assert kept == at_once
     for row in kept:
         assert events.index(events[row]) == row or "id" not in document or events[row].get("id") is None

@@ -51,9 +51,9 @@ def test_no_more_of_the_log_is_read_than_it_takes() -> None:
     read = []
 
     def log() -> Iterator[Stretch]:
-        for name, told in (("middle", MIDDLE), ("whole", WHOLE), ("older", WHOLE)):
+        for name, item in (("middle", MIDDLE), ("whole", WHOLE), ("older", WHOLE)):
             read.append(name)
-            yield told
+            yield item
 
     fold(Kind.BOOL, log(), 13, 24)
     assert read == ["middle"]

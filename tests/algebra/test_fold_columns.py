@@ -30,13 +30,13 @@ def stretches(draw: st.DrawFn) -> Stretch:
 
 
 def columns_of(logs: list[list[Stretch]]) -> LogColumns:
-    rows = [(key, one) for key, log in enumerate(logs) for one in log]
-    points = [point for _, one in rows for point in one.pieces]
+    rows = [(key, item) for key, log in enumerate(logs) for item in log]
+    points = [point for _, item in rows for point in item.pieces]
     return LogColumns(
         np.array([key for key, _ in rows], dtype=np.int64),
-        np.array([BEGINNING if one.start is None else one.start for _, one in rows], dtype=np.int64),
-        np.array([OPEN if one.end is None else one.end for _, one in rows], dtype=np.int64),
-        np.cumsum([0, *(len(one.pieces) for _, one in rows)]),
+        np.array([BEGINNING if item.start is None else item.start for _, item in rows], dtype=np.int64),
+        np.array([OPEN if item.end is None else item.end for _, item in rows], dtype=np.int64),
+        np.cumsum([0, *(len(item.pieces) for _, item in rows)]),
         np.array([BEGINNING if point[0] is None else point[0] for point in points], dtype=np.int64),
         np.array([ord(point[1]) for point in points], dtype=np.int64),
     )
@@ -47,8 +47,8 @@ def test_many_logs_at_once_are_each_alone(
     logs: list[list[Stretch]], start: int | None, end: int | None
 ) -> None:
     low, high = BEGINNING if start is None else start, OPEN if end is None else end
-    found = fold_columns(columns_of(logs), low, high)
-    rows = zip(found.key.tolist(), found.time.tolist(), map(chr, found.code.tolist()), strict=True)
+    result = fold_columns(columns_of(logs), low, high)
+    rows = zip(result.key.tolist(), result.time.tolist(), map(chr, result.code.tolist()), strict=True)
     expected = [
         (key, BEGINNING if point[0] is None else point[0], point[1])
         for key, log in enumerate(logs)

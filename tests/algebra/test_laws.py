@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.algebra.logs import same
-from timeline_app.algebra.align import align, values_at
+from timeline_app.algebra.align import align, evaluate_at
 from timeline_app.algebra.kinds import BEGINNING, OPEN, Kind, Labels
-from timeline_app.algebra.logic import all_of, any_of, equals, equals_value, negate
-from timeline_app.algebra.states import time_true
-from timeline_app.algebra.timelines import Timelines, timelines
+from timeline_app.algebra.logic import apply_and, apply_or, is_equal, is_equal_to_value, negate
+from timeline_app.algebra.states import measure_time_true
+from timeline_app.algebra.timelines import Timelines, build_timelines
 
 NAMES: Labels = np.array(["a", "b"], dtype=object)
 FALSE, UNKNOWN, TRUE = 0, 1, 2
@@ -34,7 +34,7 @@ def bools(draw: st.DrawFn) -> Timelines:
 def made(key: list[int], time: list[int], value: list[int], birth: int = 0) -> Timelines:
     births = np.full(len(NAMES), birth, dtype=np.int64)
     columns = np.array(key, dtype=np.int64), np.array(time, dtype=np.int64), np.array(value, dtype=np.int8)
-    return timelines(Kind.BOOL, NAMES, births, *columns)
+    return build_timelines(Kind.BOOL, NAMES, births, *columns)
 
 
 def constant(value: int) -> Timelines:
@@ -42,7 +42,7 @@ def constant(value: int) -> Timelines:
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "both", "either"),
+    ("number", "other", "both", "either"),
     [
         (TRUE, TRUE, TRUE, TRUE),
         (TRUE, FALSE, FALSE, TRUE),
@@ -52,10 +52,10 @@ def constant(value: int) -> Timelines:
         (UNKNOWN, UNKNOWN, UNKNOWN, UNKNOWN),
     ],
 )
-def test_and_and_or_are_kleenes(one: int, other: int, both: int, either: int) -> None:
-    for left, right in ((one, other), (other, one)):
-        assert same(all_of(constant(left), constant(right)), constant(both))
-        assert same(any_of(constant(left), constant(right)), constant(either))
+def test_and_and_or_are_kleenes(number: int, other: int, both: int, either: int) -> None:
+    for left, right in ((number, other), (other, number)):
+        assert same(apply_and(constant(left), constant(right)), constant(both))
+        assert same(apply_or(constant(left), constant(right)), constant(either))
 
 
 @pytest.mark.parametrize(("value", "negated"), [(TRUE, FALSE), (FALSE, TRUE), (UNKNOWN, UNKNOWN)])
@@ -67,7 +67,7 @@ def test_not_is_kleenes(value: int, negated: int) -> None:
 def test_and_and_or_commute_associate_absorb_and_repeat_for_nothing(
     x: Timelines, y: Timelines, z: Timelines
 ) -> None:
-    for join, dual in ((all_of, any_of), (any_of, all_of)):
+    for join, dual in ((apply_and, apply_or), (apply_or, apply_and)):
         assert same(join(x, y), join(y, x))
         assert same(join(x, join(y, z)), join(join(x, y), z))
         assert same(join(x, y, z), join(x, join(y, z)))
@@ -79,21 +79,21 @@ def test_and_and_or_commute_associate_absorb_and_repeat_for_nothing(
 @given(bools(), bools())
 def test_not_not_is_nothing_and_de_morgan_holds(x: Timelines, y: Timelines) -> None:
     assert same(negate(negate(x)), x)
-    assert same(negate(all_of(x, y)), any_of(negate(x), negate(y)))
-    assert same(negate(any_of(x, y)), all_of(negate(x), negate(y)))
+    assert same(negate(apply_and(x, y)), apply_or(negate(x), negate(y)))
+    assert same(negate(apply_or(x, y)), apply_and(negate(x), negate(y)))
 
 
 @given(bools())
 def test_true_and_false_and_unknown_time_add_up_to_the_time_since_birth(x: Timelines) -> None:
-    unknown = equals_value(
+    unknown = is_equal_to_value(
         made(list(x.key), list(x.time), [2 * int(value == UNKNOWN) for value in x.value]), True
     )
-    parts = [time_true(x), time_true(negate(x)), time_true(unknown)]
-    whole = time_true(constant(TRUE))
+    parts = [measure_time_true(x), measure_time_true(negate(x)), measure_time_true(unknown)]
+    whole = measure_time_true(constant(TRUE))
     both = align(whole, *parts)
     rows = np.flatnonzero(both.time >= 0)
     values = [
-        values_at(item, place[rows], both.time[rows])
+        evaluate_at(item, place[rows], both.time[rows])
         for item, place in zip((whole, *parts), both.rows, strict=True)
     ]
     assert np.allclose(values[0], sum(values[1:]), rtol=0, atol=1e-9)
@@ -103,27 +103,32 @@ def test_true_and_false_and_unknown_time_add_up_to_the_time_since_birth(x: Timel
 
 @given(bools())
 def test_a_state_is_equal_to_itself_wherever_it_is_known(x: Timelines) -> None:
-    found = equals(x, x)
-    assert set(found.value) <= {UNKNOWN, TRUE}
-    assert same(all_of(found, x), all_of(x, any_of(x, negate(x))))
-    assert same(equals(x, constant(TRUE)), x)
-    assert same(equals_value(x, True), x)
-    assert same(equals_value(x, False), negate(x))
+    result = is_equal(x, x)
+    assert set(result.value) <= {UNKNOWN, TRUE}
+    assert same(apply_and(result, x), apply_and(x, apply_or(x, negate(x))))
+    assert same(is_equal(x, constant(TRUE)), x)
+    assert same(is_equal_to_value(x, True), x)
+    assert same(is_equal_to_value(x, False), negate(x))
 
 
 def test_time_before_birth_does_not_count_and_a_key_without_birth_never_does() -> None:
     names: Labels = np.array(["born", "never"], dtype=object)
     births = np.array([2_000_000, OPEN], dtype=np.int64)
     since_ever = np.full(2, BEGINNING, dtype=np.int64)
-    always = timelines(
+    always = build_timelines(
         Kind.BOOL, names, births, np.arange(2), since_ever, np.array([TRUE, TRUE], dtype=np.int8)
     )
-    found = time_true(always)
-    assert list(found.points(0)) == [(None, 0.0, 0.0), (2_000_000, 0.0, 1.0)]
-    assert list(found.points(1)) == [(None, 0.0, 0.0)]
+    time_true = measure_time_true(always)
+    assert list(time_true.points(0)) == [(None, 0.0, 0.0), (2_000_000, 0.0, 1.0)]
+    assert list(time_true.points(1)) == [(None, 0.0, 0.0)]
 
 
 def test_no_key_at_all_is_fine_everywhere() -> None:
     nothing = constant(TRUE).take(np.empty(0, dtype=np.int64))
-    for found in (negate(nothing), all_of(nothing, nothing), time_true(nothing), equals(nothing, nothing)):
-        assert found.size == 0
+    for item in (
+        negate(nothing),
+        apply_and(nothing, nothing),
+        measure_time_true(nothing),
+        is_equal(nothing, nothing),
+    ):
+        assert item.size == 0

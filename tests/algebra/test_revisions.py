@@ -17,7 +17,7 @@ from timeline_app.algebra.fold import Point, Stretch, fold
 from timeline_app.algebra.kinds import OPEN
 from timeline_app.algebra.revisions import apply, diff
 from timeline_app.algebra.timelines import Timelines
-from timeline_app.testing.points import close, logged, stretches
+from timeline_app.testing.points import close, iterate_stretches, read_logged_points
 
 
 @st.composite
@@ -31,12 +31,12 @@ def histories(draw: st.DrawFn) -> tuple[Plan, Delivered, list[int]]:
 def assert_normal(item: Timelines) -> None:
     """Change points strictly increase from since ever, and no two neighbours say the same."""
     for place in range(item.size):
-        told = list(item.points(place))
-        assert told[0][0] is None
-        times = [time for time, _, _ in told[1:] if time is not None]
-        assert len(times) == len(told) - 1
+        answer = list(item.points(place))
+        assert answer[0][0] is None
+        times = [time for time, _, _ in answer[1:] if time is not None]
+        assert len(times) == len(answer) - 1
         assert times == sorted(set(times))
-        for (_, value, slope), (_, following, its_slope) in pairwise(told):
+        for (_, value, slope), (_, following, its_slope) in pairwise(answer):
             assert (value, slope) != (following, its_slope) or slope != 0.0
 
 
@@ -62,8 +62,8 @@ def test_what_changed_applied_to_the_old_is_the_new(history: tuple[Plan, Deliver
                 assert same(twice, new)
 
 
-def _near(one: Timelines, other: Timelines, place: int) -> bool:
-    return close(logged(points(one, place)), logged(points(other, place)))
+def _near(left: Timelines, right: Timelines, place: int) -> bool:
+    return close(read_logged_points(points(left, place)), read_logged_points(points(right, place)))
 
 
 @pytest.mark.deep
@@ -76,13 +76,17 @@ def test_the_log_folds_to_every_answer_there_ever_was(
     for name in plan["nodes"]:
         logs: dict[str, list[Stretch]] = {}
         for before, after in pairwise(states):
-            for key, exists, told in stretches(diff(*alike(before[name], after[name]))):
-                logs.setdefault(key, []).append(told)
+            for key, exists, item in iterate_stretches(diff(*alike(before[name], after[name]))):
+                logs.setdefault(key, []).append(item)
                 event("a key went away" if not exists else "a key is there")
             for place, key in enumerate(after[name].names):
                 folded = fold(after[name].kind, reversed(logs[str(key)]))
                 now = points(after[name], place)
-                assert close(logged(folded), logged(now)) if name in rounded else folded == now
+                assert (
+                    close(read_logged_points(folded), read_logged_points(now))
+                    if name in rounded
+                    else folded == now
+                )
     final = states[-1]
     name = data.draw(st.sampled_from(list(plan["nodes"])))
     if final[name].size:
@@ -92,7 +96,7 @@ def test_the_log_folds_to_every_answer_there_ever_was(
 
 def logs_of(states: list[dict[str, Timelines]], name: str, key: str) -> list[Stretch]:
     changes = [diff(*alike(before[name], after[name])) for before, after in pairwise(states)]
-    return [told for item in changes for own, _, told in stretches(item) if own == key]
+    return [document for item in changes for own, _, document in iterate_stretches(item) if own == key]
 
 
 def _check_window(item: Timelines, place: int, log: list[Stretch], data: st.DataObject) -> None:
@@ -113,9 +117,9 @@ def _check_window(item: Timelines, place: int, log: list[Stretch], data: st.Data
         assert _value(window, probe) == _nearly(_value(whole, probe))
 
 
-def _value(told: list[Point], time: int) -> Any:
+def _value(points: list[Point], time: int) -> Any:
     """The value at a time; of a ratio, numerator and denominator."""
-    since, *lines = [point for point in told if point[0] is None or int(point[0]) <= time][-1]
+    since, *lines = [point for point in points if point[0] is None or int(point[0]) <= time][-1]
     pairs = list(zip(lines[::2], [*lines[1::2], 0.0], strict=False))
     if since is None or lines[0] is None or len(lines) == 1:
         return [value for value, _ in pairs]

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from timeline_app.algebra.spread import deviation, squared, variance
+from timeline_app.algebra.spread import compute_deviation, compute_variance, square
 from timeline_app.algebra.sums import WIDTH, Amounts
 
 decimals = st.integers(-(10**15), 10**15).map(lambda micro: micro / 1e6)
@@ -20,7 +20,7 @@ anything = st.floats(-1e15, 1e15, allow_nan=False)
 
 
 def rows_of(values: list[float]) -> Amounts:
-    return squared(np.ones(len(values), dtype=bool), np.array(values))
+    return square(np.ones(len(values), dtype=bool), np.array(values))
 
 
 def together(rows: Amounts) -> Amounts:
@@ -41,8 +41,8 @@ def nearest_root(value: Fraction) -> float:
 @given(st.lists(st.one_of(decimals, near), min_size=1, max_size=20))
 def test_of_decimals_they_are_the_floats_nearest_to_the_truth(values: list[float]) -> None:
     summed = together(rows_of(values))
-    assert variance(summed)[0] == float(exact(values))
-    assert deviation(summed)[0] == nearest_root(exact(values))
+    assert compute_variance(summed)[0] == float(exact(values))
+    assert compute_deviation(summed)[0] == nearest_root(exact(values))
 
 
 @given(st.lists(anything, min_size=1, max_size=20), st.randoms())
@@ -54,13 +54,13 @@ def test_the_order_of_numbers_never_matters(values: list[float], random: Random)
 @given(st.lists(anything, max_size=10), st.lists(decimals, min_size=1, max_size=3))
 def test_what_comes_and_goes_leaves_nothing(gone: list[float], kept: list[float]) -> None:
     rows = together(np.concatenate((rows_of([*kept, *gone]), -rows_of(gone))))
-    assert variance(rows)[0] == float(exact(kept))
+    assert compute_variance(rows)[0] == float(exact(kept))
 
 
 @given(anything, st.integers(1, 5))
 def test_of_values_that_are_the_same_both_are_nothing(value: float, size: int) -> None:
     rows = together(rows_of([value] * size))
-    assert (variance(rows)[0], deviation(rows)[0]) == (0.0, 0.0)
+    assert (compute_variance(rows)[0], compute_deviation(rows)[0]) == (0.0, 0.0)
 
 
 @given(st.lists(anything, min_size=2, max_size=10))
@@ -69,20 +69,20 @@ def test_of_any_numbers_they_are_right_to_a_few_digits_beyond_the_microunit(valu
     mean = sum(numbers, Fraction(0)) / len(numbers)
     true = float(sum(((number - mean) ** 2 for number in numbers), Fraction(0)) / len(numbers))
     spread = max(values) - min(values)
-    assert variance(together(rows_of(values)))[0] == pytest.approx(
+    assert compute_variance(together(rows_of(values)))[0] == pytest.approx(
         true, rel=1e-12, abs=spread * 1e-12 + 1e-24
     )
 
 
 def test_a_million_large_numbers_do_not_overflow() -> None:
     values = np.where(np.arange(1_000_000) % 2 == 0, 9e15, -9e15)
-    rows = squared(np.ones(len(values), dtype=bool), values)
-    assert variance(together(rows))[0] == 81e30
-    assert deviation(together(rows))[0] == 9e15
+    rows = square(np.ones(len(values), dtype=bool), values)
+    assert compute_variance(together(rows))[0] == 81e30
+    assert compute_deviation(together(rows))[0] == 9e15
 
 
 def test_with_none_that_is_known_they_are_unknown() -> None:
-    rows = together(squared(np.array([False, False]), np.array([np.nan, np.nan])))
+    rows = together(square(np.array([False, False]), np.array([np.nan, np.nan])))
     assert rows[0, 0] == 2
-    assert np.isnan([variance(rows)[0], deviation(rows)[0]]).all()
-    assert len(variance(np.zeros((0, WIDTH), dtype=np.int64))) == 0
+    assert np.isnan([compute_variance(rows)[0], compute_deviation(rows)[0]]).all()
+    assert len(compute_variance(np.zeros((0, WIDTH), dtype=np.int64))) == 0

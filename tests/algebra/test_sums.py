@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from timeline_app.algebra.groups import NOBODY, Deltas, add, compress, subtract
-from timeline_app.algebra.sums import amounts, totals
+from timeline_app.algebra.sums import compute_amounts, compute_totals
 
 Floats = npt.NDArray[np.float64]
 YEAR = 31_556_952_000_000
@@ -31,8 +31,10 @@ def total(
     """The sum of lines, each from its start on, at one time."""
     size = len(values)
     time = np.array(start or [NOW] * size, dtype=np.int64)
-    rows = amounts(np.ones(size, dtype=bool), np.array(values), np.array(slopes or [0.0] * size), time)
-    value, slope = totals(rows.sum(axis=0, keepdims=True), np.array([at]))
+    rows = compute_amounts(
+        np.ones(size, dtype=bool), np.array(values), np.array(slopes or [0.0] * size), time
+    )
+    value, slope = compute_totals(rows.sum(axis=0, keepdims=True), np.array([at]))
     return float(value[0]), float(slope[0])
 
 
@@ -90,8 +92,8 @@ def test_a_fractional_slope_keeps_its_digits(slope: float) -> None:
 
 
 def test_a_million_keys_that_climb_for_years_do_not_overflow() -> None:
-    row = amounts(np.array([True]), np.array([0.0]), np.array([1.0]), np.array([NOW]))
-    value, slope = totals(row * 1_000_000, np.array([NOW + 50 * YEAR]))
+    row = compute_amounts(np.array([True]), np.array([0.0]), np.array([1.0]), np.array([NOW]))
+    value, slope = compute_totals(row * 1_000_000, np.array([NOW + 50 * YEAR]))
     assert (float(value[0]), float(slope[0])) == (50 * YEAR, 1e6)
 
 
@@ -104,7 +106,7 @@ def deltas(draw: st.DrawFn) -> Deltas:
         return NOBODY
     group, time, value, slope, sign = (np.array(column) for column in zip(*drawn, strict=True))
     time = NOW + time * 1_000_000
-    rows = amounts(np.ones(len(time), dtype=bool), value, slope, time) * sign[:, np.newaxis]
+    rows = compute_amounts(np.ones(len(time), dtype=bool), value, slope, time) * sign[:, np.newaxis]
     return compress(np.array(["a", "b", "c"], dtype=object), group, time, rows)
 
 
@@ -114,8 +116,8 @@ def content(item: Deltas) -> list[tuple[object, ...]]:
 
 
 @given(deltas(), deltas(), deltas())
-def test_deltas_add_in_any_order_and_subtract_to_nothing(one: Deltas, two: Deltas, three: Deltas) -> None:
-    assert content(add(one, two)) == content(add(two, one))
-    assert content(add(add(one, two), three)) == content(add(one, add(two, three)))
-    assert content(add(one, subtract(two, one))) == content(two)
-    assert content(subtract(one, one)) == []
+def test_deltas_add_in_any_order_and_subtract_to_nothing(item: Deltas, two: Deltas, three: Deltas) -> None:
+    assert content(add(item, two)) == content(add(two, item))
+    assert content(add(add(item, two), three)) == content(add(item, add(two, three)))
+    assert content(add(item, subtract(two, item))) == content(two)
+    assert content(subtract(item, item)) == []

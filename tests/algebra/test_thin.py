@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from timeline_app.algebra.fold import Point
 from timeline_app.algebra.kinds import OPEN, SECOND, Kind
-from timeline_app.algebra.thin import FEW, Buckets, buckets, differences, thin
+from timeline_app.algebra.thin import FEW, Buckets, compute_buckets, find_differences, thin_by_buckets
 
 VALUES: dict[Kind, st.SearchStrategy[list[Any]]] = {
     Kind.BOOL: st.sampled_from([[True], [False], [None]]),
@@ -35,8 +35,8 @@ MANY = st.integers(1, 40)
 @given(timelines(), MANY)
 def test_every_point_that_stays_was_there_in_its_order(drawn: tuple[Kind, list[Point]], many: int) -> None:
     kind, points = drawn
-    kept, _ = thin(kind, points, buckets(points, many, None, None))
-    places = [points.index(one) for one in kept]
+    kept, _ = thin_by_buckets(kind, points, compute_buckets(points, many, None, None))
+    places = [points.index(item) for item in kept]
     assert places == sorted(set(places))
 
 
@@ -45,18 +45,18 @@ def test_what_is_left_out_is_said_and_nothing_else_is_missing(
     drawn: tuple[Kind, list[Point]], many: int
 ) -> None:
     kind, points = drawn
-    kept, left_out = thin(kind, points, buckets(points, many, None, None))
-    gone = [one for one in points if one not in kept]
-    assert sum(one["changes"] for one in left_out) == len(gone)
+    kept, left_out = thin_by_buckets(kind, points, compute_buckets(points, many, None, None))
+    gone = [item for item in points if item not in kept]
+    assert sum(item["changes"] for item in left_out) == len(gone)
     for point in gone:
-        assert any(one["from"] < point[0] < one["to"] for one in left_out)
-    assert all(one["to"] <= other["from"] for one, other in pairwise(left_out))
+        assert any(item["from"] < point[0] < item["to"] for item in left_out)
+    assert all(item["to"] <= other["from"] for item, other in pairwise(left_out))
 
 
 @given(timelines(), MANY)
 def test_there_are_no_more_points_than_pixels_can_show(drawn: tuple[Kind, list[Point]], many: int) -> None:
     kind, points = drawn
-    kept, left_out = thin(kind, points, buckets(points, many, None, None))
+    kept, left_out = thin_by_buckets(kind, points, compute_buckets(points, many, None, None))
     # A bucket at either end may be cut.
     assert len(kept) <= 1 + FEW * (many + 2)
     assert len(left_out) <= many + 2
@@ -65,20 +65,22 @@ def test_there_are_no_more_points_than_pixels_can_show(drawn: tuple[Kind, list[P
 @given(timelines(), MANY)
 def test_the_shares_are_the_seconds_that_the_values_held(drawn: tuple[Kind, list[Point]], many: int) -> None:
     kind, points = drawn
-    for one in thin(kind, points, buckets(points, many, None, None))[1]:
-        inside = [(a, b) for a, b in pairwise(points) if a[0] is not None and one["from"] <= a[0] < one["to"]]
+    for bucket in thin_by_buckets(kind, points, compute_buckets(points, many, None, None))[1]:
+        inside = [
+            (a, b) for a, b in pairwise(points) if a[0] is not None and bucket["from"] <= a[0] < bucket["to"]
+        ]
         if kind.is_line:
             starts = [a[1] if kind is Kind.NUMBER else a[1] and a[1] / a[3] for a, _ in inside]
             known = [value for value in starts if value is not None]
             if known:
-                assert one["low"] <= min(known)
-                assert one["high"] >= max(known)
+                assert bucket["low"] <= min(known)
+                assert bucket["high"] >= max(known)
             continue
         held: dict[Any, float] = {}
         for a, b in inside:
             held[a[1]] = held.get(a[1], 0.0) + (b[0] - a[0]) / SECOND
-        assert all(seconds == pytest.approx(held[value]) for value, seconds in one["shares"])
-        assert sum(s for _, s in one["shares"]) + one["others"] == pytest.approx(sum(held.values()))
+        assert all(seconds == pytest.approx(held[value]) for value, seconds in bucket["shares"])
+        assert sum(s for _, s in bucket["shares"]) + bucket["others"] == pytest.approx(sum(held.values()))
 
 
 @given(timelines(), MANY, st.integers(-100, 15_000), st.integers(1, 4_000))
@@ -87,8 +89,8 @@ def test_what_is_looked_at_closely_has_buckets_of_its_own(
 ) -> None:
     kind, points = drawn
     by = Buckets(5_000, low, low + length, max(1, length // many))
-    for one in thin(kind, points, by)[1]:
-        first, last = one["from"], one["to"]
+    for bucket in thin_by_buckets(kind, points, by)[1]:
+        first, last = bucket["from"], bucket["to"]
         assert by.begin(first) <= first <= last < by.end(last + 1)
         assert by.begin(first) == by.begin(last)
         assert by.end(first + 1) == by.end(last + 1)
@@ -97,8 +99,8 @@ def test_what_is_looked_at_closely_has_buckets_of_its_own(
 
 def test_numbers_keep_their_extremes() -> None:
     points: list[Point] = [[None, 0.0, 0.0], *([t, float(t * 37 % 101), 0.0] for t in range(100))]
-    kept, [gone] = thin(Kind.NUMBER, points, Buckets(1_000))
-    assert {one[1] for one in kept} >= {
+    kept, [gone] = thin_by_buckets(Kind.NUMBER, points, Buckets(1_000))
+    assert {item[1] for item in kept} >= {
         0.0,
         100.0 if [27, 100.0, 0.0] in points else max(p[1] for p in points),
     }
@@ -107,14 +109,14 @@ def test_numbers_keep_their_extremes() -> None:
 
 @given(timelines(), timelines())
 def test_differences_are_where_the_values_differ(
-    one: tuple[Kind, list[Point]], other: tuple[Kind, list[Point]]
+    entry: tuple[Kind, list[Point]], other: tuple[Kind, list[Point]]
 ) -> None:
-    kind, left = one
+    kind, left = entry
     right = [point for place, point in enumerate(left) if place % 7 != 3 or place == 0]
-    found = list(differences(kind, left, right))
-    assert list(differences(kind, left, left)) == []
-    assert all(low < high for low, high in found)
-    assert all(a[1] < b[0] for a, b in pairwise(found))
+    result = list(find_differences(kind, left, right))
+    assert list(find_differences(kind, left, left)) == []
+    assert all(low < high for low, high in result)
+    assert all(a[1] < b[0] for a, b in pairwise(result))
     gone = [point[0] for point in left if point not in right]
-    assert all(low in gone for low, _ in found)
-    assert all(high == OPEN or any(point[0] == high for point in left) for _, high in found)
+    assert all(low in gone for low, _ in result)
+    assert all(high == OPEN or any(point[0] == high for point in left) for _, high in result)

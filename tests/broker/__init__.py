@@ -21,7 +21,7 @@ from confluent_kafka.admin import AdminClient
 from confluent_kafka.cimpl import NewTopic
 
 import bootstrap
-from workers.stack.health import free_port
+from workers.stack.health import find_free_port
 
 PATIENCE = 90.0
 HEAP = "256m"
@@ -41,7 +41,7 @@ class Broker:
             raise NoBroker("the jars of the Kafka broker are not there; cure: make setup-tests")
         self._classes = os.pathsep.join(map(str, jars))
         self.folder = Path(tempfile.mkdtemp(prefix="timelines-kafka-"))
-        self.port, self.closed_port, self._control = free_port(), free_port(), free_port()
+        self.port, self.closed_port, self._control = find_free_port(), find_free_port(), find_free_port()
         self._running: subprocess.Popen[bytes] | None = None
 
     @property

@@ -15,24 +15,24 @@ RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 def runs_off(page: Page, width: int = 320) -> list[str]:
     """What stands out of a window of this width, in which nothing may have to be moved sideways to be read."""
     page.set_viewport_size({"width": width, "height": 800})
-    found: list[str] = page.evaluate(
+    names: list[str] = page.evaluate(
         """() => document.documentElement.scrollWidth <= innerWidth ? [] : [...document.querySelectorAll("body *")]
             .filter(one => one.getBoundingClientRect().right > innerWidth)
             .slice(0, 12).map(one => `${one.tagName}.${one.className}`)"""
     )
     page.set_viewport_size({"width": 1440, "height": 900})
-    return found
+    return names
 
 
 def violations(page: Page, part: str = "") -> list[str]:
     """The broken rules, each with the first places: of the whole page, or of the `part` that a selector names."""
     page.evaluate(AXE.read_text())  # a script tag would go against the content security policy
-    found: list[dict[str, Any]] = page.evaluate(
+    documents: list[dict[str, Any]] = page.evaluate(
         """([part, rules]) => axe.run(part || document, {runOnly: {type: 'tag', values: rules}})
             .then(it => it.violations)""",
         [part, RULES],
     )
     return [
         f"{each['id']}: {each['help']} {[(node['target'], node['failureSummary']) for node in each['nodes'][:4]]}"
-        for each in found
+        for each in documents
     ]

@@ -56,12 +56,12 @@ class BoardPage:
 
     def places(self) -> dict[str, tuple[int, int, int, int]]:
         """Left, top, width and height of each chart on the page."""
-        found = {}
+        result = {}
         for chart in self.page.locator(".chart").all():
             box = box_of(chart)
             name = (chart.get_attribute("data-testid") or "").removeprefix("chart-")
-            found[name] = tuple(round(box[side]) for side in ("x", "y", "width", "height"))
-        return found  # type: ignore[return-value]
+            result[name] = tuple(round(box[side]) for side in ("x", "y", "width", "height"))
+        return result  # type: ignore[return-value]
 
     def settled(self) -> dict[str, tuple[int, int, int, int]]:
         """The same, once nothing glides any more."""

@@ -19,7 +19,7 @@ expect.set_options(timeout=PATIENCE_MS)
 def stack(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
     """The whole product in a directory of its own, on free ports; without demo unless the parameter asks."""
     demo = bool(getattr(request, "param", False))
-    with Stack(tmp_path_factory.mktemp("stack"), demo=demo, port=health.free_port()) as running:
+    with Stack(tmp_path_factory.mktemp("stack"), demo=demo, port=health.find_free_port()) as running:
         yield running
 
 

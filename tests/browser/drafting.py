@@ -30,10 +30,10 @@ class Draft:
 
     def kept(self) -> list[str]:
         """What is kept in the browser because it is not saved yet."""
-        found: list[str] = self.page.evaluate(
+        names: list[str] = self.page.evaluate(
             "Object.keys(localStorage).filter(it => it.startsWith('timelines.kept.'))"
         )
-        return found
+        return names
 
 
 def until_saved_as(api: Api, plan: int, wanted: Any, seconds: float = 5) -> None:

@@ -65,18 +65,18 @@ def publish(digest: str, said: list[Said], final_until: int | None) -> int:
     from tests.web.revising import revisions
     from timeline_app.algebra.kinds import OPEN, Kind
     from timeline_app.web.models import Node
-    from timeline_app.web.nodes.revision_log import append, next_known_at
+    from timeline_app.web.nodes.revision_log import append, compute_next_known_at
     from workers.notify import notify_nodes
 
     with transaction.atomic():
         node = Node.objects.select_for_update().get(digest=digest)
-        version, known_at = node.version + 1, next_known_at(node)
+        version, known_at = node.version + 1, compute_next_known_at(node)
         rows: Any = [(key, birth, start, end, pieces) for key, birth, start, end, pieces in said]
         append(node, version, known_at, revisions(Kind(node.kind), rows))
         node.version, node.as_of, node.revisions = version, known_at, node.revisions + len(said)
         node.final_until = final_until if final_until is not None else node.final_until
         node.save(update_fields=["version", "as_of", "revisions", "final_until"])
-    assert all(one[1] <= OPEN for one in said)
+    assert all(item[1] <= OPEN for item in said)
     notify_nodes({digest: version})
     return version
 

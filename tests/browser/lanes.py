@@ -61,8 +61,8 @@ class Lanes:
     def window(self) -> tuple[int, int]:
         """The first and the last millisecond that is shown, as the axis tells them to a reader."""
         expect(self.axis).to_be_visible()
-        told = (self.axis.get_attribute(name) for name in ("aria-valuemin", "aria-valuemax"))
-        start, end = (int(one or 0) for one in told)
+        answer = (self.axis.get_attribute(name) for name in ("aria-valuemin", "aria-valuemax"))
+        start, end = (int(item or 0) for item in answer)
         return start, end
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.browser.shell import run_in_django
-from timeline_app.evaluate.engine import answers
+from timeline_app.evaluate.engine import iterate_answers
 from timeline_app.evaluate.request import read_events, read_plan
 from workers.stack import Stack
 from workers.stack.layout import ROOT
@@ -78,8 +78,8 @@ class Api:
 
     def get(self, path: str, **query: Any) -> Any:
         """What is there; of a list its first page."""
-        told = self.call("GET", f"{path}?{urllib.parse.urlencode(query)}" if query else path)
-        return told["results"] if isinstance(told, dict) and "results" in told else told
+        answer = self.call("GET", f"{path}?{urllib.parse.urlencode(query)}" if query else path)
+        return answer["results"] if isinstance(answer, dict) and "results" in answer else answer
 
     def declare(self, stream: str) -> None:
         self.call("POST", "streams/", {"name": stream, **STREAM})
@@ -144,8 +144,8 @@ def spark_queries(stack: Stack) -> list[tuple[str, str, str]]:
     remote, owner = f"sc://127.0.0.1:{stack.layout.spark_port}", str(stack.layout.data)
     code = (
         "import json\n"
-        "from workers.spark.connect.session import session\n"
-        f"spark = session({remote!r}, {owner!r})\n"
+        "from workers.spark.connect.session import get_session\n"
+        f"spark = get_session({remote!r}, {owner!r})\n"
         "print(json.dumps([(q.name, str(q.id), str(q.runId)) for q in spark.streams.active]))\n"
     )
     return sorted((name, query, run) for name, query, run in json.loads(run_python(stack, "-c", code)))
@@ -166,11 +166,11 @@ def truth(document: Document, streams: Mapping[str, Sequence[Event]], folder: Pa
     files = {name: folder / f"{name}.jsonl" for name in streams}
     for name, events in streams.items():
         files[name].write_text("".join(json.dumps(event) + "\n" for event in events))
-    found: Truth = {}
+    truth: Truth = {}
     batches = read_events(compiled, [f"{name}={file}" for name, file in files.items()])
-    for answer in answers(compiled, batches, [], [], None):
-        found.setdefault(answer["node"], {})[answer["key"]] = rows(answer["points"])
-    return found
+    for answer in iterate_answers(compiled, batches, [], [], None):
+        truth.setdefault(answer["node"], {})[answer["key"]] = rows(answer["points"])
+    return truth
 
 
 def rows(points: Iterable[Mapping[str, Any]]) -> Rows:
@@ -178,14 +178,14 @@ def rows(points: Iterable[Mapping[str, Any]]) -> Rows:
     return [[point[name] for name in ("t", "value", "slope") if name in point] for point in points]
 
 
-def alike(one: Any, other: Any) -> bool:
+def alike(left: Any, right: Any) -> bool:
     """Equal, but for the last bits of a number that the page has moved along its slope."""
-    if isinstance(one, list) and isinstance(other, list):
-        return len(one) == len(other) and all(alike(a, b) for a, b in zip(one, other, strict=True))
-    if isinstance(one, float) or isinstance(other, float):
-        numbers = isinstance(one, int | float) and isinstance(other, int | float)
-        return numbers and math.isclose(one, other, rel_tol=1e-9, abs_tol=1e-9)
-    return type(one) is type(other) and bool(one == other)
+    if isinstance(left, list) and isinstance(right, list):
+        return len(left) == len(right) and all(alike(a, b) for a, b in zip(left, right, strict=True))
+    if isinstance(left, float) or isinstance(right, float):
+        numbers = isinstance(left, int | float) and isinstance(right, int | float)
+        return numbers and math.isclose(left, right, rel_tol=1e-9, abs_tol=1e-9)
+    return type(left) is type(right) and bool(left == right)
 
 
 def until(

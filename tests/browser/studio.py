@@ -119,8 +119,8 @@ class Studio:
     @property
     def plan(self) -> int | None:
         """The number of the plan, which its address carries once it is saved."""
-        found = re.search(r"/plans/(\d+)/", self.page.url)
-        return None if found is None else int(found[1])
+        result = re.search(r"/plans/(\d+)/", self.page.url)
+        return None if result is None else int(result[1])
 
     def node(self, name: str) -> Locator:
         return self.page.get_by_test_id(f"node-{name}")
@@ -271,12 +271,12 @@ class Studio:
 
     def lanes(self) -> dict[str, LaneView]:
         """All lanes by node name, read at one moment."""
-        found = self.page.locator(".lane[data-points]").evaluate_all(
+        result = self.page.locator(".lane[data-points]").evaluate_all(
             """all => all.map(({dataset: it}) => [it.testid, it.points, it.seq, it.corrections])"""
         )
         return {
             name.removeprefix("lane-"): LaneView(json.loads(points), int(seq), int(corrections))
-            for name, points, seq, corrections in found
+            for name, points, seq, corrections in result
         }
 
     def expect_lanes(self, wanted: Mapping[str, Rows], seconds: float) -> None:

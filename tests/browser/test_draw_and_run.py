@@ -106,8 +106,8 @@ def draw(shown: Studio) -> None:
 
 def expected(events: list[Event], folder: Path) -> dict[str, Rows]:
     """Each lane of the key `ann` and the group `CDN1`."""
-    found = truth(PLAN, {"player": events}, folder)
-    return {name: found[name]["CDN1" if name == "cirr_by_cdn" else "ann"] for name in PLAN["nodes"]}
+    result = truth(PLAN, {"player": events}, folder)
+    return {name: result[name]["CDN1" if name == "cirr_by_cdn" else "ann"] for name in PLAN["nodes"]}
 
 
 def test_a_new_user_draws_and_runs_a_plan_and_sees_it_corrected(

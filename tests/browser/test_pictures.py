@@ -26,7 +26,7 @@ PALETTE = """all => [...new Set(all.flatMap(it => [it.style.fill, it.style.strok
 
 def telling_key(api: Api, digests: dict[str, str]) -> str | None:
     """Somebody who still watches, and buffered a few times on more than one network."""
-    found = []
+    items = []
     for key in api.keys(digests["cirr"]):
         try:
             lines = {name: api.timeline(digests[name], key) for name in TELLING}
@@ -34,8 +34,8 @@ def telling_key(api: Api, digests: dict[str, str]) -> str | None:
             continue
         least = min(len(line) for line in lines.values())
         if least >= 4 and lines["state"][-1][1] != "stopped":
-            found.append((least, key))
-    return max(found)[1] if found else None
+            items.append((least, key))
+    return max(items)[1] if items else None
 
 
 def push_late(api: Api, digest: str, key: str) -> None:
@@ -61,7 +61,7 @@ def take(page: Page, path: Path) -> None:
 
 @pytest.mark.parametrize("stack", [True], indirect=True)
 def test_the_demo_looks_as_the_readme_shows_it(stack: Stack, page: Page) -> None:
-    login = health.login(stack.layout.data)
+    login = health.read_login(stack.layout.data)
     api = Api(stack.url, login["token"])
     errors = console_errors_of(page)
     log_in(page, login["username"], login["password"])
@@ -71,14 +71,14 @@ def test_the_demo_looks_as_the_readme_shows_it(stack: Stack, page: Page) -> None
     shown.expect_running(*names)
     assert shown.plan
     plan, digests = shown.plan, api.digests(shown.plan)
-    found: list[str | None] = []
+    result: list[str | None] = []
 
     def looked() -> str | None:
-        found.append(telling_key(api, digests))
-        return found[-1]
+        result.append(telling_key(api, digests))
+        return result[-1]
 
     until(looked, 240, shown.wait)
-    key = found[-1] or ""
+    key = result[-1] or ""
     shown.open(plan, key=key, group="CDN1")
     page.get_by_test_id("window").select_option("1m")
     until(lambda: set(shown.lanes()) == names, 120, shown.wait)

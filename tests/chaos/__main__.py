@@ -126,13 +126,13 @@ def main() -> int:
         kind: {"times": len(all_), "median_s": round(median(all_), 1), "max_s": round(max(all_), 1)}
         for kind, all_ in sorted(times.items())
     }
-    told = {
+    answer = {
         "seed": wanted.seed,
         "faults": sum(map(len, times.values())),
         "wrong": len(wrong),
         "answers": answers,
     }
-    print(json.dumps({**told, "seconds": round(time.monotonic() - began), "recovery": recovery}))
+    print(json.dumps({**answer, "seconds": round(time.monotonic() - began), "recovery": recovery}))
     return 1 if wrong else 0
 
 

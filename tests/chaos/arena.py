@@ -123,8 +123,8 @@ class Arena:
         return time.monotonic() - began
 
     def _has(self, digest: str, key: str) -> bool:
-        found = self.api.get(f"nodes/{digest}/keys/", search=key)
-        return any(item["key"] == key for item in found)
+        result = self.api.get(f"nodes/{digest}/keys/", search=key)
+        return any(item["key"] == key for item in result)
 
     def standing(self, digests: list[str]) -> list[str]:
         """What nodes say of themselves."""
@@ -163,30 +163,30 @@ def arena(data: Path, outside: Path, wanted: argparse.Namespace) -> Iterator[Are
             "DATABASE_URL": database.url,
         }
         with environment(more):
-            stack = Stack(data, demo=False, port=health.free_port(), tell=say)
+            stack = Stack(data, demo=False, port=health.find_free_port(), tell=say)
             stack.start()
             ends.callback(stack.stop)
             api = add_user(stack, "ada")
         api.declare("player")
         pushers = Pusher(api, wanted.seed, wanted.rate), KeylessPusher(api, wanted.seed, wanted.rate)
-        found = Arena(
+        arena = Arena(
             stack, api, *pushers, FileWriter(incoming), disk, clock, pace, database, more,
             random.Random(wanted.seed), wanted.pause, wanted.placement,
         )  # fmt: skip
-        _begin(found)
-        yield found
+        _begin(arena)
+        yield arena
 
 
-def _begin(found: Arena) -> None:
+def _begin(arena: Arena) -> None:
     """Run the plan, with a sink on one of its nodes and a source in front, and start all clients."""
-    api = found.api
-    found.plan = api.add_plan(PLAN)["id"]
-    api.call("POST", f"plans/{found.plan}/run/", {"placement": found.placement})
-    found.digests = api.digests(found.plan)
+    api = arena.api
+    arena.plan = api.add_plan(PLAN)["id"]
+    api.call("POST", f"plans/{arena.plan}/run/", {"placement": arena.placement})
+    arena.digests = api.digests(arena.plan)
     sink = {"kind": "parquet", "delivers": "revisions", "options": {"folder": SINK_FOLDER, "every": 2}}
-    api.call("POST", f"nodes/{found.digests['cirr']}/sinks/", sink)
-    found.files.start()
-    source = {"kind": "json_lines", "options": {"path": str(found.files.folder), "pattern": "*.jsonl"}}
+    api.call("POST", f"nodes/{arena.digests['cirr']}/sinks/", sink)
+    arena.files.start()
+    source = {"kind": "json_lines", "options": {"path": str(arena.files.folder), "pattern": "*.jsonl"}}
     api.call("PUT", "streams/player/source/", source)
-    found.pusher.start()
-    found.keyless.start()
+    arena.pusher.start()
+    arena.keyless.start()

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tests.browser.product import Api, Event
-from timeline_app.demos import demos
+from timeline_app.demos import load_demos
 
 SOON, LATER = 0.3, 5.0
 BUSY = (429, 503, 507)
@@ -65,7 +65,7 @@ class Pusher(Client):
 
     def _run(self) -> None:
         began = time.time_ns() // 1_000_000 - 60_000
-        made = demos()["player"].deliveries(seed=self.seed, rate=self.rate, start=began)
+        made = load_demos()["player"].deliveries(seed=self.seed, rate=self.rate, start=began)
         while not self.over.wait(1.0):
             with self.lock:
                 extra, self.extra = self.extra, []

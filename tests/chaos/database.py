@@ -16,7 +16,7 @@ from typing import Any, Protocol, Self
 import psycopg
 
 from tests.postgres import NoServer, Server
-from workers.stack.health import free_port
+from workers.stack.health import find_free_port
 
 STREAMING_S = 60.0
 DURABLE = ("max_connections=200",)
@@ -92,7 +92,7 @@ class Relay:
         """Lead to this port of 127.0.0.1."""
         self.target = target
         self._lines: set[socket.socket] = set()
-        self._server = socket.create_server(("127.0.0.1", free_port()))
+        self._server = socket.create_server(("127.0.0.1", find_free_port()))
         self.port = int(self._server.getsockname()[1])
         threading.Thread(target=self._accept, daemon=True).start()
 

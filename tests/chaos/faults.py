@@ -17,8 +17,8 @@ from tests.chaos.arena import PATIENCE, SUPERVISORD_EVERY_S, Arena, NotRecovered
 from tests.chaos.client import poisons
 from tests.chaos.database import Postgres
 from timeline_app.fs.layout import Places
-from timeline_app.fs.paths import on_disk
-from workers.spark.checkpoint import newest
+from timeline_app.fs.paths import require_path
+from workers.spark.checkpoint import find_newest
 
 PROCESSES = ("spark", "worker", "beat", "publisher", "redis", "web", "intake", "delivery")
 SLOW_WRITE_MICROS, HANGING = 50_000, -1
@@ -72,10 +72,10 @@ def corrupt(arena: Arena) -> str:
 
 def _newest_file(places: Places, name: str, part: str) -> Path | None:
     if part == "metadata":
-        return on_disk(places.checkpoint(name)) / part
+        return require_path(places.checkpoint(name)) / part
     folder = places.feed(name) / "_spark_metadata" if part == "manifest" else places.checkpoint(name) / part
-    number = newest(folder)
-    return None if number is None else on_disk(folder) / str(number)
+    number = find_newest(folder)
+    return None if number is None else require_path(folder) / str(number)
 
 
 def poison(arena: Arena) -> str:

@@ -37,18 +37,18 @@ def problems(arena: Arena, folder: Path) -> list[str]:
         lambda: _delivered(arena, wanted["cirr"]),
         lambda: [f"refused: {body}" for body in arena.pusher.refused],
     ]
-    found: list[str] = []
+    names: list[str] = []
     for check in checks:
-        found += settled(check)
-    return found + _newcomer(arena, folder)
+        names += settled(check)
+    return names + _newcomer(arena, folder)
 
 
 def settled(check: Callable[[], list[str]]) -> list[str]:
     """What it finds wrong once nothing changes any more."""
     until = time.monotonic() + SETTLED
-    while (found := check()) and time.monotonic() < until:
+    while (names := check()) and time.monotonic() < until:
         time.sleep(1.0)
-    return found
+    return names
 
 
 def _resolve(arena: Arena) -> None:
@@ -106,9 +106,9 @@ def _counted(arena: Arena) -> list[str]:
     rows = arena.query("select digest, events from web_node")
     taken: dict[str, int] = dict(rows)
     sent = len(arena.sent())
-    found = {name: taken[digest] for name, digest in arena.digests.items() if name != "cirr_by_cdn"}
+    result = {name: taken[digest] for name, digest in arena.digests.items() if name != "cirr_by_cdn"}
     return [
-        f"{name} took {events} events, {sent} were sent" for name, events in found.items() if events != sent
+        f"{name} took {events} events, {sent} were sent" for name, events in result.items() if events != sent
     ]
 
 
@@ -118,23 +118,23 @@ def _known(arena: Arena, digest: str) -> set[str]:
 
 
 def _keys(arena: Arena, wanted: Truth) -> list[str]:
-    found = {name: _known(arena, digest) for name, digest in arena.digests.items()}
+    result = {name: _known(arena, digest) for name, digest in arena.digests.items()}
     return [
         f"{name}: {sorted(keys ^ wanted[name].keys())[:5]} are missing or too many"
-        for name, keys in found.items()
+        for name, keys in result.items()
         if keys != wanted[name].keys()
     ]
 
 
 def _timelines(arena: Arena, wanted: Truth) -> list[str]:
-    found = []
+    items = []
     for name, digest in arena.digests.items():
         say(f"comparing {len(wanted[name])} timelines of {name}")
         for key, points in wanted[name].items():
             shown = arena.api.timeline(digest, key)
             if not alike(shown, points):
-                found.append(f"{name} of {key}: {shown}, not {points}")
-    return found
+                items.append(f"{name} of {key}: {shown}, not {points}")
+    return items
 
 
 def _newcomer(arena: Arena, folder: Path) -> list[str]:
@@ -168,5 +168,5 @@ def _log(arena: Arena) -> list[str]:
     )
     twice = len(rows) - len({row[:3] for row in rows})
     again = sum((a[:2], a[3:]) == (b[:2], b[3:]) for a, b in itertools.pairwise(rows))
-    found = [f"{twice} revisions have the version of another one"] if twice else []
-    return found + ([f"{again} revisions say again what the one before said"] if again else [])
+    items = [f"{twice} revisions have the version of another one"] if twice else []
+    return items + ([f"{again} revisions say again what the one before said"] if again else [])

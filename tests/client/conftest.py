@@ -29,7 +29,7 @@ Revise = Callable[..., None]
 def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
     """Web server and Redis in a directory of their own, on free ports."""
     data = tmp_path_factory.mktemp("client")
-    with Stack(data, demo=False, port=health.free_port(), engine=False) as running, open_shell(running):
+    with Stack(data, demo=False, port=health.find_free_port(), engine=False) as running, open_shell(running):
         yield running
 
 

@@ -101,8 +101,8 @@ def test_a_plan_is_made_found_saved_checked_and_stopped(ada: Client, bob: Client
     plan.run()
     assert ada.plan(plan.id).running
     assert set(plan.nodes) == {"began", "never"}
-    assert [one["number"] for one in plan.versions()] == [1]
-    assert [one.id for one in ada.plans.list(f'is:running "{name}"')] == [plan.id]
+    assert [version["number"] for version in plan.versions()] == [1]
+    assert [item.id for item in ada.plans.list(f'is:running "{name}"')] == [plan.id]
     plan.stop("enough")
     assert not plan.running
     assert next(iter(plan.audit()))["reason"] == "enough"
@@ -154,9 +154,9 @@ def test_lists_go_on_over_all_their_pages(ada: Client) -> None:
     names = {f"P{number} {uuid.uuid4().hex}" for number in range(7)}
     for name in names:
         ada.plans.create({"nodes": {}}, name=name)
-    told = list(ada.http.pages("plans/", limit=3))
-    assert names <= {one["name"] for one in told}
-    assert len({one["id"] for one in told}) == len(told)
+    answer = list(ada.http.pages("plans/", limit=3))
+    assert names <= {item["name"] for item in answer}
+    assert len({item["id"] for item in answer}) == len(answer)
 
 
 def test_a_node_is_peeked_at(ada: Client, running: Plan, revise: Revise) -> None:
@@ -197,7 +197,7 @@ def test_restart_and_stop_say_what_others_need(ada: Client, bob: Client, running
 
 
 def test_a_search_finds_everything(ada: Client, running: Plan) -> None:
-    kinds = {one["kind"] for one in ada.search("owner:me play")}
+    kinds = {item["kind"] for item in ada.search("owner:me play")}
     assert {"plan", "node", "stream"} <= kinds
     with pytest.raises(ApiError) as refused:
         ada.search("nonsense:x")

@@ -26,10 +26,10 @@ def test_the_readme_prints_what_it_shows(stack: Stack, monkeypatch: pytest.Monke
     monkeypatch.setenv("TIMELINES_URL", stack.url)
     monkeypatch.setenv("TIMELINES_TOKEN", add_user(stack, "grace").token)
     options = doctest.ELLIPSIS
-    found = doctest.testfile(
+    result = doctest.testfile(
         str(PACKAGE / "README.md"), module_relative=False, encoding="utf-8", optionflags=options
     )
-    assert (found.failed, found.attempted > 10) == (0, True)
+    assert (result.failed, result.attempted > 10) == (0, True)
 
 
 def test_the_wheel_works_where_neither_django_nor_spark_is(tmp_path: Path) -> None:
@@ -57,7 +57,7 @@ def test_the_wheel_works_where_neither_django_nor_spark_is(tmp_path: Path) -> No
 
 @pytest.mark.stack
 def test_the_example_goes_from_an_empty_server_to_a_figure(tmp_path: Path) -> None:
-    with Stack(tmp_path, demo=False, port=health.free_port()) as stack:
+    with Stack(tmp_path, demo=False, port=health.find_free_port()) as stack:
         token = add_user(stack, "ada").token
         environment = {
             **os.environ,

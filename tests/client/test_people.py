@@ -25,8 +25,8 @@ def drawn(client: Client) -> Plan:
 def test_a_plan_goes_to_a_person_and_to_a_team(ada: Client, bob: Client, root: Client) -> None:
     team = named("Team")
     root.http.post("teams/", {"name": team, "members": ["bob"]})
-    assert [(one["name"], one["members"]) for one in ada.teams(team)] == [(team, ["bob"])]
-    assert "bob" in {one["name"] for one in ada.people("bo")}
+    assert [(item["name"], item["members"]) for item in ada.teams(team)] == [(team, ["bob"])]
+    assert "bob" in {person["name"] for person in ada.people("bo")}
     plan = drawn(ada)
     with pytest.raises(NotAllowed):
         bob.plan(plan.id).transfer(person="bob")
@@ -35,8 +35,8 @@ def test_a_plan_goes_to_a_person_and_to_a_team(ada: Client, bob: Client, root: C
     assert "own" not in plan.refresh().rights
     bob.plan(plan.id).transfer(person="ada")
     assert plan.refresh().owner == "ada"
-    told = [(one["act"], one["actor"], one["reason"]) for one in plan.audit(act="plan.transfer")]
-    assert told == [("plan.transfer", "bob", ""), ("plan.transfer", "ada", "they look after it now")]
+    items = [(item["act"], item["actor"], item["reason"]) for item in plan.audit(act="plan.transfer")]
+    assert items == [("plan.transfer", "bob", ""), ("plan.transfer", "ada", "they look after it now")]
     for nobody in ({"person": "nobody-at-all"}, {"team": "no team"}):
         with pytest.raises(ApiError) as refused:
             plan.transfer(**nobody)
@@ -52,7 +52,9 @@ def test_streams_nodes_and_dashboards_have_owners_too(ada: Client, bob: Client, 
     with pytest.raises(Missing):
         bob.stream(stream.name)
     stream.share("operate", person="bob", reason="bob sends")
-    assert {one["name"]: one["rights"] for one in stream.sharing()["shares"]} == {"bob": ["read", "operate"]}
+    assert {share["name"]: share["rights"] for share in stream.sharing()["shares"]} == {
+        "bob": ["read", "operate"]
+    }
     assert next(iter(stream.audit()))["act"] == "stream.share"
     bob.stream(stream.name).push([{"session_id": "s1", "t": 1_783_080_000_000, "event_id": "e"}])
     stream.transfer(person="bob")
@@ -66,7 +68,7 @@ def test_streams_nodes_and_dashboards_have_owners_too(ada: Client, bob: Client, 
     assert len(bobs.document["charts"]) == 2
     with pytest.raises(Conflict):
         board.save(board.document)
-    assert "Quality" in {one["name"] for one in ada.dashboards.list("owner:me")}
+    assert "Quality" in {item["name"] for item in ada.dashboards.list("owner:me")}
     board.delete()
     with pytest.raises(Missing):
         bob.dashboards.get(board.id)
@@ -101,15 +103,19 @@ def test_tests_are_kept_and_run(ada: Client) -> None:
     events = [{"session_id": "s1", "t": 1_783_080_000_000, "event_id": "e1", "player_state": "play"}]
     sample = ada.samples.keep(named("Sample"), {"player": events})
     assert sample.events()["player"][0]["player_state"] == "play"
-    assert sample.id in {one["id"] for one in ada.samples.list()}
+    assert sample.id in {item["id"] for item in ada.samples.list()}
     plan = drawn(ada)
     plan.keep_test("As it is now", sample.id, nodes=["played"])
-    assert [one["name"] for one in plan.tests()] == ["As it is now"]
+    assert [test["name"] for test in plan.tests()] == ["As it is now"]
     assert (plan.run_tests()["ok"], plan.run_tests()["passed"]) == (True, 1)
     other = DOCUMENT["nodes"]["played"] | {"params": {"where": 'player_state == "stop"'}}  # type: ignore[index]
     plan.save({"version": 1, "name": plan.name, "nodes": {"played": other}})
-    told = plan.run_tests()
-    assert (told["ok"], told["failed"], told["tests"][0]["differences"][0]["node"]) == (False, 1, "played")
+    answer = plan.run_tests()
+    assert (answer["ok"], answer["failed"], answer["tests"][0]["differences"][0]["node"]) == (
+        False,
+        1,
+        "played",
+    )
     with pytest.raises(Conflict):
         sample.delete()
 
@@ -122,10 +128,10 @@ def test_why_is_told_with_the_events_behind_it(ada: Client, revise: Any) -> None
     plan = ada.plans.create({"version": 1, "nodes": {"played": read}}, name=named()).run()
     node = plan.node("played")
     revise(node.digest, "s1", [[None, False], [start * 1000, True]])
-    told = node.why("s1", start * 1000 + 5)
-    assert (told["node"], told["plan"]) == ("played", plan.id)
-    assert told["chain"][0]["op"] == "has_existed"
-    assert told["chain"][0]["events"][0]["events"][0]["player_state"] == "play"
+    answer = node.why("s1", start * 1000 + 5)
+    assert (answer["node"], answer["plan"]) == ("played", plan.id)
+    assert answer["chain"][0]["op"] == "has_existed"
+    assert answer["chain"][0]["events"][0]["events"][0]["player_state"] == "play"
     with pytest.raises(Missing) as refused:
         node.why("nobody", start * 1000)
     assert refused.value.code == "unknown_key"
@@ -150,8 +156,8 @@ def test_why_is_told_with_the_events_behind_it(ada: Client, revise: Any) -> None
 def test_a_refusal_says_what_and_where(ada: Client, ask: Any, status: int, code: Any, field: Any) -> None:
     with pytest.raises(ApiError) as refused:
         ask(ada)
-    told = refused.value
-    assert (told.status, told.code) == (status, code or told.code)
-    assert told.code != "no_reason"
-    assert told.message
-    assert field is None or field in {one.field for one in told.problems}
+    answer = refused.value
+    assert (answer.status, answer.code) == (status, code or answer.code)
+    assert answer.code != "no_reason"
+    assert answer.message
+    assert field is None or field in {problem.field for problem in answer.problems}

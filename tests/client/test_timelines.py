@@ -33,8 +33,8 @@ def test_numbers_have_their_slope_and_ratios_their_quotient() -> None:
 
 
 def test_spans_are_cut_where_they_become_provisional() -> None:
-    found = timeline("bool", Point(None, False), Point(2 * S, True), final_until=3 * S).spans(0, 5 * S)
-    assert [(one.start // S, one.end // S, one.value, one.provisional) for one in found] == [
+    result = timeline("bool", Point(None, False), Point(2 * S, True), final_until=3 * S).spans(0, 5 * S)
+    assert [(item.start // S, item.end // S, item.value, item.provisional) for item in result] == [
         (0, 2, False, False),
         (2, 3, True, False),
         (3, 5, True, True),
@@ -55,15 +55,15 @@ def test_a_revision_takes_the_place_of_a_stretch_and_no_more() -> None:
 
 
 def test_pictures_tell_unknown_and_provisional_apart() -> None:
-    told = timeline("text", Point(None, "a"), Point(S, None), Point(2 * S, "b"), final_until=3 * S).plot(
+    answer = timeline("text", Point(None, "a"), Point(S, None), Point(2 * S, "b"), final_until=3 * S).plot(
         0, 5 * S
     )
-    bars = {bar.name: (bar.marker.pattern.shape, bar.opacity) for bar in told.data}
+    bars = {bar.name: (bar.marker.pattern.shape, bar.opacity) for bar in answer.data}
     assert bars == {"a": ("", 1.0), "b": ("", 1.0), "b (provisional)": ("/", 0.55), "unknown": ("x", 1.0)}
     number = timeline(
         "number", Point(None, 1.0, 1.0), Point(S, None), Point(2 * S, 4.0, 0.0), final_until=3 * S
     )
-    lines = {one.name: one for one in number.plot(0, 5 * S).data}
+    lines = {item.name: item for item in number.plot(0, 5 * S).data}
     assert (lines["final"].line.dash, lines["provisional"].line.dash) == ("solid", "dot")
     assert lines["unknown"].fillpattern.shape == "x"
 
@@ -77,16 +77,16 @@ def test_pandas_gets_a_row_for_each_point() -> None:
 
 @pytest.mark.parametrize("module", [timelines.times, timelines.timeline, timelines.streams, timelines.things])
 def test_the_examples_of_a_module_print_what_it_shows(module: Any) -> None:
-    found = doctest.testmod(module, optionflags=doctest.ELLIPSIS | doctest.IGNORE_EXCEPTION_DETAIL)
-    assert (found.failed, found.attempted > 0) == (0, True)
+    result = doctest.testmod(module, optionflags=doctest.ELLIPSIS | doctest.IGNORE_EXCEPTION_DETAIL)
+    assert (result.failed, result.attempted > 0) == (0, True)
 
 
 @pytest.fixture
 def waits(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """For how long it waited, without waiting."""
-    found: list[float] = []
-    monkeypatch.setattr("timelines.http.time.sleep", found.append)
-    return found
+    numbers: list[float] = []
+    monkeypatch.setattr("timelines.http.time.sleep", numbers.append)
+    return numbers
 
 
 def scripted(*answers: httpx.Response | httpx.TransportError) -> tuple[Client, list[httpx.Request]]:
@@ -202,7 +202,7 @@ def test_live_points_of_ratios_are_read() -> None:
 )
 def test_a_picture_says_a_value_as_it_is(value: str) -> None:
     """Plotly takes tags and entities for markup, and in a notebook what stands between dollars for TeX."""
-    told = timeline("text", Point(None, value), final_until=S).plot(0, S)
-    [bar] = told.data
+    answer = timeline("text", Point(None, value), final_until=S).plot(0, S)
+    [bar] = answer.data
     assert not set("<>$") & set(bar.name)
     assert html.unescape(bar.name) == value

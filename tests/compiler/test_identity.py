@@ -165,8 +165,8 @@ SAME = {
 
 @pytest.mark.parametrize("rule", SAME)
 def test_plans_that_mean_the_same_share_the_node(rule: str) -> None:
-    one, other = SAME[rule]
-    assert digest(one) == digest(other)
+    left, right = SAME[rule]
+    assert digest(left) == digest(right)
 
 
 @pytest.mark.deep
@@ -188,7 +188,7 @@ def test_and_have_the_same_answers_also_unrewritten(rule: str, events: list[dict
 
 
 @pytest.mark.parametrize(
-    ("one", "other"),
+    ("left", "right"),
     [
         ({"where": 'state=="play"'}, {"where": '  state  ==  "play" '}),
         ({"where": "state == 'play'"}, {"where": 'state == "play"'}),
@@ -201,8 +201,8 @@ def test_and_have_the_same_answers_also_unrewritten(rule: str, events: list[dict
         ({"where": 'not (n == 1 or state != "a")'}, {"where": 'state == "a" and n != 1'}),
     ],
 )
-def test_the_spelling_of_a_predicate_does_not_matter(one: dict[str, str], other: dict[str, str]) -> None:
-    assert digest({"a": {**PLAY, "params": one}}) == digest({"a": {**PLAY, "params": other}})
+def test_the_spelling_of_a_predicate_does_not_matter(left: dict[str, str], right: dict[str, str]) -> None:
+    assert digest({"a": {**PLAY, "params": left}}) == digest({"a": {**PLAY, "params": right}})
 
 
 def test_the_spelling_of_a_duration_or_a_number_does_not_matter() -> None:
@@ -226,8 +226,8 @@ def test_names_order_layout_comments_and_what_else_is_in_the_plan_do_not_matter(
     turned = {"x": over("and", "a", "b"), **dict(reversed(LEAVES.items()))}
     renamed = {"p": PLAY, "q": STOP, "both": {**over("and", "p", "q"), "comment": "induced"}}
     layout: dict[str, Any] = {"name": "named", "layout": {"x": [10, 20]}, "results": ["x"]}
-    found = {digests(nodes)["x"], digests(turned, **layout)["x"], digests(renamed)["both"]}
-    assert len(found) == 1
+    items = {digests(nodes)["x"], digests(turned, **layout)["x"], digests(renamed)["both"]}
+    assert len(items) == 1
 
 
 def test_what_of_a_stream_decides_no_answer_does_not_matter() -> None:
@@ -258,17 +258,17 @@ DIFFERENT: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
 
 
 def test_whatever_changes_the_meaning_changes_the_identity() -> None:
-    found = {name: digest(nodes, stream) for name, (nodes, stream) in DIFFERENT.items()}
-    assert len(set(found.values())) == len(found), found
+    result = {name: digest(nodes, stream) for name, (nodes, stream) in DIFFERENT.items()}
+    assert len(set(result.values())) == len(result), result
 
 
 def test_text_true_and_number_one_are_different_values() -> None:
     kinds: dict[str, list[Any]] = {"state": ["1", "true", ""], "n": [1, 2], "on": [True, False]}
-    found = set()
+    result = set()
     for field, values in kinds.items():
         leaf = {"op": "latest_event_to_state", "stream": "s", "params": {"field": field}}
-        found |= {digest({"a": leaf, "x": over("equal_to", "a", value=value)}) for value in values}
-    assert len(found) == 7
+        result |= {digest({"a": leaf, "x": over("equal_to", "a", value=value)}) for value in values}
+    assert len(result) == 7
 
 
 def test_the_inputs_of_a_comparison_have_their_places() -> None:

@@ -14,7 +14,7 @@ from tests.strategies import Drawn, Plan, cases
 from timeline_app.compiler import Compiled, compile_plan
 from timeline_app.evaluate.engine import describe, evaluate
 from timeline_app.evaluate.why import explain
-from timeline_app.testing.points import batches_of
+from timeline_app.testing.points import build_batches
 
 CALENDAR = ("so_far", "per", "in_schedule")
 """Operators that tell times by the clocks of their own zone."""
@@ -58,7 +58,7 @@ def test_every_why_is_answered_and_says_what_the_timeline_says(
 ) -> None:
     plan, events = case
     compiled = compile_plan(plan, {})
-    delivered = batches_of(compiled, events)
+    delivered = build_batches(compiled, events)
     timelines = {name: evaluate(compiled, delivered)[digest] for name, digest in compiled.names.items()}
     node = data.draw(st.sampled_from([name for name, item in timelines.items() if item.size] or [""]))
     if not node:

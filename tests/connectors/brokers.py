@@ -13,8 +13,8 @@ from timeline_app.connectors.source_contract import (
     Given,
     Restriction,
     SplittableSource,
-    evenly,
     resume,
+    split_evenly,
 )
 from timeline_app.connectors.source_kit import SourceHarness
 from timeline_app.connectors.splits.estimators import Estimator, Observed
@@ -103,7 +103,7 @@ class Planned(Journalled):
         return SplittableSource.size(self, key, start, end)
 
     def split(self, key: str, start: Position, end: Position, parts: int) -> Sequence[Position]:
-        return evenly(start, end, parts)
+        return split_evenly(start, end, parts)
 
     def process(self, key: str, tracker: Tracker, watermark: Estimator, ack: Acknowledge) -> Given:
         batch = self.shelf.logs[key][tracker.start : tracker.end]
@@ -141,7 +141,7 @@ class Bounded(Journalled):
         return None
 
     def split(self, key: str, start: Position, end: Position, parts: int) -> Sequence[Position]:
-        return evenly(start, end, parts)
+        return split_evenly(start, end, parts)
 
     def process(self, key: str, tracker: Tracker, watermark: Estimator, ack: Acknowledge) -> Given:
         for place in range(tracker.start, tracker.end or 0):

@@ -30,29 +30,29 @@ class Listener:
     def __exit__(self, *_: object) -> None:
         self._server.shutdown(socket.SHUT_RDWR)
         self._server.close()
-        for one in self._threads:
-            one.join(5)
+        for thread in self._threads:
+            thread.join(5)
 
     def _listen(self) -> None:
         while True:
             try:
-                one, _ = self._server.accept()
+                item, _ = self._server.accept()
             except OSError:
                 return
             self.came += 1
-            thread = threading.Thread(target=self._answer, args=[one], daemon=True)
+            thread = threading.Thread(target=self._answer, args=[item], daemon=True)
             thread.start()
             self._threads.append(thread)
 
-    def _answer(self, one: socket.socket) -> None:
-        with one:
-            one.settimeout(2)
+    def _answer(self, item: socket.socket) -> None:
+        with item:
+            item.settimeout(2)
             try:
                 if self.says[:1] not in (b"2", b"S"):  # whoever begins with a banner asks nothing
-                    self.heard.append(one.recv(65_536))
-                one.sendall(self.says)
-                one.shutdown(socket.SHUT_WR)
-                while one.recv(65_536):
+                    self.heard.append(item.recv(65_536))
+                item.sendall(self.says)
+                item.shutdown(socket.SHUT_WR)
+                while item.recv(65_536):
                     pass
             except OSError:
                 return

@@ -13,7 +13,7 @@ import paho.mqtt.client as paho
 from paho.mqtt.enums import CallbackAPIVersion
 
 import bootstrap
-from workers.stack.health import free_port
+from workers.stack.health import find_free_port
 
 USER, PASSWORD = "timelines", "a secret of the tests"
 PATIENCE = 60.0
@@ -26,7 +26,7 @@ class Mosquitto:
         program = bootstrap.mosquitto()
         assert program, "there is no mosquitto; cure: make setup-tests"
         self.program, self.path = program, path
-        self.port, self.closed_port = free_port(), free_port()
+        self.port, self.closed_port = find_free_port(), find_free_port()
         passwords = path / "passwords"
         tool = shutil.which("mosquitto_passwd")
         assert tool

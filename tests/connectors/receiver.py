@@ -11,7 +11,7 @@ from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from workers.stack.health import free_port
+from workers.stack.health import find_free_port
 
 Answer = tuple[int, dict[str, str]]
 
@@ -20,7 +20,7 @@ class Receiver:
     """`taken` are the messages by id, `posted` the ids in the order in which they came, again and again."""
 
     def __init__(self, secret: str) -> None:
-        self.secret, self.port = secret.encode(), free_port()
+        self.secret, self.port = secret.encode(), find_free_port()
         self.taken: dict[str, Any] = {}
         self.posted: list[str] = []
         self.answer: Callable[[str], Answer] = lambda _: (200, {})

@@ -9,8 +9,8 @@ from typing import Any
 
 import redis
 
-from workers.stack.health import free_port
-from workers.stack.layout import redis_executable
+from workers.stack.health import find_free_port
+from workers.stack.layout import find_redis_executable
 
 
 class Server:
@@ -18,14 +18,14 @@ class Server:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.port = free_port()
+        self.port = find_free_port()
         self.url = f"redis://127.0.0.1:{self.port}"
         self.start()
 
     def start(self) -> None:
         self.process = subprocess.Popen(
             [
-                redis_executable(), "--bind", "127.0.0.1",
+                find_redis_executable(), "--bind", "127.0.0.1",
                 "--port", str(self.port), "--unixsocket", str(self.path / "socket"),
                 "--dir", str(self.path), "--appendonly", "yes", "--appendfsync", "always", "--save", "",
             ],

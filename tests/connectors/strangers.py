@@ -13,21 +13,21 @@ def stranger(says: bytes, every: float) -> Iterator[str]:
     """Listens, and says the same again and again; gives its host:port."""
     listener, over = socket.create_server(("127.0.0.1", 0)), threading.Event()
 
-    def speak(one: socket.socket) -> None:
-        with one:
+    def speak(item: socket.socket) -> None:
+        with item:
             while not over.wait(every):
                 try:
-                    one.sendall(says)
+                    item.sendall(says)
                 except OSError:
                     return
 
     def listen() -> None:
         while True:
             try:
-                one, _ = listener.accept()
+                item, _ = listener.accept()
             except OSError:
                 return
-            threading.Thread(target=speak, args=[one], daemon=True).start()
+            threading.Thread(target=speak, args=[item], daemon=True).start()
 
     threading.Thread(target=listen, daemon=True).start()
     try:

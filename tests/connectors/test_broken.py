@@ -100,7 +100,8 @@ class ManyAtOnce(Journalled):
                 ack(number)
             columns = list(zip(*map(row_of, numbers), strict=True))
             yield pa.RecordBatch.from_arrays(
-                [pa.array(one, kind) for one, kind in zip(columns, SCHEMA.types, strict=True)], schema=SCHEMA
+                [pa.array(item, kind) for item, kind in zip(columns, SCHEMA.types, strict=True)],
+                schema=SCHEMA,
             )
         return resume(1)
 
@@ -317,8 +318,8 @@ def test_record_batches_of_all_that_there_is_are_right_where_their_claims_are() 
 
 
 def test_every_promise_has_a_source_that_breaks_it() -> None:
-    found = {promise for _, promise, _ in BROKEN}
-    assert found == set(PROMISES) - {"trouble"}
+    result = {promise for _, promise, _ in BROKEN}
+    assert result == set(PROMISES) - {"trouble"}
 
 
 def test_the_page_tells_every_promise_as_it_is() -> None:

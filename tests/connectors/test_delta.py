@@ -7,7 +7,7 @@ from deltalake import DeltaTable
 
 from tests.connectors.worlds import OfDelta
 from timeline_app.connectors.sink_kit import CASES, SinkCase
-from timeline_app.connectors.sink_kit.cases import delivered, opened
+from timeline_app.connectors.sink_kit.cases import deliver_batches, open_sink
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)
@@ -17,7 +17,7 @@ def test_it_keeps_its_promises(case: SinkCase) -> None:
 
 def test_a_batch_is_one_commit_under_its_number() -> None:
     world = OfDelta()
-    delivered(opened(world), range(3))
+    deliver_batches(open_sink(world), range(3))
     table = DeltaTable(str(world.folder))
     assert table.version() == 3
     assert table.transaction_version("first") == 2

@@ -16,7 +16,7 @@ from confluent_kafka import Producer
 from tests.connectors.listeners import SECRET, STRANGERS, Listener, http
 from timeline_app.algebra.kinds import Kind
 from timeline_app.connectors.egress import policy
-from timeline_app.connectors.egress.networks import Zone, zone_of
+from timeline_app.connectors.egress.networks import Zone, classify_address
 from timeline_app.connectors.egress.policy import Egress, EgressRefused
 from timeline_app.connectors.egress.reaches import Reaches, parse_reaches
 from timeline_app.connectors.http.source import HttpApi
@@ -136,7 +136,7 @@ def test_what_is_refused_sounds_alike_whether_anything_listens_there() -> None:
 
 def test_public_addresses_are_open_and_those_of_an_interface_of_this_machine_are_not() -> None:
     for public in ("8.8.8.8", "1.1.1.1", "2606:4700:4700::1111", "64:ff9b::808:808"):
-        assert zone_of(ip_address(public)) is Zone.PUBLIC
+        assert classify_address(ip_address(public)) is Zone.PUBLIC
         assert CLOSED.addresses(public, 443)[0].address == public
     private = Egress(Reaches(), private=True)
     assert private.addresses("10.1.2.3", 5432)[0].address == "10.1.2.3"
@@ -160,8 +160,8 @@ def answers(monkeypatch: pytest.MonkeyPatch, *turns: list[str]) -> list[str]:
         asked.append(host)
         if host != "rebound.example":
             return socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-        found = turns[min(asked.count(host), len(turns)) - 1]
-        return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (one, port)) for one in found]
+        result = turns[min(asked.count(host), len(turns)) - 1]
+        return [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (item, port)) for item in result]
 
     monkeypatch.setattr(policy, "resolve", resolve)
     return asked
@@ -297,7 +297,7 @@ def test_of_json_the_kind_and_the_size_are_told() -> None:
 
 def test_brokers_that_a_broker_names_are_checked_before_they_are_used() -> None:
     cluster = Producer({"test.mock.num.brokers": 3, "log_level": 0})
-    ports = sorted(one.port for one in cluster.list_topics(timeout=10).brokers.values())
+    ports = sorted(broker.port for broker in cluster.list_topics(timeout=10).brokers.values())
     assert len(ports) == 3
     one_of_three = Egress(parse_reaches(f"127.0.0.1:{ports[0]}"))
     for kind in ("kafka", "kafka topic"):
@@ -364,24 +364,24 @@ def test_the_certificate_of_the_account_is_not_shown(monkeypatch: pytest.MonkeyP
     monkeypatch.setenv("PGSSLCERT", str(tmp_path / "own.crt"))
     monkeypatch.setenv("PGSSLROOTCERT", str(tmp_path / "root.crt"))
     for tls, roots in (("prefer", "/dev/null/none"), ("verify-full", "system")):
-        found = isolate_settings({"sslmode": tls})
-        assert (found["sslcertmode"], found["sslrootcert"]) == ("disable", roots)
-        assert str(tmp_path) not in str(found)
+        result = isolate_settings({"sslmode": tls})
+        assert (result["sslcertmode"], result["sslrootcert"]) == ("disable", roots)
+        assert str(tmp_path) not in str(result)
 
 
 class Asking(Listener):
     """Answers the first message of a PostgreSQL client, and keeps all that it says until it hangs up."""
 
-    def _answer(self, one: socket.socket) -> None:
+    def _answer(self, item: socket.socket) -> None:
         heard = b""
-        with one, suppress(OSError):
-            one.settimeout(1)
-            heard = one.recv(65_536)
+        with item, suppress(OSError):
+            item.settimeout(1)
+            heard = item.recv(65_536)
             if heard[4:8] == (80877103).to_bytes(4, "big"):  # whether there is TLS
-                one.sendall(self.says[:1])
-                heard += one.recv(65_536)
-            one.sendall(self.says[1:])
-            while more := one.recv(65_536):
+                item.sendall(self.says[:1])
+                heard += item.recv(65_536)
+            item.sendall(self.says[1:])
+            while more := item.recv(65_536):
                 heard += more
         self.heard.append(heard)
 

@@ -17,7 +17,7 @@ import pytest
 from timeline_app.connectors.files.source import Files, GrowingFiles, JsonLinesFiles
 from timeline_app.connectors.files.table_source import CsvFiles, ParquetFiles
 from timeline_app.connectors.options import BadOptions, read
-from timeline_app.connectors.raw_events import restore_bytes, why_unread
+from timeline_app.connectors.raw_events import decode_unreadable, restore_bytes
 from timeline_app.connectors.source_kit import CASES, SourceCase, SourceHarness
 from timeline_app.connectors.source_kit.query import Query
 from timeline_app.connectors.splits.notes import Folder
@@ -130,7 +130,7 @@ def test_an_event_says_where_it_comes_from(tmp_path: Path) -> None:
     (tmp_path / "a.jsonl").write_text('{"n": 1}\n\n{"n": 2}\n')
     (tmp_path / "b.csv").write_text("n,note\n1,\n2,x\n")
     pq.write_table(pa.table({"n": [1, 2]}), tmp_path / "c.parquet", row_group_size=1)
-    told = [
+    items = [
         [(json.loads(row["event"]), row["origin"], row["place"]) for row in rows_of(source, tmp_path / str(place))]
         for place, source in enumerate(
             (
@@ -140,7 +140,7 @@ def test_an_event_says_where_it_comes_from(tmp_path: Path) -> None:
             )
         )
     ]  # fmt: skip
-    assert told == [
+    assert items == [
         [({"n": 1}, "a.jsonl", "0"), ({"n": 2}, "a.jsonl", "10")],
         [({"n": "1"}, "b.csv", "2"), ({"n": "2", "note": "x"}, "b.csv", "3")],
         [({"n": 1}, "c.parquet", "1"), ({"n": 2}, "c.parquet", "2")],
@@ -158,7 +158,7 @@ def test_what_is_not_utf8_comes_as_it_is(tmp_path: Path) -> None:
 def test_a_row_of_another_length_says_so(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("n,note\n1,x,y\n")
     (row,) = rows_of(CsvFiles(str(tmp_path), "*", 0.0), tmp_path)
-    code, words = why_unread(row["event"].encode()) or ("", "")
+    code, words = decode_unreadable(row["event"].encode()) or ("", "")
     assert code == "bad_row"
     assert words.startswith("3 cells, but the header in line 1 has 2 names (n, note)")
 
@@ -169,14 +169,14 @@ def test_files_that_are_not_whole_are_left_alone(tmp_path: Path) -> None:
     source = JsonLinesFiles(str(tmp_path), "*", 60.0)
     assert list(source.restrictions()) == []
     os.utime(tmp_path / "new.jsonl", (0, time.time() - 61))
-    assert [one.key for one in source.restrictions()] == ["new.jsonl"]
+    assert [restriction.key for restriction in source.restrictions()] == ["new.jsonl"]
 
 
 def test_a_large_file_is_split_between_lines(tmp_path: Path) -> None:
     (tmp_path / "a.jsonl").write_text("".join(f'{{"n": {number}}}\n' for number in range(10_000)))
     source = JsonLinesFiles(str(tmp_path), "*", 0.0)
-    (one,) = source.restrictions()
-    edges = source.split(one.key, one.start, one.end, 8)
+    (item,) = source.restrictions()
+    edges = source.split(item.key, item.start, item.end, 8)
     text = (tmp_path / "a.jsonl").read_bytes()
     assert len(edges) == 7
     assert {text[edge - 1 : edge] for edge in edges} == {b"\n"}

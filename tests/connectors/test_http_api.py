@@ -20,7 +20,7 @@ from timeline_app.connectors.http import source as http_source
 from timeline_app.connectors.http.source import HttpApi
 from timeline_app.connectors.messages import decode_messages
 from timeline_app.connectors.options import BadOptions, read
-from timeline_app.connectors.raw_events import why_unread
+from timeline_app.connectors.raw_events import decode_unreadable
 from timeline_app.connectors.reading import Message, SourceUnavailable
 from timeline_app.connectors.source_contract import Resume
 from timeline_app.connectors.source_kit import CASES, SourceCase, SourceHarness
@@ -69,14 +69,14 @@ def made(api: Api, **options: Any) -> HttpApi:
 
 def given(source: HttpApi, start: Any = (0, 0, "")) -> tuple[list[Any], Any, Tracker]:
     """The numbers that come, what is returned, and how far it was read."""
-    tracker, found = Tracker(list(start)), list[Any]()
+    tracker, result = Tracker(list(start)), list[Any]()
     rows = source.process("", tracker, Manual(), lambda payload: None)
     while True:
         try:
             row: Any = next(rows)
         except StopIteration as end:
-            return found, end.value, tracker
-        found.append(json.loads(row[0])["n"])
+            return result, end.value, tracker
+        result.append(json.loads(row[0])["n"])
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)
@@ -87,13 +87,13 @@ def test_an_api_keeps_the_promises(case: SourceCase, api: Api) -> None:
 def test_pages_follow_each_other_and_the_last_one_is_asked_again(api: Api) -> None:
     api.events = [{"n": number} for number in range(25)]
     source = made(api, url=f"{api.url}?kind=a")
-    found, end, tracker = given(source)
-    assert (found, end) == (list(range(25)), Resume(0.5))
+    result, end, tracker = given(source)
+    assert (result, end) == (list(range(25)), Resume(0.5))
     assert api.asked == ["/events?kind=a", "/events?kind=a&cursor=1", "/events?kind=a&cursor=2"]
     assert tracker.last == [2, 5, "2"]
     api.events += [{"n": number} for number in range(25, 32)]
-    found, _, tracker = given(source, tracker.last)
-    assert found == list(range(25, 32))
+    result, _, tracker = given(source, tracker.last)
+    assert result == list(range(25, 32))
     assert tracker.last == [3, 2, "3"]
 
 
@@ -106,7 +106,7 @@ def test_answers_of_new_events_are_all_taken(api: Api) -> None:
 
 
 @pytest.mark.parametrize(
-    ("code", "told", "least", "most"),
+    ("code", "text", "least", "most"),
     [
         (429, "7", 7, 7),
         (503, "7", 7, 7),
@@ -118,9 +118,9 @@ def test_answers_of_new_events_are_all_taken(api: Api) -> None:
     ],
 )
 def test_it_comes_again_when_the_api_asks_it_to(
-    api: Api, code: int, told: str, least: float, most: float
+    api: Api, code: int, text: str, least: float, most: float
 ) -> None:
-    api.refusals.append((code, {"Retry-After": told}, b""))
+    api.refusals.append((code, {"Retry-After": text}, b""))
     _, end, _ = given(made(api))
     assert least <= end.seconds <= most
 
@@ -181,9 +181,9 @@ def test_what_is_wrong_is_said(
 def test_the_token_is_sent_and_a_wrong_one_is_said_without_it(api: Api) -> None:
     api.token, api.events = "open sesame", [{"n": 1}]
     assert given(made(api, token="open sesame"))[0] == [1]
-    with pytest.raises(SourceUnavailable, match="answers 401 Unauthorized: check token") as found:
+    with pytest.raises(SourceUnavailable, match="answers 401 Unauthorized: check token") as result:
         given(made(api, token="hunter2"))
-    assert "hunter2" not in str(found.value)
+    assert "hunter2" not in str(result.value)
 
 
 def test_what_the_address_brings_along_is_told_to_nobody(api: Api) -> None:
@@ -202,7 +202,7 @@ def test_what_the_address_brings_along_is_told_to_nobody(api: Api) -> None:
 def test_a_sample_is_of_the_first_page_and_a_pause_is_said(api: Api) -> None:
     api.events = [{"n": number} for number in range(15)]
     carried = Carried(lambda: made(api), "it", Memory(Faults()))
-    assert [one.value for one in carried.sample()] == [f'{{"n":{number}}}'.encode() for number in range(10)]
+    assert [item.value for item in carried.sample()] == [f'{{"n":{number}}}'.encode() for number in range(10)]
     api.refusals.append((429, {"Retry-After": "30"}, b""))
     with pytest.raises(SourceUnavailable, match="asks to come again in 30 s"):
         carried.sample()
@@ -218,7 +218,7 @@ def test_who_is_told_to_wait_says_for_how_long_until_it_is_asked_again(api: Api)
         """How many events come once that has passed, and how long is waited then."""
         now[0] += seconds
         taken = [reader.take() for _ in range(3)]  # what is new, that there is no more, and then nothing
-        return sum(len(one.messages) for one in taken), round(taken[-1].waits, 1)
+        return sum(len(item.messages) for item in taken), round(taken[-1].waits, 1)
 
     assert waits(0) == (1, 0.0), "it is asked every five seconds, as declared"
     api.refusals.append((429, {"Retry-After": "60"}, b""))
@@ -340,13 +340,13 @@ def test_one_event_that_is_no_json_is_refused_alone_in_the_words_of_files(
     messages = [
         Message(None if unread else text.encode(), "p", place, unread=unread, decoded=True)
         for place, text in enumerate(texts)
-        for unread in [why_unread(text.encode())]
+        for unread in [decode_unreadable(text.encode())]
     ]
     lines = decode_messages(messages, DECLARED)
     decoded = [decode_json(line, 1) for line in lines.lines]
     assert [event["n"] for event in decoded if isinstance(event, dict)] == [1, 3]
     [problem] = [
-        *(one.problem for one in lines.wrong),
-        *(one for one in decoded if isinstance(one, LineProblem)),
+        *(item.problem for item in lines.wrong),
+        *(item for item in decoded if isinstance(item, LineProblem)),
     ]
     assert words in problem.message

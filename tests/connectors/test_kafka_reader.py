@@ -41,10 +41,10 @@ def test_who_speaks_otherwise_is_said_to_be_no_broker() -> None:
     def greet() -> None:
         try:
             while True:
-                one, _ = server.accept()
-                with one:
-                    one.sendall(b"220 a server of mails\r\n")
-                    one.recv(1000)
+                item, _ = server.accept()
+                with item:
+                    item.sendall(b"220 a server of mails\r\n")
+                    item.recv(1000)
         except OSError:
             """It is over."""
 

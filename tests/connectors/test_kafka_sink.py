@@ -14,7 +14,7 @@ from timeline_app.connectors.kafka.sink import KafkaTopic
 from timeline_app.connectors.options import BadOptions, read
 from timeline_app.connectors.sink_contract import TargetUnavailable
 from timeline_app.connectors.sink_kit import CASES, SinkCase
-from timeline_app.connectors.sink_kit.cases import arrived, delivered, delivery_to, opened
+from timeline_app.connectors.sink_kit.cases import build_delivery, check_arrived, deliver_batches, open_sink
 
 pytestmark = pytest.mark.stack
 
@@ -32,28 +32,28 @@ def test_it_keeps_its_promises(case: SinkCase, broker: Broker) -> None:
 
 def test_a_broker_that_is_killed_in_between_has_everything_once(broker: Broker) -> None:
     world = OfKafka(broker)
-    sink = opened(world)
-    delivered(sink, [0])
+    sink = open_sink(world)
+    deliver_batches(sink, [0])
     broker.kill()
     try:
         with pytest.raises(TargetUnavailable, match=r"."):
-            world.sink().check(delivery_to(world))
+            world.sink().check(build_delivery(world))
     finally:
         sink.close()
         broker.start()
-    again = opened(world)
+    again = open_sink(world)
     assert again.last() == 0
-    delivered(again, [0, 1, 2])
-    arrived(world, range(3))
+    deliver_batches(again, [0, 1, 2])
+    check_arrived(world, range(3))
 
 
 def test_a_topic_is_made_compacted_and_its_messages_have_keys(broker: Broker) -> None:
     world = OfKafka(broker)
     sink = KafkaTopic(servers=broker.servers, topic=world.topic, partitions=3)
-    sink.open(delivery_to(world))
-    delivered(sink, [0])
-    found = messages(broker, world.topic)
-    assert {key.decode() for key, _ in found} == {orjson.loads(value)["key"] for _, value in found}
+    sink.open(build_delivery(world))
+    deliver_batches(sink, [0])
+    result = messages(broker, world.topic)
+    assert {key.decode() for key, _ in result} == {orjson.loads(value)["key"] for _, value in result}
     topic = broker.admin().list_topics(timeout=10).topics[world.topic]
     assert len(topic.partitions) == 3
 
@@ -61,12 +61,12 @@ def test_a_topic_is_made_compacted_and_its_messages_have_keys(broker: Broker) ->
 def test_more_copies_than_brokers_are_refused_by_the_check(broker: Broker) -> None:
     sink = KafkaTopic(servers=broker.servers, topic="copied", copies=3)
     with pytest.raises(TargetUnavailable, match="copies is 3, and there is 1 broker: let it be 1 at most"):
-        sink.check(delivery_to(OfKafka(broker)))
+        sink.check(build_delivery(OfKafka(broker)))
 
 
 def test_nobody_who_answers_is_said() -> None:
     with pytest.raises(TargetUnavailable, match=r"127\.0\.0\.1:1"):
-        KafkaTopic(servers="127.0.0.1:1", topic="t").check(delivery_to(OfKafka.__new__(OfKafka)))
+        KafkaTopic(servers="127.0.0.1:1", topic="t").check(build_delivery(OfKafka.__new__(OfKafka)))
 
 
 @pytest.mark.parametrize(

@@ -61,28 +61,28 @@ def test_mqtt_keeps_its_promises(case: SourceCase, broker: Mosquitto) -> None:
 
 def take_all(reader: CarriedReader, count: int) -> list[int]:
     """The numbers of so many messages; every portion is durable before the next is asked for."""
-    found: list[int] = []
+    numbers: list[int] = []
     for _ in range(200):
-        found += [int(json.loads(one.value or b"")["n"]) for one in reader.take().messages]
-        if len(found) >= count:
-            return found
-    raise AssertionError(f"{len(found)} of {count} came")
+        numbers += [int(json.loads(message.value or b"")["n"]) for message in reader.take().messages]
+        if len(numbers) >= count:
+            return numbers
+    raise AssertionError(f"{len(numbers)} of {count} came")
 
 
 def test_what_is_durable_and_not_acknowledged_when_it_is_killed_is_given_once(broker: Mosquitto) -> None:
     world, store = MqttWorld(broker), Memory(Faults())
     world.send(range(100))
     first = Carried(world.source, "it", store).open({})
-    found = take_all(first, 100)
+    result = take_all(first, 100)
     world.send(range(100, 150))
     second = Carried(world.source, "it", store).open(
         first.positions
     )  # it takes the session over, as after a kill
-    found += take_all(second, 50)
+    result += take_all(second, 50)
     second.take()
     second.close()
     first.close()
-    assert sorted(found) == list(range(150))
+    assert sorted(result) == list(range(150))
 
 
 def test_no_more_waits_here_than_there_is_room_for_and_the_broker_gives_the_rest_in_order(
@@ -95,7 +95,7 @@ def test_no_more_waits_here_than_there_is_room_for_and_the_broker_gives_the_rest
     world.send(range(60))
     connection.echo()  # all that was published is here, or was
     assert connection.full
-    assert 0 < sum(len(one.text) for one in connection.waiting) <= 100
+    assert 0 < sum(len(item.text) for item in connection.waiting) <= 100
     source.close()
     reader = Carried(world.source, "it", Memory(Faults())).open({})
     assert take_all(reader, 60) == list(range(60))
@@ -134,7 +134,7 @@ def test_a_broker_that_is_stopped_and_started_loses_and_doubles_nothing(broker: 
     world, store = MqttWorld(broker), Memory(Faults())
     reader = Carried(world.source, "it", store).open({})
     world.send(range(50))
-    found = take_all(reader, 50)
+    result = take_all(reader, 50)
     broker.stop()
     words = f"no broker answers at {broker.address}|the broker {broker.address} (says|was lost)"
     try:
@@ -144,10 +144,10 @@ def test_a_broker_that_is_stopped_and_started_loses_and_doubles_nothing(broker: 
         broker.start()
     world.send(range(50, 90))
     again = Carried(world.source, "it", store).open(reader.positions)
-    found += take_all(again, 40)
+    result += take_all(again, 40)
     again.take()
     again.close()
-    assert sorted(found) == list(range(90))
+    assert sorted(result) == list(range(90))
 
 
 def test_a_connection_that_is_lost_in_the_middle_ends_the_batch(broker: Mosquitto) -> None:
@@ -209,9 +209,9 @@ def test_what_is_wrong_is_said_with_a_cure(broker: Mosquitto, options: Any, word
         "topics": "a",
         "session": uuid4().hex,
     }
-    with pytest.raises(SourceUnavailable, match=words) as found:
+    with pytest.raises(SourceUnavailable, match=words) as result:
         Carried(lambda: Mqtt(**given | options), "it", Memory(Faults())).sample()
-    assert "wrong" not in str(found.value)
+    assert "wrong" not in str(result.value)
 
 
 def test_a_right_login_reads(broker: Mosquitto) -> None:
@@ -225,15 +225,15 @@ def test_a_right_login_reads(broker: Mosquitto) -> None:
 
 def test_two_that_share_a_session_are_told(broker: Mosquitto) -> None:
     world = MqttWorld(broker)
-    one, other = world.source(), world.source()
-    list(one.restrictions())
-    list(other.restrictions())
-    assert one.open is not None
-    assert one.open.over.wait(10)
+    left, right = world.source(), world.source()
+    list(left.restrictions())
+    list(right.restrictions())
+    assert left.open is not None
+    assert left.open.over.wait(10)
     with pytest.raises(SourceUnavailable, match="another client has the"):
-        one.connected()
-    other.close()
-    one.close()
+        left.connected()
+    right.close()
+    left.close()
 
 
 def test_what_is_declared_wrongly_is_told_with_its_cure() -> None:

@@ -39,16 +39,16 @@ def test_what_is_written_replaces_what_was_there(store: Store) -> None:
 
 
 def test_of_many_that_write_at_a_time_one_is_first(tmp_path: Path) -> None:
-    told: list[bytes] = []
+    datas: list[bytes] = []
 
     def write(number: int) -> None:
-        told.append(Folder(tmp_path).put("one", str(number).encode()))
+        datas.append(Folder(tmp_path).put("one", str(number).encode()))
 
     threads = [threading.Thread(target=write, args=[number]) for number in range(16)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert len(told) == 16
-    assert len(set(told)) == 1
+    assert len(datas) == 16
+    assert len(set(datas)) == 1
     assert Folder(tmp_path).names("") == ["one"]

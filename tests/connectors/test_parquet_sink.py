@@ -12,7 +12,7 @@ from timeline_app.connectors.files.parquet_sink import Parquet
 from timeline_app.connectors.options import BadOptions, read
 from timeline_app.connectors.sink_contract import TargetUnavailable
 from timeline_app.connectors.sink_kit import CASES, SinkCase
-from timeline_app.connectors.sink_kit.cases import delivery_to, opened
+from timeline_app.connectors.sink_kit.cases import build_delivery, open_sink
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)
@@ -31,28 +31,28 @@ def test_a_folder_lies_below_the_one_of_the_installation(name: str) -> None:
 def test_a_link_that_leads_out_is_refused() -> None:
     world = OfParquet()
     (world.base / "orders").symlink_to("/tmp")
-    with pytest.raises(TargetUnavailable, match=r"leads out of .* by a link") as told:
-        world.sink().check(delivery_to(world))
-    assert str(world.base) not in str(told.value)
+    with pytest.raises(TargetUnavailable, match=r"leads out of .* by a link") as answer:
+        world.sink().check(build_delivery(world))
+    assert str(world.base) not in str(answer.value)
     world.close()
 
 
 def test_a_folder_in_that_of_another_sink_is_refused() -> None:
     world = OfParquet()
-    opened(world).close()
+    open_sink(world).close()
     inner = Parquet(folder=f"{world.name}/inner")
-    other = replace(delivery_to(world), identity="other")
+    other = replace(build_delivery(world), identity="other")
     for asked in (inner.check, inner.open):
         with pytest.raises(
             TargetUnavailable, match=r"inner lies in .*, which has what another sink delivered"
-        ) as told:
+        ) as answer:
             asked(other)
-        assert str(world.base) not in str(told.value)
+        assert str(world.base) not in str(answer.value)
     with pytest.raises(
         TargetUnavailable, match=rf"the folder {world.name} has what another sink delivered"
-    ) as told:
+    ) as answer:
         Parquet(folder=world.name).check(other)
-    assert str(world.base) not in str(told.value)
+    assert str(world.base) not in str(answer.value)
     beside = Parquet(folder=f"{world.name}_beside")
     beside.open(other)
     world.close()
@@ -64,16 +64,16 @@ def test_no_word_says_where_on_the_server_the_folder_is() -> None:
     for name in ("file", "file/in"):
         with pytest.raises(
             TargetUnavailable, match=f"the folder {name} cannot be written: Not a directory"
-        ) as told:
-            Parquet(folder=name).check(delivery_to(world))
-        assert str(world.base) not in str(told.value)
-    sink = opened(world)
+        ) as answer:
+            Parquet(folder=name).check(build_delivery(world))
+        assert str(world.base) not in str(answer.value)
+    sink = open_sink(world)
     shutil.rmtree(world.folder)
     with pytest.raises(
         TargetUnavailable, match=f"the folder {world.name} cannot be written: No such file"
-    ) as told:
-        sink.stage(0, delivery_to(world).schema.empty_table())
-    assert str(world.base) not in str(told.value)
+    ) as answer:
+        sink.stage(0, build_delivery(world).schema.empty_table())
+    assert str(world.base) not in str(answer.value)
     world.close()
 
 
@@ -82,12 +82,12 @@ def test_a_folder_with_something_in_it_is_refused() -> None:
     world.folder.mkdir(parents=True)
     (world.folder / "mine.txt").touch()
     for asked in (world.sink().check, world.sink().open):
-        with pytest.raises(TargetUnavailable, match=rf"the folder {world.name} is not empty") as told:
-            asked(delivery_to(world))
-        assert str(world.base) not in str(told.value)
+        with pytest.raises(TargetUnavailable, match=rf"the folder {world.name} is not empty") as answer:
+            asked(build_delivery(world))
+        assert str(world.base) not in str(answer.value)
     (world.folder / "mine.txt").unlink()
-    opened(world).close()
+    open_sink(world).close()
     (world.folder / "_sink.json").write_text("{")
     with pytest.raises(TargetUnavailable, match=r"_sink.json cannot be read"):
-        opened(world)
+        open_sink(world)
     world.close()

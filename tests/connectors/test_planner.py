@@ -219,13 +219,13 @@ def test_a_large_restriction_gets_more_splits_than_a_small_one() -> None:
 
 
 def test_a_checkpoint_and_the_store_of_another_are_refused() -> None:
-    one, other = filled(), filled()
-    one.trigger()
-    other.trigger()
-    one.store.kept = other.store.kept
-    one.start()
+    left, right = filled(), filled()
+    left.trigger()
+    right.trigger()
+    left.store.kept = right.store.kept
+    left.start()
     with pytest.raises(ForeignStore, match="give each query its own"):
-        one.trigger()
+        left.trigger()
 
 
 def test_a_new_checkpoint_with_an_old_store_is_refused() -> None:
@@ -320,8 +320,8 @@ def after(query: Query, *numbers: int) -> int | None:
     """The watermark after these were sent and read: it takes effect with the batch after the next."""
     query.world.send(numbers)
     query.drain()
-    found: int | None = query.plan().watermark
-    return found
+    number: int | None = query.plan().watermark
+    return number
 
 
 def test_a_restriction_that_is_silent_for_longer_than_declared_holds_nothing_back_until_it_speaks() -> None:
@@ -362,9 +362,9 @@ def test_a_heartbeat_tells_the_watermark_of_a_clock_when_nothing_comes(tmp_path:
         assert planner.latest(first) == first
     clock.now += 1
     second = planner.latest(first)
-    told = Plan.of(second).watermark
-    assert told is not None
-    assert told - (Plan.of(first).watermark or 0) == 10_000_000
+    answer = Plan.of(second).watermark
+    assert answer is not None
+    assert answer - (Plan.of(first).watermark or 0) == 10_000_000
 
 
 def test_after_a_watermark_has_moved_one_more_batch_lets_it_take_effect(tmp_path: Path) -> None:
@@ -374,14 +374,14 @@ def test_after_a_watermark_has_moved_one_more_batch_lets_it_take_effect(tmp_path
     planner = Planner(source, Folder(tmp_path), heartbeat=10, clock=clock)
     offset = planner.latest(planner.initial())
     list(planner.reader.read(1, 0, Plan.of(offset).splits[0]))
-    told = []
+    items = []
     for _ in range(60):
         clock.now += 1
         after = planner.latest(offset)
         if after != offset:
-            told.append(Plan.of(after).watermark)
+            items.append(Plan.of(after).watermark)
         offset = after
-    assert told == [7, 7]
+    assert items == [7, 7]
 
 
 def test_the_status_is_kept_for_those_who_watch() -> None:

@@ -69,7 +69,7 @@ class Landing:
         self.faults.at("published")
 
     def numbers(self) -> list[int]:
-        return sorted(self.world.number({"event": (one.value or b"").decode()}) for one in self.events)
+        return sorted(self.world.number({"event": (event.value or b"").decode()}) for event in self.events)
 
 
 @pytest.fixture(autouse=True)
@@ -168,13 +168,13 @@ def test_trouble_of_a_source_is_raised_in_its_words(tmp_path: Path) -> None:
 
 
 def test_rows_of_any_columns_are_events() -> None:
-    found = []
+    items = []
     for source in (Journalled(), Planned()):
         source.shelf.logs["log0"] = [3, 4]
         landed = Carried(lambda: source, "it", Memory(Faults())).open({}).take()  # noqa: B023
-        found.append([json.loads(one.value or b"") for one in landed.messages])
-    assert found[0] == found[1]
-    assert found[0][0] == {"number": 3, "at": "2025-06-15T15:06:43+00:00"}
+        items.append([json.loads(message.value or b"") for message in landed.messages])
+    assert items[0] == items[1]
+    assert items[0][0] == {"number": 3, "at": "2025-06-15T15:06:43+00:00"}
 
 
 class Watermarked(Landing):
@@ -202,17 +202,17 @@ def test_a_watermark_is_true_of_the_events_that_landed_with_it_and_is_told_when_
     landing = Watermarked(world)
     world.send([3, 6])
     landing.process(quiet=60)
-    assert {one for one, _ in landing.said} == {BEGINNING}, "two of its logs have said nothing yet"
+    assert {item for item, _ in landing.said} == {BEGINNING}, "two of its logs have said nothing yet"
     world.send([30, 31, 32, 9])
     landing.process(quiet=60)
     world.send([61, 62, 63])
     landing.process(quiet=60)
     second = 1_000_000
-    told = [None if one == BEGINNING else (one or 0) // second - BEGIN for one, _ in landing.said]
-    assert told[-1] == 61 - 5
-    assert sorted(told, key=lambda one: -1 if one is None else one) == told
+    items = [None if item == BEGINNING else (item or 0) // second - BEGIN for item, _ in landing.said]
+    assert items[-1] == 61 - 5
+    assert sorted(items, key=lambda item: -1 if item is None else item) == items
     for watermark, count in landing.said:
-        later = [json.loads(one.value or b"")["number"] for one in landing.events[count:]]
+        later = [json.loads(event.value or b"")["number"] for event in landing.events[count:]]
         assert all((BEGIN + number) * second >= (watermark or 0) for number in later if number > 9)
 
 
@@ -220,9 +220,9 @@ def test_a_watermark_is_true_of_the_events_that_landed_with_it_and_is_told_when_
 def test_a_watermark_that_is_none_is_said(said: Any, words: str) -> None:
     class Odd(Journalled):
         def estimator(self) -> Estimator | None:
-            found = Manual()
-            found.said = said
-            return found
+            manual = Manual()
+            manual.said = said
+            return manual
 
     source = Odd()
     source.shelf = Shelf(1)
@@ -259,14 +259,14 @@ def test_a_message_says_where_it_lies() -> None:
         ],
         schema=EVENTS,
     )
-    told = [one.told() for one in portions._messages(rows, 10, CsvFiles("/in"))]
-    assert told == ["line 7 of a.csv", "line 5-0 of plays"]
+    items = [message.describe_place() for message in portions._build_messages(rows, 10, CsvFiles("/in"))]
+    assert items == ["line 7 of a.csv", "line 5-0 of plays"]
     own = pa.RecordBatch.from_pylist([{"n": 1}, {"n": 2}])
-    assert [one.told() for one in portions._messages(own, 10, CsvFiles("/in"))] == [
+    assert [message.describe_place() for message in portions._build_messages(own, 10, CsvFiles("/in"))] == [
         "row 11 of the source",
         "row 12 of the source",
     ]
-    assert Message(b"{}", "plays/0", 7).told() == "message 7 of plays/0"
+    assert Message(b"{}", "plays/0", 7).describe_place() == "message 7 of plays/0"
 
 
 @pytest.mark.parametrize(
@@ -284,7 +284,11 @@ def test_a_file_that_is_cut_short_before_it_is_read_again_takes_nothing_from_oth
         (folder / f"{name}.csv").write_text("k\n" + "".join(f"{name}{number}\n" for number in range(30)))
 
     def values(portion: Portion) -> list[str]:
-        return [json.loads(one.value)["k"] for one in portion.messages if one.value and b'"k"' in one.value]
+        return [
+            json.loads(message.value)["k"]
+            for message in portion.messages
+            if message.value and b'"k"' in message.value
+        ]
 
     source = Carried(lambda: CsvFiles(str(folder), quiet=0.0), "it", store)
     reader = source.open({})
@@ -311,10 +315,10 @@ def test_a_file_that_is_cut_short_before_it_is_read_again_is_told(tmp_path: Path
     assert len(first.messages) == 40
     reader.close()
     (folder / "a.csv").write_text("k\na0\na1\n")
-    known, found = json.loads(json.dumps(dict(first.positions))), list[Message]()
+    known, result = json.loads(json.dumps(dict(first.positions))), list[Message]()
     for _ in range(3):  # killed after each portion
         reader = source.open(known)
         portion = reader.take()
-        known, found = json.loads(json.dumps(dict(portion.positions))), [*found, *portion.messages]
+        known, result = json.loads(json.dumps(dict(portion.positions))), [*result, *portion.messages]
         reader.close()
-    assert [one.unread and one.unread[0] for one in found] == ["cut_short", None, None, None]
+    assert [item.unread and item.unread[0] for item in result] == ["cut_short", None, None, None]

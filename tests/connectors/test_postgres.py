@@ -22,7 +22,7 @@ from timeline_app.connectors.postgres import sink as postgres_sink
 from timeline_app.connectors.postgres.sink import LEDGER, Patient, Postgres
 from timeline_app.connectors.sink_contract import Delivery, TargetUnavailable
 from timeline_app.connectors.sink_kit import CASES, SinkCase
-from timeline_app.connectors.sink_kit.cases import T, batch_of, delivered, delivery_to, opened
+from timeline_app.connectors.sink_kit.cases import T, build_batch, build_delivery, deliver_batches, open_sink
 
 pytestmark = pytest.mark.stack
 
@@ -52,7 +52,7 @@ def test_what_keeps_it_from_being_written_is_said(server: Server) -> None:
         ({"tls": "require"}, "does not support SSL"),
     ):
         with pytest.raises(TargetUnavailable, match=words) as raised:
-            Postgres(**read(Postgres, options | wrong)).check(delivery_to(world))
+            Postgres(**read(Postgres, options | wrong)).check(build_delivery(world))
         assert server.password not in str(raised.value)
 
 
@@ -66,12 +66,12 @@ def test_the_server_of_the_product_is_refused_by_its_identity(server: Server) ->
             sink = Postgres(**world.sink_options())
             sink.egress = Egress(own_database=identity)
             with pytest.raises(TargetUnavailable, match=words):
-                getattr(sink, name)(delivery_to(world))
+                getattr(sink, name)(build_delivery(world))
     with world.connection() as connection:
         assert connection.execute("SELECT to_regclass(%s)", [world.table]).fetchone() == (None,)
     another = Postgres(**world.sink_options())
     another.egress = Egress(own_database="1")
-    another.check(delivery_to(world))
+    another.check(build_delivery(world))
 
 
 def test_what_a_server_says_of_an_error_is_not_repeated(server: Server) -> None:
@@ -84,7 +84,7 @@ def test_what_a_server_says_of_an_error_is_not_repeated(server: Server) -> None:
         connection.execute("CREATE EVENT TRIGGER refusing ON ddl_command_start EXECUTE FUNCTION refuse()")
     try:
         with pytest.raises(TargetUnavailable, match=r"RaiseException P0001") as raised:
-            Postgres(**world.sink_options()).check(delivery_to(world))
+            Postgres(**world.sink_options()).check(build_delivery(world))
         assert "wJalrXUtnFEMI" not in str(raised.value)
     finally:
         with world.connection() as connection:
@@ -95,11 +95,11 @@ def test_a_server_that_hangs_is_said_and_not_waited_for(
     server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     world = OfPostgres(server)
-    sink = opened(world)
+    sink = open_sink(world)
     assert isinstance(sink, Postgres)
     assert sink._connection is not None
     monkeypatch.setattr(Patient, "patience", 0.3)
-    sink.stage(0, batch_of(0))
+    sink.stage(0, build_batch(0))
     process = sink._connection.info.backend_pid
     os.kill(process, signal.SIGSTOP)
     try:
@@ -109,10 +109,10 @@ def test_a_server_that_hangs_is_said_and_not_waited_for(
     finally:
         os.kill(process, signal.SIGCONT)
     monkeypatch.undo()
-    again = opened(world)
-    again.stage(0, batch_of(0))
+    again = open_sink(world)
+    again.stage(0, build_batch(0))
     again.publish(0)
-    assert len(list(world.rows())) == len(batch_of(0))
+    assert len(list(world.rows())) == len(build_batch(0))
 
 
 def test_who_takes_no_connection_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -134,16 +134,16 @@ def test_a_table_that_somebody_made_is_left_alone(server: Server) -> None:
     with world.connection() as connection:
         connection.execute(f"CREATE TABLE {world.table} (mine text)")
     with pytest.raises(TargetUnavailable, match="that no sink has made: choose another one"):
-        opened(world)
+        open_sink(world)
 
 
 def test_a_span_that_is_told_again_is_one_row(server: Server) -> None:
     """History that was compacted between two pages may say again what was said."""
     world = OfPostgres(server)
-    sink = opened(world)
-    delivered(sink, [0])
+    sink = open_sink(world)
+    deliver_batches(sink, [0])
     rows = [dict(row) for row in world.rows()]
-    sink.stage(1, batch_of(0))
+    sink.stage(1, build_batch(0))
     sink.publish(1)
     assert sorted(map(str, world.rows())) == sorted(map(str, rows))
     with world.connection() as connection:
@@ -167,22 +167,22 @@ def test_a_server_is_one_of_the_network(host: str) -> None:
 
 def test_the_view_of_the_guide_tells_what_is_known_now(server: Server) -> None:
     guide = (Path(__file__).parents[2] / "docs" / "sinks.md").read_text()
-    found = re.search(r"^    (create view rebuffering_now .*?)\n\n", guide, re.MULTILINE | re.DOTALL)
-    assert found is not None
+    result = re.search(r"^    (create view rebuffering_now .*?)\n\n", guide, re.MULTILINE | re.DOTALL)
+    assert result is not None
     world = OfPostgres(server)
     schema = world.table.partition(".")[0]
     rows = Rows(Kind.TEXT)
     rows.add("a", [[None, "x"], [T, "y"]], None, T)
     rows.add("a", [[T + 5, "z"]], T + 9, T + 1)
     rows.add("b", [[None, None]], None, T + 1)
-    sink = opened(world)
+    sink = open_sink(world)
     sink.stage(0, rows.table())
     sink.publish(0)
     with world.connection() as connection:
         connection.execute(f"SET search_path TO {schema}")
-        connection.execute(found[1])
-        told = connection.execute(
+        connection.execute(result[1])
+        document = connection.execute(
             "SELECT key, nullif(valid_from, '-infinity'), value FROM rebuffering_now ORDER BY 1, valid_from"
         ).fetchall()
-    spelled = [(key, start and round(start.timestamp() * 1e6) - T, value) for key, start, value in told]
+    spelled = [(key, start and round(start.timestamp() * 1e6) - T, value) for key, start, value in document]
     assert spelled == [("a", None, "x"), ("a", 0, "y"), ("a", 5, "z"), ("a", 9, "y"), ("b", None, None)]

@@ -30,11 +30,11 @@ def decode(*messages: Message, declared: StreamDeclaration = DECLARED) -> Lines:
 
 def taken(value: bytes, *beside: Beside) -> list[object]:
     """The events of a message, of which nothing is wrong."""
-    found = decode(Message(value, "t/0", 7, beside))
-    assert not found.wrong
-    assert len(found.owners) == len(found.lines)
-    assert not any(b"\n" in line for line in found.lines)
-    return [orjson.loads(line) for line in found.lines]
+    text = decode(Message(value, "t/0", 7, beside))
+    assert not text.wrong
+    assert len(text.owners) == len(text.lines)
+    assert not any(b"\n" in line for line in text.lines)
+    return [orjson.loads(line) for line in text.lines]
 
 
 @pytest.mark.parametrize(
@@ -60,9 +60,9 @@ def test_the_first_that_is_there_counts() -> None:
 
 
 def test_what_is_not_text_is_refused_only_where_it_is_needed() -> None:
-    found = decode(Message(b'{"v": 1}\n{"k": "own"}', "t/0", 7, (BINARY,)))
-    assert found.lines == [b'{"k":"own"}']
-    [(problem, text, place, alone)] = found.wrong
+    result = decode(Message(b'{"v": 1}\n{"k": "own"}', "t/0", 7, (BINARY,)))
+    assert result.lines == [b'{"k":"own"}']
+    [(problem, text, place, alone)] = result.wrong
     assert (problem.field, problem.code, text) == ("k", "not_utf8", '{"v":1}')
     assert (place, alone) == ("line 1 of message 7 of t/0", True)
     assert problem.message == (
@@ -184,8 +184,8 @@ def test_a_message_of_too_many_events_is_cut_in_words(monkeypatch: pytest.Monkey
 
 def test_a_large_header_is_not_copied_into_events_without_measure() -> None:
     header = Beside("region", "the header 'region'", b"x" * 60_000)
-    found = decode(Message(b"{}\n" * 100_000, "t/0", 7, (header,)), Message(b"{}", "t/0", 8, (header,)))
-    assert sum(map(len, found.lines)) < 3 * 2**20
-    assert found.owners[-1].number == 8
-    [wrong] = found.wrong
+    text = decode(Message(b"{}\n" * 100_000, "t/0", 7, (header,)), Message(b"{}", "t/0", 8, (header,)))
+    assert sum(map(len, text.lines)) < 3 * 2**20
+    assert text.owners[-1].number == 8
+    [wrong] = text.wrong
     assert (wrong.place, wrong.problem.code) == ("message 7 of t/0", "too_large")

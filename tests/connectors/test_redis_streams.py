@@ -24,7 +24,7 @@ from timeline_app.connectors.splits.estimators import Manual
 from timeline_app.connectors.splits.notes import Folder
 from timeline_app.connectors.splits.planner import Planner
 from timeline_app.connectors.splits.tracker import Tracker
-from workers.stack.health import free_port
+from workers.stack.health import find_free_port
 
 
 @pytest.fixture(scope="module")
@@ -116,7 +116,7 @@ def test_a_redis_that_is_emptied_under_us_is_read_on(server: Server) -> None:
 
 
 def test_a_redis_that_is_not_there_is_told_and_waited_for(tmp_path: Path) -> None:
-    url = f"redis://127.0.0.1:{free_port()}"
+    url = f"redis://127.0.0.1:{find_free_port()}"
     source = RedisStreams(url, "plays")
     planner = Planner(source, Folder(tmp_path / "state"))
     assert planner.latest(planner.initial()) == planner.initial()
@@ -136,7 +136,7 @@ def test_wrong_credentials_are_told_without_them(server: Server, tmp_path: Path)
         planner.latest(planner.initial())
         (trouble,) = planner.status()["troubles"]
         right = RedisStreams(server.url, "plays", password="open sesame")
-        assert [one.key for one in right.restrictions()] == ["plays/0"]
+        assert [restriction.key for restriction in right.restrictions()] == ["plays/0"]
     finally:
         client.config_set("requirepass", "")
     assert "Redis refuses the login: check password, and the user in url" in trouble["words"]

@@ -21,12 +21,12 @@ LINE = b'{"k": "a", "t": 1}\n'
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """May be read; beside it lies what may not."""
-    found = tmp_path / "may" / "be" / "read"
-    found.mkdir(parents=True)
+    path = tmp_path / "may" / "be" / "read"
+    path.mkdir(parents=True)
     (tmp_path / "secret").mkdir()
     (tmp_path / "secret" / "a.jsonl").write_bytes(b'{"k": "secret"}\n')
-    (found / "a.jsonl").write_bytes(LINE)
-    return found
+    (path / "a.jsonl").write_bytes(LINE)
+    return path
 
 
 def swap_file(folder: Path) -> None:
@@ -53,10 +53,10 @@ def test_what_became_a_link_after_it_was_resolved_is_not_opened(
     resolve = Path.resolve
 
     def resolve_and_swap(path: Path, strict: bool = False) -> Path:
-        found = resolve(path, strict)
+        result = resolve(path, strict)
         monkeypatch.undo()
         swap(folder)
-        return found
+        return result
 
     monkeypatch.setattr(Path, "resolve", resolve_and_swap)
     with pytest.raises(OSError):  # noqa: PT011  (ELOOP or ENOTDIR, by the part that it is)

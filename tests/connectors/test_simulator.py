@@ -12,41 +12,41 @@ from timeline_app.connectors.messages import decode_messages
 from timeline_app.connectors.options import BadOptions, describe, read
 from timeline_app.connectors.reading import Message
 from timeline_app.connectors.simulator import NAME, Simulator
-from timeline_app.demos import demos
+from timeline_app.demos import load_demos
 from timeline_app.events.declaration import StreamDeclaration
 from timeline_app.landing.request_body import read_lines
 
 
 def events(messages: list[Message]) -> list[dict[str, Any]]:
-    return [orjson.loads(one.value or b"") for one in messages]
+    return [orjson.loads(message.value or b"") for message in messages]
 
 
 def test_every_demo_is_a_scenario() -> None:
-    (scenario,) = (one for one in describe(Simulator) if one.name == "scenario")
-    assert sorted(scenario.choices) == sorted(demos())
+    (scenario,) = (option for option in describe(Simulator) if option.name == "scenario")
+    assert sorted(scenario.choices) == sorted(load_demos())
 
 
-@pytest.mark.parametrize("scenario", sorted(demos()))
+@pytest.mark.parametrize("scenario", sorted(load_demos()))
 def test_a_stream_that_is_declared_as_that_of_the_demo_takes_its_events(scenario: str) -> None:
-    declared = StreamDeclaration.from_document(scenario, demos()[scenario].declaration)
+    declared = StreamDeclaration.from_document(scenario, load_demos()[scenario].declaration)
     lines = decode_messages(Simulator(scenario=scenario).sample(), declared)  # type: ignore[arg-type]
     table, problems = read_lines(lines.lines, declared)
     assert (len(table), problems, lines.wrong) == (20, [], [])
 
 
 def taken(reader: Any, count: int) -> list[Message]:
-    found: list[Message] = []
-    while len(found) < count:
-        found += reader.take().messages
-    return found
+    messages: list[Message] = []
+    while len(messages) < count:
+        messages += reader.take().messages
+    return messages
 
 
 def test_events_come_when_they_happen_and_whoever_opens_it_again_goes_on_counting() -> None:
     source = Simulator(rate=2_000)
     reader = source.open({})
     first = taken(reader, 200)
-    assert [one.number for one in first] == list(range(len(first)))
-    assert all(one["t"] <= time.time_ns() // 1_000_000 for one in events(first))
+    assert [item.number for item in first] == list(range(len(first)))
+    assert all(event["t"] <= time.time_ns() // 1_000_000 for event in events(first))
     again = source.open(reader.positions)
     second = taken(again, 200)
     assert second[0].number == len(first)
@@ -58,7 +58,7 @@ def acts(seed: int) -> list[dict[str, Any]]:
     """What is done, without who and when."""
     own = ("t", "event_id", "session_id")
     made = events(Simulator(seed=seed).sample())
-    return [{name: told for name, told in one.items() if name not in own} for one in made]
+    return [{name: value for name, value in item.items() if name not in own} for item in made]
 
 
 def test_a_seed_makes_up_the_same_and_another_one_something_else() -> None:

@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 import pytest
 
 from timeline_app.connectors.files.parquet_sink import Parquet
-from timeline_app.connectors.sink_plugins import refusals
+from timeline_app.connectors.sink_plugins import list_refusals
 from timeline_app.connectors.sink_promises import PROMISES
 
 ROOT = Path(__file__).parents[2]
@@ -126,5 +126,5 @@ class Vague(Parquet):
     ],
 )
 def test_a_class_that_says_too_little_is_refused_with_a_cure(held: Any, words: str) -> None:
-    assert any(words in one for one in refusals("mine", held))
-    assert list(refusals("mine", Parquet)) == []
+    assert any(words in refusal for refusal in list_refusals("mine", held))
+    assert list(list_refusals("mine", Parquet)) == []

@@ -134,7 +134,7 @@ def hunt(
     for number in range(kills):
         before = [rows(sink) for sink in sinks]
         count = say(node, count, chance.randrange(5, 40))
-        until(lambda before=before: any(rows(one) > was for one, was in zip(sinks, before, strict=True)))  # type: ignore[misc]
+        until(lambda before=before: any(rows(item) > was for item, was in zip(sinks, before, strict=True)))  # type: ignore[misc]
         if number % 3 == 1:
             target()
         time.sleep(chance.random() * 0.5)
@@ -142,7 +142,7 @@ def hunt(
         process.start()
     count = say(node, count, KEYS)
     assert node.version == count - 1
-    until(lambda: all(rows(one) == count for one in sinks if one.delivers == "revisions"))
+    until(lambda: all(rows(item) == count for item in sinks if item.delivers == "revisions"))
     return count
 
 
@@ -174,8 +174,8 @@ def test_nothing_is_lost_or_doubled(node: Node, settings: Settings, tmp_path: Pa
             assert values(world) == wanted, type(world).__name__
         until(lambda: rows(sinks[-1]) == len(final(count)))
         table.table += "_final"
-        told = [(row["key"], row["value"], round(row["valid_to"].timestamp() * 1e6)) for row in table.rows()]
-        assert Counter(told) == Counter(final(count))
+        items = [(row["key"], row["value"], round(row["valid_to"].timestamp() * 1e6)) for row in table.rows()]
+        assert Counter(items) == Counter(final(count))
         assert len(hook.receiver.posted) >= len(hook.receiver.taken)
         hook.close()
 

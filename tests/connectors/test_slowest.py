@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from timeline_app.algebra.kinds import BEGINNING
-from timeline_app.connectors.kafka.parsing import no_offsets, offsets_of
+from timeline_app.connectors.kafka.parsing import check_offsets, parse_offsets
 from timeline_app.connectors.splits.slowest_watermark import Slowest
 
 SECOND = 1_000_000
@@ -55,8 +55,8 @@ def test_who_reads_on_knows_what_came_before() -> None:
 def watched(slowest: Slowest, clock: Clock, parts: dict[str, bool], seconds: int) -> int:
     for _ in range(seconds):
         clock.now += 1
-        found = slowest.watermark(parts, LATE, IDLE)
-    return found // SECOND if found > BEGINNING else -1
+        result = slowest.watermark(parts, LATE, IDLE)
+    return result // SECOND if result > BEGINNING else -1
 
 
 def test_a_part_that_is_silent_while_it_is_looked_at_counts_no_more_until_it_speaks() -> None:
@@ -109,7 +109,7 @@ def test_time_in_which_nobody_looked_makes_nothing_silent() -> None:
     ],
 )
 def test_offsets_that_are_written_wrongly_are_said_with_a_cure(text: str, words: str | None) -> None:
-    wrong = no_offsets(text)
+    wrong = check_offsets(text)
     assert wrong is None if words is None else wrong is not None and words in wrong
     if words is None:
-        assert all(offset >= 0 for offset in offsets_of(text).values())
+        assert all(offset >= 0 for offset in parse_offsets(text).values())

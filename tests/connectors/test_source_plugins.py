@@ -56,9 +56,9 @@ def test_files_of_folders_and_entry_points_of_packages_are_kinds(tmp_path: Path)
     (package / "METADATA").write_text("Metadata-Version: 2.1\nName: packaged\nVersion: 1\n")
     (package / "entry_points.txt").write_text("[timelines.sources]\nbus = packaged_bus\n")
     (tmp_path / "site" / "packaged_bus.py").write_text(HEAD + WHOLE.format(name="Bus"))
-    told, wrong = shown(tmp_path / "one", tmp_path / "two", path=str(tmp_path / "site"))
+    answer, wrong = shown(tmp_path / "one", tmp_path / "two", path=str(tmp_path / "site"))
     assert wrong == ""
-    assert told == str(
+    assert answer == str(
         [("bus", "Bus", ("at",)), ("http_pages", "HttpPages", ("at",)), ("queue", "Queue", ("at",))]
     )
 
@@ -98,9 +98,9 @@ def test_files_of_folders_and_entry_points_of_packages_are_kinds(tmp_path: Path)
 )
 def test_what_cannot_be_used_is_said_with_a_cure(tmp_path: Path, text: str, words: str) -> None:
     (tmp_path / "own.py").write_text(text)
-    told, wrong = shown(tmp_path)
+    answer, wrong = shown(tmp_path)
     assert words in wrong
-    assert told == ""
+    assert answer == ""
 
 
 def test_a_folder_that_is_not_there_is_said(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ import pytest
 from timeline_app.connectors.files.source import Files, GrowingFiles, JsonLinesFiles
 from timeline_app.connectors.files.table_source import CsvFiles, ParquetFiles
 from timeline_app.connectors.messages import decode_messages
-from timeline_app.connectors.raw_events import why_unread
+from timeline_app.connectors.raw_events import decode_unreadable
 from timeline_app.connectors.reading import Message, NothingYet, SourceUnavailable
 from timeline_app.connectors.splits.notes import Folder
 from timeline_app.connectors.splits.portions import Carried, CarriedReader
@@ -43,9 +43,9 @@ def taken(reader: CarriedReader) -> tuple[list[object], list[tuple[str, str, str
     messages: list[Message] = []
     for _ in range(4):
         messages += reader.take().messages
-    found = decode_messages(messages, DECLARED)
-    aside = [(one.place, one.problem.code, one.problem.message) for one in found.wrong]
-    return [json.loads(line) for line in found.lines], aside
+    result = decode_messages(messages, DECLARED)
+    aside = [(item.place, item.problem.code, item.problem.message) for item in result.wrong]
+    return [json.loads(line) for line in result.lines], aside
 
 
 def numbers(path: Path, *given: int) -> None:
@@ -60,9 +60,9 @@ def test_what_is_no_parquet_holds_up_no_other_and_is_read_once_it_is_mended(tmp_
     numbers(path / "c.parquet", 2)
     reader = opened(ParquetFiles(str(path), "*", 0.0), tmp_path)
     assert taken(reader) == ([{"n": 1}, {"n": 2}], [])
-    told = reader.take().complaint
-    assert "bad.parquet (This is no Parquet file. Read it as files of JSON lines" in told
-    assert told.endswith("mend it, or take it away")
+    answer = reader.take().complaint
+    assert "bad.parquet (This is no Parquet file. Read it as files of JSON lines" in answer
+    assert answer.endswith("mend it, or take it away")
     numbers(path / "bad.parquet", 3)
     assert taken(reader) == ([{"n": 3}], [])
     assert reader.take().complaint == ""
@@ -81,8 +81,8 @@ def test_a_file_that_cannot_be_opened_for_a_while_is_read_on_where_it_was_left(
         (path / name).write_text("".join(f'{{"{name}": {number}}}\n' for number in range(100)))
     source = kind(str(path), "*", *quiet)
     reader = opened(source, tmp_path)
-    events = [json.loads(one.value or b"") for one in reader.take().messages]
-    assert {name for one in events for name in one} == {"a", "b"}
+    events = [json.loads(message.value or b"") for message in reader.take().messages]
+    assert {name for event in events for name in event} == {"a", "b"}
     end_of = source.end_of
 
     def fails(file: Path) -> int:
@@ -92,18 +92,18 @@ def test_a_file_that_cannot_be_opened_for_a_while_is_read_on_where_it_was_left(
 
     monkeypatch.setattr(source, "end_of", fails)
     os.utime(path / "a")
-    told, more = reader.take(), 8
-    while more := more - 1 if not told.messages else 8:
-        events += [json.loads(one.value or b"") for one in told.messages]
-        told = reader.take()
-    assert "a (the server may not read it" in told.complaint
-    assert sum("a" in one for one in events) < 100
+    answer, more = reader.take(), 8
+    while more := more - 1 if not answer.messages else 8:
+        events += [json.loads(message.value or b"") for message in answer.messages]
+        answer = reader.take()
+    assert "a (the server may not read it" in answer.complaint
+    assert sum("a" in event for event in events) < 100
     monkeypatch.setattr(source, "end_of", end_of)
     os.utime(path / "a")
     reader.close()
-    again = Carried(lambda: source, "it", Folder(tmp_path / "notes")).open(dict(told.positions))
+    again = Carried(lambda: source, "it", Folder(tmp_path / "notes")).open(dict(answer.positions))
     for _ in range(12):
-        events += [json.loads(one.value or b"") for one in again.take().messages]
+        events += [json.loads(message.value or b"") for message in again.take().messages]
     assert sorted(map(str, events)) == sorted(str({name: number}) for name in "ab" for number in range(100))
 
 
@@ -115,7 +115,7 @@ def test_who_sends_what_looks_like_a_reason_of_ours_is_refused_as_anybody(
     path.mkdir()
     (path / "a").write_bytes(line + b'\n{"n":1}\n')
     messages = list(opened(JsonLinesFiles(str(path), "*", 0.0), tmp_path).take().messages)
-    assert [one.unread for one in messages] == [None, None]
+    assert [message.unread for message in messages] == [None, None]
     assert messages[0].value == line
 
 
@@ -123,7 +123,7 @@ def test_who_sends_what_looks_like_a_reason_of_ours_is_refused_as_anybody(
     "text", ["\0", "\x005", "\0null", f'\0["{"c" * 41}","x"]', '\0["c",5]', '\0["","x"]']
 )
 def test_what_is_no_reason_is_somebody_s_own_text(text: str) -> None:
-    assert why_unread(text.encode()) is None
+    assert decode_unreadable(text.encode()) is None
 
 
 def test_many_bad_files_are_told_in_few_words_and_are_forgotten_with_them(tmp_path: Path) -> None:
@@ -181,10 +181,10 @@ def test_a_file_that_is_cut_short_while_it_is_read_holds_up_no_other(
     source = kind(str(path), "*", 0.0)
     reader = opened(source, tmp_path)
     planned = source.restrictions
-    found = list(planned())
+    result = list(planned())
     with (path / "a").open("r+") as file:
         file.truncate({JsonLinesFiles: 8, CsvFiles: 4}[kind])
-    source.restrictions = lambda: found  # type: ignore[method-assign]  # it was found when it was whole
+    source.restrictions = lambda: result  # type: ignore[method-assign]  # it was found when it was whole
     events, aside = taken(reader)
     assert len(events) == 3
     ((place_told, code, words),) = aside

@@ -19,7 +19,13 @@ from tests.endless import Endless
 from timeline_app.connectors.options import BadOptions, read
 from timeline_app.connectors.sink_contract import TargetUnavailable
 from timeline_app.connectors.sink_kit import CASES, SinkCase
-from timeline_app.connectors.sink_kit.cases import arrived, batch_of, delivered, delivery_to, opened
+from timeline_app.connectors.sink_kit.cases import (
+    build_batch,
+    build_delivery,
+    check_arrived,
+    deliver_batches,
+    open_sink,
+)
 from timeline_app.connectors.webhook.sink import Webhook
 
 
@@ -38,30 +44,30 @@ def test_it_keeps_its_promises(case: SinkCase) -> None:
 def test_what_was_not_taken_comes_again_under_its_id(world: OfWebhook) -> None:
     answers: Iterator[Answer] = iter([(200, {}), (503, {}), *[(200, {})] * 9])
     world.receiver.answer = lambda _: next(answers)
-    sink = opened(world)
+    sink = open_sink(world)
     with pytest.raises(TargetUnavailable, match=r"127\.0\.0\.1 answers 503 Service Unavailable"):
-        delivered(sink, [0])
+        deliver_batches(sink, [0])
     sink.close()
-    delivered(opened(world), [0, 1])
-    arrived(world, [0, 1])
-    assert world.receiver.posted == [f"first-{one}" for one in ("0-0", "0-1", "0-0", "0-1", "1-0", "1-1")]
+    deliver_batches(open_sink(world), [0, 1])
+    check_arrived(world, [0, 1])
+    assert world.receiver.posted == [f"first-{name}" for name in ("0-0", "0-1", "0-0", "0-1", "1-0", "1-1")]
 
 
 @pytest.mark.parametrize(
-    ("told", "least", "most"),
+    ("value", "least", "most"),
     [("7", 7, 7), (None, None, None), ("soon", None, None), ("99999999", 3600, 3600), ("-1", None, None)],
 )
-def test_who_asks_for_patience_gets_it(world: OfWebhook, told: Any, least: Any, most: Any) -> None:
-    world.receiver.answer = lambda _: (429, {"Retry-After": told} if told else {})
+def test_who_asks_for_patience_gets_it(world: OfWebhook, value: Any, least: Any, most: Any) -> None:
+    world.receiver.answer = lambda _: (429, {"Retry-After": value} if value else {})
     with pytest.raises(TargetUnavailable) as raised:
-        delivered(opened(world), [0])
+        deliver_batches(open_sink(world), [0])
     assert raised.value.wait == least == most
 
 
 def test_a_date_is_waited_for(world: OfWebhook) -> None:
     world.receiver.answer = lambda _: (503, {"Retry-After": formatdate(time.time() + 600, usegmt=True)})
     with pytest.raises(TargetUnavailable) as raised:
-        delivered(opened(world), [0])
+        deliver_batches(open_sink(world), [0])
     assert raised.value.wait is not None
     assert 0 < raised.value.wait <= 600
 
@@ -80,41 +86,41 @@ def test_nothing_is_sent_elsewhere(world: OfWebhook) -> None:
     with pytest.raises(
         TargetUnavailable, match=r"answers 307 .*; it is not followed, write the address where it leads"
     ):
-        world.sink().check(delivery_to(world))
+        world.sink().check(build_delivery(world))
 
 
 def test_a_wrong_secret_is_told(world: OfWebhook) -> None:
     with pytest.raises(TargetUnavailable, match="answers 401"):
-        Webhook(url=world.url, secret="x" * 16).check(delivery_to(world))
+        Webhook(url=world.url, secret="x" * 16).check(build_delivery(world))
 
 
 def test_who_never_answers_is_not_waited_for_for_ever() -> None:
     with socket.create_server(("127.0.0.1", 0)) as mute:
         url = f"http://127.0.0.1:{mute.getsockname()[1]}/"
         sink = Webhook(url=url, secret="x" * 16, timeout=1.0)
-        sink.open(delivery_to(OfWebhook()))
-        sink.stage(0, batch_of(0))
+        sink.open(build_delivery(OfWebhook()))
+        sink.stage(0, build_batch(0))
         with pytest.raises(TargetUnavailable, match="has not answered for 1 s"):
             sink.publish(0)
 
 
 def test_a_receiver_that_hung_up_meanwhile_is_called_again_at_once(world: OfWebhook) -> None:
     world.receiver.patience = 0.05
-    sink = opened(world)
-    delivered(sink, [0])
+    sink = open_sink(world)
+    deliver_batches(sink, [0])
     assert isinstance(sink, Webhook)
     assert sink._connection is not None
     select.select([sink._connection.sock], [], [], 60)  # until it has
-    delivered(sink, [1])
-    arrived(world, [0, 1])
-    assert world.receiver.posted == [f"first-{one}" for one in ("0-0", "0-1", "1-0", "1-1")]
+    deliver_batches(sink, [1])
+    check_arrived(world, [0, 1])
+    assert world.receiver.posted == [f"first-{name}" for name in ("0-0", "0-1", "1-0", "1-1")]
 
 
 def test_who_answers_without_end_is_not_listened_to_for_ever() -> None:
     with Endless() as url:
         sink = Webhook(url=url, secret="x" * 16, timeout=1.0)
         with pytest.raises(TargetUnavailable, match="has not answered for 1 s"):
-            sink.check(delivery_to(OfWebhook()))
+            sink.check(build_delivery(OfWebhook()))
 
 
 @pytest.mark.parametrize(("first", "drop"), [(b"", b"H"), (HEAD, b"X-A: b\r\n"), (HEAD + b"X: ", b"y")])
@@ -122,7 +128,7 @@ def test_who_answers_in_drops_is_not_listened_to_for_ever(first: bytes, drop: by
     with Dripping(first, drop) as url:
         sink, began = Webhook(url=url, secret="x" * 16, timeout=1.0), time.monotonic()
         with pytest.raises(TargetUnavailable, match="has not answered for 1 s"):
-            sink.check(delivery_to(OfWebhook()))
+            sink.check(build_delivery(OfWebhook()))
         assert time.monotonic() - began < 3
 
 

@@ -104,16 +104,18 @@ class OfPostgres(SinkHarness):
     def rows(self) -> Iterable[Row]:
         ends = {"valid_from": "-infinity", "valid_to": "infinity"}
         with self.connection() as connection:
-            found = connection.execute("SELECT to_regclass(%s)", [self.table]).fetchone()
-            if found == (None,):
+            row = connection.execute("SELECT to_regclass(%s)", [self.table]).fetchone()
+            if row == (None,):
                 return []
             columns = connection.execute(f"SELECT * FROM {self.table} LIMIT 0").description or []
-            told = [
-                f"nullif({one.name}, '{ends[one.name]}') AS {one.name}" if one.name in ends else one.name
-                for one in columns
+            items = [
+                f"nullif({column.name}, '{ends[column.name]}') AS {column.name}"
+                if column.name in ends
+                else column.name
+                for column in columns
             ]
             cursor = connection.cursor(row_factory=dict_row)
-            return list(cursor.execute(f"SELECT {', '.join(told)} FROM {self.table}"))
+            return list(cursor.execute(f"SELECT {', '.join(items)} FROM {self.table}"))
 
     def connection(self) -> psycopg.Connection[Any]:
         return psycopg.connect(self.server.url.replace("postgres://", "postgresql://"))
@@ -180,8 +182,8 @@ def messages(broker: Broker, topic: str) -> list[tuple[bytes, bytes]]:
         }
     )  # fmt: skip
     try:
-        found = reader.list_topics(timeout=10).topics.get(topic)
-        parts = [TopicPartition(topic, number, 0) for number in found.partitions] if found else []
+        result = reader.list_topics(timeout=10).topics.get(topic)
+        parts = [TopicPartition(topic, number, 0) for number in result.partitions] if result else []
         reader.assign(parts)
         taken, ended = list[tuple[bytes, bytes]](), 0
         while ended < len(parts):

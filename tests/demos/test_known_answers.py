@@ -14,35 +14,35 @@ import pytest
 from django.core.management import call_command
 
 from tests.demos.slow.reading import LATENESS, Answers
-from timeline_app.demos import demos
+from timeline_app.demos import load_demos
 
-EXAMPLES = [(name, file) for name, demo in demos().items() for file in demo.plans]
+EXAMPLES = [(name, file) for name, demo in load_demos().items() for file in demo.plans]
 
 
 def made(name: str, events: int, seed: int, rate: float | None = None) -> str:
     """A file of events as `simulate` writes it."""
-    arriving = itertools.islice(demos()[name].deliveries(seed=seed, rate=rate), events)
-    return "".join(json.dumps(one.event) + "\n" for one in arriving)
+    arriving = itertools.islice(load_demos()[name].deliveries(seed=seed, rate=rate), events)
+    return "".join(json.dumps(item.event) + "\n" for item in arriving)
 
 
 def evaluated(folder: Path, name: str, file: str, text: str) -> dict[str, dict[str, Any]]:
     """What `manage.py evaluate` prints, by node and key."""
-    (folder / "plan.json").write_text(json.dumps(demos()[name].examples()[file]))
+    (folder / "plan.json").write_text(json.dumps(load_demos()[name].examples()[file]))
     (folder / "events.jsonl").write_text(text)
     out = StringIO()
-    results = demos()[name].plans[file]["results"]
+    results = load_demos()[name].plans[file]["results"]
     call_command(
         "evaluate", str(folder / "plan.json"), str(folder / "events.jsonl"), "--node", *results, stdout=out
     )
-    found: dict[str, dict[str, Any]] = {}
+    result: dict[str, dict[str, Any]] = {}
     for line in map(json.loads, out.getvalue().splitlines()):
-        found.setdefault(line["node"], {})[line["key"]] = line
-    return found
+        result.setdefault(line["node"], {})[line["key"]] = line
+    return result
 
 
 def slowly(name: str, text: str) -> Answers:
-    found: Answers = importlib.import_module(f"tests.demos.slow.{name}").answers(text)
-    return found
+    answers: Answers = importlib.import_module(f"tests.demos.slow.{name}").answers(text)
+    return answers
 
 
 def as_point(point: tuple[Any, ...]) -> dict[str, Any]:
@@ -62,7 +62,7 @@ def test_the_answer_is_what_a_slow_script_finds_at_every_point_of_every_key(
     expected = slowly(name, text)
     last = max(json.loads(line)["t"] for line in text.splitlines()) * 1000
     answers = evaluated(tmp_path, name, file, text)
-    assert list(answers) == sorted(demos()[name].plans[file]["results"])
+    assert list(answers) == sorted(load_demos()[name].plans[file]["results"])
     for node, keys in answers.items():
         assert list(keys) == sorted(expected[node])
         for key, answer in keys.items():

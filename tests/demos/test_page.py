@@ -15,12 +15,14 @@ import pytest
 from django.core.management import call_command
 
 from tests.demos.test_known_answers import made, slowly
-from timeline_app.demos import demos
+from timeline_app.demos import load_demos
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 PAGE = (DOCS / "demos.md").read_text(encoding="utf-8")
 SECTIONS = dict(section.split("\n", 1) for section in PAGE.split("\n## ")[1:])
-PLANS = {plan["name"]: (demo, file, plan) for demo in demos().values() for file, plan in demo.plans.items()}
+PLANS = {
+    plan["name"]: (demo, file, plan) for demo in load_demos().values() for file, plan in demo.plans.items()
+}
 
 
 def test_the_examples_are_the_plans_of_the_demos() -> None:

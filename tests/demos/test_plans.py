@@ -8,16 +8,16 @@ from typing import Any
 import pytest
 
 from timeline_app.compiler import compile_plan
-from timeline_app.demos import demos
+from timeline_app.demos import load_demos
 from timeline_app.plan import check
 
-PLANS = {file: (demo, plan) for demo in demos().values() for file, plan in demo.examples().items()}
+PLANS = {file: (demo, plan) for demo in load_demos().values() for file, plan in demo.examples().items()}
 EVERY = pytest.mark.parametrize("file", PLANS)
 
 
 def test_there_are_five_streams_and_one_demo_runs() -> None:
-    assert set(demos()) == {"player", "card", "machine", "ad_player", "playback"}
-    assert [name for name, demo in demos().items() if demo.runs] == ["player"]
+    assert set(load_demos()) == {"player", "card", "machine", "ad_player", "playback"}
+    assert [name for name, demo in load_demos().items() if demo.runs] == ["player"]
     assert len({plan["name"] for _, plan in PLANS.values()}) == 6
 
 
@@ -56,5 +56,5 @@ def test_the_primitives_of_completion_are_shared_by_both_of_its_plans() -> None:
 
 def wires(node: dict[str, Any]) -> set[str]:
     """The names of a node's inputs."""
-    found = node.get("inputs", {}).values()
-    return {name for wire in found for name in (wire if isinstance(wire, list) else [wire])}
+    result = node.get("inputs", {}).values()
+    return {name for wire in result for name in (wire if isinstance(wire, list) else [wire])}

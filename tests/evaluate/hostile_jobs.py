@@ -29,8 +29,8 @@ def python_memory(_: JobMessage) -> JobMessage:
 
 
 def arrow_memory(_: JobMessage) -> JobMessage:
-    one = pa.array(["x" * 1_000] * 1_000)
-    held = [pc.take(one, pa.array(range(1_000))) for _ in range(10_000)]
+    item = pa.array(["x" * 1_000] * 1_000)
+    held = [pc.take(item, pa.array(range(1_000))) for _ in range(10_000)]
     return JobMessage(len(held))
 
 
@@ -71,15 +71,15 @@ def recurse(_: JobMessage) -> JobMessage:
 
 
 def look_around(_: JobMessage) -> JobMessage:
-    kinds = [str(one.readlink()) for one in Path("/proc/self/fd").iterdir() if one.exists()]
+    kinds = [str(path.readlink()) for path in Path("/proc/self/fd").iterdir() if path.exists()]
     umask = os.umask(0)
-    found: dict[str, Any] = {
-        "sockets": [one for one in kinds if one.startswith("socket:")],
+    document: dict[str, Any] = {
+        "sockets": [kind for kind in kinds if kind.startswith("socket:")],
         "umask": umask,
         "environment": sorted(os.environ),
         "modules": sorted(sys.modules),
     }
-    return JobMessage(found)
+    return JobMessage(document)
 
 
 def echo(message: JobMessage) -> JobMessage:

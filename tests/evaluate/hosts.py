@@ -14,8 +14,8 @@ from tests.strategies import Drawn, Plan
 from timeline_app.compiler import Compiled, compile_plan
 from timeline_app.feed import feed_rows
 from timeline_app.plan import EventBatch
-from timeline_app.testing.hosts import Query, folded
-from timeline_app.testing.points import Shown, batches_of
+from timeline_app.testing.hosts import Query, fold_log
+from timeline_app.testing.points import Shown, build_batches
 
 
 def stream(compiled: Compiled, batches: Iterable[dict[str, EventBatch]]) -> dict[str, Query]:
@@ -31,14 +31,14 @@ def stream(compiled: Compiled, batches: Iterable[dict[str, EventBatch]]) -> dict
 def answers(queries: Mapping[str, Query]) -> dict[str, dict[str, Shown]]:
     """What the log of each query folds to: the points of the keys that are there, by the query's name."""
     return {
-        name: folded(query.program.kind, query.told(query.program.digest, ()))
+        name: fold_log(query.program.kind, query.select_revisions(query.program.digest, ()))
         for name, query in queries.items()
     }
 
 
 def count(rows: pa.Table, name: str) -> int:
     """The sum of a column of marks."""
-    return int(pc.sum(feed_rows.progress_rows(rows)[name]).as_py() or 0)
+    return int(pc.sum(feed_rows.select_progress_rows(rows)[name]).as_py() or 0)
 
 
 def part(plan: Plan, delivered: Delivered) -> Drawn:
@@ -49,7 +49,7 @@ def part(plan: Plan, delivered: Delivered) -> Drawn:
 def disagreements_after(plan: Plan, delivered: Delivered, places: list[int]) -> list[str]:
     """Where the hosts, to whom it came in batches cut at these places, say something else than the referee."""
     compiled = compile_plan(plan, {})
-    batches = [batches_of(compiled, part(plan, delivered[start:end])) for start, end in pairwise(places)]
+    batches = [build_batches(compiled, part(plan, delivered[start:end])) for start, end in pairwise(places)]
     queries, truth = stream(compiled, batches), judged(plan, part(plan, delivered))
-    found = answers({name: queries[digest] for name, digest in compiled.names.items()})
-    return disagreements(plan, found, truth)
+    result = answers({name: queries[digest] for name, digest in compiled.names.items()})
+    return disagreements(plan, result, truth)

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, settings
 from timeline_app.algebra.events import Events
 from timeline_app.evaluate.files import read_file
 from timeline_app.evaluate.tables import EventTable
-from timeline_app.events.columns import events_of, sorted_names
+from timeline_app.events.columns import build_events, sort_names
 from timeline_app.events.validate import WrongEvent
 from timeline_app.plan import BadEvents, EventBatch, LineProblem, StreamDeclaration
 
@@ -58,14 +58,14 @@ def fields_of(stream: StreamDeclaration) -> tuple[str, ...]:
 
 def outcome(table: EventTable) -> Told:
     """The collection of events, whatever the way in which the columns are kept."""
-    names = sorted_names(table.table["key"])
+    names = sort_names(table.table["key"])
     fields = fields_of(table.declaration)
-    events, collected = events_of(table.table, table.declaration, fields, names, table.texts)
+    events, collected = build_events(table.table, table.declaration, fields, names, table.texts)
     keys = [str(events.names[place]) for place in events.key]
     births = {str(name): int(birth) for name, birth in zip(events.names, events.birth, strict=True)}
     read = [[_exact(events, name, row) for name in fields] for row in range(events.size)]
-    told = list(zip(keys, events.time.tolist(), read, strict=True))
-    return told, {key: births[key] for key in keys}, collected.duplicates, collected.conflicts, table.last
+    answer = list(zip(keys, events.time.tolist(), read, strict=True))
+    return answer, {key: births[key] for key in keys}, collected.duplicates, collected.conflicts, table.last
 
 
 def _exact(events: Events, name: str, row: int) -> Any:

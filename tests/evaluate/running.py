@@ -10,7 +10,7 @@ from tests.referee import JsonEvent, Points, Ratio, Referee
 from timeline_app.algebra.timelines import Timelines
 from timeline_app.compiler import compile_plan
 from timeline_app.evaluate.engine import evaluate
-from timeline_app.testing.points import Shown, batches_of, close, shown
+from timeline_app.testing.points import Shown, build_batches, close, group_points
 
 
 def timelines(
@@ -18,7 +18,7 @@ def timelines(
 ) -> dict[str, Timelines]:
     """Every node's timelines by its name; time has come at least `until` then."""
     compiled = compile_plan(plan, {})
-    results = evaluate(compiled, batches_of(compiled, events), until=until)
+    results = evaluate(compiled, build_batches(compiled, events), until=until)
     return {name: results[digest] for name, digest in compiled.names.items()}
 
 
@@ -26,7 +26,7 @@ def run(
     plan: Mapping[str, Any], events: Mapping[str, Sequence[JsonEvent]], until: int | None = None
 ) -> dict[str, dict[str, Shown]]:
     """Every node's points by name and key; time has come at least `until` then."""
-    return {name: shown(item) for name, item in timelines(plan, events, until).items()}
+    return {name: group_points(item) for name, item in timelines(plan, events, until).items()}
 
 
 def judged(plan: Mapping[str, Any], events: Mapping[str, Sequence[JsonEvent]]) -> dict[str, dict[str, Shown]]:
@@ -73,19 +73,19 @@ def _rounds(node: Mapping[str, Any]) -> bool:
 
 def disagreements(
     plan: Mapping[str, Any],
-    found: Mapping[str, Mapping[str, Shown]],
+    result: Mapping[str, Mapping[str, Shown]],
     truth: Mapping[str, Mapping[str, Shown]],
 ) -> list[str]:
     """What differs of nodes, keys and points, in words; numbers to the bit, save those of averages."""
-    if sorted(found) != sorted(truth):
-        return [f"nodes: {sorted(found)}\ntruth: {sorted(truth)}"]
-    rounded, told = inexact(plan), list[str]()
+    if sorted(result) != sorted(truth):
+        return [f"nodes: {sorted(result)}\ntruth: {sorted(truth)}"]
+    rounded, names = inexact(plan), list[str]()
     for name, keys in truth.items():
-        if sorted(found[name]) != sorted(keys):
-            told.append(f"keys of {name}: {sorted(found[name])}\ntruth: {sorted(keys)}")
+        if sorted(result[name]) != sorted(keys):
+            names.append(f"keys of {name}: {sorted(result[name])}\ntruth: {sorted(keys)}")
             continue
         for key, points in keys.items():
-            same = close(found[name][key], points) if name in rounded else found[name][key] == points
+            same = close(result[name][key], points) if name in rounded else result[name][key] == points
             if not same:
-                told.append(f"{name} {plan['nodes'][name]}\n{key}: {found[name][key]}\ntruth: {points}")
-    return told
+                names.append(f"{name} {plan['nodes'][name]}\n{key}: {result[name][key]}\ntruth: {points}")
+    return names

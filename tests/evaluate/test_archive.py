@@ -21,8 +21,8 @@ from tests.operators.small import event, leaf, node
 from tests.strategies import Plan
 from timeline_app.compiler import compile_plan
 from timeline_app.feed import feed_rows
-from timeline_app.testing.hosts import Query, tiny
-from timeline_app.testing.points import batches_of
+from timeline_app.testing.hosts import Query, shrink_limits
+from timeline_app.testing.points import build_batches
 
 pytestmark = pytest.mark.deep
 
@@ -32,7 +32,7 @@ COUNTERS = ["source", "t", "end", "events", "late", "duplicates", "conflicts", "
 def streamed(plan: Plan, delivered: Delivered, places: list[int], *only: str) -> dict[str, Query]:
     """The queries of a plan after all batches, by the node's name; perhaps only those that read events themselves."""
     compiled = compile_plan(plan, {})
-    batches = [batches_of(compiled, part(plan, delivered[start:end])) for start, end in pairwise(places)]
+    batches = [build_batches(compiled, part(plan, delivered[start:end])) for start, end in pairwise(places)]
     if only:
         alone = {compiled.names[name]: compiled.programs[compiled.names[name]] for name in only}
         compiled = replace(compiled, programs=alone)
@@ -50,14 +50,14 @@ def tailed(query: Query) -> list[int]:
 
 def marks(query: Query) -> list[Any]:
     """What was counted, batch by batch."""
-    return [feed_rows.progress_rows(rows).select(COUNTERS).to_pylist() for rows in query.feed]
+    return [feed_rows.select_progress_rows(rows).select(COUNTERS).to_pylist() for rows in query.feed]
 
 
 @given(histories())
 @examples(15)
 def test_the_feeds_fold_to_the_referees_answers(history: tuple[Plan, Delivered, list[int]]) -> None:
     plan, delivered, places = history
-    with tiny():
+    with shrink_limits():
         queries = streamed(plan, delivered, places)
     seen(f"segments: {any(any(tailed(query)) for query in queries.values())}")
     assert disagreements(plan, answers(queries), judged(plan, part(plan, delivered))) == []
@@ -70,7 +70,7 @@ def test_what_is_counted_and_published_is_the_same_as_without_tails(
 ) -> None:
     plan, delivered, places = history
     whole = streamed(plan, delivered, places)
-    with tiny():
+    with shrink_limits():
         queries = streamed(plan, delivered, places)
     for name, query in queries.items():
         assert marks(query) == marks(whole[name])
@@ -82,7 +82,7 @@ def test_what_is_counted_and_published_is_the_same_as_without_tails(
 def test_beyond_the_retention_too(history: tuple[Plan, Delivered, list[int]]) -> None:
     plan, delivered, places = history
     parts = [part(plan, delivered[start:end]) for start, end in pairwise(places)]
-    with tiny():
+    with shrink_limits():
         queries = test_retention.streamed(plan, parts)
     seen(f"segments: {any(any(tailed(query)) for query in queries.values())}")
     assert disagreements(plan, answers(queries), run(plan, part(plan, delivered))) == []
@@ -91,7 +91,7 @@ def test_beyond_the_retention_too(history: tuple[Plan, Delivered, list[int]]) ->
 def delivery(seed: int, keys: str, size: int = 90) -> Delivered:
     """Events of some keys as they come: mostly in order, some late, some again with the same id and something else."""
     noise = random.Random(seed)
-    found: list[tuple[str, dict[str, Any]]] = []
+    results: list[tuple[str, dict[str, Any]]] = []
     for place in range(size):
         late = noise.choice([0, 0, 0, 0.5, noise.randrange(1, 12), noise.randrange(place + 1)])
         item = event(
@@ -99,13 +99,13 @@ def delivery(seed: int, keys: str, size: int = 90) -> Delivered:
         )
         item |= noise.choice([{"n": noise.randrange(-9, 9) / 10}, {"on": noise.random() < 0.5}, {}])
         item |= noise.choice([{"state": noise.choice("ab")}, {"open": noise.random() < 0.7}, {}])
-        found.append(("s", {name: value for name, value in item.items() if value is not None}))
+        results.append(("s", {name: value for name, value in item.items() if value is not None}))
         if noise.random() < 0.15:
-            again = dict(noise.choice(found)[1])
-            found.append(
+            again = dict(noise.choice(results)[1])
+            results.append(
                 ("s", again | noise.choice([{}, {"state": "b"}, {"t": again["t"] + noise.choice([0.5, 9])}]))
             )
-    return found
+    return results
 
 
 @pytest.mark.parametrize("retention", ["36500d", "15s"])
@@ -118,7 +118,7 @@ def test_every_operator_goes_on_over_the_cuts(nodes: dict[str, Any], retention: 
     steps = random.Random(1)
     places = sorted({0, len(delivered), *(steps.randrange(len(delivered)) for _ in range(25))})
     whole = streamed(plan, delivered, places, "of", "shown")
-    with tiny(keep=4, segment=8):
+    with shrink_limits(keep=4, segment=8):
         queries = streamed(plan, delivered, places, "of", "shown")
     assert any(tailed(queries["of"])) or retention == "15s"
     for name, query in queries.items():
@@ -138,7 +138,7 @@ def test_an_id_is_known_when_retention_empties_an_archive_that_a_late_event_reac
     delivered, steps = delivery(seed, "xxxy"), random.Random(1)
     places = sorted({0, len(delivered), *(steps.randrange(len(delivered)) for _ in range(25))})
     whole = streamed(plan, delivered, places)
-    with tiny(keep=4, segment=8):
+    with shrink_limits(keep=4, segment=8):
         queries = streamed(plan, delivered, places)
     assert marks(queries["of"]) == marks(whole["of"])
     assert disagreements(plan, answers(queries), answers(whole)) == []
@@ -192,7 +192,7 @@ def test_what_reads_feeds_goes_on_over_the_cuts(nodes: dict[str, Any]) -> None:
     delivered = delivery(len(str(nodes)), "vwxyz", 150)
     steps = random.Random(2)
     places = sorted({0, len(delivered), *(steps.randrange(len(delivered)) for _ in range(30))})
-    with tiny(keep=4, segment=8):
+    with shrink_limits(keep=4, segment=8):
         queries = streamed(plan, delivered, places)
     assert all(tailed(queries["of"]))
     truth = run(plan, {"s": [item for _, item in delivered]})

@@ -15,9 +15,9 @@ from tests.strategies import declarations, deliveries
 from timeline_app.algebra.events import ARRIVAL
 from timeline_app.compiler import Compiled, compile_plan
 from timeline_app.evaluate.engine import evaluate
-from timeline_app.events.validate import canonical_text
-from timeline_app.testing.hosts import Query, tiny
-from timeline_app.testing.points import batches_of, shown
+from timeline_app.events.validate import format_canonical
+from timeline_app.testing.hosts import Query, shrink_limits
+from timeline_app.testing.points import build_batches, group_points
 
 pytestmark = pytest.mark.deep
 BASE = 1_719_820_800_000_000
@@ -53,7 +53,7 @@ def streamed(compiled: Compiled, log: Arrivals) -> dict[str, Any]:
     for events, at in log:
         feeds: dict[str, pa.Table] = {}
         for digest, query in queries.items():
-            feeds[digest] = query.run(batches_of(compiled, {"s": events}), feeds, arrived=at)
+            feeds[digest] = query.run(build_batches(compiled, {"s": events}), feeds, arrived=at)
     return answers({name: queries[digest] for name, digest in compiled.names.items()})
 
 
@@ -64,7 +64,7 @@ def select_counted(delivered: list[tuple[JsonEvent, int]], identity: str | None)
     for place, (event, at) in enumerate(delivered):
         named = None if identity is None else event.get(identity)
         copy = place if named is None else (event["k"], str(named))
-        text = canonical_text(event)
+        text = format_canonical(event)
         arrived = first.setdefault((copy, text), at)
         rank = (event["t"], event.get("u", -1), text)
         if copy not in chosen or rank > chosen[copy][0]:
@@ -91,8 +91,10 @@ def test_the_hosts_say_what_one_pass_says_of_the_first_arrivals(log: tuple[dict[
     declared, batches = log
     compiled = compile_plan({"version": 1, "streams": {"s": declared}, "nodes": NODES}, {})
     delivered = [(event, at) for events, at in batches for event in events]
-    results = evaluate(compiled, batches_of(compiled, {"s": select_counted(delivered, declared.get("id"))}))
-    truth = {name: shown(results[digest]) for name, digest in compiled.names.items()}
+    results = evaluate(
+        compiled, build_batches(compiled, {"s": select_counted(delivered, declared.get("id"))})
+    )
+    truth = {name: group_points(results[digest]) for name, digest in compiled.names.items()}
     assert streamed(compiled, batches) == truth
-    with tiny():
+    with shrink_limits():
         assert streamed(compiled, batches) == truth

@@ -35,16 +35,16 @@ def _plan(nodes: dict[str, Any], of: str, value: float) -> dict[str, Any]:
 
 def _compared(plan: dict[str, Any], events: list[dict[str, Any]]) -> tuple[Answers, Answers]:
     """What the product and the referee say of the comparisons."""
-    found, truth = run(plan, {"s": events}), judged(plan, {"s": events})
-    return {op: found[op] for op in COMPARISONS}, {op: truth[op] for op in COMPARISONS}
+    result, truth = run(plan, {"s": events}), judged(plan, {"s": events})
+    return {op: result[op] for op in COMPARISONS}, {op: truth[op] for op in COMPARISONS}
 
 
 @given(DIVISORS, VALUES, st.lists(STARTS, min_size=1, max_size=4))
 def test_a_duration_in_parts_of_any_size(divisor: float, value: float, times: list[int]) -> None:
     part = {"op": "divide", "inputs": {"of": "for"}, "params": {"value": divisor}}
     events = [{"k": "a", "t": time, "on": place % 2 == 0} for place, time in enumerate(sorted(times))]
-    found, truth = _compared(_plan({"part": part}, "part", value), events)
-    assert found == truth
+    result, truth = _compared(_plan({"part": part}, "part", value), events)
+    assert result == truth
 
 
 @given(VALUES, st.lists(STARTS, min_size=3, max_size=3), st.integers(0, 4_000_000))
@@ -52,8 +52,8 @@ def test_the_average_of_three_durations(value: float, times: list[int], lasting:
     mean = {"op": "aggregate", "inputs": {"of": "for"}, "params": {"function": "avg"}}
     events = [{"k": key, "t": time, "on": True} for key, time in zip("abc", times, strict=True)]
     events.append({"k": "a", "t": times[0] + lasting, "on": False})
-    found, truth = _compared(_plan({"mean": mean}, "mean", value), events)
-    assert found == truth
+    result, truth = _compared(_plan({"mean": mean}, "mean", value), events)
+    assert result == truth
 
 
 @given(DIVISORS, VALUES, st.lists(STARTS, min_size=1, max_size=4))
@@ -64,26 +64,26 @@ def test_a_ratio_of_durations(divisor: float, value: float, times: list[int]) ->
     nodes["later"] = {"op": "subtract", "inputs": {"of": "alive"}, "params": {"value": divisor}}
     nodes["share"] = {"op": "divide", "inputs": {"of": "for", "other": "later"}, "params": {}}
     events = [{"k": "a", "t": time, "on": place % 2 == 0} for place, time in enumerate(sorted(times))]
-    found, truth = _compared(_plan(nodes, "share", value), events)
-    assert found == truth
+    result, truth = _compared(_plan(nodes, "share", value), events)
+    assert result == truth
 
 
 @given(FACTORS, FACTORS, VALUES, st.lists(SECONDS, min_size=1, max_size=4))
 def test_two_durations_of_which_one_climbs_a_little_faster(
-    one: float, other: float, ahead: float, times: list[int]
+    left: float, right: float, ahead: float, times: list[int]
 ) -> None:
     """Whole seconds, so that each piece begins at a number of six decimals: what a float is exact for."""
     nodes = {
-        "one": {"op": "multiply", "inputs": {"of": "for"}, "params": {"value": one}},
-        "two": {"op": "multiply", "inputs": {"of": "for"}, "params": {"value": other}},
+        "one": {"op": "multiply", "inputs": {"of": "for"}, "params": {"value": left}},
+        "two": {"op": "multiply", "inputs": {"of": "for"}, "params": {"value": right}},
         "ahead": {"op": "add", "inputs": {"of": "two"}, "params": {"value": ahead}},
         "left": {"op": "subtract", "inputs": {"of": "one", "other": "ahead"}, "params": {}},
     }
     events = [{"k": "a", "t": time, "on": place % 2 == 0} for place, time in enumerate(sorted(times))]
-    found, truth = _compared(_plan(nodes, "left", 0), events)
-    assert found == truth
+    result, truth = _compared(_plan(nodes, "left", 0), events)
+    assert result == truth
     plan = _plan(nodes, "one", 0)
     for op in COMPARISONS:
         plan["nodes"][op] = {"op": op, "inputs": {"of": "one", "other": "ahead"}, "params": {}}
-    found, truth = _compared(plan, events)
-    assert found == truth
+    result, truth = _compared(plan, events)
+    assert result == truth

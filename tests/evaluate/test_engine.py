@@ -12,8 +12,8 @@ from tests.evaluate.running import disagreements, judged, run, timelines
 from tests.referee import Referee
 from tests.strategies import Drawn, Plan, cases
 from timeline_app.compiler import compile_plan
-from timeline_app.evaluate.engine import horizons
-from timeline_app.testing.points import batches_of
+from timeline_app.evaluate.engine import compute_finality
+from timeline_app.testing.points import build_batches
 
 
 @given(cases())
@@ -35,7 +35,7 @@ def test_any_order_of_delivery_gives_the_same_answer(case: tuple[Plan, Drawn], r
 def test_births_and_what_is_final_are_the_referees(case: tuple[Plan, Drawn]) -> None:
     plan, events = case
     referee, compiled = Referee(plan, events), compile_plan(plan, {})
-    final = horizons(compiled, batches_of(compiled, events))
+    final = compute_finality(compiled, build_batches(compiled, events))
     for name, item in timelines(plan, events).items():
         births = dict(zip(map(str, item.names), item.birth.tolist(), strict=True))
         assert births == {key: referee.state(name, key)[0] for key in referee.answer(name)}

@@ -111,21 +111,21 @@ def test_several_streams_each_from_its_file(desk: Desk) -> None:
         "plan.json",
         {"version": 1, "nodes": nodes, "streams": {"one": STREAM, "two": {**STREAM, "unit": "s"}}},
     )
-    one = desk.write("1.jsonl", [{"session_id": "k", "t": 5_000}])
+    item = desk.write("1.jsonl", [{"session_id": "k", "t": 5_000}])
     two = desk.write("2.jsonl", [{"session_id": "k", "t": 9}])
-    (line,) = desk.run(plan, f"two={two}", f"one={one}", "--node", "both").splitlines()
+    (line,) = desk.run(plan, f"two={two}", f"one={item}", "--node", "both").splitlines()
     assert json.loads(line)["points"] == [{"t": None, "value": False}, {"t": 9_000_000, "value": True}]
     assert json.loads(line)["final_until"] == 5_000_000 - 30_000_000
-    assert "give NAME=FILE once for each" in desk.refusal(plan, one)
-    assert "no events for two; give two=FILE" in desk.refusal(plan, f"one={one}")
-    assert "no stream 'tow'; did you mean two" in desk.refusal(plan, f"one={one}", f"tow={two}")
+    assert "give NAME=FILE once for each" in desk.refusal(plan, item)
+    assert "no events for two; give two=FILE" in desk.refusal(plan, f"one={item}")
+    assert "no stream 'tow'; did you mean two" in desk.refusal(plan, f"one={item}", f"tow={two}")
 
 
 def test_lines_are_ordered_by_node_then_key_and_chosen_by_both(desk: Desk, plan: str) -> None:
     some = [{"session_id": key, "t": START} for key in ("b", "é", "a", "B", "10", "9")]
     file = desk.write("e.jsonl", some)
-    told = [json.loads(line) for line in desk.run(plan, file).splitlines()]
-    assert [(line["node"], line["key"]) for line in told] == [
+    items = [json.loads(line) for line in desk.run(plan, file).splitlines()]
+    assert [(line["node"], line["key"]) for line in items] == [
         (node, key) for node in sorted(NODES) for key in ("10", "9", "B", "a", "b", "é")
     ]
     chosen = [
@@ -155,8 +155,8 @@ def test_lines_are_ordered_by_node_then_key_and_chosen_by_both(desk: Desk, plan:
     ],
 )
 def test_the_value_at_an_instant(desk: Desk, plan: str, events: str, at: str, value: float) -> None:
-    told = json.loads(desk.run(plan, events, "--node", "cirr", f"--at={at}"))
-    assert (told["value"], "points" in told) == (value, False)
+    answer = json.loads(desk.run(plan, events, "--node", "cirr", f"--at={at}"))
+    assert (answer["value"], "points" in answer) == (value, False)
 
 
 def test_unknown_is_null(desk: Desk, plan: str, events: str) -> None:

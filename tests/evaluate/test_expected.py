@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from timeline_app.evaluate.expectations import expected_of, read_expected
+from timeline_app.evaluate.expectations import build_expectation, read_expected
 from timeline_app.evaluate.expected import find_differences
-from timeline_app.evaluate.pieces import of_points, of_spans
+from timeline_app.evaluate.pieces import build_from_points, build_from_spans
 from timeline_app.problems.problem import Refused
 
 S = 1_000_000
@@ -30,8 +30,8 @@ def differing_stretches(
     expected: list[dict[str, Any]], points: list[dict[str, Any]], **how: Any
 ) -> list[tuple[Any, Any]]:
     """The stretches that differ."""
-    found = find_differences(of_spans(expected), of_points(points), **how)
-    return [(one.document()["from"], one.document()["to"]) for one in found]
+    differences = find_differences(build_from_spans(expected), build_from_points(points), **how)
+    return [(item.document()["from"], item.document()["to"]) for item in differences]
 
 
 def test_what_was_taken_passes() -> None:
@@ -40,16 +40,16 @@ def test_what_was_taken_passes() -> None:
         {"t": T, "num": {"value": 1.0, "slope": 1.0}, "den": {"value": 2.0, "slope": 1.0}},
     ]
     for points in (STATE, [point(None, 0.0, 0.0), point(T, 0.0, 1.0)], ratio):
-        [taken] = expected_of([{"node": "n", "key": "k", "points": points}], {"n": "d"})
-        assert find_differences(of_spans(taken["spans"]), of_points(points)) == []
+        [taken] = build_expectation([{"node": "n", "key": "k", "points": points}], {"n": "d"})
+        assert find_differences(build_from_spans(taken["spans"]), build_from_points(points)) == []
         assert read_expected([taken])[0].digest == "d"
 
 
 def test_the_words_of_the_issue() -> None:
     points = [point(None, None), point(T + 9 * S, False)]
-    [found] = find_differences(of_spans([span(T, T + 9 * S, True)]), of_points(points))
+    [result] = find_differences(build_from_spans([span(T, T + 9 * S, True)]), build_from_points(points))
     words = "node induced, key s1: expected true from 12:03:41 to 12:03:50, got unknown"
-    assert found.words("induced", "s1") == words
+    assert result.words("induced", "s1") == words
 
 
 @pytest.mark.parametrize(
@@ -139,7 +139,7 @@ BAD: dict[str, Any] = {
 def test_what_cannot_be_expected_is_refused_with_its_place(raw: Any) -> None:
     with pytest.raises(Refused) as refused:
         read_expected(raw)
-    assert all(one.message and one.cure for one in refused.value.problems)
+    assert all(problem.message and problem.cure for problem in refused.value.problems)
 
 
 def test_of_very_many_faults_the_first_hundred_are_told() -> None:

@@ -173,13 +173,13 @@ def cell(text: str, name: str, stream: StreamDeclaration) -> Any:
     return float(text) if kind == "number" and NUMBER.fullmatch(text.strip()) else text
 
 
-def without_words(told: Told) -> Told:
+def without_words(document: Told) -> Told:
     """What comes of reading, with rows of another length as they are and not as they are told."""
     return tuple(
         LineProblem(item.line, None, "bad_row", "")
         if isinstance(item, LineProblem) and item.code == "bad_row"
         else item
-        for item in told
+        for item in document
     )
 
 
@@ -190,8 +190,8 @@ def test_every_odd_value_is_a_field_a_key_and_a_time(tmp_path: Path, stream: Str
     values = [*ODD, "é" * 1_024, *MOMENTS, *NUMBERS]
     fields = [{**usual, **dict.fromkeys(("id", "n", "on", "x"), value)} for value in values]
     for events in (fields, *([{**usual, name: value}] for name, value in itertools.product("kt", values))):
-        for found, truth in both_ways(tmp_path, events, stream):
-            assert found == truth
+        for item, truth in both_ways(tmp_path, events, stream):
+            assert item == truth
 
 
 def both_ways(
@@ -304,5 +304,5 @@ def test_an_id_that_holds_a_nul_is_refused_as_the_door_does(tmp_path: Path) -> N
     path.write_text('{"k": "a", "t": 1, "id": "x"}\n{"k": "a", "t": 2, "id": "\\u0000"}\n')
     with pytest.raises(BadEvents) as bad:
         read_file(str(path), declared(id="id"), ())
-    told = [(problem.line, problem.message) for problem in bad.value.problems]
-    assert told == [(2, "'id' holds a NUL character; leave it out")]
+    items = [(problem.line, problem.message) for problem in bad.value.problems]
+    assert items == [(2, "'id' holds a NUL character; leave it out")]

@@ -13,8 +13,8 @@ from tests.depth import examples
 from timeline_app.compiler import Compiled, compile_plan
 from timeline_app.evaluate.engine import evaluate
 from timeline_app.plan.text import read_text
-from timeline_app.testing.hosts import Query, folded, tiny
-from timeline_app.testing.points import Shown, batches_of, shown
+from timeline_app.testing.hosts import Query, fold_log, shrink_limits
+from timeline_app.testing.points import Shown, build_batches, group_points
 from workers.spark.state.pages import Pages
 
 SECOND = 1_000_000
@@ -52,7 +52,7 @@ def streamed(plan: Compiled, batches: list[Batch]) -> dict[str, Query]:
     queries = {digest: Query(program) for digest, program in plan.programs.items()}
     for events, beats in batches:
         feeds: dict[str, Any] = {}
-        came = batches_of(plan, {name: items for name, items in events.items() if items})
+        came = build_batches(plan, {name: items for name, items in events.items() if items})
         heard = {name: time * SECOND for name, time in beats.items()}
         for digest, query in queries.items():
             feeds[digest] = query.run(came, feeds, beats=heard)
@@ -61,15 +61,15 @@ def streamed(plan: Compiled, batches: list[Batch]) -> dict[str, Query]:
 
 def fold_answers(plan: Compiled, queries: dict[str, Query]) -> dict[str, dict[str, Shown]]:
     return {
-        name: folded(queries[digest].program.kind, queries[digest].told(digest, ()))
+        name: fold_log(queries[digest].program.kind, queries[digest].select_revisions(digest, ()))
         for name, digest in plan.names.items()
     }
 
 
 def evaluated(plan: Compiled, batches: list[Batch], until: int | None = None) -> dict[str, dict[str, Shown]]:
     events = {name: [item for came, _ in batches for item in came.get(name, [])] for name in ("s", "o")}
-    found = evaluate(plan, batches_of(plan, events), until=until)
-    return {name: shown(found[digest]) for name, digest in plan.names.items()}
+    result = evaluate(plan, build_batches(plan, events), until=until)
+    return {name: group_points(result[digest]) for name, digest in plan.names.items()}
 
 
 def event(time: int, key: str = "a", **fields: Any) -> dict[str, Any]:
@@ -111,9 +111,9 @@ def test_in_whatever_batches_it_is_what_evaluate_says(
         )
     until = max(item["t"] for _, item in drawn) + beyond
     batches.append(({}, {"s": until, "o": until}))
-    with tiny():
-        found = fold_answers(plan, streamed(plan, batches))
-    assert found == evaluated(plan, batches, until * SECOND)
+    with shrink_limits():
+        result = fold_answers(plan, streamed(plan, batches))
+    assert result == evaluated(plan, batches, until * SECOND)
 
 
 def test_the_slowest_stream_in_which_something_landed_decides() -> None:
@@ -147,12 +147,12 @@ def test_nothing_of_a_silent_key_is_written_when_a_boundary_is_passed() -> None:
     plan = compiled('open = in_schedule(s, "00:01", "00:03")')
     [digest] = plan.names.values()
     query = Query(plan.programs[digest])
-    query.run(batches_of(plan, {"s": [event(1, f"k{number}") for number in range(50)]}), {})
+    query.run(build_batches(plan, {"s": [event(1, f"k{number}") for number in range(50)]}), {})
     before = [dict(state) for state in query.hosts[0].states]
     query.run({}, {}, beats={"s": 100 * SECOND})
     for old, state in zip(before, query.hosts[0].states, strict=True):
         assert {place for place, value in state.items() if old.get(place) != value} == {("meta", "", 0)}
-    assert len(folded(query.program.kind, query.told(digest, ()))) == 50
+    assert len(fold_log(query.program.kind, query.select_revisions(digest, ()))) == 50
 
 
 @pytest.mark.parametrize("beats", [{"s": 45}, {"s": 59}])

@@ -19,10 +19,10 @@ from tests.evaluate.hosts import count, part, stream
 from tests.evaluate.running import disagreements, judged
 from tests.strategies import Plan
 from timeline_app.compiler import Compiled, compile_plan
-from timeline_app.compiler.placement import ISOLATED, TOGETHER, groups, merged
+from timeline_app.compiler.placement import ISOLATED, TOGETHER, group_nodes, merge_programs
 from timeline_app.plan import EventBatch
-from timeline_app.testing.hosts import Query, folded
-from timeline_app.testing.points import batches_of
+from timeline_app.testing.hosts import Query, fold_log
+from timeline_app.testing.points import build_batches
 from workers.spark.hosts.emit import HandoverLimits
 
 pytestmark = pytest.mark.deep
@@ -79,7 +79,7 @@ def moved(
     before = stream(compiled, batches)
     known: dict[str, list[Any]] = {name: [item[name] for item in batches] for name in compiled.streams}
     known |= {digest: query.feed for digest, query in before.items()}
-    for digests in groups(compiled.programs, placement):
+    for digests in group_nodes(compiled.programs, placement):
         programs = [compiled.programs[digest] for digest in digests]
         if programs[0].across_keys:
             continue
@@ -91,12 +91,12 @@ def moved(
             }
             for digest, place in stopped.items()
         }
-        query = Query(merged(programs), taken)
+        query = Query(merge_programs(programs), taken)
         replay(query, known, taken, chance)
         for digest in digests:
             sources_of_node = compiled.programs[digest].sources
-            told = before[digest].told(digest, sources_of_node)[: stopped[digest]]
-            yield digest, told + query.told(digest, sources_of_node)
+            answer = before[digest].select_revisions(digest, sources_of_node)[: stopped[digest]]
+            yield digest, answer + query.select_revisions(digest, sources_of_node)
 
 
 @given(
@@ -108,17 +108,17 @@ def test_a_node_that_moves_says_what_it_would_have_said(
 ) -> None:
     plan, delivered, places = history
     compiled = compile_plan(plan, {})
-    batches = [batches_of(compiled, part(plan, delivered[start:end])) for start, end in pairwise(places)]
-    found = {
-        digest: folded(compiled.programs[digest].kind, told)
-        for digest, told in moved(compiled, placement, batches, chance, unsure)
+    batches = [build_batches(compiled, part(plan, delivered[start:end])) for start, end in pairwise(places)]
+    result = {
+        digest: fold_log(compiled.programs[digest].kind, item)
+        for digest, item in moved(compiled, placement, batches, chance, unsure)
     }
     truth = judged(plan, part(plan, delivered))
-    wanted = {name: digest for name, digest in compiled.names.items() if digest in found}
+    wanted = {name: digest for name, digest in compiled.names.items() if digest in result}
     assert (
         disagreements(
             plan,
-            {name: found[digest] for name, digest in wanted.items()},
+            {name: result[digest] for name, digest in wanted.items()},
             {name: truth[name] for name in wanted},
         )
         == []
@@ -129,8 +129,8 @@ def test_a_node_that_moves_says_what_it_would_have_said(
 def test_no_event_is_counted_twice(history: tuple[Plan, Delivered, list[int]], chance: Random) -> None:
     plan, delivered, places = history
     compiled = compile_plan(plan, {})
-    batches = [batches_of(compiled, part(plan, delivered[start:end])) for start, end in pairwise(places)]
-    for digest, told in moved(compiled, TOGETHER, batches, chance):
+    batches = [build_batches(compiled, part(plan, delivered[start:end])) for start, end in pairwise(places)]
+    for digest, document in moved(compiled, TOGETHER, batches, chance):
         program = compiled.programs[digest]
         expected = sum(len(item[name].keys) for item in batches for name in program.streams)
-        assert sum(count(rows, "events") for rows in told) == expected
+        assert sum(count(rows, "events") for rows in document) == expected

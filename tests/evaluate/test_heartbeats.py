@@ -19,7 +19,7 @@ from timeline_app.algebra.kinds import BEGINNING
 from timeline_app.compiler import compile_plan
 from timeline_app.plan import EventBatch
 from timeline_app.testing.hosts import Query
-from timeline_app.testing.points import batches_of
+from timeline_app.testing.points import build_batches
 
 Beats = dict[str, int]
 BASE = 1_719_820_800_000_000
@@ -52,7 +52,7 @@ def test_answers_are_those_of_the_events_and_marks_those_of_both(
 ) -> None:
     plan, delivered, places, beats = history
     compiled = compile_plan(plan, {})
-    cut = [batches_of(compiled, part(plan, delivered[start:end])) for start, end in pairwise(places)]
+    cut = [build_batches(compiled, part(plan, delivered[start:end])) for start, end in pairwise(places)]
     queries = run(plan, [(events, said, {}) for events, said in zip([*cut, {}], beats, strict=True)])
     assert disagreements(plan, answers(queries), judged(plan, part(plan, delivered))) == []
     final = {}
@@ -75,7 +75,9 @@ PLAN = {"version": 1, "streams": {"s": STREAM}, "nodes": NODES}
 
 
 def batch(*times: int) -> dict[str, EventBatch]:
-    return batches_of(compile_plan(PLAN, {}), {"s": [{"k": "x", "t": time, "state": "a"} for time in times]})
+    return build_batches(
+        compile_plan(PLAN, {}), {"s": [{"k": "x", "t": time, "state": "a"} for time in times]}
+    )
 
 
 def second(number: int) -> int:
@@ -110,15 +112,15 @@ def test_a_heartbeat_moves_no_horizon_so_events_down_to_the_retention_still_coun
 def final(*batches: tuple[dict[str, EventBatch], Beats, Beats]) -> list[int]:
     """Up to when each node is final after each batch, in seconds; the allowed lateness is ten."""
     queries = run(PLAN, [])
-    found = []
+    items = []
     for batch_of in batches:
         feeds: dict[str, pa.Table] = {}
         for query in dict.fromkeys(queries.values()):
             digest = query.program.nodes[0]
             feeds[digest] = query.run(batch_of[0], feeds, beats=batch_of[1], watermarks=batch_of[2])
         (until,) = {min(query.marks().values(), default=BEGINNING) for query in queries.values()}
-        found.append(until // 1_000_000 if until > BEGINNING else -1)
-    return found
+        items.append(until // 1_000_000 if until > BEGINNING else -1)
+    return items
 
 
 def test_a_watermark_holds_back_what_events_and_the_allowed_lateness_would_make_final() -> None:

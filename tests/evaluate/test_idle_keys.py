@@ -12,7 +12,7 @@ from tests.algebra.test_revisions import histories
 from tests.evaluate.hosts import disagreements_after, stream
 from tests.strategies import Plan
 from timeline_app.compiler import compile_plan
-from timeline_app.testing.points import batches_of
+from timeline_app.testing.points import build_batches
 from workers.spark.state import idle_keys
 
 pytestmark = pytest.mark.deep
@@ -41,7 +41,7 @@ def test_keys_leave_the_pages() -> None:
     }
     compiled = compile_plan(plan, {})
     events = [{"k": f"k{place % 40}", "t": place, "n": place} for place in range(400)]
-    batches = [batches_of(compiled, {"s": events[start : start + 4]}) for start in range(0, 400, 4)]
+    batches = [build_batches(compiled, {"s": events[start : start + 4]}) for start in range(0, 400, 4)]
     (query,) = stream(compiled, batches).values()
     states = query.hosts[0].states
     assert sum(kind == "cold" for state in states for kind, _, _ in state) > 4

@@ -14,11 +14,11 @@ from tests.strategies import Drawn, Plan, cases
 from timeline_app.algebra.kinds import BEGINNING, OPEN
 from timeline_app.algebra.revisions import diff
 from timeline_app.compiler import compile_plan
-from timeline_app.events.columns import events_of, sorted_names
+from timeline_app.events.columns import build_events, sort_names
 from timeline_app.events.validate import EventBatch
-from timeline_app.landing.log import host_table, table_of
+from timeline_app.landing.log import build_host_table, build_table
 from timeline_app.operators import operators
-from timeline_app.testing.points import Shown, batches_of, shown
+from timeline_app.testing.points import Shown, build_batches, group_points
 
 pytestmark = pytest.mark.deep
 
@@ -71,19 +71,19 @@ def test_the_cases_hold_everything_that_could_go_wrong() -> None:
         seen.update(_collections(plan, events))
         states = prefixes(plan, delivered, [len(delivered) // 2, len(delivered)])
         for name, node in plan["nodes"].items():
-            keys = shown(states[-1][name])
-            told = [point for points in keys.values() for point in points]
+            keys = group_points(states[-1][name])
+            document = [point for points in keys.values() for point in points]
             seen.update(
-                f"{node['op']} is {value}" for value in {_describe_value(value) for _, value, _ in told}
+                f"{node['op']} is {value}" for value in {_describe_value(value) for _, value, _ in document}
             )
-            seen.update(["a slope"] if any(slope for _, _, slope in told) else [])
+            seen.update(["a slope"] if any(slope for _, _, slope in document) else [])
             seen.update(["several groups"] if node["op"] == "aggregate" and len(keys) > 1 else [])
             seen.update(
                 [f"the {node['params']['function']} of something"] if node["op"] == "aggregate" else []
             )
-            seen.update(_between_milliseconds(node["op"], told))
+            seen.update(_between_milliseconds(node["op"], document))
             above = node["op"] in ("multiply", "when", "shift")
-            seen["a ratio of a ratio"] += sum(above and isinstance(value, tuple) for _, value, _ in told)
+            seen["a ratio of a ratio"] += sum(above and isinstance(value, tuple) for _, value, _ in document)
             seen["a division by zero"] += sum(map(_divides_by_zero, keys.values()))
             for before, after in pairwise(states):
                 changes = diff(*alike(before[name], after[name]))
@@ -116,18 +116,18 @@ def _between_milliseconds(op: str, points: Shown) -> list[str]:
 def _divides_by_zero(points: Shown) -> bool:
     """Whether a ratio is unknown for one microsecond."""
     return any(
-        one[1] is None and one[0] is not None and isinstance(other[1], tuple) and other[0] == one[0] + 1
-        for one, other in pairwise(points)
+        left[1] is None and left[0] is not None and isinstance(right[1], tuple) and right[0] == left[0] + 1
+        for left, right in pairwise(points)
     )
 
 
 def _collections(plan: Plan, events: Drawn) -> Counter[str]:
     compiled, seen = compile_plan(plan, {}), Counter[str]()
     seen["two streams"] = len(events) > 1
-    for name, batch in batches_of(compiled, events).items():
+    for name, batch in build_batches(compiled, events).items():
         declared = compiled.streams[name]
-        table = host_table(table_of(batch), declared, ())
-        collected = events_of(table, declared, (), sorted_names(table["key"]))[1]
+        table = build_host_table(build_table(batch), declared, ())
+        collected = build_events(table, declared, (), sort_names(table["key"]))[1]
         seen["a duplicate"] += collected.duplicates
         seen["a conflict"] += collected.conflicts
         seen["a mistyped value"] += batch.mistyped

@@ -39,7 +39,7 @@ def say(read: Any) -> object:
     except BadEvents as bad:
         return bad.problems
     columns = [column.to_pylist() for column in table.table.columns]
-    return columns, [str(one) for one in table.warnings]
+    return columns, [str(warning) for warning in table.warnings]
 
 
 def by_event(body: bytes, mapping: FieldMapping) -> object:

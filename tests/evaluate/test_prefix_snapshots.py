@@ -27,8 +27,8 @@ from tests.operators.small import event, leaf
 from tests.strategies import Plan
 from timeline_app.algebra.kinds import BEGINNING, OPEN, Mask
 from timeline_app.compiler import compile_plan
-from timeline_app.testing.hosts import Query, tiny
-from timeline_app.testing.points import batches_of
+from timeline_app.testing.hosts import Query, shrink_limits
+from timeline_app.testing.points import build_batches
 from workers.spark.state import archiving, history, prefix_snapshots, summaries
 from workers.spark.state.rows import KeySummaries
 
@@ -38,16 +38,16 @@ pytestmark = pytest.mark.deep
 @contextmanager
 def rested() -> Iterator[list[int]]:
     """Of each pass, how many rows rested."""
-    found: list[int] = []
-    really = prefix_snapshots.rows_at_rest
+    numbers: list[int] = []
+    really = prefix_snapshots.select_resting_rows
 
     def noted(*arguments: Any) -> Mask:
         rows = really(*arguments)
-        found.append(int(rows.sum()))
+        numbers.append(int(rows.sum()))
         return rows
 
-    with patch.object(history, "rows_at_rest", noted):
-        yield found
+    with patch.object(history, "select_resting_rows", noted):
+        yield numbers
 
 
 @given(histories())
@@ -57,9 +57,9 @@ def test_what_is_counted_and_published_is_the_same_as_without(
 ) -> None:
     plan, delivered, places = drawn
     whole = streamed(plan, delivered, places)
-    with rested() as found, tiny(keep=10):
+    with rested() as result, shrink_limits(keep=10):
         queries = streamed(plan, delivered, places)
-    seen(f"rested: {any(found)}")
+    seen(f"rested: {any(result)}")
     for name, query in queries.items():
         assert marks(query) == marks(whole[name])
         assert [rows.num_rows for rows in query.feed] == [rows.num_rows for rows in whole[name].feed]
@@ -71,9 +71,9 @@ def test_what_is_counted_and_published_is_the_same_as_without(
 def test_beyond_the_retention_too(drawn: tuple[Plan, Delivered, list[int]]) -> None:
     plan, delivered, places = drawn
     parts = [part(plan, delivered[start:end]) for start, end in pairwise(places)]
-    with rested() as found, tiny(keep=10):
+    with rested() as result, shrink_limits(keep=10):
         queries = test_retention.streamed(plan, parts)
-    seen(f"rested: {any(found)}")
+    seen(f"rested: {any(result)}")
     assert disagreements(plan, answers(queries), run(plan, part(plan, delivered))) == []
 
 
@@ -88,10 +88,10 @@ def test_every_operator_goes_on_over_them(nodes: dict[str, Any], retention: str,
     steps = random.Random(1)
     places = sorted({0, len(delivered), *(steps.randrange(len(delivered)) for _ in range(40))})
     whole = streamed(plan, delivered, places, "of", "shown")
-    with rested() as found, tiny(keep=cut, segment=8, nearly=1):
+    with rested() as result, shrink_limits(keep=cut, segment=8, nearly=1):
         queries = streamed(plan, delivered, places, "of", "shown")
     assert (
-        any(found) or cut == 12 or retention == "15s"
+        any(result) or cut == 12 or retention == "15s"
     )  # what is cut, or folded at the horizon, does not rest
     for name, query in queries.items():
         assert marks(query) == marks(whole[name])
@@ -112,7 +112,7 @@ def fed(nodes: Any, events: list[dict[str, Any]], a_batch: int, **stream_of: Any
     compiled = compile_plan(plan, {})
     query = Query(compiled.programs[compiled.names[list(nodes)[-1]]])
     for start in range(0, len(events), a_batch):
-        query.run(batches_of(compiled, {"s": events[start : start + a_batch]}), {})
+        query.run(build_batches(compiled, {"s": events[start : start + a_batch]}), {})
     truth = run(plan, {"s": events})
     assert (
         disagreements(plan, answers({list(nodes)[-1]: query}), {list(nodes)[-1]: truth[list(nodes)[-1]]})
@@ -124,31 +124,31 @@ def fed(nodes: Any, events: list[dict[str, Any]], a_batch: int, **stream_of: Any
 def test_a_key_rests_though_another_brings_an_id_that_it_has() -> None:
     """Ids are those of a key: numbers within sessions that began at different times."""
     events = [event(at, key, id=str(at + 20 * (key == "x"))) for at in range(120) for key in "xy"]
-    with rested() as found:
+    with rested() as result:
         fed(COUNTED, events, 6, id="id")
-    assert found[-1] >= 2 * (
+    assert result[-1] >= 2 * (
         120 - prefix_snapshots.MIN_EVALUATED_ROWS - prefix_snapshots.SNAPSHOT_EVERY_ROWS - 6
     )
 
 
 def test_a_copy_of_what_rests_wakes_its_key_alone() -> None:
     events = [event(at, key, id=f"{at}") for at in range(60) for key in "xy"]
-    with rested() as found:
+    with rested() as result:
         fed(
             COUNTED,
             [*events, event(61, "y", id="5"), event(61, "x", id="60")],
             4,
             id="id",
         )
-    assert 0 < found[-1] < found[-2]
+    assert 0 < result[-1] < result[-2]
 
 
 def test_keys_of_which_events_are_regularly_late_rest_behind_what_these_reach() -> None:
     events = [event(max(at - 40 * (at % 3 == 0), 0)) for at in range(300)]
-    with rested() as found:
+    with rested() as result:
         fed(COUNTED, events, 3)
-    assert found[-1] >= 300 - 40 - 3 * prefix_snapshots.SNAPSHOT_EVERY_ROWS
-    assert len(found) > 60, "from a near folding on, nearly always"
+    assert result[-1] >= 300 - 40 - 3 * prefix_snapshots.SNAPSHOT_EVERY_ROWS
+    assert len(result) > 60, "from a near folding on, nearly always"
 
 
 def test_it_is_not_tried_in_every_batch_to_fold_a_key_of_which_all_is_needed() -> None:
@@ -157,10 +157,10 @@ def test_it_is_not_tried_in_every_batch_to_fold_a_key_of_which_all_is_needed() -
     every = {"of": leaf("processing_time_within", where="n > 0", duration="5s")}
     with (
         patch.object(history, "summarize_events", Mock(side_effect=summaries.summarize_events)) as tries,
-        rested() as found,
+        rested() as result,
     ):
         fed(every, events, 1)
-    assert not any(found)
+    assert not any(result)
     assert 1 <= tries.call_count <= 150 / prefix_snapshots.SNAPSHOT_EVERY_ROWS + 1
 
 
@@ -191,14 +191,14 @@ def test_whatever_would_be_cut_or_folded_is_due(drawn: tuple[list[tuple[int, int
         return rows.slice(0, 0), folded.copy()
 
     with (
-        tiny(keep=8),
+        shrink_limits(keep=8),
         patch.object(summaries, "MIN_SUMMARIZED_EVENTS", 4),
         patch.object(summaries, "MIN_SUMMARIZED_SHARE", 2),
     ):
         summaries.summarize_expired(table, names, far, program.reach, noted, horizon)
         own = time > far.instants(1 + program.reach)[key]
         bounds = (archiving.KEPT_ROWS, archiving.MIN_ARCHIVED_ROWS, archiving.MIN_ARCHIVED_SHARE)
-        last = archiving.last_to_archive(key[own], time[own], 3, program.reach, bounds)
-        found = prefix_snapshots.is_due(program, far, key, time, horizon)
-    assert found[last != BEGINNING].all()
-    assert {str(name) for name, is_due in zip(names.to_pylist(), found, strict=True) if is_due} >= set(acted)
+        last = archiving.find_last_to_archive(key[own], time[own], 3, program.reach, bounds)
+        result = prefix_snapshots.is_due(program, far, key, time, horizon)
+    assert result[last != BEGINNING].all()
+    assert {str(name) for name, is_due in zip(names.to_pylist(), result, strict=True) if is_due} >= set(acted)

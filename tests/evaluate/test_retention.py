@@ -24,8 +24,8 @@ from tests.strategies.events import ended
 from timeline_app.algebra.kinds import BEGINNING
 from timeline_app.compiler import compile_plan
 from timeline_app.feed import feed_rows
-from timeline_app.testing.hosts import BUCKETS, Query, hashed
-from timeline_app.testing.points import batches_of, stretches
+from timeline_app.testing.hosts import BUCKETS, Query, hash_texts
+from timeline_app.testing.points import build_batches, iterate_stretches
 from workers.spark.state import summaries
 from workers.spark.state.page_view import is_snapshot
 from workers.spark.state.rows import KeyRows
@@ -73,20 +73,20 @@ def arrivals(draw: st.DrawFn, declared: dict[str, Any], prefix: str) -> list[tup
     item: st.SearchStrategy[dict[str, Any]] = st.fixed_dictionaries(required, optional=optional)
     some = st.lists(item, min_size=5, max_size=40)
     late = st.integers(0, RETENTION // 500 - 1).map(lambda step: 500 * step)
-    found = []
+    items = []
     for number, bare in enumerate(draw(some)):
         drawn = draw(ended(declared, bare, most=30))
         name = draw(_ids(declared, prefix, number))
         named = drawn if name is None else {**drawn, "id": name}
-        found.append((drawn["t"] + draw(late), named))
+        items.append((drawn["t"] + draw(late), named))
         if name is not None and draw(st.sampled_from([True, False, False])):
             later = draw(st.sampled_from([0, 0, 500, 2_000]))
             changes = draw(st.sampled_from(CHANGES))
             copy = {**named, **changes, "t": drawn["t"] + later}
             if "u" in copy:
                 copy["u"] = max(copy["t"], copy["u"] - draw(st.sampled_from([0, 500, 9_000])))
-            found.append((drawn["t"] + max(later, draw(late)), copy))
-    return found
+            items.append((drawn["t"] + max(later, draw(late)), copy))
+    return items
 
 
 def _ids(declared: dict[str, Any], prefix: str, number: int) -> st.SearchStrategy[Any]:
@@ -130,17 +130,19 @@ def streamed(plan: Plan, parts: Sequence[Mapping[str, Any]], only: str = "") -> 
     names = {name: queries[digest] for name, digest in compiled.names.items() if only in ("", name)}
     known: dict[tuple[str, str], bool] = {}
     for batch in parts:
-        events, feeds = batches_of(compiled, batch), dict[str, pa.Table]()
+        events, feeds = build_batches(compiled, batch), dict[str, pa.Table]()
         for digest, query in queries.items():
             if only and query not in names.values():
                 continue
             before = horizons(query)
             feeds[digest] = query.run(events, feeds)
-            for key, exists, told in stretches(feed_rows.revisions_of(feeds[digest], query.program.kind)):
-                horizon = before[hashed([key])[0].as_py() % len(before)]
+            for key, exists, item in iterate_stretches(
+                feed_rows.read_revisions(feeds[digest], query.program.kind)
+            ):
+                horizon = before[hash_texts([key])[0].as_py() % len(before)]
                 if known.get((digest, key)) and horizon != BEGINNING:
-                    assert told.start is not None
-                    assert told.start >= horizon
+                    assert item.start is not None
+                    assert item.start >= horizon
                 known[digest, key] = exists
     return names
 
@@ -169,8 +171,10 @@ def folded(query: Query) -> bool:
 
 def rows_of(query: Query, key: str) -> int:
     """How many rows of state a key has, also what is remembered of it."""
-    found = held(query)
-    return sum(int(pc.sum(pc.equal(item["key"], key)).as_py() or 0) for item in (found.rows, found.summaries))
+    result = held(query)
+    return sum(
+        int(pc.sum(pc.equal(item["key"], key)).as_py() or 0) for item in (result.rows, result.summaries)
+    )
 
 
 def plan_of(nodes: dict[str, Any], **streams: Any) -> Plan:
@@ -308,8 +312,8 @@ def test_an_operator_goes_on_from_what_was_folded_and_keeps_few_events(nodes: di
         assert folded(query)
         assert disagreements(plan, answers({name: query}), {name: truth[name]}) == []
         assert rows_of(query, "x") <= lately + 8
-        told = [row for batch in query.feed[-9:] for row in batch.select(["key", "birth"]).to_pylist()]
-        assert {row["birth"] for row in told if row["key"] == "x"} <= {0}
+        answer = [row for batch in query.feed[-9:] for row in batch.select(["key", "birth"]).to_pylist()]
+        assert {row["birth"] for row in answer if row["key"] == "x"} <= {0}
 
 
 def test_what_is_older_than_the_retention_is_counted_and_changes_nothing() -> None:
@@ -349,8 +353,8 @@ def test_what_a_backfill_computes_does_not_depend_on_how_keys_are_spread(
             [event(ahead + 0.5, name) for name in KEYS[:3]],
         ]
         query = spread(log, cuts, buckets)
-        told = answers({"count": query})["count"]
-        counts = {key: points[-1][1] for key, points in told.items()}
+        answer = answers({"count": query})["count"]
+        counts = {key: points[-1][1] for key, points in answer.items()}
         assert [counts.get(name, 0) for name in KEYS] == [2 + taken, 1 + taken, 1 + taken] + [taken] * 37
         assert sum(count(rows, "too_late") for rows in query.feed) == 80 - 40 * taken
 
@@ -361,7 +365,7 @@ def spread(log: list[list[dict[str, Any]]], cuts: tuple[int, ...], buckets: int)
     (program,) = compiled.programs.values()
     query = Query(program, buckets=buckets)
     for start, end in pairwise([0, *cuts, len(log)]):
-        query.run_together({at: batches_of(compiled, {"s": log[at]}) for at in range(start, end)})
+        query.run_together({at: build_batches(compiled, {"s": log[at]}) for at in range(start, end)})
     return query
 
 
@@ -370,10 +374,10 @@ def test_a_source_that_reads_its_parts_side_by_side_holds_the_retention_back() -
     (program,) = compiled.programs.values()
     query = Query(program)
     fast = {"s": [event(place, "fast") for place in range(100)]}
-    query.run(batches_of(compiled, fast), {}, watermarks={"s": BEGINNING})
+    query.run(build_batches(compiled, fast), {}, watermarks={"s": BEGINNING})
     slow = {"s": [event(place, "slow") for place in range(100)]}
-    query.run(batches_of(compiled, slow), {}, watermarks={"s": 90_000_000})
-    query.run(batches_of(compiled, {"s": [event(20, "slow"), event(86, "slow")]}), {})
+    query.run(build_batches(compiled, slow), {}, watermarks={"s": 90_000_000})
+    query.run(build_batches(compiled, {"s": [event(20, "slow"), event(86, "slow")]}), {})
     assert [count(rows, "too_late") for rows in query.feed] == [0, 0, 1]
 
 
@@ -409,7 +413,7 @@ def test_evaluate_keeps_everything() -> None:
     query = Query(type(only).from_document(only.to_document()))
     compiled = compile_plan(plan_of({"count": leaf("event_count")}), {})
     for place in (100, *range(50)):
-        query.run(batches_of(compiled, {"s": [event(place)]}), {})
+        query.run(build_batches(compiled, {"s": [event(place)]}), {})
     assert sum(count(rows, "too_late") for rows in query.feed) == 0
     assert rows_of(query, "x") == 51
 
@@ -465,7 +469,7 @@ def test_what_is_read_from_feeds_is_folded_too(nodes: dict[str, Any]) -> None:
     }
     plan = plan_of({**inputs, **nodes})
     keys = ["v", "w", "x", "y", "z"]
-    assert {place % BUCKETS for place in hashed(keys).to_pylist()} == set(range(BUCKETS))
+    assert {place % BUCKETS for place in hash_texts(keys).to_pylist()} == set(range(BUCKETS))
     arriving = [
         [{**item, "k": key} for key in keys for item in second(place + ord(key) % 3)] for place in range(40)
     ]

@@ -97,8 +97,8 @@ def test_a_row_that_ends_before_it_begins_is_told_by_its_line(
 ) -> None:
     rows = desk.write("turned.csv", csv_of([*ROWS, ("A", ROWS[0][2], ROWS[0][1], "tool")]))
     assert downtime(desk, rows) == DOWNTIME
-    told = "2 rows end no later than they begin: left out, as no event: 'end' line 5 '2021-12-23T05:00:00Z', line 8 "
-    assert told in capsys.readouterr().err
+    text = "2 rows end no later than they begin: left out, as no event: 'end' line 5 '2021-12-23T05:00:00Z', line 8 "
+    assert text in capsys.readouterr().err
 
 
 def uptime(desk: Desk, windows: Any) -> dict[str, Any]:
@@ -173,6 +173,6 @@ def test_an_end_that_is_declared_a_number_and_is_none_leaves_no_row_out(
     )
     row = {"k": "a", "s": "2026-01-01T00:00:00Z", "e": "2026-01-01T00:01:00Z"}
     assert len(desk.run(plan, desk.write("rows.jsonl", [row])).splitlines()) == 2
-    told = capsys.readouterr().err
-    assert "1 value of field 'e' not of type number" in told
-    assert "left out" not in told
+    answer = capsys.readouterr().err
+    assert "1 value of field 'e' not of type number" in answer
+    assert "left out" not in answer

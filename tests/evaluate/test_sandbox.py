@@ -44,7 +44,7 @@ def wait_until(is_so: Callable[[], bool]) -> None:
 
 
 def children(server: int | None) -> list[int]:
-    return [int(one) for one in Path(f"/proc/{server}/task/{server}/children").read_text().split()]
+    return [int(part) for part in Path(f"/proc/{server}/task/{server}/children").read_text().split()]
 
 
 def test_headers_and_blobs_come_back_as_they_went(sandbox: Sandbox) -> None:
@@ -83,12 +83,14 @@ def test_what_sleeps_is_ended_by_the_wall_clock(sandbox: Sandbox) -> None:
 
 
 def test_a_child_has_no_file_but_its_own_socket_and_makes_files_for_nobody_else(sandbox: Sandbox) -> None:
-    found = ask(sandbox, "look_around")
-    assert isinstance(found, dict)
-    assert len(found["sockets"]) == 1
-    assert found["umask"] == 0o077
-    assert not any(name.startswith(("TIMELINE_SECRET", "DATABASE", "REDIS")) for name in found["environment"])
-    assert "django" not in found["modules"]
+    result = ask(sandbox, "look_around")
+    assert isinstance(result, dict)
+    assert len(result["sockets"]) == 1
+    assert result["umask"] == 0o077
+    assert not any(
+        name.startswith(("TIMELINE_SECRET", "DATABASE", "REDIS")) for name in result["environment"]
+    )
+    assert "django" not in result["modules"]
 
 
 def test_a_killed_fork_server_is_started_again_and_leaves_no_child(sandbox: Sandbox) -> None:
@@ -148,16 +150,16 @@ def test_the_fork_server_ends_with_who_started_it() -> None:
 
 
 def test_many_ask_at_once_and_each_has_its_answer(sandbox: Sandbox) -> None:
-    found = dict[int, object]()
+    result = dict[int, object]()
     threads = [
-        threading.Thread(target=lambda n=n: found.update({n: ask(sandbox, "echo", header=n)}))
+        threading.Thread(target=lambda n=n: result.update({n: ask(sandbox, "echo", header=n)}))
         for n in range(40)
     ]
-    for one in threads:
-        one.start()
-    for one in threads:
-        one.join()
-    assert found == {n: n for n in range(40)}
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert result == {n: n for n in range(40)}
 
 
 def test_a_turn_goes_to_who_has_fewest() -> None:
@@ -169,8 +171,8 @@ def test_a_turn_goes_to_who_has_fewest() -> None:
             release.wait()
 
     threads = [threading.Thread(target=work, args=[person]) for person in ("eve", "eve")]
-    for one in threads:
-        one.start()
+    for thread in threads:
+        thread.start()
     wait_until(lambda: len(order) == 2)
     for person in ("eve", "eve", "eve", "alice"):
         threads.append(threading.Thread(target=work, args=[person]))
@@ -182,8 +184,8 @@ def test_a_turn_goes_to_who_has_fewest() -> None:
     wait_until(lambda: len(order) == 3)
     assert order == ["eve", "eve", "alice"]
     release.set()
-    for one in threads:
-        one.join()
+    for thread in threads:
+        thread.join()
 
 
 def test_a_person_has_few_places_in_the_queue_and_others_theirs() -> None:

@@ -154,7 +154,12 @@ def test_a_condition_may_hold_for_every_event(desk: Desk) -> None:
     text = "a = event_count(wf, true)\nb = event_count(wf)\nc = has_existed(wf, true)\nd = event_count(wf, not true)"
     plan, events = desk.write("plan.txt", STREAM + text), desk.write("events.jsonl", EVENTS)
     answers = map(json.loads, desk.run(plan, events, "--at", "2000000").splitlines())
-    assert {one["node"]: one["value"] for one in answers} == {"a": 2.0, "b": 2.0, "c": True, "d": 0.0}
+    assert {answer["node"]: answer["value"] for answer in answers} == {
+        "a": 2.0,
+        "b": 2.0,
+        "c": True,
+        "d": 0.0,
+    }
     assert desk.warnings(plan, events) == []
     names = read_plan(plan).names
     assert names["a"] == names["b"] != names["d"]

@@ -36,14 +36,14 @@ def test_the_raw_events_are_those_of_the_key_and_instant_that_match(desk: Desk, 
     same = {**SEEK, "user_action": "pause"}
     file = desk.write("e.jsonl", [*EVENTS, SEEK, same, {**SEEK, "session_id": "s2"}])
     links = chain(desk, plan, file, "--node", "seeking", "--key", "s1", "--at", AT)
-    told = {
+    answer = {
         "stream": "player",
         "t": (START + 3_000) * 1_000,
         "events": [{"user_action": "seek"}],
         "found": True,
         "rule": "",
     }
-    assert links["seeking"]["events"] == [told]
+    assert links["seeking"]["events"] == [answer]
 
 
 def test_the_event_that_won_is_told_where_copies_differ(desk: Desk) -> None:
@@ -52,8 +52,8 @@ def test_the_event_that_won_is_told_where_copies_differ(desk: Desk) -> None:
     copies = [{**SEEK, "event_id": "a", "n": 1}, {**SEEK, "event_id": "a", "n": 2}]
     file = desk.write("e.jsonl", [*EVENTS, *copies])
     links = chain(desk, plan, file, "--node", "seeking", "--key", "s1", "--at", AT)
-    [found] = links["seeking"]["events"]
-    assert [event["event_id"] for event in found["events"]] == ["a"]
+    [result] = links["seeking"]["events"]
+    assert [event["event_id"] for event in result["events"]] == ["a"]
 
 
 def test_the_value_is_that_of_at(desk: Desk, plan: str, seeks: str) -> None:
@@ -116,7 +116,7 @@ def test_the_rule_that_chose_between_events_of_one_instant(
 ) -> None:
     plan = desk.write("p.txt", "stream s(key = k, time = t, id = n)\nx = latest_event_to_state(s.x)\n")
     events = [{"k": "a", "t": START, "n": number, "x": f"v{place}"} for place, number in enumerate(ids)]
-    told = chain(desk, plan, desk.write("e.jsonl", events), "--node", "x", "--key", "a", "--at", AT)["x"]
-    assert told["value"] == f"v{len(ids) - 1}"
-    assert (rule or "") in told["events"][0]["rule"]
-    assert bool(told["events"][0]["rule"]) is (rule is not None)
+    answer = chain(desk, plan, desk.write("e.jsonl", events), "--node", "x", "--key", "a", "--at", AT)["x"]
+    assert answer["value"] == f"v{len(ids) - 1}"
+    assert (rule or "") in answer["events"][0]["rule"]
+    assert bool(answer["events"][0]["rule"]) is (rule is not None)

@@ -151,7 +151,7 @@ def read_notes(text: str, tmp_path: Path, **declared: Any) -> tuple[list[str], l
     (tmp_path / "file").write_text(text)
     declaration = StreamDeclaration.from_document("s", DECLARED.to_document() | declared)
     table = read_file(str(tmp_path / "file"), declaration, ("v",))
-    return [f"{one.code}: {one.message}" for one in table.warnings], list(table.notes)
+    return [f"{warning.code}: {warning.message}" for warning in table.warnings], list(table.notes)
 
 
 @pytest.mark.parametrize(
@@ -170,10 +170,10 @@ def test_cells_that_are_formulas_are_told(tmp_path: Path) -> None:
 def test_days_of_a_spreadsheet_are_told(tmp_path: Path) -> None:
     text = "k,at,v\nA,46237.4166666667,1\nA,46237.5,2\n"
     warnings, _ = read_notes(text, tmp_path, unit="s")
-    [warning] = [one for one in warnings if one.startswith("spreadsheet_days")]
+    [warning] = [item for item in warnings if item.startswith("spreadsheet_days")]
     assert "46237.41667 is 2026-08-03 10:00" in warning
     said = guess(read_sample(text.encode()), {"key": "k"})
-    [unit] = [one for one in said.guesses if one.what == "unit"]
+    [unit] = [item for item in said.guesses if item.what == "unit"]
     assert "days of a spreadsheet" in unit.why
     assert unit.confidence < 0.5
 

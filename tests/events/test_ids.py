@@ -16,11 +16,11 @@ from hypothesis import strategies as st
 from timeline_app.algebra.events import Texts
 from timeline_app.algebra.kinds import Kind
 from timeline_app.evaluate.files import read_file
-from timeline_app.events.columns import events_of, sorted_names
+from timeline_app.events.columns import build_events, sort_names
 from timeline_app.events.declaration import StreamDeclaration
 from timeline_app.events.ids import rank_ids
 from timeline_app.events.validate import BadEvents
-from timeline_app.landing.log import host_table
+from timeline_app.landing.log import build_host_table
 from timeline_app.landing.request_body import read_batch, read_events
 
 WHOLE = st.integers(-(10**30), 10**30) | st.integers(-20, 20)
@@ -53,7 +53,7 @@ def order_of_ids(
     table: pa.Table, declaration: StreamDeclaration, texts: Texts | None = None
 ) -> tuple[list[Any], int]:
     """The field of all events in their order, and how many copies there were."""
-    events, collected = events_of(table, declaration, ("x",), sorted_names(table["key"]), texts)
+    events, collected = build_events(table, declaration, ("x",), sort_names(table["key"]), texts)
     return [events.fields["x"].scalar(row) for row in range(events.size)], collected.duplicates
 
 
@@ -68,7 +68,7 @@ def test_the_greater_number_comes_last_in_every_format(
     rows = [{"k": "a", "t": 1, "id": number, "x": f"{place}"} for place, number in enumerate(ids)][::-1]
     rows.append(rows[0])
     body = "\n".join(map(json.dumps, rows)).encode()
-    landed = host_table(read_events(body, declaration), declaration, ("x",))
+    landed = build_host_table(read_events(body, declaration), declaration, ("x",))
     assert order_of_ids(landed, declaration) == (["0", "1"], 1)
     assert read_batch(body, declaration).ids == [str(row["id"]) for row in rows]
     (tmp_path / "e.jsonl").write_bytes(body)

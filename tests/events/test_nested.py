@@ -22,8 +22,8 @@ from timeline_app.events.declaration import StreamDeclaration
 from timeline_app.events.nested import MixedTypes, list_fields, parse_texts, parse_uniform
 from timeline_app.events.paths import NESTED, list_paths, read_field, split_path
 from timeline_app.events.validate import BadEvents, EventBatch, LineProblem, spell
-from timeline_app.landing.log import host_table, table_of
-from timeline_app.landing.recording import event_documents
+from timeline_app.landing.log import build_host_table, build_table
+from timeline_app.landing.recording import describe_events
 from timeline_app.landing.request_body import read_batch, read_events
 
 FIELDS = ("ctx.os", "ctx.temp", "ctx.on", "items[0].sku", "items[1]", "ctx", "ctx.deep.er", "plain")
@@ -80,9 +80,9 @@ def test_by_column_and_event_by_event_they_are_the_same(tmp_path: Path, events: 
     batch = read_batch(body, declaration)
     landed = read_events(body, declaration)
     assert landed["fields"].to_pylist() == [
-        sorted(fields) for fields in table_of(batch)["fields"].to_pylist()
+        sorted(fields) for fields in build_table(batch)["fields"].to_pylist()
     ]
-    assert columns(host_table(landed, declaration, FIELDS)) == truth
+    assert columns(build_host_table(landed, declaration, FIELDS)) == truth
 
 
 def test_a_name_that_is_spelled_like_the_path_goes_first() -> None:
@@ -106,7 +106,7 @@ def test_objects_that_nobody_reads_are_kept_whole_and_come_back() -> None:
         "l" + NESTED: "[]",
         "x": "y",
     }
-    assert event_documents(landed, stream()) == [event]
+    assert describe_events(landed, stream()) == [event]
     assert list_fields(landed["fields"]) == {"o.a", "o.b[0]", "x"}
 
 
@@ -118,7 +118,7 @@ def test_what_lies_deeper_may_be_key_time_and_id() -> None:
 
 
 def _one_by_one(event: dict[str, Any], declaration: StreamDeclaration) -> pa.Table:
-    return table_of(read_batch(json.dumps(event).encode(), declaration))
+    return build_table(read_batch(json.dumps(event).encode(), declaration))
 
 
 @pytest.mark.parametrize(
@@ -151,7 +151,7 @@ def test_a_key_of_several_fields_is_their_list_as_json(tmp_path: Path) -> None:
         read = read_file(str(tmp_path / name), declaration, ("machine",)).table
         assert read["key"].to_pylist() == keys
         assert read["v0"].to_pylist() == ['m"1', "m2"]
-    assert event_documents(read_events(body, declaration), declaration)[0]["machine"] == 'm"1'
+    assert describe_events(read_events(body, declaration), declaration)[0]["machine"] == 'm"1'
     with pytest.raises(BadEvents, match=r"the key 'd\.card' is missing"):
         read_events(b'{"machine": "m", "t": 1}', declaration)
 

@@ -39,33 +39,35 @@ def write(path: Path, times: list[Any]) -> str:
 
 
 def warnings_of(path: Path, times: list[Any], **others: Any) -> dict[str, Problem]:
-    return {one.code: one for one in read_file(write(path, times), declare(**others), ()).warnings}
+    return {
+        warning.code: warning for warning in read_file(write(path, times), declare(**others), ()).warnings
+    }
 
 
 @pytest.mark.parametrize("ending", ["jsonl", "csv", "parquet"])
 @pytest.mark.parametrize("times", [TEXTS, USUAL])
 def test_times_without_an_offset_are_told(tmp_path: Path, ending: str, times: list[str]) -> None:
-    told = warnings_of(tmp_path / f"e.{ending}", times)
-    assert list(told) == ["local_time"]
+    answer = warnings_of(tmp_path / f"e.{ending}", times)
+    assert list(answer) == ["local_time"]
     line = 1 if ending != "csv" else 2
-    assert f"UTC (3): line {line} 2024-10-27 02:30:00, line {line + 1} 2024" in told["local_time"].message
-    assert 'zone = "UTC"' in told["local_time"].cure
+    assert f"UTC (3): line {line} 2024-10-27 02:30:00, line {line + 1} 2024" in answer["local_time"].message
+    assert 'zone = "UTC"' in answer["local_time"].cure
 
 
 @pytest.mark.parametrize("times", [TEXTS, USUAL])
 def test_local_times_that_clocks_show_twice_or_never_are_told(tmp_path: Path, times: list[str]) -> None:
-    told = warnings_of(tmp_path / "e.jsonl", times, zone="Europe/Berlin")
-    assert sorted(told) == ["repeated_time", "skipped_time"]
-    assert "in Europe/Berlin, as clocks were put back" in told["repeated_time"].message
-    assert "(1): line 1 2024-10-27 02:30:00" in told["repeated_time"].message
-    assert "(1): line 3 2024-03-31 02:30:00" in told["skipped_time"].message
+    answer = warnings_of(tmp_path / "e.jsonl", times, zone="Europe/Berlin")
+    assert sorted(answer) == ["repeated_time", "skipped_time"]
+    assert "in Europe/Berlin, as clocks were put back" in answer["repeated_time"].message
+    assert "(1): line 1 2024-10-27 02:30:00" in answer["repeated_time"].message
+    assert "(1): line 3 2024-03-31 02:30:00" in answer["skipped_time"].message
 
 
 def test_the_first_ten_are_shown_and_all_are_counted(tmp_path: Path) -> None:
-    told = warnings_of(tmp_path / "e.jsonl", ["2024-07-01"] * 2_000)
-    assert "(2,000)" in told["local_time"].message
-    assert told["local_time"].message.count("line ") == 10
-    assert told["local_time"].message.endswith(", …")
+    answer = warnings_of(tmp_path / "e.jsonl", ["2024-07-01"] * 2_000)
+    assert "(2,000)" in answer["local_time"].message
+    assert answer["local_time"].message.count("line ") == 10
+    assert answer["local_time"].message.endswith(", …")
 
 
 @pytest.mark.parametrize(
@@ -97,8 +99,8 @@ def test_what_is_clear_is_not_warned_of(tmp_path: Path, times: list[Any], declar
 def test_a_unit_that_all_times_speak_against_is_told(
     tmp_path: Path, times: list[int], unit: str, hint: str | None
 ) -> None:
-    told = warnings_of(tmp_path / "e.jsonl", times, unit=unit)
-    assert (told["other_unit"].cure if told else None) == (hint and f"they {hint}")
+    answer = warnings_of(tmp_path / "e.jsonl", times, unit=unit)
+    assert (answer["other_unit"].cure if answer else None) == (hint and f"they {hint}")
 
 
 def test_one_time_of_our_time_speaks_for_the_unit() -> None:
@@ -109,8 +111,8 @@ def test_one_time_of_our_time_speaks_for_the_unit() -> None:
 
 def test_times_of_which_some_are_in_another_unit_are_told(tmp_path: Path) -> None:
     mixed = [1_719_820_800_000, 1_719_820_801_000, 1_719_820_802]
-    told = warnings_of(tmp_path / "e.jsonl", mixed, unit="ms")
-    assert told["mixed_units"].message == "1 of 3 times of 'at' lie in January 1970, the others in our time"
+    answer = warnings_of(tmp_path / "e.jsonl", mixed, unit="ms")
+    assert answer["mixed_units"].message == "1 of 3 times of 'at' lie in January 1970, the others in our time"
     assert warnings_of(tmp_path / "e.jsonl", [*mixed, 86_400_000 * 365], unit="ms") == {}
 
 
@@ -128,5 +130,5 @@ def test_events_one_by_one_are_told_alike(tmp_path: Path) -> None:
 def test_times_inside_an_object_are_looked_at(tmp_path: Path) -> None:
     path = tmp_path / "e.jsonl"
     path.write_text('{"k": "a", "meta": {"at": "2024-07-01 08:00:00"}}\n')
-    [told] = read_file(str(path), declare(time="meta.at"), ()).warnings
-    assert "line 1 2024-07-01 08:00:00" in told.message
+    [answer] = read_file(str(path), declare(time="meta.at"), ()).warnings
+    assert "line 1 2024-07-01 08:00:00" in answer.message

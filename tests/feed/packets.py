@@ -7,8 +7,8 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from timeline_app.feed.feed_rows import PACKETS, PIECES, rows_of_node
-from timeline_app.feed.packets import empty_column, pack_rows, unpack_rows
+from timeline_app.feed.feed_rows import PACKETS, PIECES, select_node_rows
+from timeline_app.feed.packets import build_empty_column, pack_rows, unpack_rows
 
 
 def write(table: pa.Table, path: Path, *, rows: bool = False) -> None:
@@ -20,10 +20,10 @@ def write(table: pa.Table, path: Path, *, rows: bool = False) -> None:
 def rows_of_batch(*keys: str) -> pa.Table:
     """Rows of a feed that say nothing but their keys."""
     columns = [
-        pa.array(keys, pa.string()) if item.name == "key" else empty_column(len(keys), item.type)
+        pa.array(keys, pa.string()) if item.name == "key" else build_empty_column(len(keys), item.type)
         for item in PIECES
     ]
-    return rows_of_node(pa.table(columns, schema=PIECES), 0)
+    return select_node_rows(pa.table(columns, schema=PIECES), 0)
 
 
 def rows_in(packets: pa.Table, schema: pa.Schema) -> pa.Table:

@@ -20,12 +20,12 @@ from tests.strategies import Drawn, Plan, cases
 from timeline_app.algebra.revisions import Revisions, diff
 from timeline_app.feed import feed_rows
 from timeline_app.feed.files import FileFeed
-from timeline_app.testing.points import stretches
+from timeline_app.testing.points import iterate_stretches
 
 
 def rows_with_births(revisions: Revisions) -> list[tuple[object, ...]]:
     births = revisions.birth.tolist()
-    return [(*item, birth) for item, birth in zip(stretches(revisions), births, strict=True)]
+    return [(*item, birth) for item, birth in zip(iterate_stretches(revisions), births, strict=True)]
 
 
 @pytest.mark.deep
@@ -34,9 +34,9 @@ def test_revisions_survive_the_feed(history: tuple[Plan, Delivered, list[int]]) 
     for before, after in pairwise(prefixes(*history)):
         for name in after:
             revisions = diff(*alike(before[name], after[name]))
-            rows = feed_rows.rows_of(revisions)
+            rows = feed_rows.build_rows(revisions)
             assert rows.schema == feed_rows.PIECES
-            back = feed_rows.revisions_of(_shuffled(rows), revisions.kind)
+            back = feed_rows.read_revisions(_shuffled(rows), revisions.kind)
             assert rows_with_births(back) == rows_with_births(revisions)
 
 
@@ -44,8 +44,8 @@ def test_revisions_survive_the_feed(history: tuple[Plan, Delivered, list[int]]) 
 @given(cases())
 def test_whole_timelines_survive_as_revisions_that_say_everything(case: tuple[Plan, Drawn]) -> None:
     for item in timelines(*case).values():
-        rows = feed_rows.rows_of(feed_rows.full_revisions(item))
-        back = feed_rows.timelines_of(feed_rows.revisions_of(rows, item.kind))
+        rows = feed_rows.build_rows(feed_rows.build_full_revisions(item))
+        back = feed_rows.build_timelines(feed_rows.read_revisions(rows, item.kind))
         assert same(*alike(item, back))
 
 
@@ -55,11 +55,11 @@ def _shuffled(rows: pa.Table) -> pa.Table:
 
 @given(st.integers(-(2**62), 2**62), st.integers(0, 2**40))
 def test_marks_are_told_from_revisions(until: int, events: int) -> None:
-    mark = feed_rows.progress_row(
+    mark = feed_rows.build_progress_row(
         "player", until, events=events, late=1, duplicates=2, conflicts=3, too_late=4
     )
     assert mark.schema == feed_rows.PIECES
-    (row,) = feed_rows.progress_rows(mark).to_pylist()
+    (row,) = feed_rows.select_progress_rows(mark).to_pylist()
     assert (row["source"], row["t"], row["events"]) == ("player", until, events)
     assert [row[name] for name in ("late", "duplicates", "conflicts", "too_late")] == [1, 2, 3, 4]
 
@@ -69,7 +69,9 @@ def test_only_what_a_manifest_names_is_read(tmp_path: Path) -> None:
     (tmp_path / "_spark_metadata").mkdir()
     assert not published.has(0)
     for name in ("good one", "leftover"):
-        pq.write_table(feed_rows.rows_of_node(feed_rows.progress_row(name, 5)), tmp_path / f"{name}.parquet")
+        pq.write_table(
+            feed_rows.select_node_rows(feed_rows.build_progress_row(name, 5)), tmp_path / f"{name}.parquet"
+        )
     line = json.dumps({"path": f"file://{tmp_path}/good%20one.parquet", "size": 1})
     (tmp_path / "_spark_metadata" / "0").write_text(f"v1\n{line}")
     (tmp_path / "_spark_metadata" / "1").write_text("v1")

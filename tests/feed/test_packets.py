@@ -25,7 +25,7 @@ def tables(draw: st.DrawFn) -> pa.Table:
     kinds = draw(st.lists(st.sampled_from(list(KINDS)), min_size=1, max_size=6))
     columns = {}
     for place, kind in enumerate(kinds):
-        empty = packets.empty_column(size, kind).to_pylist()
+        empty = packets.build_empty_column(size, kind).to_pylist()
         values = st.lists(KINDS[kind], min_size=size, max_size=size)
         columns[f"c{place}"] = pa.array(draw(st.just(empty) | values), kind)
     return pa.table(columns)
@@ -51,8 +51,8 @@ def test_a_column_that_says_nothing_costs_nothing() -> None:
 def test_what_a_packet_does_not_have_says_nothing() -> None:
     sent = pa.table({"a": pa.array([1, 2], pa.int64())})
     schema = pa.schema([("a", pa.int64()), ("n", pa.int32()), ("t", pa.string())])
-    found = packets.unpack_rows(packets.pack_rows(sent), schema)
-    assert found.to_pylist() == [{"a": 1, "n": 0, "t": None}, {"a": 2, "n": 0, "t": None}]
+    result = packets.unpack_rows(packets.pack_rows(sent), schema)
+    assert result.to_pylist() == [{"a": 1, "n": 0, "t": None}, {"a": 2, "n": 0, "t": None}]
 
 
 def test_a_whole_number_that_is_missing_stays_missing() -> None:

@@ -17,10 +17,10 @@ from timeline_app.testing.memory import Memory
 from workers.spark.state import idle_keys, pages
 from workers.spark.state.page_view import is_snapshot, mark_snapshot
 from workers.spark.state.pages import Pages
-from workers.spark.state.rows import KeyRows, summary_schema
+from workers.spark.state.rows import KeyRows, build_summary_schema
 
 SCHEMA = pa.schema([("hash", pa.int64()), ("key", pa.string()), ("time", pa.int64())])
-FOLDED = summary_schema(1)
+FOLDED = build_summary_schema(1)
 KEYS = st.integers(-6, 6)
 
 Rows = dict[int, list[int]]
@@ -36,13 +36,13 @@ def opened(state: Memory) -> Pages:
     return Pages(state, SCHEMA, FOLDED, tracks_positions=True).open()
 
 
-def rows(found: Rows) -> pa.Table:
-    pairs = [(hash_of(key), str(key), time) for key, times in found.items() for time in times]
+def rows(rows: Rows) -> pa.Table:
+    pairs = [(hash_of(key), str(key), time) for key, times in rows.items() for time in times]
     return pa.table([list(column) for column in zip(*pairs, strict=True)] or [[], [], []], schema=SCHEMA)
 
 
-def folded(found: Mapping[int, int]) -> pa.Table:
-    columns = [(hash_of(key), str(key), 1, 2, number) for key, number in found.items()]
+def folded(result: Mapping[int, int]) -> pa.Table:
+    columns = [(hash_of(key), str(key), 1, 2, number) for key, number in result.items()]
     return pa.table(
         [list(column) for column in zip(*columns, strict=True)] or [[] for _ in FOLDED], schema=FOLDED
     )
@@ -174,8 +174,8 @@ class Added(Small):
         """Additions that are in a page that was written whole are dropped."""
         stamps = opened(self.state).meta.get("stamps", {})
         there = sum(kind == "more" for kind, _, _ in self.state)
-        assert there == sum(len(found) - 1 for found in stamps.values())
-        assert all(len(found) - 1 <= pages.MAX_DELTAS for found in stamps.values())
+        assert there == sum(len(stamp) - 1 for stamp in stamps.values())
+        assert all(len(stamp) - 1 <= pages.MAX_DELTAS for stamp in stamps.values())
 
 
 TestAdded = Added.TestCase

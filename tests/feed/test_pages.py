@@ -26,7 +26,7 @@ from workers.spark.state import idle_directory, idle_keys, page_cache
 from workers.spark.state import pages as module
 from workers.spark.state.idle_directory import EMPTY_DIRECTORY, DirectoryDelta, IdleDirectory
 from workers.spark.state.pages import ForeignState, Pages
-from workers.spark.state.rows import KeyRows, summary_schema
+from workers.spark.state.rows import KeyRows, build_summary_schema
 
 SCHEMA = pa.schema([("hash", pa.int64()), ("text", pa.string()), ("time", pa.int64())])
 
@@ -38,7 +38,7 @@ def rows(pairs: dict[int, str]) -> pa.Table:
 
 def whole(table: pa.Table) -> KeyRows:
     """Of keys that are not folded."""
-    return KeyRows(table, summary_schema(0).empty_table())
+    return KeyRows(table, build_summary_schema(0).empty_table())
 
 
 def content(table: pa.Table) -> dict[int, str]:
@@ -210,9 +210,9 @@ class ColdPages(Small):
     @invariant()
     def everything_is_there_once(self) -> None:
         """All that is held, wherever it lies."""
-        found = Pages(self.state, SCHEMA).open().everything().rows.to_pylist()
-        assert len(found) == len(self.truth)
-        assert {row["hash"]: (row["text"], row["time"]) for row in found} == self.truth
+        result = Pages(self.state, SCHEMA).open().everything().rows.to_pylist()
+        assert len(result) == len(self.truth)
+        assert {row["hash"]: (row["text"], row["time"]) for row in result} == self.truth
 
     @invariant()
     def nothing_piles_up(self) -> None:
@@ -287,8 +287,8 @@ def test_what_was_written_last_is_at_hand_for_any_process_up_to(
     stamps = [page_cache.cache_page(blob) for blob in (b"aaaa", b"bbbb")]
     os.utime(at_hand / str(stamps[1]), (0, 0))
     stamps.append(page_cache.cache_page(b"cccc"))
-    assert [page_cache.cached_page(stamp) for stamp in stamps] == [b"aaaa", None, b"cccc"]
-    assert page_cache.cached_page(None) is None
+    assert [page_cache.get_cached_page(stamp) for stamp in stamps] == [b"aaaa", None, b"cccc"]
+    assert page_cache.get_cached_page(None) is None
 
 
 def test_what_is_at_hand_goes_where_others_need_the_disk(
@@ -297,7 +297,7 @@ def test_what_is_at_hand_goes_where_others_need_the_disk(
     free = page_cache.DISK_RESERVE_BYTES + 1_000
     monkeypatch.setattr("shutil.disk_usage", lambda _: SimpleNamespace(free=free))
     stamp = page_cache.cache_page(b"aaaa")
-    assert page_cache.cached_page(stamp) == b"aaaa"
+    assert page_cache.get_cached_page(stamp) == b"aaaa"
     free = page_cache.DISK_RESERVE_BYTES - 1_000
     assert page_cache.cache_page(b"bbbb") is None
     assert list(at_hand.iterdir()) == []
@@ -309,7 +309,7 @@ def test_a_disk_that_was_full_is_looked_at_again(at_hand: Path, monkeypatch: pyt
     with monkeypatch.context() as full:
         full.setattr(Path, "write_bytes", Mock(side_effect=OSError(ENOSPC, "no space left on device")))
         assert page_cache.cache_page(b"bbbb") is None
-    assert page_cache.cached_page(stamp) == b"aaaa"
+    assert page_cache.get_cached_page(stamp) == b"aaaa"
     monkeypatch.setattr("shutil.disk_usage", lambda _: SimpleNamespace(free=0))
     assert page_cache.cache_page(b"cccc") is None
     assert list(at_hand.iterdir()) == []
@@ -317,26 +317,26 @@ def test_a_disk_that_was_full_is_looked_at_again(at_hand: Path, monkeypatch: pyt
 
 @pytest.mark.usefixtures("at_hand")
 def test_a_page_is_read_as_the_state_has_it_wherever_it_was_written() -> None:
-    one, other = Memory(), Memory()
-    write(one, {1: "one"})
-    write(other, {1: "other"})
-    assert [everything(state, [1]) for state in (one, other)] == [{1: "one"}, {1: "other"}]
-    behind = Memory(one)
-    write(one, {1: "later"})
-    assert [everything(state, [1]) for state in (behind, one)] == [{1: "one"}, {1: "later"}]
+    left, right = Memory(), Memory()
+    write(left, {1: "one"})
+    write(right, {1: "other"})
+    assert [everything(state, [1]) for state in (left, right)] == [{1: "one"}, {1: "other"}]
+    behind = Memory(left)
+    write(left, {1: "later"})
+    assert [everything(state, [1]) for state in (behind, left)] == [{1: "one"}, {1: "later"}]
 
 
 @pytest.mark.usefixtures("at_hand")
 def test_what_is_out_of_date_goes_at_once() -> None:
     old = page_cache.cache_page(b"aaaa")
     new = page_cache.cache_page(b"bbbb", old)
-    assert [page_cache.cached_page(stamp) for stamp in (old, new)] == [None, b"bbbb"]
+    assert [page_cache.get_cached_page(stamp) for stamp in (old, new)] == [None, b"bbbb"]
 
 
 def test_what_was_torn_is_not_at_hand(at_hand: Path) -> None:
     stamp = page_cache.cache_page(b"aaaa")
     (at_hand / str(stamp)).write_bytes(b"aa")
-    assert page_cache.cached_page(stamp) is None
+    assert page_cache.get_cached_page(stamp) is None
 
 
 def test_without_room_or_outside_of_spark_nothing_is_at_hand(
@@ -346,7 +346,7 @@ def test_without_room_or_outside_of_spark_nothing_is_at_hand(
     assert page_cache.cache_page(b"aaaa", "any") is None
     monkeypatch.delenv("SPARK_LOCAL_DIRS")
     assert page_cache.cache_page(b"aaaa") is None
-    assert page_cache.cached_page("any") is None
+    assert page_cache.get_cached_page("any") is None
 
 
 def test_a_page_at_hand_is_not_asked_of_spark(at_hand: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,12 +18,12 @@ from hypothesis import strategies as st
 
 from tests.feed.packets import write
 from timeline_app.feed import segments
-from timeline_app.feed.feed_rows import SCHEMA, progress_row, rows_of_node
+from timeline_app.feed.feed_rows import SCHEMA, build_progress_row, select_node_rows
 from timeline_app.feed.files import FileFeed
 from timeline_app.feed.lineage import Chain, ChainLink
 from timeline_app.fs import durable
 from timeline_app.fs.layout import Places
-from timeline_app.fs.paths import on_disk
+from timeline_app.fs.paths import require_path
 from timeline_app.fs.table_parts import number_rows
 
 SIZE, NEWEST = 4, 2
@@ -34,8 +34,8 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(segments, "NEWEST", NEWEST)
     monkeypatch.setattr(segments, "ROWS", 5)
     monkeypatch.setattr(segments, "GRACE", -1.0)
-    segments._sizes.cache_clear()
-    segments._settled_size.cache_clear()
+    segments._read_batch_sizes.cache_clear()
+    segments._read_fixed_size.cache_clear()
 
 
 def publish(feed: FileFeed, batch: int, rows: int) -> None:
@@ -44,31 +44,32 @@ def publish(feed: FileFeed, batch: int, rows: int) -> None:
     lines = ["v1"]
     for part, own in enumerate((rows - rows // 2, rows // 2)):
         if own:
-            path = on_disk(feed.path) / f"part-{part}-{batch}.parquet"
+            path = require_path(feed.path) / f"part-{part}-{batch}.parquet"
             tables = [
-                rows_of_node(progress_row(f"{batch}/{part}/{row}", row, events=batch)) for row in range(own)
+                select_node_rows(build_progress_row(f"{batch}/{part}/{row}", row, events=batch))
+                for row in range(own)
             ]
             write(pa.concat_tables(tables), path, rows=bool(batch % 2))
             path.with_name(f".{path.name}.crc").touch()
             lines.append(json.dumps({"path": f"file://{path}", "size": 1}))
-    on_disk(feed.manifest(batch)).write_text("\n".join(lines))
-    on_disk(feed.manifest(batch)).with_name(f".{batch}.crc").touch()
+    require_path(feed.manifest(batch)).write_text("\n".join(lines))
+    require_path(feed.manifest(batch)).with_name(f".{batch}.crc").touch()
 
 
 def read_batches(feed: FileFeed, batches: int) -> list[list[dict[str, object]]]:
     assert not feed.has(batches)
     assert all(feed.has(batch) for batch in range(batches))
-    found = [feed.read(batch) for batch in range(batches)]
-    assert all(table.schema.equals(SCHEMA) for table in found)
-    assert [feed.size(batch) for batch in range(batches)] == [len(table) for table in found]
-    return [table.to_pylist() for table in found]
+    items = [feed.read(batch) for batch in range(batches)]
+    assert all(table.schema.equals(SCHEMA) for table in items)
+    assert [feed.size(batch) for batch in range(batches)] == [len(table) for table in items]
+    return [table.to_pylist() for table in items]
 
 
 def pack(feed: FileFeed, published: int, size: int = SIZE) -> int:
     """Rounds until there is nothing to do; how many batches were packed."""
     packed = 0
-    while found := feed.pack(published, size):
-        packed += found
+    while result := feed.pack(published, size):
+        packed += result
     return packed
 
 
@@ -85,7 +86,7 @@ def feed(tmp_path: Path) -> FileFeed:
 
 
 def files(feed: FileFeed) -> list[Path]:
-    return [path for path in on_disk(feed.path).rglob("*") if path.is_file()]
+    return [path for path in require_path(feed.path).rglob("*") if path.is_file()]
 
 
 @pytest.mark.deep
@@ -185,16 +186,16 @@ def killed(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 def test_a_kill_at_any_step_loses_nothing_and_the_next_round_ends_it(
     feed: FileFeed, killed: list[int]
 ) -> None:
-    whole, kills, never = on_disk(feed.path).with_name("whole"), 0, 1_000_000
+    whole, kills, never = require_path(feed.path).with_name("whole"), 0, 1_000_000
     killed[0] = never
-    shutil.copytree(on_disk(feed.path), whole)
+    shutil.copytree(require_path(feed.path), whole)
     before, wanted = read_batches(feed, 11), 1
     while True:
         killed[0] = never
-        shutil.rmtree(on_disk(feed.path))
-        shutil.copytree(whole, on_disk(feed.path))
-        segments._sizes.cache_clear()
-        segments._settled_size.cache_clear()
+        shutil.rmtree(require_path(feed.path))
+        shutil.copytree(whole, require_path(feed.path))
+        segments._read_batch_sizes.cache_clear()
+        segments._read_fixed_size.cache_clear()
         killed[0] = wanted
         try:
             pack(feed, 11)
@@ -213,7 +214,7 @@ def test_a_kill_at_any_step_loses_nothing_and_the_next_round_ends_it(
 
 
 def test_a_batch_that_cannot_be_read_is_not_packed_and_nothing_goes(feed: FileFeed) -> None:
-    torn = on_disk(feed.files(5)[0])
+    torn = require_path(feed.files(5)[0])
     torn.write_bytes(torn.read_bytes()[:100])
     with pytest.raises((OSError, pa.ArrowInvalid)):
         pack(feed, 11)
@@ -227,7 +228,7 @@ def test_a_feed_that_is_not_there_yet_has_nothing_to_pack(tmp_path: Path) -> Non
 
 def test_what_a_dead_process_left_goes_and_what_another_is_writing_stays(feed: FileFeed) -> None:
     pack(feed, 11)
-    left, young = (on_disk(feed.path) / "packs" / name for name in (".left.staged", ".young.staged"))
+    left, young = (require_path(feed.path) / "packs" / name for name in (".left.staged", ".young.staged"))
     left.touch()
     young.touch()
     os.utime(left, (0, time.time() - 2 * durable.ABANDONED))

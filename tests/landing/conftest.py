@@ -33,10 +33,10 @@ def kinds(servers: Serve, monkeypatch: pytest.MonkeyPatch) -> Serve:
     """The same, with the variables that lead there."""
 
     def served(kind: str) -> Served:
-        found = servers(kind)
-        for name, value in found.environment.items():
+        served = servers(kind)
+        for name, value in served.environment.items():
             monkeypatch.setenv(name, value)
-        return found
+        return served
 
     return served
 

@@ -25,16 +25,16 @@ def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def arrivals(landing: Landing, start: int = 0) -> list[float | None]:
     """When each event arrived, as a host is told."""
-    found: list[float | None] = landing.read(start, landing.end(), DECLARED, [ARRIVAL])["v0"].to_pylist()
-    return found
+    numbers: list[float | None] = landing.read(start, landing.end(), DECLARED, [ARRIVAL])["v0"].to_pylist()
+    return numbers
 
 
 def test_events_of_a_batch_arrived_when_it_landed_also_after_compaction(tmp_path: Path) -> None:
     began = time.time_ns() // 1_000
     landing = filled(tmp_path, 20)
     before = arrivals(landing)
-    assert all(one is not None and began <= one <= time.time_ns() // 1_000 for one in before)
-    assert before == sorted(before, key=lambda one: one or 0)
+    assert all(item is not None and began <= item <= time.time_ns() // 1_000 for item in before)
+    assert before == sorted(before, key=lambda item: item or 0)
     assert len(set(before)) == 20
     for _ in range(2):
         compact_landing(landing, ALL)
@@ -76,13 +76,13 @@ def test_of_what_landed_before_that_was_written_down_nobody_knows_it(tmp_path: P
         pq.write_table(table.replace_schema_metadata(None), landing.file(number))
     assert set(arrivals(landing)) == {None}
     compact_landing(landing, ALL)
-    (segment,) = (landing.path / one.name for one in landing.index().segments)
+    (segment,) = (landing.path / item.name for item in landing.index().segments)
     old = pq.read_table(segment, schema=LANDED).drop_columns([ARRIVED])
     pq.write_table(old, segment)
     again = Landing(tmp_path, "s")
     assert set(arrivals(again)) == {None}
     filled(tmp_path, 20, 20)
     compact_landing(again, ALL)
-    found = arrivals(again)
-    assert found[: old.num_rows] == [None] * old.num_rows
-    assert None not in found[old.num_rows :]
+    result = arrivals(again)
+    assert result[: old.num_rows] == [None] * old.num_rows
+    assert None not in result[old.num_rows :]

@@ -21,7 +21,7 @@ from tests.landing.test_dedup import land, request
 from tests.landing.test_log import DECLARED, FIELDS
 from timeline_app.algebra.kinds import OPEN
 from timeline_app.fs.folder_lock import is_alone
-from timeline_app.fs.paths import on_disk
+from timeline_app.fs.paths import require_path
 from timeline_app.landing import compaction
 from timeline_app.landing.compaction import Needed, compact_landing
 from timeline_app.landing.key_lookup import find_events
@@ -58,7 +58,7 @@ def rows(landing: Landing, start: int = 0, end: int | None = None) -> list[dict[
 
 
 def names(landing: Landing) -> list[str]:
-    where = on_disk(landing.path)
+    where = require_path(landing.path)
     return sorted(str(path.relative_to(where)) for path in where.rglob("*.parquet"))
 
 
@@ -69,14 +69,14 @@ def test_events_numbers_counts_and_receipts_stay(tmp_path: Path) -> None:
     compact_landing(landing, ALL)
     compact_landing(landing, ALL)
     assert names(landing) == [f"segments/{0:012d}-{40:012d}.parquet"]
-    for one in (landing, Landing(tmp_path, "s")):
-        assert rows(one) == before
-        assert rows(one, 7, 23) == [row for row in before if 7 <= row["file"] < 23]
-        assert [one.count(n, n + 1).events for n in range(40)] == counted
-        assert (one.count(0, 40).events, one.count(0, 40).files) == (sum(counted), 1)
-        assert (one.first(), one.end(), one.has(39), one.has(40)) == (0, 40, True, False)
-        assert land(one, request("r3", "c", 3, events=1)) == [(3, True)]
-        assert land(one, request("x", "c", 99)) == ["gap"]
+    for item in (landing, Landing(tmp_path, "s")):
+        assert rows(item) == before
+        assert rows(item, 7, 23) == [row for row in before if 7 <= row["file"] < 23]
+        assert [item.count(n, n + 1).events for n in range(40)] == counted
+        assert (item.count(0, 40).events, item.count(0, 40).files) == (sum(counted), 1)
+        assert (item.first(), item.end(), item.has(39), item.has(40)) == (0, 40, True, False)
+        assert land(item, request("r3", "c", 3, events=1)) == [(3, True)]
+        assert land(item, request("x", "c", 99)) == ["gap"]
     assert land(Landing(tmp_path, "s"), request("new")) == [(40, False)]
     assert rows(landing)[-1]["file"] == 40
 
@@ -114,11 +114,11 @@ def test_what_is_dropped_is_old_and_read_by_all(tmp_path: Path) -> None:
     filled(tmp_path, 20, 20)
     horizon = NOW + 25 * 3_600_000_000
     compact_landing(landing, Needed(horizon, 0, spread=1))
-    assert [(one.start, one.end) for one in landing.index().segments] == [(0, 20), (20, 40)]
+    assert [(segment.start, segment.end) for segment in landing.index().segments] == [(0, 20), (20, 40)]
     compact_landing(landing, Needed(horizon, 19, spread=1))
     assert landing.first() == 0, "somebody has still to read batch 19"
     compact_landing(landing, Needed(horizon, 40, spread=1))
-    assert [(one.start, one.end) for one in landing.index().segments] == [(20, 40)]
+    assert [(segment.start, segment.end) for segment in landing.index().segments] == [(20, 40)]
     compact_landing(landing, Needed(horizon, 40, spread=1))
     assert (landing.first(), landing.end(), landing.has(3)) == (20, 40, True)
     assert {row["file"] for row in rows(landing)} == set(range(20, 40))
@@ -131,15 +131,15 @@ def test_when_all_is_dropped_numbers_go_on(tmp_path: Path) -> None:
     for _ in range(2):
         compact_landing(landing, Needed(OPEN, 20))
     assert names(landing) == []
-    for one in (landing, Landing(tmp_path, "s")):
-        assert (one.first(), one.end(), rows(one)) == (20, 20, [])
+    for item in (landing, Landing(tmp_path, "s")):
+        assert (item.first(), item.end(), rows(item)) == (20, 20, [])
     assert land(Landing(tmp_path, "s"), request("new")) == [(20, False)]
 
 
 def test_an_event_of_the_future_does_not_make_the_present_old() -> None:
     week = 7 * 24 * 3_600_000_000
-    assert compaction.horizon_of(OPEN, week) <= time.time_ns() // 1_000 - week
-    assert compaction.horizon_of(NOW - 5, week) == NOW - 5 - week
+    assert compaction.compute_retention_limit(OPEN, week) <= time.time_ns() // 1_000 - week
+    assert compaction.compute_retention_limit(NOW - 5, week) == NOW - 5 - week
 
 
 def test_a_new_query_begins_with_what_is_left(tmp_path: Path) -> None:
@@ -151,8 +151,8 @@ def test_a_new_query_begins_with_what_is_left(tmp_path: Path) -> None:
     reader = LogReader(log)
     assert reader.latestOffset(reader.initialOffset(), reader.getDefaultReadLimit()) == {"next": 23}
     [piece] = reader.partitions({"next": 0}, {"next": 23})
-    found = sent(reader, piece)
-    assert set(found["file"].to_pylist()) == {20, 21, 22}
+    result = sent(reader, piece)
+    assert set(result["file"].to_pylist()) == {20, 21, 22}
     filled(tmp_path, 17, 23)
     compact_landing(landing, Needed(OPEN, 40))
     assert reader.latestOffset({"next": 23}, reader.getDefaultReadLimit()) == {"next": 40}
@@ -218,9 +218,9 @@ def test_only_one_compacts_at_a_time(tmp_path: Path) -> None:
 def test_what_dead_processes_left_is_removed_after_a_while(tmp_path: Path) -> None:
     landing = filled(tmp_path, 20)
     compact_landing(landing, ALL)
-    (on_disk(landing.path) / "segments" / f"{3:012d}-{9:012d}.parquet").write_bytes(b"never named")
+    (require_path(landing.path) / "segments" / f"{3:012d}-{9:012d}.parquet").write_bytes(b"never named")
     for name, age in ((".a.staged", 7_200), (".b.staged", 60)):
-        left = on_disk(landing.path / name)
+        left = require_path(landing.path / name)
         left.touch()
         os.utime(left, (time.time() - age,) * 2)
     compact_landing(landing, ALL)
@@ -310,7 +310,7 @@ def test_a_landing_is_whole_only_while_nothing_was_dropped_anywhere(
 
 def test_a_torn_file_counts_no_events_and_stops_no_door(tmp_path: Path) -> None:
     landing = filled(tmp_path, 2)
-    on_disk(landing.file(1)).write_bytes(b"torn")
+    require_path(landing.file(1)).write_bytes(b"torn")
     assert Landing(tmp_path, "s").count(0, 2).events == 1
 
 

@@ -18,7 +18,7 @@ from timeline_app.landing import dedup, unconfirmed
 from timeline_app.landing.compaction import FEWEST, Needed, compact_landing
 from timeline_app.landing.dedup import Receipt
 from timeline_app.landing.group_commit import GroupCommit
-from timeline_app.landing.log import Landing, table_of
+from timeline_app.landing.log import Landing, build_table
 from timeline_app.landing.requests import Request
 
 pytestmark = pytest.mark.deep
@@ -28,21 +28,21 @@ ROOT = Path(__file__).parents[2]
 
 def request(name: str, client: str = "", sequence: int = -1, body: str = "b", events: int = 1) -> Request:
     """A request whose events have its name as their key."""
-    table = table_of(batch(*({"k": name or "-", "t": place} for place in range(events))))
+    table = build_table(batch(*({"k": name or "-", "t": place} for place in range(events))))
     return Request(table, Receipt(name, client, sequence, body, events))
 
 
 def land(landing: Landing, *requests: Request) -> list[tuple[int, bool] | str]:
     """What becomes of requests that come together: batch and whether repeated, or why not."""
     landing.commit(requests)
-    return [describe_outcome(one) for one in requests]
+    return [describe_outcome(request) for request in requests]
 
 
-def describe_outcome(one: Request) -> tuple[int, bool] | str:
-    if one.refusal:
-        return one.refusal.code
-    assert one.receipt is not None
-    return one.receipt.batch, one.repeated
+def describe_outcome(request: Request) -> tuple[int, bool] | str:
+    if request.refusal:
+        return request.refusal.code
+    assert request.receipt is not None
+    return request.receipt.batch, request.repeated
 
 
 def test_a_repeated_request_lands_once_and_is_answered_alike(tmp_path: Path) -> None:
@@ -62,10 +62,10 @@ def test_copies_that_come_together_land_once(tmp_path: Path) -> None:
 
 
 def test_what_another_process_landed_meanwhile_is_known(tmp_path: Path) -> None:
-    one, other = Landing(tmp_path, "s"), Landing(tmp_path, "s")
-    assert land(one, request("a")) == [(0, False)]
-    assert land(other, request("b"), request("a")) == [(1, False), (0, True)]
-    assert land(one, request("b")) == [(1, True)]
+    left, right = Landing(tmp_path, "s"), Landing(tmp_path, "s")
+    assert land(left, request("a")) == [(0, False)]
+    assert land(right, request("b"), request("a")) == [(1, False), (0, True)]
+    assert land(left, request("b")) == [(1, True)]
 
 
 def test_a_known_id_with_another_body_is_refused(tmp_path: Path) -> None:
@@ -95,9 +95,9 @@ def test_ids_are_remembered_to_a_number(tmp_path: Path, monkeypatch: pytest.Monk
     landing = Landing(tmp_path, "s")
     for number in range(30):
         land(landing, request(f"{number}", f"c{number % 5}", number // 5))
-    for one in (landing, Landing(tmp_path, "s")):
-        assert land(one, request("29", "c4", 5)) == [(29, True)]
-        memory = one._memory
+    for item in (landing, Landing(tmp_path, "s")):
+        assert land(item, request("29", "c4", 5)) == [(29, True)]
+        memory = item._memory
         assert memory is not None
         assert 10 <= len(memory.receipts) <= 11
         assert len(memory.clients) == 2
@@ -107,12 +107,12 @@ def test_requests_of_many_threads_land_together_each_once(tmp_path: Path) -> Non
     group = GroupCommit(Landing(tmp_path, "s"))
     made = [request(f"{number % 40}") for number in range(80)]
     landed: list[Request] = []
-    threads = [threading.Thread(target=lambda one=one: landed.extend(group.land(one))) for one in made]
+    threads = [threading.Thread(target=lambda item=item: landed.extend(group.land(item))) for item in made]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert all(one.receipt for one in made)
+    assert all(item.receipt for item in made)
     assert sorted(read(group.landing)["key"].to_pylist()) == sorted(f"{number}" for number in range(40))
     assert len(landed) == 40, "each is counted by one thread"
 
@@ -245,25 +245,25 @@ def send_until_killed(root: Path, client: str, first: int, seconds: float) -> di
         time.sleep(seconds)
         sender.send_signal(signal.SIGKILL)
         lines = [line.split() for line in (begun, *sender.stdout) if line.endswith("\n")]
-    return {int(number): int(found) for number, found in lines}
+    return {int(number): int(item) for number, item in lines}
 
 
 def test_killed_senders_lose_nothing_that_was_answered_and_land_nothing_twice(tmp_path: Path) -> None:
     dice = random.Random()
     answered: dict[str, dict[int, int]] = {"a": {}, "b": {}}
     for _ in range(4):
-        found: dict[str, dict[int, int]] = {}
+        result: dict[str, dict[int, int]] = {}
 
-        def send(client: str, pause: float, found: dict[str, dict[int, int]] = found) -> None:
+        def send(client: str, pause: float, result: dict[str, dict[int, int]] = result) -> None:
             # It goes on with the last one that was answered: that and perhaps the next are repeated.
-            found[client] = send_until_killed(tmp_path, client, max(answered[client], default=0), pause)
+            result[client] = send_until_killed(tmp_path, client, max(answered[client], default=0), pause)
 
         threads = [threading.Thread(target=send, args=(name, dice.uniform(0.05, 0.6))) for name in answered]
         for thread in threads:
             thread.start()
         for thread in threads:
             thread.join()
-        for client, batches in found.items():
+        for client, batches in result.items():
             for number, place in batches.items():
                 assert answered[client].setdefault(number, place) == place, "the same answer"
     landing = Landing(tmp_path, "s")
@@ -278,10 +278,10 @@ def test_killed_senders_lose_nothing_that_was_answered_and_land_nothing_twice(tm
 
 def read_of(landing: Landing, position: int, after: int | None) -> Request:
     """Events that were read of a source up to a position, after another one."""
-    one = request("")
-    one.positions, one.after = {"t/0": position}, {"t/0": after}
-    landing.commit([one])
-    return one
+    item = request("")
+    item.positions, item.after = {"t/0": position}, {"t/0": after}
+    landing.commit([item])
+    return item
 
 
 def test_what_is_read_of_a_source_lands_once_whoever_reads_it(tmp_path: Path) -> None:

@@ -14,14 +14,14 @@ import pytest
 
 from tests.stores import Served
 from timeline_app.fs import durable, paths
-from timeline_app.fs.paths import Place, url_of
+from timeline_app.fs.paths import Place, format_url
 from workers.spark.connect.executor_probe import report_machine
 
 pytestmark = pytest.mark.deep
 
 
 def made(path: Place, who: int) -> int | None:
-    with durable.draft_file(path) as draft:
+    with durable.open_draft_file(path) as draft:
         draft.sink.write(str(who).encode())
         return who if draft.create() else None
 
@@ -34,8 +34,10 @@ def test_of_several_processes_that_make_a_file_one_does(place: Place) -> None:
     with multiprocessing.get_context("spawn").Pool(4) as pool:
         for number in range(8):
             path = place / f"file-{number}"
-            won = [one for one in pool.starmap(_race, [(path, who) for who in range(4)]) if one is not None]
-            assert [str(one) for one in won] == [path.read_text()]
+            won = [
+                item for item in pool.starmap(_race, [(path, who) for who in range(4)]) if item is not None
+            ]
+            assert [str(item) for item in won] == [path.read_text()]
 
 
 def test_of_several_threads_that_make_a_file_one_does(place: Place) -> None:
@@ -43,25 +45,27 @@ def test_of_several_threads_that_make_a_file_one_does(place: Place) -> None:
         for number in range(10):
             path = place / f"file-{number}"
             won = [
-                one for one in pool.map(lambda who, path=path: made(path, who), range(8)) if one is not None
+                item
+                for item in pool.map(lambda who, path=path: made(path, who), range(8))
+                if item is not None
             ]
-            assert [str(one) for one in won] == [path.read_text()]
+            assert [str(item) for item in won] == [path.read_text()]
 
 
 def test_a_file_is_replaced_whole_and_its_stamp_tells(place: Place) -> None:
     path, stamps = place / "file", set()
     for content in (b"one", b"two", b"three" * 30_000):
         durable.replace(path, content)
-        found = durable.stat_file(path)
-        assert found is not None
-        stamps.add(found.stamp)
-        assert (path.read_bytes(), found.size) == (content, len(content))
+        result = durable.stat_file(path)
+        assert result is not None
+        stamps.add(result.stamp)
+        assert (path.read_bytes(), result.size) == (content, len(content))
     assert len(stamps) == 3
-    assert -60 < durable.age_of(path) < 60
+    assert -60 < durable.measure_age(path) < 60
 
 
 def test_a_file_that_was_given_no_name_is_not_there(place: Place) -> None:
-    with durable.draft_file(place / "file") as draft:
+    with durable.open_draft_file(place / "file") as draft:
         draft.sink.write(b"half")
     assert not (place / "file").is_file()
     assert durable.list_files(place) == {}
@@ -89,7 +93,7 @@ def test_a_listing_names_files_and_removing_takes_all(place: Place) -> None:
 def test_large_files_are_read_in_ranges(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(paths, "TAIL", 1_000)
     table = pa.table({"n": list(range(20_000)), "t": [str(random.random()) for _ in range(20_000)]})
-    with durable.draft_file(place / "large.parquet") as draft:
+    with durable.open_draft_file(place / "large.parquet") as draft:
         pa.parquet.write_table(table, draft.sink, row_group_size=5_000)
         draft.replace()
     whole = place / "large.parquet"
@@ -101,15 +105,15 @@ def test_large_files_are_read_in_ranges(place: Place, monkeypatch: pytest.Monkey
     with pa.parquet.ParquetFile(paths.open_for_arrow(whole)) as file:
         assert file.read_row_group(2).equals(table.slice(10_000, 5_000))
     assert whole.read_bytes() == BytesIO(whole.read_bytes()).getvalue()
-    assert paths.size_of(whole) == len(whole.read_bytes())
+    assert paths.measure_size(whole) == len(whole.read_bytes())
 
 
 def test_a_forked_process_speaks_for_itself(place: Place) -> None:
     durable.replace(place / "file", b"of the parent")
     context = multiprocessing.get_context("fork")
     with context.Pool(2) as pool:
-        for number, found in enumerate(pool.map(_read_and_write, [(place, number) for number in range(6)])):
-            assert found == "of the parent"
+        for number, item in enumerate(pool.map(_read_and_write, [(place, number) for number in range(6)])):
+            assert item == "of the parent"
             assert (place / f"of-{number}").read_text() == str(number)
 
 
@@ -121,10 +125,10 @@ def _read_and_write(given: tuple[Place, int]) -> str:
 
 def test_a_machine_of_a_cluster_reports_whether_it_can_use_the_place(place: Place) -> None:
     durable.replace(place / "note", b"")
-    found = report_machine(url_of(place / "note"), [])
-    assert (found["reads"], found["writes"], found["place"]) == (True, True, "")
+    result = report_machine(format_url(place / "note"), [])
+    assert (result["reads"], result["writes"], result["place"]) == (True, True, "")
     assert list(durable.list_files(place)) == ["note"]
-    missing = report_machine(url_of(place / "no-such-note"), [])
+    missing = report_machine(format_url(place / "no-such-note"), [])
     assert missing["place"] or not missing["reads"]
 
 

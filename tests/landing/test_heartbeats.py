@@ -18,15 +18,15 @@ from tests.landing.test_compaction import ALL, filled, names, rows
 from tests.landing.test_dedup import request
 from tests.landing.test_log import DECLARED
 from timeline_app.algebra.kinds import BEGINNING, OPEN
-from timeline_app.fs.paths import on_disk
+from timeline_app.fs.paths import require_path
 from timeline_app.landing import compaction
 from timeline_app.landing.compaction import Needed, compact_landing
-from timeline_app.landing.heartbeats import Beat, in_order, latest_heartbeat, thin_heartbeats
+from timeline_app.landing.heartbeats import Beat, merge_heartbeats, merge_into_batch, thin_heartbeats
 from timeline_app.landing.log import Landing
-from timeline_app.landing.recording import last_rows, next_rows
+from timeline_app.landing.recording import load_last_rows, load_next_rows
 from timeline_app.landing.requests import Request
 from timeline_app.landing.segments import FILE, HOLDS
-from workers.spark.hosts.stream_progress import StreamProgress, heartbeats_in
+from workers.spark.hosts.stream_progress import StreamProgress, read_heartbeats
 from workers.spark.sources import LandedEvents, LogReader, Slice
 
 
@@ -38,16 +38,18 @@ def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_heartbeat_has_a_number_like_a_batch_and_no_events(tmp_path: Path) -> None:
     landing = filled(tmp_path, 3)
-    other = Landing(tmp_path, "s")
-    assert [landing.beat(10), other.beat(20)] == [3, 4]
+    right = Landing(tmp_path, "s")
+    assert [landing.beat(10), right.beat(20)] == [3, 4]
     filled(tmp_path, 1, 3)
-    for one in (landing, other, Landing(tmp_path, "s")):
-        assert one.end() == 6
-        assert one.beats(0, 6) == [Beat(3, 10), Beat(4, 20)]
-        assert one.beats(4, 5) == [Beat(4, 20)]
-        assert one.count(3, 5).events == 0
-        assert {row["file"] for row in rows(one)} == {0, 1, 2, 5}
-    assert len(last_rows(landing, 100)[0]) == len(next_rows(landing, 0, 100)[0]) == len(rows(landing))
+    for left in (landing, right, Landing(tmp_path, "s")):
+        assert left.end() == 6
+        assert left.beats(0, 6) == [Beat(3, 10), Beat(4, 20)]
+        assert left.beats(4, 5) == [Beat(4, 20)]
+        assert left.count(3, 5).events == 0
+        assert {row["file"] for row in rows(left)} == {0, 1, 2, 5}
+    assert (
+        len(load_last_rows(landing, 100)[0]) == len(load_next_rows(landing, 0, 100)[0]) == len(rows(landing))
+    )
 
 
 def test_a_client_that_sends_in_order_is_not_disturbed(tmp_path: Path) -> None:
@@ -55,7 +57,7 @@ def test_a_client_that_sends_in_order_is_not_disturbed(tmp_path: Path) -> None:
     Landing(tmp_path, "s").beat(10)
     filled(tmp_path, 2, 2)
     landing.beat(11)
-    assert [one.number for one in landing.beats(0, 6)] == [2, 5]
+    assert [beat.number for beat in landing.beats(0, 6)] == [2, 5]
 
 
 def test_of_heartbeats_without_events_in_between_a_segment_keeps_the_last(tmp_path: Path) -> None:
@@ -148,7 +150,9 @@ def test_who_reads_what_was_thinned_comes_to_the_same_and_is_never_further(
     for end in sorted({*data.draw(st.lists(st.integers(0, len(log)))), len(log)}):
         for far, heard in ((whole, said), (part, kept)):
             chosen = (files >= last) & (files < end)
-            far.advance(files[chosen], times[chosen], [one for one in heard if last <= one.number < end], 2)
+            far.advance(
+                files[chosen], times[chosen], [item for item in heard if last <= item.number < end], 2
+            )
         assert part.final_until <= whole.final_until
         last = end
     assert (part.final_until, part.source_watermark, part.last_heartbeat) == (
@@ -159,7 +163,7 @@ def test_who_reads_what_was_thinned_comes_to_the_same_and_is_never_further(
     at_once = StreamProgress()
     at_once.advance(files, times, said, 2)
     assert at_once == whole
-    again, start = StreamProgress(), latest_heartbeat(said, 0)
+    again, start = StreamProgress(), merge_into_batch(said, 0)
     again.advance(np.array([], dtype=np.int64), np.array([], dtype=np.int64), start, 2)
     assert (again.source_watermark, again.last_heartbeat) == (whole.source_watermark, whole.last_heartbeat)
 
@@ -172,21 +176,21 @@ def test_those_of_one_batch_are_in_order_however_their_rows_come(
     log: list[tuple[int, int, bool]], random: Random
 ) -> None:
     """A segment begins with what all before it come to, beside what its first batch says itself."""
-    said = [Beat(*one) for one in sorted(log, key=lambda one: one[0])]
+    said = [Beat(*item) for item in sorted(log, key=lambda item: item[0])]
     files, times = np.array([0, 1, 3], dtype=np.int64), np.array([4, 8, 6], dtype=np.int64)
-    rows = in_order(said)
+    rows = merge_heartbeats(said)
     random.shuffle(rows)
-    columns = {"key": [None for _ in rows], "time": [one.until for one in rows]}
-    columns |= {FILE: [one.number for one in rows], HOLDS: [one.holds or None for one in rows]}
+    columns = {"key": [None for _ in rows], "time": [row.until for row in rows]}
+    columns |= {FILE: [row.number for row in rows], HOLDS: [row.holds or None for row in rows]}
     whole, sorted_again = StreamProgress(), StreamProgress()
     whole.advance(files, times, said, 2)
-    sorted_again.advance(files, times, heartbeats_in(pa.table(columns)), 2)
+    sorted_again.advance(files, times, read_heartbeats(pa.table(columns)), 2)
     assert sorted_again == whole
 
 
 def test_a_killed_writer_leaves_no_half_heartbeat(tmp_path: Path) -> None:
     landing = filled(tmp_path, 1)
-    half = on_disk(landing.path / ".half.staged")
+    half = require_path(landing.path / ".half.staged")
     half.write_bytes(b"PAR1")
     os.utime(half, (0, 0))
     assert landing.beat(5) == 1

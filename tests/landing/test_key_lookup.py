@@ -40,8 +40,8 @@ def test_fields_have_their_declared_types_and_other_keys_and_instants_are_left_o
 def test_early_and_late_files_are_found(tmp_path: Path) -> None:
     batches = [[event(time)] for time in range(100, 160)]
     landing = landed(tmp_path, [event(130, n=1)], *batches, [event(130, n=2)])
-    [(found, complete)] = find_events(landing, STREAM, "x", [130]).values()
-    assert (sorted(item.get("n", 0.0) for item in found), complete) == ([0.0, 1.0, 2.0], True)
+    [(result, complete)] = find_events(landing, STREAM, "x", [130]).values()
+    assert (sorted(item.get("n", 0.0) for item in result), complete) == ([0.0, 1.0, 2.0], True)
 
 
 def test_nothing_found_is_complete_only_where_every_file_was_seen(
@@ -49,7 +49,7 @@ def test_nothing_found_is_complete_only_where_every_file_was_seen(
 ) -> None:
     landing = landed(tmp_path, *([event(time)] for time in range(20)))
     assert find_events(landing, STREAM, "x", [50]) == {50: ([], True)}
-    monkeypatch.setattr(key_lookup, "NEAR", 5)
+    monkeypatch.setattr(key_lookup, "MAX_FILES_AROUND", 5)
     assert find_events(landing, STREAM, "x", [50]) == {50: ([], False)}
     assert find_events(landing, STREAM, "x", [11])[11] == ([{}], False)
 

@@ -10,7 +10,7 @@ import pytest
 
 from timeline_app.feed.files import FileFeed
 from timeline_app.fs import durable
-from workers.spark.checkpoint import newest
+from workers.spark.checkpoint import find_newest
 
 ROUNDS = 300
 
@@ -18,7 +18,7 @@ ROUNDS = 300
 @pytest.fixture
 def feed(tmp_path: Path) -> Iterator[FileFeed]:
     """A feed whose newest batch is 9; beside it files are made and renamed all the time, as Spark does in a batch."""
-    found, over = FileFeed(tmp_path / "q"), threading.Event()
+    file_feed, over = FileFeed(tmp_path / "q"), threading.Event()
     folder = tmp_path / "q" / "_spark_metadata"
     folder.mkdir(parents=True)
     for batch in range(10):
@@ -33,7 +33,7 @@ def feed(tmp_path: Path) -> Iterator[FileFeed]:
 
     others = threading.Thread(target=restless)
     others.start()
-    yield found
+    yield file_feed
     over.set()
     others.join()
 
@@ -41,14 +41,14 @@ def feed(tmp_path: Path) -> Iterator[FileFeed]:
 def test_a_file_that_is_renamed_meanwhile_hides_no_other(feed: FileFeed) -> None:
     folder = feed.manifest(0).parent
     for _ in range(ROUNDS):
-        found = durable.list_files(folder)
-        assert {str(batch) for batch in range(10)} <= found.keys()
+        files = durable.list_files(folder)
+        assert {str(batch) for batch in range(10)} <= files.keys()
         assert {str(batch) for batch in range(10)} <= set(durable.list_names(folder))
 
 
 def test_the_newest_batch_is_told_while_files_are_renamed(feed: FileFeed) -> None:
     assert {feed.last() for _ in range(ROUNDS)} == {9}
-    assert {newest(feed.manifest(0).parent) for _ in range(ROUNDS)} == {9}
+    assert {find_newest(feed.manifest(0).parent) for _ in range(ROUNDS)} == {9}
 
 
 def test_a_folder_that_is_not_there_has_no_files(tmp_path: Path) -> None:

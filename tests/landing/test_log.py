@@ -14,9 +14,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.strategies import declarations, deliveries
-from timeline_app.fs.paths import on_disk
+from timeline_app.fs.paths import require_path
 from timeline_app.landing.batches import Count
-from timeline_app.landing.log import Landing, host_schema, host_table, landed_schema, table_of
+from timeline_app.landing.log import (
+    Landing,
+    build_host_schema,
+    build_host_table,
+    build_landed_schema,
+    build_table,
+)
 from timeline_app.plan import EventBatch, StreamDeclaration
 
 DECLARED = StreamDeclaration.from_document(
@@ -48,8 +54,8 @@ def read(landing: Landing, start: int = 0) -> pa.Table:
 
 def test_what_is_appended_is_read_back_typed_and_in_order(tmp_path: Path) -> None:
     landing = Landing(tmp_path, "s")
-    one = batch({"k": "a", "t": 1, "id": 7, "n": 2, "on": True, "state": "é"}, {"k": "b", "t": -5})
-    assert landing.append(one) == 0
+    item = batch({"k": "a", "t": 1, "id": 7, "n": 2, "on": True, "state": "é"}, {"k": "b", "t": -5})
+    assert landing.append(item) == 0
     assert landing.append(batch({"k": "c", "t": 3, "n": 0.1, "on": False, "more": "x"})) == 1
     rows = read(landing).to_pylist()
     assert [(row["key"], row["time"], row["id"]) for row in rows] == [
@@ -69,7 +75,7 @@ def test_events_carry_the_number_of_their_batch_and_can_be_counted(tmp_path: Pat
         landing.append(batch(*({"k": "a", "t": place} for place in range(size))))
     assert read(landing)["file"].to_pylist() == [0, 0, 1, 2, 2, 2]
     assert read(landing, 1)["file"].to_pylist() == [1, 2, 2, 2]
-    sizes = [on_disk(landing.file(number)).stat().st_size for number in range(3)]
+    sizes = [require_path(landing.file(number)).stat().st_size for number in range(3)]
     assert landing.count(0, 3) == Count(6, sum(sizes), 3)
     assert landing.count(1, 2) == Count(1, sizes[1], 1)
     assert landing.count(2, 2) == landing.count(7, 9) == Count(0, 0, 0)
@@ -79,7 +85,7 @@ def test_a_log_that_is_not_there_yet_is_empty(tmp_path: Path) -> None:
     landing = Landing(tmp_path, "s")
     assert landing.end() == 0
     assert read(landing).num_rows == 0
-    assert read(landing).schema == landed_schema(DECLARED, FIELDS)
+    assert read(landing).schema == build_landed_schema(DECLARED, FIELDS)
     assert not list(tmp_path.iterdir())
 
 
@@ -97,10 +103,10 @@ def test_several_processes_append_at_once_without_gap_or_loss(tmp_path: Path) ->
     landing = Landing(tmp_path, "s")
     assert landing.end() == 75
     rows = read(landing)
-    found = list(zip(rows["key"].to_pylist(), rows["time"].to_pylist(), strict=True))
-    assert sorted(found) == [(name, place) for name in "abc" for place in range(25)]
+    result = list(zip(rows["key"].to_pylist(), rows["time"].to_pylist(), strict=True))
+    assert sorted(result) == [(name, place) for name in "abc" for place in range(25)]
     for name in "abc":
-        assert [time for key, time in found if key == name] == list(range(25))
+        assert [time for key, time in result if key == name] == list(range(25))
 
 
 def test_what_a_killed_writer_left_is_never_read(tmp_path: Path) -> None:
@@ -127,18 +133,20 @@ def _full(*_: object) -> None:
 
 
 def test_a_writer_sees_what_others_have_written_since(tmp_path: Path) -> None:
-    one, other = Landing(tmp_path, "s"), Landing(tmp_path, "s")
-    assert [one.append(batch({"k": "a", "t": 1})) for _ in range(3)] == [0, 1, 2]
-    assert [other.append(batch({"k": "b", "t": 1})), one.append(batch({"k": "a", "t": 1}))] == [3, 4]
-    assert one.end() == other.end() == 5
+    left, right = Landing(tmp_path, "s"), Landing(tmp_path, "s")
+    assert [left.append(batch({"k": "a", "t": 1})) for _ in range(3)] == [0, 1, 2]
+    assert [right.append(batch({"k": "b", "t": 1})), left.append(batch({"k": "a", "t": 1}))] == [3, 4]
+    assert left.end() == right.end() == 5
 
 
 @given(declarations().flatmap(lambda declared: st.tuples(st.just(declared), deliveries(declared))))
 def test_events_survive_the_landing(drawn: tuple[dict[str, Any], list[dict[str, Any]]]) -> None:
     document, events = drawn
     declared = StreamDeclaration.from_document("s", document)
-    table = host_table(table_of(batch(*events, declared=declared)), declared, ("bitrate", "live", "state"))
-    assert table.schema == host_schema(declared, ("bitrate", "live", "state"))
+    table = build_host_table(
+        build_table(batch(*events, declared=declared)), declared, ("bitrate", "live", "state")
+    )
+    assert table.schema == build_host_schema(declared, ("bitrate", "live", "state"))
     back = list(zip(*(table[name].to_pylist() for name in ("key", "time", "v0", "v1", "v2")), strict=True))
     names = ("bitrate", "live", "state")
     assert back == [(item["k"], item["t"] * 1_000, *(item.get(name) for name in names)) for item in events]
@@ -154,7 +162,7 @@ def test_threads_that_look_for_the_end_at_once_find_it(tmp_path: Path) -> None:
             if self.others:
                 self.others -= 1
                 self.end()
-            return on_disk(super().file(number))
+            return require_path(super().file(number))
 
     for number in range(3):
         Landing(tmp_path, "s").append(batch({"k": "a", "t": number}))
@@ -167,7 +175,7 @@ def test_threads_that_look_for_the_end_at_once_find_it(tmp_path: Path) -> None:
 def test_a_column_that_a_batch_of_an_earlier_version_does_not_have_is_null(tmp_path: Path) -> None:
     landing = Landing(tmp_path, "s")
     landing.append(batch({"k": "a", "t": 1, "id": 7}))
-    file = on_disk(landing.path / "000000000000.parquet")
+    file = require_path(landing.path / "000000000000.parquet")
     old = pq.read_table(file).drop_columns(["id", "text"])
     pq.write_table(old, file)
     [row] = Landing(tmp_path, "s").rows(0, 1).to_pylist()

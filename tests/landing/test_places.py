@@ -23,19 +23,19 @@ from tests.landing.test_log import DECLARED, FIELDS, batch
 from tests.stores import Served
 from tests.stores.losing import losing
 from timeline_app.feed import segments
-from timeline_app.feed.feed_rows import EVERY, progress_row
-from timeline_app.feed.feed_rows import rows_of_node as rows_told
+from timeline_app.feed.feed_rows import EVERY, build_progress_row
+from timeline_app.feed.feed_rows import select_node_rows as rows_told
 from timeline_app.feed.files import FileFeed
 from timeline_app.feed.lineage import Chain, ChainLink
 from timeline_app.fs import durable, folder_lock
 from timeline_app.fs.folder_lock import is_alone as alone_in
 from timeline_app.fs.layout import Places
-from timeline_app.fs.paths import Address, Place, Seen, Store, url_of
+from timeline_app.fs.paths import Address, Place, Seen, Store, format_url
 from timeline_app.fs.s3 import Objects
 from timeline_app.landing import compaction
 from timeline_app.landing.compaction import Needed, compact_landing
 from timeline_app.landing.log import Landing
-from workers.spark.checkpoint import newest
+from workers.spark.checkpoint import find_newest
 
 pytestmark = pytest.mark.deep
 ROOT = Path(__file__).parents[2]
@@ -62,17 +62,17 @@ def filled(place: Place, size: int) -> Landing:
 
 
 def keys(landing: Landing, start: int = 0) -> list[str]:
-    found: list[str] = landing.read(start, landing.end(), DECLARED, FIELDS)["key"].to_pylist()
-    return found
+    names: list[str] = landing.read(start, landing.end(), DECLARED, FIELDS)["key"].to_pylist()
+    return names
 
 
 def test_what_is_appended_is_read_back_and_writers_never_share_a_number(place: Place) -> None:
-    run = [sys.executable, "-c", WRITER, url_of(place)]
+    run = [sys.executable, "-c", WRITER, format_url(place)]
     writers = [
         subprocess.Popen([*run, f"w{who}", str(EACH)], cwd=ROOT, stdout=subprocess.DEVNULL)
         for who in range(WRITERS)
     ]
-    assert [one.wait() for one in writers] == [0] * WRITERS
+    assert [writer.wait() for writer in writers] == [0] * WRITERS
     landing = Landing(place, "s")
     assert landing.end() == WRITERS * EACH
     assert Counter(keys(landing)) == {f"w{who}": EACH for who in range(WRITERS)}
@@ -81,7 +81,7 @@ def test_what_is_appended_is_read_back_and_writers_never_share_a_number(place: P
 def test_a_writer_that_is_killed_leaves_nothing_half_and_what_it_was_told_is_there(place: Place) -> None:
     told_of, chance = 0, random.Random(1)
     for round_ in range(3):
-        run = [sys.executable, "-c", WRITER, url_of(place), f"r{round_}", "1000"]
+        run = [sys.executable, "-c", WRITER, format_url(place), f"r{round_}", "1000"]
         with subprocess.Popen(run, cwd=ROOT, stdout=subprocess.PIPE) as writer:
             assert writer.stdout is not None
             told_of += len([writer.stdout.readline() for _ in range(5)])
@@ -134,8 +134,8 @@ def publish(feed: FileFeed, batch_: int) -> None:
     """A batch as Spark's sink writes it."""
     for path in (feed.path, feed.path / "_spark_metadata"):
         path.mkdir(parents=True, exist_ok=True)
-    with durable.draft_file(feed.path / f"part é {batch_}.parquet") as draft:
-        rows = rows_told(progress_row("s", batch_, events=batch_), EVERY)
+    with durable.open_draft_file(feed.path / f"part é {batch_}.parquet") as draft:
+        rows = rows_told(build_progress_row("s", batch_, events=batch_), EVERY)
         pa.parquet.write_table(rows, draft.sink)
         draft.replace()
     spelled = f"{feed.path}/part%20%C3%A9%20{batch_}.parquet"
@@ -216,7 +216,7 @@ def test_a_chain_is_read_anew_when_it_is_written(place: Place) -> None:
     begun = chain.begun(3)
     assert begun is not None
     assert abs(time.time() - begun) < 60
-    assert newest(offsets) == 0
+    assert find_newest(offsets) == 0
 
 
 def test_a_store_that_lets_two_make_one_object_gets_no_event(kinds: Serve, tmp_path: Path) -> None:

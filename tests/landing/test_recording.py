@@ -9,7 +9,7 @@ import pytest
 from timeline_app.events.declaration import StreamDeclaration
 from timeline_app.events.validate import EventBatch
 from timeline_app.landing.log import Landing
-from timeline_app.landing.recording import event_documents, last_rows, next_rows
+from timeline_app.landing.recording import describe_events, load_last_rows, load_next_rows
 
 PLAIN = StreamDeclaration.from_document("s", {"key": "k", "time": "t", "fields": {"n": "number"}})
 
@@ -17,41 +17,41 @@ PLAIN = StreamDeclaration.from_document("s", {"key": "k", "time": "t", "fields":
 @pytest.fixture
 def landing(tmp_path: Path) -> Landing:
     """Twelve events of three keys in four batches."""
-    found = Landing(tmp_path, "s")
+    landing = Landing(tmp_path, "s")
     for start in range(0, 12, 3):
         batch = EventBatch(PLAIN)
         for n in range(start, start + 3):
             batch.add({"k": f"k{n % 3}", "t": n, "n": n})
-        found.append(batch)
-    return found
+        landing.append(batch)
+    return landing
 
 
 def numbers(table: object) -> list[int]:
-    return [int(event["n"]) for event in event_documents(table, PLAIN)]
+    return [int(event["n"]) for event in describe_events(table, PLAIN)]
 
 
 @pytest.mark.parametrize("most", [1, 3, 4, 12, 50])
 def test_the_last_events_are_the_last_in_their_order(landing: Landing, most: int) -> None:
-    table, whole = last_rows(landing, most)
+    table, whole = load_last_rows(landing, most)
     assert (numbers(table), whole) == (list(range(12))[-most:], True)
 
 
 def test_the_last_events_of_a_key(landing: Landing) -> None:
-    assert numbers(last_rows(landing, 3, ["k1"])[0]) == [4, 7, 10]
-    assert numbers(last_rows(landing, 9, ["k0", "k2"])[0]) == [0, 2, 3, 5, 6, 8, 9, 11]
-    assert numbers(last_rows(landing, 3, ["gone"])[0]) == []
+    assert numbers(load_last_rows(landing, 3, ["k1"])[0]) == [4, 7, 10]
+    assert numbers(load_last_rows(landing, 9, ["k0", "k2"])[0]) == [0, 2, 3, 5, 6, 8, 9, 11]
+    assert numbers(load_last_rows(landing, 3, ["gone"])[0]) == []
 
 
 def test_nobody_waits_for_ever(landing: Landing) -> None:
-    assert last_rows(landing, 3, ["gone"], seconds=0)[1] is False
+    assert load_last_rows(landing, 3, ["gone"], seconds=0)[1] is False
 
 
 def test_the_next_events_come_once_each(landing: Landing) -> None:
-    table, place = next_rows(landing, 2, 100)
+    table, place = load_next_rows(landing, 2, 100)
     assert (numbers(table), place) == ([6, 7, 8, 9, 10, 11], 4)
-    assert numbers(next_rows(landing, place, 100)[0]) == []
-    assert numbers(next_rows(landing, 1, 2)[0]) == [3, 4]
-    assert numbers(next_rows(landing, 1, 2, ["k2"])[0]) == [5, 8]
+    assert numbers(load_next_rows(landing, place, 100)[0]) == []
+    assert numbers(load_next_rows(landing, 1, 2)[0]) == [3, 4]
+    assert numbers(load_next_rows(landing, 1, 2, ["k2"])[0]) == [5, 8]
 
 
 @pytest.mark.parametrize(
@@ -64,6 +64,6 @@ def test_an_event_comes_back_as_it_was_pushed(unit: str, time: object) -> None:
     event = {"k": "a", "t": time, "n": 2.5, "live": False, "word": "x"}
     batch = EventBatch(declared)
     batch.add(event)
-    from timeline_app.landing.log import table_of
+    from timeline_app.landing.log import build_table
 
-    assert event_documents(table_of(batch), declared) == [event]
+    assert describe_events(build_table(batch), declared) == [event]

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from timeline_app.algebra.events import UNTIL
 from timeline_app.landing import request_body
-from timeline_app.landing.log import table_of
+from timeline_app.landing.log import build_table
 from timeline_app.landing.request_body import read_batch, read_events
 from timeline_app.plan import BadEvents, StreamDeclaration
-from timeline_app.web.streams.ingest import field_names
+from timeline_app.web.streams.ingest import collect_field_names
 
 DECLARED: dict[str, Any] = {"key": "k", "time": "t", "id": "id", "fields": {"n": "number", "on": "bool"}}
 TYPED = st.fixed_dictionaries(
@@ -62,7 +62,7 @@ def by_columns(body: bytes, declared: StreamDeclaration) -> list[Any]:
 
 def one_by_one(body: bytes, declared: StreamDeclaration) -> list[Any]:
     """The same by the rules for one event."""
-    return _answer(lambda: table_of(read_batch(body, declared)))
+    return _answer(lambda: build_table(read_batch(body, declared)))
 
 
 def _answer(read: Callable[[], pa.Table]) -> list[Any]:
@@ -94,7 +94,7 @@ def test_ends_are_kept_in_microseconds_and_shown_to_nobody_as_a_field() -> None:
         {"k": "a", "t": "1970-01-01T00:00:01Z"}"""
     table = read_events(body, declared)
     assert [dict(row["fields"]).get(UNTIL) for row in table.to_pylist()] == ["2000000", None]
-    assert field_names(table) == {"e"}
+    assert collect_field_names(table) == {"e"}
     assert read_batch(body, declared).field_names == {"e"}
 
 

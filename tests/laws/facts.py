@@ -59,13 +59,13 @@ NODES: dict[str, Any] = {
 @st.composite
 def events(draw: st.DrawFn, *, keys: tuple[str, ...] = ("a", "b"), most: int = 10) -> list[JsonEvent]:
     """Events that set some of the facts; the first one of each key opens all of them."""
-    told = st.fixed_dictionaries({}, optional=_VALUES)
-    one = st.tuples(st.sampled_from(keys), st.integers(-3, 12).map(lambda step: step * HALF), told)
+    answer = st.fixed_dictionaries({}, optional=_VALUES)
+    item = st.tuples(st.sampled_from(keys), st.integers(-3, 12).map(lambda step: step * HALF), answer)
     opened = dict.fromkeys(GAPS, False)
     births = {key: draw(st.integers(-4, 4)) * HALF for key in keys}
-    begun = [{"k": key, "t": births[key], **opened, **draw(told)} for key in keys]
+    begun = [{"k": key, "t": births[key], **opened, **draw(answer)} for key in keys]
     return begun + [
-        {"k": key, "t": time, **values} for key, time, values in draw(st.lists(one, max_size=most))
+        {"k": key, "t": time, **values} for key, time, values in draw(st.lists(item, max_size=most))
     ]
 
 
@@ -89,14 +89,14 @@ def plan_of(nodes: dict[str, Any], wanted: list[str]) -> dict[str, Any]:
 
 def results(delivered: list[JsonEvent], **nodes: dict[str, Any]) -> dict[str, dict[str, Shown]]:
     """The nodes' points by name and key."""
-    found = _evaluate_delivered(delivered, nodes, [*nodes])
-    return {name: found[name] for name in nodes}
+    result = _evaluate_delivered(delivered, nodes, [*nodes])
+    return {name: result[name] for name in nodes}
 
 
 def assert_same(delivered: list[JsonEvent], left: str, right: str, /, **nodes: dict[str, Any]) -> None:
     """Assert that two nodes say the same of every key, to the bit."""
-    found = _evaluate_delivered(delivered, nodes, [left, right])
-    assert found[left] == found[right]
+    result = _evaluate_delivered(delivered, nodes, [left, right])
+    assert result[left] == result[right]
 
 
 def value_at(points: Shown, time: int) -> Any:

@@ -48,8 +48,8 @@ def test_events_that_are_moved_move_the_answers(case: tuple[Plan, Drawn], steps:
         name: [{**event, **{at: event[at] + by for at in ("t", "u") if at in event}} for event in items]
         for name, items in events.items()
     }
-    told, before = run(plan, moved), run(plan, events)
-    assert told == {
+    answer, before = run(plan, moved), run(plan, events)
+    assert answer == {
         name: {key: _later(points, by * 1_000) for key, points in keys.items()}
         for name, keys in before.items()
     }
@@ -77,10 +77,12 @@ def test_every_answer_is_in_normal_form(case: tuple[Plan, Drawn]) -> None:
             assert not any(_goes_on(*pair) for pair in pairwise(points))
 
 
-def _goes_on(one: tuple[int | None, Any, float], other: tuple[int | None, Any, float]) -> bool:
+def _goes_on(left: tuple[int | None, Any, float], right: tuple[int | None, Any, float]) -> bool:
     """Whether a point says no more than the one before it: the same steps, the same flat line."""
     return (
-        one[1:] == other[1:] and not one[2] and not (isinstance(one[1], tuple) and (one[1][1] or one[1][3]))
+        left[1:] == right[1:]
+        and not left[2]
+        and not (isinstance(left[1], tuple) and (left[1][1] or left[1][3]))
     )
 
 
@@ -100,13 +102,13 @@ def test_a_key_of_a_stream_alone_says_what_it_says_among_others(
 
 def _per_key(plan: Plan) -> list[str]:
     """The nodes that have no aggregate below them."""
-    found: list[str] = []
+    names: list[str] = []
     for name, node in plan["nodes"].items():
         wires = [
             wire
             for port in node.get("inputs", {}).values()
             for wire in ([port] if isinstance(port, str) else port)
         ]
-        if node["op"] != "aggregate" and all(wire in found for wire in wires):
-            found.append(name)
-    return found
+        if node["op"] != "aggregate" and all(wire in names for wire in wires):
+            names.append(name)
+    return names

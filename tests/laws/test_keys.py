@@ -18,12 +18,12 @@ OTHERS = ("c", "d")
 @few
 @given(events(), events(keys=OTHERS), MEASURES)
 def test_sums_and_counts_of_disjoint_keys_add_up(
-    one: list[JsonEvent], other: list[JsonEvent], measure: tuple[str, str]
+    left: list[JsonEvent], right: list[JsonEvent], measure: tuple[str, str]
 ) -> None:
     of, function = measure
     parts = [
         results(delivered, total=node("aggregate", of, function=function))["total"]["*"]
-        for delivered in (one, other, one + other)
+        for delivered in (left, right, left + right)
     ]
     for time in instants(*parts):
         first, second, both = (value_at(points, time) for points in parts)
@@ -33,11 +33,11 @@ def test_sums_and_counts_of_disjoint_keys_add_up(
 @few
 @given(events(), events(keys=OTHERS), st.sampled_from(["n", "for_x", "s"]))
 def test_a_key_says_the_same_whatever_other_keys_there_are(
-    one: list[JsonEvent], other: list[JsonEvent], name: str
+    left: list[JsonEvent], right: list[JsonEvent], name: str
 ) -> None:
     item = node("shift", name, duration="1us")
-    together = results(one + other, same=item)["same"]
-    assert together == {**results(one, same=item)["same"], **results(other, same=item)["same"]}
+    together = results(left + right, same=item)["same"]
+    assert together == {**results(left, same=item)["same"], **results(right, same=item)["same"]}
 
 
 @few
@@ -57,8 +57,8 @@ def test_the_groups_make_up_the_whole_of_those_that_have_one(
         "by": node("aggregate", of, "s", function=function),
     }
     nodes |= {"whole": node("aggregate", "by", function="sum")}
-    told = results(delivered, **nodes, all=node("aggregate", "there", function=function))
-    whole, everyone = told["whole"].get("*", [(None, 0.0, 0.0)]), told["all"]["*"]
+    answer = results(delivered, **nodes, all=node("aggregate", "there", function=function))
+    whole, everyone = answer["whole"].get("*", [(None, 0.0, 0.0)]), answer["all"]["*"]
     for time in instants(whole, everyone):
         assert value_at(whole, time) == pytest.approx(value_at(everyone, time), rel=1e-12, abs=1e-9)
 
@@ -68,15 +68,15 @@ def test_the_groups_make_up_the_whole_of_those_that_have_one(
 def test_an_average_lies_between_least_and_greatest_at_every_mark_and_so_do_the_ranks(
     delivered: list[JsonEvent], of: str
 ) -> None:
-    told = results(
+    answer = results(
         delivered, **{name: node("aggregate", of, function=name, every="500ms") for name in (*RANKS, "avg")}
     )
-    marks = [time for time in instants(told["min"]["*"]) if time % 500_000 == 0]
+    marks = [time for time in instants(answer["min"]["*"]) if time % 500_000 == 0]
     first, last = min(event["t"] for event in delivered), max(event["t"] for event in delivered)
     for mark in marks:
-        values = [value_at(told[name]["*"], mark) for name in RANKS]
+        values = [value_at(answer[name]["*"], mark) for name in RANKS]
         assert values == sorted(values) if None not in values else set(values) == {None}
-        average = value_at(told["avg"]["*"], mark)
+        average = value_at(answer["avg"]["*"], mark)
         if first <= mark <= last + 500_000:
             assert (average is None) == (values[0] is None)
             assert average is None or values[0] - 1e-9 <= average <= values[-1] + 1e-9
@@ -90,10 +90,10 @@ def test_of_a_single_steady_key_every_function_is_that_key(delivered: list[JsonE
         "total": node("aggregate", "n", function=function, every="500ms"),
         "same": node("shift", "n", duration="1us"),
     }
-    told = results(delivered, **nodes)
-    for time in instants(told["same"]["a"]):
-        value = value_at(told["same"]["a"], time + 1)
-        assert value_at(told["total"]["*"], time) == (0.0 if function == "sum" and value is None else value)
+    answer = results(delivered, **nodes)
+    for time in instants(answer["same"]["a"]):
+        value = value_at(answer["same"]["a"], time + 1)
+        assert value_at(answer["total"]["*"], time) == (0.0 if function == "sum" and value is None else value)
 
 
 @few

@@ -23,16 +23,16 @@ VALUES = st.sampled_from([0, 0.1, 0.5, 1, 2, -1, "1500ms"])
 def test_a_comparison_is_the_opposite_of_its_opposite_and_the_swap_of_its_swap(
     op: str, delivered: list[JsonEvent], pair: tuple[str, str], value: Any
 ) -> None:
-    one, other = pair
+    left, right = pair
     nodes = {
-        "op": node(op, one, other),
-        "less": node(OPPOSITE[op], one, other),
+        "op": node(op, left, right),
+        "less": node(OPPOSITE[op], left, right),
         "opposite": node("not", "less"),
     }
-    nodes["swap"] = node(SWAPPED[op], other, one)
+    nodes["swap"] = node(SWAPPED[op], right, left)
     assert_same(delivered, "op", "opposite", **nodes)
     assert_same(delivered, "op", "swap", **nodes)
-    nodes = {"op": node(op, one, value=value), "less": node(OPPOSITE[op], one, value=value)}
+    nodes = {"op": node(op, left, value=value), "less": node(OPPOSITE[op], left, value=value)}
     assert_same(delivered, "op", "opposite", **nodes, opposite=node("not", "less"))
 
 
@@ -62,14 +62,14 @@ def test_two_numbers_are_compared_as_their_difference_with_zero(
 def test_a_sum_does_not_ask_for_the_order_and_what_is_taken_away_again_is_gone(
     delivered: list[JsonEvent], pair: tuple[str, str]
 ) -> None:
-    one, other = pair
+    left, right = pair
     nodes = {
-        "sum": node("add", one, other),
-        "mus": node("add", other, one),
-        "back": node("subtract", "sum", other),
+        "sum": node("add", left, right),
+        "mus": node("add", right, left),
+        "back": node("subtract", "sum", right),
     }
     assert_same(delivered, "sum", "mus", **nodes)
-    known = {"nothing": node("subtract", other, other), "there": node("add", one, "nothing")}
+    known = {"nothing": node("subtract", right, right), "there": node("add", left, "nothing")}
     assert_same(delivered, "back", "there", **nodes, **known)
 
 

@@ -54,8 +54,8 @@ MOVING = {"gap": node("subtract", "for_x", "age_s"), "half": node("multiply", "f
 
 def _assert_judged(delivered: list[JsonEvent], last: dict[str, Any]) -> None:
     plan = plan_of({**NODES, **MOVING, "last": last}, ["last"])
-    found, truth = run(plan, {"events": delivered}), judged(plan, {"events": delivered})
-    assert disagreements(plan, found, truth) == []
+    result, truth = run(plan, {"events": delivered}), judged(plan, {"events": delivered})
+    assert disagreements(plan, result, truth) == []
 
 
 @pytest.mark.parametrize("name", LOOKING_BACK)

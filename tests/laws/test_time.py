@@ -79,12 +79,12 @@ def test_true_and_false_and_unknown_time_add_up_to_the_time_since_birth(delivere
     nodes |= {"known": node("add", "for_x", "for_no"), "gone": node("subtract", "alive", "known")}
     nodes |= {"some": node("or", "x", "no"), "for_known": node("duration_where", "some")}
     assert_same(delivered, "known", "for_known", **nodes)
-    told = results(delivered, **nodes)
-    for key, points in told["gone"].items():
+    answer = results(delivered, **nodes)
+    for key, points in answer["gone"].items():
         assert {slope for _, _, slope in points} <= {0.0, 1.0}
         assert all(value >= 0 for _, value, _ in points)
         birth = min(event["t"] for event in delivered if event["k"] == key)
-        assert value_at(told["alive"][key], birth + 7 * HALF) == 3.5
+        assert value_at(answer["alive"][key], birth + 7 * HALF) == 3.5
 
 
 @few
@@ -118,9 +118,9 @@ def test_a_duration_counts_while_it_is_true_and_the_age_of_the_truth_with_it(
 ) -> None:
     """While x is true its duration and its age run side by side."""
     nodes = {"age": node("duration_in_current_state", "x"), "rest": node("subtract", "for_x", "age")}
-    told = results(delivered, for_x=node("duration_where", "x"), **nodes, then=node("when", "x", "rest"))
-    for key, points in told["then"].items():
+    answer = results(delivered, for_x=node("duration_where", "x"), **nodes, then=node("when", "x", "rest"))
+    for key, points in answer["then"].items():
         assert all(slope == 0.0 for _, _, slope in points)
         for time in instants(points):
             value = value_at(points, time)
-            assert value is None or 0 <= value <= value_at(told["for_x"][key], time)
+            assert value is None or 0 <= value <= value_at(answer["for_x"][key], time)

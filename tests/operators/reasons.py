@@ -7,7 +7,7 @@ from typing import Any
 from tests.operators.small import SECOND, STREAM, leaf, node, plan
 from timeline_app.compiler import compile_plan
 from timeline_app.evaluate.why import explain
-from timeline_app.testing.points import batches_of
+from timeline_app.testing.points import build_batches
 
 Nodes = dict[str, Any]
 ON = {"on": leaf("latest_event_to_state", field="on")}
@@ -28,11 +28,11 @@ def chain(
 ) -> list[dict[str, Any]]:
     """The whole chain, the last node first."""
     compiled = compile_plan(plan(nodes, s=stream), {})
-    batches = batches_of(compiled, {"s": list(events)})
-    found: list[dict[str, Any]] = explain(compiled, batches, list(nodes)[-1], key, round(at * SECOND))[
+    batches = build_batches(compiled, {"s": list(events)})
+    documents: list[dict[str, Any]] = explain(compiled, batches, list(nodes)[-1], key, round(at * SECOND))[
         "chain"
     ]
-    return found
+    return documents
 
 
 def explain_at(
@@ -45,5 +45,5 @@ def explain_at(
 
 def boundaries(nodes: Nodes, at: float, *events: dict[str, Any]) -> list[tuple[float, int]]:
     """The boundary instants of the last node in seconds, and how many events were found there."""
-    found = link(nodes, at, *events)["events"]
-    return [(item["t"] / SECOND, len(item["events"])) for item in found]
+    result = link(nodes, at, *events)["events"]
+    return [(item["t"] / SECOND, len(item["events"])) for item in result]

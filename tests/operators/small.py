@@ -43,8 +43,8 @@ def answer(nodes: dict[str, Any], *events: dict[str, Any], **streams: Any) -> di
         name: [{k: v for k, v in item.items() if k != "_"} for item in items]
         for name, items in delivered.items()
     }
-    found = run(document, bare)[list(nodes)[-1]]
-    return {key: [_seconds(*point) for point in points] for key, points in found.items()}
+    result = run(document, bare)[list(nodes)[-1]]
+    return {key: [_seconds(*point) for point in points] for key, points in result.items()}
 
 
 def _seconds(time: int | None, value: Any, slope: float) -> tuple[Any, ...]:
@@ -56,12 +56,12 @@ def assert_declared(
     name: str, *, category: str, inputs: list[Any], parameters: list[Any], output: str
 ) -> None:
     """Assert what the declaration tells the palette: ports with kinds and minimum, parameters with types."""
-    told = operators()[name].describe()
-    assert told["name"] == name
-    assert told["category"] == category
-    assert [(port["name"], port["kinds"], port["minimum"]) for port in told["inputs"]] == inputs
-    assert [(item["name"], item["type"]) for item in told["parameters"]] == parameters
-    assert told["output"] == output
-    assert told["needs_stream"] == (category == "stream" and not told["reads_streams"])
-    assert told["title"]
-    assert told["summary"].endswith(".")
+    answer = operators()[name].describe()
+    assert answer["name"] == name
+    assert answer["category"] == category
+    assert [(port["name"], port["kinds"], port["minimum"]) for port in answer["inputs"]] == inputs
+    assert [(item["name"], item["type"]) for item in answer["parameters"]] == parameters
+    assert answer["output"] == output
+    assert answer["needs_stream"] == (category == "stream" and not answer["reads_streams"])
+    assert answer["title"]
+    assert answer["summary"].endswith(".")

@@ -14,8 +14,8 @@ BOTH = {**STREAM, "fields": {"n": "number", "m": "number", "on": "bool"}}
 
 def test_two_numbers_unknown_while_either_is() -> None:
     nodes = {**NUMBER, "sum": node("add", "n", "m")}
-    found = answer(nodes, event(1, n=1), event(2, m=2.5), event(4, n=-3), s=BOTH)
-    assert found == {"x": [(None, None), (2, 3.5), (4, -0.5)]}
+    result = answer(nodes, event(1, n=1), event(2, m=2.5), event(4, n=-3), s=BOTH)
+    assert result == {"x": [(None, None), (2, 3.5), (4, -0.5)]}
 
 
 def test_decimals_are_added_as_they_are_written() -> None:
@@ -36,8 +36,8 @@ def test_slopes_add_up() -> None:
         "x": [(None, 0.0), (1, 0.0, 2.0), (4, 6.0)]
     }
     nodes = {**CLIMBING, "count": leaf("event_count"), "sum": node("add", "for", "count")}
-    found = answer(nodes, event(1, on=True), event(3), event(4, on=False))
-    assert found == {"x": [(None, 0.0), (1, 1.0, 1.0), (3, 4.0, 1.0), (4, 6.0)]}
+    result = answer(nodes, event(1, on=True), event(3), event(4, on=False))
+    assert result == {"x": [(None, 0.0), (1, 1.0, 1.0), (3, 4.0, 1.0), (4, 6.0)]}
 
 
 def test_slopes_are_decimals_too() -> None:
@@ -53,8 +53,8 @@ def test_slopes_are_decimals_too() -> None:
 def test_what_stays_on_one_line_is_no_change() -> None:
     nodes = {**CLIMBING, "off": node("not", "on"), "rest": node("duration_where", "off")}
     nodes["sum"] = node("add", "for", "rest")
-    found = answer(nodes, event(1, on=True), event(4, on=False), event(9, on=True))
-    assert found == {"x": [(None, 0.0), (1, 0.0, 1.0)]}
+    result = answer(nodes, event(1, on=True), event(4, on=False), event(9, on=True))
+    assert result == {"x": [(None, 0.0), (1, 0.0, 1.0)]}
 
 
 def test_a_ratio_is_refused() -> None:

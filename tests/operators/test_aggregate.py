@@ -62,8 +62,8 @@ def test_keys_move_between_groups_and_count_where_they_are() -> None:
 
 def test_a_key_counts_from_its_birth_and_not_since_ever() -> None:
     never = {"seen": leaf("has_existed", where="n > 9"), "never": node("not", "seen")}
-    found = answer({**never, "all": total("never", "count")}, event(4, "a"), event(6, "b"))
-    assert found == {"*": [(None, 0.0), (4, 1.0), (6, 2.0)]}
+    result = answer({**never, "all": total("never", "count")}, event(4, "a"), event(6, "b"))
+    assert result == {"*": [(None, 0.0), (4, 1.0), (6, 2.0)]}
 
 
 def test_durations_add_up_with_their_slopes() -> None:
@@ -71,8 +71,8 @@ def test_durations_add_up_with_their_slopes() -> None:
     assert answer({**FOR, "all": total("for", "sum")}, *events) == {
         "*": [(None, 0.0), (1, 0.0, 1.0), (3, 2.0, 2.0), (4, 4.0, 1.0), (6, 6.0)]
     }
-    found = answer({**FOR, "all": total("for", "avg")}, *events)
-    assert found == {"*": [(None, None), (1, 0.0, 1.0), (3, 1.0, 1.0), (4, 2.0, 0.5), (6, 3.0)]}
+    result = answer({**FOR, "all": total("for", "avg")}, *events)
+    assert result == {"*": [(None, None), (1, 0.0, 1.0), (3, 1.0, 1.0), (4, 2.0, 0.5), (6, 3.0)]}
 
 
 def test_a_group_that_has_no_member_any_more_is_zero_or_unknown_and_without_one_ever_it_is_not_there() -> (
@@ -80,11 +80,11 @@ def test_a_group_that_has_no_member_any_more_is_zero_or_unknown_and_without_one_
 ):
     events = event(1, "a", state="u", n=3), event(2, "a", state="v")
     nodes = {**NUMBER, **STATE}
-    found = answer({**nodes, "by": total("n", "avg", "state")}, *events)
-    assert found == {"u": [(None, None), (1, 3.0), (2, None)], "v": [(None, None), (2, 3.0)]}
+    result = answer({**nodes, "by": total("n", "avg", "state")}, *events)
+    assert result == {"u": [(None, None), (1, 3.0), (2, None)], "v": [(None, None), (2, 3.0)]}
     corrected = event(1, "a", id=1, state="u", n=3), event(1, "a", id=1, state="w", n=3)
-    found = answer({**nodes, "by": total("n", "sum", "state")}, *corrected, s={**STREAM, "id": "id"})
-    assert found == {"w": [(None, 0.0), (1, 3.0)]}
+    result = answer({**nodes, "by": total("n", "sum", "state")}, *corrected, s={**STREAM, "id": "id"})
+    assert result == {"w": [(None, 0.0), (1, 3.0)]}
 
 
 def test_a_group_of_which_no_value_is_known_is_there() -> None:
@@ -121,8 +121,8 @@ def test_above_aggregates_a_missing_group_is_zero_or_unknown() -> None:
     where = {"cdn": leaf("latest_event_to_state", field="cdn"), **STATE, **FLAG}
     nodes = {**where, "one": total("on", "count", "cdn"), "two": total("on", "count", "state")}
     nodes["same"] = node("equal_to", "one", "two")
-    found = answer(nodes, event(1, on=True, cdn="c", state="s"))
-    assert found == {"c": [(None, True), (1, False)], "s": [(None, True), (1, False)]}
+    result = answer(nodes, event(1, on=True, cdn="c", state="s"))
+    assert result == {"c": [(None, True), (1, False)], "s": [(None, True), (1, False)]}
 
 
 def test_with_no_group_at_all_there_is_nothing_above() -> None:

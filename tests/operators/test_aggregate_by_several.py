@@ -63,8 +63,8 @@ def test_what_has_quotes_and_commas_is_no_other_group() -> None:
 @pytest.mark.parametrize(("function", "value"), [("min", 1.0), ("mode", 1.0), ("stddev", 1.5), ("p50", 1.0)])
 def test_every_function_takes_several(function: str, value: float) -> None:
     events = event(1, "a", cdn="A", isp="x", n=1), event(1, "b", cdn="A", isp="x", n=4)
-    found = answer({**STATES, "by": over("n", function, "cdn", "isp")}, *events)
-    assert found['["A","x"]'][-1][1] == value
+    result = answer({**STATES, "by": over("n", function, "cdn", "isp")}, *events)
+    assert result['["A","x"]'][-1][1] == value
 
 
 def test_texts_of_several_streams_are_joined_by_key() -> None:

@@ -32,8 +32,8 @@ def test_the_share_of_a_bool_is_that_of_true_among_the_known() -> None:
 
 def test_the_share_is_one_node_with_the_average() -> None:
     nodes = {"on": STATES["on"], "share": over("on", "share"), "avg": over("on", "avg")}
-    found = compile_plan(plan(nodes), {})
-    assert found.names["share"] == found.names["avg"]
+    result = compile_plan(plan(nodes), {})
+    assert result.names["share"] == result.names["avg"]
 
 
 def test_different_values_are_counted_while_a_key_of_the_group_has_them() -> None:
@@ -77,11 +77,11 @@ def test_a_group_whose_keys_say_nothing_has_no_different_values_and_no_mode() ->
     ],
 )
 def test_of_equals_the_mode_is_the_least(of: str, values: tuple[Any, Any], least: Any) -> None:
-    one, other = values
-    events = event(1, "a", **{of: one}), event(2, "b", **{of: other}), event(3, "c", **{of: one})
-    found = answer({**STATES, "all": over(of, "mode")}, *events)["*"]
-    mine, late = (one, (3, one)) if least != one else (one, None)
-    assert found == [(None, None), (1, mine), *([(2, least), late] if late else [])]
+    left, right = values
+    events = event(1, "a", **{of: left}), event(2, "b", **{of: right}), event(3, "c", **{of: left})
+    result = answer({**STATES, "all": over(of, "mode")}, *events)["*"]
+    mine, late = (left, (3, left)) if least != left else (left, None)
+    assert result == [(None, None), (1, mine), *([(2, least), late] if late else [])]
 
 
 def test_a_mode_may_be_asked_further_as_the_state_that_it_is() -> None:
@@ -101,17 +101,17 @@ def test_the_groups_of_a_mode_may_be_grouped_by_it() -> None:
 @given(st.lists(st.tuples(st.integers(0, 8), st.integers(0, 40)), min_size=1, max_size=60))
 @examples(30)
 def test_the_mode_of_many_values_is_that_of_a_slow_count(said: list[tuple[int, int]]) -> None:
-    found = answer(
+    result = answer(
         {**STATES, "all": over("n", "mode")}, *(event(at, f"k{key}", n=at % 7 * key % 5) for key, at in said)
     )["*"]
     for time in {at for _, at in said}:
         values: dict[int, int] = {}
-        for key, at in sorted(said, key=lambda one: one[1]):
+        for key, at in sorted(said, key=lambda item: item[1]):
             if at <= time:
                 values[key] = at % 7 * key % 5
         often = [*values.values()]
         slow = min(often, key=lambda value: (-often.count(value), value))
-        assert next(value for at, value in reversed(found) if at is None or at <= time) == slow
+        assert next(value for at, value in reversed(result) if at is None or at <= time) == slow
 
 
 @pytest.mark.parametrize(

@@ -55,15 +55,15 @@ def test_a_birth_on_a_mark_is_there_at_once_and_a_last_event_on_a_mark_is_follow
 
 
 def test_marks_are_multiples_since_the_epoch_also_before_it() -> None:
-    found = answer({**NUMBER, "all": over("n", "min", every="3s")}, event(-4, n=1), event(-1, n=2))
-    assert found == {"*": [(None, None), (-3, 1.0), (0, 2.0)]}
+    result = answer({**NUMBER, "all": over("n", "min", every="3s")}, event(-4, n=1), event(-1, n=2))
+    assert result == {"*": [(None, None), (-3, 1.0), (0, 2.0)]}
 
 
 @pytest.mark.parametrize(("function", "rank"), [("min", 1), ("p50", 5), ("p90", 9), ("p99", 10), ("max", 10)])
 def test_nearest_rank_of_ten(function: str, rank: int) -> None:
     events = [event(1, f"key {value}", n=value) for value in (7, 3, 10, 1, 9, 5, 8, 2, 6, 4)]
-    found = answer({**NUMBER, "all": over("n", function)}, *events)
-    assert found == {"*": [(None, None), (10, float(rank))]}
+    result = answer({**NUMBER, "all": over("n", function)}, *events)
+    assert result == {"*": [(None, None), (10, float(rank))]}
 
 
 @pytest.mark.parametrize(
@@ -73,8 +73,8 @@ def test_nearest_rank_of_ten(function: str, rank: int) -> None:
 def test_nearest_rank_of_any_number(size: int, median: int, p90: int, p99: int) -> None:
     events = [event(1, f"key {value}", n=value) for value in range(1, size + 1)]
     for function, value in (("p50", median), ("p90", p90), ("p99", p99)):
-        found = answer({**NUMBER, "all": over("n", function)}, *events)
-        assert found == {"*": [(None, None), (10, float(value))]}
+        result = answer({**NUMBER, "all": over("n", function)}, *events)
+        assert result == {"*": [(None, None), (10, float(value))]}
 
 
 @pytest.mark.parametrize(
@@ -83,8 +83,8 @@ def test_nearest_rank_of_any_number(size: int, median: int, p90: int, p99: int) 
 )  # fmt: skip
 def test_any_percentile_of_ten(function: str, rank: int) -> None:
     events = [event(1, f"key {value}", n=value) for value in (7, 3, 10, 1, 9, 5, 8, 2, 6, 4)]
-    found = answer({**NUMBER, "all": over("n", function)}, *events)
-    assert found == {"*": [(None, None), (10, float(rank))]}
+    result = answer({**NUMBER, "all": over("n", function)}, *events)
+    assert result == {"*": [(None, None), (10, float(rank))]}
 
 
 @pytest.mark.parametrize(
@@ -100,11 +100,11 @@ def test_what_is_no_percentile_is_refused_with_the_cure(function: str) -> None:
 
 def test_percentiles_that_mean_the_same_are_one_node() -> None:
     functions = ("max", "p100", "p100.0", "p50", "p50.0", "p050")
-    found = compile_plan(
+    result = compile_plan(
         plan({**NUMBER, **{name.replace(".", "_"): over("n", name) for name in functions}}), {}
     )
-    assert len({found.names[name] for name in ("max", "p100", "p100_0")}) == 1
-    assert len({found.names[name] for name in ("p50", "p50_0", "p050")}) == 1
+    assert len({result.names[name] for name in ("max", "p100", "p100_0")}) == 1
+    assert len({result.names[name] for name in ("p50", "p50_0", "p050")}) == 1
 
 
 def test_the_ninetieth_of_a_hundred_is_the_ninetieth() -> None:
@@ -121,20 +121,20 @@ def test_keys_whose_value_or_group_is_unknown_are_left_out_and_nobody_is_unknown
         event(12, "a", state="v"),
         event(14, "b", n=7),
     )
-    found = answer({**NUMBER, **STATE, "by": over("n", "min", "state")}, *events)
-    assert found == {"u": [(None, None), (10, 4.0), (20, 7.0)], "v": [(None, None), (20, 4.0)]}
+    result = answer({**NUMBER, **STATE, "by": over("n", "min", "state")}, *events)
+    assert result == {"u": [(None, None), (10, 4.0), (20, 7.0)], "v": [(None, None), (20, 4.0)]}
 
 
 def test_a_group_that_is_empty_again_is_unknown() -> None:
     events = event(1, "a", n=4, state="u"), event(12, "a", state="v")
-    found = answer({**NUMBER, **STATE, "by": over("n", "max", "state")}, *events)
-    assert found == {"u": [(None, None), (10, 4.0), (20, None)], "v": [(None, None), (20, 4.0)]}
+    result = answer({**NUMBER, **STATE, "by": over("n", "max", "state")}, *events)
+    assert result == {"u": [(None, None), (10, 4.0), (20, None)], "v": [(None, None), (20, 4.0)]}
 
 
 def test_a_group_between_two_marks_is_there_and_unknown() -> None:
     events = event(1, "a", n=4, state="u"), event(2, "a", state="v")
-    found = answer({**NUMBER, **STATE, "by": over("n", "max", "state")}, *events)
-    assert found == {"u": [(None, None)], "v": [(None, None), (10, 4.0)]}
+    result = answer({**NUMBER, **STATE, "by": over("n", "max", "state")}, *events)
+    assert result == {"u": [(None, None)], "v": [(None, None), (10, 4.0)]}
 
 
 def test_the_last_event_is_that_of_any_key_in_any_stream_below() -> None:
@@ -147,8 +147,8 @@ def test_the_last_event_is_that_of_any_key_in_any_stream_below() -> None:
 
 
 def test_a_late_event_moves_the_first_mark() -> None:
-    found = answer({**NUMBER, "all": over("n", "min")}, event(15, n=2), event(5, n=3))
-    assert found == {"*": [(None, None), (10, 3.0), (20, 2.0)]}
+    result = answer({**NUMBER, "all": over("n", "min")}, event(15, n=2), event(5, n=3))
+    assert result == {"*": [(None, None), (10, 3.0), (20, 2.0)]}
 
 
 def test_ratios_are_counted_and_ranked_by_their_values() -> None:

@@ -23,9 +23,9 @@ def over(of: str, function: str, by: str | None = None, **params: Any) -> dict[s
 def test_it_is_that_of_the_population_and_0_of_one_key() -> None:
     events = [event(at, f"k{at}", n=value) for at, value in enumerate((2, 4, 4, 4, 5, 5, 7, 9), 1)]
     for function, last in (("variance", 4.0), ("stddev", 2.0)):
-        found = answer({**STATES, "all": over("n", function)}, *events)["*"]
-        assert found[:3] == [(None, None), (1, 0.0), (2, 1.0)]
-        assert found[-1] == (8, last)
+        result = answer({**STATES, "all": over("n", function)}, *events)["*"]
+        assert result[:3] == [(None, None), (1, 0.0), (2, 1.0)]
+        assert result[-1] == (8, last)
 
 
 def test_keys_come_and_go_and_are_left_out_while_they_say_nothing() -> None:

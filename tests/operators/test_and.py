@@ -12,15 +12,15 @@ LEAVES = {
 
 def test_false_beats_unknown_and_true_leaves_it_unknown() -> None:
     nodes = {**LEAVES, "both": node("and", ["on", "play"])}
-    found = answer(nodes, event(1), event(2, state="play"), event(5, on=True), event(7, on=False))
-    assert found == {"x": [(None, False), (2, None), (5, True), (7, False)]}
+    result = answer(nodes, event(1), event(2, state="play"), event(5, on=True), event(7, on=False))
+    assert result == {"x": [(None, False), (2, None), (5, True), (7, False)]}
 
 
 def test_three_inputs_and_one_twice() -> None:
     late = leaf("has_existed", where="n > 0")
     nodes = {**LEAVES, "late": late, "all": node("and", ["on", "play", "late", "play"])}
-    found = answer(nodes, event(1, on=True), event(2, state="play"), event(3, n=1))
-    assert found == {"x": [(None, False), (3, True)]}
+    result = answer(nodes, event(1, on=True), event(2, state="play"), event(3, n=1))
+    assert result == {"x": [(None, False), (3, True)]}
 
 
 def test_change_points_at_one_instant_make_one() -> None:
@@ -36,8 +36,8 @@ def test_a_key_of_one_stream_only_is_there_too() -> None:
     }
     nodes = {**other, "both": node("and", ["seen", "shown"])}
     events = [event(1, "x"), event(2, "y"), event(5, "y", _="r"), event(6, "z", _="r")]
-    found = answer(nodes, *events, s=stream, r=stream)
-    assert found == {"x": [(None, False)], "y": [(None, False), (5, True)], "z": [(None, False)]}
+    result = answer(nodes, *events, s=stream, r=stream)
+    assert result == {"x": [(None, False)], "y": [(None, False), (5, True)], "z": [(None, False)]}
 
 
 def test_it_describes_itself() -> None:

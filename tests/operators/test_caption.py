@@ -16,7 +16,7 @@ def _why(question: Question) -> Reason:
 
 
 def test_a_caption_names_parameters_and_ports() -> None:
-    captions = {name: one.describe()["caption"] for name, one in operators().items()}
+    captions = {name: operator.describe()["caption"] for name, operator in operators().items()}
     assert (captions["divide"], captions["mean_within"], captions["and"]) == (
         "÷ {value}",
         "over {duration}",

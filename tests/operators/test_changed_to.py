@@ -20,8 +20,8 @@ def test_zero_until_it_becomes_the_value_then_one_more_each_time() -> None:
 
 def test_without_a_value_every_known_value_counts_the_first_one_too() -> None:
     nodes = {**STATE, "times": node("changed_to", "state")}
-    found = answer(nodes, event(2, state="a"), event(3, state="b"), event(4, state="b"), event(5, state="a"))
-    assert found == {"x": [(None, 0.0), (2, 1.0), (3, 2.0), (5, 3.0)]}
+    result = answer(nodes, event(2, state="a"), event(3, state="b"), event(4, state="b"), event(5, state="a"))
+    assert result == {"x": [(None, 0.0), (2, 1.0), (3, 2.0), (5, 3.0)]}
 
 
 def test_becoming_unknown_does_not_count_but_becoming_known_again_does() -> None:
@@ -30,8 +30,8 @@ def test_becoming_unknown_does_not_count_but_becoming_known_again_does() -> None
         "some": {"op": "when", "inputs": {"if": "on", "of": "state"}},
         "times": node("changed_to", "some"),
     }
-    found = answer(nodes, event(1, on=True, state="a"), event(4, on=False), event(6, on=True))
-    assert found == {"x": [(None, 0.0), (1, 1.0), (6, 2.0)]}
+    result = answer(nodes, event(1, on=True, state="a"), event(4, on=False), event(6, on=True))
+    assert result == {"x": [(None, 0.0), (1, 1.0), (6, 2.0)]}
 
 
 def test_a_value_held_since_ever_has_not_become() -> None:

@@ -14,8 +14,8 @@ from timeline_app.plan.text import read_text, write_text
 
 @pytest.mark.parametrize("value", [2.5, 0.0, -1.0, "play", "", True, False])
 def test_it_holds_since_ever_for_every_key(value: Any) -> None:
-    found = answer({"limit": leaf("constant", value=value)}, event(5), event(1, "y"))
-    assert found == {"x": [(None, value)], "y": [(None, value)]}
+    result = answer({"limit": leaf("constant", value=value)}, event(5), event(1, "y"))
+    assert result == {"x": [(None, value)], "y": [(None, value)]}
 
 
 def test_a_stream_without_events_has_no_key() -> None:
@@ -67,7 +67,7 @@ def test_why_says_that_it_is_always_so() -> None:
 def test_in_text_it_names_the_stream_and_the_value() -> None:
     text = 'stream s(key = k, time = t)\na = constant(s, 2.5)\nb = constant(s, "a")\nc = constant(s, true)'
     document = read_text(text)
-    assert [one["params"]["value"] for one in document["nodes"].values()] == [2.5, "a", True]
+    assert [node["params"]["value"] for node in document["nodes"].values()] == [2.5, "a", True]
     assert read_text(write_text(document)) == document
     assert len(set(compile_plan(document, {}).names.values())) == 3
 
@@ -84,5 +84,5 @@ def test_a_key_without_events_of_its_stream_says_it_too() -> None:
         "lasted": node("duration_in_current_state", "all"),
     }
     events = [event(1, n=0), event(2, "y", n=3), event(2, "y", _="ads")]
-    found = answer(nodes, *events, s=STREAM, ads=STREAM)
-    assert found == {"play": [(None, None), (1, 0.0, 1.0), (2, 0.0, 1.0)]}
+    result = answer(nodes, *events, s=STREAM, ads=STREAM)
+    assert result == {"play": [(None, None), (1, 0.0, 1.0), (2, 0.0, 1.0)]}

@@ -15,8 +15,8 @@ def test_an_event_counts_from_its_time_inclusive_for_the_duration_exclusive() ->
 
 
 def test_unknown_before_birth_and_zero_until_one_matches() -> None:
-    found = answer(SEEKS, event(1), event(4, action="seek"), event(6, action="play"))
-    assert found == {"x": [(None, None), (1, 0.0), (4, 1.0), (9, 0.0)]}
+    result = answer(SEEKS, event(1), event(4, action="seek"), event(6, action="play"))
+    assert result == {"x": [(None, None), (1, 0.0), (4, 1.0), (9, 0.0)]}
 
 
 def test_events_at_once_all_count_and_copies_with_one_id_once() -> None:
@@ -30,14 +30,14 @@ def test_one_that_comes_as_another_leaves_is_no_change() -> None:
 
 
 def test_a_late_event_revises_the_window_that_it_lies_in() -> None:
-    found = answer(ALL, event(10), event(20), event(12))
-    assert found == {"x": [(None, None), (10, 1.0), (12, 2.0), (15, 1.0), (17, 0.0), (20, 1.0), (25, 0.0)]}
+    result = answer(ALL, event(10), event(20), event(12))
+    assert result == {"x": [(None, None), (10, 1.0), (12, 2.0), (15, 1.0), (17, 0.0), (20, 1.0), (25, 0.0)]}
 
 
 def test_keys_are_counted_apart() -> None:
-    found = answer(ALL, event(1), event(2, "y"), event(3), event(3, "y"), event(9, "z"))
-    assert found["y"] == [(None, None), (2, 1.0), (3, 2.0), (7, 1.0), (8, 0.0)]
-    assert found["z"] == [(None, None), (9, 1.0), (14, 0.0)]
+    result = answer(ALL, event(1), event(2, "y"), event(3), event(3, "y"), event(9, "z"))
+    assert result["y"] == [(None, None), (2, 1.0), (3, 2.0), (7, 1.0), (8, 0.0)]
+    assert result["z"] == [(None, None), (9, 1.0), (14, 0.0)]
 
 
 def test_one_microsecond_and_a_hundred_years_are_durations() -> None:
@@ -49,8 +49,8 @@ def test_one_microsecond_and_a_hundred_years_are_durations() -> None:
 
 def test_what_is_asked_of_it_flips_at_the_event_and_as_it_leaves() -> None:
     nodes = {**ALL, "many": node("greater_than", "count", value=2)}
-    found = answer(nodes, event(1), event(2), event(3), event(30))
-    assert found == {"x": [(None, None), (1, False), (3, True), (6, False)]}
+    result = answer(nodes, event(1), event(2), event(3), event(30))
+    assert result == {"x": [(None, None), (1, False), (3, True), (6, False)]}
 
 
 def test_it_says_why() -> None:

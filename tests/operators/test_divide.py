@@ -14,8 +14,8 @@ BOTH = {**STREAM, "fields": {"n": "number", "m": "number", "on": "bool"}}
 
 def test_two_steady_numbers_unknown_while_either_is_and_where_it_divides_by_zero() -> None:
     nodes = {**NUMBER, "share": node("divide", "n", "m")}
-    found = answer(nodes, event(1, n=3), event(2, m=4), event(3, m=0), event(5, m=-2), s=BOTH)
-    assert found == {"x": [(None, None), (2, 0.75), (3, None), (5, -1.5)]}
+    result = answer(nodes, event(1, n=3), event(2, m=4), event(3, m=0), event(5, m=-2), s=BOTH)
+    assert result == {"x": [(None, None), (2, 0.75), (3, None), (5, -1.5)]}
 
 
 def test_zero_by_zero_is_unknown() -> None:
@@ -33,8 +33,8 @@ def test_a_value_or_a_duration() -> None:
 
 def test_a_climbing_number_by_a_steady_one_climbs_by_its_share() -> None:
     nodes = {**CLIMBING, "n": leaf("latest_event_to_state", field="n"), "share": node("divide", "for", "n")}
-    found = answer(nodes, event(1, on=True, n=2), event(4, n=0), event(5, n=-1), event(6, on=False))
-    assert found == {"x": [(None, None), (1, 0.0, 0.5), (4, None), (5, -4.0, -1.0), (6, -5.0)]}
+    result = answer(nodes, event(1, on=True, n=2), event(4, n=0), event(5, n=-1), event(6, on=False))
+    assert result == {"x": [(None, None), (1, 0.0, 0.5), (4, None), (5, -4.0, -1.0), (6, -5.0)]}
 
 
 def test_by_a_climbing_number_both_lines_are_kept_and_zero_is_unknown() -> None:
@@ -80,9 +80,9 @@ def test_two_climbing_numbers() -> None:
 
 def test_a_ratio_by_zero_is_unknown() -> None:
     nodes = {**RATIO, "n": leaf("latest_event_to_state", field="n"), "share": node("divide", "rate", "n")}
-    found = answer(nodes, event(1, on=True, n=1), event(3, n=0), s=BOTH)["x"]
-    assert [point[0] for point in found] == [None, 1.000001, 3]
-    assert found[0][1] is found[2][1] is None
+    result = answer(nodes, event(1, on=True, n=1), event(3, n=0), s=BOTH)["x"]
+    assert [point[0] for point in result] == [None, 1.000001, 3]
+    assert result[0][1] is result[2][1] is None
 
 
 def test_a_ratio_is_no_denominator() -> None:

@@ -18,19 +18,19 @@ STATE = {
 
 
 def test_unknown_until_the_state_is_known_and_from_zero_at_each_change() -> None:
-    found = answer(STATE, event(1), event(2, state="a"), event(5, state="b"), event(9, state="a"))
-    assert found == {"x": [(None, None), (2, 0.0, 1.0), (5, 0.0, 1.0), (9, 0.0, 1.0)]}
+    result = answer(STATE, event(1), event(2, state="a"), event(5, state="b"), event(9, state="a"))
+    assert result == {"x": [(None, None), (2, 0.0, 1.0), (5, 0.0, 1.0), (9, 0.0, 1.0)]}
 
 
 def test_the_same_value_again_is_no_change() -> None:
-    found = answer(STATE, event(2, state="a"), event(5, state="a"), event(7))
-    assert found == {"x": [(None, None), (2, 0.0, 1.0)]}
+    result = answer(STATE, event(2, state="a"), event(5, state="a"), event(7))
+    assert result == {"x": [(None, None), (2, 0.0, 1.0)]}
 
 
 def test_a_value_held_since_ever_counts_from_birth_and_is_unknown_before() -> None:
     nodes = {"seen": leaf("has_existed", where="n > 1"), "age": node("duration_in_current_state", "seen")}
-    found = answer(nodes, event(3), event(8, n=2))
-    assert found == {"x": [(None, None), (3, 0.0, 1.0), (8, 0.0, 1.0)]}
+    result = answer(nodes, event(3), event(8, n=2))
+    assert result == {"x": [(None, None), (3, 0.0, 1.0), (8, 0.0, 1.0)]}
 
 
 def test_numbers_and_counts() -> None:
@@ -49,8 +49,8 @@ def test_unknown_between_two_known_pieces_begins_anew() -> None:
         "some": {"op": "when", "inputs": {"if": "on", "of": "state"}},
         "age": node("duration_in_current_state", "some"),
     }
-    found = answer(nodes, event(1, on=True, state="a"), event(4, on=False), event(6, on=True))
-    assert found == {"x": [(None, None), (1, 0.0, 1.0), (4, None), (6, 0.0, 1.0)]}
+    result = answer(nodes, event(1, on=True, state="a"), event(4, on=False), event(6, on=True))
+    assert result == {"x": [(None, None), (1, 0.0, 1.0), (4, None), (6, 0.0, 1.0)]}
 
 
 def test_future_change_points_are_change_points() -> None:

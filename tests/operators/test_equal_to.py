@@ -16,8 +16,8 @@ FLAG = {"on": leaf("latest_event_to_state", field="on")}
 
 def test_unknown_while_the_state_is_unknown() -> None:
     nodes = {**STATE, "same": node("equal_to", "state", value="play")}
-    found = answer(nodes, event(1), event(2, state="play"), event(3, state="stop"))
-    assert found == {"x": [(None, None), (2, True), (3, False)]}
+    result = answer(nodes, event(1), event(2, state="play"), event(3, state="stop"))
+    assert result == {"x": [(None, None), (2, True), (3, False)]}
 
 
 def test_a_value_that_no_event_ever_had() -> None:
@@ -26,24 +26,24 @@ def test_a_value_that_no_event_ever_had() -> None:
 
 
 def test_bools_and_steady_numbers() -> None:
-    found = answer(
+    result = answer(
         {**FLAG, "same": node("equal_to", "on", value=False)}, event(1, on=True), event(2, on=False)
     )
-    assert found == {"x": [(None, None), (1, False), (2, True)]}
-    found = answer({**NUMBER, "same": node("equal_to", "n", value=2)}, event(1, n=2), event(2, n=2.5))
-    assert found == {"x": [(None, None), (1, True), (2, False)]}
+    assert result == {"x": [(None, None), (1, False), (2, True)]}
+    result = answer({**NUMBER, "same": node("equal_to", "n", value=2)}, event(1, n=2), event(2, n=2.5))
+    assert result == {"x": [(None, None), (1, True), (2, False)]}
 
 
 def test_the_very_number_and_not_one_beside_it() -> None:
     nodes = {**NUMBER, "same": node("equal_to", "n", value=0.3)}
-    found = answer(nodes, event(1, n=0.1 + 0.2), event(2, n=0.3))
-    assert found == {"x": [(None, None), (1, False), (2, True)]}
+    result = answer(nodes, event(1, n=0.1 + 0.2), event(2, n=0.3))
+    assert result == {"x": [(None, None), (1, False), (2, True)]}
 
 
 def test_two_states_unknown_while_either_is() -> None:
     nodes = {**STATE, **CDN, "same": node("equal_to", "state", "cdn")}
-    found = answer(nodes, event(1, state="a"), event(2, cdn="b"), event(3, state="b"), event(4, cdn="c"))
-    assert found == {"x": [(None, None), (2, False), (3, True), (4, False)]}
+    result = answer(nodes, event(1, state="a"), event(2, cdn="b"), event(3, state="b"), event(4, cdn="c"))
+    assert result == {"x": [(None, None), (2, False), (3, True), (4, False)]}
 
 
 def test_a_state_is_equal_to_itself_once_it_is_known() -> None:

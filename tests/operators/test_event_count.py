@@ -13,8 +13,8 @@ def test_zero_before_the_first_and_one_more_at_each() -> None:
 
 
 def test_only_matching_events_count() -> None:
-    found = answer(PLAYS, event(1), event(2, state="play"), event(3, state="stop"), event(5, state="play"))
-    assert found == {"x": [(None, 0.0), (2, 1.0), (5, 2.0)]}
+    result = answer(PLAYS, event(1), event(2, state="play"), event(3, state="stop"), event(5, state="play"))
+    assert result == {"x": [(None, 0.0), (2, 1.0), (5, 2.0)]}
 
 
 def test_a_condition_that_is_unknown_does_not_match_neither_does_its_opposite() -> None:
@@ -39,8 +39,8 @@ def test_a_late_event_counts_from_its_own_time_on() -> None:
 
 def test_copies_with_one_id_are_one_event_and_those_without_id_are_not() -> None:
     ids = {**STREAM, "id": "id"}
-    found = answer(ALL, event(1, id="a"), event(1, id="a"), event(2, id="b"), event(3), event(3), s=ids)
-    assert found == {"x": [(None, 0.0), (1, 1.0), (2, 2.0), (3, 4.0)]}
+    result = answer(ALL, event(1, id="a"), event(1, id="a"), event(2, id="b"), event(3), event(3), s=ids)
+    assert result == {"x": [(None, 0.0), (1, 1.0), (2, 2.0), (3, 4.0)]}
 
 
 def test_where_copies_differ_the_latest_is_the_event() -> None:

@@ -19,10 +19,10 @@ def arrived(time: float, at: float, key: str = "x") -> dict[str, object]:
 def slowly(events: list[Event]) -> list[tuple[int | None, float | None]]:
     """Of each instant at which an event happened, the longest lag, or with ids that of the greatest id."""
     points: list[tuple[int | None, float | None]] = [(None, None)]
-    for one in events:  # sorted by time and id
-        if one.get("_arrived") is not None:
-            points = [point for point in points if point[0] != one.time]
-            points.append((one.time, (one.get("_arrived") - one.time) / SECOND))
+    for moment in events:  # sorted by time and id
+        if moment.get("_arrived") is not None:
+            points = [point for point in points if point[0] != moment.time]
+            points.append((moment.time, (moment.get("_arrived") - moment.time) / SECOND))
     return points
 
 
@@ -37,8 +37,8 @@ def test_unknown_before_the_first_then_what_each_event_took() -> None:
 
 def test_it_is_exact_to_the_microsecond_today() -> None:
     now = 1_795_335_490
-    found = answer(LAG, arrived(now, now), event(now + 1, _arrived=now * SECOND + 1_000_001))
-    assert found == {"x": [(None, None), (now, 0.0), (now + 1, 0.000001)]}
+    result = answer(LAG, arrived(now, now), event(now + 1, _arrived=now * SECOND + 1_000_001))
+    assert result == {"x": [(None, None), (now, 0.0), (now + 1, 0.000001)]}
 
 
 def test_an_event_that_is_late_tells_its_lag_at_its_own_time() -> None:

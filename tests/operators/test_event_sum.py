@@ -15,8 +15,8 @@ SUM = {"sum": leaf("event_sum", field="n")}
 
 
 def test_zero_before_the_first_then_the_sum_so_far() -> None:
-    found = answer(SUM, event(1, n=2), event(3, n=-0.5), event(7, n=4))
-    assert found == {"x": [(None, 0.0), (1, 2.0), (3, 1.5), (7, 5.5)]}
+    result = answer(SUM, event(1, n=2), event(3, n=-0.5), event(7, n=4))
+    assert result == {"x": [(None, 0.0), (1, 2.0), (3, 1.5), (7, 5.5)]}
 
 
 def test_an_event_without_the_field_adds_nothing() -> None:
@@ -25,8 +25,8 @@ def test_an_event_without_the_field_adds_nothing() -> None:
 
 def test_only_matching_events_are_added() -> None:
     nodes = {"sum": leaf("event_sum", field="n", where="on == true")}
-    found = answer(nodes, event(1, n=2), event(2, n=3, on=True), event(3, n=5, on=False), event(4, on=True))
-    assert found == {"x": [(None, 0.0), (2, 3.0)]}
+    result = answer(nodes, event(1, n=2), event(2, n=3, on=True), event(3, n=5, on=False), event(4, on=True))
+    assert result == {"x": [(None, 0.0), (2, 3.0)]}
 
 
 def test_events_at_once_are_added_together_and_what_cancels_is_no_change() -> None:
@@ -44,13 +44,13 @@ def test_decimals_are_added_as_they_are_written_in_whatever_order() -> None:
 
 
 def test_a_small_number_is_not_lost_beside_a_large_one() -> None:
-    found = answer(SUM, event(1, n=1e9), event(2, n=0.000001), event(3, n=-1e9))
-    assert found == {"x": [(None, 0.0), (1, 1e9), (2, 1000000000.000001), (3, 0.000001)]}
+    result = answer(SUM, event(1, n=1e9), event(2, n=0.000001), event(3, n=-1e9))
+    assert result == {"x": [(None, 0.0), (1, 1e9), (2, 1000000000.000001), (3, 0.000001)]}
 
 
 def test_copies_with_one_id_are_added_once() -> None:
-    found = answer(SUM, event(1, id="a", n=2), event(1, id="a", n=2), s={**STREAM, "id": "id"})
-    assert found == {"x": [(None, 0.0), (1, 2.0)]}
+    result = answer(SUM, event(1, id="a", n=2), event(1, id="a", n=2), s={**STREAM, "id": "id"})
+    assert result == {"x": [(None, 0.0), (1, 2.0)]}
 
 
 def test_a_text_is_not_summed() -> None:
@@ -79,7 +79,7 @@ COMPUTED = {"sum": leaf("event_sum", field="= price * quantity", where='lower(st
 
 
 def test_what_is_computed_is_added() -> None:
-    found = answer(
+    result = answer(
         COMPUTED,
         event(1, price=2.5, quantity=4, state="Paid"),
         event(2, price=3, quantity=1, state="open"),
@@ -87,7 +87,7 @@ def test_what_is_computed_is_added() -> None:
         event(4, price=1, quantity=2, state="paid"),
         s=ORDERS,
     )
-    assert found == {"x": [(None, 0.0), (1, 10.0), (4, 12.0)]}
+    assert result == {"x": [(None, 0.0), (1, 10.0), (4, 12.0)]}
 
 
 def test_why_names_what_is_computed() -> None:

@@ -131,9 +131,9 @@ def test_they_say_why() -> None:
 
 
 def test_they_describe_themselves() -> None:
-    one, two = [("of", ["number"], 1)], [("of", ["number"], 1), ("other", ["number"], 0)]
+    items, two = [("of", ["number"], 1)], [("of", ["number"], 1), ("other", ["number"], 0)]
     for op in ("absolute", "ceil", "floor", "log", "round"):
-        assert_declared(op, category="timelines", inputs=one, parameters=[], output="number")
+        assert_declared(op, category="timelines", inputs=items, parameters=[], output="number")
     for op in ("maximum", "minimum", "power"):
         values = [("value", "number")]
         assert_declared(op, category="timelines", inputs=two, parameters=values, output="number")

@@ -7,8 +7,8 @@ from tests.operators.small import answer, assert_declared, event, leaf, node
 
 
 def test_steps_against_a_value_unknown_while_unknown() -> None:
-    found = against("greater_or_equal", 2, event(1), event(2, n=1), event(3, n=2), event(4, n=-3))
-    assert found == [(None, None), (2, False), (3, True), (4, False)]
+    result = against("greater_or_equal", 2, event(1), event(2, n=1), event(3, n=2), event(4, n=-3))
+    assert result == [(None, None), (2, False), (3, True), (4, False)]
 
 
 def test_a_climbing_number_flips_at_the_very_microsecond_at_which_it_is_equal() -> None:
@@ -24,25 +24,25 @@ def test_a_threshold_between_two_microseconds_is_reached_at_the_later_one() -> N
 
 def test_a_tenth_a_second_reaches_three_tenths_after_exactly_three_seconds() -> None:
     nodes = {**CLIMBING, "part": {"op": "multiply", "inputs": {"of": "for"}, "params": {"value": 0.1}}}
-    found = against("greater_or_equal", 0.3, event(10, on=True), of="part", **nodes)
-    assert found == [(None, False), (13, True)]
+    result = against("greater_or_equal", 0.3, event(10, on=True), of="part", **nodes)
+    assert result == [(None, False), (13, True)]
 
 
 def test_a_third_a_second_reaches_one_after_exactly_three_seconds() -> None:
     nodes = {**CLIMBING, "part": {"op": "divide", "inputs": {"of": "for"}, "params": {"value": 3}}}
-    found = against("greater_or_equal", 1, event(10, on=True), of="part", **nodes)
-    assert found == [(None, False), (13, True)]
+    result = against("greater_or_equal", 1, event(10, on=True), of="part", **nodes)
+    assert result == [(None, False), (13, True)]
 
 
 def test_a_sum_of_decimals_is_the_decimal() -> None:
     nodes = {"sum": leaf("event_sum", field="n")}
-    found = against("greater_or_equal", 0.3, event(1, n=0.1), event(2, n=0.2), of="sum", **nodes)
-    assert found == [(None, False), (2, True)]
+    result = against("greater_or_equal", 0.3, event(1, n=0.1), event(2, n=0.2), of="sum", **nodes)
+    assert result == [(None, False), (2, True)]
 
 
 def test_a_late_event_moves_the_crossing() -> None:
-    found = against("greater_or_equal", 5, event(10, on=True), event(8, on=True), of="for", **CLIMBING)
-    assert found == [(None, False), (13, True)]
+    result = against("greater_or_equal", 5, event(10, on=True), event(8, on=True), of="for", **CLIMBING)
+    assert result == [(None, False), (13, True)]
 
 
 def test_it_stands_until_an_event_revises_it() -> None:
@@ -54,8 +54,8 @@ def test_two_numbers_that_meet_are_as_great_there() -> None:
     late = {"late": leaf("has_existed", where="n > 0"), "since": node("duration_where", "late")}
     double = {"op": "multiply", "inputs": {"of": "since"}, "params": {"value": 2}}
     nodes = {**CLIMBING, **late, "double": double, "result": node("greater_or_equal", "double", "for")}
-    found = answer(nodes, event(0, on=True), event(4, n=1))
-    assert found == {"x": [(None, True), (0.000001, False), (8, True)]}
+    result = answer(nodes, event(0, on=True), event(4, n=1))
+    assert result == {"x": [(None, True), (0.000001, False), (8, True)]}
 
 
 def test_a_number_is_as_great_as_itself_wherever_it_is_known() -> None:
@@ -64,8 +64,8 @@ def test_a_number_is_as_great_as_itself_wherever_it_is_known() -> None:
 
 
 def test_a_ratio_is_as_great_until_the_microsecond_at_which_it_is_equal() -> None:
-    found = against("greater_or_equal", 0.5, event(10, on=True), of="rate", **RATIO)
-    assert found == [(None, None), (10.000001, True), (12.000001, False)]
+    result = against("greater_or_equal", 0.5, event(10, on=True), of="rate", **RATIO)
+    assert result == [(None, None), (10.000001, True), (12.000001, False)]
 
 
 def test_it_describes_itself() -> None:

@@ -11,8 +11,8 @@ from timeline_app.plan import Refused
 
 
 def test_steps_against_a_value_unknown_while_unknown() -> None:
-    found = against("greater_than", 2, event(1), event(2, n=2), event(3, n=2.5), event(4, n=-3))
-    assert found == [(None, None), (2, False), (3, True), (4, False)]
+    result = against("greater_than", 2, event(1), event(2, n=2), event(3, n=2.5), event(4, n=-3))
+    assert result == [(None, None), (2, False), (3, True), (4, False)]
 
 
 def test_a_climbing_number_lies_above_one_microsecond_after_it_was_equal() -> None:
@@ -42,8 +42,8 @@ def test_a_crossing_beyond_the_end_of_time_never_comes() -> None:
 
 def test_falling_numbers_stop_being_greater_when_they_are_equal() -> None:
     nodes = {**CLIMBING, "left": {"op": "multiply", "inputs": {"of": "for"}, "params": {"value": -1}}}
-    found = against("greater_than", -2, event(10, on=True), of="left", **nodes)
-    assert found == [(None, True), (12, False)]
+    result = against("greater_than", -2, event(10, on=True), of="left", **nodes)
+    assert result == [(None, True), (12, False)]
 
 
 @pytest.mark.parametrize(
@@ -51,14 +51,14 @@ def test_falling_numbers_stop_being_greater_when_they_are_equal() -> None:
 )
 def test_slopes_that_are_no_decimals_cross_where_they_do(divisor: int, value: float, flips: float) -> None:
     nodes = {**CLIMBING, "part": {"op": "divide", "inputs": {"of": "for"}, "params": {"value": divisor}}}
-    found = against("greater_than", value, event(10, on=True), of="part", **nodes)
-    assert found == [(None, False), (flips, True)]
+    result = against("greater_than", value, event(10, on=True), of="part", **nodes)
+    assert result == [(None, False), (flips, True)]
 
 
 def test_a_tenth_a_second_lies_above_three_tenths_after_three_seconds() -> None:
     nodes = {**CLIMBING, "part": {"op": "multiply", "inputs": {"of": "for"}, "params": {"value": 0.1}}}
-    found = against("greater_than", 0.3, event(10, on=True), of="part", **nodes)
-    assert found == [(None, False), (13.000001, True)]
+    result = against("greater_than", 0.3, event(10, on=True), of="part", **nodes)
+    assert result == [(None, False), (13.000001, True)]
 
 
 def test_two_numbers_unknown_while_either_is() -> None:
@@ -75,8 +75,8 @@ def test_two_climbing_numbers_meet_where_they_meet() -> None:
     late = {"late": leaf("has_existed", where="n > 0"), "since": node("duration_where", "late")}
     double = {"op": "multiply", "inputs": {"of": "since"}, "params": {"value": 2}}
     nodes = {**CLIMBING, **late, "double": double, "result": node("greater_than", "double", "for")}
-    found = answer(nodes, event(0, on=True), event(4, n=1))
-    assert found == {"x": [(None, False), (8.000001, True)]}
+    result = answer(nodes, event(0, on=True), event(4, n=1))
+    assert result == {"x": [(None, False), (8.000001, True)]}
 
 
 def test_a_number_is_never_greater_than_itself() -> None:
@@ -86,24 +86,24 @@ def test_a_number_is_never_greater_than_itself() -> None:
 
 def test_a_ratio_that_falls_and_jumps_with_its_events() -> None:
     """One event at 10: unknown there, 1/(t - 10) after it; two events from 14 on: 2/(t - 10)."""
-    found = against("greater_than", 0.5, event(10, on=True), event(14), of="rate", **RATIO)
-    assert found == [(None, None), (10.000001, True), (12, False)]
-    found = against("greater_than", 0.4, event(10, on=True), event(14), of="rate", **RATIO)
-    assert found == [(None, None), (10.000001, True), (12.5, False), (14, True), (15, False)]
+    result = against("greater_than", 0.5, event(10, on=True), event(14), of="rate", **RATIO)
+    assert result == [(None, None), (10.000001, True), (12, False)]
+    result = against("greater_than", 0.4, event(10, on=True), event(14), of="rate", **RATIO)
+    assert result == [(None, None), (10.000001, True), (12.5, False), (14, True), (15, False)]
 
 
 def test_a_ratio_changes_its_sign_where_its_denominator_passes_zero_unknown_at_that_microsecond() -> None:
     nodes = {**CLIMBING, "less": {"op": "subtract", "inputs": {"of": "for"}, "params": {"value": 5}}}
     nodes |= {"count": leaf("event_count"), "rate": node("divide", "count", "less")}
-    found = against("greater_than", 0, event(10, on=True), of="rate", **nodes)
-    assert found == [(None, False), (15, None), (15.000001, True)]
+    result = against("greater_than", 0, event(10, on=True), of="rate", **nodes)
+    assert result == [(None, False), (15, None), (15.000001, True)]
 
 
 def test_a_denominator_that_passes_zero_between_two_microseconds_is_unknown_nowhere() -> None:
     less = {"op": "subtract", "inputs": {"of": "for"}, "params": {"value": 0.0000025}}
     nodes = {**CLIMBING, "less": less, "count": leaf("event_count"), "rate": node("divide", "count", "less")}
-    found = against("greater_than", 0, event(10, on=True), of="rate", **nodes)
-    assert found == [(None, False), (10.000003, True)]
+    result = against("greater_than", 0, event(10, on=True), of="rate", **nodes)
+    assert result == [(None, False), (10.000003, True)]
 
 
 def test_exact_far_from_the_epoch() -> None:

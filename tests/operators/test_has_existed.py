@@ -8,8 +8,8 @@ SEEN = {"seen": leaf("has_existed", where='state == "play"')}
 
 
 def test_true_for_ever_from_the_first_match_on() -> None:
-    found = answer(SEEN, event(1, state="buffer"), event(2, state="play"), event(5, state="play"))
-    assert found == {"x": [(None, False), (2, True)]}
+    result = answer(SEEN, event(1, state="buffer"), event(2, state="play"), event(5, state="play"))
+    assert result == {"x": [(None, False), (2, True)]}
 
 
 def test_false_and_never_unknown_where_nothing_matches() -> None:
@@ -29,8 +29,8 @@ def test_an_event_matches_only_where_the_predicate_is_true_not_where_it_is_unkno
 
 
 def test_every_key_has_its_own_timeline() -> None:
-    found = answer(SEEN, event(2, "b", state="play"), event(1, "a", state="play"), event(1, "c"))
-    assert found == {"a": [(None, False), (1, True)], "b": [(None, False), (2, True)], "c": [(None, False)]}
+    result = answer(SEEN, event(2, "b", state="play"), event(1, "a", state="play"), event(1, "c"))
+    assert result == {"a": [(None, False), (1, True)], "b": [(None, False), (2, True)], "c": [(None, False)]}
 
 
 def test_before_1970_time_goes_on() -> None:

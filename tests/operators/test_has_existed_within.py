@@ -30,8 +30,8 @@ def test_a_match_at_the_very_end_continues_and_one_just_after_leaves_a_gap() -> 
 
 
 def test_a_late_match_fills_the_gap() -> None:
-    found = answer(SEEN, event(10, action="seek"), event(18, action="seek"), event(14, action="seek"))
-    assert found == {"x": [(None, False), (10, True), (23, False)]}
+    result = answer(SEEN, event(10, action="seek"), event(18, action="seek"), event(14, action="seek"))
+    assert result == {"x": [(None, False), (10, True), (23, False)]}
 
 
 def test_false_where_nothing_matches() -> None:

@@ -35,8 +35,8 @@ def test_unknown_is_unknown_and_a_break() -> None:
     }
     nodes |= {"gap": node("and", ["a", "null"]), "no": node("not", "gap"), "both": node("and", ["on", "no"])}
     nodes["held"] = node("held_for", "both", duration="2s")
-    found = answer(nodes, event(0, on=True), event(4, n=1))
-    assert found == {"x": [(None, None), (0, False), (2, True), (4, None), (7, False), (9, True)]}
+    result = answer(nodes, event(0, on=True), event(4, n=1))
+    assert result == {"x": [(None, None), (0, False), (2, True), (4, None), (7, False), (9, True)]}
 
 
 def test_what_is_true_since_ever_counts_from_birth() -> None:

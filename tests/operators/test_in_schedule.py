@@ -17,7 +17,7 @@ from timeline_app.evaluate.engine import evaluate
 from timeline_app.operators import operators
 from timeline_app.plan import Refused, check
 from timeline_app.plan.text import read_text
-from timeline_app.testing.points import batches_of, shown
+from timeline_app.testing.points import build_batches, group_points
 
 COPENHAGEN = "Europe/Copenhagen"
 HOUR = 3600
@@ -99,9 +99,11 @@ def test_time_comes_with_other_keys_and_with_until() -> None:
     nodes = hours("00:00:10", "00:00:20", zone="UTC")
     assert answer(nodes, event(5), event(12, "y"))["x"] == [(None, None), (5, False), (10, True), (20, None)]
     compiled = compile_plan(plan(nodes), {})
-    delivered = batches_of(compiled, {"s": [event(5)]})
+    delivered = build_batches(compiled, {"s": [event(5)]})
     known = {
-        until: shown(evaluate(compiled, delivered, until=until * SECOND)[compiled.names["open"]])["x"][-1][:2]
+        until: group_points(evaluate(compiled, delivered, until=until * SECOND)[compiled.names["open"]])["x"][
+            -1
+        ][:2]
         for until in (3, 9, 10, 25)
     }
     assert known == {
@@ -151,11 +153,11 @@ def test_what_it_cannot_read_is_refused_with_the_cure(params: dict[str, Any], wo
 
 
 def test_spellings_that_mean_the_same_are_one_node() -> None:
-    one = hours("9:00", "17:00", days=["Monday", "tue", "wed"])
-    other = hours("09:00", "17:00:00", days="mon-wed", zone="europe/copenhagen")
-    assert compile_plan(plan(one), {}).names == compile_plan(plan(other), {}).names
+    left = hours("9:00", "17:00", days=["Monday", "tue", "wed"])
+    right = hours("09:00", "17:00:00", days="mon-wed", zone="europe/copenhagen")
+    assert compile_plan(plan(left), {}).names == compile_plan(plan(right), {}).names
     third = hours("09:00", "17:00", days="mon-tue")
-    assert compile_plan(plan(third), {}).names != compile_plan(plan(one), {}).names
+    assert compile_plan(plan(third), {}).names != compile_plan(plan(left), {}).names
 
 
 def test_the_data_of_zones_is_part_of_the_digest(monkeypatch: pytest.MonkeyPatch) -> None:

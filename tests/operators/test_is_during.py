@@ -11,7 +11,7 @@ from tests.operators.small import SECOND, STREAM, answer, assert_declared, event
 from timeline_app.compiler import compile_plan
 from timeline_app.events.validate import EventBatch, WrongEvent
 from timeline_app.plan import check
-from timeline_app.testing.points import batches_of
+from timeline_app.testing.points import build_batches
 
 ROWS: dict[str, Any] = {**STREAM, "until": "end"}
 NAMED: dict[str, Any] = {**ROWS, "id": "id"}
@@ -120,7 +120,7 @@ def test_an_end_that_is_no_time_is_refused_by_its_field() -> None:
     with pytest.raises(
         WrongEvent, match=r"the time 'soon' does not parse; 'end' is a number of s"
     ) as refused:
-        batches_of(compiled, {"s": [event(10, end="soon")]})
+        build_batches(compiled, {"s": [event(10, end="soon")]})
     assert refused.value.name == "end"
 
 

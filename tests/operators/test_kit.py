@@ -17,10 +17,10 @@ import numpy as np
 from dataclasses import replace
 from timeline_app.algebra.events import Events
 from timeline_app.algebra.kinds import BEGINNING, FALSE, TRUE, UNKNOWN, Kind
-from timeline_app.algebra.retention import last_until
-from timeline_app.algebra.states import later
-from timeline_app.algebra.steps import count, ever, ones, steps_from, total_until, within
-from timeline_app.algebra.timelines import Timelines, timelines
+from timeline_app.algebra.retention import select_last
+from timeline_app.algebra.states import shift_timelines
+from timeline_app.algebra.steps import build_steps, compute_total, count, cover_durations, make_ones, turn_true
+from timeline_app.algebra.timelines import Timelines, build_timelines
 from timeline_app.operators.base import Memory, operator
 from timeline_app.operators.examples import Example
 from timeline_app.operators.ports import Before, Bool, Duration, Number, Where
@@ -42,7 +42,7 @@ def broken(events: Events, where: Where) -> Number:
     """Remembers how often it was asked."""
     _seen.append(1)
     rows = np.flatnonzero(np.diff(events.key, prepend=-1))
-    return steps_from(events, Kind.NUMBER, 0.0, events.key[rows], events.time[rows], np.full(len(rows), len(_seen)))
+    return build_steps(events, Kind.NUMBER, 0.0, events.key[rows], events.time[rows], np.full(len(rows), len(_seen)))
 '''
 BROKEN = {
     "keys": '''
@@ -52,7 +52,7 @@ def broken(events: Events, where: Where) -> Number:
     rows = np.flatnonzero(where.matches(events))
     last = np.flatnonzero(np.diff(events.time[rows], append=-1) != 0) if len(rows) else rows
     sums = np.arange(1.0, len(rows) + 1)
-    return steps_from(events, Kind.NUMBER, 0.0, events.key[rows][last], events.time[rows][last], sums[last])
+    return build_steps(events, Kind.NUMBER, 0.0, events.key[rows][last], events.time[rows][last], sums[last])
 ''',
     "order": ASKED_AGAIN,
     "batches": ASKED_AGAIN,
@@ -63,7 +63,7 @@ def _keeps(events, at, where):
 @operator("Broken", category="stream", why=_why, example=LEAF, keeps=_keeps)
 def broken(events: Events, where: Where) -> Bool:
     """Keeps nothing of what it needs."""
-    return ever(events, where.matches(events))
+    return turn_true(events, where.matches(events))
 ''',
     "normal form": '''
 @operator("Broken", category="timelines", **PROPERTIES)
@@ -78,14 +78,14 @@ def broken(of: Bool) -> Bool:
 @operator("Broken", category="timelines", **PROPERTIES)
 def broken(of: Bool) -> Bool:
     """Knows a second before."""
-    return later(of, -1_000_000)
+    return shift_timelines(of, -1_000_000)
 ''',
     "unknown": '''
 @operator("Broken", category="timelines", **PROPERTIES)
 def broken(of: Bool) -> Bool:
     """Takes what is unknown for false."""
     value = np.where(of.value == TRUE, TRUE, FALSE)
-    return timelines(Kind.BOOL, of.names, of.birth, of.key, of.time, value)
+    return build_timelines(Kind.BOOL, of.names, of.birth, of.key, of.time, value)
 ''',
     "why": '''
 def _silent(question):
@@ -98,7 +98,7 @@ def broken(of: Bool) -> Bool:
 ''',
     "counts": '''
 def _read(events, at, carried, where):
-    return total_until(events, where.matches(events), ones(events), at, None)
+    return compute_total(events, where.matches(events), make_ones(events), at, None)
 
 @operator("Broken", category="stream", why=_why, example=LEAF, memory=Memory(_read))
 def broken(events: Events, where: Where, carried: Before = None) -> Number:
@@ -109,14 +109,14 @@ def broken(events: Events, where: Where, carried: Before = None) -> Number:
 @operator("Broken", category="timelines", **PROPERTIES)
 def broken(of: Bool) -> Bool:
     """Looks back five seconds, and does not say so."""
-    return later(of, 5_000_000)
+    return shift_timelines(of, 5_000_000)
 ''',
     "climbs": '''
 @operator("Broken", category="timelines", **PROPERTIES)
 def broken(of: Bool) -> Number:
     """Climbs, and is declared not to."""
     value = np.where(of.value == UNKNOWN, np.nan, 0.0)
-    return timelines(Kind.NUMBER, of.names, of.birth, of.key, of.time, value, np.ones(len(value)))
+    return build_timelines(Kind.NUMBER, of.names, of.birth, of.key, of.time, value, np.ones(len(value)))
 ''',
 }  # fmt: skip
 LAW_OF = {"counts": "memory", "looks": "memory", "climbs": "normal form"}
@@ -124,9 +124,9 @@ LAW_OF = {"counts": "memory", "looks": "memory", "climbs": "normal form"}
 
 def broken_laws(tmp_path: Path, text: str, *arguments: Any, **options: Any) -> str:
     """What is said of an operator `broken`."""
-    with owned(write(tmp_path, broken=HEAD + text)), pytest.raises(BrokenLaws) as told:
+    with owned(write(tmp_path, broken=HEAD + text)), pytest.raises(BrokenLaws) as answer:
         keeps_its_laws("broken", *arguments, **options)
-    return str(told.value)
+    return str(answer.value)
 
 
 @pytest.mark.deep
@@ -188,9 +188,9 @@ def test_a_slow_version_for_one_key_agrees_with_the_vectorised_one() -> None:
 
 @pytest.mark.deep
 def test_where_the_slow_version_says_something_else_that_is_told() -> None:
-    with pytest.raises(BrokenLaws, match="meaning: it says what its slow referee says") as told:
+    with pytest.raises(BrokenLaws, match="meaning: it says what its slow referee says") as answer:
         keeps_its_laws("has_existed_within", lambda events, where, duration: [(None, False)])
-    assert "the referee false" in str(told.value)
+    assert "the referee false" in str(answer.value)
     with pytest.raises(BrokenLaws, match="begin with"):
         keeps_its_laws("has_existed_within", lambda events, where, duration: [(0, False)], histories=1)
 

@@ -18,13 +18,13 @@ NUMBERED = {**IDS, "fields": {**STREAM["fields"], "id": "number"}}  # type: igno
 
 
 def test_unknown_before_the_first_value_then_the_latest() -> None:
-    found = answer(STATE, event(1), event(2, state="play"), event(5, state="buffer"))
-    assert found == {"x": [(None, None), (2, "play"), (5, "buffer")]}
+    result = answer(STATE, event(1), event(2, state="play"), event(5, state="buffer"))
+    assert result == {"x": [(None, None), (2, "play"), (5, "buffer")]}
 
 
 def test_an_event_without_the_field_changes_nothing_and_the_same_value_is_no_change() -> None:
-    found = answer(STATE, event(2, state="play"), event(3), event(4, state=None), event(5, state="play"))
-    assert found == {"x": [(None, None), (2, "play")]}
+    result = answer(STATE, event(2, state="play"), event(3), event(4, state=None), event(5, state="play"))
+    assert result == {"x": [(None, None), (2, "play")]}
 
 
 def test_numbers_bools_and_other_scalars() -> None:
@@ -43,8 +43,8 @@ def test_without_ids_the_greatest_of_a_tie_wins(
 ) -> None:
     field = "n" if nodes is NUMBER else "state"
     for mixed in permutations(values):
-        found = answer(nodes, *(event(1, **{field: value}) for value in mixed))
-        assert found == {"x": [(None, None), (1, winner)]}
+        result = answer(nodes, *(event(1, **{field: value}) for value in mixed))
+        assert result == {"x": [(None, None), (1, winner)]}
 
 
 def test_of_two_bools_at_once_true_is_the_greater() -> None:
@@ -64,10 +64,10 @@ def test_with_ids_the_greatest_id_wins_numbers_as_numbers(stream: Any, ids: list
 
 @pytest.mark.parametrize("stream", [IDS, NUMBERED])
 def test_an_event_without_id_gives_way_to_one_with_and_two_without_to_the_greater_value(stream: Any) -> None:
-    named, one, other = event(1, id=1, state="a"), event(1, state="y"), event(1, state="z")
-    for mixed in permutations([named, one, other]):
+    named, left, right = event(1, id=1, state="a"), event(1, state="y"), event(1, state="z")
+    for mixed in permutations([named, left, right]):
         assert answer(STATE, *mixed, s=stream) == {"x": [(None, None), (1, "a")]}
-    for pair in permutations([one, other]):
+    for pair in permutations([left, right]):
         assert answer(STATE, *pair, s=stream) == {"x": [(None, None), (1, "z")]}
 
 
@@ -78,13 +78,13 @@ def test_copies_with_one_id_are_one_event_the_latest_then_the_greatest_text() ->
 
 
 def test_ids_are_the_keys_own() -> None:
-    found = answer(STATE, event(1, "a", id="e", state="play"), event(2, "b", id="e", state="stop"), s=IDS)
-    assert found == {"a": [(None, None), (1, "play")], "b": [(None, None), (2, "stop")]}
+    result = answer(STATE, event(1, "a", id="e", state="play"), event(2, "b", id="e", state="stop"), s=IDS)
+    assert result == {"a": [(None, None), (1, "play")], "b": [(None, None), (2, "stop")]}
 
 
 def test_numbers_that_differ_in_the_last_bit_differ() -> None:
-    found = answer(NUMBER, event(1, n=0.1 + 0.2), event(2, n=0.3))
-    assert found == {"x": [(None, None), (1, 0.1 + 0.2), (2, 0.3)]}
+    result = answer(NUMBER, event(1, n=0.1 + 0.2), event(2, n=0.3))
+    assert result == {"x": [(None, None), (1, 0.1 + 0.2), (2, 0.3)]}
 
 
 def test_minus_zero_is_zero_whoever_comes_first() -> None:

@@ -7,8 +7,8 @@ from tests.operators.small import answer, assert_declared, event, node
 
 
 def test_steps_against_a_value_unknown_while_unknown() -> None:
-    found = against("less_or_equal", 2, event(1), event(2, n=2), event(3, n=2.5), event(4, n=-3))
-    assert found == [(None, None), (2, True), (3, False), (4, True)]
+    result = against("less_or_equal", 2, event(1), event(2, n=2), event(3, n=2.5), event(4, n=-3))
+    assert result == [(None, None), (2, True), (3, False), (4, True)]
 
 
 def test_a_climbing_number_is_not_above_at_the_microsecond_at_which_it_is_equal() -> None:
@@ -20,8 +20,8 @@ def test_a_climbing_number_is_not_above_at_the_microsecond_at_which_it_is_equal(
 
 def test_a_falling_number_is_as_small_at_the_microsecond_at_which_it_is_equal() -> None:
     nodes = {**CLIMBING, "left": {"op": "multiply", "inputs": {"of": "for"}, "params": {"value": -1}}}
-    found = against("less_or_equal", -2, event(10, on=True), of="left", **nodes)
-    assert found == [(None, False), (12, True)]
+    result = against("less_or_equal", -2, event(10, on=True), of="left", **nodes)
+    assert result == [(None, False), (12, True)]
 
 
 def test_two_numbers_unknown_while_either_is() -> None:
@@ -30,16 +30,16 @@ def test_two_numbers_unknown_while_either_is() -> None:
         "age": node("duration_in_current_state", "on"),
         "result": node("less_or_equal", "for", "age"),
     }
-    found = answer(nodes, event(8), event(10, on=True), event(12, on=False), event(14, on=True))
-    assert found == {"x": [(None, None), (10, True), (12, False)]}
+    result = answer(nodes, event(8), event(10, on=True), event(12, on=False), event(14, on=True))
+    assert result == {"x": [(None, None), (10, True), (12, False)]}
     nodes["result"] = node("less_or_equal", "age", "for")
-    found = answer(nodes, event(8), event(10, on=True), event(12, on=False))
-    assert found == {"x": [(None, None), (10, True), (14.000001, False)]}
+    result = answer(nodes, event(8), event(10, on=True), event(12, on=False))
+    assert result == {"x": [(None, None), (10, True), (14.000001, False)]}
 
 
 def test_a_ratio_against_a_value() -> None:
-    found = against("less_or_equal", 0.5, event(10, on=True), of="rate", **RATIO)
-    assert found == [(None, None), (10.000001, False), (12, True)]
+    result = against("less_or_equal", 0.5, event(10, on=True), of="rate", **RATIO)
+    assert result == [(None, None), (10.000001, False), (12, True)]
 
 
 def test_it_describes_itself() -> None:

@@ -7,8 +7,8 @@ from tests.operators.small import answer, assert_declared, event, leaf, node
 
 
 def test_steps_against_a_value_unknown_while_unknown() -> None:
-    found = against("less_than", 2, event(1), event(2, n=1), event(3, n=2), event(4, n=-3))
-    assert found == [(None, None), (2, True), (3, False), (4, True)]
+    result = against("less_than", 2, event(1), event(2, n=1), event(3, n=2), event(4, n=-3))
+    assert result == [(None, None), (2, True), (3, False), (4, True)]
 
 
 def test_a_climbing_number_is_less_until_the_microsecond_at_which_it_is_equal() -> None:
@@ -23,8 +23,8 @@ def test_a_threshold_between_two_microseconds() -> None:
 
 def test_a_falling_number_is_less_one_microsecond_after_it_was_equal() -> None:
     nodes = {**CLIMBING, "left": {"op": "multiply", "inputs": {"of": "for"}, "params": {"value": -1}}}
-    found = against("less_than", -2, event(10, on=True), of="left", **nodes)
-    assert found == [(None, False), (12.000001, True)]
+    result = against("less_than", -2, event(10, on=True), of="left", **nodes)
+    assert result == [(None, False), (12.000001, True)]
 
 
 def test_the_suburb_that_changed_less_than_ten_minutes_ago() -> None:
@@ -32,13 +32,13 @@ def test_the_suburb_that_changed_less_than_ten_minutes_ago() -> None:
     nodes |= {"age": node("duration_in_current_state", "suburb"), "times": node("changed_to", "suburb")}
     nodes |= {"new": node("less_than", "age", value="10min"), "moved": node("greater_than", "times", value=1)}
     nodes |= {"suspicious": node("and", ["new", "moved"])}
-    found = answer(nodes, event(0, suburb="a"), event(100, suburb="b"), event(200, suburb="b"))
-    assert found == {"x": [(None, False), (100, True), (700, False)]}
+    result = answer(nodes, event(0, suburb="a"), event(100, suburb="b"), event(200, suburb="b"))
+    assert result == {"x": [(None, False), (100, True), (700, False)]}
 
 
 def test_a_ratio_against_a_value() -> None:
-    found = against("less_than", 0.5, event(10, on=True), event(13), of="rate", **RATIO)
-    assert found == [(None, None), (10.000001, False), (12.000001, True), (13, False), (14.000001, True)]
+    result = against("less_than", 0.5, event(10, on=True), event(13), of="rate", **RATIO)
+    assert result == [(None, None), (10.000001, False), (12.000001, True), (13, False), (14.000001, True)]
 
 
 def test_it_describes_itself() -> None:

@@ -14,8 +14,8 @@ BOTH = {**STREAM, "fields": {"n": "number", "m": "number", "on": "bool"}}
 
 def test_two_steady_numbers_unknown_while_either_is() -> None:
     nodes = {**NUMBER, "product": node("multiply", "n", "m")}
-    found = answer(nodes, event(1, n=3), event(2, m=0.1), event(4, n=-3), event(5, m=0), s=BOTH)
-    assert found == {"x": [(None, None), (2, 0.3), (4, -0.3), (5, 0.0)]}
+    result = answer(nodes, event(1, n=3), event(2, m=0.1), event(4, n=-3), event(5, m=0), s=BOTH)
+    assert result == {"x": [(None, None), (2, 0.3), (4, -0.3), (5, 0.0)]}
 
 
 def test_unknown_times_zero_is_unknown() -> None:
@@ -42,8 +42,8 @@ def test_zero_has_no_sign() -> None:
 @pytest.mark.parametrize("ports", [("for", "n"), ("n", "for")])
 def test_a_climbing_number_by_a_steady_one_climbs_by_it_and_jumps_with_it(ports: tuple[str, str]) -> None:
     nodes = {**CLIMBING, "n": leaf("latest_event_to_state", field="n"), "product": node("multiply", *ports)}
-    found = answer(nodes, event(1, on=True, n=2), event(4, n=3), event(6, on=False))
-    assert found == {"x": [(None, None), (1, 0.0, 2.0), (4, 9.0, 3.0), (6, 15.0)]}
+    result = answer(nodes, event(1, on=True, n=2), event(4, n=3), event(6, on=False))
+    assert result == {"x": [(None, None), (1, 0.0, 2.0), (4, 9.0, 3.0), (6, 15.0)]}
 
 
 def test_by_zero_it_stands_still() -> None:

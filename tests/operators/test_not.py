@@ -7,8 +7,8 @@ from tests.operators.small import answer, assert_declared, event, leaf, node
 
 def test_true_while_false_and_unknown_while_unknown() -> None:
     nodes = {"on": leaf("latest_event_to_state", field="on"), "off": node("not", "on")}
-    found = answer(nodes, event(1), event(2, on=True), event(3, on=False))
-    assert found == {"x": [(None, None), (2, False), (3, True)]}
+    result = answer(nodes, event(1), event(2, on=True), event(3, on=False))
+    assert result == {"x": [(None, None), (2, False), (3, True)]}
 
 
 def test_true_since_ever_where_nothing_has_been() -> None:

@@ -11,8 +11,8 @@ FLAG = {"on": leaf("latest_event_to_state", field="on")}
 
 def test_unknown_while_the_state_is_unknown() -> None:
     nodes = {**STATE, "other": node("not_equal_to", "state", value="play")}
-    found = answer(nodes, event(1), event(2, state="play"), event(3, state="stop"))
-    assert found == {"x": [(None, None), (2, False), (3, True)]}
+    result = answer(nodes, event(1), event(2, state="play"), event(3, state="stop"))
+    assert result == {"x": [(None, None), (2, False), (3, True)]}
 
 
 def test_bools_numbers_and_counts() -> None:
@@ -32,8 +32,8 @@ def test_two_states() -> None:
         "cdn": leaf("latest_event_to_state", field="cdn"),
         "o": node("not_equal_to", "state", "cdn"),
     }
-    found = answer(nodes, event(1, state="a"), event(2, cdn="b"), event(3, state="b"), event(4, cdn="c"))
-    assert found == {"x": [(None, None), (2, True), (3, False), (4, True)]}
+    result = answer(nodes, event(1, state="a"), event(2, cdn="b"), event(3, state="b"), event(4, cdn="c"))
+    assert result == {"x": [(None, None), (2, True), (3, False), (4, True)]}
 
 
 def test_decimals_are_as_they_are_written() -> None:

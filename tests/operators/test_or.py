@@ -12,14 +12,14 @@ LEAVES = {
 
 def test_true_beats_unknown_and_false_leaves_it_unknown() -> None:
     nodes = {**LEAVES, "either": node("or", ["on", "play"])}
-    found = answer(nodes, event(2, state="play"), event(8, on=False), event(9, on=True))
-    assert found == {"x": [(None, None), (2, True), (5, None), (8, False), (9, True)]}
+    result = answer(nodes, event(2, state="play"), event(8, on=False), event(9, on=True))
+    assert result == {"x": [(None, None), (2, True), (5, None), (8, False), (9, True)]}
 
 
 def test_a_future_change_point_is_a_change_point() -> None:
     nodes = {**LEAVES, "either": node("or", ["on", "play"])}
-    found = answer(nodes, event(1, on=False), event(2, state="play"))
-    assert found == {"x": [(None, None), (1, False), (2, True), (5, False)]}
+    result = answer(nodes, event(1, on=False), event(2, state="play"))
+    assert result == {"x": [(None, None), (1, False), (2, True), (5, False)]}
 
 
 def test_it_describes_itself() -> None:

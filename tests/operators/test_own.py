@@ -15,7 +15,7 @@ from tests.evaluate.running import run
 from tests.operators.owned import LASTED, owned, write
 from tests.operators.small import event, leaf, node, plan
 from timeline_app import timeline
-from timeline_app.compiler import compile_plan, program_of
+from timeline_app.compiler import compile_plan, parse_program
 from timeline_app.compiler.step import OtherOperator
 from timeline_app.operators import operators, own
 from timeline_app.operators.own import TAKEN, BadOperators
@@ -40,9 +40,9 @@ def test_a_file_in_the_folder_is_an_operator_like_any_other(tmp_path: Path) -> N
         assert run(plan(NODES), {"s": [event(1, on=True)]})["off"] == {
             "x": [(None, None, 0.0), (1_000_000, False, 0.0)]
         }
-        told = operators()["upside_down"].describe()
-        assert (told["source"], told["title"]) == ("upside.py", "Upside down")
-        assert told["version"].startswith("code ")
+        answer = operators()["upside_down"].describe()
+        assert (answer["source"], answer["title"]) == ("upside.py", "Upside down")
+        assert answer["version"].startswith("code ")
     assert "upside_down" not in operators()
 
 
@@ -53,29 +53,29 @@ def test_the_product_s_own_say_no_source_and_no_version_but_that_of_the_zones() 
 
 
 def test_several_folders_and_a_file_that_helps(tmp_path: Path) -> None:
-    one, other = write(tmp_path / "one", upside=LASTED), tmp_path / "other"
+    left, right = write(tmp_path / "one", upside=LASTED), tmp_path / "other"
     helped = LASTED.replace("upside_down", "turned").replace(
         "from timeline_app.algebra.logic import negate", "from timelines_own._help import negate"
     )
     write(
-        other,
+        right,
         turned=helped,
         _help="from timeline_app.algebra.logic import negate",
         test_it="raise SystemExit",
     )
-    with owned(one, other):
+    with owned(left, right):
         assert {"upside_down", "turned"} <= set(operators())
 
 
 def test_another_content_is_another_operator_and_another_node(tmp_path: Path) -> None:
     helper = "from timeline_app.algebra.logic import negate\n"
-    found = []
+    items = []
     for number, texts in enumerate([(LASTED, ""), (LASTED, helper), (LASTED + "\n# other\n", "")]):
         folder = write(tmp_path / str(number), upside=texts[0], _help=texts[1])
         with owned(folder):
-            found.append(compile_plan(plan(NODES), {}).names)
-    assert len({names["off"] for names in found}) == 3
-    assert len({names["on"] for names in found}) == 1
+            items.append(compile_plan(plan(NODES), {}).names)
+    assert len({names["off"] for names in items}) == 3
+    assert len({names["on"] for names in items}) == 1
 
 
 def test_who_says_a_version_says_what_is_the_same(tmp_path: Path) -> None:
@@ -92,14 +92,14 @@ def test_a_program_of_an_operator_that_is_another_one_or_gone_is_refused(tmp_pat
     with owned(write(tmp_path / "a", upside=LASTED)):
         compiled = compile_plan(plan(NODES), {})
         document = compiled.programs[compiled.names["off"]].to_document()
-        assert program_of(document).last.operator.name == "upside_down"
+        assert parse_program(document).last.operator.name == "upside_down"
     with owned(write(tmp_path / "b", upside=LASTED + "\n")), pytest.raises(OtherOperator) as changed:
-        _ = program_of(document).last.operator
+        _ = parse_program(document).last.operator
     assert "upside_down is another one than when this was started" in str(changed.value)
     assert "apply the plans that use it again" in str(changed.value)
     with pytest.raises(OtherOperator, match=r"is not here any more; put it back \(TIMELINE_OPERATORS\)"):
-        _ = program_of(document).last.operator
-    program = program_of(document)
+        _ = parse_program(document).last.operator
+    program = parse_program(document)
     assert (program.across_keys, program.streams, program.sources) == (False, ("s",), ("s",))
 
 
@@ -156,9 +156,9 @@ def test_folders_that_cannot_be_used_are_refused(tmp_path: Path) -> None:
 
 
 def test_a_file_that_is_there_twice_is_refused(tmp_path: Path) -> None:
-    one, other = (write(tmp_path / name, upside=LASTED) for name in ("one", "other"))
-    (problem,) = refusal(one, other)
-    assert problem.startswith(f"{other / 'upside.py'} is there twice")
+    left, right = (write(tmp_path / name, upside=LASTED) for name in ("one", "other"))
+    (problem,) = refusal(left, right)
+    assert problem.startswith(f"{right / 'upside.py'} is there twice")
 
 
 def test_nothing_of_them_is_there_while_one_is_wrong(tmp_path: Path) -> None:
@@ -190,8 +190,8 @@ def _installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
 def test_an_entry_point_names_a_module_or_an_operator(_installed: Any, value: str) -> None:  # noqa: PT019
     _installed(value)
     with owned():
-        found = operators()["upside_down"]
-    assert (found.source, found.version[:5]) == (f"the entry point {value}", "code ")
+        result = operators()["upside_down"]
+    assert (result.source, result.version[:5]) == (f"the entry point {value}", "code ")
 
 
 @pytest.mark.parametrize(

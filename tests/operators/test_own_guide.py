@@ -73,10 +73,10 @@ def test_its_test_runs_and_would_fail(home: Path) -> None:
 
 def test_its_commands_answer(home: Path) -> None:
     lines = COMMANDS[next(place for place, line in enumerate(COMMANDS) if line.startswith("echo")) :]
-    told = [shell(home, line) for line in lines]
-    assert [done.returncode for done in told] == [0] * len(told), told[-1].stderr
-    answer = [json.loads(line) for line in told[-1].stdout.splitlines()]
-    assert [one["value"] for one in answer if one["node"] == "half_open"] == [True]
+    items = [shell(home, line) for line in lines]
+    assert [done.returncode for done in items] == [0] * len(items), items[-1].stderr
+    answer = [json.loads(line) for line in items[-1].stdout.splitlines()]
+    assert [item["value"] for item in answer if item["node"] == "half_open"] == [True]
 
 
 def test_all_laws_are_told() -> None:

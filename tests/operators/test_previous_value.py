@@ -11,7 +11,7 @@ from tests.operators.reasons import explain_at
 from tests.operators.small import SECOND, answer, assert_declared, event, leaf, node
 from timeline_app.algebra.kinds import BEGINNING, Kind
 from timeline_app.algebra.retention import Carried
-from timeline_app.algebra.timelines import Timelines, timelines
+from timeline_app.algebra.timelines import Timelines, build_timelines
 from timeline_app.operators import operators
 
 STREAM: dict[str, Any] = {
@@ -68,7 +68,7 @@ def states(*pieces: tuple[int, int]) -> Timelines:
     time = np.array([BEGINNING, *(at * SECOND for at, _ in pieces)])
     value = np.array([-1, *(code for _, code in pieces)], dtype=np.int32)
     names, labels = np.array(["x"], dtype=object), np.array(["a", "b"], dtype=object)
-    return timelines(
+    return build_timelines(
         Kind.TEXT, names, np.array([SECOND]), np.zeros(len(time), np.int64), time, value, labels=labels
     )
 

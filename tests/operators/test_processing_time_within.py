@@ -20,8 +20,8 @@ def slowly(
     events: list[Event], where: Callable[[Event], bool | None], duration: int
 ) -> list[tuple[int | None, bool]]:
     """At every instant at which one arrives or stops counting, whether any counts."""
-    known = [one for one in events if where(one) and one.get("_arrived") is not None]
-    heard = [max(int(one.get("_arrived")), one.time) for one in known]
+    known = [event for event in events if where(event) and event.get("_arrived") is not None]
+    heard = [max(int(item.get("_arrived")), item.time) for item in known]
     instants = sorted({instant for at in heard for instant in (at, at + duration)})
     counts = [(now, any(at <= now < at + duration for at in heard)) for now in instants]
     return [(None, False), *counts]
@@ -48,8 +48,8 @@ def test_arrivals_that_overlap_are_one_span_in_whatever_order_they_happened() ->
 
 
 def test_false_where_nothing_matches_or_nobody_knows_when_it_arrived() -> None:
-    told = beat(1, 100) | {"action": "stop"}
-    assert answer(HEARD, told, event(2, action="beat")) == {"x": [(None, False)]}
+    document = beat(1, 100) | {"action": "stop"}
+    assert answer(HEARD, document, event(2, action="beat")) == {"x": [(None, False)]}
 
 
 def test_it_describes_itself() -> None:

@@ -78,7 +78,7 @@ def answer(
     title: str, machines: list[dict[str, Any]], shops: list[dict[str, Any]], at: float
 ) -> dict[str, Any]:
     """What the last node of a recipe says by key at an instant."""
-    [recipe] = [one for one in RECIPES if one["title"] == title]
+    [recipe] = [item for item in RECIPES if item["title"] == title]
     document = read_text("\n".join(recipe["plan"]))
     used = {stream for node in document["nodes"].values() for stream in list_streams(node)}
     events = {"machine": machines, "shop": shops}

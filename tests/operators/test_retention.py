@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from timeline_app.algebra.align import values_at
+from timeline_app.algebra.align import evaluate_at
 from timeline_app.algebra.events import UNTIL, Column, Events
 from timeline_app.algebra.kinds import BEGINNING, FALSE, NO_LABELS, OPEN, TRUE, Ints, Kind
 from timeline_app.algebra.logic import negate
 from timeline_app.algebra.retention import Carried
-from timeline_app.algebra.steps import ever
-from timeline_app.algebra.timelines import Timelines, timelines
+from timeline_app.algebra.steps import turn_true
+from timeline_app.algebra.timelines import Timelines, build_timelines
 from timeline_app.operators import operators
 from timeline_app.operators.base import Memory, operator
 from timeline_app.operators.ports import Bool
@@ -46,9 +46,9 @@ def kept(name: str, **params: Any) -> list[int]:
 def read(name: str, *inputs: Any, at: Ints = AT, carried: Carried | None = None, **params: Any) -> Any:
     memory = operators()[name].memory
     assert memory is not None
-    found = memory.read(*inputs, at=at, carried=carried, **params)
-    assert found.shape == (2, memory.width)
-    return found[:, 0].tolist() if memory.width == 1 else found.tolist()
+    result = memory.read(*inputs, at=at, carried=carried, **params)
+    assert result.shape == (2, memory.width)
+    return result[:, 0].tolist() if memory.width == 1 else result.tolist()
 
 
 def since(*times: int) -> Timelines:
@@ -58,7 +58,7 @@ def since(*times: int) -> Timelines:
     value = np.array([*(FALSE if at else TRUE for at in times), *(TRUE for at in times if at)])
     order = np.lexsort((start, key))
     birth = np.full(2, SECOND)
-    return timelines(Kind.BOOL, EVENTS.names, birth, key[order], start[order], value[order])
+    return build_timelines(Kind.BOOL, EVENTS.names, birth, key[order], start[order], value[order])
 
 
 def test_the_latest_value_needs_the_last_event_that_has_the_field() -> None:
@@ -124,14 +124,14 @@ def test_what_is_remembered_stands_for_everything_before(
 
 def last_values(item: Timelines, at: Ints) -> list[Any]:
     rows = item.offsets[1:] - 1
-    value = values_at(item, rows, at) if item.kind.is_line else item.value[rows]
+    value = evaluate_at(item, rows, at) if item.kind.is_line else item.value[rows]
     return list(value.tolist())
 
 
 def test_a_leaf_that_does_not_say_what_it_needs_is_refused_with_the_cure() -> None:
     def seen(events: Events) -> Bool:
         """Whether there was an event."""
-        return ever(events, np.ones(events.size, dtype=bool))
+        return turn_true(events, np.ones(events.size, dtype=bool))
 
     old = operators()["has_existed"]
     with pytest.raises(

@@ -25,9 +25,9 @@ from timeline_app.evaluate.tables import EventTable
 from timeline_app.evaluate.warnings import list_warnings
 from timeline_app.evaluate.why import explain
 from timeline_app.plan import Refused, check
-from timeline_app.plan.reads import fields_read, list_streams
+from timeline_app.plan.reads import collect_read_fields, list_streams
 from timeline_app.plan.text import read_text, write_text
-from timeline_app.testing.points import batches_of
+from timeline_app.testing.points import build_batches
 
 WEB: dict[str, Any] = {**STREAM, "fields": {"n": "number", "on": "bool", "page": "text"}}
 OTHER: dict[str, Any] = {**WEB, "id": "id"}
@@ -157,8 +157,8 @@ def test_a_step_without_a_condition_takes_every_event() -> None:
 def test_steps_of_several_streams_and_births_of_any() -> None:
     node = sequence(A, step("b", "B", stream="t"), breaks=[{"stream": "u"}])
     events = [event(1, _="u"), event(2, page="A"), event(3, page="B"), event(4, page="B", _="t")]
-    found = answer({"q": node}, *events, event(9, key="y", _="u"), s=WEB, t=OTHER, u=WEB)
-    assert found == {
+    result = answer({"q": node}, *events, event(9, key="y", _="u"), s=WEB, t=OTHER, u=WEB)
+    assert result == {
         "x": [(None, None), (1, "none"), (2, "a"), (4, "completed")],
         "y": [(None, None), (9, "none")],
     }
@@ -226,8 +226,8 @@ def test_rounds_over_keys_and_one_key_alone_say_what_the_referee_says(
 
 def problems(node: dict[str, Any], **streams: Any) -> list[tuple[str, str | None, str]]:
     document = plan({"q": node}, **(streams or {"s": WEB}))
-    found = check(document, {}).problems
-    return [(one.code, one.port, f"{one.message}; {one.cure}") for one in found]
+    result = check(document, {}).problems
+    return [(item.code, item.port, f"{item.message}; {item.cure}") for item in result]
 
 
 @pytest.mark.parametrize(
@@ -248,14 +248,14 @@ def problems(node: dict[str, Any], **streams: Any) -> list[tuple[str, str | None
 )  # fmt: skip
 def test_steps_that_cannot_be_used_are_refused_with_the_place(steps: Any, message: str) -> None:
     node = {"op": "sequence", "params": {"steps": steps}}
-    (code, port, told), *_ = problems(node)
+    (code, port, answer), *_ = problems(node)
     assert (code, port) == ("bad_parameter", "steps")
-    assert message in told
+    assert message in answer
 
 
 def test_all_that_is_wrong_with_steps_is_said_at_once() -> None:
-    [(_, _, told)] = problems(sequence({**A, "stream": ""}, {**B, "within": "x"}, {**C, "name": ""}))
-    assert [part in told for part in ("1 (a)", "2 (b)", "3: ")] == [True] * 3
+    [(_, _, answer)] = problems(sequence({**A, "stream": ""}, {**B, "within": "x"}, {**C, "name": ""}))
+    assert [part in answer for part in ("1 (a)", "2 (b)", "3: ")] == [True] * 3
 
 
 def test_a_stream_that_is_not_there_and_a_field_of_another_kind_are_refused() -> None:
@@ -269,12 +269,14 @@ def test_a_stream_that_is_not_there_and_a_field_of_another_kind_are_refused() ->
 
 @pytest.mark.parametrize("between", [["a", "z"], ["b", "a"], ["a", "a"], ["a"]])
 def test_what_breaks_stands_between_two_steps_in_their_order(between: list[str]) -> None:
-    found = problems(sequence(A, B, breaks=[{**LOGOUT, "between": between}]))
-    assert [port for _, port, _ in found] == ["not"]
+    result = problems(sequence(A, B, breaks=[{**LOGOUT, "between": between}]))
+    assert [port for _, port, _ in result] == ["not"]
 
 
 def test_a_stream_of_its_own_is_refused() -> None:
-    assert ("no_stream_here", "stream") in {one[:2] for one in problems({**sequence(A, B), "stream": "s"})}
+    assert ("no_stream_here", "stream") in {
+        problem[:2] for problem in problems({**sequence(A, B), "stream": "s"})
+    }
 
 
 def test_only_a_sequence_has_runs() -> None:
@@ -312,17 +314,17 @@ def link(node: dict[str, Any], at: float, pages: str) -> dict[str, Any]:
     compiled = compile_plan(plan({"q": node}), {})
     words = [item.split() for item in pages.split(",")]
     events = [event(float(time), page=page) for time, page in words]
-    found: dict[str, Any] = explain(compiled, batches_of(compiled, {"s": events}), "q", "x", round(at * 1e6))[
-        "chain"
-    ][0]
-    return found
+    document: dict[str, Any] = explain(
+        compiled, build_batches(compiled, {"s": events}), "q", "x", round(at * 1e6)
+    )["chain"][0]
+    return document
 
 
 def why(node: dict[str, Any], at: float, pages: str) -> tuple[str, list[float]]:
     """The sentence, and when the events that it speaks of were."""
-    found = link(node, at, pages)
-    assert all(boundary["found"] and boundary["events"] for boundary in found["events"])
-    return found["sentence"], [boundary["t"] / 1e6 for boundary in found["events"]]
+    result = link(node, at, pages)
+    assert all(boundary["found"] and boundary["events"] for boundary in result["events"])
+    return result["sentence"], [boundary["t"] / 1e6 for boundary in result["events"]]
 
 
 def test_why_says_which_event_made_which_step() -> None:
@@ -400,8 +402,8 @@ def test_the_plans_of_the_page_can_run_and_read_back(text: str) -> None:
     document = read_text(text)
     streams = dict.fromkeys(("web", "shop", "jobs", "door"), WEB)
     motion = {**WEB, "fields": {"seen": "bool"}}
-    found = check({**document, "streams": {**streams, "motion": motion}}, {}).problems
-    assert {one.message for one in found if one.severity == "error"} == set()
+    result = check({**document, "streams": {**streams, "motion": motion}}, {}).problems
+    assert {item.message for item in result if item.severity == "error"} == set()
     assert read_text(write_text(document)) == document
 
 
@@ -475,16 +477,20 @@ def test_python_takes_streams_and_conditions_and_the_plan_declares_them() -> Non
 
 def test_what_is_read_of_streams_is_told() -> None:
     node = sequence(A, step("b", "B", stream="t"), breaks=[{"stream": "u", "where": "n > 3"}])
-    assert fields_read(plan({"q": node})) == {"s": {"page"}, "t": {"page"}, "u": {"n"}}
-    assert fields_read(plan({"q": node}), plan({"q": node})) == {}
+    assert collect_read_fields(plan({"q": node})) == {"s": {"page"}, "t": {"page"}, "u": {"n"}}
+    assert collect_read_fields(plan({"q": node}), plan({"q": node})) == {}
     assert list(list_streams(node)) == ["s", "t", "u"]
 
 
 def test_a_condition_of_a_step_that_no_event_meets_is_told() -> None:
     compiled = compile_plan(plan({"q": sequence(A, step("b", "Bb"), breaks=[LOGOUT])}, s=WEB), {})
-    batch = batches_of(compiled, {"s": [event(1, page="A"), event(2, page="B")]})["s"]
-    found = list_warnings(compiled, {"s": EventTable.of(batch, ("n", "on", "page"))})
-    unmet = [(one.node, one.port, one.stream, one.message) for one in found if one.code == "unmet_condition"]
+    batch = build_batches(compiled, {"s": [event(1, page="A"), event(2, page="B")]})["s"]
+    warnings = list_warnings(compiled, {"s": EventTable.of(batch, ("n", "on", "page"))})
+    unmet = [
+        (item.node, item.port, item.stream, item.message)
+        for item in warnings
+        if item.code == "unmet_condition"
+    ]
     assert unmet == [
         ("q", "steps", "s", 'no event meets the condition page == "Bb"'),
         ("q", "not", "s", 'no event meets the condition page == "X"'),
@@ -494,14 +500,16 @@ def test_a_condition_of_a_step_that_no_event_meets_is_told() -> None:
 def test_a_value_of_a_step_that_no_event_has_is_told_beside_those_that_are_met() -> None:
     either = {"name": "b", "stream": "s", "where": 'page in ("B", "Shopp")'}
     compiled = compile_plan(plan({"q": sequence(A, either)}, s=WEB), {})
-    batch = batches_of(compiled, {"s": [event(1, page="A"), event(2, page="B"), event(3, page="Shop")]})["s"]
-    found = list_warnings(compiled, {"s": EventTable.of(batch, ("n", "on", "page"))})
-    unseen = [one for one in found if one.code == "unseen_value"]
-    assert [(one.node, one.port, one.stream) for one in unseen] == [("q", "steps", "s")]
+    batch = build_batches(compiled, {"s": [event(1, page="A"), event(2, page="B"), event(3, page="Shop")]})[
+        "s"
+    ]
+    warnings = list_warnings(compiled, {"s": EventTable.of(batch, ("n", "on", "page"))})
+    unseen = [item for item in warnings if item.code == "unseen_value"]
+    assert [(item.node, item.port, item.stream) for item in unseen] == [("q", "steps", "s")]
     assert "Shopp" in unseen[0].message
 
 
 def test_a_condition_of_a_step_that_orders_numbers_as_text_is_told() -> None:
     node = sequence(A, {"name": "b", "stream": "t", "where": 'page > "10"'})
-    found = check(plan({"q": node}, s=WEB, t=WEB), {}).problems
-    assert [(one.code, one.port, one.stream) for one in found] == [("text_order", "steps", "t")]
+    result = check(plan({"q": node}, s=WEB, t=WEB), {}).problems
+    assert [(item.code, item.port, item.stream) for item in result] == [("text_order", "steps", "t")]

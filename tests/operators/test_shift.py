@@ -18,8 +18,8 @@ def test_every_change_comes_later(field: str, values: tuple[Any, Any]) -> None:
         "leaf": leaf("latest_event_to_state", field=field),
         "later": node("shift", "leaf", duration="3s"),
     }
-    found = answer(nodes, event(1, **{field: values[0]}), event(5, **{field: values[1]}))
-    assert found == {"x": [(None, None), (4, values[0]), (8, values[1])]}
+    result = answer(nodes, event(1, **{field: values[0]}), event(5, **{field: values[1]}))
+    assert result == {"x": [(None, None), (4, values[0]), (8, values[1])]}
 
 
 def test_what_holds_since_ever_still_does() -> None:
@@ -46,8 +46,8 @@ def test_birth_stays() -> None:
 def test_the_value_of_ten_seconds_ago_beside_the_value_now() -> None:
     nodes = {"count": leaf("event_count"), "before": node("shift", "count", duration="10s")}
     nodes["lately"] = node("subtract", "count", "before")
-    found = answer(nodes, event(1), event(5), event(12))
-    assert found == {"x": [(None, 0.0), (1, 1.0), (5, 2.0), (11, 1.0), (12, 2.0), (15, 1.0), (22, 0.0)]}
+    result = answer(nodes, event(1), event(5), event(12))
+    assert result == {"x": [(None, 0.0), (1, 1.0), (5, 2.0), (11, 1.0), (12, 2.0), (15, 1.0), (22, 0.0)]}
 
 
 def test_it_describes_itself() -> None:

@@ -31,14 +31,14 @@ def test_before_counts_what_happens_at_the_very_instant() -> None:
 
 def test_a_number_that_climbs_goes_on_climbing() -> None:
     events = event(1, on=True), event(3, action="login"), event(5, on=False)
-    found = points({"x": meeting("since", "on_for", where=LOGIN)}, *events)
-    assert found == [(None, 0.0), (1, 0.0, 1.0), (3, 0.0, 1.0), (5, 2.0)]
+    result = points({"x": meeting("since", "on_for", where=LOGIN)}, *events)
+    assert result == [(None, 0.0), (1, 0.0, 1.0), (3, 0.0, 1.0), (5, 2.0)]
 
 
 def test_a_bool_begins_it_anew_where_it_becomes_true() -> None:
     events = event(1), event(2, on=True), event(3), event(5, on=False), event(6, on=True)
-    found = points({"x": meeting("since", "count", "on")}, *events)
-    assert found == [(None, 0.0), (1, 1.0), (2, 0.0), (3, 1.0), (5, 2.0), (6, 0.0)]
+    result = points({"x": meeting("since", "count", "on")}, *events)
+    assert result == [(None, 0.0), (1, 1.0), (2, 0.0), (3, 1.0), (5, 2.0), (6, 0.0)]
 
 
 ACCUMULATING = {
@@ -65,12 +65,12 @@ OTHERS = {
 @pytest.mark.parametrize("name", ["n", "count", "on_for", *ACCUMULATING, *OTHERS])
 def test_it_takes_what_accumulates_and_refuses_the_rest_with_the_cure(name: str) -> None:
     nodes = {**NODES, **ACCUMULATING, **OTHERS, "it": meeting("since", name)}
-    found = [item for item in check(plan(nodes, s=STREAM), {}).problems if item.severity == "error"]
+    problems = [item for item in check(plan(nodes, s=STREAM), {}).problems if item.severity == "error"]
     refused = name == "n" or name in OTHERS
-    assert [(item.node, item.port, item.code) for item in found] == [
+    assert [(item.node, item.port, item.code) for item in problems] == [
         ("it", "of", "does_not_accumulate")
     ] * refused
-    assert all("wire a count, a sum" in item.cure for item in found)
+    assert all("wire a count, a sum" in item.cure for item in problems)
 
 
 def test_it_says_why() -> None:
@@ -87,18 +87,18 @@ def test_it_says_why() -> None:
     assert sentence(VISIT, 2, *EVENTS)[0] == (
         f"`since` is 2, all of `count`: no {asked} had come for `x` by then, or it was 0 at that time."
     )
-    told = sentence({"x": meeting("since", "count", "on")}, 4, event(1), event(2, on=True), event(3))
+    answer = sentence({"x": meeting("since", "count", "on")}, 4, event(1), event(2, on=True), event(3))
     assert (
-        told[0]
+        answer[0]
         == "`since` is 1, that is 3 of `count` less 2, what it was at 00:00:02, when `on` became true."
     )
-    assert told[2] == ["count", "on"]
+    assert answer[2] == ["count", "on"]
 
 
 def test_it_says_why_of_a_number_that_climbs() -> None:
     events = event(1, on=True), event(3, action="login"), event(5, on=False)
-    told = sentence({"x": meeting("since", "on_for", where=LOGIN)}, 4.5, *events)[0]
-    assert told.startswith("`since` is 1.5, that is 3.5 of `on_for` less 2, what it was at 00:00:03")
+    answer = sentence({"x": meeting("since", "on_for", where=LOGIN)}, 4.5, *events)[0]
+    assert answer.startswith("`since` is 1.5, that is 3.5 of `on_for` less 2, what it was at 00:00:03")
 
 
 def test_it_describes_itself() -> None:

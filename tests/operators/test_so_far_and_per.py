@@ -16,15 +16,15 @@ from tests.evaluate.running import disagreements, judged, run
 from tests.operators.reasons import explain_at
 from tests.operators.small import answer, assert_declared, event, leaf, node, plan
 from timeline_app.algebra import limits
-from timeline_app.algebra.calendars import of_periods, since_period
+from timeline_app.algebra.calendars import compute_period_totals, compute_since_period
 from timeline_app.algebra.kinds import BEGINNING, Kind
-from timeline_app.algebra.timelines import timelines
+from timeline_app.algebra.timelines import build_timelines
 from timeline_app.compiler import compile_plan
 from timeline_app.evaluate.engine import evaluate
 from timeline_app.operators.accumulated import make_calendar
 from timeline_app.plan import Refused
 from timeline_app.plan.text import read_text, write_text
-from timeline_app.testing.points import batches_of, shown
+from timeline_app.testing.points import build_batches, group_points
 
 COPENHAGEN = "Europe/Copenhagen"
 MINUTE, HOUR, SECOND = 60, 3600, 1_000_000
@@ -78,10 +78,10 @@ def test_what_climbs_over_a_boundary_is_parted_there() -> None:
 def test_local_days_have_23_and_25_hours() -> None:
     for first, hours in (("2026-03-28T12:00", [12, 23, 24]), ("2026-10-24T12:00", [12, 25, 24])):
         begin = at(first)
-        found = answer(
+        result = answer(
             over_periods("per", RUN, "1d", zone=COPENHAGEN), event(begin, on=True), event(begin + 80 * HOUR)
         )["x"]
-        assert [value / HOUR for _, value in found[1:-1]] == hours
+        assert [value / HOUR for _, value in result[1:-1]] == hours
 
 
 @pytest.mark.parametrize(
@@ -107,7 +107,7 @@ def test_weeks_begin_on_monday_and_months_on_the_first(every: str, begins: str, 
 def test_where_the_number_was_unknown_just_before_a_boundary() -> None:
     """None that accumulates is, as yet; the algebra is asked itself."""
     second = [BEGINNING, *(time * SECOND for time in (10, 50, 70, 130))]
-    number = timelines(
+    number = build_timelines(
         Kind.NUMBER,
         np.array(["x"], dtype=object),
         np.array([10 * SECOND]),
@@ -116,26 +116,26 @@ def test_where_the_number_was_unknown_just_before_a_boundary() -> None:
         np.array([0.0, 1.0, np.nan, 3.0, 4.0]),
     )
     minutes = make_calendar("1min", "UTC")
-    found = {
+    result = {
         function: [
             (None if time is None else time // SECOND, value)
-            for time, value, _ in shown(function(number, minutes, 240 * SECOND, None))["x"]
+            for time, value, _ in group_points(function(number, minutes, 240 * SECOND, None))["x"]
         ]
-        for function in (since_period, of_periods)
+        for function in (compute_since_period, compute_period_totals)
     }
-    assert found[since_period] == [
+    assert result[compute_since_period] == [
         (None, 0.0), (10, 1.0), (50, None), (120, 0.0), (130, 1.0), (180, 0.0), (240, None),
     ]  # fmt: skip
-    assert found[of_periods] == [(None, None), (180, 1.0), (240, None)]
+    assert result[compute_period_totals] == [(None, None), (180, 1.0), (240, None)]
 
 
 def test_time_comes_with_other_keys_and_with_until() -> None:
     nodes = over_periods("per", COUNT)
     assert answer(nodes, event(5), event(130, "y"))["x"] == [(None, None), (60, 1.0), (120, 0.0), (180, None)]
     compiled = compile_plan(plan(nodes), {})
-    delivered = batches_of(compiled, {"s": [event(5)]})
-    found = shown(evaluate(compiled, delivered, until=60 * SECOND)[compiled.names["x"]])["x"]
-    assert [(time, value) for time, value, _ in found] == [
+    delivered = build_batches(compiled, {"s": [event(5)]})
+    result = group_points(evaluate(compiled, delivered, until=60 * SECOND)[compiled.names["x"]])["x"]
+    assert [(time, value) for time, value, _ in result] == [
         (None, None),
         (60 * SECOND, 1.0),
         (120 * SECOND, None),
@@ -156,17 +156,17 @@ def test_sums_and_differences_and_products_with_a_value_accumulate_and_nothing_e
         "square": node("multiply", "count", "count"),
     }
     for name, item in refused.items():
-        with pytest.raises(Refused) as found:
+        with pytest.raises(Refused) as result:
             compile_plan(plan({**COUNT, **RUN, name: item, "x": node("per", name, every="1min")}), {})
-        [problem] = found.value.problems
+        [problem] = result.value.problems
         assert (problem.node, problem.code) == ("x", "does_not_accumulate")
         assert "wire a count, a sum" in problem.cure
 
 
 def test_periods_that_are_none_are_refused() -> None:
-    with pytest.raises(Refused) as found:
+    with pytest.raises(Refused) as result:
         compile_plan(plan(over_periods("so_far", COUNT, "2d")), {})
-    assert "1month" in found.value.problems[0].describe()
+    assert "1month" in result.value.problems[0].describe()
 
 
 def test_too_many_periods_of_what_climbs_are_refused_in_words(monkeypatch: pytest.MonkeyPatch) -> None:

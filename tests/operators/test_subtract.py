@@ -14,8 +14,8 @@ BOTH = {**STREAM, "fields": {"n": "number", "m": "number"}}
 
 def test_two_numbers_unknown_while_either_is() -> None:
     nodes = {**NUMBER, "left": node("subtract", "n", "m")}
-    found = answer(nodes, event(1, n=1), event(2, m=2.5), event(4, n=-3), s=BOTH)
-    assert found == {"x": [(None, None), (2, -1.5), (4, -5.5)]}
+    result = answer(nodes, event(1, n=1), event(2, m=2.5), event(4, n=-3), s=BOTH)
+    assert result == {"x": [(None, None), (2, -1.5), (4, -5.5)]}
 
 
 def test_what_is_equal_leaves_nothing_at_all() -> None:

@@ -13,14 +13,14 @@ SUM = {"sum": leaf("sum_within", field="n", duration="5s")}
 
 
 def test_what_leaves_takes_with_it_what_it_brought() -> None:
-    found = answer(SUM, event(1, n=2), event(3, n=5), event(4), event(20, n=1))
-    assert found == {"x": [(None, None), (1, 2.0), (3, 7.0), (6, 5.0), (8, 0.0), (20, 1.0), (25, 0.0)]}
+    result = answer(SUM, event(1, n=2), event(3, n=5), event(4), event(20, n=1))
+    assert result == {"x": [(None, None), (1, 2.0), (3, 7.0), (6, 5.0), (8, 0.0), (20, 1.0), (25, 0.0)]}
 
 
 def test_only_matching_events_that_have_the_field_are_added() -> None:
     nodes = {"sum": leaf("sum_within", field="n", where="on == true", duration="5s")}
-    found = answer(nodes, event(0), event(1, n=2), event(2, n=3, on=True), event(3, n=5, on=False))
-    assert found == {"x": [(None, None), (0, 0.0), (2, 3.0), (7, 0.0)]}
+    result = answer(nodes, event(0), event(1, n=2), event(2, n=3, on=True), event(3, n=5, on=False))
+    assert result == {"x": [(None, None), (0, 0.0), (2, 3.0), (7, 0.0)]}
 
 
 def test_decimals_are_added_as_they_are_written_and_cancel_exactly() -> None:
@@ -32,8 +32,8 @@ def test_decimals_are_added_as_they_are_written_and_cancel_exactly() -> None:
 
 
 def test_a_large_number_that_leaves_takes_no_small_one_with_it() -> None:
-    found = answer(SUM, event(1, n=9e15), event(2, n=0.000001))
-    assert found == {"x": [(None, None), (1, 9e15), (6, 0.000001), (7, 0.0)]}
+    result = answer(SUM, event(1, n=9e15), event(2, n=0.000001))
+    assert result == {"x": [(None, None), (1, 9e15), (6, 0.000001), (7, 0.0)]}
 
 
 def test_what_is_computed_is_added() -> None:

@@ -23,4 +23,4 @@ from timeline_app.operators import operators
 )
 def test_a_word_of_others_finds_the_operator_and_no_other_one(word: str, name: str) -> None:
     called = {op.name: [item.lower() for item in op.describe()["synonyms"]] for op in operators().values()}
-    assert [found for found, words in called.items() if word in words] == [name]
+    assert [result for result, words in called.items() if word in words] == [name]

@@ -16,20 +16,20 @@ def test_it_climbs_from_each_matching_event_on() -> None:
 
 def test_a_bool_begins_it_where_it_becomes_true() -> None:
     events = event(1, on=True), event(2, on=True), event(3, on=False), event(6, on=True)
-    found = points({"x": meeting("time_since", when="on")}, *events)
-    assert found == [(None, None), (1, 0.0, 1.0), (6, 0.0, 1.0)]
+    result = points({"x": meeting("time_since", when="on")}, *events)
+    assert result == [(None, None), (1, 0.0, 1.0), (6, 0.0, 1.0)]
 
 
 def test_a_bool_that_is_true_at_birth_begins_it_there() -> None:
     never = {"seen": leaf("has_existed", where="n == 1"), "unseen": {"op": "not", "inputs": {"of": "seen"}}}
-    found = points({**never, "x": meeting("time_since", when="unseen")}, event(3, state="a"), event(5, n=1))
-    assert found == [(None, None), (3, 0.0, 1.0)]
+    result = points({**never, "x": meeting("time_since", when="unseen")}, event(3, state="a"), event(5, n=1))
+    assert result == [(None, None), (3, 0.0, 1.0)]
 
 
 def test_it_is_compared_to_the_microsecond() -> None:
     silent = {"op": "greater_or_equal", "inputs": {"of": "x"}, "params": {"value": "1999999us"}}
-    found = points({**LOGGED_IN, "silent": silent}, *EVENTS)
-    assert found == [(None, None), (2, False), (3.999999, True), (5, False), (6.999999, True)]
+    result = points({**LOGGED_IN, "silent": silent}, *EVENTS)
+    assert result == [(None, None), (2, False), (3.999999, True), (5, False), (6.999999, True)]
 
 
 def test_it_says_why() -> None:

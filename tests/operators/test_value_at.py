@@ -101,14 +101,14 @@ def test_it_has_the_keys_of_both_and_is_born_with_the_first() -> None:
     bare = {"key": "k", "time": "t", "unit": "s"}
     nodes = {"state": NODES["state"], "x": {**leaf("value_at", "ads"), "inputs": {"of": "state"}}}
     other = {**event(3), "_": "ads"}, {**event(4, key="other"), "_": "ads"}
-    found = answer(nodes, event(1, state="a"), *other, s={**bare, "fields": {"state": "text"}}, ads=bare)
-    assert found == {"x": [(None, None), (3, "a")], "other": [(None, None)]}
+    result = answer(nodes, event(1, state="a"), *other, s={**bare, "fields": {"state": "text"}}, ads=bare)
+    assert result == {"x": [(None, None), (3, "a")], "other": [(None, None)]}
 
 
 def problems(**node: Any) -> list[tuple[str | None, str]]:
     nodes = {**NODES, "x": {"op": "value_at", "inputs": {"of": "state"}, **node}}
-    found = check(plan(nodes, s={"key": "k", "time": "t", "fields": {"on": "bool"}}), {}).problems
-    return [(item.port, item.code) for item in found if item.severity == "error"]
+    result = check(plan(nodes, s={"key": "k", "time": "t", "fields": {"on": "bool"}}), {}).problems
+    return [(item.port, item.code) for item in result if item.severity == "error"]
 
 
 def test_it_takes_a_stream_or_a_bool() -> None:
@@ -157,9 +157,9 @@ def test_what_it_looks_at_is_part_of_its_identity() -> None:
         "when": meeting("value_at", "state", "on"),
         "where": meeting("value_at", "state", where=LOGIN),
     }
-    found = compile_plan(plan({**NODES, **nodes}), {}).names
-    assert found["at"] == found["told"]
-    assert len({found[name] for name in nodes}) == len(nodes) - 1
+    result = compile_plan(plan({**NODES, **nodes}), {}).names
+    assert result["at"] == result["told"]
+    assert len({result[name] for name in nodes}) == len(nodes) - 1
 
 
 def test_it_says_why() -> None:

@@ -24,7 +24,7 @@ def when(condition: str, of: str, otherwise: str | None = None) -> dict[str, Any
 
 
 def test_unknown_where_the_condition_is_false_or_unknown() -> None:
-    found = answer(
+    result = answer(
         {**ON, **TEXTS, "some": when("on", "state")},
         event(1, state="a"),
         event(2, on=True),
@@ -32,28 +32,28 @@ def test_unknown_where_the_condition_is_false_or_unknown() -> None:
         event(5, on=False),
         event(7, on=True),
     )
-    assert found == {"x": [(None, None), (2, "a"), (4, "b"), (5, None), (7, "b")]}
+    assert result == {"x": [(None, None), (2, "a"), (4, "b"), (5, None), (7, "b")]}
 
 
 def test_otherwise_where_it_is_false_but_not_where_it_is_unknown() -> None:
     nodes = {**ON, **TEXTS, "one": when("on", "state", "cdn")}
-    found = answer(
+    result = answer(
         nodes, event(1, state="a", cdn="c"), event(2, on=True), event(5, on=False), event(6, cdn="a")
     )
-    assert found == {"x": [(None, None), (2, "a"), (5, "c"), (6, "a")]}
+    assert result == {"x": [(None, None), (2, "a"), (5, "c"), (6, "a")]}
 
 
 def test_both_the_same_is_that_where_the_condition_is_known() -> None:
     nodes = {**ON, **TEXTS, "one": when("on", "state", "state")}
-    found = answer(nodes, event(1, state="a"), event(2, on=True), event(5, on=False))
-    assert found == {"x": [(None, None), (2, "a")]}
+    result = answer(nodes, event(1, state="a"), event(2, on=True), event(5, on=False))
+    assert result == {"x": [(None, None), (2, "a")]}
 
 
 def test_numbers_go_on_along_their_lines() -> None:
     nodes = {**CLIMBING, "lately": leaf("has_existed_within", where="n > 0", duration="2s")}
     nodes |= {"count": leaf("event_count"), "one": when("lately", "for", "count")}
-    found = answer(nodes, event(1, on=True), event(4, n=1))
-    assert found == {"x": [(None, 0.0), (1, 1.0), (4, 3.0, 1.0), (6, 2.0)]}
+    result = answer(nodes, event(1, on=True), event(4, n=1))
+    assert result == {"x": [(None, 0.0), (1, 1.0), (4, 3.0, 1.0), (6, 2.0)]}
 
 
 def test_lines_that_meet_where_it_changes_are_one() -> None:
@@ -73,8 +73,8 @@ def test_a_ratio_stays_one() -> None:
 def test_bools_and_what_is_above_them() -> None:
     nodes = {**ON, "ever": leaf("has_existed", where="n > 0"), "some": when("on", "ever")}
     nodes["for"] = node("duration_where", "some")
-    found = answer(nodes, event(1, on=True), event(2, n=1), event(5, on=False), event(6, on=True))
-    assert found == {"x": [(None, 0.0), (2, 0.0, 1.0), (5, 3.0), (6, 3.0, 1.0)]}
+    result = answer(nodes, event(1, on=True), event(2, n=1), event(5, on=False), event(6, on=True))
+    assert result == {"x": [(None, 0.0), (2, 0.0, 1.0), (5, 3.0), (6, 3.0, 1.0)]}
 
 
 def test_another_kind_otherwise_is_refused() -> None:

@@ -87,17 +87,17 @@ def test_keys_are_those_of_both_and_born_with_the_first(op: str) -> None:
     nodes = {name: nodes[name] for name in ("on", "x", "some", "never", "aged")}
     other = {**event(5, n=9), "_": "ads"}, {**event(6, key="y", n=9), "_": "ads"}
     streams = {"s": STREAM, "ads": {"key": "k", "time": "t", "unit": "s", "fields": fields}}
-    found = answer(nodes, event(1, on=True), *other, **streams)
-    assert found["x"][:2] == [(None, 0.0), (1, 0.0, 1.0)]
-    assert found["y"] == [(None, 0.0), (6, 0.0, 1.0)]
+    result = answer(nodes, event(1, on=True), *other, **streams)
+    assert result["x"][:2] == [(None, 0.0), (1, 0.0, 1.0)]
+    assert result["y"] == [(None, 0.0), (6, 0.0, 1.0)]
 
 
 def test_windows_are_known_from_the_birth_of_both() -> None:
     nodes = {"on": NODES["on"], "x": {**counting("count_within")["x"], "stream": "ads"}}
     streams = {"s": STREAM, "ads": {"key": "k", "time": "t", "unit": "s", "fields": {"n": "number"}}}
     other = {**event(5, n=9), "_": "ads"}, {**event(6, key="y", n=9), "_": "ads"}
-    found = answer(nodes, event(1, on=True), event(7, "z"), *other, **streams)
-    assert found == {
+    result = answer(nodes, event(1, on=True), event(7, "z"), *other, **streams)
+    assert result == {
         "x": [(None, None), (1, 0.0), (5, 1.0), (7, 0.0)],
         "y": [(None, None), (6, 0.0)],
         "z": [(None, None), (7, 0.0)],
@@ -107,8 +107,8 @@ def test_windows_are_known_from_the_birth_of_both() -> None:
 @pytest.mark.parametrize("op", OPS)
 def test_side_alone_is_refused(op: str) -> None:
     nodes = {**NODES, "x": leaf(op, **OPS[op], side="at")}
-    found = [item for item in check(plan(nodes, s=STREAM), {}).problems if item.severity == "error"]
-    assert [(item.port, item.code, item.cure) for item in found] == [
+    problems = [item for item in check(plan(nodes, s=STREAM), {}).problems if item.severity == "error"]
+    assert [(item.port, item.code, item.cure) for item in problems] == [
         ("side", "wrong_inputs", "wire a bool to `while`, or take `side` away")
     ]
 
@@ -137,30 +137,32 @@ def test_it_is_written_as_it_is_read(text: str) -> None:
 
 def test_they_say_why() -> None:
     held, asked = "while `on` was true just before", "with `n > 0` while `on` is true"
-    told = sentence(counting("event_count"), 4, *EVENTS)
-    assert told[0] == f"1 event {asked} came by then, the last of them at 00:00:03 {held}."
-    assert told[2] == ["on"]
+    answer = sentence(counting("event_count"), 4, *EVENTS)
+    assert answer[0] == f"1 event {asked} came by then, the last of them at 00:00:03 {held}."
+    assert answer[2] == ["on"]
     assert found_at(counting("event_count"), 4, *EVENTS) == [(3, 1)]
     never = sentence(counting("event_count"), 2, *EVENTS)[0]
     assert never == f"No event {asked} has arrived yet for `x`."
-    told = sentence(counting("event_sum"), 6, *EVENTS)
-    assert told[0] == f"At 00:00:05 the sum of `n` went from 4 to 12 {held}."
-    told = sentence(counting("has_existed", "at"), 6, *EVENTS)
+    answer = sentence(counting("event_sum"), 6, *EVENTS)
+    assert answer[0] == f"At 00:00:05 the sum of `n` went from 4 to 12 {held}."
+    answer = sentence(counting("has_existed", "at"), 6, *EVENTS)
     first = "the first event with `n > 1` while `on` was true"
-    assert told[0] == f"`has_existed` became true at 00:00:02, with {first}."
-    told = sentence(counting("has_existed_within"), 6, *EVENTS)
-    assert "turned true at 00:00:03, with an event with `n > 1` while `on` is true" in told[0]
-    assert told[2] == ["on"]
+    assert answer[0] == f"`has_existed` became true at 00:00:02, with {first}."
+    answer = sentence(counting("has_existed_within"), 6, *EVENTS)
+    assert "turned true at 00:00:03, with an event with `n > 1` while `on` is true" in answer[0]
+    assert answer[2] == ["on"]
     assert found_at(counting("has_existed_within"), 6, *EVENTS) == [(3, 1), (5, 1)]
 
 
 def test_windows_say_which_events_count() -> None:
-    told = sentence(counting("count_within"), 4.5, *EVENTS)
-    assert told[0] == "`count_within` is 1: 1 event with `n > 1` while `on` is true came in the 2 s before."
-    assert told[2] == ["on"]
+    answer = sentence(counting("count_within"), 4.5, *EVENTS)
+    assert answer[0] == "`count_within` is 1: 1 event with `n > 1` while `on` is true came in the 2 s before."
+    assert answer[2] == ["on"]
     assert found_at(counting("count_within"), 4.5, *EVENTS) == [(3, 1)]
-    told = sentence(counting("sum_within"), 6, *EVENTS)
-    assert told[0] == "`sum_within` is 8, the sum of `n` of the events while `on` is true in the 2 s before."
+    answer = sentence(counting("sum_within"), 6, *EVENTS)
+    assert (
+        answer[0] == "`sum_within` is 8, the sum of `n` of the events while `on` is true in the 2 s before."
+    )
     assert found_at(counting("sum_within"), 6, *EVENTS) == [(5, 1)]
     assert found_at(counting("sum_within", "at"), 6, *EVENTS) == []
     assert found_at(counting("values_within", "at"), 3, *EVENTS) == [(2, 1), (3, 1)]

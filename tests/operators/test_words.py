@@ -7,7 +7,14 @@ from typing import Any
 import pytest
 
 from timeline_app.algebra.kinds import SECOND
-from timeline_app.operators.words import clock, length, mark_instant, named, said, split_at_instants
+from timeline_app.operators.words import (
+    format_clock,
+    format_length,
+    format_names,
+    format_value,
+    mark_instant,
+    split_at_instants,
+)
 
 NOON = 1_719_835_200 * SECOND
 
@@ -21,7 +28,7 @@ NOON = 1_719_835_200 * SECOND
     ],
 )  # fmt: skip
 def test_values(value: Any, words: str) -> None:
-    assert said(value) == words
+    assert format_value(value) == words
 
 
 @pytest.mark.parametrize(
@@ -32,7 +39,7 @@ def test_values(value: Any, words: str) -> None:
     ],
 )  # fmt: skip
 def test_lengths_are_exact(micros: int, words: str) -> None:
-    assert length(micros) == words
+    assert format_length(micros) == words
 
 
 @pytest.mark.parametrize(
@@ -44,7 +51,7 @@ def test_lengths_are_exact(micros: int, words: str) -> None:
     ],
 )  # fmt: skip
 def test_an_instant_has_its_day_where_that_is_another_one(time: int, words: str) -> None:
-    assert clock(time, NOON).lstrip("+") == words.lstrip("+")
+    assert format_clock(time, NOON).lstrip("+") == words.lstrip("+")
 
 
 def test_instants_of_a_sentence_are_told_in_utc_and_as_data() -> None:
@@ -57,6 +64,6 @@ def test_instants_of_a_sentence_are_told_in_utc_and_as_data() -> None:
 
 
 def test_many_names_are_cut_short() -> None:
-    assert named(["a"]) == "`a`"
-    assert named(["a", "b", "a"]) == "`a` and `b`"
-    assert named("abcdefg", word="or") == "`a`, `b`, `c`, `d` or 3 more"
+    assert format_names(["a"]) == "`a`"
+    assert format_names(["a", "b", "a"]) == "`a` and `b`"
+    assert format_names("abcdefg", word="or") == "`a`, `b`, `c`, `d` or 3 more"

@@ -55,9 +55,9 @@ def test_the_events_give_something_to_compare(events: Events, right: dict[str, i
 def test_who_needs_no_spark_gives_the_right_answer(
     name: str, events: Events, right: dict[str, int], tmp_path: Path
 ) -> None:
-    told = way(name)(events, LAST, tmp_path)
-    assert difference(right, asked(told.answer)) == ""
-    assert [batch.rows for batch in told.queries[0]] == [events.size]
+    answer = way(name)(events, LAST, tmp_path)
+    assert difference(right, asked(answer.answer)) == ""
+    assert [batch.rows for batch in answer.queries[0]] == [events.size]
 
 
 @pytest.mark.deep
@@ -74,11 +74,11 @@ def test_the_product_tells_the_right_answer_in_its_feed(
 ) -> None:
     compiled = compile_plan(document(), {})
     assert len(compiled.programs) == 8
-    told = product.run_programs(
+    answer = product.run_programs(
         spark, product.region(compiled), compiled.names["cirr"], events, LAST, tmp_path
     )
-    assert difference(right, asked(told.answer)) == ""
-    assert all(sum(batch.rows for batch in batches) == events.size for batches in told.queries)
+    assert difference(right, asked(answer.answer)) == ""
+    assert all(sum(batch.rows for batch in batches) == events.size for batches in answer.queries)
 
 
 BY_HAND_IN_ONE = """
@@ -111,9 +111,9 @@ def test_what_is_written_by_hand_for_spark_gives_the_right_answer(
     command = [sys.executable, "-c", BY_HAND_IN_ONE, str(events.folder), str(tmp_path), str(LAST)]
     done = subprocess.run(command, cwd=ROOT, env=surroundings(), capture_output=True, check=False)
     assert done.returncode == 0, done.stderr.decode()[-3_000:]
-    told = json.loads(done.stdout.splitlines()[-1])
-    assert told["answers"].keys() == {*BY_HAND, "batch"}
+    document = json.loads(done.stdout.splitlines()[-1])
+    assert document["answers"].keys() == {*BY_HAND, "batch"}
     assert {
-        name: difference(right, answer) for name, answer in told["answers"].items() if answer != right
+        name: difference(right, answer) for name, answer in document["answers"].items() if answer != right
     } == {}
-    assert told["rows"] == dict.fromkeys([*BY_HAND, "noop"], events.sizes())
+    assert document["rows"] == dict.fromkeys([*BY_HAND, "noop"], events.sizes())

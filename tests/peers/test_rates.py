@@ -96,8 +96,8 @@ def test_the_engine_is_held_against_the_fastest_that_was_written_by_hand() -> No
         "together": 600, "isolated": 100, "transform_with_state": 60, "apply_in_pandas_with_state": 100,
         "transform_with_state_in_pandas": 40, "noop": 1_500,
     }  # fmt: skip
-    told = engine.figures({way: some(rate) for way, rate in rates.items()})
-    assert told == {
+    answer = engine.figures({way: some(rate) for way, rate in rates.items()})
+    assert answer == {
         "together_eps": 600, "isolated_eps": 100, "noop_eps": 1_500, "handwritten_eps": 100,
         "handwritten": "apply_in_pandas_with_state", "together_vs_handwritten": 6, "isolated_vs_handwritten": 1,
         "noop_vs_together": 2.5,

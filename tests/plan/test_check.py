@@ -233,9 +233,9 @@ def test_every_plan_that_is_drawn_is_right_and_its_kinds_are_known(plan: Plan) -
     assert checked.ok
     referee = Referee(plan, {})
     for name in plan["nodes"]:
-        told, sort = checked.nodes[name].facts, referee.sort(name)
-        assert told.kind.value == ("ratio" if sort == "ratio" else referee.kind(name))
-        assert told.steady == (sort not in ("climbing", "ratio"))
+        answer, sort = checked.nodes[name].facts, referee.sort(name)
+        assert answer.kind.value == ("ratio" if sort == "ratio" else referee.kind(name))
+        assert answer.steady == (sort not in ("climbing", "ratio"))
         assert set(checked.nodes[name].streams) <= set(plan["streams"])
 
 

@@ -15,7 +15,7 @@ STREAM = {"key": "k", "time": "t", "fields": FIELDS}
 def warnings(nodes: dict[str, Any]) -> list[tuple[str, str | None, str]]:
     checked = check({"version": 1, "nodes": nodes, "streams": {"s": STREAM}}, {})
     assert checked.ok, checked.problems
-    return [(one.code, one.node, one.message) for one in checked.problems]
+    return [(problem.code, problem.node, problem.message) for problem in checked.problems]
 
 
 def codes(where: str) -> list[str]:

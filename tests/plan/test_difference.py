@@ -10,15 +10,15 @@ from hypothesis import given, settings
 
 from tests.plan.test_merge import BASE, ODD, changed, removed_seeking, renamed_seeking
 from tests.strategies.edits import Document, anyhow, edited
-from timeline_app.plan.versions import Difference, difference, sentence, subjects
-from timeline_app.plan.versions.names import renamed
-from timeline_app.plan.versions.values import ABSENT, PARTS, SECTIONS, canonical
+from timeline_app.plan.versions import Difference, compute_difference, format_sentence, group_by_subject
+from timeline_app.plan.versions.names import rename_nodes
+from timeline_app.plan.versions.values import ABSENT, PARTS, SECTIONS, format_canonical
 
 
-def applied(found: Difference, document: Document) -> Document:
+def applied(difference: Difference, document: Document) -> Document:
     """The document with the changes made to it."""
-    after: Document = copy.deepcopy(renamed(document, found.renames))
-    for change in found.changes:
+    after: Document = copy.deepcopy(rename_nodes(document, difference.renames))
+    for change in difference.changes:
         place: Any = after
         for part in change.path[:-1]:
             place = place.setdefault(part, {})
@@ -39,23 +39,23 @@ def bare(document: Document) -> str:
             else node
             for name, node in nodes.items()
         }
-    return canonical(kept)
+    return format_canonical(kept)
 
 
 @given(anyhow())
 @settings(deadline=None)
 def test_the_changes_lead_from_one_to_the_other(case: Any) -> None:
     base, edits, others = case
-    one, other = edited(base, edits), edited(base, others)
-    assert bare(applied(difference(one, other), one)) == bare(other)
+    left, right = edited(base, edits), edited(base, others)
+    assert bare(applied(compute_difference(left, right), left)) == bare(right)
 
 
 @given(ODD, ODD)
-def test_of_any_json_the_changes_lead_from_one_to_the_other(one: Document, other: Document) -> None:
-    found = difference(one, other)
-    assert sentence(found)
-    assert bare(applied(found, one)) == bare(other)
-    assert bool(found) == (bare(one) != bare(other))
+def test_of_any_json_the_changes_lead_from_one_to_the_other(left: Document, right: Document) -> None:
+    difference = compute_difference(left, right)
+    assert format_sentence(difference)
+    assert bare(applied(difference, left)) == bare(right)
+    assert bool(difference) == (bare(left) != bare(right))
 
 
 @pytest.mark.parametrize(
@@ -81,14 +81,14 @@ def test_of_any_json_the_changes_lead_from_one_to_the_other(one: Document, other
     ],
 )
 def test_one_sentence_says_what_changed(after: Document, words: str) -> None:
-    assert sentence(difference(BASE, after)) == words
+    assert format_sentence(compute_difference(BASE, after)) == words
 
 
 def test_changes_are_gathered_by_what_they_happened_to() -> None:
     after = changed(nodes__seeking__params__where="y", layout__seeking=[5, 5], name="Other")
-    [seeking, plan] = [one.to_document() for one in subjects(difference(BASE, after))]
+    [seeking, plan] = [item.to_document() for item in group_by_subject(compute_difference(BASE, after))]
     assert (seeking["name"], seeking["node"], seeking["did"]) == ("seeking", True, ["changed", "moved"])
-    assert [(one["field"], one["before"], one["after"]) for one in seeking["changes"]] == [
+    assert [(change["field"], change["before"], change["after"]) for change in seeking["changes"]] == [
         ("where", "x == 1", "y"),
         ("place", [0, 0], [5, 5]),
     ]

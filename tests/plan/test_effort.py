@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from timeline_app.compiler import compile_plan
-from timeline_app.compiler.identity import computations
+from timeline_app.compiler.identity import build_computations
 from timeline_app.plan import Refused, check
 from timeline_app.plan.text import read_text
 from timeline_app.predicates import PredicateError
@@ -114,7 +114,7 @@ def growth(work: Callable[[int], object]) -> float:
 def read_and_name(text: str) -> None:
     checked = check(read_text(text), {})
     if checked.ok:
-        computations(checked)
+        build_computations(checked)
 
 
 @pytest.mark.parametrize("kind", TEXTS)

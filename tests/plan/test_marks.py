@@ -21,10 +21,10 @@ from timeline_app.plan.text.marks import find_marks
     ],
 )
 def test_marks(text: str, marks: list[str]) -> None:
-    assert [one[0] for one in find_marks(text)] == marks
+    assert [mark[0] for mark in find_marks(text)] == marks
 
 
 def test_marks_within_a_stretch() -> None:
     text = '(")" + [)'
-    assert [one[0] for one in find_marks(text, 1, 4)] == []
-    assert [one[0] for one in find_marks(text, 2, 8)] == [")", "["]
+    assert [mark[0] for mark in find_marks(text, 1, 4)] == []
+    assert [mark[0] for mark in find_marks(text, 2, 8)] == [")", "["]

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.strategies.edits import Document, anyhow, disjoint, edited
-from timeline_app.plan.versions import conflict_told, difference, merge
-from timeline_app.plan.versions.values import ABSENT, canonical
+from timeline_app.plan.versions import compute_difference, describe_conflict, merge
+from timeline_app.plan.versions.values import ABSENT, format_canonical
 
 JSON = st.recursive(
     st.one_of(st.none(), st.booleans(), st.integers(0, 2), st.floats(0, 1), st.sampled_from(["a", "b", "c"])),
@@ -52,14 +52,14 @@ def in_any_order(document: Document) -> str:
     """The document, without the order in which things were added."""
     lists = {
         "results": sorted(document["results"]),
-        "comments": sorted(canonical(one) for one in document["comments"]),
+        "comments": sorted(format_canonical(comment) for comment in document["comments"]),
     }
     bare = copy.deepcopy(document) | lists
     for node in bare["nodes"].values():
         for part in ("inputs", "params"):
             if node.get(part) == {}:
                 del node[part]
-    return canonical(bare)
+    return format_canonical(bare)
 
 
 @pytest.mark.deep
@@ -88,10 +88,10 @@ def test_what_both_changed_is_asked_and_each_answer_settles_it(case: Any) -> Non
     ada, bob = edited(base, adas), edited(base, bobs)
     open_ones = merge(base, ada, bob).conflicts
     for side in ("ours", "theirs"):
-        settled = merge(base, ada, bob, {one.path: side for one in open_ones})
+        settled = merge(base, ada, bob, {item.path: side for item in open_ones})
         assert settled.conflicts == ()
         for conflict in open_ones:
-            assert conflict_told(conflict.path)
+            assert describe_conflict(conflict.path)
 
 
 @given(anyhow())
@@ -100,11 +100,11 @@ def test_no_part_that_one_side_alone_changed_is_lost(case: Any) -> None:
     base, adas, bobs = case
     ada, bob = edited(base, adas), edited(base, bobs)
     merged = merge(base, ada, bob)
-    if difference(base, ada).renames or difference(base, bob).renames or merged.conflicts:
+    if compute_difference(base, ada).renames or compute_difference(base, bob).renames or merged.conflicts:
         return
-    theirs = {one.path for one in difference(base, bob).changes}
-    left = {one.path: one.after for one in difference(merged.document, ada).changes}
-    for change in difference(base, ada).changes:
+    theirs = {item.path for item in compute_difference(base, bob).changes}
+    left = {item.path: item.after for item in compute_difference(merged.document, ada).changes}
+    for change in compute_difference(base, ada).changes:
         near = [
             path
             for path in theirs
@@ -119,7 +119,7 @@ def test_no_part_that_one_side_alone_changed_is_lost(case: Any) -> None:
 def test_any_json_is_merged_in_peace(base: Document, ours: Document, theirs: Document) -> None:
     before = spelled([base, ours, theirs])
     merged = merge(base, ours, theirs)
-    merge(base, ours, theirs, {one.path: "ours" for one in merged.conflicts})
+    merge(base, ours, theirs, {conflict.path: "ours" for conflict in merged.conflicts})
     json.dumps(merged.document)
     assert spelled([base, ours, theirs]) == before
 
@@ -168,7 +168,7 @@ def test_one_field_changed_by_both_is_a_conflict_and_stays_theirs_until_decided(
         "mine",
         "theirs",
     )
-    assert conflict_told(path) == "where of seeking"
+    assert describe_conflict(path) == "where of seeking"
     assert merged.document["nodes"]["seeking"]["params"]["where"] == "theirs"
     assert merge(BASE, ours, theirs, {path: "ours"}).document["nodes"]["seeking"]["params"]["where"] == "mine"
 
@@ -191,7 +191,7 @@ def renamed_seeking() -> Document:
     document = changed(nodes__calm__inputs__of="sought")
     for part in ("nodes", "layout"):
         document[part] = {
-            "sought" if name == "seeking" else name: one for name, one in document[part].items()
+            "sought" if name == "seeking" else name: value for name, value in document[part].items()
         }
     return document
 
@@ -235,7 +235,7 @@ def test_a_node_removed_by_one_and_changed_by_the_other_is_asked() -> None:
     theirs = changed(nodes__seeking__params__duration="9s", layout__seeking=[7, 7])
     [conflict] = merge(BASE, removed_seeking(), theirs).conflicts
     assert (conflict.path, conflict.ours) == (("nodes", "seeking"), ABSENT)
-    assert conflict_told(conflict.path) == "whether seeking stays"
+    assert describe_conflict(conflict.path) == "whether seeking stays"
     away = merge(BASE, removed_seeking(), theirs, {conflict.path: "ours"}).document
     assert away == removed_seeking()
     stays = merge(BASE, removed_seeking(), theirs, {conflict.path: "theirs"}).document

@@ -64,8 +64,8 @@ def test_a_plan_with_nested_expressions_survives_what_the_canvas_does_to_it(
     nodes = {name: document["nodes"][name] for name in order}
     for name in data.draw(chosen):
         nodes[name]["comment"] = data.draw(COMMENTS)
-    for name, one in zip(data.draw(chosen), data.draw(chosen), strict=False):
-        nodes[name]["inputs"] = {**nodes[name].get("inputs", {}), "of": one}
+    for name, item in zip(data.draw(chosen), data.draw(chosen), strict=False):
+        nodes[name]["inputs"] = {**nodes[name].get("inputs", {}), "of": item}
     layout = {name: [80 * place, -3] for place, name in enumerate(names)}
     free = [{"text": "free", "before": name} for name in data.draw(chosen)]
     document |= {"nodes": nodes, "results": data.draw(chosen), "layout": layout, "comments": free}

@@ -102,10 +102,10 @@ def test_any_document_is_written_and_never_changed(version: Any, nodes: Any, nod
         {"nodes": {"a": node, "b": {"op": node}}},
         {"x": version},
     ):
-        found, problems = read_or_refused(write_text(document))
+        result, problems = read_or_refused(write_text(document))
         assert {item.code for item in problems} <= {"unknown_operator", "unknown_node"}
         if not problems:
-            assert json.dumps(found, sort_keys=True) == json.dumps(document, sort_keys=True)
+            assert json.dumps(result, sort_keys=True) == json.dumps(document, sort_keys=True)
 
 
 @given(st.text(st.sampled_from("ab =.,()[]{}\"'`#@<>!+-*/15s\n\\\t\x00\ud800é"), max_size=40))

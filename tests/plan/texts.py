@@ -94,12 +94,12 @@ def nodes_of(draw: st.DrawFn, op: Operator, names: list[str], streams: list[str]
     node: dict[str, Any] = {"op": op.name}
     if op.takes_stream and draw(st.integers(0, 9)):
         node["stream"] = draw(st.sampled_from(streams))
-    one = st.sampled_from(names)
+    item = st.sampled_from(names)
     inputs = {}
     for port in op.ports:
         if port.required or draw(st.booleans()):
-            several = st.lists(one, min_size=0 if draw(st.booleans()) else 2, max_size=4)
-            inputs[port.name] = draw(several if port.many or not draw(st.integers(0, 9)) else one)
+            several = st.lists(item, min_size=0 if draw(st.booleans()) else 2, max_size=4)
+            inputs[port.name] = draw(several if port.many or not draw(st.integers(0, 9)) else item)
     params = {}
     for parameter in op.parameters:
         if parameter.required or draw(st.booleans()):

@@ -93,7 +93,7 @@ class RecordedDisk:
         """Of the safe entries of a folder the identities."""
         listed = self.shadow / identity
         lines = listed.read_text().splitlines() if listed.is_file() else []
-        return {name: found for found, name in (line.split(" ", 1) for line in lines)}
+        return {name: item for item, name in (line.split(" ", 1) for line in lines)}
 
     def _entries(self, folder: Path) -> dict[str, str]:
         return {path.name: self._identity(path) for path in folder.iterdir()} if folder.is_dir() else {}

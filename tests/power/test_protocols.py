@@ -82,10 +82,10 @@ def test_what_the_door_has_acknowledged_has_landed(cuts: Cuts) -> None:
     cuts.checks.append(check)
     for number in range(4):
         landing = Landing(cuts.root / "landing", "s")
-        one = request(f"r{number}")
-        landing.commit([one])
-        assert one.receipt is not None
-        acknowledged.append(one.receipt.id)
+        item = request(f"r{number}")
+        landing.commit([item])
+        assert item.receipt is not None
+        acknowledged.append(item.receipt.id)
         cuts.check_all()
     landing.beat(1_000)
     cuts.check_all()
@@ -114,9 +114,9 @@ def test_what_is_said_to_be_in_a_spool_is_in_it(cuts: Cuts) -> None:
     def check(left: Path) -> None:
         spool = Spool(left / "spool" / "one")
         for batch in spooled:
-            found = spool.get(batch)
-            assert found is not None
-            assert found.rows["n"].to_pylist() == [batch]
+            result = spool.get(batch)
+            assert result is not None
+            assert result.rows["n"].to_pylist() == [batch]
 
     cuts.checks.append(check)
     for batch in range(3):
@@ -150,14 +150,14 @@ def test_what_was_delivered_into_a_folder_is_there(
             files = sorted((left / "out").glob("batch-*.parquet"))
             assert len(files) >= len(delivered)
             assert [pq.read_table(file)["n"].to_pylist() for file in files[: len(delivered)]] == [
-                [one] for one in delivered
+                [item] for item in delivered
             ]
             return
         if delivered:
             again = Delta(folder="out")
             again.open(Delivery("i" * 32, "node", Kind.BOOL, left))
-            found = sorted(DeltaTable(str(left / "out")).to_pyarrow_table()["n"].to_pylist())
-            assert found == list(range(max(again.last() or 0, delivered[-1]) + 1))
+            result = sorted(DeltaTable(str(left / "out")).to_pyarrow_table()["n"].to_pylist())
+            assert result == list(range(max(again.last() or 0, delivered[-1]) + 1))
 
     cuts.checks.append(check)
     monkeypatch.setattr(Delivery, "schema", schema)

@@ -76,10 +76,10 @@ def compute(tree: Tree, row: Row) -> Any:
     if any(value is None for value in values):
         return None
     try:
-        found = _SIGNS[word](*values) if word in _SIGNS else _FUNCTIONS[word](*values)
+        result = _SIGNS[word](*values) if word in _SIGNS else _FUNCTIONS[word](*values)
     except (ZeroDivisionError, OverflowError):
         return None
-    return None if isinstance(found, float) and not math.isfinite(found) else found
+    return None if isinstance(result, float) and not math.isfinite(result) else result
 
 
 def spell(tree: Tree) -> str:
@@ -164,7 +164,7 @@ def test_two_values_are_compared(pair: tuple[Tree, Tree], symbol: str, events: l
     judged = np.broadcast_to(relation.judge(columns(events)), len(events))
     sides = [[compute(tree, row) for tree in pair] for row in events]
     truth = [None if None in two else _ORDER[symbol](*two) for two in sides]
-    assert [{0: False, 1: None, 2: True}[int(one)] for one in judged] == truth
+    assert [{0: False, 1: None, 2: True}[int(item)] for item in judged] == truth
     opposite = np.broadcast_to(relation.negate().judge(columns(events)), len(events))
     assert (opposite == 2 - judged).all()
 
@@ -180,7 +180,7 @@ def test_texts_are_tested(tree: Tree, name: str, wanted: str, events: list[Row])
     texts = [compute(tree, row) for row in events]
     truth = [None if text is None else _TESTS[name](text, wanted) for text in texts]
     shown = np.broadcast_to(judged, len(events))
-    assert [{0: False, 1: None, 2: True}[int(one)] for one in shown] == truth
+    assert [{0: False, 1: None, 2: True}[int(item)] for item in shown] == truth
 
 
 @pytest.mark.parametrize(

@@ -33,7 +33,7 @@ def instants(question: Question) -> list[int]:
     times = sorted({round(event.at * SECOND) for event in question.history()})
     edges = {time + length for time in times for length in durations(question.document)}
     asked = {*times, *edges, *(time - 1 for time in (*times, *edges))}
-    asked |= {(one + other) // 2 for one, other in pairwise(times)}
+    asked |= {(left + right) // 2 for left, right in pairwise(times)}
     asked |= {times[-1] + later * SECOND for later in LATER}
     if question.ends:
         end = round(seconds_of(format_time(question.ends)) * SECOND)

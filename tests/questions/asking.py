@@ -12,7 +12,7 @@ from tests.evaluate.running import run
 from timeline_app.algebra.kinds import SECOND
 from timeline_app.compiler import compile_plan
 from timeline_app.plan.text import read_text
-from timeline_app.testing.points import Shown, batches_of
+from timeline_app.testing.points import Shown, build_batches
 
 JsonEvent = dict[str, Any]
 Slow = Callable[[list[JsonEvent], str, int], Any]
@@ -39,7 +39,7 @@ def assert_answers(
         _streamed(document, stream_name, events)[node],
     ):
         assert {
-            name: [(at, value_at(points[name], at)) for at, _ in told] for name, told in wanted.items()
+            name: [(at, value_at(points[name], at)) for at, _ in request] for name, request in wanted.items()
         } == wanted
 
 
@@ -53,9 +53,11 @@ def _streamed(document: Any, stream_name: str, events: Sequence[JsonEvent]) -> d
     compiled = compile_plan(document, {})
     delivered = [(stream_name, event) for event in events]
     places = [*range(0, len(events), 7), len(events)]
-    batches = [batches_of(compiled, part(document, delivered[start:end])) for start, end in pairwise(places)]
-    found = answers(stream(compiled, batches))
-    return {name: found[digest] for name, digest in compiled.names.items()}
+    batches = [
+        build_batches(compiled, part(document, delivered[start:end])) for start, end in pairwise(places)
+    ]
+    result = answers(stream(compiled, batches))
+    return {name: result[digest] for name, digest in compiled.names.items()}
 
 
 def jumbled(noise: Random, events: list[JsonEvent]) -> list[JsonEvent]:

@@ -12,11 +12,11 @@ from tests.evaluate.hosts import part
 from tests.questions.asked import answers
 from tests.questions.question import SECOND, Question
 from timeline_app.compiler import Compiled, Program, compile_plan
-from timeline_app.compiler.placement import groups, merged
+from timeline_app.compiler.placement import group_nodes, merge_programs
 from timeline_app.events.validate import EventBatch
 from timeline_app.feed import feed_rows
-from timeline_app.testing.hosts import Query, folded
-from timeline_app.testing.points import Shown, batches_of
+from timeline_app.testing.hosts import Query, fold_log
+from timeline_app.testing.points import Shown, build_batches
 
 BATCHES = 4
 Batch = dict[str, EventBatch]
@@ -57,8 +57,8 @@ def run_in_batches(question: Question, placement: str, *, late_last: bool) -> di
     compiled = compile_plan(question.document, {})
     feeds: dict[str, pa.Table] = {}
     queries = [
-        (digests, Query(merged([compiled.programs[digest] for digest in digests])))
-        for digests in groups(compiled.programs, placement)
+        (digests, Query(merge_programs([compiled.programs[digest] for digest in digests])))
+        for digests in group_nodes(compiled.programs, placement)
     ]
     for batch in cut_into_batches(question, compiled, late_last=late_last):
         for digests, query in queries:
@@ -66,13 +66,15 @@ def run_in_batches(question: Question, placement: str, *, late_last: bool) -> di
             feeds |= {digest: select_node(rows, query.program, compiled, digest) for digest in digests}
     digest = compiled.names[question.result]
     [query] = [query for digests, query in queries if digest in digests]
-    return folded(compiled.programs[digest].kind, query.told(digest, ()))
+    return fold_log(compiled.programs[digest].kind, query.select_revisions(digest, ()))
 
 
 def select_node(rows: pa.Table, program: Program, compiled: Compiled, digest: str) -> pa.Table:
     """What a query that computes several nodes has published of one of them, as if it were alone."""
-    own = feed_rows.revisions_of_node(rows, program.nodes.index(digest), compiled.programs[digest].sources)
-    return feed_rows.rows_of_node(own, 0)
+    own = feed_rows.select_node_revisions(
+        rows, program.nodes.index(digest), compiled.programs[digest].sources
+    )
+    return feed_rows.select_node_rows(own, 0)
 
 
 def cut_into_batches(question: Question, compiled: Compiled, *, late_last: bool) -> Iterator[Batch]:
@@ -84,7 +86,7 @@ def cut_into_batches(question: Question, compiled: Compiled, *, late_last: bool)
         delivered = [delivered[place] for place in order]
     size = -(-len(delivered) // BATCHES)
     for start in range(0, len(delivered), size):
-        yield batches_of(compiled, part(question.document, delivered[start : start + size]))
+        yield build_batches(compiled, part(question.document, delivered[start : start + size]))
 
 
 def late_places(question: Question) -> Iterator[int]:

@@ -12,11 +12,11 @@ from tests.questions.asked import questions
 from tests.questions.comparing import describe_differences
 from tests.questions.question import Question
 from timeline_app.compiler import compile_plan
-from timeline_app.evaluate.engine import fields_of
+from timeline_app.evaluate.engine import list_fields
 from timeline_app.evaluate.spark import evaluate_with_spark
 from timeline_app.evaluate.tables import EventTable
 from timeline_app.events.validate import EventBatch
-from timeline_app.testing.points import shown
+from timeline_app.testing.points import group_points
 
 pytestmark = pytest.mark.spark
 
@@ -31,12 +31,12 @@ def test_spark_answers_questions(spark_remote: str, monkeypatch: pytest.MonkeyPa
             batches[prefix + stream].add(event)
     tables = {
         name: EventTable.of(batches[name], fields)
-        for name, fields in fields_of(compiled, compiled.programs).items()
+        for name, fields in list_fields(compiled, compiled.programs).items()
     }
     results = {prefix: compiled.names[prefix + question.result] for prefix, question in asked.items()}
     timelines, _ = evaluate_with_spark(compiled, tables, set(results.values()))
     differences = {
-        asked[prefix].name: describe_differences(asked[prefix], shown(timelines[digest]))
+        asked[prefix].name: describe_differences(asked[prefix], group_points(timelines[digest]))
         for prefix, digest in results.items()
     }
     assert {name: words for name, words in differences.items() if words} == {}

@@ -71,8 +71,8 @@ class Referee:
 
     def answer(self, node: str) -> dict[str, Points]:
         """The timelines of every key that was born."""
-        found = {key: self.state(node, key) for key in self.names(node)}
-        return {key: points for key, (birth, points) in found.items() if birth is not None}
+        result = {key: self.state(node, key) for key in self.names(node)}
+        return {key: points for key, (birth, points) in result.items() if birth is not None}
 
     def final_until(self, node: str) -> int | None:
         """What lies before is final."""
@@ -104,8 +104,8 @@ class Referee:
     def below(self, node: str) -> set[str]:
         """The streams that a node reads."""
         if ("below", node) not in self.memory:
-            found = {name for below in self.inputs(node) for name in self.below(below)}
-            self.memory["below", node] = found | self.read(node)
+            result = {name for below in self.inputs(node) for name in self.below(below)}
+            self.memory["below", node] = result | self.read(node)
         known: set[str] = self.memory["below", node]
         return known
 
@@ -164,8 +164,8 @@ class Referee:
         """Birth and timeline of a key; without birth, what the node says of a key that it does not have."""
         if (node, key) not in self.memory:
             self.memory[node, key] = self._state(node, key)
-        found: tuple[int | None, Points] = self.memory[node, key]
-        return found
+        result: tuple[int | None, Points] = self.memory[node, key]
+        return result
 
     def _state(self, node: str, key: str) -> tuple[int | None, Points]:
         item = self.plan["nodes"][node]
@@ -232,8 +232,8 @@ class Referee:
                 members, self.last_event(self.below(node)), micros(item["params"].get("every", "10s"))
             )
             self.memory["groups", node] = aggregated(function, self.sort(of), members, marks)
-        found: Groups = self.memory["groups", node]
-        return found
+        groups: Groups = self.memory["groups", node]
+        return groups
 
     def _members(self, of: str, by: list[str]) -> list[Member]:
         """Birth, value and group of every key; what is said of a key without events where an input has none of it."""

@@ -44,15 +44,15 @@ def clock(text: str) -> int:
 
 def days_of(text: str) -> set[str]:
     """`mon-wed,sat`."""
-    found = set()
+    names = set()
     for part in text.split(","):
         first, _, last = part.partition("-")
         place = NAMES.index(first)
         while NAMES[place % 7] != (last or first):
-            found.add(NAMES[place % 7])
+            names.add(NAMES[place % 7])
             place += 1
-        found.add(NAMES[place % 7])
-    return found
+        names.add(NAMES[place % 7])
+    return names
 
 
 def is_open(time: int, params: Mapping[str, Any]) -> bool:
@@ -70,22 +70,22 @@ def in_schedule(birth: int | None, params: Mapping[str, Any], frontier: int | No
     if birth is None or frontier is None:
         return constant(UNKNOWN)
     zone = params.get("zone", "UTC")
-    found: Points = [(None, UNKNOWN, FLAT), (birth, is_open(birth, params), FLAT)]
+    points: Points = [(None, UNKNOWN, FLAT), (birth, is_open(birth, params), FLAT)]
     for time in _moments(birth, frontier + 8 * DAY, {clock(params["from"]), clock(params["to"])}, zone):
         now = is_open(time, params)
         if now is not is_open(time - 1, params):
-            found.append((time, now if time <= frontier else UNKNOWN, FLAT))
+            points.append((time, now if time <= frontier else UNKNOWN, FLAT))
             if time > frontier:
                 break
-    return normal(found)
+    return normal(points)
 
 
 def _moments(after: int, until: int, readings: set[int], zone: str) -> Iterator[int]:
     """Moments after one at which clocks may change or show one of the readings (into a quarter of an hour)."""
     step = MINUTE if zone == "America/St_Johns" else QUARTER
-    into = sorted({0, *(one % step for one in readings)})
+    into = sorted({0, *(reading % step for reading in readings)})
     for number in range(after // step, until // step):
-        yield from (number * step + one for one in into if number * step + one > after)
+        yield from (number * step + item for item in into if number * step + item > after)
 
 
 CALENDAR: dict[str, Callable[[int | None, Mapping[str, Any], int | None], Points]] = {
@@ -97,12 +97,12 @@ def periods(after: int, until: int, every: str, zone: str) -> list[int]:
     """Beginnings of periods after one moment, up to the first one after another, and the last one up to the first."""
     start = after - (40 * DAY if every not in CLOCK else 2 * CLOCK[every] + QUARTER)
     end = until + (40 * DAY if every not in CLOCK else 2 * CLOCK[every] + QUARTER)
-    found = sorted(
+    result = sorted(
         _of_clock(start, end, CLOCK[every], zone) if every in CLOCK else _of_dates(start, end, every, zone)
     )
-    first = max(time for time in found if time <= after)
-    last = min(time for time in found if time > until)
-    return [time for time in found if first <= time <= last]
+    first = max(time for time in result if time <= after)
+    last = min(time for time in result if time > until)
+    return [time for time in result if first <= time <= last]
 
 
 def _of_clock(start: int, end: int, every: int, zone: str) -> Iterator[int]:
@@ -144,31 +144,31 @@ def so_far(birth: int | None, points: Points, params: Mapping[str, Any], frontie
     if birth is None or frontier is None:
         return points
     edges = periods(birth, frontier, params["every"], params.get("zone", "UTC"))
-    until, found = edges[-1], list[Point]()
+    until, result = edges[-1], list[Point]()
     for time in instants(points, [(edge, UNKNOWN, FLAT) for edge in edges if edge > birth]):
         begun = [edge for edge in edges if time is not None and birth < edge <= time]
         base = before(points, birth, begun[-1]) if begun else FLAT
         value, slope = at(points, time)
         if time is not None and time >= until:
-            found.append((until, UNKNOWN, FLAT))
+            result.append((until, UNKNOWN, FLAT))
             break
         came = difference(value, base)
-        found.append((time, came, FLAT if came is UNKNOWN else slope))
-    return normal(found)
+        result.append((time, came, FLAT if came is UNKNOWN else slope))
+    return normal(result)
 
 
 def per(birth: int | None, points: Points, params: Mapping[str, Any], frontier: int | None) -> Points:
     if birth is None or frontier is None:
         return constant(UNKNOWN)
     edges = periods(birth, frontier, params["every"], params.get("zone", "UTC"))
-    found: Points = [(None, UNKNOWN, FLAT)]
+    result: Points = [(None, UNKNOWN, FLAT)]
     for start, end in pairwise(edges):
         if end > frontier:
-            found.append((end, UNKNOWN, FLAT))
+            result.append((end, UNKNOWN, FLAT))
         elif end > birth:
             first, last = before(points, birth, start), before(points, birth, end)
-            found.append((end, difference(last, first), FLAT))
-    return normal(found)
+            result.append((end, difference(last, first), FLAT))
+    return normal(result)
 
 
 OVER_PERIODS = {"so_far": so_far, "per": per}

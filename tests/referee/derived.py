@@ -57,8 +57,8 @@ def both(ports: Ports, params: Params) -> tuple[Points, Points]:
     return of, constant(literal(params["value"], of))
 
 
-def equal(one: Value, other: Value) -> Value:
-    return UNKNOWN if one is UNKNOWN or other is UNKNOWN else one == other
+def equal(left: Value, right: Value) -> Value:
+    return UNKNOWN if left is UNKNOWN or right is UNKNOWN else left == right
 
 
 def compared(holds: Callable[[Any, Any], bool], of: Points, other: Points) -> Points:
@@ -84,32 +84,32 @@ def compared(holds: Callable[[Any, Any], bool], of: Points, other: Points) -> Po
 
 def true_for(birth: int | None, points: Points) -> Points:
     """Seconds since birth for which it has been true."""
-    found: Points = [(None, FLAT, FLAT)]
+    result: Points = [(None, FLAT, FLAT)]
     for time in since_birth(birth, points):
-        value, _ = at(found, time)
-        found.append((time, value, Fraction(at(points, time)[0] is True)))
-    return normal(found)
+        value, _ = at(result, time)
+        result.append((time, value, Fraction(at(points, time)[0] is True)))
+    return normal(result)
 
 
 def in_current_state(birth: int | None, points: Points) -> Points:
     """Seconds since the value last changed."""
-    found: Points = [(None, UNKNOWN, FLAT)]
+    result: Points = [(None, UNKNOWN, FLAT)]
     for time in since_birth(birth, points):
         known = at(points, time)[0] is not UNKNOWN
-        found.append((time, FLAT, Fraction(1)) if known else (time, UNKNOWN, FLAT))
-    return normal(found)
+        result.append((time, FLAT, Fraction(1)) if known else (time, UNKNOWN, FLAT))
+    return normal(result)
 
 
 def held_for(birth: int | None, points: Points, lasting: int) -> Points:
     """True once it has been true for so long without a break, since birth at the earliest."""
-    found: Points = []
+    result: Points = []
     for time, end in pieces(instants(points)):
         value, _ = at(points, time)
-        found.append((time, UNKNOWN if value is UNKNOWN else False, FLAT))
+        result.append((time, UNKNOWN if value is UNKNOWN else False, FLAT))
         if value is True and birth is not None:
             reached = (birth if time is None else max(time, birth)) + lasting
-            found += [(reached, True, FLAT)] if reached < end else []
-    return normal(found)
+            result += [(reached, True, FLAT)] if reached < end else []
+    return normal(result)
 
 
 def changed_to(points: Points, wanted: Value) -> Points:
@@ -122,20 +122,20 @@ def changed_to(points: Points, wanted: Value) -> Points:
     return normal([(None, FLAT, FLAT), *((time, Fraction(n), FLAT) for n, time in enumerate(began, 1))])
 
 
-def add(one: Line, other: Line) -> tuple[Held, Fraction]:
-    return one[0] + other[0], one[1] + other[1]
+def add(left: Line, right: Line) -> tuple[Held, Fraction]:
+    return left[0] + right[0], left[1] + right[1]
 
 
-def subtract(one: Line, other: Line) -> tuple[Held, Fraction]:
-    return one[0] - other[0], one[1] - other[1]
+def subtract(left: Line, right: Line) -> tuple[Held, Fraction]:
+    return left[0] - right[0], left[1] - right[1]
 
 
 def multiply(
-    one: Line | tuple[Ratio, Fraction], other: Line | tuple[Ratio, Fraction]
+    left: Line | tuple[Ratio, Fraction], right: Line | tuple[Ratio, Fraction]
 ) -> tuple[Held, Fraction]:
-    (value, slope), (factor, its_slope) = one, other
+    (value, slope), (factor, its_slope) = left, right
     if isinstance(factor, Ratio):
-        (value, slope), (factor, its_slope) = other, one
+        (value, slope), (factor, its_slope) = right, left
     assert isinstance(factor, Fraction)
     assert FLAT in (slope, its_slope)
     if isinstance(value, Ratio):
@@ -143,9 +143,9 @@ def multiply(
     return value * factor, slope * factor + value * its_slope
 
 
-def divide(one: Line | tuple[Ratio, Fraction], other: Line) -> tuple[Held, Fraction]:
-    assert other[1] == FLAT
-    return multiply(one, (1 / other[0], FLAT)) if other[0] else (UNKNOWN, FLAT)
+def divide(left: Line | tuple[Ratio, Fraction], right: Line) -> tuple[Held, Fraction]:
+    assert right[1] == FLAT
+    return multiply(left, (1 / right[0], FLAT)) if right[0] else (UNKNOWN, FLAT)
 
 
 ARITHMETIC: dict[str, Callable[[Any, Any], tuple[Held, Fraction]]] = {
@@ -161,8 +161,8 @@ def calculated(function: Callable[[Any, Any], tuple[Held, Fraction]], of: Points
     """A function of lines, from each change point of either on."""
 
     def result(time: int | None) -> tuple[Held, Fraction]:
-        one, two = at(of, time), at(other, time)
-        return (UNKNOWN, FLAT) if UNKNOWN in (one[0], two[0]) else function(one, two)
+        left, two = at(of, time), at(other, time)
+        return (UNKNOWN, FLAT) if UNKNOWN in (left[0], two[0]) else function(left, two)
 
     return normal([(time, *result(time)) for time in instants(of, other)])
 

@@ -14,8 +14,8 @@ from tests.referee.points import FLAT, Held, Points, at, instants, normal, refin
 Line: TypeAlias = tuple[Fraction, Fraction]
 
 
-def power(one: Line, other: Line) -> tuple[Held, Fraction]:
-    (base, _), (exponent, _) = one, other
+def power(left: Line, right: Line) -> tuple[Held, Fraction]:
+    (base, _), (exponent, _) = left, right
     if (base == 0 and exponent < 0) or (base < 0 and exponent.denominator != 1):
         return UNKNOWN, FLAT
     if exponent.denominator == 1:
@@ -54,8 +54,8 @@ def extreme(choose: Callable[[Any, Any], Any], of: Points, other: Points) -> Poi
         return [(value - limit, slope - its_slope)]
 
     def result(time: int | None) -> tuple[Held, Fraction]:
-        one, two = at(of, time), at(other, time)
-        return (UNKNOWN, FLAT) if UNKNOWN in (one[0], two[0]) else choose(one, two)
+        left, two = at(of, time), at(other, time)
+        return (UNKNOWN, FLAT) if UNKNOWN in (left[0], two[0]) else choose(left, two)
 
     return normal([(time, *result(time)) for time in refined(instants(of, other), meets)])
 

@@ -40,29 +40,29 @@ def grid(members: list[Member], last_event: int | None, every: int) -> list[int]
 def aggregated(function: str, sort: str, members: list[Member], marks: list[int]) -> Groups:
     """Birth and timeline of every group; `marks` is the grid."""
     kind, climbs = "bool" if sort == "bool" else "other", sort == "climbing" and function in SPREADS
-    changes = {time for one in members for time in instants(one.value, one.group) if time is not None}
+    changes = {time for item in members for time in instants(item.value, item.group) if time is not None}
     times = sorted({member.birth for member in members} | changes)
-    names = {value_at(one.group, time) for one in members for time in times if time >= one.birth}
-    found: Groups = {}
+    names = {value_at(item.group, time) for item in members for time in times if time >= item.birth}
+    groups: Groups = {}
     for name in names - {UNKNOWN}:
-        born = [time for time in times if any(one.inside(name, time) for one in members)]
+        born = [time for time in times if any(item.inside(name, time) for item in members)]
         if born:
             looked = marks if climbs or rank_of(function) is not None else times
             lines = [(time, *_line(function, kind, name, members, time)) for time in looked]
-            found[str(name)] = born[0], normal([*nobody(function), *lines])
-    return found
+            groups[str(name)] = born[0], normal([*nobody(function), *lines])
+    return groups
 
 
 def group_of(texts: list[Points]) -> Points:
     """In which group a key is: everyone's, that of its one text, or that of the list of all of them."""
     if len(texts) < 2:
         return texts[0] if texts else [(None, "*", FLAT)]
-    found: Points = []
+    points: Points = []
     for time in instants(*texts):
         values = [value_at(text, time) for text in texts]
         name = UNKNOWN if UNKNOWN in values else json.dumps(values, ensure_ascii=False, separators=(",", ":"))
-        found.append((time, name, FLAT))
-    return normal(found)
+        points.append((time, name, FLAT))
+    return normal(points)
 
 
 SPREADS = ("stddev", "variance")
@@ -89,7 +89,7 @@ def nobody(function: str) -> Points:
 
 def _line(function: str, kind: str, name: Value, members: Iterable[Member], time: int) -> Line:
     """The function over the members of a group at an instant: value and slope."""
-    inside = [at(one.value, time) for one in members if one.inside(name, time)]
+    inside = [at(member.value, time) for member in members if member.inside(name, time)]
     known = [line for line in inside if line[0] is not UNKNOWN]
     if function == "count":
         return Fraction(sum(value is True for value, _ in known) if kind == "bool" else len(known)), FLAT

@@ -50,11 +50,11 @@ def time_since(times: Iterable[int]) -> Points:
 def since(of: Points, times: Iterable[int], side: str) -> Points:
     """The number less what it was at the latest of the instants; all of it before the first."""
     base = value_at(of, times, side, FLAT)
-    found: Points = []
+    points: Points = []
     for time in instants(of, base):
         (value, slope), (less, _) = at(of, time), at(base, time)
         if isinstance(value, Fraction) and isinstance(less, Fraction):
-            found.append((time, value - less, slope))
+            points.append((time, value - less, slope))
         else:
-            found.append((time, UNKNOWN, FLAT))
-    return normal(found)
+            points.append((time, UNKNOWN, FLAT))
+    return normal(points)

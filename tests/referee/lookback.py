@@ -88,27 +88,27 @@ def sums(birth: int | None, points: Points, lasting: int | None = None) -> tuple
 
 def running(birth: int | None, points: Points, choose: Callable[[list[Any]], Any]) -> Points:
     """The greatest or least known value at any change since birth."""
-    found: Points = [(None, UNKNOWN, FLAT)]
+    result: Points = [(None, UNKNOWN, FLAT)]
     changes = since_birth(birth, points)
     for now in changes:
         known = [at(points, time)[0] for time in changes if time <= now]
-        found.append((now, greatest(known, choose), FLAT))
-    return normal(found)
+        result.append((now, greatest(known, choose), FLAT))
+    return normal(result)
 
 
 def previous_value(points: Points) -> Points:
     """While it is known, what the last known piece before said."""
-    found: Points = []
+    result: Points = []
     last: Held = UNKNOWN
     for time, value, _ in points:
-        found.append((time, UNKNOWN if value is UNKNOWN else last, FLAT))
+        result.append((time, UNKNOWN if value is UNKNOWN else last, FLAT))
         last = last if value is UNKNOWN else value
-    return normal(found)
+    return normal(result)
 
 
 def latch(set_: Points, reset: Points) -> Points:
     """Instant by instant, with a memory."""
-    found: Points = []
+    points: Points = []
     memory = False
     for time in instants(set_, reset):
         on, off = value_at(set_, time), value_at(reset, time)
@@ -116,8 +116,8 @@ def latch(set_: Points, reset: Points) -> Points:
             memory = False
         elif off is False and on is True:
             memory = True
-        found.append((time, conjunction([negation(off), disjunction([on, memory])]), FLAT))
-    return normal(found)
+        points.append((time, conjunction([negation(off), disjunction([on, memory])]), FLAT))
+    return normal(points)
 
 
 WITHIN: dict[str, Callable[[list[Held]], Held]] = {

@@ -102,11 +102,11 @@ def refined(
     times: list[int | None], lines: Callable[[int | None], Iterable[tuple[Fraction, Fraction]]]
 ) -> list[int | None]:
     """The instants, and between them those around the zeros of the lines that hold from each of them on."""
-    found: list[int | None] = []
+    numbers: list[int | None] = []
     for time, end in pieces(times):
         zeros = {zero for line in lines(time) for zero in around_zero(time, *line)}
-        found += [time, *sorted(zero for zero in zeros if time is not None and time < zero < end)]
-    return found
+        numbers += [time, *sorted(zero for zero in zeros if time is not None and time < zero < end)]
+    return numbers
 
 
 def combined(function: Callable[..., Value], *timelines: Points) -> Points:

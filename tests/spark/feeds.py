@@ -9,8 +9,8 @@ import pyarrow as pa
 
 from timeline_app.algebra.fold import Point, Stretch, fold
 from timeline_app.algebra.kinds import BEGINNING, OPEN, Kind
-from timeline_app.algebra.timelines import Timelines, scalar_of
-from timeline_app.feed.feed_rows import revisions_of, revisions_of_node
+from timeline_app.algebra.timelines import Timelines, to_scalar
+from timeline_app.feed.feed_rows import read_revisions, select_node_revisions
 from timeline_app.feed.files import FileFeed
 
 Folded = dict[str, tuple[int, list[Point]]]
@@ -19,10 +19,10 @@ Folded = dict[str, tuple[int, list[Point]]]
 
 def batches(feed: FileFeed) -> list[pa.Table]:
     """Every batch of a feed, in order."""
-    found: list[pa.Table] = []
-    while feed.has(len(found)):
-        found.append(feed.read(len(found)))
-    return found
+    tables: list[pa.Table] = []
+    while feed.has(len(tables)):
+        tables.append(feed.read(len(tables)))
+    return tables
 
 
 def folded(kind: Kind, tables: Iterable[pa.Table], node: int = 0) -> Folded:
@@ -30,11 +30,11 @@ def folded(kind: Kind, tables: Iterable[pa.Table], node: int = 0) -> Folded:
     log: dict[str, list[Stretch]] = {}
     birth: dict[str, int] = {}
     for table in tables:
-        revisions = revisions_of(revisions_of_node(table, node, ()), kind)
+        revisions = read_revisions(select_node_revisions(table, node, ()), kind)
         for place, key in enumerate(revisions.names):
             rows = range(revisions.offsets[place], revisions.offsets[place + 1])
             pieces = [
-                point(kind, int(revisions.time[row]), scalar_of(kind, revisions.value[row], revisions.labels),
+                point(kind, int(revisions.time[row]), to_scalar(kind, revisions.value[row], revisions.labels),
                       float(revisions.slope[row]))
                 for row in rows
             ]  # fmt: skip
@@ -58,6 +58,6 @@ def point(kind: Kind, time: int | None, value: Any, slope: float) -> Point:
 def expected(item: Timelines) -> Folded:
     """The same of timelines that were computed at once."""
     return {
-        str(name): (int(item.birth[place]), [point(item.kind, *found) for found in item.points(place)])
+        str(name): (int(item.birth[place]), [point(item.kind, *result) for result in item.points(place)])
         for place, name in enumerate(item.names)
     }

@@ -14,16 +14,16 @@ import pytest
 from tests.spark.feeds import Folded, batches, expected, folded
 from tests.stores import KINDS, Served
 from timeline_app.compiler import Compiled, compile_plan
-from timeline_app.demos import demos
+from timeline_app.demos import load_demos
 from timeline_app.evaluate.engine import evaluate
 from timeline_app.feed.files import FileFeed
 from timeline_app.fs.layout import Places
-from timeline_app.fs.paths import url_of
+from timeline_app.fs.paths import format_url
 from timeline_app.landing.log import Landing
 from timeline_app.landing.request_body import read_batch
 from timeline_app.plan import EventBatch
-from workers.spark.connect.embedded_server import embedded_server
-from workers.spark.connect.session import session
+from workers.spark.connect.embedded_server import start_embedded_server
+from workers.spark.connect.session import get_session
 from workers.spark.query import start_query
 
 pytestmark = [pytest.mark.spark, pytest.mark.long]
@@ -37,10 +37,10 @@ def served(
 ) -> Iterator[Served]:
     """One that runs, and the variables that lead there."""
     (tmp_path / "store").mkdir()
-    with KINDS[request.param](tmp_path / "store") as found:
-        for name, value in found.environment.items():
+    with KINDS[request.param](tmp_path / "store") as result:
+        for name, value in result.environment.items():
             monkeypatch.setenv(name, value)
-        yield found
+        yield result
 
 
 def started(spark: Any, compiled: Compiled, places: Places) -> None:
@@ -56,8 +56,8 @@ def published(compiled: Compiled, places: Places) -> dict[str, Folded]:
 
 
 def truth(compiled: Compiled, events: list[dict[str, Any]]) -> dict[str, Folded]:
-    found = evaluate(compiled, {STREAM: batch_of(compiled, events)})
-    return {name: expected(found[digest]) for name, digest in compiled.names.items()}
+    result = evaluate(compiled, {STREAM: batch_of(compiled, events)})
+    return {name: expected(result[digest]) for name, digest in compiled.names.items()}
 
 
 def batch_of(compiled: Compiled, events: list[dict[str, Any]]) -> EventBatch:
@@ -76,7 +76,7 @@ def wait_for(compiled: Compiled, places: Places, wanted: dict[str, Folded], spar
 def test_every_node_ends_with_the_evaluators_answer_also_after_spark_was_killed(
     served: Served, tmp_path: Path
 ) -> None:
-    demo = demos()[STREAM]
+    demo = load_demos()[STREAM]
     compiled = compile_plan(next(iter(demo.examples().values())), {})
     assert any(program.feeds for program in compiled.programs.values()), "an aggregate is among them"
     events = [delivery.event for delivery in islice(demo.deliveries(seed=7), EVENTS)]
@@ -86,8 +86,8 @@ def test_every_node_ends_with_the_evaluators_answer_also_after_spark_was_killed(
     parts = [events[start : start + size] for start in range(0, EVENTS, size)]
     for number in (0, 2):
         (tmp_path / f"{number}").mkdir()
-        with embedded_server(tmp_path / f"{number}", shared=str(data)) as address:
-            spark = session(address, url_of(data))
+        with start_embedded_server(tmp_path / f"{number}", shared=str(data)) as address:
+            spark = get_session(address, format_url(data))
             landing.append(batch_of(compiled, parts[number]))
             started(spark, compiled, places)
             wait_for(compiled, places, truth(compiled, events[: (number + 1) * size]), spark)

@@ -16,7 +16,7 @@ from timeline_app.evaluate.engine import evaluate
 from timeline_app.evaluate.tables import EventTable
 from timeline_app.feed.files import FileFeed
 from timeline_app.fs.layout import Places
-from timeline_app.landing.log import Landing, host_table
+from timeline_app.landing.log import Landing, build_host_table
 from timeline_app.landing.segments import ARRIVED, SCHEMA
 
 pytestmark = pytest.mark.spark
@@ -44,7 +44,9 @@ def test_queries_say_what_follows_from_the_landing_whenever_they_read_it(spark: 
     declared, fields = compiled.streams["player"], (ARRIVAL, "player_state")
     rows = landing.rows(0, landing.end(), [*SCHEMA.names, ARRIVED])
     texts = np.array(rows["text"].to_pylist(), dtype=object)
-    table = EventTable(declared, fields, host_table(rows, declared, fields), lambda wanted: texts[wanted])
+    table = EventTable(
+        declared, fields, build_host_table(rows, declared, fields), lambda wanted: texts[wanted]
+    )
     truth = evaluate(compiled, {"player": table})
     for name, digest in compiled.names.items():
         published = folded(compiled.programs[digest].kind, batches(FileFeed(places.feed(digest))))

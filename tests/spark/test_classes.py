@@ -15,7 +15,7 @@ pytestmark = pytest.mark.spark
 
 def test_a_server_has_the_kept_classes_in_its_memory(spark_remote: str) -> None:
     port = f"spark.connect.grpc.binding.port={urlsplit(spark_remote).port}"
-    [server] = [one.pid for one in psutil.process_iter(["cmdline"]) if port in (one.info["cmdline"] or ())]
+    [server] = [item.pid for item in psutil.process_iter(["cmdline"]) if port in (item.info["cmdline"] or ())]
     assert str(CLASSES.resolve()) in Path(f"/proc/{server}/maps").read_text()
 
 

@@ -11,7 +11,7 @@ from django.core.management import call_command
 
 from tests.operators.owned import LASTED, owned, write
 from tests.operators.small import STREAM, event, leaf, node
-from workers.spark.connect.embedded_server import embedded_server
+from workers.spark.connect.embedded_server import start_embedded_server
 
 pytestmark = pytest.mark.spark
 NODES = {
@@ -34,9 +34,9 @@ def test_spark_runs_it_from_the_folder_with_what_it_imports(
     folder = write(tmp_path / "mine", upside=helped, _help="from timeline_app.algebra.logic import negate")
     (tmp_path / "plan.json").write_text(json.dumps({"version": 1, "streams": {"s": STREAM}, "nodes": NODES}))
     delivered = [event(time, key, on=time % 3 == 0) for time in range(1, 20) for key in ("x", "y")]
-    (tmp_path / "s.jsonl").write_text("".join(json.dumps(one) + "\n" for one in delivered))
+    (tmp_path / "s.jsonl").write_text("".join(json.dumps(item) + "\n" for item in delivered))
     (tmp_path / "data").mkdir()
-    with owned(folder), embedded_server(tmp_path / "data") as address:
+    with owned(folder), start_embedded_server(tmp_path / "data") as address:
         monkeypatch.setenv("SPARK_REMOTE", address)
         here = evaluate(tmp_path, "local")
         assert evaluate(tmp_path, "spark") == here

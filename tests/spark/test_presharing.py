@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from timeline_app.private_files import SPARK_TOKEN
-from timeline_app.variables import shown
-from workers.spark.connect.embedded_server import embedded_server
+from timeline_app.variables import mask_value
+from workers.spark.connect.embedded_server import start_embedded_server
 from workers.spark.connect.presharing import PresharedChannel, hide_token
-from workers.spark.connect.session import SparkAway, forget, session
+from workers.spark.connect.session import SparkAway, forget, get_session
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -45,7 +45,7 @@ def test_a_token_goes_in_the_clear_only_to_this_machine_or_where_that_is_asked_f
 
 def test_an_address_is_shown_without_its_token() -> None:
     address = "sc://host:15002/;token=hush;use_ssl=true"
-    assert hide_token(address) == shown(address) == "sc://host:15002/;token=…;use_ssl=true"
+    assert hide_token(address) == mask_value(address) == "sc://host:15002/;token=…;use_ssl=true"
 
 
 @pytest.mark.parametrize("token", ["", "short"])
@@ -61,12 +61,12 @@ def test_our_server_does_not_start_without_a_token(token: str, tmp_path: Path) -
 
 @pytest.mark.spark
 def test_our_server_refuses_who_has_no_token_or_another_one(tmp_path: Path) -> None:
-    with embedded_server(tmp_path) as address:
-        assert session(address, "tests").range(3).count() == 3
+    with start_embedded_server(tmp_path) as address:
+        assert get_session(address, "tests").range(3).count() == 3
         forget(address)
         bare = address.partition("/;")[0]
         for wrong in (bare, f"{bare}/;token=another"):
-            with pytest.raises(SparkAway, match="refuses our token") as told:
-                session(wrong, "tests")
-            assert SPARK_TOKEN in told.value.words
-            assert "another" not in str(told.value)
+            with pytest.raises(SparkAway, match="refuses our token") as answer:
+                get_session(wrong, "tests")
+            assert SPARK_TOKEN in answer.value.words
+            assert "another" not in str(answer.value)

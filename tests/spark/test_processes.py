@@ -12,10 +12,10 @@ from typing import Any
 import psutil
 import pytest
 
-from workers.engine.warming import first_plan
-from workers.spark.connect.embedded_server import embedded_server
+from workers.engine.warming import start_first_plan
+from workers.spark.connect.embedded_server import start_embedded_server
 from workers.spark.connect.server import JARS
-from workers.spark.connect.session import session
+from workers.spark.connect.session import get_session
 
 pytestmark = pytest.mark.spark
 PATH = "PATH"
@@ -53,26 +53,26 @@ class Asked:
 @pytest.fixture(scope="module")
 def asked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Asked]:
     programs = tmp_path_factory.mktemp("programs")
-    told, chmod = programs / "told", programs / "chmod"
-    chmod.write_text(f'#!/bin/sh\necho "$@" >> {shlex.quote(str(told))}\nexec /bin/chmod "$@"\n')
+    answer, chmod = programs / "told", programs / "chmod"
+    chmod.write_text(f'#!/bin/sh\necho "$@" >> {shlex.quote(str(answer))}\nexec /bin/chmod "$@"\n')
     chmod.chmod(0o755)
     data = tmp_path_factory.mktemp("data")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv(PATH, f"{programs}{os.pathsep}{os.environ[PATH]}")
-        with embedded_server(data) as address:
-            yield Asked(session(address, str(data)), told)
+        with start_embedded_server(data) as address:
+            yield Asked(get_session(address, str(data)), answer)
 
 
 def test_no_program_is_asked_for_the_rights_of_a_file(asked: Asked, tmp_path: Path) -> None:
     assert list(JARS.glob("*.jar")), "the set-up has not got the jars for Spark"
-    assert first_plan(asked.spark, tmp_path).awaitTermination(300)
+    assert start_first_plan(asked.spark, tmp_path).awaitTermination(300)
     assert list(tmp_path.rglob("*.parquet"))
     assert not asked.told.exists(), asked.told.read_text()
 
 
 def test_queries_share_the_processes_that_plan_and_work_for_them(asked: Asked, tmp_path: Path) -> None:
     for number in range(3):
-        assert first_plan(asked.spark, tmp_path / str(number)).awaitTermination(300)
+        assert start_first_plan(asked.spark, tmp_path / str(number)).awaitTermination(300)
     there = asked.processes()
     assert there.count("pyspark.worker") == 1
     assert there.count("pyspark.sql.worker.plan_data_source_read") == 1

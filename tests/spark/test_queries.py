@@ -18,12 +18,12 @@ from tests.spark.feeds import batches, expected, folded
 from timeline_app.compiler import Compiled, compile_plan
 from timeline_app.evaluate.engine import evaluate
 from timeline_app.feed import segments
-from timeline_app.feed.feed_rows import progress_rows
+from timeline_app.feed.feed_rows import select_progress_rows
 from timeline_app.feed.files import FileFeed
 from timeline_app.fs.layout import Places
-from timeline_app.fs.paths import on_disk
+from timeline_app.fs.paths import require_path
 from timeline_app.landing.dedup import Receipt
-from timeline_app.landing.log import Landing, table_of
+from timeline_app.landing.log import Landing, build_table
 from timeline_app.landing.request_body import read_batch
 from timeline_app.landing.requests import Request
 from timeline_app.plan import EventBatch
@@ -187,7 +187,8 @@ def test_long_keys_with_events_from_long_ago_end_with_the_evaluators_answer(
         published = folded(compiled.programs[digest].kind, batches(FileFeed(places.feed(digest))))
         assert published == expected(truth[digest]), name
     marks = [
-        progress_rows(table).to_pylist() for table in batches(FileFeed(places.feed(compiled.names["state"])))
+        select_progress_rows(table).to_pylist()
+        for table in batches(FileFeed(places.feed(compiled.names["state"])))
     ]
     counted = [row for rows in marks for row in rows]
     assert sum(row["duplicates"] for row in counted) == len(copies)
@@ -231,7 +232,9 @@ def test_marks_count_events_copies_and_conflicts_and_say_how_far_it_is(spark: An
     for part in ([event, event], [late, event | {"player_state": "stop"}]):
         landing.append(batch_of(compiled, part))
         start_query(spark, program.to_document(), places, {"availableNow": True}).awaitTermination()
-    marks = [progress_rows(table).to_pylist() for table in batches(FileFeed(places.feed(program.digest)))]
+    marks = [
+        select_progress_rows(table).to_pylist() for table in batches(FileFeed(places.feed(program.digest)))
+    ]
     counted = [
         {name: row[name] for name in ("events", "late", "duplicates", "conflicts")} for (row,) in marks
     ]
@@ -260,17 +263,17 @@ def test_what_an_idle_stream_said_is_final_in_every_node_and_a_new_query_that_re
     truth = evaluate(compiled, {"player": batch_of(compiled, events)})
     anew = Places(tmp_path / "anew")
     (tmp_path / "anew").mkdir()
-    (tmp_path / "anew" / "landing").symlink_to(on_disk(places.landing))
+    (tmp_path / "anew" / "landing").symlink_to(require_path(places.landing))
     run_all(spark, compiled, anew)
     for name, digest in compiled.names.items():
-        for told in (batches(FileFeed(places.feed(digest))), batches(FileFeed(anew.feed(digest)))):
-            assert folded(compiled.programs[digest].kind, told) == expected(truth[digest]), name
+        for item in (batches(FileFeed(places.feed(digest))), batches(FileFeed(anew.feed(digest)))):
+            assert folded(compiled.programs[digest].kind, item) == expected(truth[digest]), name
             assert (
-                max(row["t"] for table in told for row in progress_rows(table).to_pylist())
+                max(row["t"] for table in item for row in select_progress_rows(table).to_pylist())
                 == until - 30_000_000
             )
     (*_, last) = batches(FileFeed(places.feed(compiled.names["state"])))
-    assert sum(row["late"] for row in progress_rows(last).to_pylist()) == len(events) - 50, (
+    assert sum(row["late"] for row in select_progress_rows(last).to_pylist()) == len(events) - 50, (
         "they came after all was final"
     )
 
@@ -291,7 +294,7 @@ def test_a_query_of_the_same_name_is_refused_while_one_runs(spark: Any, tmp_path
     try:
         with pytest.raises(Exception, match="already active"):
             start_query(spark, document, places, {"processingTime": "1 second"})
-        assert [found.name for found in spark.streams.active] == [query.name]
+        assert [item.name for item in spark.streams.active] == [query.name]
     finally:
         query.stop()
 
@@ -303,20 +306,22 @@ def test_what_a_source_says_of_itself_is_final_in_every_node_and_again_for_one_t
     landing = Landing(tmp_path / "one" / "landing", "player")
     for number in range(3):
         events = [
-            {"session_id": f"s{one}", "t": BEGIN + 60_000 * number, "event_id": f"{number} {one}"}
-            for one in range(9)
+            {"session_id": f"s{item}", "t": BEGIN + 60_000 * number, "event_id": f"{number} {item}"}
+            for item in range(9)
         ]
-        table = table_of(batch_of(compiled, [event | {"player_state": "buffer"} for event in events]))
+        table = build_table(batch_of(compiled, [event | {"player_state": "buffer"} for event in events]))
         landing.commit([Request(table, Receipt("", "", -1, "", 9), watermark=begin + number * 1_000_000)])
     assert final(spark, compiled, tmp_path / "one") == {begin + 2_000_000}
     landing.beat(begin + 80_000_000, holds=True)
     assert final(spark, compiled, tmp_path / "one") == {begin + 80_000_000}
-    shutil.copytree(on_disk(landing.path), tmp_path / "other" / "landing" / "player")
+    shutil.copytree(require_path(landing.path), tmp_path / "other" / "landing" / "player")
     assert final(spark, compiled, tmp_path / "other") == {begin + 80_000_000}
 
 
 def final(spark: Any, compiled: Compiled, data: Path) -> set[int]:
     """Up to when each of its nodes is final, once all was read."""
     run_all(spark, compiled, Places(data))
-    told = [batches(FileFeed(Places(data).feed(digest))) for digest in compiled.programs]
-    return {max(max(progress_rows(rows)["t"].to_pylist(), default=0) for rows in each) for each in told}
+    items = [batches(FileFeed(Places(data).feed(digest))) for digest in compiled.programs]
+    return {
+        max(max(select_progress_rows(rows)["t"].to_pylist(), default=0) for rows in each) for each in items
+    }

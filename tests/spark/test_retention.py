@@ -11,7 +11,7 @@ import pytest
 from tests.spark.feeds import batches, folded
 from tests.spark.test_queries import batch_of, run_all
 from timeline_app.compiler import compile_plan
-from timeline_app.feed.feed_rows import progress_rows
+from timeline_app.feed.feed_rows import select_progress_rows
 from timeline_app.feed.files import FileFeed
 from timeline_app.fs.layout import Places
 from timeline_app.landing.log import Landing
@@ -39,8 +39,8 @@ def test_all_keys_of_a_backfill_count_or_none(spark: Any, tmp_path: Path, ahead:
         landing.append(batch_of(compiled, events))
     run_all(spark, compiled, places, parts=3)
     digest = compiled.names["count"]
-    told = batches(FileFeed(places.feed(digest)))
-    found = folded(compiled.programs[digest].kind, told)
-    assert sum(found[name][1][-1][1] == 2 for name in KEYS if name in found) == right
-    lost = sum(pc.sum(progress_rows(rows)["too_late"]).as_py() or 0 for rows in told)
+    answer = batches(FileFeed(places.feed(digest)))
+    result = folded(compiled.programs[digest].kind, answer)
+    assert sum(result[name][1][-1][1] == 2 for name in KEYS if name in result) == right
+    lost = sum(pc.sum(select_progress_rows(rows)["too_late"]).as_py() or 0 for rows in answer)
     assert lost == 2 * (40 - right)

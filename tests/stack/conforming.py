@@ -14,5 +14,5 @@ def json_lines(_context: Any, value: Any) -> bytes:
     if isinstance(value, bytes):
         return value
     if isinstance(value, list):
-        return "\n".join(json.dumps(one) for one in value).encode()
+        return "\n".join(json.dumps(item) for item in value).encode()
     return str(value).encode("utf-8", "replace")

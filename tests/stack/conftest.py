@@ -13,7 +13,7 @@ from pytest_django import Settings
 
 from tests.stack.feeding import PATIENCE
 from timeline_app.web.streams import arrival_measures
-from timeline_app.web.streams.ingest import door_of
+from timeline_app.web.streams.ingest import get_door
 from workers.connectors.intake import reconcile
 from workers.connectors.runner import RunningThreads
 
@@ -24,10 +24,10 @@ def ada(transactional_db: None, settings: Settings, tmp_path: Path) -> Iterator[
     settings.TIMELINE_DATA = settings.TIMELINE_LOCAL = tmp_path
     settings.LANDING = tmp_path / "landing"
     settings.DISK_RESERVE = 0
-    door_of.cache_clear()
+    get_door.cache_clear()
     arrival_measures.forget()
     yield User.objects.create_superuser("ada")
-    door_of.cache_clear()
+    get_door.cache_clear()
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from tests.stack.declared import DECLARED
 from timeline_app.web.models import Stream
 from timeline_app.web.models.sources import StreamSource
 from timeline_app.web.streams import measure_writer
-from timeline_app.web.streams.ingest import landing_of
+from timeline_app.web.streams.ingest import get_landing
 from timeline_app.web.streams.services import create_stream
 from timeline_app.web.streams.source_services import set_source
 
@@ -30,8 +30,8 @@ def fed(ada: User, name: str, kind: str, **options: Any) -> Stream:
 
 def ids(stream: Stream) -> list[str]:
     """Of all events that landed."""
-    found = landing_of(stream.name)
-    return [str(one) for one in found.rows(0, found.end(), ("id",))["id"].to_pylist()]
+    landing = get_landing(stream.name)
+    return [str(item) for item in landing.rows(0, landing.end(), ("id",))["id"].to_pylist()]
 
 
 def until(said: Callable[[], bool], words: Callable[[], object], round_of: Callable[[], None]) -> None:

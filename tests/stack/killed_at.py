@@ -20,7 +20,7 @@ STEPS: dict[str, tuple[Any, str]] = {
     "read": (source_intake, "decode_messages"),
     "rows written": (quarantine, "_write_rows"),
     "staged": (quarantine, "stage_refused"),
-    "compared": (quarantine, "_same"),
+    "compared": (quarantine, "_is_same_position"),
     "landed": (GroupCommit, "land"),
     "counted": (measure_writer, "count_refused"),
     "confirmed": (quarantine, "confirm_refused"),

@@ -115,13 +115,13 @@ def sources(path: Path) -> Iterator[tuple[dict[str, Any], dict[str, Send]]]:
 
 
 def landed(data: Path, stream: str) -> int:
-    found = Landing(data / "landing", stream)
-    return found.count(0, found.end()).events
+    landing = Landing(data / "landing", stream)
+    return landing.count(0, landing.end()).events
 
 
 def ids(data: Path, stream: str) -> list[str]:
-    found = Landing(data / "landing", stream)
-    return [str(one) for one in found.rows(0, found.end(), ("id",))["id"].to_pylist()]
+    landing = Landing(data / "landing", stream)
+    return [str(item) for item in landing.rows(0, landing.end(), ("id",))["id"].to_pylist()]
 
 
 class Killed:
@@ -201,8 +201,8 @@ def lost_and_doubled(
         finally:
             intake.kill()
     wanted = Counter(f"e{number}" for number in range(load.sent))
-    found = {name: Counter(ids(intake.data, name)) for name in given}
+    result = {name: Counter(ids(intake.data, name)) for name in given}
     return {
-        name: {"events": load.sent, "lost": (wanted - one).total(), "doubled": (one - wanted).total()}
-        for name, one in found.items()
+        name: {"events": load.sent, "lost": (wanted - value).total(), "doubled": (value - wanted).total()}
+        for name, value in result.items()
     }

@@ -89,24 +89,24 @@ def main() -> None:
     os.setuid(int(sys.argv[1]))
     data = Path(doors["data"])
     files = ("timelines.sqlite3", "secret-key", "demo-login", "stack/spark-token", "logs/web.log")
-    found = {f"file {name}": attempt(read, str(data / name)) for name in files}
+    result = {f"file {name}": attempt(read, str(data / name)) for name in files}
     for name in (".", "landing", "feeds", "checkpoints", "stack"):
-        found[f"folder {name}"] = attempt(os.listdir, data / name)
-    found["supervisord"] = attempt(connect_by_path, doors["supervisord"])
-    found["redis"] = attempt(lambda: redis.Redis(unix_socket_path=doors["redis"]).ping())
-    found["spark"] = attempt(run_code, doors["spark"], str(data / "stack/spark-token"))
+        result[f"folder {name}"] = attempt(os.listdir, data / name)
+    result["supervisord"] = attempt(connect_by_path, doors["supervisord"])
+    result["redis"] = attempt(lambda: redis.Redis(unix_socket_path=doors["redis"]).ping())
+    result["spark"] = attempt(run_code, doors["spark"], str(data / "stack/spark-token"))
     for path in doors["sockets"]:
-        found[f"socket {path}"] = attempt(connect_by_path, path)
+        result[f"socket {path}"] = attempt(connect_by_path, path)
     for pid in doors["pids"]:
-        found[f"environment of {pid}"] = attempt(read, f"/proc/{pid}/environ")
+        result[f"environment of {pid}"] = attempt(read, f"/proc/{pid}/environ")
     for port in doors["rpc"]:
-        found[f"rpc {port}"] = attempt(speak_rpc, port)
+        result[f"rpc {port}"] = attempt(speak_rpc, port)
     lines = [line for pid in doors["pids"] if (line := command_line(pid))]
-    found["a secret on a command line"] = {
+    result["a secret on a command line"] = {
         "open": any(secret in line for secret in doors["secrets"] for line in lines),
         "said": f"{len(lines)} looked at",
     }
-    json.dump(found, sys.stdout)
+    json.dump(result, sys.stdout)
 
 
 if __name__ == "__main__":

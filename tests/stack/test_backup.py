@@ -31,7 +31,7 @@ def manage(data: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
 def landed_ids(data: Path) -> set[str]:
     """The ids of all events that the landing holds."""
     files = (data / "landing" / "player").rglob("*.parquet")
-    return {one for file in files for one in pq.read_table(file, columns=["id"])["id"].to_pylist()}
+    return {item for file in files for item in pq.read_table(file, columns=["id"])["id"].to_pylist()}
 
 
 def assert_says(
@@ -49,7 +49,7 @@ def assert_says(
 
 def test_a_backup_of_what_streams_goes_on_elsewhere(tmp_path: Path) -> None:
     backup, place = tmp_path / "backup", tmp_path / "elsewhere"
-    with Stack(tmp_path / "here", demo=False, port=health.free_port()) as stack:
+    with Stack(tmp_path / "here", demo=False, port=health.find_free_port()) as stack:
         api = add_user(stack, "ada")
         api.declare("player")
         feeder = Feeder(api)
@@ -78,7 +78,7 @@ def test_a_backup_of_what_streams_goes_on_elsewhere(tmp_path: Path) -> None:
     assert len(cuts) == len(PLAN["nodes"])
     assert all(cut["manifest"] - 1 <= cut["commit"] <= cut["manifest"] for cut in cuts.values())
 
-    with Stack(place, demo=False, port=health.free_port()) as stack:
+    with Stack(place, demo=False, port=health.find_free_port()) as stack:
         there = replace(api, url=stack.url)
         assert_says(stack, there, digests, known, tmp_path / "truth")
         assert_log_is_whole(stack)

@@ -41,10 +41,10 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 @pytest.fixture
 def folder(tmp_path: Path, settings: Settings) -> Path:
     """A folder that may be read."""
-    found = tmp_path / "given"
-    found.mkdir()
-    settings.SOURCE_FOLDERS = (found.resolve(),)
-    return found
+    path = tmp_path / "given"
+    path.mkdir()
+    settings.SOURCE_FOLDERS = (path.resolve(),)
+    return path
 
 
 def parquet(path: Path, numbers: Iterable[int]) -> None:
@@ -197,10 +197,10 @@ def test_an_mqtt_broker_that_is_started_again_and_again_under_load(
 
         sent = killed_twice(stream, intake, send, broker.stop, broker.start, broker.address)
     right = sorted(f"e{number}" for number in range(sent) if number % 50 != 9)
-    found = landed(stream, len(right), intake)
+    result = landed(stream, len(right), intake)
     broker.stop()
     # Its publisher sends again what it has no answer to (QoS 1): that is there twice, under one id.
-    assert sorted(set(found)) == right
+    assert sorted(set(result)) == right
 
 
 def test_a_batch_of_wrong_messages_only_is_passed_by_before_it_is_acknowledged(

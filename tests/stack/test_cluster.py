@@ -17,7 +17,7 @@ from tests.spark_cluster import Cluster, cluster, kill_all
 from tests.stack.test_faults import differences
 from tests.stores import KINDS
 from workers.stack import Stack, health
-from workers.stack.layout import redis_executable
+from workers.stack.layout import find_redis_executable
 
 pytestmark = [pytest.mark.stack, pytest.mark.long]
 BEGIN = 1_719_820_800_000
@@ -36,11 +36,11 @@ PLAN: dict[str, Any] = {
 @contextmanager
 def redis(folder: Path) -> Iterator[str]:
     """The address of a Redis of one's own, with a password."""
-    port, password = health.free_port(), secrets.token_hex(16)
+    port, password = health.find_free_port(), secrets.token_hex(16)
     words = ["--bind", "127.0.0.1", "--port", str(port), "--dir", str(folder), "--requirepass", password]
-    with subprocess.Popen([redis_executable(), *words], stdout=subprocess.DEVNULL) as running:
+    with subprocess.Popen([find_redis_executable(), *words], stdout=subprocess.DEVNULL) as running:
         try:
-            until(lambda: health.port_is_open(port), 30)
+            until(lambda: health.is_port_open(port), 30)
             yield f"redis://:{password}@127.0.0.1:{port}/0"
         finally:
             running.kill()
@@ -102,7 +102,7 @@ def test_a_cluster_without_our_code_answers_right_also_when_its_machines_die(
     (tmp_path / "cluster").mkdir()
     with postgres.server() as database, redis(tmp_path) as broker, cluster(tmp_path / "cluster") as spark:
         monkeypatch.setenv("DATABASE_URL", database)
-        data, port = tmp_path / "data", health.free_port()
+        data, port = tmp_path / "data", health.find_free_port()
         with Stack(data, demo=False, port=port, spark=spark.address, redis=broker, shared=shared) as stack:
             assert set(stack.pids()) == {"web", "worker", "beat", "publisher", "intake", "delivery"}
             api = add_user(stack, "ada")

@@ -48,7 +48,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     with pytest.MonkeyPatch.context() as environment:
         environment.setenv("TIMELINE_CALLS", "0")  # more are sent than one would be allowed
         environment.setenv("TIMELINE_EVENT_CALLS", "0")
-        stack = Stack(data, demo=False, port=health.free_port(), engine=False)
+        stack = Stack(data, demo=False, port=health.find_free_port(), engine=False)
         yield from filled(stack)
 
 

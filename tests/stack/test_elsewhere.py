@@ -16,8 +16,8 @@ from workers.stack import __main__ as command
 from workers.stack import stack as of_stack
 from workers.stack.__main__ import greet, stop
 from workers.stack.control import Supervisord
-from workers.stack.elsewhere import running, stop_command, told_elsewhere
-from workers.stack.layout import ROOT, identity_of
+from workers.stack.elsewhere import describe_elsewhere, find_running, stop_command
+from workers.stack.layout import ROOT, derive_identity
 from workers.stack.processes import MARK
 from workers.stack.stack import NotReady
 
@@ -34,21 +34,23 @@ def test_a_stack_with_other_data_is_named_with_what_stops_it(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     here, there = tmp_path / "here", tmp_path / "there"
-    environment = {**os.environ, MARK: identity_of(there), "TIMELINE_DATA": str(there)}
+    environment = {**os.environ, MARK: derive_identity(there), "TIMELINE_DATA": str(there)}
     command = [sys.executable, "-c", READY]
     with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE) as process:
         assert process.stdout
         process.stdout.readline()
         try:
-            assert there in running()
-            assert told_elsewhere(there) == [one for one in told_elsewhere(there) if str(there) not in one]
+            assert there in find_running()
+            assert describe_elsewhere(there) == [
+                item for item in describe_elsewhere(there) if str(there) not in item
+            ]
             assert stop(here) == 0
         finally:
             process.kill()
     said = capsys.readouterr().out
     assert f"nothing of it is running with the data in {here}" in said
     assert f"it runs with the data in {there}: {stop_command(there)}" in said
-    assert there not in running()
+    assert there not in find_running()
 
 
 def test_the_banner_says_what_stops_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -59,13 +61,13 @@ def test_the_banner_says_what_stops_it(tmp_path: Path, capsys: pytest.CaptureFix
 def test_a_demo_that_is_slow_is_told_with_one_number_and_where_to_look(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    told: list[str] = []
-    stack = Stack(tmp_path, demo=True, tell=told.append)
+    names: list[str] = []
+    stack = Stack(tmp_path, demo=True, tell=names.append)
     monkeypatch.setattr(Supervisord, "lives", lambda _: True)
-    monkeypatch.setattr(health, "demo", lambda *_: health.Demo(0, 7, "retry 2 of 20, first batch"))
+    monkeypatch.setattr(health, "inspect_demo", lambda *_: health.Demo(0, 7, "retry 2 of 20, first batch"))
     stack._began -= 187.0
     assert not stack.wait_for_demo(patience=0.0)
-    said = "\n".join(told)
+    said = "\n".join(names)
     assert "187 s after the start the demo plan does not run yet (retry 2 of 20, first batch)" in said
     assert "by itself" in said
     assert f"{stack.url}nodes/" in said
@@ -97,8 +99,8 @@ def test_what_does_not_come_up_is_told_with_the_time_since_the_start(
 )
 def test_the_preparation_of_the_database_says_what_it_does(tmp_path: Path, log: str, words: str) -> None:
     (tmp_path / "database.log").write_text(log)
-    assert health.preparing(tmp_path / "database.log") == words
-    assert health.preparing(tmp_path / "none.log") == ""
+    assert health.describe_preparation(tmp_path / "database.log") == words
+    assert health.describe_preparation(tmp_path / "none.log") == ""
 
 
 def test_the_log_says_of_the_demo_what_keeps_it_from_running(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -112,56 +114,56 @@ def test_the_log_says_of_the_demo_what_keeps_it_from_running(monkeypatch: pytest
     idle, starting = node("running", "idle, no input yet"), node("starting", "starting, first batch")
     on, before = node("running", "", 9), node("running", "", 1)
     others = [node("stopped", "", desired="stopped"), node("failed", "")]
-    found: list[dict[str, Any]] = []
-    monkeypatch.setattr(health, "statuses", lambda *_: found)
-    assert health.demo("", "", 0.0) == (0, 0, "")
-    found[:] = [idle]
-    assert health.demo("", "", 0.0) == (0, 1, "idle, no input yet")
-    found[:] = [idle, on, starting, idle, *others]
-    assert health.demo("", "", 0.0) == (1, 4, "starting, first batch")
-    found[:] = [on, before, *others]
-    assert health.demo("", "", 5e-6) == (1, 2, "")
+    documents: list[dict[str, Any]] = []
+    monkeypatch.setattr(health, "load_statuses", lambda *_: documents)
+    assert health.inspect_demo("", "", 0.0) == (0, 0, "")
+    documents[:] = [idle]
+    assert health.inspect_demo("", "", 0.0) == (0, 1, "idle, no input yet")
+    documents[:] = [idle, on, starting, idle, *others]
+    assert health.inspect_demo("", "", 0.0) == (1, 4, "starting, first batch")
+    documents[:] = [on, before, *others]
+    assert health.inspect_demo("", "", 5e-6) == (1, 2, "")
 
 
 def test_words_of_what_is_waited_for_are_never_cut(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    told: list[str] = []
-    stack = Stack(tmp_path, demo=True, tell=told.append)
+    names: list[str] = []
+    stack = Stack(tmp_path, demo=True, tell=names.append)
     monkeypatch.setattr(Supervisord, "lives", lambda _: True)
     monkeypatch.setattr(of_stack, "SAY_EVERY", 0.0)
     looks, words = iter([False, True]), f"Log in as demo; the password is in {tmp_path}/demo-login."
     stack._wait("database", lambda: next(looks), 60.0, lambda: words)
-    assert words in told[0]
+    assert words in names[0]
 
 
 def test_what_the_demo_waits_for_is_said_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    told: list[str] = []
-    stack = Stack(tmp_path, demo=True, tell=told.append)
-    monkeypatch.setattr(health, "demo", lambda *_: health.Demo(0, 7, "retry 2 of 20, first batch"))
+    names: list[str] = []
+    stack = Stack(tmp_path, demo=True, tell=names.append)
+    monkeypatch.setattr(health, "inspect_demo", lambda *_: health.Demo(0, 7, "retry 2 of 20, first batch"))
     monkeypatch.setattr(of_stack, "DEMO_EVERY", 0.0)
     stack._demo_is_late = True
     stack._tell_when_all_of_the_demo_runs()
-    assert told == [], "somebody said it just now"
+    assert names == [], "somebody said it just now"
     stack._demo_said -= of_stack.DEMO_SAY_EVERY
     for _ in range(3):
         stack._tell_when_all_of_the_demo_runs()
-    assert len(told) == 1
-    assert "0 of 7 nodes run" in told[0]
-    assert "retry 2 of 20, first batch" in told[0]
+    assert len(names) == 1
+    assert "0 of 7 nodes run" in names[0]
+    assert "retry 2 of 20, first batch" in names[0]
 
 
 def test_a_kill_is_told_once_and_what_starts_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    told, killed = list[str](), list[int]()
-    stack = Stack(tmp_path, demo=False, tell=told.append)
+    answer, killed = list[str](), list[int]()
+    stack = Stack(tmp_path, demo=False, tell=answer.append)
     monkeypatch.setattr(stack, "pids", lambda: {"web": 7})
     monkeypatch.setattr(os, "kill", lambda pid, _: killed.append(pid))
     monkeypatch.setattr(stack._silences, "hung", lambda _: {"web": 91.0})
     for _ in range(3):
         stack._end_what_hangs({"web": 7})
-    assert (len(told), killed) == (1, [7])
+    assert (len(answer), killed) == (1, [7])
     monkeypatch.setattr(stack._silences, "hung", lambda _: {})
     monkeypatch.setattr(stack._silences, "starting", lambda _: {"web": 30.0})
     stack._end_what_hangs({"web": 8})
-    assert ["still starting, 30 s" in line for line in told] == [False, True]
+    assert ["still starting, 30 s" in line for line in answer] == [False, True]
 
 
 def test_who_stops_it_is_told_what_is_waited_for(
@@ -175,6 +177,6 @@ def test_who_stops_it_is_told_what_is_waited_for(
             return self.looks > 2
 
     monkeypatch.setattr(command, "SAY_EVERY", 0.0)
-    monkeypatch.setattr(command, "marked", lambda _: [psutil.Process()])
+    monkeypatch.setattr(command, "list_marked", lambda _: [psutil.Process()])
     command.wait_until_free(Held(), "nobody's")  # type: ignore[arg-type]
     assert f"waits for the end of {psutil.Process().name()}" in capsys.readouterr().out

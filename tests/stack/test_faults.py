@@ -27,7 +27,7 @@ from tests.browser.product import (
     truth,
     until,
 )
-from timeline_app.demos import demos
+from timeline_app.demos import load_demos
 from workers.stack import Stack, health
 from workers.stack.silence import Silences
 
@@ -58,7 +58,9 @@ class Feeder:
         self.thread.join()
 
     def run(self) -> None:
-        made = demos()["player"].deliveries(seed=7, rate=RATE, start=time.time_ns() // 1_000_000 - 60_000)
+        made = load_demos()["player"].deliveries(
+            seed=7, rate=RATE, start=time.time_ns() // 1_000_000 - 60_000
+        )
         while not self.over.wait(BATCH_SECONDS):
             extra, self.extra = self.extra, []
             batch = [next(made).event for _ in range(round(RATE * BATCH_SECONDS))] + extra
@@ -81,7 +83,7 @@ class Feeder:
 
 @pytest.fixture(scope="module")
 def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
-    with Stack(tmp_path_factory.mktemp("faults"), demo=False, port=health.free_port()) as running:
+    with Stack(tmp_path_factory.mktemp("faults"), demo=False, port=health.find_free_port()) as running:
         yield running
 
 
@@ -116,7 +118,7 @@ def recover(stack: Stack, feeder: Feeder, digests: dict[str, str], name: str) ->
     before, began = stack.pids(), time.monotonic()
     stack.kill(name)
     until(lambda: stack.pids().get(name, before[name]) != before[name], 60)
-    until(lambda: health.web_answers(stack.url), 60)
+    until(lambda: health.is_web_up(stack.url), 60)
     wait_for_probe(stack, feeder, digests, f"after-{name}")
     seconds = time.monotonic() - began
     assert {other: pid for other, pid in stack.pids().items() if other != name} == {
@@ -140,13 +142,13 @@ def hang_spark(stack: Stack) -> None:
 
 
 def differences(api: Api, digests: dict[str, str], wanted: Truth) -> list[str]:
-    found = [
+    parts = [
         f"{name}: {sorted(api.keys(digest) ^ wanted[name].keys())} are missing or too many"
         for name, digest in digests.items()
         if api.keys(digest) != wanted[name].keys()
     ]
-    if found:
-        return found
+    if parts:
+        return parts
     shown: dict[tuple[str, str], Rows] = {
         (name, key): api.timeline(digest, key) for name, digest in digests.items() for key in wanted[name]
     }

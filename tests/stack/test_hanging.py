@@ -25,7 +25,7 @@ WORK = ("worker", "--pool", "threads", "--concurrency", "1", "--without-gossip",
 
 @pytest.fixture
 def stack(tmp_path: Path) -> Iterator[Stack]:
-    with Stack(tmp_path, demo=False, port=health.free_port(), engine=False) as running:
+    with Stack(tmp_path, demo=False, port=health.find_free_port(), engine=False) as running:
         yield running
 
 
@@ -43,7 +43,7 @@ def kill_redis(stack: Stack) -> None:
     before = stack.pids()["redis"]
     stack.kill("redis")
     until(lambda: stack.pids().get("redis", before) != before)
-    until(lambda: health.redis_answers(stack.layout.redis_socket))
+    until(lambda: health.is_redis_up(stack.layout.redis_socket))
 
 
 def until(holds: Callable[[], bool]) -> None:

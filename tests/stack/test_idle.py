@@ -32,7 +32,7 @@ def goes_on(ada: Api, digests: dict[str, str], beyond: dict[str, int]) -> None:
 
 def test_a_silent_stream_becomes_final_in_every_node_and_goes_on_after_a_restart(tmp_path: Path) -> None:
     event = {"session_id": "s1", "t": BEGIN, "event_id": "1", "player_state": "play"}
-    with Stack(tmp_path, demo=False, port=health.free_port()) as stack:
+    with Stack(tmp_path, demo=False, port=health.find_free_port()) as stack:
         ada = add_user(stack, "ada")
         ada.call("POST", "streams/", {"name": "calm", **STREAM, "idle_after": "2s"})
         ada.push("calm", [event])
@@ -47,7 +47,7 @@ def test_a_silent_stream_becomes_final_in_every_node_and_goes_on_after_a_restart
         values = [point[1] for point in ada.timeline(digests["state"], "s1")]
         assert values == [None, "stop", "play"], "a late event counts, also where it was final"
         said = final(ada, digests)
-    with Stack(tmp_path, demo=False, port=health.free_port()) as stack:
+    with Stack(tmp_path, demo=False, port=health.find_free_port()) as stack:
         ada = replace(ada, url=stack.url)
         assert all(now >= said[name] for name, now in final(ada, digests).items())
         goes_on(ada, digests, said)

@@ -22,7 +22,7 @@ from timeline_app.web.models import Stream
 from timeline_app.web.models.arrivals import Aside
 from timeline_app.web.models.sources import StreamSource
 from timeline_app.web.streams import measure_writer
-from timeline_app.web.streams.ingest import landing_of, take_events
+from timeline_app.web.streams.ingest import get_landing, take_events
 from timeline_app.web.streams.services import change_stream, create_stream
 from timeline_app.web.streams.source_intake import ReadOn, SourceProgress, take_portion
 from timeline_app.web.streams.source_services import pause_source, set_source, try_source
@@ -33,14 +33,14 @@ pytestmark = [pytest.mark.stack, pytest.mark.django_db(transaction=True)]
 def aside(stream: Stream) -> list[Aside]:
     """What is kept aside, in the order of its messages."""
     measure_writer.write_measures()
-    found = list(Aside.objects.filter(stream=stream))
-    return sorted(found, key=lambda one: int(re.findall(r"message (\d+)", one.place)[0]))
+    result = list(Aside.objects.filter(stream=stream))
+    return sorted(result, key=lambda item: int(re.findall(r"message (\d+)", item.place)[0]))
 
 
 @pytest.fixture(scope="module")
 def broker() -> Iterator[Broker]:
-    with Broker() as found:
-        yield found
+    with Broker() as result:
+        yield result
 
 
 def test_what_lies_in_several_topics_lands_once(
@@ -102,16 +102,16 @@ def test_a_wrong_message_is_kept_aside_and_holds_up_no_other(
     stream = fed(ada, "poison", "kafka", servers=broker.servers, topics=topic)
     assert landed(stream, 7, intake) == wanted(7)
 
-    found = aside(stream)
+    result = aside(stream)
     places = [*(f"message {number}" for number in range(1, 11)), "line 2 of message 14"]
-    assert [one.place for one in found] == [f"{place} of poison/0" for place in places]
-    assert {(one.line, one.alone) for one in found} == {(None, True)}
-    reasons = [(one.code, one.message) for one in found]
+    assert [item.place for item in result] == [f"{place} of poison/0" for place in places]
+    assert {(item.line, item.alone) for item in result} == {(None, True)}
+    reasons = [(item.code, item.message) for item in result]
     assert reasons[0][0] == "cut_short"
     assert reasons[2] == ("empty", "the message has no value")
     assert reasons[6] == ("missing_key", "the key 'k' is missing")
     assert reasons[7][0] == "bad_time"
-    assert found[6].text == event(9, k=None).decode()
+    assert result[6].text == event(9, k=None).decode()
 
     broker.send(topic, [b"wrong"] * 3)
     until(lambda: refused(stream) == 14, lambda: refused(stream), intake)
@@ -145,12 +145,12 @@ def test_events_take_the_key_and_headers_of_their_messages(
     fields = {"key_field": "k", "header_fields": "region = x-region, id, cdn, t"}
     stream = fed(ada, "keyed", "kafka", servers=broker.servers, topics=topic, **fields)
     assert landed(stream, 4, intake) == ["bare", "e1", "last", "own"]
-    found = landing_of(stream.name)
-    rows = found.rows(0, found.end(), ("key", "id", "fields")).to_pylist()
-    assert sorted((one["key"], one["id"], dict(one["fields"]).get("region")) for one in rows) == [
+    landing = get_landing(stream.name)
+    rows = landing.rows(0, landing.end(), ("key", "id", "fields")).to_pylist()
+    assert sorted((row["key"], row["id"], dict(row["fields"]).get("region")) for row in rows) == [
         ("k1", "e1", "north"), ("k3", "last", None), ("k5", "own", None), ("kü", "bare", "süd"),
     ]  # fmt: skip
-    assert [(one.place, one.field, one.code) for one in aside(stream)] == [
+    assert [(item.place, item.field, item.code) for item in aside(stream)] == [
         ("message 3 of keyed/0", "k", "not_utf8"),
         ("message 4 of keyed/0", "region", "not_utf8"),
         ("message 5 of keyed/0", "k", "missing_key"),
@@ -238,9 +238,9 @@ def test_what_is_final_may_go_by_the_slowest_partition(
         assert producer.flush(PATIENCE) == 0
 
     def said() -> list[int]:
-        found = landing_of(stream.name)
-        marks = [one for one in found.beats(0, found.end()) if one.holds]
-        return [-1 if one.until == BEGINNING else one.until // 1_000_000 - 1_700_000_000 for one in marks]
+        landing = get_landing(stream.name)
+        marks = [beat for beat in landing.beats(0, landing.end()) if beat.holds]
+        return [-1 if mark.until == BEGINNING else mark.until // 1_000_000 - 1_700_000_000 for mark in marks]
 
     given = {"servers": broker.servers, "topics": topic, "final_by": "slowest partition"}
     stream = fed(ada, "partitions", "kafka", **given)
@@ -344,11 +344,11 @@ def test_what_the_broker_dropped_is_counted_and_a_topic_made_anew_is_read(
 def test_two_that_read_the_same_source_land_it_once(ada: User) -> None:
     stream = create_stream(user=ada, name="twice", document=DECLARED)
     source = set_source(stream=stream, user=ada, kind="kafka", given={"servers": "h:1", "topics": "t"})
-    one, other = SourceProgress.of(source), SourceProgress.of(source)
+    left, right = SourceProgress.of(source), SourceProgress.of(source)
     portion = Portion([Message(event(0), "t/0", 0)], {"c/t/0": 1})
-    assert take_portion(stream=stream, portion=portion, known=one) == 1
+    assert take_portion(stream=stream, portion=portion, known=left) == 1
     with pytest.raises(ReadOn):
-        take_portion(stream=stream, portion=portion, known=other)
+        take_portion(stream=stream, portion=portion, known=right)
     take_events(stream=stream, body=event(1))  # the door is open beside it
     assert SourceProgress.of(source).standing == {"c/t/0": 1}
     assert ids(stream) == ["e0", "e1"]

@@ -12,7 +12,7 @@ from tests.stack.killing import lost_and_doubled
 @pytest.mark.stack
 @pytest.mark.long
 def test_nothing_is_lost_or_doubled_by_an_intake_that_is_killed_again_and_again(tmp_path: Path) -> None:
-    found = lost_and_doubled(tmp_path, kills=50, say=print)
-    print(found)
-    assert set(found) == {"redis", "mqtt", "kafka", "http", "growing", "files"}
-    assert {name for name, one in found.items() if one["lost"] or one["doubled"]} == set()
+    result = lost_and_doubled(tmp_path, kills=50, say=print)
+    print(result)
+    assert set(result) == {"redis", "mqtt", "kafka", "http", "growing", "files"}
+    assert {name for name, value in result.items() if value["lost"] or value["doubled"]} == set()

@@ -52,7 +52,7 @@ class Load:
 
 
 def test_a_topic_is_answered_as_evaluate_answers_it_whoever_is_killed(tmp_path: Path) -> None:
-    with Broker() as broker, Stack(tmp_path / "data", demo=False, port=health.free_port()) as stack:
+    with Broker() as broker, Stack(tmp_path / "data", demo=False, port=health.find_free_port()) as stack:
         api = killed_in_turn(stack, broker, tmp_path, ("intake", "broker", "spark"))
         assert api.get("streams/player/activity/")["totals"]["refused"] > 0
         assert api.get("streams/player/source/")["lag"] == 0

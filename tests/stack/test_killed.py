@@ -46,10 +46,10 @@ print(Plan.objects.filter(owner__username="bob").count(), AuditEntry.objects.fil
 def shell(stack: Stack, script: str) -> list[str]:
     """The words that a script prints, run on the database of the stack."""
     command = [sys.executable, str(ROOT / "manage.py"), "shell", "--verbosity", "0", "-c", script]
-    told = subprocess.run(
+    answer = subprocess.run(
         command, cwd=ROOT, env=stack.layout.environment(), check=True, capture_output=True, text=True
     )
-    return told.stdout.split()
+    return answer.stdout.split()
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
@@ -60,7 +60,9 @@ def stack(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Mo
             monkeypatch.setenv("DATABASE_URL", around.enter_context(server()))
         else:
             monkeypatch.delenv("DATABASE_URL", raising=False)
-        yield around.enter_context(Stack(tmp_path / "d", demo=False, port=health.free_port(), engine=False))
+        yield around.enter_context(
+            Stack(tmp_path / "d", demo=False, port=health.find_free_port(), engine=False)
+        )
 
 
 def client_of(stack: Stack, token: str) -> httpx.Client:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from supervisor.options import ServerOptions
 
-from workers.stack.layout import Layout, identity_of, quoted
+from workers.stack.layout import Layout, derive_identity, quote_command
 
 
 def layout(data: Path, demo: bool = True) -> Layout:
@@ -63,10 +63,10 @@ def test_supervisord_reads_back_the_same_commands(tmp_path: Path) -> None:
 
 
 def test_of_data_at_an_address_only_what_is_of_one_machine_lies_here(tmp_path: Path) -> None:
-    found = Layout(tmp_path, 8000, 15002, demo=False, shared="s3a://bucket/x")
-    environment = found.environment()
+    layout = Layout(tmp_path, 8000, 15002, demo=False, shared="s3a://bucket/x")
+    environment = layout.environment()
     assert (environment["TIMELINE_DATA"], environment["TIMELINE_LOCAL"]) == ("s3a://bucket/x", str(tmp_path))
-    assert found.logs.is_relative_to(tmp_path)
+    assert layout.logs.is_relative_to(tmp_path)
 
 
 def test_the_environment_puts_this_python_first(tmp_path: Path) -> None:
@@ -84,10 +84,10 @@ def test_the_socket_stays_within_what_the_kernel_takes(tmp_path: Path) -> None:
 
 
 def test_an_identity_belongs_to_one_directory(tmp_path: Path) -> None:
-    assert identity_of(tmp_path) == identity_of(tmp_path / "x" / "..")
-    assert identity_of(tmp_path) != identity_of(tmp_path / "x")
+    assert derive_identity(tmp_path) == derive_identity(tmp_path / "x" / "..")
+    assert derive_identity(tmp_path) != derive_identity(tmp_path / "x")
 
 
 @pytest.mark.parametrize("word", ["plain", "with space", 'with "quotes"', "100%", "back\\slash", "it's"])
 def test_words_are_quoted_for_supervisord(word: str) -> None:
-    assert shlex.split(quoted([word]) % {}) == [word]
+    assert shlex.split(quote_command([word]) % {}) == [word]

@@ -16,7 +16,7 @@ import pytest
 
 from workers.stack import Stack, health
 from workers.stack.layout import ROOT
-from workers.stack.processes import marked
+from workers.stack.processes import list_marked
 
 pytestmark = pytest.mark.stack
 NOBODY = 65534
@@ -35,27 +35,31 @@ def product() -> Iterator[Stack]:
         (data / "landing").mkdir(parents=True)
         for path in (Path(folder), data, data / "landing"):
             path.chmod(0o755)
-        with Stack(data, demo=True, port=health.free_port()) as running:
+        with Stack(data, demo=True, port=health.find_free_port()) as running:
             assert running.wait_for_demo(PATIENCE_S)
             yield running
 
 
 def processes(stack: Stack) -> list[psutil.Process]:
     """All of the product."""
-    return marked(stack.layout.identity)
+    return list_marked(stack.layout.identity)
 
 
 def ports(process: psutil.Process) -> set[int]:
     """On which it listens; all of this machine only."""
-    found = [one for one in process.net_connections("tcp") if one.status == psutil.CONN_LISTEN]
-    assert {one.laddr.ip for one in found} <= {"127.0.0.1", "::ffff:127.0.0.1"}, process.cmdline()
-    return {one.laddr.port for one in found}
+    connections = [
+        connection for connection in process.net_connections("tcp") if connection.status == psutil.CONN_LISTEN
+    ]
+    assert {item.laddr.ip for item in connections} <= {"127.0.0.1", "::ffff:127.0.0.1"}, process.cmdline()
+    return {item.laddr.port for item in connections}
 
 
 def try_doors(stack: Stack, uid: int) -> dict[str, Any]:
     """What opens for that user, door by door."""
     layout, running = stack.layout, processes(stack)
-    listening = [str(one.laddr) for process in running for one in process.net_connections("unix")]
+    listening = [
+        str(connection.laddr) for process in running for connection in process.net_connections("unix")
+    ]
     java = [process for process in running if process.name() == "java"]
     doors = {
         "data": str(layout.data),
@@ -68,7 +72,7 @@ def try_doors(stack: Stack, uid: int) -> dict[str, Any]:
         "secrets": [
             layout.spark_token_file.read_text(),
             (layout.data / "secret-key").read_text(),
-            health.login(layout.data)["password"],
+            health.read_login(layout.data)["password"],
         ],
     }
     assert len(doors["rpc"]) == 2
@@ -77,8 +81,8 @@ def try_doors(stack: Stack, uid: int) -> dict[str, Any]:
         cwd=ROOT, input=json.dumps(doors), capture_output=True, text=True, check=False, timeout=300,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr[-3000:]
-    found: dict[str, Any] = json.loads(done.stdout)
-    return found
+    document: dict[str, Any] = json.loads(done.stdout)
+    return document
 
 
 def test_no_door_opens_for_another_account(product: Stack) -> None:
@@ -109,16 +113,16 @@ def test_every_process_makes_files_for_its_own_user(product: Stack) -> None:
         lines = Path(f"/proc/{process.pid}/status").read_text().splitlines()
         return next(line.split()[1] for line in lines if line.startswith("Umask:"))
 
-    found = {process.pid: (umask(process), process.cmdline()) for process in processes(product)}
-    assert len(found) >= 10
-    assert {pid: told for pid, told in found.items() if told[0] != "0077"} == {}
+    result = {process.pid: (umask(process), process.cmdline()) for process in processes(product)}
+    assert len(result) >= 10
+    assert {pid: value for pid, value in result.items() if value[0] != "0077"} == {}
 
 
 def test_only_the_web_and_spark_listen_on_ports(product: Stack) -> None:
     listening = {process.name(): ports(process) for process in processes(product) if ports(process)}
-    web = {name: found for name, found in listening.items() if product.layout.web_port in found}
+    web = {name: value for name, value in listening.items() if product.layout.web_port in value}
     assert list(web.values()) == [{product.layout.web_port}]
-    spark = {name: found for name, found in listening.items() if name not in web}
+    spark = {name: value for name, value in listening.items() if name not in web}
     assert list(spark) == ["java"]
     assert product.layout.spark_port in spark["java"]
     assert (

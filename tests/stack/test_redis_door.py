@@ -17,7 +17,7 @@ import redis
 from celery import Celery
 from channels_redis.core import RedisChannelLayer
 
-from timeline_app.variables import celery_broker
+from timeline_app.variables import format_celery_broker
 from workers.stack import health
 from workers.stack.layout import Layout
 
@@ -38,7 +38,7 @@ def started(data: Path) -> Iterator[tuple[psutil.Process, Layout]]:
     with subprocess.Popen(command, stdout=subprocess.DEVNULL) as running:
         try:
             until = time.monotonic() + 60
-            while not health.redis_answers(layout.redis_socket):
+            while not health.is_redis_up(layout.redis_socket):
                 assert time.monotonic() < until, "it does not start"
                 time.sleep(0.02)
             yield psutil.Process(running.pid), layout
@@ -49,8 +49,8 @@ def started(data: Path) -> Iterator[tuple[psutil.Process, Layout]]:
 @pytest.fixture(params=["plain", "a b%41"])
 def server(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[psutil.Process, Layout]]:
     """In a folder with a plain name, and in one whose name means something in an address."""
-    with started(tmp_path / request.param) as found:
-        yield found
+    with started(tmp_path / request.param) as result:
+        yield result
 
 
 def client(layout: Layout) -> Any:
@@ -95,7 +95,7 @@ def test_commands_that_reach_beyond_it_are_refused(words: tuple[str, ...], tmp_p
 
 def test_what_the_product_does_with_it_works(server: tuple[psutil.Process, Layout]) -> None:
     asked, url = client(server[1]), server[1].environment()["REDIS_URL"]
-    with Celery("tests", broker=celery_broker(url)) as sender:
+    with Celery("tests", broker=format_celery_broker(url)) as sender:
         sender.send_task("workers.tasks.supervise")
     assert asked.llen("celery") == 1
 
@@ -103,9 +103,9 @@ def test_what_the_product_does_with_it_works(server: tuple[psutil.Process, Layou
         layer = RedisChannelLayer(hosts=[{"address": url}])
         await layer.group_add("pages", "page")
         await layer.group_send("pages", {"type": "news"})
-        found: dict[str, Any] = await layer.receive("page")
+        document: dict[str, Any] = await layer.receive("page")
         await layer.close_pools()
-        return found
+        return document
 
     assert asyncio.run(to_a_group()) == {"type": "news"}
     assert asked.info("server")["redis_version"]

@@ -138,8 +138,8 @@ def test_refused_messages_are_kept_once_whenever_the_intake_is_killed(tmp_path: 
     assert counts(product) == dict.fromkeys(given, REFUSED)
     kept = rows(product, "SELECT name, text FROM web_aside JOIN web_stream ON web_stream.id = stream_id")
     expected = Counter((name, wrong(number).decode()) for name in given for number in range(REFUSED))
-    found = Counter((name, json.dumps(json.loads(text))) for name, text in kept)
-    assert (expected - found, found - expected) == (Counter(), Counter())
+    counter = Counter((name, json.dumps(json.loads(text))) for name, text in kept)
+    assert (expected - counter, counter - expected) == (Counter(), Counter())
     for name in given:
         landed = [f"e{number}" for number in range(right)] if name.endswith("mixed") else []
         assert sorted(ids(product.data, name)) == sorted(landed)

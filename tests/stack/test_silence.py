@@ -35,11 +35,11 @@ class Watched:
 
     def wait(self, seconds: float, step: float = EVERY) -> dict[str, float]:
         """Look every `step` seconds; what is found last."""
-        found: dict[str, float] = {}
+        result: dict[str, float] = {}
         for _ in range(round(seconds / step)):
             self.now += step
-            found = self.silences.hung({"web": self.pid}) or found
-        return found
+            result = self.silences.hung({"web": self.pid}) or result
+        return result
 
 
 @pytest.fixture
@@ -122,7 +122,7 @@ def test_a_stopped_server_has_an_open_port_and_says_nothing(
     answers = health.Line(port, health.TO_HTTP)
     assert answers()
     child.send_signal(signal.SIGSTOP)
-    assert health.port_is_open(port)
+    assert health.is_port_open(port)
     assert not answers()
     child.send_signal(signal.SIGCONT)
     assert answers()
@@ -157,7 +157,7 @@ def test_a_line_that_is_cut_is_no_answer_and_the_next_look_asks_anew(monkeypatch
 
 
 def test_where_nobody_listens_nobody_speaks() -> None:
-    assert not health.Line(health.free_port(), health.TO_REDIS)()
+    assert not health.Line(health.find_free_port(), health.TO_REDIS)()
 
 
 def test_who_starts_is_told_with_how_long(watched: Watched) -> None:
@@ -165,8 +165,8 @@ def test_who_starts_is_told_with_how_long(watched: Watched) -> None:
     watched.wait(STARTING_EVERY - EVERY)
     assert watched.silences.starting({"web": 7}) == {}
     watched.wait(EVERY)
-    told = [watched.silences.starting({"web": 7}) for _ in range(2)]
-    assert told == [{"web": STARTING_EVERY}, {}], "not at each look"
+    items = [watched.silences.starting({"web": 7}) for _ in range(2)]
+    assert items == [{"web": STARTING_EVERY}, {}], "not at each look"
     watched.wait(STARTING_EVERY)
     watched.answers = True
     watched.wait(EVERY)

@@ -9,7 +9,7 @@ import pytest
 from django.contrib.auth.models import User
 
 from tests.stack.feeding import ids, refused, told, until
-from timeline_app.demos import demos
+from timeline_app.demos import load_demos
 from timeline_app.web.streams.services import create_stream
 from timeline_app.web.streams.source_services import pause_source, set_source, try_source
 
@@ -17,10 +17,12 @@ pytestmark = [pytest.mark.stack, pytest.mark.django_db(transaction=True)]
 
 
 def test_a_simulator_feeds_a_stream_and_goes_on_after_a_pause(ada: User, intake: Callable[[], None]) -> None:
-    stream = create_stream(user=ada, name="made_up", document=demos()["card"].declaration)
+    stream = create_stream(user=ada, name="made_up", document=load_demos()["card"].declaration)
     given = {"scenario": "card", "rate": 500}
     assert not [
-        one for tried in try_source(stream=stream, kind="simulator", given=given) for one in tried["problems"]
+        problem
+        for tried in try_source(stream=stream, kind="simulator", given=given)
+        for problem in tried["problems"]
     ]
     set_source(stream=stream, user=ada, kind="simulator", given=given)
     for _ in range(2):
@@ -31,7 +33,7 @@ def test_a_simulator_feeds_a_stream_and_goes_on_after_a_pause(ada: User, intake:
         pause_source(stream=stream, user=ada, paused=False)
     until(lambda: told(stream).words == "reading", lambda: told(stream).words, intake)
     assert refused(stream) == 0
-    twice = [one for one, count in Counter(ids(stream)).items() if count > 2]
+    twice = [name for name, count in Counter(ids(stream)).items() if count > 2]
     assert twice == [], "a demo doubles some of its events, once"
 
 

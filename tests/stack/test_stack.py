@@ -16,8 +16,8 @@ from workers.stack import health, processes, silence
 from workers.stack import stack as of_stack
 from workers.stack.health import Demo
 from workers.stack.hold import AlreadyRunning
-from workers.stack.layout import ROOT, Layout, Program, identity_of
-from workers.stack.processes import MARK, end_all, marked
+from workers.stack.layout import ROOT, Layout, Program, derive_identity
+from workers.stack.processes import MARK, end_all, list_marked
 from workers.stack.silence import Silences
 from workers.stack.stack import Stack, StackError
 
@@ -54,7 +54,7 @@ def stack(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, told: list[str]) -> I
     stack = Stack(tmp_path, demo=False, tell=told.append)
     yield stack
     stack.stop()
-    end_all(identity_of(tmp_path))
+    end_all(derive_identity(tmp_path))
 
 
 def until(true: Callable[[], object], seconds: float = 20.0) -> None:
@@ -106,7 +106,7 @@ def test_of_a_demo_it_is_told_how_much_of_it_runs_and_when_all_does(
 ) -> None:
     late, some, every = Demo(0, 3, "starting"), Demo(1, 3, "starting"), Demo(3, 3, "running")
     answers = iter([late] * 2 + [some, every, every])
-    monkeypatch.setattr(health, "demo", lambda *_: next(answers))
+    monkeypatch.setattr(health, "inspect_demo", lambda *_: next(answers))
     monkeypatch.setattr(of_stack, "DEMO_EVERY", 0.0)
     stack.start()
     assert not stack.wait_for_demo(patience=-1.0)
@@ -128,9 +128,9 @@ def test_of_a_demo_it_is_told_how_much_of_it_runs_and_when_all_does(
 
 def test_stop_leaves_nothing_not_even_runaways(stack: Stack, told: list[str]) -> None:
     stack.start()
-    until(lambda: len(marked(stack.layout.identity)) == 5)  # supervisord, three programs, the runaway
+    until(lambda: len(list_marked(stack.layout.identity)) == 5)  # supervisord, three programs, the runaway
     stack.stop()
-    assert marked(stack.layout.identity) == []
+    assert list_marked(stack.layout.identity) == []
     assert any("did not stop by themselves" in line for line in told)
 
 
@@ -168,14 +168,14 @@ def test_where_supervisord_is_killed_all_is_started_again(
     stack.tend()
     until(lambda: set(stack.pids()) == {"redis", "spark", "web"})
     stack.stop()
-    assert marked(stack.layout.identity) == []
+    assert list_marked(stack.layout.identity) == []
 
 
 def test_so_it_is_while_the_demo_is_waited_for(
     stack: Stack, told: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stack.start()
-    monkeypatch.setattr(health, "demo", lambda *_: Demo(0, 3, "starting"))
+    monkeypatch.setattr(health, "inspect_demo", lambda *_: Demo(0, 3, "starting"))
     kill_supervisord(stack)
     assert not stack.wait_for_demo()
     stack.tend()
@@ -186,16 +186,16 @@ def test_so_it_is_while_the_demo_is_waited_for(
 def test_what_a_killed_run_left_is_ended_by_the_next(stack: Stack, told: list[str]) -> None:
     environment = {**os.environ, MARK: stack.layout.identity}
     left = subprocess.Popen([sys.executable, "-c", SLEEP], env=environment, start_new_session=True)
-    until(lambda: marked(stack.layout.identity))
+    until(lambda: list_marked(stack.layout.identity))
     stack.start()
     left.wait(5)
     assert any("earlier run" in line for line in told)
 
 
 def test_stop_from_elsewhere_ends_what_a_killed_run_left(tmp_path: Path) -> None:
-    environment = {**os.environ, MARK: identity_of(tmp_path)}
+    environment = {**os.environ, MARK: derive_identity(tmp_path)}
     left = subprocess.Popen([sys.executable, "-c", SLEEP], env=environment, start_new_session=True)
-    until(lambda: marked(identity_of(tmp_path)))
+    until(lambda: list_marked(derive_identity(tmp_path)))
     command = [sys.executable, "-m", "workers.stack", "stop", "--data", str(tmp_path)]
     for said in ("ended 1 processes", "nothing of it is running"):
         assert said in subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout
@@ -239,5 +239,5 @@ def test_a_taken_port_is_refused_by_name(tmp_path: Path) -> None:
         port = int(child.stdout.readline())
         with pytest.raises(StackError, match=f"port {port} is taken.*make run ARGS"):
             Stack(tmp_path, demo=False, port=port)
-        assert health.free_port(port) != port
+        assert health.find_free_port(port) != port
         child.kill()

@@ -24,12 +24,12 @@ from timeline_app.connectors.splits.tracker import Position, Tracker
 from timeline_app.landing.segments import FILE
 from timeline_app.web.models import Stream
 from timeline_app.web.streams import idle_streams
-from timeline_app.web.streams.idle_streams import beat_idle_streams, forget, release_held_back
-from timeline_app.web.streams.ingest import landing_of, take_events
+from timeline_app.web.streams.idle_streams import advance_idle_streams, forget, release_held_back
+from timeline_app.web.streams.ingest import get_landing, take_events
 from timeline_app.web.streams.services import create_stream
 from timeline_app.web.streams.source_services import remove_source, set_source
 from workers.spark.hosts.stream_progress import StreamProgress
-from workers.stack.health import free_port
+from workers.stack.health import find_free_port
 
 pytestmark = [pytest.mark.stack, pytest.mark.django_db(transaction=True)]
 Intake = Callable[[], None]
@@ -68,14 +68,14 @@ class Shelves(SplittableSource):
 @pytest.fixture
 def folder(tmp_path: Path, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Two logs, and the kind that reads them."""
-    found = tmp_path / "given"
-    found.mkdir()
-    settings.SOURCE_FOLDERS = (found.resolve(),)
+    path = tmp_path / "given"
+    path.mkdir()
+    settings.SOURCE_FOLDERS = (path.resolve(),)
     monkeypatch.setitem(KINDS, "shelves", Shelves)
     forget()
     for name in ("a.log", "b.log"):
-        (found / name).touch()
-    return found
+        (path / name).touch()
+    return path
 
 
 def write(folder: Path, name: str, *seconds: int) -> None:
@@ -92,9 +92,9 @@ def made(ada: User, folder: Path, **more: str) -> Stream:
 
 def final(stream: Stream) -> int | None:
     """Up to when a node that reads all of it would be final, in seconds after T."""
-    found, far = landing_of(stream.name), StreamProgress()
-    rows = found.rows(0, found.end(), ("time",))
-    far.advance(np.array(rows[FILE]), np.array(rows["time"]), found.beats(0, found.end()), 10_000_000)
+    landing, far = get_landing(stream.name), StreamProgress()
+    rows = landing.rows(0, landing.end(), ("time",))
+    far.advance(np.array(rows[FILE]), np.array(rows["time"]), landing.beats(0, landing.end()), 10_000_000)
     return None if far.final_until == BEGINNING else far.final_until // 1_000_000 - T
 
 
@@ -106,7 +106,7 @@ def held(stream: Stream) -> bool:
 def test_the_least_of_what_it_reads_holds_back_what_is_final(ada: User, intake: Intake, folder: Path) -> None:
     stream = made(ada, folder)
     write(folder, "a", 100, 200)
-    until(lambda: landing_of("told").end() > 0, lambda: told(stream).words, intake)
+    until(lambda: get_landing("told").end() > 0, lambda: told(stream).words, intake)
     assert final(stream) is None, "the other one has said nothing yet"
     assert held(stream)
     until(lambda: "its watermark is not known" in told(stream).words, lambda: told(stream).words, intake)
@@ -128,11 +128,11 @@ def test_what_is_silent_for_idle_after_holds_nothing_back_until_it_speaks(
         write(folder, "a", at)
         intake()
         until(lambda: told(stream).lag == 0, lambda: told(stream).words, intake)
-    assert not [one for one in landing_of("told").beats(0, landing_of("told").end()) if not one.holds]
+    assert not [beat for beat in get_landing("told").beats(0, get_landing("told").end()) if not beat.holds]
     write(folder, "b", at - 50)
-    until(lambda: landing_of("told").count(0, 10_000).events == at - 99, lambda: told(stream).words, intake)
+    until(lambda: get_landing("told").count(0, 10_000).events == at - 99, lambda: told(stream).words, intake)
     write(folder, "a", at + 100)
-    until(lambda: landing_of("told").count(0, 10_000).events == at - 98, lambda: told(stream).words, intake)
+    until(lambda: get_landing("told").count(0, 10_000).events == at - 98, lambda: told(stream).words, intake)
     assert (final(stream) or 0) <= at - 5
     write(folder, "b", at + 99)
     until(lambda: final(stream) == at + 90, lambda: final(stream), intake)
@@ -143,7 +143,7 @@ def test_a_source_that_is_removed_holds_nothing_back_any_more(
 ) -> None:
     stream = made(ada, folder)
     write(folder, "a", 100)
-    until(lambda: landing_of("told").end() > 0, lambda: told(stream).words, intake)
+    until(lambda: get_landing("told").end() > 0, lambda: told(stream).words, intake)
     remove_source(stream=stream, user=ada)
     intake()
     until(lambda: bool(release_held_back()), lambda: "nothing was let go", intake)
@@ -156,7 +156,7 @@ def test_another_source_that_says_nothing_of_itself_lets_go_what_the_one_before_
 ) -> None:
     stream = made(ada, folder)
     write(folder, "a", 100)
-    until(lambda: landing_of("told").end() > 0, lambda: told(stream).words, intake)
+    until(lambda: get_landing("told").end() > 0, lambda: told(stream).words, intake)
     assert final(stream) is None
     set_source(stream=stream, user=ada, kind="growing_files", given={"path": str(folder)})
     until(lambda: final(stream) == 90, lambda: told(stream).words, intake)
@@ -169,8 +169,8 @@ def test_another_source_that_cannot_be_read_lets_go_what_the_one_before_held(
     monkeypatch.setattr(idle_streams, "GRACE", 0.0)
     stream = made(ada, folder)
     write(folder, "a", 100)
-    until(lambda: landing_of("told").end() > 0, lambda: told(stream).words, intake)
-    given = {"url": f"redis://127.0.0.1:{free_port()}", "streams": "s", "group": "g"}
+    until(lambda: get_landing("told").end() > 0, lambda: told(stream).words, intake)
+    given = {"url": f"redis://127.0.0.1:{find_free_port()}", "streams": "s", "group": "g"}
     set_source(stream=stream, user=ada, kind="redis_streams", given=given)
     until(lambda: bool(release_held_back()), lambda: told(stream).words, intake)
     assert (told(stream).observed, final(stream), held(stream)) == ("retrying", 90, False)
@@ -185,10 +185,10 @@ def test_nothing_is_said_of_a_stream_without_events_so_that_it_may_be_declared_o
 ) -> None:
     stream = made(ada, folder)
     until(lambda: "its watermark is not known" in told(stream).words, lambda: told(stream).words, intake)
-    assert landing_of("told").end() == 0
+    assert get_landing("told").end() == 0
     take_events(stream=stream, body=event(1_000_000))
-    until(lambda: landing_of("told").end() > 1, lambda: told(stream).words, intake)
-    (mark,) = landing_of("told").beats(0, landing_of("told").end())
+    until(lambda: get_landing("told").end() > 1, lambda: told(stream).words, intake)
+    (mark,) = get_landing("told").beats(0, get_landing("told").end())
     assert (mark.until, mark.holds) == (BEGINNING, True)
 
 
@@ -198,14 +198,14 @@ def test_a_stream_that_is_idle_as_a_whole_goes_on_by_heartbeats(
     stream = made(ada, folder, idle_after="2s")
     write(folder, "a", 100)
     until(lambda: told(stream).lag == 0 and final(stream) is None, lambda: told(stream).words, intake)
-    until(lambda: landing_of("told").end() > 0, lambda: told(stream).words, intake)
-    until(lambda: bool(beat_idle_streams()), lambda: told(stream).words, intake)
+    until(lambda: get_landing("told").end() > 0, lambda: told(stream).words, intake)
+    until(lambda: bool(advance_idle_streams()), lambda: told(stream).words, intake)
     assert (final(stream) or 0) > 1_000_000
 
 
 def test_what_comes_by_the_door_beside_it_is_held_back_too(ada: User, intake: Intake, folder: Path) -> None:
     stream = made(ada, folder)
     write(folder, "a", 100)
-    until(lambda: landing_of("told").end() > 0, lambda: told(stream).words, intake)
+    until(lambda: get_landing("told").end() > 0, lambda: told(stream).words, intake)
     take_events(stream=stream, body=event(1_000_000))
     assert final(stream) is None

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from workers.stack import Stack, health
-from workers.stack.layout import ROOT, identity_of
-from workers.stack.processes import end_all, marked
+from workers.stack.layout import ROOT, derive_identity
+from workers.stack.processes import end_all, list_marked
 
 pytestmark = pytest.mark.stack
 
@@ -32,13 +32,13 @@ def until(true: Callable[[], object], seconds: float = 90.0) -> None:
 def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
     with Stack(tmp_path_factory.mktemp("stack"), demo=True) as running:
         yield running
-    assert marked(running.layout.identity) == []
+    assert list_marked(running.layout.identity) == []
 
 
 def demo_progress(stack: Stack) -> float:
     """When the node of the demo that is furthest behind last got on, in seconds; 0 while one has not yet."""
-    found = health.statuses(stack.url, health.login(stack.layout.data)["token"])
-    return min((status["last_progress"] or 0 for status in found), default=0) / 1e6
+    statuses = health.load_statuses(stack.url, health.read_login(stack.layout.data)["token"])
+    return min((status["last_progress"] or 0 for status in statuses), default=0) / 1e6
 
 
 def test_everything_comes_up_and_the_demo_runs(stack: Stack) -> None:
@@ -53,7 +53,7 @@ def test_a_killed_process_comes_back_and_the_product_with_it(stack: Stack, name:
     stack.kill(name)
     killed = time.time()
     until(lambda: stack.pids().get(name, before[name]) != before[name])
-    until(lambda: health.web_answers(stack.url))
+    until(lambda: health.is_web_up(stack.url))
     until(lambda: set(stack.pids()) == set(NAMES))
     others = {other: pid for other, pid in stack.pids().items() if other != name}
     assert others == {other: pid for other, pid in before.items() if other != name}
@@ -68,7 +68,7 @@ def run(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
     with subprocess.Popen(command, cwd=ROOT, env=own, stdout=subprocess.PIPE, text=True) as running:
         yield running
         running.kill()
-    end_all(identity_of(tmp_path))
+    end_all(derive_identity(tmp_path))
 
 
 def read_until(run: subprocess.Popen[str], words: str) -> str:
@@ -88,14 +88,14 @@ def test_a_signal_ends_everything(run: subprocess.Popen[str], tmp_path: Path, nu
     run.send_signal(number)
     read_until(run, "stopped")
     assert run.wait(10) == 0
-    assert marked(identity_of(tmp_path)) == []
+    assert list_marked(derive_identity(tmp_path)) == []
 
 
 def test_what_a_killed_runner_leaves_can_be_stopped(run: subprocess.Popen[str], tmp_path: Path) -> None:
     read_until(run, "end: Ctrl-C")
     run.kill()
     run.wait()
-    assert marked(identity_of(tmp_path))
+    assert list_marked(derive_identity(tmp_path))
     stop = [sys.executable, "-m", "workers.stack", "stop", "--data", str(tmp_path)]
     assert "ended" in subprocess.run(stop, cwd=ROOT, check=True, capture_output=True, text=True).stdout
-    assert marked(identity_of(tmp_path)) == []
+    assert list_marked(derive_identity(tmp_path)) == []

@@ -15,7 +15,7 @@ from pathlib import Path
 import pyspark
 
 import bootstrap
-from timeline_app.fs.paths import Address, place, with_server
+from timeline_app.fs.paths import Address, assign_server, place
 from workers.spark.connect.server import end_with_parent
 
 PATIENCE = 90.0
@@ -39,22 +39,22 @@ class Served:
     def place(self) -> Address:
         """The same as the product knows it."""
         endpoint = self.environment.get("AWS_ENDPOINT_URL", "")
-        found = with_server(place(self.address), self.environment.get("TIMELINE_WEBHDFS", ""), endpoint)
-        assert isinstance(found, Address)
-        return found
+        address = assign_server(place(self.address), self.environment.get("TIMELINE_WEBHDFS", ""), endpoint)
+        assert isinstance(address, Address)
+        return address
 
 
 @contextmanager
 def hdfs(folder: Path) -> Iterator[Served]:
     """A NameNode and a DataNode in one process."""
     jars = [*_jars("hdfs"), Path(pyspark.__file__).parent / "jars" / "*"]
-    told = folder / "core-site.xml"
+    answer = folder / "core-site.xml"
     options = ["-D", "dfs.replication=1", "-D", "dfs.namenode.edits.noeditlogchannelflush=true"]
-    ports = ["-httpport", "0", "-nnport", "0", "-datanodes", "1", "-format", "-writeConfig", str(told)]
-    with _running(folder, jars, [MANAGER, *ports, *options], lambda _: _configured(told)):
-        found = {item.findtext("name"): item.findtext("value") for item in ET.parse(told).getroot()}
-        web = f"http://{found['dfs.namenode.http-address']}"
-        yield Served(f"{found['fs.defaultFS']}/timelines", {"TIMELINE_WEBHDFS": web})
+    ports = ["-httpport", "0", "-nnport", "0", "-datanodes", "1", "-format", "-writeConfig", str(answer)]
+    with _running(folder, jars, [MANAGER, *ports, *options], lambda _: _configured(answer)):
+        result = {item.findtext("name"): item.findtext("value") for item in ET.parse(answer).getroot()}
+        web = f"http://{result['dfs.namenode.http-address']}"
+        yield Served(f"{result['fs.defaultFS']}/timelines", {"TIMELINE_WEBHDFS": web})
 
 
 def _configured(file: Path) -> str | None:
@@ -95,8 +95,8 @@ def s3(folder: Path) -> Iterator[Served]:
 
 
 def _listens(log: str) -> str | None:
-    found = re.search(r"\{(127\.0\.0\.1:[1-9][0-9]*)\}", log)
-    return found and found[1]
+    result = re.search(r"\{(127\.0\.0\.1:[1-9][0-9]*)\}", log)
+    return result and result[1]
 
 
 KINDS = {"hdfs": hdfs, "s3": s3}
@@ -126,11 +126,11 @@ def _running(
         )
         try:
             until = time.monotonic() + PATIENCE
-            while (found := ready(log.read_text(errors="replace"))) is None:
+            while (result := ready(log.read_text(errors="replace"))) is None:
                 if server.poll() is not None or time.monotonic() > until:
                     raise NoStore(f"it did not start:\n{log.read_text(errors='replace')[-3000:]}")
                 time.sleep(0.1)
-            yield found
+            yield result
         finally:
             server.kill()
             server.wait()

@@ -56,8 +56,8 @@ class Answering:
 @contextmanager
 def answering(answer: Callable[[Answering, str], Answer]) -> Iterator[Answering]:
     """Such a server; `answer` is given it and the request."""
-    found = Answering(answer)
+    answering = Answering(answer)
     try:
-        yield found
+        yield answering
     finally:
-        found.close()
+        answering.close()

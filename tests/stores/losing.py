@@ -57,8 +57,8 @@ class Losing:
 def losing(server: str, needle: bytes) -> Iterator[Losing]:
     """Such a way to the server at an HTTP address."""
     host, _, port = server.removeprefix("http://").partition(":")
-    found = Losing(host, int(port), needle)
+    losing = Losing(host, int(port), needle)
     try:
-        yield found
+        yield losing
     finally:
-        found.close()
+        losing.close()

@@ -68,7 +68,7 @@ def plan_edits(tag: str) -> st.SearchStrategy[Edit]:
         def add(document: Document) -> None:
             document["nodes"][name] = {"op": "not", "inputs": {"of": "n0"}, "comment": name}
             document["layout"][name] = [number, ord(tag[0])]
-            document["results"] = [one for one in document["results"] if one != name] + [name]
+            document["results"] = [result for result in document["results"] if result != name] + [name]
 
         return add
 
@@ -93,7 +93,7 @@ def rename(old: str, new: str) -> Edit:
             document[part] = {call(name): value for name, value in document[part].items()}
         for node in document["nodes"].values():
             for port, held in node.get("inputs", {}).items():
-                node["inputs"][port] = [call(one) for one in held] if isinstance(held, list) else call(held)
+                node["inputs"][port] = [call(item) for item in held] if isinstance(held, list) else call(held)
         document["results"] = [call(name) for name in document["results"]]
         for group in document["groups"].values():
             group["nodes"] = [call(name) for name in group["nodes"]]
@@ -106,9 +106,9 @@ def remove(name: str) -> Edit:
 
     def edit(document: Document) -> None:
         del document["nodes"][name], document["layout"][name]
-        document["results"] = [one for one in document["results"] if one != name]
+        document["results"] = [result for result in document["results"] if result != name]
         for group in document["groups"].values():
-            group["nodes"] = [one for one in group["nodes"] if one != name]
+            group["nodes"] = [node for node in group["nodes"] if node != name]
 
     return edit
 

@@ -210,12 +210,12 @@ class Growing:
         field = self.one([*SORTS, "bitrate"])
         sort = SORTS[field]
         function = self.one(OF_EVENTS if sort == "number" else OF_EVENTS[-3:])
-        found = {"mean": "rough", "deviation": "rough", "distinct": "number"}.get(function, sort)
+        result = {"mean": "rough", "deviation": "rough", "distinct": "number"}.get(function, sort)
         where = {"where": self.draw(conditions(timed=True))} if self.one([True, False]) else {}
         inputs = self._while()
         own = {"field": field, "duration": self.one(DURATIONS), "function": function, **where}
         own |= {"side": self.one(SIDES)} if inputs else {}
-        self.add("keys", found, "values_within", inputs, stream, **own)
+        self.add("keys", result, "values_within", inputs, stream, **own)
 
     def sequence(self) -> None:
         """A sequence on the streams; what it says is text, and its runs can be asked for."""

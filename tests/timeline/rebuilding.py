@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from timeline_app import timeline as tl
-from timeline_app.timeline.help import python_name
+from timeline_app.timeline.help import to_python_name
 
 
 def rebuilt(document: Mapping[str, Any], *, named: bool) -> tl.Plan:
@@ -14,11 +14,11 @@ def rebuilt(document: Mapping[str, Any], *, named: bool) -> tl.Plan:
     streams = {name: tl.stream(name, **declared) for name, declared in document["streams"].items()}
     made: dict[str, tl.Timeline] = {}
     for name, node in document["nodes"].items():
-        call = getattr(tl, python_name(node["op"]))
+        call = getattr(tl, to_python_name(node["op"]))
         inputs = {port: _wires(wires, made) for port, wires in node.get("inputs", {}).items()}
         leaf = {"stream": streams[node["stream"]]} if "stream" in node else {}
         params = {key: _parts(value, streams) for key, value in node.get("params", {}).items()}
-        arguments = {python_name(key): value for key, value in {**inputs, **params}.items()}
+        arguments = {to_python_name(key): value for key, value in {**inputs, **params}.items()}
         made[name] = call(**leaf, **arguments)
         made[name] = made[name].named(name) if named else made[name]
     return tl.plan(document.get("name", ""), *(made[name] for name in document["results"]))

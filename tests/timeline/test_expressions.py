@@ -12,7 +12,7 @@ import pytest
 from timeline_app import timeline as tl
 from timeline_app.operators import operators
 from timeline_app.plan.text.words import COMPARISONS
-from timeline_app.timeline.help import python_name, slots_of
+from timeline_app.timeline.help import list_slots, to_python_name
 
 player = tl.stream("player")
 state = player.latest_event_to_state("player_state")
@@ -21,8 +21,8 @@ count = player.event_count()
 
 def node(expression: tl.Timeline) -> dict[str, Any]:
     """The node of an expression alone."""
-    found: dict[str, Any] = tl.plan(it=expression).document()["nodes"]["it"]
-    return found
+    document: dict[str, Any] = tl.plan(it=expression).document()["nodes"]["it"]
+    return document
 
 
 @pytest.mark.parametrize(
@@ -62,11 +62,11 @@ def test_a_chain_of_and_is_one_node() -> None:
 
 def test_every_operator_is_a_method_and_a_function_with_help() -> None:
     for op in operators().values():
-        name, owner = python_name(op.name), tl.Stream if op.needs_stream else tl.Timeline
+        name, owner = to_python_name(op.name), tl.Stream if op.needs_stream else tl.Timeline
         assert (name in dir(owner)) is not op.reads_streams
         assert name in dir(tl)
         assert op.summary in (inspect.getdoc(getattr(tl, name)) or "")
-        items = {python_name(item.name) for item in slots_of(op)}
+        items = {to_python_name(item.name) for item in list_slots(op)}
         assert items == {*inspect.signature(getattr(tl, name)).parameters} - {"stream"}
 
 

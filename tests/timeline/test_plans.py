@@ -100,9 +100,9 @@ def test_answers_from_dictionaries_and_from_files_are_the_same(tmp_path: Path) -
     plan = tl.plan("", held=buffering.held_for("2s"), sum=player.event_sum("n"))
     path = tmp_path / "events.jsonl"
     path.write_text("\n".join(map(json.dumps, EVENTS)), encoding="utf-8")
-    found = plan.evaluate(iter(EVENTS))
-    assert found == plan.evaluate(path) == plan.evaluate({"player": str(path)})
-    held, total = found
+    result = plan.evaluate(iter(EVENTS))
+    assert result == plan.evaluate(path) == plan.evaluate({"player": str(path)})
+    held, total = result
     assert held["points"] == [
         {"t": None, "value": None},
         *({"t": time * 1_000_000, "value": value} for time, value in [(1, False), (3, True), (4, False)]),
@@ -113,8 +113,8 @@ def test_answers_from_dictionaries_and_from_files_are_the_same(tmp_path: Path) -
 def test_answers_at_an_instant_of_some_nodes_and_keys() -> None:
     plan = tl.plan("", since=buffering.duration_where())
     events = [*EVENTS, {"k": "b", "t": 2, "state": "buffer"}]
-    found = plan.evaluate(events, at=3_500_000)
-    assert [(item["node"], item["key"], item["value"]) for item in found] == [
+    result = plan.evaluate(events, at=3_500_000)
+    assert [(item["node"], item["key"], item["value"]) for item in result] == [
         ("since", "a", 2.5),
         ("since", "b", 1.5),
     ]
@@ -170,7 +170,9 @@ def test_a_deep_plan_is_no_matter() -> None:
 
 def test_what_no_event_has_is_said_of_the_nodes_that_are_named() -> None:
     plan = tl.plan("", slip=player.event_count('stat == "play"'), right=player.event_count('state == "play"'))
-    assert [(one.code, one.field) for one in plan.list_warnings(EVENTS)] == [("absent_field", "stat")]
+    assert [(warning.code, warning.field) for warning in plan.list_warnings(EVENTS)] == [
+        ("absent_field", "stat")
+    ]
     assert plan.list_warnings(EVENTS, nodes=["right"]) == []
 
 

@@ -122,7 +122,7 @@ def test_local_times_are_those_of_python_before_the_change(moments: list[datetim
 def test_columns_read_formats_as_one_by_one(data: st.DataObject, spelling: str, zone: str | None) -> None:
     moments = data.draw(st.lists(LOCAL | NEAR_CHANGES, min_size=1, max_size=3))
     texts = st.sampled_from(
-        [str(write_moment(micros_of(one.replace(tzinfo=UTC)), spelling)) for one in moments]
+        [str(write_moment(micros_of(moment.replace(tzinfo=UTC)), spelling)) for moment in moments]
     )
     values = data.draw(st.lists(mutated(texts), min_size=1, max_size=3))
     check_agreement([*values], spelling, zone)
@@ -170,7 +170,7 @@ def test_columns_read_spelled_numbers_as_one_by_one(unit: str, texts: list[str])
 @given(st.sampled_from(FORMATS[:5]), NEAR_CHANGES)
 def test_usual_formats_are_recognised(spelling: str, moment: datetime) -> None:
     text = str(write_moment(micros_of(moment.replace(tzinfo=UTC)), spelling))
-    read = {read_moment(text, one) for one in select_formats([text])}
+    read = {read_moment(text, item) for item in select_formats([text])}
     assert read_moment(text, spelling) in read
 
 

@@ -24,7 +24,7 @@ from timeline_app.web.ops import readiness
 from timeline_app.web.people.passwords import TYPED_AT
 from timeline_app.web.plans.services import create_plan
 from timeline_app.web.streams import arrival_measures, backlog
-from timeline_app.web.streams.ingest import door_of
+from timeline_app.web.streams.ingest import get_door
 from timeline_app.web.streams.services import create_stream
 
 
@@ -36,21 +36,21 @@ def _own_place(settings: Settings, tmp_path: Path) -> Iterator[None]:
     settings.LANDING = tmp_path / "landing"
     settings.CHANNEL_LAYERS = {"default": {"BACKEND": "channels.layers.InMemoryChannelLayer"}}
     settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
-    door_of.cache_clear()
+    get_door.cache_clear()
     backlog.forget()
     arrival_measures.forget()
     process_heartbeats.forget()
     readiness.forget()
     yield
-    door_of.cache_clear()
+    get_door.cache_clear()
 
 
 @pytest.fixture(autouse=True)
 def announced(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """How often the workers were told."""
-    told: list[str] = []
-    monkeypatch.setattr(notifications, "send", lambda: told.append(notifications.SUPERVISE))
-    return told
+    names: list[str] = []
+    monkeypatch.setattr(notifications, "send", lambda: names.append(notifications.SUPERVISE))
+    return names
 
 
 @pytest.fixture(autouse=True)

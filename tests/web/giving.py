@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from timeline_app.web.core.permissions import Right, Rights
 from timeline_app.web.core.sharing import set_sharing
 from timeline_app.web.models.people import Shared
-from timeline_app.web.people.selectors import Holder, get_holder, sharing_of
+from timeline_app.web.people.selectors import Holder, describe_sharing, get_holder
 
 
 def share(*, thing: Shared, user: User, holder: Holder, rights: Iterable[Right]) -> None:
@@ -28,5 +28,5 @@ def open_to_all(*, thing: Shared, user: User, is_open: bool) -> None:
 
 def held(thing: Shared) -> dict[Holder, Rights]:
     """Who may do what beside the owner."""
-    rows = sharing_of(thing)["shares"]
-    return {get_holder(one["kind"], one["name"]): frozenset(map(Right, one["rights"])) for one in rows}
+    rows = describe_sharing(thing)["shares"]
+    return {get_holder(row["kind"], row["name"]): frozenset(map(Right, row["rights"])) for row in rows}

@@ -75,17 +75,17 @@ def lying_footer(rows_told: int) -> Callable[[], bytes]:
     good = bytearray(parquet({**rows(100), "x": ["a"] * 100}, use_dictionary=False))
     (length,) = struct.unpack("<I", good[-8:-4])
     start = len(good) - 8 - length
-    told, wanted = _varint(100), _varint(rows_told)
-    footer = bytes(good[start:-8]).replace(b"\x16" + told, b"\x16" + wanted)
+    answer, wanted = _varint(100), _varint(rows_told)
+    footer = bytes(good[start:-8]).replace(b"\x16" + answer, b"\x16" + wanted)
     return lambda: bytes(good[:start]) + footer + struct.pack("<I", len(footer)) + b"PAR1"
 
 
 def _varint(number: int) -> bytes:
-    zigzag, found = number << 1, bytearray()
+    zigzag, result = number << 1, bytearray()
     while zigzag > 127:
-        found.append(zigzag & 127 | 128)
+        result.append(zigzag & 127 | 128)
         zigzag >>= 7
-    return bytes([*found, zigzag])
+    return bytes([*result, zigzag])
 
 
 def broken_footer() -> bytes:

@@ -16,7 +16,7 @@ from timeline_app.web.models import Stream  # noqa: E402
 from timeline_app.web.streams import arrival_measures, ingest, measure_writer, quarantine  # noqa: E402
 
 STEPS: dict[str, tuple[Any, str]] = {
-    "decoded": (ingest, "request_of"),
+    "decoded": (ingest, "build_request"),
     "rows written": (quarantine, "_write_rows"),
     "counted": (measure_writer, "count_refused"),
     "kept": (quarantine, "keep_rejected"),

@@ -60,17 +60,17 @@ class Told:
         node.version, node.as_of = node.version + 1, known_at
         append(node, node.version, known_at, revisions(Kind(node.kind), said))
         node.save(update_fields=["version", "as_of"])
-        self.said += [(known_at, one) for one in said]
+        self.said += [(known_at, item) for item in said]
 
     def names(self) -> set[str]:
         """All keys that anything was said of."""
-        return {one[0] for _, one in self.said}
+        return {item[0] for _, item in self.said}
 
     def points(
         self, key: str, known_at: int, start: int | None = None, end: int | None = None
     ) -> list[Point] | None:
         """What a key's timeline was then, as the whole log tells it; None where there was none."""
-        log = [one for then, one in reversed(self.said) if one[0] == key and then <= known_at]
+        log = [item for then, item in reversed(self.said) if item[0] == key and then <= known_at]
         if not log or log[0][1] == OPEN:
             return None
-        return fold(Kind(self.node.kind), [Stretch(*one[2:]) for one in log], start, end)
+        return fold(Kind(self.node.kind), [Stretch(*item[2:]) for item in log], start, end)

@@ -15,14 +15,14 @@ from timeline_app.demos.player import STREAM
 from timeline_app.landing.recording import Events
 from timeline_app.landing.segments import SCHEMA
 from timeline_app.web.core.errors import Conflict, Missing, NotYours
-from timeline_app.web.core.permissions import ALL, READ, Right, rights_on, select_readable
+from timeline_app.web.core.permissions import ALL, READ, Right, compute_rights_on, select_readable
 from timeline_app.web.core.sharing import count_holdings, delete_person, set_role, transfer, transfer_all
 from timeline_app.web.dashboards.services import create_dashboard
 from timeline_app.web.models import Dashboard, Node, Plan, Stream
 from timeline_app.web.models.people import AuditEntry, Role
 from timeline_app.web.nodes.actions import restart_node
-from timeline_app.web.nodes.selectors import node_of
-from timeline_app.web.people.selectors import sharing_of
+from timeline_app.web.nodes.selectors import get_node
+from timeline_app.web.people.selectors import describe_sharing
 from timeline_app.web.plans.services import create_plan, delete_plan, run_plan, stop_plan
 from timeline_app.web.samples.services import keep_sample
 from timeline_app.web.streams.services import create_stream
@@ -65,17 +65,17 @@ def test_everybody_has_a_role(db: None, flags: dict[str, Any], role: str) -> Non
 
 
 def test_what_is_open_is_seen_by_all_and_changed_by_its_owner(ada: User, bob: User, plan: Plan) -> None:
-    assert rights_on(ada, plan) == ALL
-    assert rights_on(bob, plan) == READ
+    assert compute_rights_on(ada, plan) == ALL
+    assert compute_rights_on(bob, plan) == READ
 
 
 def test_what_is_not_open_is_not_there_for_others(
     private: Plan, ada: User, bob: User, bobs: APIClient, api: APIClient
 ) -> None:
-    assert rights_on(bob, private) == frozenset()
+    assert compute_rights_on(bob, private) == frozenset()
     assert bobs.get(f"/api/plans/{private.pk}/").status_code == 404
     assert bobs.get("/api/plans/").json()["results"] == []
-    assert [one["id"] for one in api.get("/api/plans/").json()["results"]] == [private.pk]
+    assert [result["id"] for result in api.get("/api/plans/").json()["results"]] == [private.pk]
 
 
 @pytest.mark.parametrize("right", [Right.READ, Right.EDIT, Right.OPERATE])
@@ -84,16 +84,16 @@ def test_a_share_gives_what_it_says_and_looking(
     private: Plan, ada: User, bob: User, team: Group, right: Right, in_team: bool
 ) -> None:
     share(thing=private, user=ada, holder=team if in_team else bob, rights=[right])
-    assert rights_on(bob, private) == {Right.READ, right}
+    assert compute_rights_on(bob, private) == {Right.READ, right}
     assert list(select_readable(Plan.objects.all(), bob)) == [private]
     share(thing=private, user=ada, holder=team if in_team else bob, rights=[])
-    assert rights_on(bob, private) == frozenset()
-    assert sharing_of(private) == {"open_to_all": False, "shares": []}
+    assert compute_rights_on(bob, private) == frozenset()
+    assert describe_sharing(private) == {"open_to_all": False, "shares": []}
 
 
 def test_a_role_is_the_most_that_a_share_can_give(private: Plan, ada: User, viewer: User) -> None:
     share(thing=private, user=ada, holder=viewer, rights=[Right.EDIT, Right.OPERATE])
-    assert rights_on(viewer, private) == READ
+    assert compute_rights_on(viewer, private) == READ
 
 
 def test_viewers_make_nothing(viewer: User, player: Stream) -> None:
@@ -120,10 +120,10 @@ def test_a_viewer_is_told_of_the_role_and_what_was_not_done(viewer: User, player
     ):
         body = {"lines": [{"id": 1}]} if "again" in address else {}
         answer = client.post(f"/api/{address}", body, format="json")
-        told = answer.json()
-        assert (answer.status_code, told["code"]) == (403, "role_too_small"), address
-        assert told["message"].startswith(words)
-        assert told["message"].endswith(look)
+        document = answer.json()
+        assert (answer.status_code, document["code"]) == (403, "role_too_small"), address
+        assert document["message"].startswith(words)
+        assert document["message"].endswith(look)
 
 
 def test_who_may_look_at_a_node_is_told_what_operating_it_is(bob: User, plan: Plan, ada: User) -> None:
@@ -137,7 +137,7 @@ def test_who_may_look_at_a_node_is_told_what_operating_it_is(bob: User, plan: Pl
 
 
 def test_operators_see_and_run_everything_and_change_nothing(private: Plan, operator: User) -> None:
-    assert rights_on(operator, private) == {Right.READ, Right.OPERATE}
+    assert compute_rights_on(operator, private) == {Right.READ, Right.OPERATE}
     run_plan(plan=private, user=operator, placement="isolated")
     stop_plan(plan=private, user=operator)
     with pytest.raises(NotYours, match="may not share, transfer or delete"):
@@ -154,7 +154,7 @@ def test_what_belongs_to_a_team_belongs_to_each_of_it(
         "viewing",
         "team",
     )
-    assert (rights_on(bob, private), rights_on(ada, private)) == (ALL, frozenset())
+    assert (compute_rights_on(bob, private), compute_rights_on(ada, private)) == (ALL, frozenset())
 
 
 def test_nothing_belongs_to_nobody_or_to_two(plan: Plan, team: Group) -> None:
@@ -194,7 +194,7 @@ def test_who_owns_something_is_not_deleted_but_may_be_followed_by_another(
         delete_person(person=ada, user=bob, to=bob)
     delete_person(person=ada, user=root, to=bob)
     assert not User.objects.filter(username="ada").exists()
-    assert {type(one) for one in count_holdings(bob)} == {Plan, Node, Stream, Dashboard}
+    assert {type(holding) for holding in count_holdings(bob)} == {Plan, Node, Stream, Dashboard}
 
 
 def test_all_of_a_person_goes_at_once(ada: User, bob: User, root: User, plan: Plan) -> None:
@@ -223,14 +223,14 @@ def test_a_node_is_seen_by_those_who_see_a_plan_that_uses_it_or_did(
     run_plan(plan=private, user=ada, placement="isolated")
     node = Node.objects.first()
     assert node
-    assert (rights_on(bob, node), rights_on(ada, node)) == (frozenset(), ALL)
+    assert (compute_rights_on(bob, node), compute_rights_on(ada, node)) == (frozenset(), ALL)
     with pytest.raises(Missing):
-        node_of(node.digest, bob)
+        get_node(node.digest, bob)
     share(thing=private, user=ada, holder=team, rights=[Right.OPERATE])
-    assert rights_on(bob, node) == {Right.READ, Right.OPERATE}
+    assert compute_rights_on(bob, node) == {Right.READ, Right.OPERATE}
     stop_plan(plan=private, user=ada)
-    assert rights_on(bob, node) == READ
-    assert node_of(node.digest, bob) == node
+    assert compute_rights_on(bob, node) == READ
+    assert get_node(node.digest, bob) == node
     share(thing=private, user=ada, holder=team, rights=[])
     assert list(select_readable(Node.objects.all(), bob)) == []
 
@@ -240,8 +240,8 @@ def test_who_joins_is_not_told_the_names_of_plans_that_are_not_shared(
 ) -> None:
     run_plan(plan=private, user=ada, placement="isolated")
     his = create_plan(user=bob, name="his", document=private.document)
-    told = bobs.get(f"/api/plans/{his.pk}/consequences/").json()
-    users = [user for node in told["nodes"] for user in node["users"]]
+    answer = bobs.get(f"/api/plans/{his.pk}/consequences/").json()
+    users = [user for node in answer["nodes"] for user in node["users"]]
     assert {(user["plan"], user["plan_name"], user["owner"]) for user in users} == {
         (None, "a plan that is not shared with you", "ada")
     }
@@ -255,9 +255,9 @@ def test_a_stream_that_is_not_open_is_no_stream_for_others(
 ) -> None:
     open_to_all(thing=player, user=ada, is_open=False)
     document = {"version": 1, "nodes": {"n": {"op": "has_existed", "stream": "player"}}}
-    told = bobs.post("/api/plans/check/", {"document": document}, format="json").json()
-    assert not told["ok"]
-    assert "unknown_stream" in {one["code"] for one in told["problems"]}
+    answer = bobs.post("/api/plans/check/", {"document": document}, format="json").json()
+    assert not answer["ok"]
+    assert "unknown_stream" in {problem["code"] for problem in answer["problems"]}
     his = create_plan(user=bob, name="his", document=document)
     assert bobs.post(f"/api/plans/{his.pk}/run/", {}, format="json").status_code == 422
     for address in ("", "events/", "activity/", "aside/"):
@@ -281,9 +281,9 @@ def test_the_cost_of_a_list_does_not_grow(
         open_to_all(thing=made, user=ada, is_open=False)
         share(thing=made, user=ada, holder=team if number % 2 else bob, rights=[Right.EDIT])
     with django_assert_max_num_queries(10):
-        told = bobs.get("/api/plans/").json()["results"]
-    assert len(told) == 20
-    assert {tuple(one["rights"]) for one in told} == {("read", "edit")}
+        answer = bobs.get("/api/plans/").json()["results"]
+    assert len(answer) == 20
+    assert {tuple(item["rights"]) for item in answer} == {("read", "edit")}
 
 
 def test_every_act_is_written_down_with_who_and_whence(
@@ -340,15 +340,17 @@ def test_what_is_made_of_a_stream_that_is_not_open_begins_closed(
     other = create_stream(user=ada, name="other", document=STREAM)
     open_to_all(thing=other, user=ada, is_open=False)
     elsewhere = create_plan(user=ada, name="of another stream", document=plan.document)
-    assert rights_on(bob, run_plan(plan=elsewhere, user=ada, placement="isolated")) == READ
+    assert compute_rights_on(bob, run_plan(plan=elsewhere, user=ada, placement="isolated")) == READ
     open_to_all(thing=player, user=ada, is_open=False)
     sample = keep_sample(user=ada, name="s", events={"player": Events(SCHEMA.empty_table())})
     assert not sample.open_to_all
-    assert rights_on(bob, sample) == frozenset()
-    assert rights_on(bob, run_plan(plan=plan, user=ada, placement="isolated")) == frozenset()
+    assert compute_rights_on(bob, sample) == frozenset()
+    assert compute_rights_on(bob, run_plan(plan=plan, user=ada, placement="isolated")) == frozenset()
     assert AuditEntry.objects.filter(act="plan.share").count() == 1
     open_to_all(thing=plan, user=ada, is_open=True)
-    assert rights_on(bob, run_plan(plan=plan, user=ada, placement="together")) == READ, "the owner said so"
+    assert compute_rights_on(bob, run_plan(plan=plan, user=ada, placement="together")) == READ, (
+        "the owner said so"
+    )
 
 
 def test_tokens_are_in_the_audit_by_name_and_never_by_text(api: APIClient, ada: User) -> None:

@@ -96,8 +96,8 @@ def test_an_entry_of_any_shape_is_told(act: str, odd: Any) -> None:
 
 
 def stop_entry(client: APIClient, node: Node) -> dict[str, Any]:
-    found = client.get(f"/api/nodes/{node.digest}/audit/").json()["results"]
-    return next(one for one in found if one["act"] == "node.stop")
+    result = client.get(f"/api/nodes/{node.digest}/audit/").json()["results"]
+    return next(item for item in result if item["act"] == "node.stop")
 
 
 def test_of_a_stop_each_reads_the_names_of_the_plans_that_may_be_looked_at(

@@ -83,7 +83,7 @@ def test_who_owns_something_is_deleted_only_when_somebody_gets_it(
 
 def test_all_of_a_person_goes_to_a_team(roots: APIClient, ada: User, running: Plan, team: Group) -> None:
     on(roots, "auth/user", "give_all", [ada.pk], team=team.pk, reason="she moves on")
-    assert {one.team for kind in (Plan, Node, Stream) for one in kind.objects.all()} == {team}
+    assert {item.team for kind in (Plan, Node, Stream) for item in kind.objects.all()} == {team}
     assert "owns" in on(roots, "auth/group", "forget", [team.pk])
     assert Group.objects.filter(pk=team.pk).exists()
 
@@ -195,13 +195,13 @@ def grow(ada: User, count: int, stem: str) -> None:
 @pytest.mark.parametrize("where", LISTS)
 def test_the_admin_pages_are_for_operators_and_above(db: None, where: str) -> None:
     made: World = world()
-    one = made.people["member"].pk if where.endswith("user") else 1
-    for address in ("", "add/", f"{one}/change/", f"{one}/history/", f"{one}/delete/"):
+    item = made.people["member"].pk if where.endswith("user") else 1
+    for address in ("", "add/", f"{item}/change/", f"{item}/history/", f"{item}/delete/"):
         for name in PEOPLE[1:]:
             answer = client_of(made.people[name]).get(f"/admin/{where}/{address}")
             if name in ("operator", "admin"):
                 assert (answer.status_code == 403) == (
-                    address in ("add/", f"{one}/delete/")
+                    address in ("add/", f"{item}/delete/")
                 ) or answer.status_code in (302, 404)
             else:
                 assert answer.status_code == 302, (address, name)
@@ -233,5 +233,5 @@ def test_lists_are_narrowed_by_their_filters_and_by_nothing_else(client: Client,
         "web/node/?error=yes&query__observed__exact=failed&owner__id__exact=1&team__isnull=True",
         "web/auditentry/?at__year=2026&at__gte=2026-01-01&kind=plan",
     )  # fmt: skip
-    assert [client.get(f"/admin/{one}").status_code for one in refused] == [400] * len(refused)
-    assert [client.get(f"/admin/{one}").status_code for one in taken] == [200] * len(taken)
+    assert [client.get(f"/admin/{item}").status_code for item in refused] == [400] * len(refused)
+    assert [client.get(f"/admin/{item}").status_code for item in taken] == [200] * len(taken)

@@ -48,15 +48,15 @@ def push(client: APIClient, *events: Any, **headers: str) -> dict[str, Any]:
     body = "\n".join(map(json.dumps, events))
     answer = client.generic("POST", f"{PLACE}events/", body, headers=headers)
     assert answer.status_code == 202, answer.content
-    found: dict[str, Any] = answer.json()
-    assert set(TakenSerializer().fields) == set(found)
-    return found
+    document: dict[str, Any] = answer.json()
+    assert set(TakenSerializer().fields) == set(document)
+    return document
 
 
 def quarantined(stream: Stream) -> list[tuple[str, str, bool, int | None]]:
     measure_writer.write_measures()
     rows = Aside.objects.filter(stream=stream, kind="refused").order_by("pk")
-    return [(json.loads(one.text)["id"], one.code, one.alone, one.line) for one in rows]
+    return [(json.loads(row.text)["id"], row.code, row.alone, row.line) for row in rows]
 
 
 def test_late_and_too_late_are_counted_against_the_watermark_from_before_the_request(
@@ -85,7 +85,7 @@ def test_a_repeated_request_is_answered_with_the_same_counts(api: APIClient, dev
     events = [event(1, NOW - 2 * HOUR), event(0), event(2, NOW - 9 * DAY), event(3, NOW + 3 * DAY)]
     first = push(api, *events, **{"Idempotency-Key": "a"})
     assert first == outcome(3, 1, late=1, too_late=1, duplicates=1, rejected=1)
-    service.door_of.cache_clear()  # another process
+    service.get_door.cache_clear()  # another process
     assert push(api, *events, **{"Idempotency-Key": "a"}) == first
     assert len(quarantined(devices)) == 1
 
@@ -144,12 +144,12 @@ def test_a_refused_row_is_kept_as_it_was_sent(api: APIClient, devices: Stream) -
 
 def test_where_all_are_ahead_nothing_lands_but_a_number_is_used_up(api: APIClient, devices: Stream) -> None:
     assert push(api, event(1, NOW + 2 * DAY)) == outcome(0, None, rejected=1)
-    assert service.landing_of("devices").end() == 0
+    assert service.get_landing("devices").end() == 0
     for number, t in enumerate((NOW + 2 * DAY, NOW)):
         numbered = {"Client-Id": "c", "Client-Sequence": str(number)}
-        told = push(api, event(number, t), **numbered)
-        assert told == outcome(number, number, rejected=1 - number)
-        assert push(api, event(number, t), **numbered) == told
+        answer = push(api, event(number, t), **numbered)
+        assert answer == outcome(number, number, rejected=1 - number)
+        assert push(api, event(number, t), **numbered) == answer
     assert [name for name, *_ in quarantined(devices)] == ["e1", "e0"]
     devices.refresh_from_db()
     assert devices.events == 1
@@ -196,9 +196,12 @@ def test_the_limit_is_declared_and_changes_on_a_running_stream(api: APIClient, d
     assert push(api, event(1, NOW + 12 * HOUR))["rejected"] == 0
     for limit, rejected in (("10min", 1), ("never", 0)):
         changed = document | {"allowed_ahead": limit}
-        told = api.post(f"{PLACE}consequences/", changed, format="json").json()
-        assert RedeclaringSerializer(told).data == told
-        assert ([one["what"] for one in told["changes"]], told["possible"]) == (["allowed_ahead"], True)
+        entry = api.post(f"{PLACE}consequences/", changed, format="json").json()
+        assert RedeclaringSerializer(entry).data == entry
+        assert ([change["what"] for change in entry["changes"]], entry["possible"]) == (
+            ["allowed_ahead"],
+            True,
+        )
         answer = api.put(PLACE, changed, format="json")
         assert (answer.status_code, answer.json()["allowed_ahead"]) == (200, limit)
         assert push(api, event(2, NOW + HOUR))["rejected"] == rejected
@@ -236,7 +239,7 @@ def test_what_is_tried_again_too_early_stays_in_quarantine(api: APIClient, devic
     push(api, event(1, NOW + 2 * DAY))
     (row,) = Aside.objects.all()
     again = {"lines": [{"id": row.pk}]}
-    told = api.post(f"{PLACE}aside/again/", again, format="json").json()
-    assert (told["taken"], [one["code"] for one in told["refused"]]) == (0, ["ahead"])
+    answer = api.post(f"{PLACE}aside/again/", again, format="json").json()
+    assert (answer["taken"], [item["code"] for item in answer["refused"]]) == (0, ["ahead"])
     mended = {"lines": [{"id": row.pk, "text": json.dumps(event(1))}]}
     assert api.post(f"{PLACE}aside/again/", mended, format="json").json() == {"taken": 1, "refused": []}

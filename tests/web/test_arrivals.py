@@ -34,32 +34,32 @@ def event(number: int, t: int = NOW, **more: Any) -> dict[str, Any]:
 
 
 def push(client: APIClient, *events: Any) -> Any:
-    body = "\n".join(one if isinstance(one, str) else json.dumps(one) for one in events)
+    body = "\n".join(event if isinstance(event, str) else json.dumps(event) for event in events)
     return client.generic("POST", f"{PLACE}events/", body, content_type="application/x-ndjson")
 
 
 def activity(client: APIClient) -> dict[str, Any]:
     answer = client.get(f"{PLACE}activity/")
     assert answer.status_code == 200, answer.content
-    found: dict[str, Any] = answer.json()
-    assert ActivitySerializer(found).data == found
-    return found
+    document: dict[str, Any] = answer.json()
+    assert ActivitySerializer(document).data == document
+    return document
 
 
 def aside(client: APIClient, query: str = "") -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = client.get(f"{PLACE}aside/{query}").json()["results"]
-    assert list(AsideSerializer(found, many=True).data) == found
-    return found
+    documents: list[dict[str, Any]] = client.get(f"{PLACE}aside/{query}").json()["results"]
+    assert list(AsideSerializer(documents, many=True).data) == documents
+    return documents
 
 
 def test_what_came_is_counted_by_ten_seconds(api: APIClient, player: Stream) -> None:
     push(api, event(1), event(2, NOW + 1000))
     push(api, event(3, NOW - 40_000), event(4, NOW - 8 * DAY))
     push(api, "{", event(5))
-    found = activity(api)
-    assert found["totals"] == {"events": 4, "late": 1, "too_late": 1, "refused": 1}
-    assert sum(one["events"] for one in found["series"]) == 4
-    assert all(one["at"] % 10 == 0 and found["now"] - one["at"] < 60 for one in found["series"])
+    result = activity(api)
+    assert result["totals"] == {"events": 4, "late": 1, "too_late": 1, "refused": 1}
+    assert sum(series["events"] for series in result["series"]) == 4
+    assert all(series["at"] % 10 == 0 and result["now"] - series["at"] < 60 for series in result["series"])
 
 
 def test_lateness_is_measured_across_requests_and_proposes(api: APIClient, player: Stream) -> None:
@@ -81,18 +81,18 @@ def test_what_is_too_late_proposes_nothing(api: APIClient, player: Stream) -> No
 def test_nothing_is_measured_of_what_landed_before(api: APIClient, player: Stream) -> None:
     for _ in range(3):
         api.generic("POST", f"{PLACE}events/", json.dumps(event(1)), headers={"Idempotency-Key": "k"})
-    assert sum(one["events"] for one in activity(api)["series"]) == 1
+    assert sum(series["events"] for series in activity(api)["series"]) == 1
 
 
 def test_a_refused_line_is_kept_with_its_reason_and_who_sent_it(api: APIClient, player: Stream) -> None:
     push(api, event(1), '{"t": 1}', "{half", json.dumps(event(2) | {"cdn": {"name": "x"}}))
-    found = aside(api)
-    assert [(one["line"], one["code"], one["text"]) for one in reversed(found)] == [
+    result = aside(api)
+    assert [(item["line"], item["code"], item["text"]) for item in reversed(result)] == [
         (2, "missing_key", '{"t": 1}'),
         (3, "not_json", "{half"),
         (4, "nested", json.dumps(event(2) | {"cdn": {"name": "x"}})),
     ]
-    assert {(one["kind"], one["sender"], one["whole"]) for one in found} == {("refused", "ada", True)}
+    assert {(item["kind"], item["sender"], item["whole"]) for item in result} == {("refused", "ada", True)}
 
 
 @pytest.mark.parametrize(
@@ -108,23 +108,23 @@ def test_a_refused_line_is_kept_with_its_reason_and_who_sent_it(api: APIClient, 
 )
 def test_any_refused_body_can_be_kept(api: APIClient, player: Stream, body: Any, text: str) -> None:
     assert api.generic("POST", f"{PLACE}events/", body).status_code == 400
-    assert [one["text"] for one in aside(api)] == [text]
+    assert [item["text"] for item in aside(api)] == [text]
 
 
 def test_what_was_refused_with_its_request_says_the_line_and_that_nothing_else_was_taken(
     api: APIClient, player: Stream
 ) -> None:
     assert push(api, '{"session_id": "a", "t": 1}\n17').status_code == 400
-    [one] = aside(api)
-    assert (one["line"], one["place"], one["alone"], one["sender"]) == (2, "", False, "ada")
+    [item] = aside(api)
+    assert (item["line"], item["place"], item["alone"], item["sender"]) == (2, "", False, "ada")
 
 
 def test_what_was_left_out_of_a_sample_says_that_the_rest_was_taken(api: APIClient, player: Stream) -> None:
     body = '{"session_id": "a", "t": 1}\n{"t": 2}'
     answer = api.generic("POST", f"{PLACE}sample/?refused=leave_out", body)
     assert answer.status_code == 202, answer.json()
-    [one] = aside(api)
-    assert (one["line"], one["place"], one["alone"]) == (2, "", True)
+    [item] = aside(api)
+    assert (item["line"], item["place"], item["alone"]) == (2, "", True)
 
 
 def test_what_a_source_brought_says_where_it_lay(api: APIClient, player: Stream) -> None:
@@ -139,17 +139,17 @@ def test_what_a_source_brought_says_where_it_lay(api: APIClient, player: Stream)
         take_portion(stream=player, portion=Portion(messages, {}), known=SourceProgress({}, {}, Slowest({})))
         == 1
     )
-    told = {one["place"]: one for one in aside(api)}
-    assert set(told) == {"byte 205 of app.jsonl", "message 7 of plays/0"}
-    assert {(one["line"], one["alone"], one["sender"]) for one in told.values()} == {(None, True, None)}
-    assert told["message 7 of plays/0"]["message"] == "the message has no value"
+    answer = {item["place"]: item for item in aside(api)}
+    assert set(answer) == {"byte 205 of app.jsonl", "message 7 of plays/0"}
+    assert {(item["line"], item["alone"], item["sender"]) for item in answer.values()} == {(None, True, None)}
+    assert answer["message 7 of plays/0"]["message"] == "the message has no value"
 
 
 def test_of_a_long_line_the_beginning_is_kept(api: APIClient, player: Stream) -> None:
     push(api, json.dumps({"x": "y" * 20_000}))
-    [one] = aside(api)
-    assert (len(one["text"]), one["whole"]) == (arrival_measures.LONGEST_LINE, False)
-    again = api.post(f"{PLACE}aside/again/", {"lines": [{"id": one["id"]}]}, format="json").json()
+    [item] = aside(api)
+    assert (len(item["text"]), item["whole"]) == (arrival_measures.LONGEST_LINE, False)
+    again = api.post(f"{PLACE}aside/again/", {"lines": [{"id": item["id"]}]}, format="json").json()
     assert (again["taken"], again["refused"][0]["code"]) == (0, "cut")
 
 
@@ -162,8 +162,8 @@ def test_an_event_older_than_the_retention_is_kept_aside_and_taken(
     new, old = ("2024-07-01T08:00:00", "2024-06-01T08:00:00") if iso else (NOW, NOW - 30 * DAY)
     push(api, event(1, new))  # type: ignore[arg-type]
     push(api, event(2, old), event(3, new))  # type: ignore[arg-type]
-    [one] = aside(api, "?kind=too_late")
-    kept = json.loads(one["text"])
+    [item] = aside(api, "?kind=too_late")
+    kept = json.loads(item["text"])
     assert (kept["session_id"], kept["event_id"]) == ("s1", "2")
     assert str(kept["t"])[:10] == str(old)[:10]
     assert activity(api)["totals"]["events"] == 3
@@ -181,7 +181,7 @@ def test_only_the_newest_are_kept(api: APIClient, player: Stream, monkeypatch: p
     for number in range(4):
         push(api, *[f"{{bad {number} {line}" for line in range(3)])
         aside(api)
-    assert [one["text"] for one in aside(api)] == [
+    assert [item["text"] for item in aside(api)] == [
         "{bad 3 2", "{bad 3 1", "{bad 3 0", "{bad 2 2", "{bad 2 1",
     ]  # fmt: skip
     assert activity(api)["totals"]["refused"] == 12
@@ -191,7 +191,7 @@ def test_between_two_writings_memory_is_bounded(api: APIClient, player: Stream) 
     for number in range(15):
         push(api, *[f"{{{number}" for _ in range(100)])
     noted = arrival_measures.take_measures()[player.pk]
-    assert len(noted.aside) == arrival_measures.AT_ONCE
+    assert len(noted.rejected) == arrival_measures.AT_ONCE
     assert sum(tally.refused for tally in noted.tallies.values()) == 1_500
 
 
@@ -237,17 +237,17 @@ def test_refused_lines_are_tried_again_as_they_are_or_mended(api: APIClient, pla
     push(api, '{"session_id": "s2"}', '{"t": 1}')
     keyless, timeless = aside(api)
     lines = [{"id": keyless["id"]}, {"id": timeless["id"], "text": json.dumps(event(7))}]
-    told = api.post(f"{PLACE}aside/again/", {"lines": lines}, format="json").json()
-    assert (told["taken"], [one["id"] for one in told["refused"]]) == (1, [keyless["id"]])
-    assert [one["text"] for one in aside(api)] == ['{"t": 1}']
-    assert [one["id"] for one in api.get(f"{PLACE}events/").json()["results"]] == ["7"]
+    answer = api.post(f"{PLACE}aside/again/", {"lines": lines}, format="json").json()
+    assert (answer["taken"], [item["id"] for item in answer["refused"]]) == (1, [keyless["id"]])
+    assert [item["text"] for item in aside(api)] == ['{"t": 1}']
+    assert [result["id"] for result in api.get(f"{PLACE}events/").json()["results"]] == ["7"]
 
 
 def test_a_line_fits_after_its_stream_was_declared_otherwise(api: APIClient, player: Stream) -> None:
     api.put(PLACE, STREAM | {"fields": {"bitrate": "number"}}, format="json")
     push(api, event(1, bitrate="fast"))
-    [one] = aside(api)
-    again = {"lines": [{"id": one["id"]}]}
+    [item] = aside(api)
+    again = {"lines": [{"id": item["id"]}]}
     assert api.post(f"{PLACE}aside/again/", again, format="json").json()["taken"] == 0
     api.put(PLACE, STREAM | {"fields": {"bitrate": "text"}}, format="json")
     assert api.post(f"{PLACE}aside/again/", again, format="json").json() == {"taken": 1, "refused": []}
@@ -285,8 +285,8 @@ def test_what_cannot_be_asked_is_refused(api: APIClient, player: Stream, query: 
 def test_lines_of_another_stream_are_not_touched(api: APIClient, player: Stream) -> None:
     api.post("/api/streams/", STREAM | {"name": "other"}, format="json")
     push(api, "{")
-    [one] = aside(api)
-    answer = api.post("/api/streams/other/aside/again/", {"lines": [{"id": one["id"]}]}, format="json")
+    [item] = aside(api)
+    answer = api.post("/api/streams/other/aside/again/", {"lines": [{"id": item["id"]}]}, format="json")
     assert answer.json() == {"taken": 0, "refused": []}
     assert len(aside(api)) == 1
 
@@ -305,27 +305,27 @@ def test_the_newest_events_come_first(api: APIClient, player: Stream) -> None:
     assert api.get(f"{PLACE}events/").json()["results"] == []
     for number in range(7):
         push(api, event(number, NOW + number), event(number + 100, NOW + number))
-    found = api.get(f"{PLACE}events/?limit=3").json()["results"]
-    assert [one["id"] for one in found] == ["106", "6", "105"]
-    assert found[0]["values"]["player_state"] == "play"
+    result = api.get(f"{PLACE}events/?limit=3").json()["results"]
+    assert [item["id"] for item in result] == ["106", "6", "105"]
+    assert result[0]["values"]["player_state"] == "play"
     assert len(api.get(f"{PLACE}events/?limit=200").json()["results"]) == 14
 
 
 def test_who_reads_it_is_told(api: APIClient, ada: User, plan: Plan) -> None:
-    assert [one["running"] for one in activity(api)["plans"]] == [False]
+    assert [item["running"] for item in activity(api)["plans"]] == [False]
     run_plan(plan=plan, user=ada, placement="isolated")
-    found = activity(api)
-    assert [(one["name"], one["running"]) for one in found["plans"]] == [("A plan", True)]
-    [node] = found["nodes"]
+    result = activity(api)
+    assert [(item["name"], item["running"]) for item in result["plans"]] == [("A plan", True)]
+    [node] = result["nodes"]
     assert (node["operator"], node["users"][0]["name"]) == ("has_existed", "played")
 
 
 def consequences(client: APIClient, **change: Any) -> dict[str, Any]:
     answer = client.post(f"{PLACE}consequences/", STREAM | change, format="json")
     assert answer.status_code == 200, answer.content
-    found: dict[str, Any] = answer.json()
-    assert RedeclaringSerializer(found).data == found
-    return found
+    document: dict[str, Any] = answer.json()
+    assert RedeclaringSerializer(document).data == document
+    return document
 
 
 def test_what_a_change_would_cause_names_no_plan_that_is_not_shared(
@@ -333,12 +333,12 @@ def test_what_a_change_would_cause_names_no_plan_that_is_not_shared(
 ) -> None:
     run_plan(plan=plan, user=ada, placement="isolated")
     Plan.objects.update(owner=bob, open_to_all=False)
-    told = consequences(api, unit="s")
-    assert told["plans"] == []
-    assert "a plan of bob that is not shared with you" in told["changes"][0]["words"]
+    answer = consequences(api, unit="s")
+    assert answer["plans"] == []
+    assert "a plan of bob that is not shared with you" in answer["changes"][0]["words"]
     refused = api.put("/api/streams/player/", STREAM | {"unit": "s"}, format="json")
     assert refused.status_code == 409
-    for words in (str(told), refused.json()["message"]):
+    for words in (str(answer), refused.json()["message"]):
         assert "A plan" not in words
 
 
@@ -346,9 +346,9 @@ def test_what_a_change_would_cause_is_told_before(api: APIClient, ada: User, pla
     assert consequences(api) == {"changes": [], "possible": True, "plans": []}
     assert consequences(api, unit="s")["possible"]
     run_plan(plan=plan, user=ada, placement="isolated")
-    told = consequences(api, unit="s", allowed_lateness="1min", fields=STREAM["fields"] | {"cdn": "number"})
-    by_name = {one["what"]: one for one in told["changes"]}
-    assert not told["possible"]
+    answer = consequences(api, unit="s", allowed_lateness="1min", fields=STREAM["fields"] | {"cdn": "number"})
+    by_name = {change["what"]: change for change in answer["changes"]}
+    assert not answer["possible"]
     assert "“A plan” of ada runs" in by_name["unit"]["words"]
     assert "keeps 30s until stopped" in by_name["allowed_lateness"]["words"]
     assert "compute anew" in by_name["fields.cdn"]["words"]
@@ -381,9 +381,9 @@ def test_what_is_told_is_what_happens(api: APIClient, player: Stream) -> None:
 
 @given(st.lists(st.integers(1, 2**62), min_size=1))
 def test_a_step_of_lateness_is_no_shorter_and_hardly_longer(lateness: list[int]) -> None:
-    steps = arrival_measures.steps_of(np.array(lateness))
+    steps = arrival_measures.compute_steps(np.array(lateness))
     for late, step in zip(lateness, steps.tolist(), strict=True):
-        assert late * 0.999 - 1 <= arrival_measures.length_of(step) <= late * 1.1 + 1
+        assert late * 0.999 - 1 <= arrival_measures.compute_length(step) <= late * 1.1 + 1
 
 
 def test_a_stream_that_is_deleted_takes_what_is_aside_with_it(api: APIClient, player: Stream) -> None:

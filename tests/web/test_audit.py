@@ -22,7 +22,7 @@ from timeline_app.web.models import Node, Plan, Stream
 from timeline_app.web.models.people import AuditEntry, Role
 from timeline_app.web.people.token_services import create_token, revoke_token_of
 from timeline_app.web.plans.services import create_plan, delete_plan, run_plan
-from timeline_app.web.workspace.audit import speaking_of
+from timeline_app.web.workspace.audit import filter_by_text
 from timeline_app.web.workspace.audit_csv import escape_formula
 
 
@@ -30,12 +30,12 @@ def told(client: APIClient, address: str = "/api/audit/") -> list[dict[str, Any]
     """The entries of a page."""
     answer = client.get(address)
     assert answer.status_code == 200, answer.json()
-    found: list[dict[str, Any]] = answer.json()["results"]
-    return found
+    documents: list[dict[str, Any]] = answer.json()["results"]
+    return documents
 
 
 def acts(client: APIClient, address: str = "/api/audit/") -> list[str]:
-    return [one["act"] for one in told(client, address)]
+    return [item["act"] for item in told(client, address)]
 
 
 def table(client: APIClient, address: str = "/api/audit/?format=csv", **headers: Any) -> list[list[str]]:
@@ -65,7 +65,7 @@ def test_of_what_is_deleted_read_who_did_it_and_operators(
     otto = client_of(User.objects.create_user("otto", is_staff=True))
     assert "plan.delete" not in acts(bobs)
     for client in (api, roots, otto):
-        [entry] = [one for one in told(client) if one["act"] == "plan.delete"]
+        [entry] = [item for item in told(client) if item["act"] == "plan.delete"]
         assert entry["address"] is None
 
 
@@ -110,7 +110,7 @@ def test_of_each_thing_its_own(api: APIClient, ada: User, plan: Plan) -> None:
 
 
 @pytest.mark.parametrize(
-    ("asked", "found"),
+    ("asked", "names"),
     [
         ("kind=stream", ["stream.create"]),
         ("act=plan.create", ["plan.create"]),
@@ -131,10 +131,10 @@ def test_of_each_thing_its_own(api: APIClient, ada: User, plan: Plan) -> None:
     ],
 )
 def test_entries_are_chosen(
-    api: APIClient, bob: User, player: Stream, plan: Plan, asked: str, found: list[str]
+    api: APIClient, bob: User, player: Stream, plan: Plan, asked: str, names: list[str]
 ) -> None:
     audit_writing.note(user=bob, act="plan.edit", thing=plan, reason="a better name")
-    assert acts(api, f"/api/audit/?{asked}") == found
+    assert acts(api, f"/api/audit/?{asked}") == names
 
 
 @pytest.mark.parametrize(
@@ -159,7 +159,7 @@ def test_entries_are_chosen(
 def test_what_cannot_be_asked_is_refused_by_name(api: APIClient, asked: str, field: str) -> None:
     answer = api.get(f"/api/audit/?{asked}")
     assert answer.status_code == 400
-    assert [one["field"] for one in answer.json()["problems"]] == [field]
+    assert [problem["field"] for problem in answer.json()["problems"]] == [field]
 
 
 def test_pages_follow_one_another_while_more_is_done(api: APIClient, ada: User) -> None:
@@ -168,7 +168,7 @@ def test_pages_follow_one_another_while_more_is_done(api: APIClient, ada: User) 
     first = api.get("/api/audit/?limit=2").json()
     create_plan(user=ada, name="new", document={"nodes": {}})
     second = api.get(first["next"]).json()
-    names = [one["name"] for one in first["results"] + second["results"]]
+    names = [result["name"] for result in first["results"] + second["results"]]
     assert names == ["4", "3", "2", "1"]
 
 
@@ -216,7 +216,7 @@ def test_the_search_has_an_index(ada: User) -> None:
     with connection.cursor() as cursor:
         cursor.execute("SET LOCAL enable_seqscan = off")
         cursor.execute("SET LOCAL enable_indexscan = off")
-    assert "audit_by_words" in speaking_of(AuditEntry.objects.all(), "stream77").explain()
+    assert "audit_by_words" in filter_by_text(AuditEntry.objects.all(), "stream77").explain()
 
 
 def test_a_long_document_is_not_kept_for_ever(ada: User) -> None:
@@ -243,11 +243,11 @@ def test_whatever_is_long_is_shortened_to_something_short() -> None:
         {"a": long, "b": 2},
         {str(n): n for n in range(50_000)},
     ):
-        kept = audit_writing.shorten_long(value)
+        kept = audit_writing.shorten_value(value)
         assert len(json.dumps(kept)) <= audit_writing.MAX_AUDITED_BYTES + 200, kept
     many = [{"name": str(number), "rights": ["read"]} for number in range(10_000)]
-    *kept, mark = audit_writing.shorten_long(many)
+    *kept, mark = audit_writing.shorten_value(many)
     assert kept == many[: len(kept)]
     assert 1_000 < len(kept) < len(many)
     assert (mark["shortened"]["items"], mark["shortened"]["bytes"]) == (10_000, len(json.dumps(many)))
-    assert audit_writing.shorten_long(None) is None
+    assert audit_writing.shorten_value(None) is None

@@ -27,7 +27,7 @@ from pytest_django import Settings
 
 from tests.web.conftest import document, has_existed
 from timeline_app.fs.layout import Places
-from timeline_app.fs.paths import Address, on_disk
+from timeline_app.fs.paths import Address, require_path
 from timeline_app.web.core.leases import lease
 from timeline_app.web.core.secrets import Unreadable, decrypt, encrypt
 from timeline_app.web.live import socket_threads
@@ -35,9 +35,9 @@ from timeline_app.web.models import Lease, Plan, Query, Stream
 from timeline_app.web.models.operations import Heartbeat
 from timeline_app.web.models.sources import StreamSource
 from timeline_app.web.ops.backup import create, databases, query_cuts, restore
-from timeline_app.web.ops.backup.archive import Copier, Manifest, Refused, safe_path
+from timeline_app.web.ops.backup.archive import Copier, Manifest, Refused, check_path
 from timeline_app.web.plans.services import create_plan
-from timeline_app.web.streams.ingest import door_of
+from timeline_app.web.streams.ingest import get_door
 
 pytestmark = [pytest.mark.deep, pytest.mark.django_db(transaction=True)]
 DAY = 1_783_080_000_000
@@ -57,12 +57,12 @@ def _nobody_reads_the_old_one() -> Iterator[None]:
 @pytest.fixture
 def place(settings: Settings, tmp_path: Path) -> Path:
     """A data directory of the test's own."""
-    found = tmp_path / "data"
-    settings.TIMELINE_DATA = settings.TIMELINE_LOCAL = found
-    settings.LANDING = found / "landing"
-    found.mkdir()
-    door_of.cache_clear()
-    return found
+    path = tmp_path / "data"
+    settings.TIMELINE_DATA = settings.TIMELINE_LOCAL = path
+    settings.LANDING = path / "landing"
+    path.mkdir()
+    get_door.cache_clear()
+    return path
 
 
 @pytest.fixture
@@ -94,16 +94,16 @@ PROGRAM = '{"streams": ["player"], "inputs": [], "nodes": ["d"], "silent": []}'
 @pytest.fixture(autouse=True)
 def _simple_programs(monkeypatch: pytest.MonkeyPatch) -> None:
     """What a query reads is all that a backup wants to know of its program."""
-    monkeypatch.setattr(create, "program_of", lambda known: SimpleNamespace(inputs=known["inputs"]))
+    monkeypatch.setattr(create, "parse_program", lambda known: SimpleNamespace(inputs=known["inputs"]))
 
 
 def write_query(place: Path, name: str, *, manifests: int, commits: int, start: int = 0) -> None:
     """Files as Spark writes them, so many of each."""
     places = Places(place)
-    feed, checkpoint = on_disk(places.feed(name)), on_disk(places.checkpoint(name))
+    feed, checkpoint = require_path(places.feed(name)), require_path(places.checkpoint(name))
     for folder in (
         feed / "_spark_metadata",
-        *(checkpoint / one for one in ("offsets", "commits", "state/0/0")),
+        *(checkpoint / item for item in ("offsets", "commits", "state/0/0")),
     ):
         folder.mkdir(parents=True, exist_ok=True)
     (checkpoint / "metadata").write_text("{}")
@@ -207,7 +207,7 @@ def test_what_spark_removes_meanwhile_is_begun_anew(
 
 
 def test_who_reads_is_copied_before_what_it_reads() -> None:
-    order = query_cuts.downstream_first(
+    order = query_cuts.sort_downstream_first(
         {"a": set(), "sum": {"a", "b"}, "top": {"sum"}, "b": set(), "self": {"self"}}
     )
     for reader, read in (("top", "sum"), ("sum", "a"), ("sum", "b")):
@@ -430,7 +430,7 @@ def test_a_backup_that_lost_its_hold_is_none(
 @pytest.mark.parametrize("name", ["/etc/passwd", "../x", "a/../../x", "", "a\\..\\b"])
 def test_no_name_leads_out_of_a_backup(name: str) -> None:
     with pytest.raises(ValueError, match="outside"):
-        safe_path(name)
+        check_path(name)
 
 
 def test_a_backup_of_a_newer_version_is_refused(full: Path, tmp_path: Path) -> None:
@@ -479,8 +479,11 @@ def test_postgresqls_programs_are_told_of_tls_as_we_are(monkeypatch: pytest.Monk
     monkeypatch.setitem(
         connection.settings_dict, "OPTIONS", {"sslmode": "verify-full", "sslrootcert": "/ca.pem"}
     )
-    told = databases._access()
-    assert (told["PGSSLMODE"], told["PGSSLROOTCERT"]) == ("verify-full", "/ca.pem")
+    connection_options = databases._build_connection_options()
+    assert (connection_options["PGSSLMODE"], connection_options["PGSSLROOTCERT"]) == (
+        "verify-full",
+        "/ca.pem",
+    )
 
 
 def test_without_its_programs_postgresql_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

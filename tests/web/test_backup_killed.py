@@ -67,7 +67,7 @@ class Killed:
 
     def __call__(self, event: str, arguments: tuple[Any, ...]) -> None:
         if event in STEPS and (
-            event.startswith("subprocess") or any(self.folder in str(one) for one in arguments)
+            event.startswith("subprocess") or any(self.folder in str(argument) for argument in arguments)
         ):
             self.left -= 1
             if self.left == 0:
@@ -94,7 +94,7 @@ def killed(backup: Path, above: Path, number: int) -> bool:
 def above(full: Path) -> Path:
     """What the names of all that a restore changes begin with."""
     connections.close_all()
-    ours = str(databases.sqlite_file()) if connection.vendor == "sqlite" else str(full)
+    ours = str(databases.get_sqlite_file()) if connection.vendor == "sqlite" else str(full)
     return Path(os.path.commonpath([ours, str(full.parent)]))
 
 
@@ -112,7 +112,7 @@ class Old:
         shutil.copytree(self.copy / "data", self.data)
         connections.close_all()
         if connection.vendor == "sqlite":
-            ours = databases.sqlite_file()
+            ours = databases.get_sqlite_file()
             for end in replacement.ENDS:
                 ours.with_name(ours.name + end).unlink(missing_ok=True)
             shutil.copy(self.copy / databases.FILES["sqlite"], ours)

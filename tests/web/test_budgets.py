@@ -65,10 +65,10 @@ def keep_file(client: APIClient, body: bytes, ending: str = "parquet") -> Any:
 def assert_refused(answer: Any) -> None:
     """In words, with a stable code; and the web process goes on."""
     assert answer.status_code in REFUSED, (answer.status_code, answer.content[:300])
-    told = answer.json()
-    assert told["code"] in REFUSED[answer.status_code], told
-    assert told["message"]
-    assert "Error" not in told["message"]
+    document = answer.json()
+    assert document["code"] in REFUSED[answer.status_code], document
+    assert document["message"]
+    assert "Error" not in document["message"]
     assert APIClient().get("/healthz").status_code == 200
 
 
@@ -81,7 +81,7 @@ def wait_until(is_so: Callable[[], bool]) -> None:
 
 def children() -> list[int]:
     server = sandbox.pid
-    return [int(one) for one in Path(f"/proc/{server}/task/{server}/children").read_text().split()]
+    return [int(part) for part in Path(f"/proc/{server}/task/{server}/children").read_text().split()]
 
 
 @pytest.mark.parametrize("name", PARQUET)
@@ -99,8 +99,8 @@ def test_a_footer_that_tells_of_more_rows_than_there_are_is_not_believed(api: AP
 
 
 def test_the_words_say_what_is_too_long_and_what_to_do(api: APIClient, player: Stream) -> None:
-    told = guess(api, PARQUET["one value of 80,000 letters"]()).json()
-    (problem,) = told["problems"]
+    answer = guess(api, PARQUET["one value of 80,000 letters"]()).json()
+    (problem,) = answer["problems"]
     assert problem["message"] == "'x' has a value of 80,000 characters; a value may have 65,536."
     assert problem["cure"] == "Leave the column out, or shorten it."
     often = guess(api, PARQUET["one value of 60,000 letters, used often"]()).json()["problems"][0]
@@ -133,9 +133,9 @@ def test_new_names_in_each_event_are_counted_and_refused(api: APIClient) -> None
 
 def test_good_parquet_of_long_texts_and_lists_is_guessed_from(api: APIClient) -> None:
     events = {**rows(200), "x": ["y" * 10_000] * 200, "tags": [["a", "b"]] * 200}
-    told = guess(api, parquet(events)).json()
-    assert (told["format"], told["rows"]) == ("parquet", 200)
-    assert {one["name"]: one["type"] for one in told["fields"]}["x"] == "text"
+    answer = guess(api, parquet(events)).json()
+    assert (answer["format"], answer["rows"]) == ("parquet", 200)
+    assert {field["name"]: field["type"] for field in answer["fields"]}["x"] == "text"
 
 
 DOUBLING = "c0 = event_count(player)\n" + "".join(
@@ -170,8 +170,8 @@ def test_what_spins_is_ended_by_the_limit_of_the_processor(
 def test_an_answer_of_many_long_keys_is_refused(
     api: APIClient, player: Stream, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    small = sandboxed_work.child_limits().__class__(2**28, 10, 30, answer=1_000)
-    monkeypatch.setattr(sandboxed_work, "child_limits", lambda: small)
+    small = sandboxed_work.get_child_limits().__class__(2**28, 10, 30, answer=1_000)
+    monkeypatch.setattr(sandboxed_work, "get_child_limits", lambda: small)
     answer = ask(api, document=document(**NODES), events={"player": EVENTS})
     assert (answer.status_code, answer.json()["problems"][0]["code"]) == (413, "answer_limit")
 
@@ -188,13 +188,13 @@ def test_of_tests_the_one_that_is_too_much_is_broken_and_the_others_are_run(
         expected = [{"node": node, "key": "s1", "spans": [{"from": None, "to": None, "value": -1}]}]
         body = {"name": name, "sample": number, "expected": expected}
         assert api.post(tests, body, format="json").status_code == 201
-    told = api.post(f"{tests}run/", {}, format="json").json()["tests"]
-    assert [(one["name"], one["status"]) for one in told] == [
+    answer = api.post(f"{tests}run/", {}, format="json").json()["tests"]
+    assert [(item["name"], item["status"]) for item in answer] == [
         ("light", "failed"),
         ("heavy", "broken"),
         ("light too", "failed"),
     ]
-    assert told[1]["problems"][0]["code"] == "too_much"
+    assert answer[1]["problems"][0]["code"] == "too_much"
 
 
 def test_a_killed_fork_server_is_not_noticed(api: APIClient, player: Stream) -> None:
@@ -253,8 +253,8 @@ async def test_the_child_of_a_client_that_has_gone_is_ended(api: APIClient, slow
 
 
 def test_times_of_events_are_as_they_were_sent(api: APIClient, player: Stream) -> None:
-    told = ask(api, document=document(**NODES), events={"player": EVENTS}).json()
-    played = next(one for one in told["answers"] if one["node"] == "played")
+    answer = ask(api, document=document(**NODES), events={"player": EVENTS}).json()
+    played = next(answer for answer in answer["answers"] if answer["node"] == "played")
     assert played["points"][1]["t"] == START * 1_000
 
 
@@ -265,6 +265,6 @@ def test_of_very_many_wrong_rows_all_are_counted_and_the_newest_kept(api: APICli
     assert (answer.status_code, answer.json()["left_out"]) == (202, 20_000)
     noted = arrival_measures.take_measures()[player.pk]
     assert sum(tally.refused for tally in noted.tallies.values()) == 20_000
-    assert [one.text for one in noted.aside] == [
+    assert [item.text for item in noted.rejected] == [
         f"wrong {20_000 - place}" for place in range(arrival_measures.AT_ONCE, 0, -1)
     ]

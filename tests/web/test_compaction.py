@@ -14,11 +14,11 @@ from tests.web.log import make_node
 from tests.web.revising import Said, Told
 from timeline_app.algebra.fold import Point, Stretch, fold
 from timeline_app.algebra.kinds import BEGINNING, OPEN, Kind
-from timeline_app.algebra.thin import buckets, thin
+from timeline_app.algebra.thin import compute_buckets, thin_by_buckets
 from timeline_app.web.core.errors import Invalid
 from timeline_app.web.models import Node, NodeKey, Query, Revision
 from timeline_app.web.nodes import log_compaction, log_pages, revision_log
-from timeline_app.web.nodes.timelines import key_timeline, log_of_key, read_chart, revisions_since
+from timeline_app.web.nodes.timelines import key_timeline, load_revisions_since, log_of_key, read_chart
 
 pytestmark = pytest.mark.deep
 
@@ -52,15 +52,15 @@ def pieces(draw: st.DrawFn, kind: Kind, start: int | None, end: int | None) -> l
     """Pieces in normal form from a start to an end."""
     low, high = (0 if start is None else start + 1), (100 if end is None else end - 1)
     later = draw(st.lists(st.integers(low, high), unique=True, max_size=6)) if low <= high else []
-    found: list[Point] = []
+    points: list[Point] = []
     for time in (start, *sorted(later)):
-        value = draw(VALUES[kind].filter(lambda one: not found or one != found[-1][1]))
+        value = draw(VALUES[kind].filter(lambda item: not points or item != points[-1][1]))
         slope = [draw(st.sampled_from([0.0, 1.0]))] if kind is Kind.NUMBER else []
         if kind is Kind.NUMBER and (value is None or time is None):
             slope = [0.0]
-        if not found or value != found[-1][1]:
-            found.append([time, value, *slope])
-    return found
+        if not points or value != points[-1][1]:
+            points.append([time, value, *slope])
+    return points
 
 
 @st.composite
@@ -90,75 +90,77 @@ def emptied(user: User, kind: Kind) -> Told:
 @given(data=st.data(), kind=st.sampled_from(list(VALUES)))
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 def test_compaction_changes_no_answer(ada: User, data: st.DataObject, kind: Kind) -> None:
-    told, now = emptied(ada, kind), T
+    answer, now = emptied(ada, kind), T
     for _ in range(data.draw(st.integers(1, 15))):
         now += data.draw(st.sampled_from([1, SECOND, 20 * SECOND, 2 * WINDOW]))
-        if told.said and data.draw(st.integers(0, 3)) == 0:
+        if answer.said and data.draw(st.integers(0, 3)) == 0:
             log_compaction.compact_log(now=now, seconds=data.draw(st.sampled_from([0.0, 60.0])))
         else:
             keys = data.draw(st.lists(st.sampled_from(KEYS), min_size=1, unique=True))
-            told.say(now, *(data.draw(said(kind, key not in told.names(), key)) for key in keys))
-    agree(told, now, data.draw(st.lists(ranges(), min_size=1, max_size=3)))
+            answer.say(now, *(data.draw(said(kind, key not in answer.names(), key)) for key in keys))
+    agree(answer, now, data.draw(st.lists(ranges(), min_size=1, max_size=3)))
     log_compaction.compact_log(now=now + 2 * WINDOW, seconds=60.0)
-    agree(told, now, [(None, None)])
+    agree(answer, now, [(None, None)])
     assert Revision.objects.filter(folded=False).count() == 0
 
 
-def agree(told: Told, now: int, stretches: list[tuple[int | None, int | None]]) -> None:
+def agree(document: Told, now: int, stretches: list[tuple[int | None, int | None]]) -> None:
     """What is known now, and what was known at every instant that matters, is what the whole log says."""
-    node = Node.objects.get(pk=told.node.pk)
-    instants = {then + near for then, _ in told.said for near in (-1, 0, 1)}
+    node = Node.objects.get(pk=document.node.pk)
+    instants = {then + near for then, _ in document.said for near in (-1, 0, 1)}
     instants |= {node.known_from or now, now, now + 10 * WINDOW}
     for known_at in sorted(instants):
-        for key in told.names():
+        for key in document.names():
             if node.known_from is not None and known_at < node.known_from:
                 with pytest.raises(Invalid, match=str(node.known_from)):
                     key_timeline(node, key, known_at=known_at)
                 continue
             for start, end in stretches:
-                found = key_timeline(node, key, start=start, end=end, known_at=known_at)
-                wanted = told.points(key, known_at, start, end)
-                assert (found and found.points) == wanted, (key, known_at - T, start, end)
+                result = key_timeline(node, key, start=start, end=end, known_at=known_at)
+                wanted = document.points(key, known_at, start, end)
+                assert (result and result.points) == wanted, (key, known_at - T, start, end)
                 if wanted is not None:
-                    agree_in_portions(told, key, known_at, (start, end), wanted)
-    for key in told.names():
-        found = key_timeline(node, key)
-        assert (found and found.points) == told.points(key, now)
+                    agree_in_portions(document, key, known_at, (start, end), wanted)
+    for key in document.names():
+        result = key_timeline(node, key)
+        assert (result and result.points) == document.points(key, now)
         for known_at in sorted(instants):
-            assert caught_up(told, key, known_at) == told.points(key, now)
+            assert caught_up(document, key, known_at) == document.points(key, now)
 
 
 def agree_in_portions(
-    told: Told, key: str, known_at: int, stretch: tuple[int | None, int | None], wanted: list[Point]
+    document: Told, key: str, known_at: int, stretch: tuple[int | None, int | None], wanted: list[Point]
 ) -> None:
     """Page after page, from the end, and thinned as it is read: the same as the whole."""
     start, end = stretch
     pages: list[Point] = []
     at: int | None = start
-    while page := key_timeline(told.node, key, start=at, end=end, known_at=known_at, limit=2):
+    while page := key_timeline(document.node, key, start=at, end=end, known_at=known_at, limit=2):
         pages += page.points
         if (at := page.next) is None:
             break
     assert pages == wanted, (key, known_at - T, stretch)
-    with_log = log_of_key(told.node, key, known_at=known_at)
+    with_log = log_of_key(document.node, key, known_at=known_at)
     assert with_log is not None
     low, high = BEGINNING if start is None else start, OPEN if end is None else end
     latest, beyond = with_log.log.read_latest(low, high, 2)
     assert (latest, beyond) == (wanted[-2:], wanted[-2][0] if len(wanted) > 2 else None)
     points, left_out, _ = read_chart(with_log.log, start, end, 3)
-    kind = Kind(told.node.kind)
-    assert (points, left_out) == thin(kind, wanted, buckets(wanted, 3, start, end))
+    kind = Kind(document.node.kind)
+    assert (points, left_out) == thin_by_buckets(kind, wanted, compute_buckets(wanted, 3, start, end))
 
 
-def caught_up(told: Told, key: str, known_at: int) -> list[Point] | None:
+def caught_up(document: Told, key: str, known_at: int) -> list[Point] | None:
     """The timeline of somebody who knew the log up to an instant and then read what is newer."""
     news = [
-        Stretch(one["start"], one["end"], one["pieces"])
-        for one in revisions_since([(told.node, key, known_at)])[0]
+        Stretch(item["start"], item["end"], item["pieces"])
+        for item in load_revisions_since([(document.node, key, known_at)])[0]
     ]
-    before = [Stretch(*one[2:]) for then, one in reversed(told.said) if one[0] == key and then <= known_at]
-    newest = [one for _, one in told.said if one[0] == key][-1]
-    return None if newest[1] == OPEN else fold(Kind(told.node.kind), [*reversed(news), *before])
+    before = [
+        Stretch(*item[2:]) for then, item in reversed(document.said) if item[0] == key and then <= known_at
+    ]
+    newest = [item for _, item in document.said if item[0] == key][-1]
+    return None if newest[1] == OPEN else fold(Kind(document.node.kind), [*reversed(news), *before])
 
 
 def whole(key: str, *pieces: list[Any]) -> Said:
@@ -170,24 +172,24 @@ def since(key: str, start: int, value: bool) -> Said:
 
 
 def test_a_long_chain_becomes_a_few_rows_and_later_passes_leave_most_of_them(ada: User) -> None:
-    told = Told(make_node(ada))
-    told.say(T, whole("a"))
+    document = Told(make_node(ada))
+    document.say(T, whole("a"))
     for step in range(1, 40):
-        told.say(T + step, since("a", step, step % 2 == 1))
+        document.say(T + step, since("a", step, step % 2 == 1))
     assert log_compaction.compact_log(now=T + WINDOW + 39, seconds=60.0) == 40
     tiles = set(Revision.objects.values_list("pk", "start", "end"))
     assert len(tiles) == 14, "40 points, three in a row"
     for step in range(40, 44):
-        told.say(T + step, since("a", step, step % 2 == 1))
+        document.say(T + step, since("a", step, step % 2 == 1))
     assert log_compaction.compact_log(now=T + WINDOW + 43, seconds=60.0) == 4
     assert len(tiles & set(Revision.objects.values_list("pk", "start", "end"))) == 13
-    agree(told, T + 43, [(None, None), (5, 9)])
+    agree(document, T + 43, [(None, None), (5, 9)])
 
 
 def test_what_newer_revisions_wholly_overwrite_goes(ada: User) -> None:
-    told = Told(make_node(ada))
+    document = Told(make_node(ada))
     for step in range(10):
-        told.say(T + step, whole("a", [step, True]))
+        document.say(T + step, whole("a", [step, True]))
     log_compaction.compact_log(now=T + WINDOW + 9, seconds=60.0)
     assert list(Revision.objects.values_list("version", "known_at", "pieces")) == [
         (9, T + 9, [[None, False], [9, True]])
@@ -195,9 +197,9 @@ def test_what_newer_revisions_wholly_overwrite_goes(ada: User) -> None:
 
 
 def test_what_is_younger_than_the_window_stays(ada: User) -> None:
-    told = Told(make_node(ada))
+    document = Told(make_node(ada))
     for step in range(10):
-        told.say(T + step, whole("a", [step, True]))
+        document.say(T + step, whole("a", [step, True]))
     assert log_compaction.compact_log(now=T + WINDOW - 1, seconds=60.0) == 0
     assert Node.objects.get().known_from is None, "every instant still has its answer"
     assert log_compaction.compact_log(now=T + WINDOW + 6, seconds=60.0) == 7
@@ -206,16 +208,16 @@ def test_what_is_younger_than_the_window_stays(ada: User) -> None:
 
 
 def test_few_old_revisions_of_a_busy_key_wait_for_more(ada: User) -> None:
-    told = Told(make_node(ada))
+    document = Told(make_node(ada))
     for known_at in (T, T + 1, T + 2 * WINDOW):
-        told.say(known_at, whole("a", [known_at, True]))
+        document.say(known_at, whole("a", [known_at, True]))
     assert log_compaction.compact_log(now=T + 2 * WINDOW, seconds=60.0) == 0
     assert log_compaction.compact_log(now=T + 3 * WINDOW, seconds=60.0) == 3
 
 
 def test_a_second_pass_over_the_same_finds_nothing(ada: User) -> None:
-    told = Told(make_node(ada))
-    told.say(T, whole("a"), whole("b", [5, True]))
+    document = Told(make_node(ada))
+    document.say(T, whole("a"), whole("b", [5, True]))
     assert log_compaction.compact_log(now=T + 2 * WINDOW, seconds=60.0) == 2
     rows = list(Revision.objects.values_list("pk", flat=True))
     assert log_compaction.compact_log(now=T + 4 * WINDOW, seconds=60.0) == 0
@@ -223,20 +225,20 @@ def test_a_second_pass_over_the_same_finds_nothing(ada: User) -> None:
 
 
 def test_a_pass_that_was_interrupted_is_gone_on_with(ada: User) -> None:
-    told = Told(make_node(ada))
+    document = Told(make_node(ada))
     for step in range(20):
-        told.say(T + step, whole("a", [step, True]), whole("b", [step, True]))
-    steps = log_compaction._steps(told.node, T + 19, float("inf"))
+        document.say(T + step, whole("a", [step, True]), whole("b", [step, True]))
+    steps = log_compaction._compact_in_steps(document.node, T + 19, float("inf"))
     assert next(steps) == 4
     steps.close()
-    agree(told, T + 19, [(None, None)])
+    agree(document, T + 19, [(None, None)])
     assert log_compaction.compact_log(now=T + WINDOW + 19, seconds=60.0) == 36
-    agree(told, T + 19, [(None, None)])
+    agree(document, T + 19, [(None, None)])
 
 
 def test_a_log_that_does_not_begin_with_everything_is_left_alone(ada: User) -> None:
-    told = Told(make_node(ada))
+    document = Told(make_node(ada))
     for step in range(5):
-        told.say(T + step, since("a", step, step % 2 == 1))
+        document.say(T + step, since("a", step, step % 2 == 1))
     assert log_compaction.compact_log(now=T + 2 * WINDOW, seconds=60.0) == 0
     assert Revision.objects.count() == 5

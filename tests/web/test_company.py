@@ -44,14 +44,14 @@ def attend(plan: Plan, *selected: str) -> dict[str, Any]:
 async def arrive(socket: Socket, plan: Plan) -> dict[str, Any]:
     """Say that one is here; how the plan stands."""
     await socket.say(attend(plan))
-    found = await socket.hear("plan")
+    document = await socket.hear("plan")
     assert (await socket.hear("people"))["people"] == []
-    return found
+    return document
 
 
 async def people(socket: Socket) -> list[tuple[str, list[str]]]:
-    told = await socket.hear("people")
-    return [(one["name"], one["selected"]) for one in told["people"]]
+    answer = await socket.hear("people")
+    return [(person["name"], person["selected"]) for person in answer["people"]]
 
 
 async def test_who_comes_is_told_how_the_plan_stands(viewer: User, plan: Plan) -> None:
@@ -75,8 +75,8 @@ async def test_two_pages_see_each_other_and_what_is_selected(viewer: User, guest
         await theirs.say(attend(plan, "played"))
         assert await people(mine) == [("guest", ["played"])]
         await theirs.hear("plan")
-        found = await people(theirs)
-        assert (found or await people(theirs)) == [("viewer", [])]
+        result = await people(theirs)
+        assert (result or await people(theirs)) == [("viewer", [])]
         await mine.say(attend(plan, "a", "b"))
         assert await people(theirs) == [("viewer", ["a", "b"])]
         await theirs.say({"type": "leave", "plan": plan.pk})
@@ -125,11 +125,11 @@ async def test_a_save_a_run_and_the_end_are_heard_of(viewer: User, plan: Plan) -
         await arrive(socket, plan)
         changed = {"version": 1, "name": "q", "nodes": plan.document["nodes"]}
         await in_thread(save_plan)(plan=plan, user=viewer, version=1, name="q", document=changed)
-        told = await socket.hear("plan")
-        assert (told["version"], told["saved_by"]) == (2, "viewer")
+        answer = await socket.hear("plan")
+        assert (answer["version"], answer["saved_by"]) == (2, "viewer")
         await in_thread(run_plan)(plan=plan, user=viewer, placement="isolated")
-        told = await socket.hear("plan")
-        assert (told["running"], told["running_version"], told["newest"]) == (True, 1, 1)
+        answer = await socket.hear("plan")
+        assert (answer["running"], answer["running_version"], answer["newest"]) == (True, 1, 1)
         await in_thread(delete_plan)(plan=plan, user=viewer)
         assert (await socket.hear("plan")) == {"type": "plan", "plan": plan.pk, "deleted": True}
 

@@ -29,12 +29,12 @@ def test_a_document_that_was_never_saved_is_foreseen_and_nothing_is_kept(
     api: APIClient, player: Stream
 ) -> None:
     api.post("/api/streams/player/events/", EVENTS, content_type="application/x-ndjson")
-    told = foresee(api, {"played": has_existed(), "never": negation("played")})
-    assert {name: (node["fate"], node["owner"], node["since"]) for name, node in told.items()} == {
+    answer = foresee(api, {"played": has_existed(), "never": negation("played")})
+    assert {name: (node["fate"], node["owner"], node["since"]) for name, node in answer.items()} == {
         "played": ("new", None, None),
         "never": ("new", None, None),
     }
-    assert told["played"]["reads"] == ["player"]
+    assert answer["played"]["reads"] == ["player"]
     assert (Plan.objects.count(), Node.objects.count(), Query.objects.count()) == (0, 0, 0)
 
 
@@ -72,8 +72,8 @@ def test_what_runs_in_a_plan_of_ones_own_or_of_ones_team_is_not_said_to_run_for_
     assert words(ada) == "Nodes: 1 joined, running already for others."
     other = create_plan(user=bob, name="his", document=document(x=has_existed()))
     run_plan(plan=other, user=bob, placement="isolated")
-    told = client_of(bob).get(f"/api/plans/{other.pk}/stop/consequences/").json()
-    assert told["words"] == "Nodes: 1 left to your other plans."
+    answer = client_of(bob).get(f"/api/plans/{other.pk}/stop/consequences/").json()
+    assert answer["words"] == "Nodes: 1 left to your other plans."
 
 
 def test_a_node_that_computes_something_else_now_is_told_apart_from_a_new_one(
@@ -85,8 +85,8 @@ def test_a_node_that_computes_something_else_now_is_told_apart_from_a_new_one(
         "never": negation("played"),
         "also": has_existed(),
     }
-    told = foresee(api, changed, plan=plan.pk)
-    assert {name: (node["fate"], node["replaces"]) for name, node in told.items()} == {
+    answer = foresee(api, changed, plan=plan.pk)
+    assert {name: (node["fate"], node["replaces"]) for name, node in answer.items()} == {
         "played": ("new", True),
         "never": ("new", True),
         "also": ("kept", False),
@@ -99,13 +99,13 @@ def test_a_name_is_a_label_another_one_starts_stops_and_computes_nothing(
     run_plan(plan=plan, user=ada, placement="isolated")
 
     def runs() -> list[dict[str, Any]]:
-        return [dict(one) for one in Query.objects.order_by("pk").values()]
+        return [dict(query) for query in Query.objects.order_by("pk").values()]
 
     before, nodes = runs(), list(Node.objects.order_by("pk").values("pk", "digest", "query"))
     named = {"begun": has_existed(), "never": negation("begun")}
     answer = api.post(ADDRESS, {"document": document(**named), "plan": plan.pk}, format="json").json()
-    told = {name: (node["fate"], node["was"]) for node in answer["nodes"] for name in node["names"]}
-    assert told == {"begun": ("kept", ["played"]), "never": ("kept", [])}
+    entry = {name: (node["fate"], node["was"]) for node in answer["nodes"] for name in node["names"]}
+    assert entry == {"begun": ("kept", ["played"]), "never": ("kept", [])}
     assert answer["words"] == "Nodes: 2 left as they are, 1 of them under another name."
     assert (answer["gone"], answer["replayed_events"]) == ([], {})
     assert not any(query["starts"] for query in answer["queries"])
@@ -122,13 +122,13 @@ def test_before_a_stop_it_is_said_what_goes_on_and_for_whom(
     run_plan(plan=plan, user=ada, placement="isolated")
     his = create_plan(user=bob, name="his", document=document(x=has_existed()))
     run_plan(plan=his, user=bob, placement="isolated")
-    told = api.get(f"/api/plans/{plan.pk}/stop/consequences/").json()
-    gone = {name: item for item in told["gone"] for name in item["names"]}
+    answer = api.get(f"/api/plans/{plan.pk}/stop/consequences/").json()
+    gone = {name: item for item in answer["gone"] for name in item["names"]}
     assert {name: item["fate"] for name, item in gone.items()} == {"played": "left", "never": "stopped"}
     assert gone["played"]["users"] == [
         {"plan": his.pk, "plan_name": "his", "owner": "bob", "owner_kind": "person"}
     ]
-    assert told["words"] == "Nodes: 1 stopped, 1 left to others."
+    assert answer["words"] == "Nodes: 1 stopped, 1 left to others."
     plan.refresh_from_db()
     assert plan.running
     assert api.get("/api/plans/4711/stop/consequences/").status_code == 404
@@ -174,8 +174,8 @@ def test_what_cannot_be_run_is_refused_with_its_problems(
     ],
 )
 def test_an_error_is_told_in_words_with_what_helps(error: str, words: str) -> None:
-    told = describe_failure(Query(observed="retrying", error=error))
-    assert told["trouble"].startswith(words)
-    assert told["cure"]
+    failure = describe_failure(Query(observed="retrying", error=error))
+    assert failure["trouble"].startswith(words)
+    assert failure["cure"]
     assert "press Apply" in describe_failure(Query(observed="failed", error=error))["cure"]
     assert describe_failure(Query(observed="running", error=error)) == {"trouble": "", "cure": ""}

@@ -68,7 +68,7 @@ def persons(ada: User, bob: User, root: User) -> dict[str, User]:
     for n in range(MANY):
         team = Group.objects.create(name=f"Team {n}")
         team.user_set.add(ada, bob, *(User.objects.create_user(f"p{n}{m}") for m in range(n)))
-    return {one: User.objects.get(username=one) for one in ("ada", "bob", "root")}
+    return {name: User.objects.get(username=name) for name in ("ada", "bob", "root")}
 
 
 def given(thing: Shared, n: int, ada: User, bob: User) -> None:
@@ -118,9 +118,9 @@ def history(ada: User, things: list[Any], player: Stream, node: Node) -> None:
         Aside.objects.create(stream=player, kind="refused", at=n, code="bad", text=f"line {n}")
     for n in range(MANY):
         revise(node, "k0", [[n, True]], start=n)
-        for one in things:
-            kind = "person" if isinstance(one, User) else one._meta.model_name
-            audit_writing.note(user=ada, act=f"{kind}.look", thing=one)
+        for thing in things:
+            kind = "person" if isinstance(thing, User) else thing._meta.model_name
+            audit_writing.note(user=ada, act=f"{kind}.look", thing=thing)
 
 
 def cost(client: APIClient, address: str, limit: int) -> tuple[int, int]:
@@ -133,11 +133,11 @@ def cost(client: APIClient, address: str, limit: int) -> tuple[int, int]:
 
 def views(patterns: Any) -> Iterator[tuple[str, Any]]:
     """All views by name."""
-    for one in patterns:
-        if hasattr(one, "url_patterns"):
-            yield from views(one.url_patterns)
-        elif one.name:
-            yield one.name, getattr(one.callback, "view_class", None)
+    for pattern in patterns:
+        if hasattr(pattern, "url_patterns"):
+            yield from views(pattern.url_patterns)
+        elif pattern.name:
+            yield pattern.name, getattr(pattern.callback, "view_class", None)
 
 
 @pytest.mark.parametrize("name", ["ada", "bob", "root"])
@@ -145,12 +145,14 @@ def test_a_longer_page_takes_no_more_queries(
     crowd: dict[str, Any], persons: dict[str, User], name: str
 ) -> None:
     client = client_of(persons[name])
-    asked = [one.format(me=name, **crowd) for one in LISTS.values()] + list(SEARCHES)
-    asked += [f"search/?q={one}" for one in EVERYWHERE]
-    costs = {one: (cost(client, one, FEW), cost(client, one, MANY)) for one in asked}
-    assert {one: both for one, both in costs.items() if both[0][0] != both[1][0]} == {}
+    asked = [item.format(me=name, **crowd) for item in LISTS.values()] + list(SEARCHES)
+    asked += [f"search/?q={item}" for item in EVERYWHERE]
+    costs = {item: (cost(client, item, FEW), cost(client, item, MANY)) for item in asked}
+    assert {item: both for item, both in costs.items() if both[0][0] != both[1][0]} == {}
     assert {
-        one for one, (_, (_, told)) in costs.items() if told <= FEW and not re.search("me|shared", one)
+        item
+        for item, (_, (_, document)) in costs.items()
+        if document <= FEW and not re.search("me|shared", item)
     } == set()
 
 

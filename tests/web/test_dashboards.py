@@ -14,8 +14,14 @@ from rest_framework.test import APIClient
 from tests.web.conftest import document, has_existed, negation, owner_of
 from timeline_app.web.dashboards.chart_types import CHART_TYPES, OPTIONS
 from timeline_app.web.dashboards.documents import ChartSerializer
-from timeline_app.web.dashboards.selectors import chart_sources
-from timeline_app.web.dashboards.services import COLUMNS, MOST_CHARTS, create_dashboard, overlaps, place_for
+from timeline_app.web.dashboards.selectors import resolve_chart_sources
+from timeline_app.web.dashboards.services import (
+    COLUMNS,
+    MOST_CHARTS,
+    create_dashboard,
+    do_places_overlap,
+    place_for,
+)
 from timeline_app.web.models import Dashboard, Plan, Stream
 from timeline_app.web.models.terms import DashboardTerm
 from timeline_app.web.plans.draft_services import save_plan
@@ -37,12 +43,17 @@ def with_charts(*charts: dict[str, Any]) -> dict[str, Any]:
 def test_a_dashboard_comes_back_as_it_was_sent(api: APIClient) -> None:
     answer = api.post("/api/dashboards/", {"name": "Mine", "document": with_charts(CHART)}, format="json")
     assert answer.status_code == 201, answer.content
-    told = answer.json()
-    assert (told["name"], told["owner"], told["version"], told["newest"]) == ("Mine", "ada", 1, 1)
-    assert told["document"]["charts"] == [CHART | {"key": None, "title": ""}]
-    assert api.get(f"/api/dashboards/{told['id']}/").json() == told
+    document = answer.json()
+    assert (document["name"], document["owner"], document["version"], document["newest"]) == (
+        "Mine",
+        "ada",
+        1,
+        1,
+    )
+    assert document["document"]["charts"] == [CHART | {"key": None, "title": ""}]
+    assert api.get(f"/api/dashboards/{document['id']}/").json() == document
     [listed] = api.get("/api/dashboards/?owner=me").json()["results"]
-    assert (listed["id"], listed["charts"]) == (told["id"], 1)
+    assert (listed["id"], listed["charts"]) == (document["id"], 1)
     assert api.get("/api/dashboards/?owner=bob").json()["results"] == []
 
 
@@ -64,25 +75,25 @@ def test_each_type_keeps_its_own_options_and_no_others(api: APIClient, name: str
 def test_every_option_is_a_field_and_every_type_has_its_words() -> None:
     fields = ChartSerializer().fields
     assert fields.keys() >= OPTIONS
-    for one in CHART_TYPES.values():
-        assert one.title
-        assert one.meaning
-        assert one.least[0] <= one.size[0] <= COLUMNS
-        assert one.least[1] <= one.size[1]
-        assert (one.most > 0) == ("top" in one.options)
+    for item in CHART_TYPES.values():
+        assert item.title
+        assert item.meaning
+        assert item.least[0] <= item.size[0] <= COLUMNS
+        assert item.least[1] <= item.size[1]
+        assert (item.most > 0) == ("top" in item.options)
 
 
 def test_a_text_needs_no_node(api: APIClient) -> None:
     text = {"id": "c1", "type": "text", "text": "  # Words\n", "place": [0, 0, 4, 4]}
-    told = api.post("/api/dashboards/", {"document": with_charts(text)}, format="json").json()
-    [kept] = told["document"]["charts"]
+    answer = api.post("/api/dashboards/", {"document": with_charts(text)}, format="json").json()
+    [kept] = answer["document"]["charts"]
     assert (kept["plan"], kept["node"], kept["text"]) == (0, "", "  # Words\n")
-    assert list(DashboardTerm.objects.filter(thing=told["id"])) == []
+    assert list(DashboardTerm.objects.filter(thing=answer["id"])) == []
 
 
 def test_without_anything_it_is_empty_and_has_a_name(api: APIClient) -> None:
-    told = api.post("/api/dashboards/", {}, format="json").json()
-    assert (told["name"], told["document"]) == ("Untitled dashboard", EMPTY)
+    answer = api.post("/api/dashboards/", {}, format="json").json()
+    assert (answer["name"], answer["document"]) == ("Untitled dashboard", EMPTY)
 
 
 BAD_CHARTS = {
@@ -129,9 +140,9 @@ def test_a_bad_document_is_refused_by_its_place(api: APIClient, board: Dashboard
         api.put(f"/api/dashboards/{board.pk}/", body, format="json"),
     ):
         assert answer.status_code == 400, answer.content
-        told = answer.json()
-        assert told["code"] == "invalid"
-        assert all(problem["field"].startswith("document") for problem in told["problems"])
+        document = answer.json()
+        assert document["code"] == "invalid"
+        assert all(problem["field"].startswith("document") for problem in document["problems"])
     board.refresh_from_db()
     assert (board.version, Dashboard.objects.count()) == (1, 1)
 
@@ -188,8 +199,8 @@ def test_a_save_makes_a_version_and_old_ones_can_be_seen(api: APIClient, board: 
     assert (saved["name"], saved["version"], saved["newest"]) == ("Better", 2, 2)
     old = api.get(address, {"version": 1}).json()
     assert (old["name"], old["document"], old["version"], old["newest"]) == ("Mine", EMPTY, 1, 2)
-    told = api.get(f"{address}versions/").json()["results"]
-    assert [(one["version"], one["name"], one["saved_by"]) for one in told] == [
+    answer = api.get(f"{address}versions/").json()["results"]
+    assert [(item["version"], item["name"], item["saved_by"]) for item in answer] == [
         (2, "Better", "ada"),
         (1, "Mine", "ada"),
     ]
@@ -249,18 +260,18 @@ def test_a_dashboard_that_is_not_there(api: APIClient, number: str) -> None:
 def test_pinned_charts_find_free_places_and_ids(api: APIClient, board: Dashboard) -> None:
     for wide in (6, 6, 8, 4, 12):
         body = CHART | {"place": [0, 9, wide, 4]}
-        told = api.post(f"/api/dashboards/{board.pk}/charts/", body, format="json").json()
-    charts = told["document"]["charts"]
+        answer = api.post(f"/api/dashboards/{board.pk}/charts/", body, format="json").json()
+    charts = answer["document"]["charts"]
     assert [chart["id"] for chart in charts] == ["c1", "c2", "c3", "c4", "c5"]
     places = [chart["place"] for chart in charts]
     assert places == [[0, 0, 6, 4], [6, 0, 6, 4], [0, 4, 8, 4], [8, 4, 4, 4], [0, 8, 12, 4]]
-    assert told["version"] == 6
+    assert answer["version"] == 6
 
 
 def test_a_pinned_chart_never_covers_another() -> None:
     charts = [{"place": [0, 0, 12, 2]}, {"place": [0, 2, 4, 6]}, {"place": [4, 2, 8, 3]}]
     place = place_for(charts, [0, 0, 6, 4])
-    assert not any(overlaps(place, chart["place"]) for chart in charts)
+    assert not any(do_places_overlap(place, chart["place"]) for chart in charts)
     assert place[0] + place[2] <= COLUMNS
 
 
@@ -281,17 +292,17 @@ def test_a_list_costs_the_same_however_long(
 
 
 def found(plan: Plan, node: str, digest: str | None = None) -> dict[str, Any]:
-    [told] = chart_sources([{"plan": plan.pk, "node": node, "digest": digest}], owner_of(plan))
-    return told
+    [document] = resolve_chart_sources([{"plan": plan.pk, "node": node, "digest": digest}], owner_of(plan))
+    return document
 
 
 def test_a_source_is_the_digest_that_runs_now(ada: User, plan: Plan) -> None:
     assert found(plan, "played")["state"] == "stopped"
     run_plan(plan=plan, user=ada, placement="isolated")
-    told = found(plan, "played")
-    assert (told["state"], told["kind"], told["operator"]) == ("running", "bool", "has_existed")
-    assert (told["observed"], told["plan_name"]) == ("starting", "A plan")
-    first = told["digest"]
+    answer = found(plan, "played")
+    assert (answer["state"], answer["kind"], answer["operator"]) == ("running", "bool", "has_existed")
+    assert (answer["observed"], answer["plan_name"]) == ("starting", "A plan")
+    first = answer["digest"]
     other = document(played=has_existed('player_state == "pause"'), never=negation("played"))
     plan = save_plan(plan=plan, user=ada, version=1, name=None, document=other)
     run_plan(plan=plan, user=ada, placement="isolated")
@@ -307,18 +318,18 @@ def test_a_renamed_source_goes_on_and_why_another_does_not_run_is_told(ada: User
     assert found(plan, "played", digest)["state"] == "running", "what runs is not touched by a save"
     assert found(plan, "more")["state"] == "not_run"
     run_plan(plan=plan, user=ada, placement="isolated")
-    told = found(plan, "played", digest)
-    assert (told["state"], told["now"], told["digest"]) == ("running", "begun", digest)
+    answer = found(plan, "played", digest)
+    assert (answer["state"], answer["now"], answer["digest"]) == ("running", "begun", digest)
     assert found(plan, "begun", digest)["now"] is None
     assert (found(plan, "played")["state"], found(plan, "played")["now"]) == ("running", "begun")
     stop_plan(plan=plan, user=ada)
-    told = found(plan, "played", digest)
-    assert (told["state"], told["now"]) == ("stopped", "begun")
-    told = found(plan, "begun", digest)
-    assert (told["state"], told["digest"], told["kind"]) == ("stopped", digest, "bool")
+    answer = found(plan, "played", digest)
+    assert (answer["state"], answer["now"]) == ("stopped", "begun")
+    answer = found(plan, "begun", digest)
+    assert (answer["state"], answer["digest"], answer["kind"]) == ("stopped", digest, "bool")
     assert found(plan, "begun")["digest"] == digest, "as it is drawn, where nobody noted what ran"
     delete_plan(plan=plan, user=ada)
-    gone = chart_sources([{"plan": 1, "node": "begun", "digest": "nonsense"}], ada)[0]
+    gone = resolve_chart_sources([{"plan": 1, "node": "begun", "digest": "nonsense"}], ada)[0]
     assert (gone["state"], gone["plan_name"], gone["digest"]) == ("deleted", None, None)
 
 
@@ -334,8 +345,8 @@ def test_a_source_that_was_renamed_and_then_changed_is_the_same_one(ada: User, p
             run_plan(plan=drawn, user=ada, placement="isolated")
 
     def now(name: str = "played") -> tuple[str, str | None]:
-        told = found(Plan.objects.get(pk=plan.pk), name, digest)
-        return told["state"], told["now"]
+        answer = found(Plan.objects.get(pk=plan.pk), name, digest)
+        return answer["state"], answer["now"]
 
     saved(begun=has_existed(), never=negation("begun"))
     saved(begun=has_existed('cdn == "CDN1"'), never=negation("begun"))
@@ -357,24 +368,24 @@ def test_sources_are_told_in_order_and_at_a_constant_cost(
     run_plan(plan=plan, user=ada, placement="isolated")
     wanted = [{"plan": plan.pk, "node": node, "digest": None} for node in ("never", "played", "x") * 20]
     with django_assert_num_queries(7):
-        told = api.post("/api/dashboards/sources/", {"sources": wanted}, format="json").json()["sources"]
-    assert [one["node"] for one in told] == [one["node"] for one in wanted]
-    assert [one["state"] for one in told[:3]] == ["running", "running", "gone"]
+        answer = api.post("/api/dashboards/sources/", {"sources": wanted}, format="json").json()["sources"]
+    assert [item["node"] for item in answer] == [request["node"] for request in wanted]
+    assert [item["state"] for item in answer[:3]] == ["running", "running", "gone"]
 
 
 def test_the_demo_has_a_dashboard_of_what_runs(roots: APIClient) -> None:
     call_command("demo")
     [listed] = roots.get("/api/dashboards/").json()["results"]
     assert (listed["name"], listed["owner"]) == ("Connection-induced rebuffering by CDN", "demo")
-    told = roots.get(f"/api/dashboards/{listed['id']}/").json()
-    charts = told["document"]["charts"]
+    document = roots.get(f"/api/dashboards/{listed['id']}/").json()
+    charts = document["document"]["charts"]
     assert {chart["type"] for chart in charts} == {"lane", "line", "stack", "number", "table", "states"}
     wanted = [{name: chart[name] for name in ("plan", "node", "digest")} for chart in charts]
     answer = roots.post("/api/dashboards/sources/", {"sources": wanted}, format="json").json()
-    assert {one["state"] for one in answer["sources"]} == {"running"}
+    assert {source["state"] for source in answer["sources"]} == {"running"}
     places = [chart["place"] for chart in charts]
-    assert not any(overlaps(one, other) for i, one in enumerate(places) for other in places[:i])
-    body = {"document": told["document"], "version": 1}
+    assert not any(do_places_overlap(item, other) for i, item in enumerate(places) for other in places[:i])
+    body = {"document": document["document"], "version": 1}
     assert roots.put(f"/api/dashboards/{listed['id']}/", body, format="json").status_code == 200
     call_command("demo")
     assert Dashboard.objects.count() == 1

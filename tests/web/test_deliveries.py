@@ -14,7 +14,7 @@ from timeline_app.web.models import Node, NodeKey, Query
 from timeline_app.web.models.sinks import NodeSink
 from timeline_app.web.nodes.log_compaction import compact_log
 from timeline_app.web.sinks import deliveries
-from timeline_app.web.sinks.deliveries import DeliveredOn, count_waiting, next_step, record_step
+from timeline_app.web.sinks.deliveries import DeliveredOn, count_waiting, read_next_batch, record_step
 from timeline_app.web.sinks.services import add_sink, describe_silence
 
 Row = tuple[Any, ...]
@@ -32,11 +32,11 @@ def sink_of(node: Node, delivers: str = "revisions") -> NodeSink:
 
 def steps(sink: NodeSink) -> list[Spooled]:
     """All that is to be delivered now."""
-    found = []
-    while (step := next_step(sink)) is not None:
-        found.append(step)
+    items = []
+    while (step := read_next_batch(sink)) is not None:
+        items.append(step)
         record_step(sink, step)
-    return found
+    return items
 
 
 def rows(sink: NodeSink) -> list[Row]:
@@ -62,11 +62,11 @@ def finish(node: Node, final: int) -> None:
 
 def test_every_revision_is_told_once_with_when_it_became_known(node: Node) -> None:
     sink = sink_of(node)
-    assert next_step(sink) is None
+    assert read_next_batch(sink) is None
     revise(node, "a", [[None, False], [T, True]])
     revise(node, "b", [[None, None]])
-    told = [row for step in steps(sink) for row in step.rows.to_pylist()]
-    assert {(row["key"], since(row["known_at"])) for row in told} == {("a", 0), ("b", 1)}
+    document = [row for step in steps(sink) for row in step.rows.to_pylist()]
+    assert {(row["key"], since(row["known_at"])) for row in document} == {("a", 0), ("b", 1)}
     revise(node, "a", [[T + 5, False]], start=T + 5)
     assert count_waiting(sink) == 1
     assert rows(sink) == [("a", 5, None, False)]
@@ -92,9 +92,9 @@ def test_pages_of_any_size_tell_the_same(
                     node, f"k{number}", [[T + at, True], [T + at + 5, False]], start=T + at, end=T + at + 9
                 )
                 wanted |= {(f"k{number}", at, at + 5, True), (f"k{number}", at + 5, at + 9, False)}
-        told = rows(sink)
-        assert len(told) == len(set(told))
-        assert set(told) == wanted
+        answer = rows(sink)
+        assert len(answer) == len(set(answer))
+        assert set(answer) == wanted
         wanted = set()
 
 
@@ -104,14 +104,14 @@ def test_what_is_compacted_between_two_pages_is_not_lost(node: Node, monkeypatch
     for at in range(40):
         whole = at == 0
         revise(node, "a", [[None if whole else T + at, bool(at % 2)]], start=None if whole else T + at)
-    told = []
-    while (step := next_step(sink)) is not None:
-        told += step.rows.to_pylist()
+    items = []
+    while (step := read_next_batch(sink)) is not None:
+        items += step.rows.to_pylist()
         record_step(sink, step)
-        if len(told) == 14:
+        if len(items) == 14:
             assert compact_log(now=T + 30 + 10**15)
     known: dict[int, Any] = {}
-    for row in told:
+    for row in items:
         start, end = since(row["valid_from"]), since(row["valid_to"])
         for at in range(40):
             if (start is None or start <= at) and (end is None or at < end):
@@ -150,12 +150,12 @@ def test_what_is_corrected_after_it_was_final_is_not_told_again_and_leaves_no_ga
     sink = sink_of(node, "final")
     revise(node, "a", [[None, False], [T, True], [T + 10, False]])
     finish(node, T + 20)
-    told = rows(sink)
+    answer = rows(sink)
     revise(node, "a", [[T + 5, None], [T + 12, False]], start=T + 5)
     revise(node, "a", [[T + 30, True]], start=T + 30)
     finish(node, T + 40)
-    told += rows(sink)
-    assert told == [
+    answer += rows(sink)
+    assert answer == [
         ("a", None, 0, False), ("a", 0, 10, True), ("a", 10, 12, None), ("a", 12, 30, False),
     ]  # fmt: skip
     sink.refresh_from_db()
@@ -169,7 +169,7 @@ def test_what_is_final_tiles_time_whatever_the_pages(
 ) -> None:
     for name, value in (("KEYS", keys), ("POINTS", points), ("LITTLE", 0)):
         monkeypatch.setattr(deliveries, name, value)
-    sink, told = sink_of(node, "final"), []
+    sink, items = sink_of(node, "final"), []
     for round_ in range(6):
         for number in range(5):
             at = T + 10 * round_ + number
@@ -182,11 +182,11 @@ def test_what_is_final_tiles_time_whatever_the_pages(
                 start=None if whole else at,
             )
         finish(node, T + 10 * round_)
-        told += rows(sink)
+        items += rows(sink)
     finish(node, T + 10**6)
-    told += rows(sink)
+    items += rows(sink)
     for number in range(5):
-        mine = [row[1:3] for row in told if row[0] == f"k{number}"]
+        mine = [row[1:3] for row in items if row[0] == f"k{number}"]
         assert mine[0][0] is None
         assert [end for _, end in mine[:-1]] == [start for start, _ in mine[1:]]
         assert mine[-1][1] == 55 + number
@@ -195,13 +195,13 @@ def test_what_is_final_tiles_time_whatever_the_pages(
 def test_two_that_deliver_the_same_write_it_down_once(node: Node) -> None:
     sink = sink_of(node)
     revise(node, "a", [[None, True]])
-    other = NodeSink.objects.get(pk=sink.pk)
-    one, two = next_step(sink), next_step(other)
-    assert one is not None
+    right = NodeSink.objects.get(pk=sink.pk)
+    left, two = read_next_batch(sink), read_next_batch(right)
+    assert left is not None
     assert two is not None
-    record_step(sink, one)
+    record_step(sink, left)
     with pytest.raises(DeliveredOn):
-        record_step(other, two)
+        record_step(right, two)
     assert NodeSink.objects.get(pk=sink.pk).rows == 1
 
 
@@ -210,8 +210,8 @@ def test_a_number_that_climbs_is_told_with_its_slope(ada: User) -> None:
     sink = sink_of(node)
     revise(node, "a", [[None, 0.0, 0.0], [T, 0.0, 1.0], [T + 3 * SECOND, 3.0, 0.0]])
     [step] = steps(sink)
-    told = [(row["value"], row["slope"], since(row["valid_to"])) for row in step.rows.to_pylist()]
-    assert told == [(0.0, 0.0, 0), (0.0, 1.0, 3 * SECOND), (3.0, 0.0, None)]
+    items = [(row["value"], row["slope"], since(row["valid_to"])) for row in step.rows.to_pylist()]
+    assert items == [(0.0, 0.0, 0), (0.0, 1.0, 3 * SECOND), (3.0, 0.0, None)]
 
 
 def test_times_that_no_calendar_knows_are_open(ada: User) -> None:
@@ -236,7 +236,7 @@ def test_what_was_folded_while_the_target_was_away_is_not_told_as_final_before_i
     for key in keys:
         revise(node, key, [[T + 2, None]], start=T + 2, end=T + 4)
     finish(node, T + 10)
-    step = next_step(sink)
+    step = read_next_batch(sink)
     assert step is not None
     record_step(sink, step)
     for key in keys:
@@ -244,13 +244,13 @@ def test_what_was_folded_while_the_target_was_away_is_not_told_as_final_before_i
     assert compact_log(now=T + 10**15)
     node.refresh_from_db()
     finish(node, T + 40)
-    found = [
+    items = [
         (row["key"], since(row["valid_from"]), since(row["valid_to"]), row["value"])
         for row in step.rows.to_pylist()
     ]
-    found += rows(sink)
+    items += rows(sink)
     whole = [(None, 2, False), (2, 4, None), (4, 5, False), (5, 30, True)]
-    assert sorted(found, key=str) == sorted([(key, *row) for key in keys for row in whole], key=str)
+    assert sorted(items, key=str) == sorted([(key, *row) for key in keys for row in whole], key=str)
 
 
 @pytest.mark.django_db

@@ -53,10 +53,10 @@ def test_make_run_counts_the_nodes_of_the_plan_that_runs_and_no_others(
     monkeypatch.setattr(health, "_get", lambda url, _token: demo.get(url).json())
     used = PlanNode.objects.filter(plan__running=True).values("node").distinct().count()
     run_plan(plan=Plan.objects.filter(running=False).latest("pk"), user=user, placement="isolated")
-    assert Node.objects.count() > used == len(health.statuses("/", ""))
+    assert Node.objects.count() > used == len(health.load_statuses("/", ""))
     for plan in Plan.objects.filter(running=True):
         stop_plan(plan=plan, user=user)
-    assert health.statuses("/", "") == []
+    assert health.load_statuses("/", "") == []
 
 
 def test_a_second_time_changes_nothing(settings: Settings) -> None:

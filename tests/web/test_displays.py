@@ -52,16 +52,16 @@ def test_what_is_chosen_for_a_field_is_told_with_the_stream(api: APIClient, play
 
 def test_a_declaration_keeps_it(api: APIClient, player: Stream) -> None:
     choose(api, "streams/player", state=RED)
-    told = api.get("/api/streams/player/").json()
-    assert api.put("/api/streams/player/", told, format="json").status_code == 200
+    answer = api.get("/api/streams/player/").json()
+    assert api.put("/api/streams/player/", answer, format="json").status_code == 200
     assert api.get("/api/streams/player/").json()["display"] == {"state": RED}
 
 
 def test_nodes_pass_on_the_field_that_their_values_are_of() -> None:
     circle = {"a": {"op": "shift", "inputs": {"of": "b"}}, "b": {"op": "shift", "inputs": {"of": "a"}}}
     computed = {"op": "latest_event_to_state", "stream": "player", "params": {"field": "=bitrate * 2"}}
-    found = find_fields({"version": 1, "nodes": NODES | circle | {"computed": computed}})
-    assert found == dict.fromkeys(("state", "later", "most"), ("player", "state"))
+    fields = find_fields({"version": 1, "nodes": NODES | circle | {"computed": computed}})
+    assert fields == dict.fromkeys(("state", "later", "most"), ("player", "state"))
     assert find_fields("nothing") == {}
 
 
@@ -69,7 +69,7 @@ def test_charts_and_node_pages_show_the_plans_choice_before_the_streams(
     api: APIClient, plan: Plan, ada: User
 ) -> None:
     run_plan(plan=plan, user=ada, placement="isolated")
-    digests = {one["name"]: one["digest"] for one in api.get(f"/api/plans/{plan.pk}/").json()["nodes"]}
+    digests = {node["name"]: node["digest"] for node in api.get(f"/api/plans/{plan.pk}/").json()["nodes"]}
     assert shown_on_a_dashboard(api, plan, "later") == {}
     choose(api, "streams/player", state=RED)
     assert shown_on_a_dashboard(api, plan, "later") == RED
@@ -127,9 +127,11 @@ def test_a_choice_is_audited_and_one_that_changes_nothing_is_not(api: APIClient,
     choose(api, "streams/player", state=RED)
     [entry] = AuditEntry.objects.filter(act="stream.display")
     assert (entry.before, entry.after) == ({"state": None}, {"state": RED})
-    [told] = [one for one in api.get("/api/audit/").json()["results"] if one["act"] == "stream.display"]
-    assert "changed colours and formats of the stream" in str(told)
-    assert "It concerns state." in str(told)
+    [answer] = [
+        result for result in api.get("/api/audit/").json()["results"] if result["act"] == "stream.display"
+    ]
+    assert "changed colours and formats of the stream" in str(answer)
+    assert "It concerns state." in str(answer)
 
 
 def test_names_are_bounded(api: APIClient, player: Stream) -> None:
@@ -144,7 +146,7 @@ def test_a_choice_for_a_node_ends_some_time_after_the_node(api: APIClient, plan:
     run_plan(plan=plan, user=ada, placement="isolated")
     choose(api, f"plans/{plan.pk}", later=PERCENT, new_name=PERCENT)
     Plan.objects.filter(pk=plan.pk).update(document={"version": 1, "nodes": {"new_name": LEAF}})
-    told = choose(api, f"plans/{plan.pk}", new_name=RED).json()["display"]
-    assert told == {"later": PERCENT, "new_name": RED}
+    answer = choose(api, f"plans/{plan.pk}", new_name=RED).json()["display"]
+    assert answer == {"later": PERCENT, "new_name": RED}
     Plan.objects.filter(pk=plan.pk).update(running_document=None)
     assert choose(api, f"plans/{plan.pk}", new_name=PERCENT).json()["display"] == {"new_name": PERCENT}

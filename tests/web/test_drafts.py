@@ -43,12 +43,12 @@ def ask(client: APIClient, plan: Plan, sent: dict[str, Any], version: int = 1, *
 
 def test_changes_of_different_parts_come_together(api: APIClient, roots: APIClient, plan: Plan) -> None:
     assert save(api, plan, changed(plan, played__params__where="x == 1")).json()["version"] == 2
-    told = save(roots, plan, changed(plan, held=negation("never"))).json()
-    assert (told["version"], told["saved_by"]) == (3, "root")
-    assert told["document"]["nodes"]["played"]["params"]["where"] == "x == 1"
-    assert told["document"]["nodes"]["held"] == negation("never")
-    assert told["words"] == "Changed where of played."
-    [change] = told["changes"]["changes"]
+    answer = save(roots, plan, changed(plan, held=negation("never"))).json()
+    assert (answer["version"], answer["saved_by"]) == (3, "root")
+    assert answer["document"]["nodes"]["played"]["params"]["where"] == "x == 1"
+    assert answer["document"]["nodes"]["held"] == negation("never")
+    assert answer["words"] == "Changed where of played."
+    [change] = answer["changes"]["changes"]
     assert change == {
         "path": ["nodes", "played", "params", "where"],
         "before": 'player_state == "play"',
@@ -57,8 +57,8 @@ def test_changes_of_different_parts_come_together(api: APIClient, roots: APIClie
 
 
 def test_who_was_alone_is_told_of_no_changes(api: APIClient, plan: Plan) -> None:
-    told = save(api, plan, changed(plan, held=negation("never"))).json()
-    assert (told["changes"], told["words"]) == ({"renames": {}, "changes": []}, "")
+    answer = save(api, plan, changed(plan, held=negation("never"))).json()
+    assert (answer["changes"], answer["words"]) == ({"renames": {}, "changes": []}, "")
 
 
 def test_a_change_of_the_same_is_asked_and_nothing_is_saved(
@@ -74,8 +74,8 @@ def test_a_change_of_the_same_is_asked_and_nothing_is_saved(
     plan.refresh_from_db()
     assert (plan.version, "held" in plan.document["nodes"]) == (2, False)
 
-    told = ask(api, plan, mine).json()
-    [conflict] = told["conflicts"]
+    document = ask(api, plan, mine).json()
+    [conflict] = document["conflicts"]
     assert conflict == {
         "path": ["nodes", "played", "params", "where"],
         "words": "where of played",
@@ -83,8 +83,8 @@ def test_a_change_of_the_same_is_asked_and_nothing_is_saved(
         "mine": "mine",
         "theirs": "theirs",
     }
-    assert (told["version"], told["saved_by"]) == (2, "root")
-    assert told["document"]["nodes"]["held"] == negation("never")
+    assert (document["version"], document["saved_by"]) == (2, "root")
+    assert document["document"]["nodes"]["held"] == negation("never")
 
 
 @pytest.mark.parametrize("side", ["mine", "theirs"])
@@ -92,9 +92,9 @@ def test_a_choice_settles_it(api: APIClient, roots: APIClient, plan: Plan, side:
     save(roots, plan, changed(plan, played__params__where="theirs"))
     choice = {"path": ["nodes", "played", "params", "where"], "take": side}
     mine = changed(plan, played__params__where="mine")
-    told = save(api, plan, mine, choices=[choice], against=2).json()
-    assert told["document"]["nodes"]["played"]["params"]["where"] == side
-    assert told["version"] == (3 if side == "mine" else 2)
+    answer = save(api, plan, mine, choices=[choice], against=2).json()
+    assert answer["document"]["nodes"]["played"]["params"]["where"] == side
+    assert answer["version"] == (3 if side == "mine" else 2)
 
 
 def test_a_choice_against_what_is_not_the_newest_is_asked_anew(
@@ -121,10 +121,10 @@ def test_a_save_that_is_sent_twice_is_done_once(api: APIClient, roots: APIClient
     mine = changed(plan, played__params__where="mine")
     save(api, plan, mine, edit="a1")
     save(roots, plan, changed(plan, played__params__where="theirs"), version=2)
-    told = save(api, plan, mine, edit="a1")
-    assert (told.status_code, told.json()["version"]) == (200, 3)
-    assert told.json()["document"]["nodes"]["played"]["params"]["where"] == "theirs"
-    assert told.json()["changes"]["changes"][0]["after"] == "theirs"
+    answer = save(api, plan, mine, edit="a1")
+    assert (answer.status_code, answer.json()["version"]) == (200, 3)
+    assert answer.json()["document"]["nodes"]["played"]["params"]["where"] == "theirs"
+    assert answer.json()["changes"]["changes"][0]["after"] == "theirs"
 
 
 def test_a_plan_that_is_made_twice_is_made_once(api: APIClient, bobs: APIClient) -> None:
@@ -143,25 +143,25 @@ def test_a_base_that_is_no_longer_kept_is_sent_along(api: APIClient, ada: User, 
     assert plan.drafts.count() == KEPT
     answer = save(api, plan, mine)
     assert (answer.status_code, answer.json()["code"]) == (409, "base_unknown")
-    told = save(api, plan, mine, base=plan.document).json()
-    assert told["document"]["nodes"]["held"] == negation("never")
-    assert told["document"]["nodes"]["played"]["comment"] == f"{KEPT + 2}"
+    document = save(api, plan, mine, base=plan.document).json()
+    assert document["document"]["nodes"]["held"] == negation("never")
+    assert document["document"]["nodes"]["played"]["comment"] == f"{KEPT + 2}"
 
 
 def test_a_text_is_merged_like_a_document(api: APIClient, roots: APIClient, plan: Plan) -> None:
     text = api.get(f"/api/plans/{plan.pk}/text/").json()["text"]
     save(roots, plan, changed(plan, held=negation("never")))
     body = {"text": text.replace('"play"', '"pause"'), "version": 1}
-    told = api.put(f"/api/plans/{plan.pk}/text/", body, format="json").json()
-    assert told["document"]["nodes"].keys() == {"played", "never", "held"}
-    assert "pause" in json.dumps(told["document"]["nodes"]["played"])
+    answer = api.put(f"/api/plans/{plan.pk}/text/", body, format="json").json()
+    assert answer["document"]["nodes"].keys() == {"played", "never", "held"}
+    assert "pause" in json.dumps(answer["document"]["nodes"]["played"])
 
 
 def test_what_others_did_since_can_be_asked_for(api: APIClient, bobs: APIClient, plan: Plan) -> None:
     save(api, plan, changed(plan, held=negation("never")))
-    told = bobs.get(f"/api/plans/{plan.pk}/changes/?since=1").json()
-    assert (told["version"], told["saved_by"], told["words"]) == (2, "ada", "Added held.")
-    assert told["changes"]["changes"] == [{"path": ["nodes", "held"], "after": negation("never")}]
+    answer = bobs.get(f"/api/plans/{plan.pk}/changes/?since=1").json()
+    assert (answer["version"], answer["saved_by"], answer["words"]) == (2, "ada", "Added held.")
+    assert answer["changes"]["changes"] == [{"path": ["nodes", "held"], "after": negation("never")}]
     plan.drafts.all().delete()
     assert bobs.get(f"/api/plans/{plan.pk}/changes/?since=1").json()["changes"] is None
     assert bobs.get(f"/api/plans/{plan.pk}/changes/?since=2").json()["changes"]["changes"] == []
@@ -216,8 +216,8 @@ def test_of_many_who_save_at_once_all_are_kept(transactional_db: None) -> None:
         return save_plan(plan=plan, user=ada, version=1, name=None, document=mine).version
 
     names = [f"n{i}" for i in range(6)]
-    found = at_once(*[lambda name=name: add(name) for name in names])
-    assert sorted(found) == [2, 3, 4, 5, 6, 7]
+    result = at_once(*[lambda name=name: add(name) for name in names])
+    assert sorted(result) == [2, 3, 4, 5, 6, 7]
     assert Plan.objects.get().document["nodes"].keys() == {"played", *names}
 
 

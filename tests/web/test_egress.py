@@ -27,7 +27,7 @@ from timeline_app.connectors.reading import SourceUnavailable
 from timeline_app.connectors.source_contract import Given, Restriction, SplittableSource, resume
 from timeline_app.connectors.splits.readers import SpooledReader
 from timeline_app.connectors.webhook.sink import Webhook
-from timeline_app.web.core.egress import egress_of
+from timeline_app.web.core.egress import build_egress
 from timeline_app.web.core.permissions import Right
 from timeline_app.web.core.sharing import set_role
 from timeline_app.web.models import Node, Stream
@@ -102,7 +102,7 @@ def test_a_source_of_this_machine_is_neither_set_nor_tried_nor_read(
     for client in (api, roots):
         for host in ("127.0.0.1", "localhost", "169.254.169.254", "0.0.0.0"):
             answers = put(client, kind, host, server.port), check(client, kind, host, server.port)
-            assert [one.status_code for one in answers] == [400, 400]
+            assert [answer.status_code for answer in answers] == [400, 400]
             assert "may not be reached" in answers[0].json()["message"]
             assert "TIMELINE_REACHES" in answers[1].json()["message"]
             assert answers[0].json()["code"] == "unreachable"
@@ -134,8 +134,8 @@ def test_a_sink_of_this_machine_is_neither_added_nor_tried_nor_delivered_to(
                 add(client, node, kind, host, server.port),
                 try_sink(client, node, kind, host, server.port),
             )
-            assert [one.status_code for one in answers] == [400, 400]
-            assert all("may not be reached" in one.json()["message"] for one in answers)
+            assert [item.status_code for item in answers] == [400, 400]
+            assert all("may not be reached" in item.json()["message"] for item in answers)
     assert not NodeSink.objects.exists()
     settings.REACHES = parse_reaches("loopback")
     assert add(api, node, kind, "127.0.0.1", server.port).status_code == 201
@@ -145,7 +145,7 @@ def test_a_sink_of_this_machine_is_neither_added_nor_tried_nor_delivered_to(
     answer = api.put(f"/api/nodes/{node.digest}/sinks/{sink.pk}/", change, format="json")
     assert (answer.status_code, answer.json()["code"]) == (400, "unreachable")
     with pytest.raises(Exception, match="may not be reached"):
-        sink_services.made_of(sink).check(sink_services.delivery_of(sink))
+        sink_services.build_sink(sink).check(sink_services.build_delivery(sink))
     assert server.came == 0
 
 
@@ -178,8 +178,8 @@ def test_whoever_changes_what_an_administrator_has_set_reaches_no_more_than_befo
 
 def egress_of_http(source: StreamSource) -> policy.Egress:
     made: Any = source_services.build_source(source)
-    found: policy.Egress = made.make().egress
-    return found
+    egress: policy.Egress = made.make().egress
+    return egress
 
 
 @pytest.mark.usefixtures("closed")
@@ -191,15 +191,15 @@ def test_who_is_no_administrator_any_more_reaches_no_private_network_any_more(
     assert add(client_of(second), node, "webhook", "10.0.0.7", 80).status_code == 201
     source, sink = StreamSource.objects.get(), NodeSink.objects.get()
     assert egress_of_http(source).private
-    assert sink_services.made_of(sink).egress.private
+    assert sink_services.build_sink(sink).egress.private
     set_role(person=second, user=root, role=Role.EDITOR)
     source, sink = StreamSource.objects.get(), NodeSink.objects.get()
     assert not egress_of_http(source).private
-    assert not sink_services.made_of(sink).egress.private
+    assert not sink_services.build_sink(sink).egress.private
     with pytest.raises(SourceUnavailable, match="may not be reached"):
         read(source)
     with pytest.raises(EgressRefused, match="may not be reached"):
-        sink_services.made_of(sink).check(sink_services.delivery_of(sink))
+        sink_services.build_sink(sink).check(sink_services.build_delivery(sink))
     StreamSource.objects.update(set_by=None)
     assert not egress_of_http(StreamSource.objects.get()).private
 
@@ -235,7 +235,7 @@ def test_no_source_reaches_a_service_of_the_product(
     assert "a service of the product itself" in said
     settings.SPARK_REMOTE, settings.REDIS_URL = usual, f"redis://:word@localhost:{server.port}/0"
     with pytest.raises(EgressRefused, match="a service of the product itself"):
-        egress_of(root).check([("127.0.0.2", server.port)])
+        build_egress(root).check([("127.0.0.2", server.port)])
     settings.REDIS_URL = "unix:///var/run/redis.sock"
     monkeypatch.setenv("STACK_SERVICES", f"web:8000,127.0.0.1:{server.port}")
     for host in ("127.0.0.1", "localhost", "127.0.0.9"):
@@ -247,9 +247,9 @@ def test_no_source_reaches_a_service_of_the_product(
 
 @pytest.fixture
 def redis(tmp_path: Any) -> Iterator[Server]:
-    found = Server(tmp_path)
-    yield found
-    found.kill()
+    server = Server(tmp_path)
+    yield server
+    server.kill()
 
 
 def test_the_redis_of_the_product_is_known_by_itself_and_never_written_to(
@@ -325,7 +325,7 @@ def test_no_answer_of_a_check_and_no_audit_repeats_what_a_server_says(
             answers = [check(api, kind, "127.0.0.1", server.port), put(api, kind, "127.0.0.1", server.port)]
             answers += [api.get(AT), api.get("/api/streams/player/activity/")]
             assert server.came
-        assert SECRET not in " ".join(one.content.decode() for one in answers), name
+        assert SECRET not in " ".join(answer.content.decode() for answer in answers), name
     assert SECRET not in json.dumps(list(AuditEntry.objects.values()), default=str)
     assert SECRET not in caplog.text
 

@@ -17,7 +17,7 @@ from rest_framework.test import APIClient
 
 from tests.web.conftest import client_of, document, has_existed, negation
 from timeline_app.evaluate import trial
-from timeline_app.evaluate.engine import answers
+from timeline_app.evaluate.engine import iterate_answers
 from timeline_app.evaluate.request import read_events, read_plan
 from timeline_app.web.models import Node, Plan, Query, Stream
 
@@ -47,9 +47,9 @@ def truth(folder: Path, player: Stream, events: list[dict[str, Any]]) -> list[di
     plan.write_text(json.dumps({**document(**NODES), "streams": {"player": player.document}}))
     file.write_text("".join(json.dumps(event) + "\n" for event in events))
     compiled = read_plan(str(plan))
-    told = answers(compiled, read_events(compiled, [str(file)]), [], [], None)
-    found: list[dict[str, Any]] = json.loads(json.dumps(list(told)))
-    return found
+    answer = iterate_answers(compiled, read_events(compiled, [str(file)]), [], [], None)
+    documents: list[dict[str, Any]] = json.loads(json.dumps(list(answer)))
+    return documents
 
 
 def test_what_is_judged_by_arrival_needs_events_that_say_when_they_arrived(
@@ -64,15 +64,15 @@ def test_what_is_judged_by_arrival_needs_events_that_say_when_they_arrived(
     assert "none of them says it; give them the field _arrived" in refused.json()["message"]
     both = document(lag=asked["nodes"]["lag"], slow=over_lag, played=has_existed())
     partly = ask(api, document=both, events={"player": EVENTS}, partly=True).json()
-    assert {one["node"] for one in partly["answers"]} == {"played"}
-    assert {one["node"]: one["code"] for one in partly["left_out"]} == {
+    assert {item["node"] for item in partly["answers"]} == {"played"}
+    assert {item["node"]: item["code"] for item in partly["left_out"]} == {
         "lag": "no_arrival",
         "slow": "reads_a_problem",
     }
-    told = [{**event, "_arrived": (event["t"] + 1_500) * 1_000} for event in EVENTS]
-    answer = ask(api, document=asked, events={"player": told})
+    items = [{**event, "_arrived": (event["t"] + 1_500) * 1_000} for event in EVENTS]
+    answer = ask(api, document=asked, events={"player": items})
     assert answer.status_code == 200, answer.content
-    assert {one["points"][-1]["value"] for one in answer.json()["answers"]} == {1.5}
+    assert {item["points"][-1]["value"] for item in answer.json()["answers"]} == {1.5}
 
 
 def test_it_says_what_the_command_says_and_starts_nothing(
@@ -80,10 +80,10 @@ def test_it_says_what_the_command_says_and_starts_nothing(
 ) -> None:
     answer = ask(api, document=document(**NODES), events={"player": EVENTS})
     assert answer.status_code == 200, answer.content
-    told = answer.json()
-    assert told["answers"] == truth(tmp_path, player, EVENTS)
-    assert (told["keys"], told["groups"]) == (["s1", "s2"], ["*"])
-    assert (told["events"], told["mistyped"], told["left_out"]) == ({"player": 10}, 0, [])
+    entry = answer.json()
+    assert entry["answers"] == truth(tmp_path, player, EVENTS)
+    assert (entry["keys"], entry["groups"]) == (["s1", "s2"], ["*"])
+    assert (entry["events"], entry["mistyped"], entry["left_out"]) == ({"player": 10}, 0, [])
     assert not Node.objects.exists()
     assert not Query.objects.exists()
     player.refresh_from_db()
@@ -142,17 +142,17 @@ def test_plans_are_named_or_sent_as_text(api: APIClient, plan: Plan) -> None:
     by_number = ask(api, plan=plan.pk, events={"player": EVENTS}).json()
     text = api.get(f"/api/plans/{plan.pk}/text/").json()["text"]
     assert ask(api, text=text, events={"player": EVENTS}).json() == by_number
-    assert {one["node"] for one in by_number["answers"]} == {"played", "never"}
+    assert {answer["node"] for answer in by_number["answers"]} == {"played", "never"}
 
 
 def test_nodes_keys_and_an_instant_are_chosen(api: APIClient, player: Stream) -> None:
     asked: dict[str, Any] = {"document": document(**NODES), "events": {"player": EVENTS}}
-    told = ask(api, **asked, nodes=["seconds"], keys=["s2"], at=(START + 1_500) * 1_000).json()
-    [one] = told["answers"]
-    assert (one["node"], one["key"], one["value"]) == ("seconds", "s2", 0.5)
-    assert told["keys"] == ["s1", "s2"]
+    answer = ask(api, **asked, nodes=["seconds"], keys=["s2"], at=(START + 1_500) * 1_000).json()
+    [item] = answer["answers"]
+    assert (item["node"], item["key"], item["value"]) == ("seconds", "s2", 0.5)
+    assert answer["keys"] == ["s1", "s2"]
     first = ask(api, **asked, most=1).json()["answers"]
-    assert {(one["node"], one["key"]) for one in first} == {
+    assert {(item["node"], item["key"]) for item in first} == {
         *((name, "s1") for name in NODES if name != "total"),
         ("total", "*"),
     }
@@ -164,39 +164,39 @@ def test_a_draft_with_an_unfinished_node_says_what_the_others_say(api: APIClient
     asked: dict[str, Any] = {"document": document(**unfinished), "events": {"player": EVENTS}}
     refused = ask(api, **asked)
     assert (refused.status_code, refused.json()["code"]) == (422, "plan_refused")
-    told = ask(api, **asked, partly=True).json()
-    assert {one["node"] for one in told["answers"]} == set(NODES)
-    assert {one["node"] for one in told["left_out"]} == {"odd", "above"}
+    answer = ask(api, **asked, partly=True).json()
+    assert {answer["node"] for answer in answer["answers"]} == set(NODES)
+    assert {item["node"] for item in answer["left_out"]} == {"odd", "above"}
     named = ask(api, **asked, partly=True, nodes=["above"])
     assert (named.status_code, named.json()["problems"][0]["node"]) == (422, "above")
 
 
 def test_values_of_another_type_count_as_missing(api: APIClient, player: Stream) -> None:
     odd = {"session_id": "s1", "t": START, "player_state": ["play"]}
-    told = ask(api, document=document(played=has_existed()), events={"player": [odd]}).json()
-    assert told["mistyped"] == 1
-    assert told["answers"][0]["points"] == [{"t": None, "value": False}]
-    warning = told["warnings"][0]
+    answer = ask(api, document=document(played=has_existed()), events={"player": [odd]}).json()
+    assert answer["mistyped"] == 1
+    assert answer["answers"][0]["points"] == [{"t": None, "value": False}]
+    warning = answer["warnings"][0]
     assert (warning["code"], warning["stream"], warning["field"]) == ("mistyped", "player", "player_state")
     assert (warning["severity"], "line 1 a list" in warning["message"]) == ("warning", True)
 
 
 def test_a_condition_that_no_event_meets_is_a_warning(api: APIClient, player: Stream) -> None:
     asked = document(played=has_existed('player_state == "plays"'), other=has_existed())
-    told = ask(api, document=asked, events={"player": EVENTS}).json()
-    [warning] = [one for one in told["warnings"] if one["code"] == "unmet_condition"]
+    answer = ask(api, document=asked, events={"player": EVENTS}).json()
+    [warning] = [item for item in answer["warnings"] if item["code"] == "unmet_condition"]
     assert (warning["node"], warning["port"]) == ("played", "where")
     assert "did you mean 'play'" in warning["cure"]
     assert not [
-        one
-        for one in ask(api, document=asked, events={"player": EVENTS}, nodes=["other"]).json()["warnings"]
-        if one["node"] == "played"
+        item
+        for item in ask(api, document=asked, events={"player": EVENTS}, nodes=["other"]).json()["warnings"]
+        if item["node"] == "played"
     ]
 
 
 def test_no_events_are_events_as_well(api: APIClient, player: Stream) -> None:
-    told = ask(api, document=document(**NODES), events={"player": []}).json()
-    assert (told["answers"], told["keys"], told["events"]) == ([], [], {"player": 0})
+    answer = ask(api, document=document(**NODES), events={"player": []}).json()
+    assert (answer["answers"], answer["keys"], answer["events"]) == ([], [], {"player": 0})
 
 
 def test_a_plan_says_what_it_says_of_the_newest_events_of_its_streams(

@@ -19,7 +19,7 @@ from timeline_app.landing.request_body import read_batch
 from timeline_app.plan import BadEvents, StreamDeclaration
 from timeline_app.web.models import Stream
 from timeline_app.web.streams import ingest as service
-from timeline_app.web.streams.selectors import declaration
+from timeline_app.web.streams.selectors import load_declaration
 
 DOOR = "/api/streams/player/events/"
 EVENT: dict[str, Any] = {"session_id": "s1", "t": 1_719_820_800_000, "event_id": "1", "player_state": "play"}
@@ -45,11 +45,11 @@ def test_lines_and_arrays_are_taken_whatever_they_are_called(
 def test_what_was_taken_is_on_disk_and_counted(api: APIClient, player: Stream) -> None:
     push(api, json.dumps(EVENT))
     push(api, json.dumps(EVENT | {"t": EVENT["t"] - 5000, "event_id": "0", "bitrate": 3}))
-    told = api.get("/api/streams/player/").json()
-    assert told["events"] == 2
-    assert told["last_event_at"] == EVENT["t"] * 1000
-    assert set(told["seen_fields"]) == {"event_id", "player_state", "bitrate"}
-    landed = service.landing_of("player").read(0, 2, declaration(player), ["player_state"])
+    answer = api.get("/api/streams/player/").json()
+    assert answer["events"] == 2
+    assert answer["last_event_at"] == EVENT["t"] * 1000
+    assert set(answer["seen_fields"]) == {"event_id", "player_state", "bitrate"}
+    landed = service.get_landing("player").read(0, 2, load_declaration(player), ["player_state"])
     assert landed["key"].to_pylist() == ["s1", "s1"]
 
 
@@ -89,19 +89,19 @@ BAD = {
 def test_bad_events_are_refused_with_their_line(api: APIClient, player: Stream, body: bytes) -> None:
     answer = push(api, json.dumps(EVENT).encode() + b"\n" + body if body.startswith(b"{") else body)
     assert answer.status_code == 400, answer.content
-    told = answer.json()
-    assert told["code"] == "bad_events"
-    assert told["problems"][0]["line"] == (2 if body.startswith(b"{") else 1)
-    assert told["problems"][0]["message"]
+    document = answer.json()
+    assert document["code"] == "bad_events"
+    assert document["problems"][0]["line"] == (2 if body.startswith(b"{") else 1)
+    assert document["problems"][0]["message"]
     player.refresh_from_db()
     assert player.events == 0
-    assert not service.landing_of("player").path.exists()
+    assert not service.get_landing("player").path.exists()
 
 
 def test_every_bad_line_is_said(api: APIClient, player: Stream) -> None:
     lines = [json.dumps(EVENT), "{", json.dumps(EVENT), json.dumps({"t": 1}), "17"]
     problems = push(api, "\n".join(lines)).json()["problems"]
-    assert [one["line"] for one in problems] == [2, 4, 5]
+    assert [problem["line"] for problem in problems] == [2, 4, 5]
 
 
 def test_an_unknown_stream_is_refused_with_the_nearest_names(api: APIClient, player: Stream) -> None:
@@ -152,7 +152,7 @@ def test_any_json_is_taken_or_refused_with_lines(document: Any) -> None:
     try:
         size = read_batch(json.dumps(document).encode(), DECLARED).size
     except BadEvents as bad:
-        lines = [one.line for one in bad.problems]
+        lines = [problem.line for problem in bad.problems]
     assert size > 0
     assert lines
     assert min(lines) >= 1

@@ -17,7 +17,7 @@ from pytest_django import Settings
 from rest_framework.test import APIClient
 
 from tests.web.outcomes import outcome
-from timeline_app.fs.paths import on_disk
+from timeline_app.fs.paths import require_path
 from timeline_app.landing.dedup import Memory
 from timeline_app.landing.requests import Request
 from timeline_app.landing.segments import Index
@@ -25,7 +25,7 @@ from timeline_app.web.models import Query, Stream
 from timeline_app.web.streams import backlog
 from timeline_app.web.streams import ingest as service
 from timeline_app.web.streams.ingest import Ticket, take_events
-from timeline_app.web.streams.selectors import declaration
+from timeline_app.web.streams.selectors import load_declaration
 from timeline_app.web.streams.services import change_stream
 
 DOOR = "/api/streams/player/events/"
@@ -40,8 +40,8 @@ def push(client: APIClient, number: int = 0, **headers: Any) -> Any:
 
 
 def landed(player: Stream) -> list[str]:
-    landing = service.landing_of("player")
-    return list(landing.read(0, landing.end(), declaration(player), [])["id"].to_pylist())
+    landing = service.get_landing("player")
+    return list(landing.read(0, landing.end(), load_declaration(player), [])["id"].to_pylist())
 
 
 def test_a_request_that_is_sent_again_is_answered_alike_and_lands_once(
@@ -50,7 +50,7 @@ def test_a_request_that_is_sent_again_is_answered_alike_and_lands_once(
     first, again = push(api, idempotency_key="k1"), push(api, idempotency_key="k1")
     assert (first.status_code, first.json()) == (again.status_code, again.json()) == (202, outcome(1, 0))
     assert (first.headers.get("Idempotent-Replayed"), again.headers["Idempotent-Replayed"]) == (None, "true")
-    service.door_of.cache_clear()  # another process, or the same after kill -9
+    service.get_door.cache_clear()  # another process, or the same after kill -9
     assert push(api, idempotency_key="k1").json() == first.json()
     assert landed(player) == ["0"]
     player.refresh_from_db()
@@ -70,7 +70,7 @@ def test_a_known_key_with_another_body_is_refused(api: APIClient, player: Stream
 
 
 def test_the_key_of_another_user_is_another_key(api: APIClient, roots: APIClient, player: Stream) -> None:
-    assert [push(one, idempotency_key="k1").json()["batch"] for one in (api, roots)] == [0, 1]
+    assert [push(item, idempotency_key="k1").json()["batch"] for item in (api, roots)] == [0, 1]
 
 
 def test_who_may_only_look_at_a_stream_pushes_nothing(bobs: APIClient, player: Stream) -> None:
@@ -132,7 +132,7 @@ def test_headers_that_say_nothing_are_refused(
 ) -> None:
     answer = push(api, **headers)
     assert (answer.status_code, answer.json()["problems"][0]["field"]) == (400, field)
-    assert service.landing_of("player").end() == 0
+    assert service.get_landing("player").end() == 0
 
 
 def test_a_bad_line_uses_up_neither_key_nor_number(api: APIClient, player: Stream) -> None:
@@ -145,24 +145,24 @@ def test_a_bad_line_uses_up_neither_key_nor_number(api: APIClient, player: Strea
 @pytest.mark.django_db(transaction=True)
 def test_copies_that_come_at_the_same_time_land_once(player: Stream) -> None:
     body, ticket = b'{"session_id": "s1", "t": 1, "event_id": "a"}', Ticket("k1")
-    barrier, found = threading.Barrier(8), list[Any]()
+    barrier, result = threading.Barrier(8), list[Any]()
 
     def send() -> None:
         barrier.wait()
         request = make()
-        service.door_of("player").land(request)
-        found.append(request)
+        service.get_door("player").land(request)
+        result.append(request)
 
     def make() -> Any:
-        return Request(service.events_of(player, body), ticket.receipt(body).with_events(1))
+        return Request(service.decode_events(player, body), ticket.receipt(body).with_events(1))
 
     threads = [threading.Thread(target=send) for _ in range(8)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert {one.receipt.batch for one in found} == {0}
-    assert sorted(one.repeated for one in found) == [False] + [True] * 7
+    assert {item.receipt.batch for item in result} == {0}
+    assert sorted(item.repeated for item in result) == [False] + [True] * 7
     assert take_events(stream=player, body=body, ticket=ticket).repeated
     assert landed(player) == ["a"]
 
@@ -175,7 +175,7 @@ def test_a_nearly_full_disk_is_told_before_anything_is_written(
     assert (answer.status_code, answer.json()["code"]) == (507, "disk_full")
     assert int(answer.headers["Retry-After"]) > 0
     assert "1,023 MiB" in answer.json()["message"]
-    assert service.landing_of("player").end() == 0
+    assert service.get_landing("player").end() == 0
     monkeypatch.undo()
     assert push(api, idempotency_key="k1").status_code == 202
 
@@ -260,7 +260,9 @@ def test_events_wait_when_a_query_that_runs_is_too_far_behind(
     query("failing", {}, observed="retrying")
     query("stopped", {}, desired="stopped")
     answers = [push(api, number) for number in range(10, 16)]
-    assert [one.status_code for one in answers] == [202] * 4 + [429] * 2, "what was there before is history"
+    assert [answer.status_code for answer in answers] == [202] * 4 + [429] * 2, (
+        "what was there before is history"
+    )
     assert answers[-1].json()["code"] == "behind"
     assert "4 events of player" in answers[-1].json()["message"]
     assert int(answers[-1].headers["Retry-After"]) > 0
@@ -286,28 +288,28 @@ def test_a_repeated_request_is_answered_also_when_nothing_new_is_taken(
 
 
 def test_names_do_not_run_into_one_another(ada: User) -> None:
-    one, other = Ticket("", "a 1", 2, ada.pk), Ticket("", "a", 12, ada.pk)
-    assert one.receipt(b"").id != other.receipt(b"").id
-    assert one.receipt(b"").id != Ticket("2 a 1", "", -1, ada.pk).receipt(b"").id
+    left, right = Ticket("", "a 1", 2, ada.pk), Ticket("", "a", 12, ada.pk)
+    assert left.receipt(b"").id != right.receipt(b"").id
+    assert left.receipt(b"").id != Ticket("2 a 1", "", -1, ada.pk).receipt(b"").id
 
 
 @pytest.mark.django_db(transaction=True)
 def test_first_events_land_while_the_stream_is_locked_and_by_its_newest_declaration(
     ada: User, player: Stream, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    locked, land = list[bool](), service.door_of("player").land
+    locked, land = list[bool](), service.get_door("player").land
 
     def look(request: Request) -> list[Request]:
         locked.append(connection.in_atomic_block)
         return land(request)
 
-    monkeypatch.setattr(service.door_of("player"), "land", look)
+    monkeypatch.setattr(service.get_door("player"), "land", look)
     change_stream(stream=player, user=ada, document=player.document | {"key": "user"})
     for _ in range(2):
         take_events(stream=player, body=b'{"session_id": "s1", "user": "u", "t": 1, "event_id": "a"}')
         player.refresh_from_db()
     assert locked == [True, False], "what has events is declared so for good, and needs no lock"
-    landing = service.landing_of("player")
+    landing = service.get_landing("player")
     assert landing.rows(0, landing.end(), ["key"])["key"].to_pylist() == ["u", "u"]
 
 
@@ -327,9 +329,9 @@ def test_a_torn_file_is_told_as_trouble_of_the_disk(
 ) -> None:
     push(api)
     whole: Any = {"index.json": Index(), "receipts.json": Memory()}[name]
-    path = on_disk(service.landing_of("player").path)
+    path = require_path(service.get_landing("player").path)
     (path / name).write_bytes(text)
-    service.door_of.cache_clear()
+    service.get_door.cache_clear()
     answer = push(api, 1)
     assert (answer.status_code, answer.json()["code"]) == (503, "not_written")
     whole.save(path)
@@ -339,9 +341,9 @@ def test_a_torn_file_is_told_as_trouble_of_the_disk(
 def test_a_missing_landing_file_is_told_and_its_return_ends_it(api: APIClient, player: Stream) -> None:
     for number in range(3):
         push(api, number)
-    path = on_disk(service.landing_of("player").file(1))
+    path = require_path(service.get_landing("player").file(1))
     path.rename(path.with_suffix(".away"))
-    service.door_of.cache_clear()
+    service.get_door.cache_clear()
     answer = push(api, 3)
     assert (answer.status_code, answer.json()["code"]) == (503, "not_written")
     path.with_suffix(".away").rename(path)

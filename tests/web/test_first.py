@@ -14,7 +14,7 @@ from pytest_django import Settings
 
 from timeline_app.web.models.people import AuditEntry
 from timeline_app.web.people.administrators import create_first_administrator, reset_password_from_shell
-from timeline_app.web.workspace.demos import ensure_demo, login_file
+from timeline_app.web.workspace.demos import ensure_demo, get_login_file
 
 pytestmark = pytest.mark.django_db
 
@@ -64,12 +64,12 @@ def test_the_first_login_leads_to_the_page_of_the_password() -> None:
 def test_the_login_goes_through_the_pipe_and_nowhere_else() -> None:
     read, write = os.pipe()
     call_command("administrator", to=write)
-    with os.fdopen(read) as told:
-        assert '"username": "admin"' in told.read()
+    with os.fdopen(read) as answer:
+        assert '"username": "admin"' in answer.read()
     read, write = os.pipe()
     call_command("administrator", to=write)
-    with os.fdopen(read) as told:
-        assert told.read() == ""
+    with os.fdopen(read) as answer:
+        assert answer.read() == ""
 
 
 def test_who_forgot_the_password_gets_one_from_the_shell(ada: User) -> None:
@@ -92,4 +92,4 @@ def test_nobody_else_gets_one(ada: User, name: str) -> None:
 def test_the_login_of_the_demo_is_for_this_account_alone(settings: Settings, tmp_path: Path) -> None:
     settings.TIMELINE_DATA = settings.TIMELINE_LOCAL = tmp_path
     ensure_demo()
-    assert login_file().stat().st_mode & 0o777 == 0o600
+    assert get_login_file().stat().st_mode & 0o777 == 0o600

@@ -17,7 +17,7 @@ from tests.referee.points import Points
 from tests.referee.sequences import Machine, Run, sequence
 from tests.web.log import SECOND, T, make_node, revise
 from timeline_app.algebra.kinds import OPEN
-from timeline_app.compiler import program_of
+from timeline_app.compiler import parse_program
 from timeline_app.web.models import Node
 from timeline_app.web.nodes import funnel_log as selector
 from timeline_app.web.plans.services import create_plan, run_plan
@@ -78,7 +78,7 @@ class LaneMachine(Machine):
 
 def machine_of(node: Node, visits: Sequence[Event]) -> LaneMachine:
     """After some visits."""
-    drawn = program_of(node.program).last.params
+    drawn = parse_program(node.program).last.params
     steps, breaks = (
         [{**item, "where": is_page(item["where"])} for item in drawn[name]] for name in ("steps", "not")
     )
@@ -125,11 +125,11 @@ def visited(request: pytest.FixtureRequest, ada: User) -> tuple[Node, dict[str, 
     node, dice = run_sequence(ada, again=request.param), random.Random(7)
     # At whole seconds runs expire at the instant at which the next begins; with `latest` no lane can show that.
     unit = SECOND if request.param == "first" else 1
-    found = {f"v{number:02}": visits for number in range(40) if (visits := visits_of(dice, unit))}
-    for key, visits in found.items():
+    result = {f"v{number:02}": visits for number in range(40) if (visits := visits_of(dice, unit))}
+    for key, visits in result.items():
         publish(node, key, visits, dice)
     Node.objects.filter(pk=node.pk).update(final_until=END + 10 * SECOND)
-    return node, found
+    return node, result
 
 
 def funnel(api: APIClient, node: Node, **query: Any) -> Any:
@@ -140,14 +140,14 @@ def funnel(api: APIClient, node: Node, **query: Any) -> Any:
 
 def slow_runs(node: Node, visits: Sequence[Event], start: int, end: int) -> list[Run]:
     """The runs that began in a window, as they stood at its end, from the events one by one."""
-    found = []
+    items = []
     machine = machine_of(node, [visit for visit in visits if visit.time < end])
     for run in machine.runs:
         assert isinstance(run, LaneRun)
         if start <= run.shown < end:
             is_over = run.end is not None and run.end < end
-            found.append(Run([run.shown, *run.reached[1:]], run.outcome if is_over else ""))
-    return found
+            items.append(Run([run.shown, *run.reached[1:]], run.outcome if is_over else ""))
+    return items
 
 
 def slow_funnel(node: Node, visitors: dict[str, list[Event]], start: int, count: str) -> list[dict[str, Any]]:
@@ -185,14 +185,14 @@ def test_the_funnel_is_that_of_the_events_one_by_one(
     node, visitors = visited
     since = 0 if start is None else T + start * SECOND
     asked = {} if start is None else {"from": str(since)}
-    told = funnel(api, node, count=count, **asked)
+    answer = funnel(api, node, count=count, **asked)
     expected = slow_funnel(node, visitors, since, count)
     assert [
-        {name: row[name] for name in own} for row, own in zip(told["steps"], expected, strict=True)
+        {name: row[name] for name in own} for row, own in zip(answer["steps"], expected, strict=True)
     ] == expected
-    assert told["steps"][0]["count"] > told["steps"][2]["count"] > 0
-    assert told["complete"]
-    assert told["known"] == len(visitors)
+    assert answer["steps"][0]["count"] > answer["steps"][2]["count"] > 0
+    assert answer["complete"]
+    assert answer["known"] == len(visitors)
 
 
 def test_shares_are_of_the_first_step_and_of_the_one_before(
@@ -214,12 +214,12 @@ def test_the_keys_that_stopped_at_a_step_come_in_pages(
         if (own := slow_runs(node, visits, 0, END))
         and len((best := max(own, key=lambda run: (len(run.reached), run.reached[0]))).reached) == 2
     }
-    told = funnel(api, node, step="basket", limit=3)
-    rows = told["stopped"]
+    answer = funnel(api, node, step="basket", limit=3)
+    rows = answer["stopped"]
     assert len(rows) == 3 < len(expected)
-    while told["next"]:
-        told = api.get(told["next"]).json()
-        rows += told["stopped"]
+    while answer["next"]:
+        answer = api.get(answer["next"]).json()
+        rows += answer["stopped"]
     assert {row["key"]: (row["at"], row["outcome"]) for row in rows} == expected
     assert [row["at"] for row in rows] == sorted((at for at, _ in expected.values()), reverse=True)
     completed = funnel(api, node, step="paid")
@@ -236,10 +236,10 @@ def test_steps_of_one_instant_were_both_reached(api: APIClient, ada: User) -> No
         [[None, None], [T, "basket"], [T + 900 * SECOND, "search"], [T + 1300 * SECOND, "expired"]],
     )
     Node.objects.filter(pk=node.pk).update(final_until=END)
-    told = funnel(api, node, count="runs")
-    assert [row["count"] for row in told["steps"]] == [3, 2, 1]
-    assert [row["median_seconds"] for row in told["steps"]] == [None, 0.0, 1.0]
-    assert (told["steps"][1]["expired"], told["steps"][1]["broken"]) == (1, 0)
+    answer = funnel(api, node, count="runs")
+    assert [row["count"] for row in answer["steps"]] == [3, 2, 1]
+    assert [row["median_seconds"] for row in answer["steps"]] == [None, 0.0, 1.0]
+    assert (answer["steps"][1]["expired"], answer["steps"][1]["broken"]) == (1, 0)
 
 
 def test_a_run_that_goes_on_since_before_the_window_does_not_count(api: APIClient, ada: User) -> None:
@@ -259,12 +259,12 @@ def test_only_the_keys_revised_last_are_read_of_many(
     for key in ("a", "b", "c"):
         revise(node, key, [[None, None], [T, "search"]])
     monkeypatch.setattr(selector, "MAX_FUNNEL_KEYS", 2)
-    told = funnel(api, node, step="search")
-    assert (told["known"], told["complete"], told["steps"][0]["count"]) == (3, False, 2)
-    assert {row["key"] for row in told["stopped"]} == {"b", "c"}
+    answer = funnel(api, node, step="search")
+    assert (answer["known"], answer["complete"], answer["steps"][0]["count"]) == (3, False, 2)
+    assert {row["key"] for row in answer["stopped"]} == {"b", "c"}
     monkeypatch.setattr(selector, "MAX_FUNNEL_POINTS", 3)
-    told = funnel(api, node)
-    assert (told["complete"], told["steps"][0]["count"]) == (False, 1)
+    answer = funnel(api, node)
+    assert (answer["complete"], answer["steps"][0]["count"]) == (False, 1)
 
 
 @pytest.mark.parametrize(
@@ -294,7 +294,7 @@ def test_another_operator_has_no_funnel(api: APIClient, ada: User) -> None:
 
 
 def test_before_anything_is_known_all_counts_are_nothing(api: APIClient, ada: User) -> None:
-    told = funnel(api, run_sequence(ada))
-    assert [(row["count"], row["share"], row["median_seconds"]) for row in told["steps"]] == [
+    answer = funnel(api, run_sequence(ada))
+    assert [(row["count"], row["share"], row["median_seconds"]) for row in answer["steps"]] == [
         (0, None, None)
     ] * 3

@@ -27,9 +27,9 @@ def plans(ada: User, bob: User) -> list[Plan]:
 
 @pytest.fixture
 def team(bob: User) -> Group:
-    found = Group.objects.create(name="viewing")
-    bob.groups.add(found)
-    return found
+    group = Group.objects.create(name="viewing")
+    bob.groups.add(group)
+    return group
 
 
 def give(api: APIClient, body: dict[str, Any], status: int = 200, path: str = "") -> Any:
@@ -39,26 +39,26 @@ def give(api: APIClient, body: dict[str, Any], status: int = 200, path: str = ""
 
 
 def owners(plans: list[Plan]) -> list[str]:
-    return [Plan.objects.get(pk=one.pk).owner_name for one in plans]
+    return [Plan.objects.get(pk=plan.pk).owner_name for plan in plans]
 
 
 def ids(plans: list[Plan]) -> list[str]:
-    return [str(one.pk) for one in plans]
+    return [str(plan.pk) for plan in plans]
 
 
 def test_those_that_are_chosen_go_together_each_with_the_reason(api: APIClient, plans: list[Plan]) -> None:
-    told = give(api, {"ids": ids(plans[:2]), "to": TO_BOB, "reason": "He carries on"})
-    assert told == {"owner": "bob", "owner_kind": "person", "transferred": 2}
+    answer = give(api, {"ids": ids(plans[:2]), "to": TO_BOB, "reason": "He carries on"})
+    assert answer == {"owner": "bob", "owner_kind": "person", "transferred": 2}
     assert owners(plans) == ["bob", "bob", "ada", "bob"]
     written = AuditEntry.objects.filter(act="plan.transfer")
-    assert {(one.name, one.reason, one.before["owner"], one.after["owner"]) for one in written} == {
+    assert {(item.name, item.reason, item.before["owner"], item.after["owner"]) for item in written} == {
         (f"card {n}", "He carries on", "ada", "bob") for n in range(2)
     }
 
 
 def test_one_that_is_not_ones_own_keeps_all_of_them(api: APIClient, plans: list[Plan]) -> None:
-    told = give(api, {"ids": ids(plans), "to": TO_BOB}, 403)
-    assert "belongs to bob" in told["message"]
+    answer = give(api, {"ids": ids(plans), "to": TO_BOB}, 403)
+    assert "belongs to bob" in answer["message"]
     assert give(api, {"ids": [*ids(plans[:1]), "999"], "to": TO_BOB}, 404)["code"] == "gone"
     assert owners(plans) == ["ada", "ada", "ada", "bob"]
 
@@ -67,11 +67,11 @@ def test_of_all_that_match_ones_own_go_and_the_others_are_named_before(
     api: APIClient, ada: User, plans: list[Plan], plan: Plan, team: Group
 ) -> None:
     run_plan(plan=plan, user=ada, placement="isolated")
-    told = give(api, {"q": "card"}, path="consequences/")
-    assert (told["count"], told["running"], told["others"]) == (3, 0, 1)
-    assert [(one["name"], one["owner"]) for one in told["kept"]] == [("card of bob", "bob")]
-    assert [one["name"] for one in told["given"]] == ["card 0", "card 1", "card 2"]
-    assert told["owner"] == {"kind": "person", "name": "ada"}
+    answer = give(api, {"q": "card"}, path="consequences/")
+    assert (answer["count"], answer["running"], answer["others"]) == (3, 0, 1)
+    assert [(item["name"], item["owner"]) for item in answer["kept"]] == [("card of bob", "bob")]
+    assert [item["name"] for item in answer["given"]] == ["card 0", "card 1", "card 2"]
+    assert answer["owner"] == {"kind": "person", "name": "ada"}
     teams = plans[0]
     teams.owner, teams.team = None, team
     teams.save()
@@ -86,15 +86,15 @@ def test_of_all_that_match_ones_own_go_and_the_others_are_named_before(
 
 
 def test_all_that_match_are_as_many_as_were_seen_or_none_goes(api: APIClient, plans: list[Plan]) -> None:
-    told = give(api, {"q": "card", "count": 2, "to": TO_BOB}, 409)
-    assert (told["code"], "3 by now" in told["message"]) == ("changed_meanwhile", True)
+    answer = give(api, {"q": "card", "count": 2, "to": TO_BOB}, 409)
+    assert (answer["code"], "3 by now" in answer["message"]) == ("changed_meanwhile", True)
     assert owners(plans[:3]) == ["ada"] * 3
 
 
 def test_what_others_hide_is_neither_counted_nor_given(bobs: APIClient, plans: list[Plan]) -> None:
     Plan.objects.update(open_to_all=False)
-    told = give(bobs, {"q": "card"}, path="consequences/")
-    assert (told["count"], told["others"], told["kept"]) == (1, 0, [])
+    answer = give(bobs, {"q": "card"}, path="consequences/")
+    assert (answer["count"], answer["others"], answer["kept"]) == (1, 0, [])
     give(bobs, {"ids": ids(plans[:1]), "to": TO_BOB}, 404)
 
 
@@ -119,9 +119,9 @@ def test_what_others_hide_is_neither_counted_nor_given(bobs: APIClient, plans: l
 def test_what_is_not_understood_is_refused_by_its_field(
     api: APIClient, plans: list[Plan], body: dict[str, Any], status: int, field: str | None
 ) -> None:
-    told = give(api, body, status)
+    answer = give(api, body, status)
     if field:
-        assert field in {one["field"] for one in told["problems"]}, told
+        assert field in {problem["field"] for problem in answer["problems"]}, answer
     assert owners(plans) == ["ada", "ada", "ada", "bob"]
 
 

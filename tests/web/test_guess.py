@@ -16,8 +16,8 @@ from rest_framework.test import APIClient
 from tests.web.outcomes import outcome
 from timeline_app.web.models import Stream
 from timeline_app.web.streams.guesses_api import GuessedSerializer
-from timeline_app.web.streams.ingest import landing_of
-from timeline_app.web.streams.selectors import declaration
+from timeline_app.web.streams.ingest import get_landing
+from timeline_app.web.streams.selectors import load_declaration
 
 EVENT: dict[str, Any] = {"session_id": "s1", "t": 1_719_820_800_000, "event_id": "1", "player_state": "play"}
 LINES = "\n".join(json.dumps(EVENT | {"event_id": str(place)}) for place in range(5))
@@ -36,10 +36,10 @@ def push(client: APIClient, body: Any, query: str = "", **headers: str) -> Any:
 
 
 def test_a_guess_has_its_wire_type_and_can_be_declared(api: APIClient) -> None:
-    told = ask(api, LINES).json()
-    assert GuessedSerializer(told).data == told
-    assert (told["format"], told["rows"], told["refused"]) == ("json_lines", 5, 0)
-    answer = api.post("/api/streams/", {"name": "guessed", **told["declaration"]}, format="json")
+    document = ask(api, LINES).json()
+    assert GuessedSerializer(document).data == document
+    assert (document["format"], document["rows"], document["refused"]) == ("json_lines", 5, 0)
+    answer = api.post("/api/streams/", {"name": "guessed", **document["declaration"]}, format="json")
     assert answer.status_code == 201, answer.content
 
 
@@ -74,16 +74,16 @@ def packed(form: str) -> bytes:
 
 @pytest.mark.parametrize("form", ["parquet", "arrow", "arrow_stream", "avro"])
 def test_the_form_of_bytes_is_one_that_the_page_knows(api: APIClient, form: str) -> None:
-    told = ask(api, packed(form)).json()
-    assert (told["format"], told["rows"], told["refused"]) == (form, 5, 0)
-    GuessedSerializer(data=told).fields["format"].run_validation(told["format"])
+    answer = ask(api, packed(form)).json()
+    assert (answer["format"], answer["rows"], answer["refused"]) == (form, 5, 0)
+    GuessedSerializer(data=answer).fields["format"].run_validation(answer["format"])
 
 
 def test_what_is_certain_is_kept(api: APIClient) -> None:
-    told = ask(api, LINES, '?declaration={"key":"player_state","id":null,"allowed_lateness":"1h"}').json()
-    declared = told["declaration"]
+    answer = ask(api, LINES, '?declaration={"key":"player_state","id":null,"allowed_lateness":"1h"}').json()
+    declared = answer["declaration"]
     assert [declared[name] for name in ("key", "id", "allowed_lateness")] == ["player_state", None, "1h"]
-    assert told["read"][0]["key"] == "play"
+    assert answer["read"][0]["key"] == "play"
 
 
 BAD = {
@@ -109,7 +109,7 @@ BAD = {
 def test_what_cannot_be_guessed_from_is_refused(api: APIClient, body: Any, query: str, code: str) -> None:
     answer = ask(api, body, query)
     assert (answer.status_code, answer.json()["code"]) == (400, code), answer.content
-    assert all(one["message"] for one in answer.json()["problems"])
+    assert all(problem["message"] for problem in answer.json()["problems"])
 
 
 def test_more_than_8_mib_are_refused(api: APIClient, player: Stream) -> None:
@@ -121,7 +121,7 @@ def test_more_than_8_mib_are_refused(api: APIClient, player: Stream) -> None:
 def test_a_sample_of_any_format_lands_alike(api: APIClient, player: Stream, body: str) -> None:
     answer = push(api, body)
     assert (answer.status_code, answer.json()) == (202, outcome(5, 0, left_out=0))
-    landed = landing_of("player").read(0, 1, declaration(player), ["player_state"])
+    landed = get_landing("player").read(0, 1, load_declaration(player), ["player_state"])
     assert landed["v0"].to_pylist() == ["play"] * 5
     assert landed["id"].to_pylist() == list("01234")
 
@@ -132,8 +132,8 @@ def test_a_sample_with_wrong_rows_is_taken_without_them_only_if_that_is_said(
     body = f"{CSV}\ns1,yesterday,9,play\ns1,1"
     answer = push(api, body)
     assert (answer.status_code, answer.json()["code"]) == (400, "bad_events")
-    assert [one["line"] for one in answer.json()["problems"]] == [7, 8]
-    assert landing_of("player").end() == 0
+    assert [problem["line"] for problem in answer.json()["problems"]] == [7, 8]
+    assert get_landing("player").end() == 0
     assert push(api, body, "?refused=leave_out").json() == outcome(5, 0, left_out=2)
 
 
@@ -145,7 +145,7 @@ def test_a_sample_of_which_nothing_is_right_is_refused(api: APIClient, player: S
 def test_a_sample_that_is_pushed_again_lands_once(api: APIClient, player: Stream) -> None:
     first, second = (push(api, CSV, **{"Idempotency-Key": "k"}).json() for _ in range(2))
     assert first == second
-    assert landing_of("player").end() == 1
+    assert get_landing("player").end() == 1
 
 
 def test_a_sample_for_no_stream_is_refused(api: APIClient) -> None:

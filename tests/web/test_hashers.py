@@ -86,12 +86,12 @@ def test_a_login_that_finds_the_queue_full_is_told_so(ada: User, crowded: None) 
 def test_a_new_password_that_finds_the_queue_full_changes_nothing(ada: User, crowded: None) -> None:
     client, before = Client(), User.objects.get().password
     client.force_login(ada)
-    told = {
+    answer = {
         "old_password": "difference engine",
         "new_password1": "a" * 9 + "bcdef",
         "new_password2": "a" * 9 + "bcdef",
     }
-    assert client.post("/password/", told).status_code == 429
+    assert client.post("/password/", answer).status_code == 429
     assert User.objects.get().password == before
 
 

@@ -20,10 +20,10 @@ from timeline_app.web.core.leases import lease
 from timeline_app.web.models import Stream
 from timeline_app.web.models.sources import StreamSource
 from timeline_app.web.streams import idle_streams
-from timeline_app.web.streams.idle_streams import GRACE, beat_idle_streams, release_held_back
+from timeline_app.web.streams.idle_streams import GRACE, advance_idle_streams, release_held_back
 from timeline_app.web.streams.ingest import take_events
 from timeline_app.web.streams.services import create_stream
-from timeline_app.web.streams.source_intake import reader_lease, take_watermark
+from timeline_app.web.streams.source_intake import name_reader_lease, take_watermark
 
 pytestmark = pytest.mark.django_db
 DOCUMENT = {"key": "k", "time": "t", "idle_after": "10s"}
@@ -32,7 +32,7 @@ DOCUMENT = {"key": "k", "time": "t", "idle_after": "10s"}
 @pytest.fixture(autouse=True)
 def _anew() -> None:
     idle_streams.forget()
-    idle_streams._landing.cache_clear()
+    idle_streams._get_landing.cache_clear()
 
 
 @pytest.fixture
@@ -46,12 +46,12 @@ def push(stream: Stream, t: int = 1) -> None:
 
 def beats() -> list[int]:
     landing = Landing(settings.LANDING, "oven")
-    return [one.number for one in landing.beats(0, landing.end())]
+    return [beat.number for beat in landing.beats(0, landing.end())]
 
 
 def looked(*seconds: float) -> list[bool]:
     """Whether it got a heartbeat, at each of these moments of the process's clock."""
-    return [beat_idle_streams(moment) == ["oven"] for moment in seconds]
+    return [advance_idle_streams(moment) == ["oven"] for moment in seconds]
 
 
 def test_a_heartbeat_lands_once_nothing_came_for_so_long_and_then_again(oven: Stream) -> None:
@@ -140,7 +140,7 @@ def test_what_the_source_before_held_back_is_let_go_where_the_next_one_cannot_be
 def test_what_is_said_by_who_is_killed_after_its_source_was_removed_is_let_go(oven: Stream) -> None:
     push(oven)
     take_watermark(oven, BEGINNING)
-    with lease(reader_lease(oven.pk), 10):
+    with lease(name_reader_lease(oven.pk), 10):
         assert release_held_back() == [], "it is still at it"
         take_watermark(oven, 7)  # and is killed
     assert release_held_back() == ["oven"]
@@ -170,12 +170,14 @@ def test_it_is_declared_told_and_changed_over_rest_with_what_that_causes(api: AP
     for wrong, code in (("1s", "too_short"), ("soon", "bad_duration"), (10, "bad_duration")):
         answer = api.put("/api/streams/oven/", {**DOCUMENT, "idle_after": wrong}, format="json")
         assert answer.status_code == 400
-        assert [(one["field"], one["code"]) for one in answer.json()["problems"]] == [("idle_after", code)]
+        assert [(problem["field"], problem["code"]) for problem in answer.json()["problems"]] == [
+            ("idle_after", code)
+        ]
     for will, words in ((None, "Without events nothing becomes final"), ("1h", "nothing has come for 1h")):
-        told = api.post(
+        document = api.post(
             "/api/streams/oven/consequences/", {**DOCUMENT, "idle_after": will}, format="json"
         ).json()
-        (change,) = told["changes"]
+        (change,) = document["changes"]
         assert (change["what"], change["before"], change["after"]) == ("idle_after", "10s", will)
         assert words in change["words"]
     answer = api.put("/api/streams/oven/", {"key": "k", "time": "t"}, format="json")

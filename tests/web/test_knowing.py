@@ -11,9 +11,9 @@ from django.utils import timezone
 from rest_framework.test import APIClient
 
 from tests.web.log import SECOND, T, make_node, revise
-from timeline_app.web.live.snapshots import Subscription, snapshot
+from timeline_app.web.live.snapshots import Subscription, build_snapshot
 from timeline_app.web.models import Node, Query, Stream
-from timeline_app.web.nodes.freshness import NO_PROGRESS, nodes_behind
+from timeline_app.web.nodes.freshness import NO_PROGRESS, find_nodes_behind
 
 pytestmark = pytest.mark.django_db
 NOW = 1_800_000_000 * SECOND
@@ -40,7 +40,7 @@ def told(node: Node, seen: int | None, **query: Any) -> Any:
     """What is said of a node whose greatest event was then, and whose query is so."""
     Query.objects.filter(pk=node.query_id).update(**HEALTHY | {"looked_at": timezone.now()} | query)
     Node.objects.filter(pk=node.pk).update(horizons={} if seen is None else {"played": seen - LATENESS})
-    return nodes_behind([Node.objects.select_related("query").get(pk=node.pk)], NOW).get(node.digest)
+    return find_nodes_behind([Node.objects.select_related("query").get(pk=node.pk)], NOW).get(node.digest)
 
 
 def test_a_node_that_is_away_is_known_as_far_as_it_has_seen(node: Node) -> None:
@@ -70,19 +70,19 @@ def test_a_node_that_runs_is_behind_where_much_waits(node: Node) -> None:
 def test_a_node_is_late_beyond_twice_its_usual_lag(
     node: Node, seconds: int, batch_ms: int, late: bool
 ) -> None:
-    found = told(node, NOW - SECOND - seconds * SECOND, lag=4, batch_ms=batch_ms)
-    assert (found["words"], found["late"]) == ("catching up", late)
+    result = told(node, NOW - SECOND - seconds * SECOND, lag=4, batch_ms=batch_ms)
+    assert (result["words"], result["late"]) == ("catching up", late)
 
 
 def test_a_page_that_looks_at_later_times_is_told_what_is_last_known(node: Node, ada: User) -> None:
     revise(node, "s1", [[None, False], [T, True], [T + 100 * SECOND, False]])
     told(node, T + 50 * SECOND, observed="starting", words="starting")
-    found = snapshot(Subscription("a", node.digest, "s1", T + 600 * SECOND), ada)
-    assert found["behind"] == {"until": T + 50 * SECOND, "words": "starting", "late": True}
-    assert found["points"] == [[T + 50 * SECOND, True], [T + 100 * SECOND, False]]
+    snapshot = build_snapshot(Subscription("a", node.digest, "s1", T + 600 * SECOND), ada)
+    assert snapshot["behind"] == {"until": T + 50 * SECOND, "words": "starting", "late": True}
+    assert snapshot["points"] == [[T + 50 * SECOND, True], [T + 100 * SECOND, False]]
     told(node, T + 50 * SECOND)
-    found = snapshot(Subscription("a", node.digest, "s1", T + 600 * SECOND), ada)
-    assert (found["behind"], found["points"]) == (None, [[T + 600 * SECOND, False]])
+    snapshot = build_snapshot(Subscription("a", node.digest, "s1", T + 600 * SECOND), ada)
+    assert (snapshot["behind"], snapshot["points"]) == (None, [[T + 600 * SECOND, False]])
 
 
 def test_late_events_that_wait_leave_only_what_is_final(node: Node) -> None:
@@ -112,7 +112,7 @@ def test_a_page_is_told_the_newest_event_that_a_node_has_seen(node: Node, ada: U
 
     def newest(seen: int | None, **query: Any) -> Any:
         told(node, seen, **query)
-        return snapshot(Subscription("a", node.digest, "s1", None), ada)["newest_event"]
+        return build_snapshot(Subscription("a", node.digest, "s1", None), ada)["newest_event"]
 
     assert newest(None) is None
     assert newest(NOW - 90 * SECOND) == NOW - 90 * SECOND
@@ -141,8 +141,8 @@ def test_a_node_behind_another_is_as_late_as_that(node: Node, django_assert_num_
     )
     fresh = list(Node.objects.filter(digest="above").select_related("query"))
     with django_assert_num_queries(2):
-        found = nodes_behind(fresh, NOW)
-    assert found["above"] == {"until": NOW - 60 * SECOND, "words": "again in 5 s", "late": True}
+        nodes_behind = find_nodes_behind(fresh, NOW)
+    assert nodes_behind["above"] == {"until": NOW - 60 * SECOND, "words": "again in 5 s", "late": True}
 
 
 def ask(api: APIClient, what: str = "timeline", **query: Any) -> Any:
@@ -156,12 +156,12 @@ def test_a_value_at_an_instant_says_what_it_is_worth(api: APIClient, node: Node)
     revise(node, "k", [[None, False], [T - 10 * SECOND, True]])
     Query.objects.update(**HEALTHY)
     assert [ask(api, at=at)["standing"] for at in (T - 1, T)] == ["final", "provisional"]
-    told = ask(api, at=T)
-    later = told["known_until"] + 3600 * SECOND
-    assert abs(told["known_until"] - timezone.now().timestamp() * SECOND) < 600 * SECOND
-    assert ask(api, at=later) | {"known_until": 0} == told | {"known_until": 0, "standing": "projected"}
+    answer = ask(api, at=T)
+    later = answer["known_until"] + 3600 * SECOND
+    assert abs(answer["known_until"] - timezone.now().timestamp() * SECOND) < 600 * SECOND
+    assert ask(api, at=later) | {"known_until": 0} == answer | {"known_until": 0, "standing": "projected"}
     assert "standing" not in ask(api)
-    assert ask(api)["known_until"] >= told["known_until"]
+    assert ask(api)["known_until"] >= answer["known_until"]
 
 
 def test_what_a_node_has_not_seen_is_projected_and_it_is_said_why(api: APIClient, node: Node) -> None:
@@ -171,9 +171,9 @@ def test_what_a_node_has_not_seen_is_projected_and_it_is_said_why(api: APIClient
     Node.objects.update(horizons={"played": T - LATENESS})
     waiting = {"desired": "running", "observed": "starting", "words": "starting: Spark is away"}
     Query.objects.update(**waiting, looked_at=timezone.now())
-    told = ask(api, at=T + SECOND)
-    assert (told["known_until"], told["standing"]) == (T, "projected")
-    assert told["behind"] == {"until": T, "words": "starting: Spark is away", "late": True}
+    answer = ask(api, at=T + SECOND)
+    assert (answer["known_until"], answer["standing"]) == (T, "projected")
+    assert answer["behind"] == {"until": T, "words": "starting: Spark is away", "late": True}
     assert ask(api, at=T)["standing"] == "provisional"
     assert ask(api, "states", at=T + SECOND)["standing"] == "projected"
     assert ask(api, "difference", known_at=T + SECOND)["known_until"] == T
@@ -187,8 +187,12 @@ def test_of_what_has_stopped_nothing_later_is_known(api: APIClient, node: Node) 
     stopped = T + 60 * SECOND
     at_rest = {"desired": "stopped", "observed": "stopped"}
     Query.objects.update(**at_rest, observed_since=datetime.fromtimestamp(stopped // SECOND, UTC))
-    told = ask(api, at=stopped + SECOND)
-    assert (told["known_until"], told["stopped_at"], told["standing"]) == (stopped, stopped, "projected")
+    answer = ask(api, at=stopped + SECOND)
+    assert (answer["known_until"], answer["stopped_at"], answer["standing"]) == (
+        stopped,
+        stopped,
+        "projected",
+    )
     assert ask(api, at=stopped)["standing"] == "provisional"
 
 

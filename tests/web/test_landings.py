@@ -10,7 +10,7 @@ import pytest
 from django.conf import settings
 from django.contrib.auth.models import User
 
-from timeline_app.fs.paths import on_disk
+from timeline_app.fs.paths import require_path
 from timeline_app.landing import compaction
 from timeline_app.landing.log import Landing
 from timeline_app.web.models import Query, Stream
@@ -94,7 +94,7 @@ def test_a_broken_file_keeps_no_other_stream_waiting(ada: User) -> None:
     broken, other = declared(ada, "a", "2d"), declared(ada, "b", "2d")
     fill(broken, 1, batches=1)
     take_events(stream=broken, body=json.dumps({"k": "a", "t": NOW}).encode())
-    on_disk(settings.LANDING / "a" / f"{1:012d}.parquet").write_bytes(b"not Parquet")
+    require_path(settings.LANDING / "a" / f"{1:012d}.parquet").write_bytes(b"not Parquet")
     assert fill(other, 1).index().end == 2
 
 
@@ -103,8 +103,8 @@ def test_trouble_with_an_index_or_a_strange_file_keeps_no_other_stream_waiting(a
     for stream in (torn, strange):
         fill(stream, 1)
     query(["a", "c"], [[9, 9]])
-    on_disk(settings.LANDING / "a" / "index.json").write_bytes(b"{")
-    on_disk(settings.LANDING / "b" / "copy.parquet").write_bytes(b"")
+    require_path(settings.LANDING / "a" / "index.json").write_bytes(b"{")
+    require_path(settings.LANDING / "b" / "copy.parquet").write_bytes(b"")
     fill(other, 5)
     assert fill(other, 1).index().end == 4
     assert Landing(settings.LANDING, "c").first() == 0, "how far its companion is nobody knows: all is kept"

@@ -19,7 +19,7 @@ from timeline_app.web.plans import checks, texts
 
 def condition(number: int, length: int = 400) -> dict[str, Any]:
     """A node with a long condition of its own."""
-    return has_existed(" or ".join(f'player_state == "s{number}-{one}"' for one in range(length // 26)))
+    return has_existed(" or ".join(f'player_state == "s{number}-{item}"' for item in range(length // 26)))
 
 
 def large(nodes: int = 100, **more: Any) -> dict[str, Any]:
@@ -79,10 +79,10 @@ def test_a_text_that_a_child_cannot_read_is_refused_at_its_place(api: APIClient,
 def test_the_conditions_of_a_plan_have_a_length_together(api: APIClient, player: Stream) -> None:
     made = document(**{f"n{number}": condition(number, 9_000) for number in range(60)})
     answer = CALLS["check"](api, made).json()
-    (found,) = [one for one in answer["problems"] if one["severity"] == "error"]
-    assert found["code"] == "long_parameters"
-    assert f"{MAX_PARAMETER_CHARS:,}" in found["message"]
-    assert "several plans" in found["cure"]
+    (result,) = [problem for problem in answer["problems"] if problem["severity"] == "error"]
+    assert result["code"] == "long_parameters"
+    assert f"{MAX_PARAMETER_CHARS:,}" in result["message"]
+    assert "several plans" in result["cure"]
 
 
 def test_whoever_finds_no_turn_for_a_large_plan_is_told_to_come_again(

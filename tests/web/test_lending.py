@@ -13,14 +13,14 @@ from tests.web.giving import open_to_all, share
 from timeline_app.demos.player import STREAM
 from timeline_app.web.core.permissions import Right
 from timeline_app.web.core.sharing import transfer
-from timeline_app.web.jobs.uploads import events_of
+from timeline_app.web.jobs.uploads import read_uploaded_events
 from timeline_app.web.models import Plan, Stream
 from timeline_app.web.models.people import Member, Role
 from timeline_app.web.models.samples import Sample
 from timeline_app.web.plans.services import create_plan, run_plan, stop_plan
 from timeline_app.web.samples.services import keep_sample
 from timeline_app.web.samples.test_services import create_plan_test
-from timeline_app.web.streams.selectors import declarations
+from timeline_app.web.streams.selectors import load_declarations
 from timeline_app.web.streams.services import create_stream
 
 BITRATE = {"op": "latest_event_to_state", "stream": "player", "params": {"field": "bitrate"}}
@@ -61,8 +61,8 @@ def check(client: APIClient, nodes: dict[str, Any], plan: Plan | None) -> dict[s
     return dict(answer.json())
 
 
-def codes(told: dict[str, Any]) -> set[str]:
-    return {one["code"] for one in told["problems"]}
+def codes(document: dict[str, Any]) -> set[str]:
+    return {problem["code"] for problem in document["problems"]}
 
 
 def save(client: APIClient, plan: Plan, nodes: dict[str, Any]) -> dict[str, Any]:
@@ -74,8 +74,8 @@ def save(client: APIClient, plan: Plan, nodes: dict[str, Any]) -> dict[str, Any]
 
 
 def test_a_reader_of_a_plan_sees_no_problem_in_what_its_owner_may_read(bobs: APIClient, shared: Plan) -> None:
-    told = bobs.get(f"/api/plans/{shared.pk}/").json()
-    assert (told["problems"], told["not_shared"]) == ([], ["player"])
+    answer = bobs.get(f"/api/plans/{shared.pk}/").json()
+    assert (answer["problems"], answer["not_shared"]) == ([], ["player"])
     assert bobs.get("/api/plans/").json()["results"][0]["problems"] == []
     checked = check(bobs, NODES, shared)
     assert checked["ok"]
@@ -111,8 +111,8 @@ def test_a_changed_document_learns_nothing_of_other_streams(bobs: APIClient, sha
     there = check(bobs, {"x": BITRATE | {"stream": "vault"}}, shared)
     away = check(bobs, {"x": BITRATE | {"stream": "nothing"}}, shared)
     assert codes(there) == codes(away) == {"unknown_stream"}
-    assert [one["cure"].replace("vault", "nothing") for one in there["problems"]] == [
-        one["cure"] for one in away["problems"]
+    assert [problem["cure"].replace("vault", "nothing") for problem in there["problems"]] == [
+        problem["cure"] for problem in away["problems"]
     ]
 
 
@@ -121,24 +121,24 @@ def test_nor_of_the_fields_that_the_plan_does_not_read(bobs: APIClient, shared: 
     """Neither whether there is one, nor its type, nor what others are called."""
     for params in ({"field": field}, {"where": f"{field} > 3"}, {"where": f'{field} == "3"'}):
         op = "latest_event_to_state" if "field" in params else "has_existed"
-        told = check(bobs, {"x": {"op": op, "stream": "player", "params": params}}, shared)
-        (found,) = told["problems"]
-        assert found["code"] == "not_shared"
-        assert field in found["message"]
-        assert "ask the stream's owner" in found["cure"]
-        assert not told["ok"]
+        answer = check(bobs, {"x": {"op": op, "stream": "player", "params": params}}, shared)
+        (result,) = answer["problems"]
+        assert result["code"] == "not_shared"
+        assert field in result["message"]
+        assert "ask the stream's owner" in result["cure"]
+        assert not answer["ok"]
 
 
 def test_who_may_change_the_draft_cannot_make_it_tell_more(bob: User, shared: Plan) -> None:
     """What is saved by somebody who may not look at a stream opens nothing of it."""
     client = let(bob, shared, Right.EDIT)
     more = NODES | {"cdn": BITRATE | {"params": {"field": "cdn"}}, "hidden": BITRATE | {"stream": "vault"}}
-    told = save(client, shared, more)
-    assert {(one["node"], one["code"]) for one in told["problems"]} == {
+    answer = save(client, shared, more)
+    assert {(problem["node"], problem["code"]) for problem in answer["problems"]} == {
         ("cdn", "not_shared"),
         ("hidden", "unknown_stream"),
     }
-    assert told["not_shared"] == ["player"]
+    assert answer["not_shared"] == ["player"]
 
 
 def test_what_was_taken_out_is_not_opened_by_putting_it_back(bob: User, shared: Plan) -> None:
@@ -181,8 +181,8 @@ def test_the_owner_opens_nothing_of_it_by_saving_something_else(
     more = NODES | {"cdn": BITRATE | {"params": {"field": "cdn"}}, "hidden": hidden}
     save(client, shared, more)
     save(api, shared, more | {"live": BITRATE | {"params": {"field": "live"}}, "never": negation("fast")})
-    told = client.get(f"/api/plans/{shared.pk}/").json()
-    assert {(one["node"], one["code"]) for one in told["problems"]} == {
+    answer = client.get(f"/api/plans/{shared.pk}/").json()
+    assert {(problem["node"], problem["code"]) for problem in answer["problems"]} == {
         ("cdn", "not_shared"),
         ("hidden", "unknown_stream"),
     }
@@ -206,12 +206,12 @@ def test_who_may_run_it_runs_it_though_the_stream_be_the_owners_alone(
     foreseen = client.get(f"/api/plans/{shared.pk}/consequences/").json()
     assert foreseen["replayed_events"] == {}
     assert api.get(f"/api/plans/{shared.pk}/consequences/").json()["replayed_events"] == {"player": 0}
-    told = client.post(f"/api/plans/{shared.pk}/run/", {}, format="json")
-    assert told.status_code == 200, told.json()
+    answer = client.post(f"/api/plans/{shared.pk}/run/", {}, format="json")
+    assert answer.status_code == 200, answer.json()
     shared.refresh_from_db()
     programs = [node.program["streams"]["player"] for node in shared.nodes.all()]
     assert programs
-    assert all(one["fields"] == DECLARED["fields"] for one in programs)
+    assert all(program["fields"] == DECLARED["fields"] for program in programs)
 
 
 def test_a_plan_does_not_run_on_a_stream_that_its_owner_may_not_look_at_any_more(
@@ -221,9 +221,9 @@ def test_a_plan_does_not_run_on_a_stream_that_its_owner_may_not_look_at_any_more
     transfer(things=[Stream.objects.get(name="player")], user=User.objects.get(username="ada"), to=carl)
     refused = client.post(f"/api/plans/{shared.pk}/run/", {}, format="json")
     assert refused.status_code == 422
-    (found,) = refused.json()["problems"]
-    assert found["code"] == "not_shared"
-    assert found["message"] == "the events of the stream 'player' are shared neither with you nor with ada"
+    (result,) = refused.json()["problems"]
+    assert result["code"] == "not_shared"
+    assert result["message"] == "the events of the stream 'player' are shared neither with you nor with ada"
 
 
 def test_of_a_teams_plan_the_team_may_look(ada: User, bob: User, shared: Plan) -> None:
@@ -239,10 +239,10 @@ def test_of_a_teams_plan_the_team_may_look(ada: User, bob: User, shared: Plan) -
 def test_a_reader_tries_the_plan_on_events_of_his_own(bobs: APIClient, shared: Plan) -> None:
     event = {"session_id": "s1", "t": 1, "event_id": "e", "player_state": "play", "bitrate": 10}
     sent = {"document": shared.document, "draft_of": shared.pk, "events": {"player": [event]}}
-    told = bobs.post("/api/evaluate/", sent, format="json")
-    assert told.status_code == 200, told.json()
-    assert told.json()["left_out"] == []
-    alone = {name: one for name, one in sent.items() if name != "draft_of"}
+    answer = bobs.post("/api/evaluate/", sent, format="json")
+    assert answer.status_code == 200, answer.json()
+    assert answer.json()["left_out"] == []
+    alone = {name: value for name, value in sent.items() if name != "draft_of"}
     assert bobs.post("/api/evaluate/", alone, format="json").status_code == 422
     kept = {"plan": shared.pk, "events": {"player": [event]}}
     assert bobs.post("/api/evaluate/", kept, format="json").status_code == 200
@@ -266,7 +266,7 @@ def test_a_document_that_declares_streams_itself_learns_nothing_of_a_sample(
     """Neither whoever reads a plan, by a document of his own, nor whoever may change it, by what he saves."""
     player, vault = DECLARED, DECLARED | {"id": None}
     events = [{"session_id": "s1", "t": 1, "event_id": "e", "player_state": "play", "cdn": "secret"}]
-    held = events_of(dict.fromkeys(("player", "vault"), events), {}, declarations(ada))
+    held = read_uploaded_events(dict.fromkeys(("player", "vault"), events), {}, load_declarations(ada))
     sample = keep_sample(user=ada, name="Hers", events=held)
     open_to_all(thing=sample, user=ada, is_open=False)
     expected = [{"node": "played", "key": "s1", "spans": [{"from": 1_000, "to": None, "value": True}]}]
@@ -278,9 +278,9 @@ def test_a_document_that_declares_streams_itself_learns_nothing_of_a_sample(
     field = {"op": "latest_event_to_state", "params": {"field": "cdn"}}
     for stream in ("player", "vault"):
         asks = document(played=field | {"stream": stream}) | {"streams": {"player": player, "vault": vault}}
-        told = client.post(address, {"document": asks}, format="json").json()
-        assert "secret" not in str(told)
-        (test,) = told["tests"]
+        entry = client.post(address, {"document": asks}, format="json").json()
+        assert "secret" not in str(entry)
+        (test,) = entry["tests"]
         assert (test["status"], test["problems"][0]["code"]) == ("broken", "not_shared")
         shared.refresh_from_db()
         saved = {"document": asks, "version": shared.version}
@@ -296,14 +296,14 @@ def test_a_draft_of_ones_own_learns_nothing_of_a_stream_by_asking_why(
     run_plan(plan=shared, user=ada, placement="isolated")
     digest = shared.uses.get(name="played").node.digest
     Member.objects.filter(user=bob).update(role=Role.EDITOR)
-    client, told = client_of(User.objects.get(pk=bob.pk)), []
+    client, items = client_of(User.objects.get(pk=bob.pk)), []
     for stream in ("vault", "nothing"):
         nodes = {"x": {"op": "has_existed", "stream": stream, "params": {"where": 'bitrate == "much"'}}}
         mine = create_plan(user=bob, name="Mine", document=document(**nodes))
         answer = client.get(f"/api/nodes/{digest}/why/?key=s1&at=1&plan={mine.pk}").json()
-        told.append(str(answer["problems"]).replace(stream, "…"))
-        assert [one["code"] for one in answer["problems"]] == ["unknown_stream"]
-    assert told[0] == told[1]
+        items.append(str(answer["problems"]).replace(stream, "…"))
+        assert [problem["code"] for problem in answer["problems"]] == ["unknown_stream"]
+    assert items[0] == items[1]
 
 
 def test_a_document_that_declares_streams_itself_learns_not_what_others_compute(
@@ -329,5 +329,5 @@ def test_a_stopped_plans_charts_are_found_by_its_readers(ada: User, bobs: APICli
     digest = shared.uses.get(name="played").node.digest
     stop_plan(plan=shared, user=ada)
     asked = {"sources": [{"plan": shared.pk, "node": "played"}]}
-    (found,) = bobs.post("/api/dashboards/sources/", asked, format="json").json()["sources"]
-    assert (found["state"], found["digest"]) == ("stopped", digest)
+    (result,) = bobs.post("/api/dashboards/sources/", asked, format="json").json()["sources"]
+    assert (result["state"], result["digest"]) == ("stopped", digest)

@@ -55,14 +55,14 @@ def calls(schema: Mapping[str, Any]) -> Iterator[tuple[str, str, Mapping[str, An
 
 
 def test_every_text_of_a_body_has_a_maximum(schema: dict[str, Any]) -> None:
-    found = [
+    parts = [
         f"{method} {path}: {place}"
         for method, path, call in calls(schema)
         for body in [call.get("requestBody", {}).get("content", {}).get("application/json")]
         if body is not None
         for place in texts(schema, body["schema"], "", frozenset())
     ]
-    assert found == []
+    assert parts == []
 
 
 def test_the_walk_finds_a_text_without_a_maximum() -> None:
@@ -76,17 +76,21 @@ def test_every_parameter_has_a_maximum(schema: dict[str, Any]) -> None:
     client.force_authenticate(User.objects.create_superuser("root"))
     tried = 0
     for method, path, call in calls(schema):
-        for one in call.get("parameters", ()):
+        for item in call.get("parameters", ()):
             if (
                 method == "get"
                 and "{" not in path
-                and one["in"] == "query"
-                and one["schema"].get("type") == "string"
+                and item["in"] == "query"
+                and item["schema"].get("type") == "string"
             ):
-                answer = client.get(path, {one["name"]: "x" * (MAX_PARAMETER_CHARS + 1)})
-                [told] = answer.json()["problems"]
-                assert (answer.status_code, told["field"], told["code"]) == (400, one["name"], "too_long")
-                assert "at most 8,192" in told["message"]
+                answer = client.get(path, {item["name"]: "x" * (MAX_PARAMETER_CHARS + 1)})
+                [document] = answer.json()["problems"]
+                assert (answer.status_code, document["field"], document["code"]) == (
+                    400,
+                    item["name"],
+                    "too_long",
+                )
+                assert "at most 8,192" in document["message"]
                 tried += 1
     assert tried > 10
 

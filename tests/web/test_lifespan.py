@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from timeline_app.web.ops.lifespan import lifespan
+from timeline_app.web.ops.lifespan import serve_lifespan
 
 
 @pytest.fixture
@@ -28,14 +28,14 @@ def test_what_was_imported_at_the_start_is_no_garbage_to_look_through() -> None:
 
 
 async def started_and_ended() -> None:
-    told: list[dict[str, Any]] = []
+    documents: list[dict[str, Any]] = []
     asked = iter(["lifespan.startup", "lifespan.shutdown"])
 
     async def receive() -> dict[str, Any]:
         return {"type": next(asked)}
 
     async def send(message: dict[str, Any]) -> None:
-        told.append(message)
+        documents.append(message)
 
-    await lifespan({"type": "lifespan"}, receive, send)
-    assert [one["type"] for one in told] == ["lifespan.startup.complete", "lifespan.shutdown.complete"]
+    await serve_lifespan({"type": "lifespan"}, receive, send)
+    assert [item["type"] for item in documents] == ["lifespan.startup.complete", "lifespan.shutdown.complete"]

@@ -23,11 +23,11 @@ from timeline_app.web.nodes.timelines import key_timeline
 
 def chart(node: Node, key: str = "k", **more: Any) -> snapshots.Subscription:
     """A chart of a page that has its snapshot."""
-    subscription = snapshots.subscription_of(Request("subscribe", key, node.digest, key, **more))
+    subscription = snapshots.parse_subscription(Request("subscribe", key, node.digest, key, **more))
     assert isinstance(subscription, snapshots.Subscription)
     owner = node.owner
     assert owner is not None
-    snapshots.snapshot(subscription, owner)
+    snapshots.build_snapshot(subscription, owner)
     return subscription
 
 
@@ -40,8 +40,8 @@ def point(kind: str, time: int | None, dice: random.Random) -> Point:
 
 def pieces(kind: str, start: int, dice: random.Random) -> list[Point]:
     """What a batch says from `start` on, in normal form."""
-    found = [point(kind, start + place * SECOND, dice) for place in range(dice.randrange(1, 4))]
-    return [one for place, one in enumerate(found) if place == 0 or one[1:] != found[place - 1][1:]]
+    items = [point(kind, start + place * SECOND, dice) for place in range(dice.randrange(1, 4))]
+    return [item for place, item in enumerate(items) if place == 0 or item[1:] != items[place - 1][1:]]
 
 
 def stretch(news: int, dice: random.Random) -> tuple[int, int | None]:
@@ -58,46 +58,46 @@ def stretch(news: int, dice: random.Random) -> tuple[int, int | None]:
 def test_each_message_says_what_the_log_says_of_its_stretch(
     ada: User, kind: str, points: int | None, since: int | None
 ) -> None:
-    told, dice = Told(make_node(ada, kind=kind)), random.Random(5)
-    told.say(T, ("k", 0, None, None, [point(kind, None, dice), *pieces(kind, T, dice)]))
-    subscription = chart(told.node, since=since, points=points)
+    document, dice = Told(make_node(ada, kind=kind)), random.Random(5)
+    document.say(T, ("k", 0, None, None, [point(kind, None, dice), *pieces(kind, T, dice)]))
+    subscription = chart(document.node, since=since, points=points)
     heard = 0
     for news in range(1, 150):
         for part in range(dice.choice((1, 1, 3))):
             start, end = stretch(news, dice)
-            told.say(T + 4 * news + part, ("k", 0, start, end, pieces(kind, start, dice)))
+            document.say(T + 4 * news + part, ("k", 0, start, end, pieces(kind, start, dice)))
         if dice.random() < 0.03:
-            told.say(T + 4 * news + 3, ("k", OPEN, None, None, []))
-        for _, message in snapshots.next_messages([subscription]):
+            document.say(T + 4 * news + 3, ("k", OPEN, None, None, []))
+        for _, message in snapshots.build_next_messages([subscription]):
             if message["type"] == "revision":
-                again, _ = snapshots.thin_points(subscription, told.node, said(told, message))
+                again, _ = snapshots.thin_points(subscription, document.node, said(document, message))
                 assert message["pieces"] == again
                 heard += 1
     assert heard > 50
 
 
-def said(told: Told, message: dict[str, Any]) -> list[Point]:
+def said(document: Told, message: dict[str, Any]) -> list[Point]:
     """The stretch of a message, from the log."""
-    now = key_timeline(told.node, "k", start=message["start"], end=message["end"])
+    now = key_timeline(document.node, "k", start=message["start"], end=message["end"])
     return now.points if now else []
 
 
 def test_forty_charts_that_go_on_are_read_at_once(ada: User) -> None:
-    told = [Told(make_node(ada, name)) for name in "ab"]
+    items = [Told(make_node(ada, name)) for name in "ab"]
     keys = [f"k{number}" for number in range(20)]
 
     def go_on(turn: int) -> None:
         start = T + turn * SECOND
-        for one in told:
-            one.say(T + turn, *((key, 0, start, None, [[start, turn % 2 == 0]]) for key in keys))
+        for item in items:
+            item.say(T + turn, *((key, 0, start, None, [[start, turn % 2 == 0]]) for key in keys))
 
     go_on(0)
-    charts = [chart(one.node, key, points=100) for one in told for key in keys]
+    charts = [chart(item.node, key, points=100) for item in items for key in keys]
     counts = []
     for turn in range(1, 6):
         go_on(turn)
         with CaptureQueriesContext(connection) as queries:
-            assert len(snapshots.next_messages(charts)) == 40
+            assert len(snapshots.build_next_messages(charts)) == 40
         counts.append(len(queries))
     assert counts[1:] == [3, 3, 3, 3], "nodes, keys, revisions"
 
@@ -109,14 +109,14 @@ def test_what_becomes_known_between_two_looks_of_one_round_is_sent_once(
     revise(node, "k", [[None, True]])
     subscription = chart(node)
     revise(node, "k", [[5, False]], start=5)
-    read = timelines.revisions_since
+    read = timelines.load_revisions_since
 
     def then_a_batch_comes(asked: Any) -> Any:
-        monkeypatch.setattr(snapshots, "revisions_since", read)
+        monkeypatch.setattr(snapshots, "load_revisions_since", read)
         revise(node, "k", [[9, True]], start=9)
         return read(asked)
 
-    monkeypatch.setattr(snapshots, "revisions_since", then_a_batch_comes)
-    [(_, first)] = snapshots.next_messages([subscription])
+    monkeypatch.setattr(snapshots, "load_revisions_since", then_a_batch_comes)
+    [(_, first)] = snapshots.build_next_messages([subscription])
     assert (first["version"], first["pieces"]) == (node.version, [[5, False], [9, True]])
-    assert [message["type"] for _, message in snapshots.next_messages([subscription])] == ["progress"]
+    assert [message["type"] for _, message in snapshots.build_next_messages([subscription])] == ["progress"]

@@ -19,8 +19,8 @@ from timeline_app.variables import SQLITE
 from timeline_app.web.models import Node, NodeKey, Plan, Revision
 from timeline_app.web.nodes import revision_log
 from timeline_app.web.nodes.log_compaction import compact_log
-from timeline_app.web.nodes.revision_log import next_known_at
-from timeline_app.web.nodes.timelines import find_keys, key_timeline, peek, revisions_since
+from timeline_app.web.nodes.revision_log import compute_next_known_at
+from timeline_app.web.nodes.timelines import find_keys, key_timeline, load_revisions_since, peek
 
 T = 1_700_000_000_000_000
 MINUTE = 60_000_000
@@ -41,10 +41,10 @@ def test_versions_within_one_microsecond_become_known_one_after_the_other(
 ) -> None:
     monkeypatch.setattr(time, "time_ns", lambda: T * 1000)
     for value in (True, False, True):
-        told.say(next_known_at(told.node), flag("k", value))
+        told.say(compute_next_known_at(told.node), flag("k", value))
     assert list(Revision.objects.order_by("version").values_list("known_at", flat=True)) == [T, T + 1, T + 2]
     values = [
-        found.points[0][1] for at in range(3) if (found := key_timeline(told.node, "k", known_at=T + at))
+        result.points[0][1] for at in range(3) if (result := key_timeline(told.node, "k", known_at=T + at))
     ]
     assert values == [True, False, True]
 
@@ -52,11 +52,13 @@ def test_versions_within_one_microsecond_become_known_one_after_the_other(
 def test_a_clock_that_goes_back_takes_no_version_back(told: Told, monkeypatch: pytest.MonkeyPatch) -> None:
     told.say(T, flag("k", True))
     monkeypatch.setattr(time, "time_ns", lambda: (T - 3600 * 1_000_000) * 1000)
-    told.say(next_known_at(told.node), flag("k", False))
+    told.say(compute_next_known_at(told.node), flag("k", False))
     monkeypatch.setattr(time, "time_ns", lambda: (T + 5) * 1000)
-    told.say(next_known_at(told.node), flag("k", None))
+    told.say(compute_next_known_at(told.node), flag("k", None))
     values = [
-        found.points[0][1] for at in (0, 1, 4, 5) if (found := key_timeline(told.node, "k", known_at=T + at))
+        result.points[0][1]
+        for at in (0, 1, 4, 5)
+        if (result := key_timeline(told.node, "k", known_at=T + at))
     ]
     assert values == [True, False, False, None]
 
@@ -66,15 +68,15 @@ def test_what_is_known_changes_exactly_at_the_instant_of_its_version(told: Told)
     told.say(T + 10, flag("k", False))
     assert peek(told.node, "k", known_at=T - 1) is None
     for at in (T, T + 9, T + 10, T + 11):
-        found = peek(told.node, "k", known_at=at)
-        assert found is not None
-        assert (found["points"][0]["value"], found["version"]) == ((True, 0) if at < T + 10 else (False, 1))
+        result = peek(told.node, "k", known_at=at)
+        assert result is not None
+        assert (result["points"][0]["value"], result["version"]) == ((True, 0) if at < T + 10 else (False, 1))
 
 
 def test_an_answer_for_an_instant_that_was_published_never_changes(told: Told) -> None:
     told.say(T, flag("k", True))
     before = peek(told.node, "k", known_at=T)
-    told.say(next_known_at(told.node), flag("k", False))
+    told.say(compute_next_known_at(told.node), flag("k", False))
     assert peek(told.node, "k", known_at=T) | {"as_of": T} == before  # type: ignore[operator]
 
 
@@ -111,16 +113,16 @@ def test_a_key_may_be_as_long_as_a_key_or_a_group_can_be(told: Told, length: int
     key = "".join(chr(draw.randrange(0x10000, 0x1F000)) for _ in range(length))
     told.say(T, flag(key, True), flag(key[:-1], False))
     told.say(T + 1, flag(key, False))
-    assert [one.key == key for one in find_keys(told.node)] == [True, False]
-    assert [row["version"] for row in revisions_since([(told.node, key, T)])[0]] == [1]
+    assert [item.key == key for item in find_keys(told.node)] == [True, False]
+    assert [row["version"] for row in load_revisions_since([(told.node, key, T)])[0]] == [1]
     assert key_timeline(told.node, key, known_at=T).points == [[None, True]]  # type: ignore[union-attr]
 
 
 def test_keys_of_one_version_are_sorted_by_their_code_points(told: Told) -> None:
     names = ["Zoe", "a", "é", "_", "1", "É", "b", "A", "ab", "a b", "𝄞"]
     told.say(T, *(flag(name, True) for name in names))
-    assert [one.key for one in find_keys(told.node)] == sorted(names)
-    assert [one.key for one in find_keys(told.node, search="A")] == ["A", "a", "a b", "ab"]
+    assert [key.key for key in find_keys(told.node)] == sorted(names)
+    assert [key.key for key in find_keys(told.node, search="A")] == ["A", "a", "a b", "ab"]
 
 
 def test_a_text_that_a_column_could_not_keep_is_kept(ada: User) -> None:
@@ -138,9 +140,9 @@ def test_a_document_comes_back_as_it_was_written(ada: User) -> None:
         "b": "\0",
     }
     plan = Plan.objects.create(name="p", owner=ada, document=document)
-    found = Plan.objects.get(pk=plan.pk)
-    assert repr(found.document) == repr(document)
-    assert found.running_document is None
+    result = Plan.objects.get(pk=plan.pk)
+    assert repr(result.document) == repr(document)
+    assert result.running_document is None
     assert Node.objects.filter(plans=plan).distinct().count() == 0
 
 

@@ -62,14 +62,14 @@ def as_text() -> Iterator[Lines]:
 
 
 def listening(formatter: logging.Formatter) -> Iterator[Lines]:
-    found = Lines(formatter)
+    lines = Lines(formatter)
     root = logging.getLogger()
-    root.addHandler(found.handler)
+    root.addHandler(lines.handler)
     level = root.level
     root.setLevel(logging.INFO)
-    yield found
+    yield lines
     root.setLevel(level)
-    root.removeHandler(found.handler)
+    root.removeHandler(lines.handler)
 
 
 @pytest.mark.parametrize("spelling", [Text, JsonLogFormatter])
@@ -147,10 +147,10 @@ def test_a_line_in_a_view_knows_user_and_plan(
 
     monkeypatch.setattr(PlanView, "get", talkative)
     answer = api.get(f"/api/plans/{plan.pk}/", headers={"X-Request-ID": "from-the-proxy"})
-    (line,) = [one for one in as_json.objects() if one["logger"] == "inside"]
+    (line,) = [item for item in as_json.objects() if item["logger"] == "inside"]
     assert (line["request"], line["user"], line["plan"]) == ("from-the-proxy", "ada", str(plan.pk))
     assert answer.headers["X-Request-ID"] == "from-the-proxy"
-    assert log_context.current_facts() == {}, "nothing is left when the request is answered"
+    assert log_context.collect_facts() == {}, "nothing is left when the request is answered"
 
 
 @pytest.mark.parametrize(
@@ -195,7 +195,7 @@ async def ask(path: str, method: str = "GET", **headers: str) -> tuple[int, dict
 
 async def test_each_request_has_a_line(as_json: Lines) -> None:
     status, headers, _ = await ask("/healthz", x_request_id="probe-0001")
-    (line,) = [one for one in as_json.objects() if one["logger"] == "timelines.access"]
+    (line,) = [item for item in as_json.objects() if item["logger"] == "timelines.access"]
     assert (status, headers["x-request-id"]) == (200, "probe-0001")
     assert (line["method"], line["route"], line["path"], line["status"]) == (
         "GET",
@@ -210,30 +210,30 @@ async def test_each_request_has_a_line(as_json: Lines) -> None:
 
 async def test_what_the_door_refuses_has_a_line_and_a_name(as_json: Lines) -> None:
     status, headers, _ = await ask("/api/plans/", "POST", content_length="999999999")
-    (line,) = [one for one in as_json.objects() if one["logger"] == "timelines.access"]
+    (line,) = [item for item in as_json.objects() if item["logger"] == "timelines.access"]
     assert (status, line["status"], line["route"]) == (413, 413, "")
     assert line["request"] == headers["x-request-id"]
 
 
 async def test_an_address_with_a_line_break_stays_one_line(as_text: Lines) -> None:
     await ask(f"/nowhere\n{FORGED}")
-    found = [line for line in as_text.all() if "timelines.access" in line]
-    assert len(found) == 1
+    result = [line for line in as_text.all() if "timelines.access" in line]
+    assert len(result) == 1
     assert not any(line.startswith(FORGED) for line in as_text.all())
 
 
 async def test_two_requests_at_once_keep_their_names(as_json: Lines) -> None:
     names = [f"request-number-{place}" for place in range(8)]
     await asyncio.gather(*(ask("/healthz", x_request_id=name) for name in names))
-    found = [one["request"] for one in as_json.objects() if one["logger"] == "timelines.access"]
-    assert sorted(found) == names
+    items = [item["request"] for item in as_json.objects() if item["logger"] == "timelines.access"]
+    assert sorted(items) == names
 
 
 def test_a_page_that_fails_names_the_request(root: User, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: Any, **__: Any) -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr("timeline_app.web.core.pages.entry", fail)
+    monkeypatch.setattr("timeline_app.web.core.pages.find_entry", fail)
     client = Client(raise_request_exception=False)
     client.force_login(root)
     answer = client.get("/")
@@ -243,10 +243,10 @@ def test_a_page_that_fails_names_the_request(root: User, monkeypatch: pytest.Mon
 
 def test_a_task_carries_the_name_of_its_request() -> None:
     headers: dict[str, Any] = {}
-    tasks.carry_request_id(headers)
+    tasks.pass_request_id(headers)
     assert headers == {}
     with log_request(Seen("request-1")):
-        tasks.carry_request_id(headers)
+        tasks.pass_request_id(headers)
     assert headers == {tasks.CARRIED: "request-1"}
 
 
@@ -257,16 +257,16 @@ def test_lines_of_a_task_say_so(as_json: Lines) -> None:
 
     tasks.begin_task("t1", Asked)
     logging.getLogger("inside").info("launching")
-    assert log_context.request_id() == "request-1", "and what it asks for in turn carries it on"
+    assert log_context.get_request_id() == "request-1", "and what it asks for in turn carries it on"
     tasks.end_task("t1", Asked, "SUCCESS")
     (line,) = as_json.objects()
     assert (line["task"], line["task_id"], line["request"]) == ("launch", "t1", "request-1")
-    assert log_context.current_facts() == {}
+    assert log_context.collect_facts() == {}
 
 
 def test_celery_leaves_the_log_as_it_is() -> None:
     celery.log.setup(loglevel=logging.INFO)
-    (handler,) = [one for one in logging.getLogger().handlers if isinstance(one.formatter, Text)]
+    (handler,) = [item for item in logging.getLogger().handlers if isinstance(item.formatter, Text)]
     assert handler.formatter is not None
 
 

@@ -37,28 +37,30 @@ def states(api: APIClient, **query: Any) -> Any:
 
 
 def test_the_keys_where_it_is_true_the_longest_first(api: APIClient, node: Node) -> None:
-    told = states(api)
-    assert [(one["key"], one["seconds"], one["at_least"]) for one in told["keys"]] == [
+    answer = states(api)
+    assert [(key["key"], key["seconds"], key["at_least"]) for key in answer["keys"]] == [
         ("a", 50.0, False),
         ("b", 30.0, False),
     ]
-    assert (told["value"], told["matching"], told["known"], told["looked_at"]) == (True, 2, 4, 4)
-    assert told["complete"]
-    assert told["values"] == [
+    assert (answer["value"], answer["matching"], answer["known"], answer["looked_at"]) == (True, 2, 4, 4)
+    assert answer["complete"]
+    assert answer["values"] == [
         {"value": True, "keys": 2},
         {"value": False, "keys": 1},
         {"value": None, "keys": 1},
     ]
-    assert [one["key"] for one in states(api, order="shortest")["keys"]] == ["b", "a"]
-    assert [one["key"] for one in states(api, value="false")["keys"]] == ["c"]
-    assert [one["key"] for one in states(api, value="unknown")["keys"]] == ["d"]
-    assert [one["key"] for one in states(api, search="B")["keys"]] == ["b"]
+    assert [key["key"] for key in states(api, order="shortest")["keys"]] == ["b", "a"]
+    assert [key["key"] for key in states(api, value="false")["keys"]] == ["c"]
+    assert [key["key"] for key in states(api, value="unknown")["keys"]] == ["d"]
+    assert [key["key"] for key in states(api, search="B")["keys"]] == ["b"]
 
 
 def test_how_long_spans_lasted_that_ended(api: APIClient, node: Node) -> None:
-    told = states(api)["distribution"]
-    assert (told["of"], told["count"], told["median"], told["greatest"]) == ("seconds", 1, 2.0, 2.0)
-    assert [one for one in told["buckets"] if one["count"]] == [{"from": 2.0, "to": 5.0, "count": 1}]
+    answer = states(api)["distribution"]
+    assert (answer["of"], answer["count"], answer["median"], answer["greatest"]) == ("seconds", 1, 2.0, 2.0)
+    assert [bucket for bucket in answer["buckets"] if bucket["count"]] == [
+        {"from": 2.0, "to": 5.0, "count": 1}
+    ]
     assert states(api, value="false")["distribution"]["count"] == 3, "before a birth nothing counts"
 
 
@@ -69,8 +71,8 @@ def test_what_began_before_the_lookback_lasts_at_least_so_long(api: APIClient, n
 
 
 def test_it_is_as_it_was_at_the_instant(api: APIClient, node: Node) -> None:
-    told = states(api, at=str(T + 6 * SECOND))
-    assert [(one["key"], one["seconds"]) for one in told["keys"]] == [("b", 1.0)]
+    answer = states(api, at=str(T + 6 * SECOND))
+    assert [(key["key"], key["seconds"]) for key in answer["keys"]] == [("b", 1.0)]
 
 
 def test_now_is_when_a_node_stopped(api: APIClient, node: Node) -> None:
@@ -78,30 +80,30 @@ def test_now_is_when_a_node_stopped(api: APIClient, node: Node) -> None:
     query.desired = query.observed = "stopped"
     query.observed_since = datetime.fromtimestamp(AT // SECOND, UTC)
     query.save()
-    told = api.get("/api/nodes/d1/states/").json()
-    assert (told["at"], told["stopped_at"]) == (AT, AT)
-    assert [(one["key"], one["seconds"]) for one in told["keys"]] == [("a", 50.0), ("b", 30.0)]
+    answer = api.get("/api/nodes/d1/states/").json()
+    assert (answer["at"], answer["stopped_at"]) == (AT, AT)
+    assert [(key["key"], key["seconds"]) for key in answer["keys"]] == [("a", 50.0), ("b", 30.0)]
 
 
 def test_numbers_are_ranked_by_their_value(api: APIClient, ada: User) -> None:
     node = make_node(ada, "n1", "number", "duration_where")
     for place, key in enumerate("abc"):
         revise(node, key, [[None, 0.0, 0.0], [T, 0.0, float(place)]])
-    told = api.get("/api/nodes/n1/states/", {"at": str(T + 10 * SECOND)}).json()
-    assert [(one["key"], one["value"]) for one in told["keys"]] == [("c", 20.0), ("b", 10.0), ("a", 0.0)]
-    assert told["distribution"]["of"] == "value"
-    assert sum(one["count"] for one in told["distribution"]["buckets"]) == 3
+    answer = api.get("/api/nodes/n1/states/", {"at": str(T + 10 * SECOND)}).json()
+    assert [(item["key"], item["value"]) for item in answer["keys"]] == [("c", 20.0), ("b", 10.0), ("a", 0.0)]
+    assert answer["distribution"]["of"] == "value"
+    assert sum(bucket["count"] for bucket in answer["distribution"]["buckets"]) == 3
     least = api.get("/api/nodes/n1/states/", {"at": str(T + 10 * SECOND), "order": "least"}).json()
-    assert [one["key"] for one in least["keys"]] == ["a", "b", "c"]
+    assert [item["key"] for item in least["keys"]] == ["a", "b", "c"]
 
 
 def test_what_is_looked_at_is_bounded_and_that_is_said(
     api: APIClient, node: Node, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(selector, "MOST_KEYS", 3)
-    told = states(api)
-    assert (told["known"], told["looked_at"], told["complete"]) == (4, 3, False)
-    assert [one["key"] for one in told["keys"]] == ["b"], "the keys that were revised last"
+    answer = states(api)
+    assert (answer["known"], answer["looked_at"], answer["complete"]) == (4, 3, False)
+    assert [key["key"] for key in answer["keys"]] == ["b"], "the keys that were revised last"
     monkeypatch.setattr(selector, "MOST_KEYS", 100)
     monkeypatch.setattr(selector, "MOST_POINTS", 2)
     assert not states(api)["complete"]
@@ -150,29 +152,29 @@ def test_what_was_not_final_then_is_told_so(api: APIClient, node: Node) -> None:
 
 
 def test_when_something_became_known_newest_first(api: APIClient, node: Node) -> None:
-    told = api.get("/api/nodes/d1/revisions/?key=b").json()
-    assert [(one["version"], one["start"], one["end"]) for one in told["results"]] == [
+    answer = api.get("/api/nodes/d1/revisions/?key=b").json()
+    assert [(result["version"], result["start"], result["end"]) for result in answer["results"]] == [
         (2, T + 7 * SECOND, None),
         (1, None, None),
     ]
-    assert (told["next"], told["known_from"]) == (None, None)
+    assert (answer["next"], answer["known_from"]) == (None, None)
     assert api.get("/api/nodes/d1/revisions/?key=b&limit=1").json()["next"]
     assert api.get("/api/nodes/d1/revisions/?key=nobody").json()["results"] == []
 
 
 def test_what_was_known_then_and_where_it_differs(api: APIClient, node: Node) -> None:
-    told = api.get("/api/nodes/d1/difference/", {"key": "b", "known_at": str(T + 1)}).json()
-    assert [one["t"] for one in told["points"]] == [None, T + 5 * SECOND]
-    assert told["differences"] == [{"from": T + 7 * SECOND, "to": T + 30 * SECOND}]
-    assert (told["different"], told["seconds"], told["open"], told["known"]) == (1, 23.0, False, True)
+    answer = api.get("/api/nodes/d1/difference/", {"key": "b", "known_at": str(T + 1)}).json()
+    assert [point["t"] for point in answer["points"]] == [None, T + 5 * SECOND]
+    assert answer["differences"] == [{"from": T + 7 * SECOND, "to": T + 30 * SECOND}]
+    assert (answer["different"], answer["seconds"], answer["open"], answer["known"]) == (1, 23.0, False, True)
     same = api.get("/api/nodes/d1/difference/", {"key": "b", "known_at": str(T + 2)}).json()
     assert (same["differences"], same["seconds"]) == ([], 0.0)
 
 
 def test_then_nothing_was_known_yet(api: APIClient, node: Node) -> None:
-    told = api.get("/api/nodes/d1/difference/", {"key": "b", "known_at": str(T - 1)}).json()
-    assert (told["known"], told["points"], told["open"]) == (False, [], True)
-    assert told["differences"] == [{"from": None, "to": None}]
+    answer = api.get("/api/nodes/d1/difference/", {"key": "b", "known_at": str(T - 1)}).json()
+    assert (answer["known"], answer["points"], answer["open"]) == (False, [], True)
+    assert answer["differences"] == [{"from": None, "to": None}]
 
 
 @pytest.mark.parametrize(
@@ -204,11 +206,11 @@ def test_a_chart_gets_no_more_points_than_pixels_and_zooming_in_brings_all(api: 
     node = make_node(ada, "many")
     flips = [[T + place * SECOND, place % 2 == 0] for place in range(10_000)]
     revise(node, "s", [[None, False], *flips])
-    told = api.get("/api/nodes/many/timeline/?key=s&points=100").json()
-    assert len(told["points"]) < 500
-    assert sum(one["changes"] for one in told["left_out"]) + len(told["points"]) == 10_001
-    assert {one["t"] for one in told["points"]} <= {None, *(t for t, _ in flips)}
-    first = told["left_out"][0]
+    answer = api.get("/api/nodes/many/timeline/?key=s&points=100").json()
+    assert len(answer["points"]) < 500
+    assert sum(item["changes"] for item in answer["left_out"]) + len(answer["points"]) == 10_001
+    assert {point["t"] for point in answer["points"]} <= {None, *(t for t, _ in flips)}
+    first = answer["left_out"][0]
     near = {"key": "s", "points": "1000", "from": str(first["from"]), "to": str(first["from"] + 50 * SECOND)}
     close = api.get("/api/nodes/many/timeline/", near).json()
     assert close["left_out"] == []
@@ -221,13 +223,13 @@ def timelines(api: APIClient, **query: Any) -> Any:
 
 
 def test_the_timelines_of_many_keys_are_those_of_each(api: APIClient, node: Node) -> None:
-    told = timelines(api).json()
-    assert (told["kind"], told["known"], told["complete"]) == ("bool", 4, True)
-    assert [row["key"] for row in told["keys"]] == ["d", "c", "b", "a"], "revised last come first"
-    for row in told["keys"]:
+    answer = timelines(api).json()
+    assert (answer["kind"], answer["known"], answer["complete"]) == ("bool", 4, True)
+    assert [row["key"] for row in answer["keys"]] == ["d", "c", "b", "a"], "revised last come first"
+    for row in answer["keys"]:
         query = {"key": row["key"], "from": T, "to": AT}
-        one = api.get("/api/nodes/d1/timeline/", query).json()
-        assert row["points"] == [[point["t"], point["value"]] for point in one["points"]]
+        item = api.get("/api/nodes/d1/timeline/", query).json()
+        assert row["points"] == [[point["t"], point["value"]] for point in item["points"]]
     assert [row["key"] for row in timelines(api, search="B").json()["keys"]] == ["b"]
 
 
@@ -240,16 +242,16 @@ def test_of_many_keys_what_is_left_out_is_said(
     revise(node, "e", [[None, False], *busy])
     [row] = timelines(api, search="e", points=10).json()["keys"]
     assert len(row["points"]) < 40
-    assert sum(one["changes"] for one in row["left_out"]) + len(row["points"]) == 60
+    assert sum(item["changes"] for item in row["left_out"]) + len(row["points"]) == 60
     monkeypatch.setattr(selector, "MOST_POINTS", 3)
     assert not timelines(api).json()["complete"]
 
 
 def test_the_timelines_of_many_keys_cost_as_many_queries_as_those_of_few(api: APIClient, node: Node) -> None:
     def count() -> int:
-        with CaptureQueriesContext(connection) as found:
+        with CaptureQueriesContext(connection) as result:
             assert timelines(api).status_code == 200
-        return len(found)
+        return len(result)
 
     few = count()
     for key in range(30):

@@ -11,11 +11,11 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from rest_framework.test import APIClient
 
-from timeline_app.landing.recording import event_documents, last_rows
+from timeline_app.landing.recording import describe_events, load_last_rows
 from timeline_app.web.models import Stream
 from timeline_app.web.streams.guesses_api import GuessedSerializer
-from timeline_app.web.streams.ingest import landing_of
-from timeline_app.web.streams.selectors import declaration
+from timeline_app.web.streams.ingest import get_landing
+from timeline_app.web.streams.selectors import load_declaration
 
 T = 1_719_820_800_000
 ROWS = f"Sitzung;Zeit;event_id;Wert\ns1;{T};1;21,5\ns2;{T + 1};2;warm\ns1;{T + 2};3;1.234,5\n"
@@ -29,22 +29,25 @@ BYTES = "application/octet-stream"
 
 
 def query(**parameters: Any) -> str:
-    texts = {name: one if isinstance(one, str) else json.dumps(one) for name, one in parameters.items()}
+    texts = {
+        name: parameter if isinstance(parameter, str) else json.dumps(parameter)
+        for name, parameter in parameters.items()
+    }
     return f"?{urlencode(texts)}"
 
 
 def test_a_guess_shows_the_first_events_before_and_after(api: APIClient) -> None:
     asked = query(mapping=RULES, declaration={"key": "session_id", "time": "t"})
-    told = api.generic("POST", f"/api/guess/{asked}", ROWS, content_type=BYTES).json()
-    assert GuessedSerializer(told).data == told
-    assert told["compared"][0] == {
+    answer = api.generic("POST", f"/api/guess/{asked}", ROWS, content_type=BYTES).json()
+    assert GuessedSerializer(answer).data == answer
+    assert answer["compared"][0] == {
         "before": {"Sitzung": "s1", "Zeit": f"{T}", "event_id": "1", "Wert": "21,5"},
         "after": {"session_id": "s1", "t": f"{T}", "event_id": "1", "level": "21.5", "site": "Ulm"},
         "refusal": "",
     }
-    assert "'level', which was 'Wert', has the value 'warm'" in told["compared"][1]["refusal"]
-    assert (told["refused"], told["refused_lines"][0]["line"]) == (1, 3)
-    assert told["refused_lines"][0]["code"] == "bad_cast"
+    assert "'level', which was 'Wert', has the value 'warm'" in answer["compared"][1]["refusal"]
+    assert (answer["refused"], answer["refused_lines"][0]["line"]) == (1, 3)
+    assert answer["refused_lines"][0]["code"] == "bad_cast"
     plain = api.generic("POST", "/api/guess/", ROWS, content_type=BYTES).json()
     assert plain["compared"] == []
 
@@ -57,9 +60,9 @@ def test_a_pushed_sample_is_mapped_and_what_cannot_be_cast_kept_aside(api: APICl
     asked = query(mapping=RULES, refused="leave_out")
     answer = api.generic("POST", address + asked, ROWS, content_type=BYTES)
     assert (answer.status_code, answer.json()["taken"], answer.json()["left_out"]) == (202, 2, 1)
-    rows, _ = last_rows(landing_of("player"), 10, [])
-    told = event_documents(rows, declaration(player))
-    assert [(event["session_id"], event["level"], event["site"]) for event in told] == [
+    rows, _ = load_last_rows(get_landing("player"), 10, [])
+    events = describe_events(rows, load_declaration(player))
+    assert [(event["session_id"], event["level"], event["site"]) for event in events] == [
         ("s1", 21.5, "Ulm"), ("s1", 1234.5, "Ulm"),
     ]  # fmt: skip
     last = api.get("/api/streams/player/aside/").json()["results"][0]
@@ -81,8 +84,8 @@ def test_events_that_are_sent_along_are_mapped(api: APIClient, player: Stream) -
     }  # fmt: skip
     sent = {"Sitzung": "s1", "Zeit": T, "event_id": "1", "Wert": "1.234,5"}
     asked = {"document": document, "events": {"player": [sent]}, "mapping": {"player": RULES}}
-    told = api.post("/api/evaluate/", asked, format="json").json()
-    assert told["answers"][0]["points"][1] == {"t": T * 1_000, "value": "1234.5"}
+    entry = api.post("/api/evaluate/", asked, format="json").json()
+    assert entry["answers"][0]["points"][1] == {"t": T * 1_000, "value": "1234.5"}
 
 
 @pytest.mark.parametrize(

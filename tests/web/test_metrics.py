@@ -68,8 +68,8 @@ def scrape(**headers: str) -> Found:
     }
 
 
-def value(found: Found, name: str, **labels: str) -> float:
-    return found[f"timelines_{name}", tuple(sorted(labels.items()))]
+def value(result: Found, name: str, **labels: str) -> float:
+    return result[f"timelines_{name}", tuple(sorted(labels.items()))]
 
 
 def query(name: str, **has: Any) -> Query:
@@ -107,31 +107,31 @@ def test_both_formats_can_be_read_back() -> None:
 
 def test_streams_are_counted_by_name(player: Stream) -> None:
     Stream.objects.update(events=10, late=3, too_late=2, refused=1)
-    found = scrape()
-    told = {
-        name: value(found, f"stream_events_{name}_total", stream="player")
+    result = scrape()
+    answer = {
+        name: value(result, f"stream_events_{name}_total", stream="player")
         for name in ("taken", "late", "too_late", "refused")
     }
-    assert told == {"taken": 10, "late": 3, "too_late": 2, "refused": 1}
+    assert answer == {"taken": 10, "late": 3, "too_late": 2, "refused": 1}
 
 
 def test_queries_are_counted_by_state_and_told_one_by_one() -> None:
     query("a", lag=5, restarts=2, batch_ms=1500, state_bytes=1024, backlog=9, backlog_since=timezone.now())
     query("b", observed="retrying", backlog=7)
     query("c", observed="stopped", desired="stopped")
-    found = scrape()
-    states = {state: value(found, "queries", state=state) for state in Query.Observed.values}
+    result = scrape()
+    states = {state: value(result, "queries", state=state) for state in Query.Observed.values}
     assert states == {"running": 1, "retrying": 1, "stopped": 1, "starting": 0, "stopping": 0, "failed": 0}
-    assert value(found, "query_lag_events", query="a") == 5
-    assert value(found, "query_restarts", query="a") == 2
-    assert value(found, "query_batch_seconds", query="a") == 1.5
-    assert value(found, "query_state_bytes", query="a") == 1024
+    assert value(result, "query_lag_events", query="a") == 5
+    assert value(result, "query_restarts", query="a") == 2
+    assert value(result, "query_batch_seconds", query="a") == 1.5
+    assert value(result, "query_state_bytes", query="a") == 1024
     assert (
-        value(found, "query_catch_up_events", query="a"),
-        value(found, "query_catch_up_events", query="b"),
+        value(result, "query_catch_up_events", query="a"),
+        value(result, "query_catch_up_events", query="b"),
     ) == (9, 0)
-    assert value(found, "queries_catching_up") == 1
-    assert ("timelines_query_lag_events", (("query", "c"),)) not in found
+    assert value(result, "queries_catching_up") == 1
+    assert ("timelines_query_lag_events", (("query", "c"),)) not in result
 
 
 def test_nodes_plans_and_the_log_are_summed(ada: User, plan: Plan) -> None:
@@ -141,13 +141,13 @@ def test_nodes_plans_and_the_log_are_summed(ada: User, plan: Plan) -> None:
             events=10, late=1, revisions=100,
         )  # fmt: skip
     Plan.objects.update(running=True)
-    found = scrape()
-    assert value(found, "nodes") == 3
-    assert value(found, "node_events_total") == 30
-    assert value(found, "node_late_total") == 3
-    assert value(found, "revisions_written_total") == 300
-    assert value(found, "plans_running") == 1
-    assert value(found, "database_bytes") > 10_000
+    result = scrape()
+    assert value(result, "nodes") == 3
+    assert value(result, "node_events_total") == 30
+    assert value(result, "node_late_total") == 3
+    assert value(result, "revisions_written_total") == 300
+    assert value(result, "plans_running") == 1
+    assert value(result, "database_bytes") > 10_000
 
 
 def test_sinks_are_counted_by_state_and_told_one_by_one(ada: User) -> None:
@@ -155,27 +155,31 @@ def test_sinks_are_counted_by_state_and_told_one_by_one(ada: User) -> None:
     sink = add_sink(node=node, user=ada, kind="parquet", delivers="final", given={"folder": "a"})
     add_sink(node=node, user=ada, kind="parquet", delivers="final", given={"folder": "b"}, paused=True)
     NodeSink.objects.filter(pk=sink.pk).update(observed="retrying", lag=7, rows=70)
-    found, place = scrape(), {"sink": str(sink.pk), "kind": "parquet"}
-    assert [value(found, "sinks", state=state) for state in ("retrying", "paused", "delivering")] == [1, 1, 0]
-    assert value(found, "sink_lag_versions", **place) == 7
-    assert value(found, "sink_rows_total", **place) == 70
+    result, place = scrape(), {"sink": str(sink.pk), "kind": "parquet"}
+    assert [value(result, "sinks", state=state) for state in ("retrying", "paused", "delivering")] == [
+        1,
+        1,
+        0,
+    ]
+    assert value(result, "sink_lag_versions", **place) == 7
+    assert value(result, "sink_rows_total", **place) == 70
 
 
 def test_processes_tell_of_themselves() -> None:
     assert ("timelines_publisher_lag_seconds", ()) not in scrape()
     process_heartbeats.record_heartbeat("publisher", lag=2.5, broken=1)
     process_heartbeats.record_heartbeat("supervisor")
-    found = scrape()
-    assert value(found, "publisher_lag_seconds") == 2.5
-    assert value(found, "publisher_broken_feeds") == 1
-    assert 0 <= value(found, "process_silent_seconds", process="supervisor") < 60
+    result = scrape()
+    assert value(result, "publisher_lag_seconds") == 2.5
+    assert value(result, "publisher_broken_feeds") == 1
+    assert 0 <= value(result, "process_silent_seconds", process="supervisor") < 60
 
 
 def test_tasks_come_from_redis() -> None:
-    found = scrape()
-    assert value(found, "tasks_total", task="supervise", outcome="success") == 7
-    assert value(found, "tasks_seconds_total", task="launch", outcome="failure") == 0.25
-    assert value(found, "tasks_waiting") == 3
+    result = scrape()
+    assert value(result, "tasks_total", task="supervise", outcome="success") == 7
+    assert value(result, "tasks_seconds_total", task="launch", outcome="failure") == 0.25
+    assert value(result, "tasks_waiting") == 3
 
 
 async def test_requests_are_counted_by_the_name_of_their_address() -> None:
@@ -209,11 +213,11 @@ def test_any_name_of_a_stream_is_carried(name: str, ada: User) -> None:
 
 def test_the_cost_does_not_grow(ada: User) -> None:
     with CaptureQueriesContext(connection) as before:
-        list(figures.of_database())
+        list(figures.collect_database_metrics())
     Query.objects.bulk_create(Query(name=f"q{n}", program={}, desired="running") for n in range(500))
     Stream.objects.bulk_create(Stream(name=f"s{n}", document={}, owner=ada) for n in range(300))
     with CaptureQueriesContext(connection) as after:
-        list(figures.of_database())
+        list(figures.collect_database_metrics())
     assert len(after) == len(before) <= 10
 
 
@@ -222,9 +226,9 @@ def test_there_is_an_end_to_what_is_told(monkeypatch: pytest.MonkeyPatch) -> Non
     Query.objects.bulk_create(
         Query(name=f"q{n}", program={}, desired="running", observed="running") for n in range(9)
     )
-    found = scrape()
-    assert len([name for name, _ in found if name == "timelines_query_lag_events"]) == 3
-    assert value(found, "queries", state="running") == 9
+    result = scrape()
+    assert len([name for name, _ in result if name == "timelines_query_lag_events"]) == 3
+    assert value(result, "queries", state="running") == 9
 
 
 def test_what_cannot_be_read_is_left_out_and_said(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -232,10 +236,10 @@ def test_what_cannot_be_read_is_left_out_and_said(monkeypatch: pytest.MonkeyPatc
         raise OSError("no Redis here")
 
     monkeypatch.setattr(worker_counts, "read", fail)
-    found = scrape()
-    assert value(found, "scrape_failed", part="redis") == 1
-    assert value(found, "scrape_failed", part="database") == 0
-    assert not any(name.startswith("timelines_tasks") for name, _ in found)
+    result = scrape()
+    assert value(result, "scrape_failed", part="redis") == 1
+    assert value(result, "scrape_failed", part="database") == 0
+    assert not any(name.startswith("timelines_tasks") for name, _ in result)
 
 
 @pytest.mark.parametrize("trouble", ["away", "hangs"])
@@ -247,12 +251,12 @@ def test_figures_come_without_the_database_too(trouble: str, monkeypatch: pytest
             release.wait(20)
         raise DatabaseError("gone")
 
-    (mine,) = [one for one in REGISTRY._collector_to_names if isinstance(one, figures.Figures)]
+    (mine,) = [name for name in REGISTRY._collector_to_names if isinstance(name, figures.Figures)]
     monkeypatch.setitem(mine.parts, "database", Bounded(question, 0.2, 0.0))
-    found = scrape()
+    result = scrape()
     release.set()
-    assert value(found, "scrape_failed", part="database") == 1
-    assert ("timelines_sockets", ()) in found
+    assert value(result, "scrape_failed", part="database") == 1
+    assert ("timelines_sockets", ()) in result
 
 
 def test_a_task_is_counted_and_a_redis_that_is_away_ends_none(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -283,10 +287,10 @@ def test_open_sockets_are_counted_while_they_are_open(monkeypatch: pytest.Monkey
     followed = {"subscriptions": {"a": object(), "b": ranking}, "watches": {1: object()}}
     page = SimpleNamespace(**followed, company=SimpleNamespace(attended={1: [], 2: []}))
     open_sockets.count_opened(page)
-    found = scrape()
-    assert value(found, "sockets") == open_sockets.count()
-    told = {kind: value(found, "subscriptions", kind=kind) for kind in open_sockets.KINDS}
-    assert told == {"node": 1, "ranking": 1, "status": 1, "company": 2}
+    result = scrape()
+    assert value(result, "sockets") == open_sockets.count()
+    answer = {kind: value(result, "subscriptions", kind=kind) for kind in open_sockets.KINDS}
+    assert answer == {"node": 1, "ranking": 1, "status": 1, "company": 2}
     open_sockets.count_closed(page)
     assert value(scrape(), "sockets") == 0
 
@@ -308,12 +312,12 @@ def test_the_page_tells_of_every_figure(player: Stream, ada: User) -> None:
     process_heartbeats.record_heartbeat("publisher", lag=0.0, broken=0)
     sockets_open = {"timelines_subscriptions": ["kind"]}
     count_request("GET", "x", 200, 0.1)
-    found: dict[str, tuple[str, str]] = {}
+    result: dict[str, tuple[str, str]] = {}
     for family in REGISTRY.collect():
         name = f"{family.name}_total" if family.type == "counter" else family.name
         named = sorted({label for sample in family.samples for label in sample.labels} - {"le"})
-        found[name] = (family.type, ", ".join(f"`{label}`" for label in named or sockets_open.get(name, [])))
-    assert documented() == found
+        result[name] = (family.type, ", ".join(f"`{label}`" for label in named or sockets_open.get(name, [])))
+    assert documented() == result
 
 
 @pytest.mark.parametrize("file", ["docs/grafana-dashboard.json", "docs/prometheus-alerts.yaml"])

@@ -16,13 +16,13 @@ OPEN = {"/login/", "/healthz", "/readyz", "/metrics", "/admin/login/", "/favicon
 
 def addresses(patterns: list[URLPattern | URLResolver], before: str = "/") -> Iterator[str]:
     """An example of every address."""
-    for one in patterns:
-        text = str(one.pattern)
-        for converter in getattr(one.pattern, "converters", {}):
+    for pattern in patterns:
+        text = str(pattern.pattern)
+        for converter in getattr(pattern.pattern, "converters", {}):
             text = text.replace(f"<int:{converter}>", "1").replace(f"<str:{converter}>", "x")
             text = text.replace(f"<path:{converter}>", "1").replace(f"<{converter}>", "1")
-        if isinstance(one, URLResolver):
-            yield from addresses(one.url_patterns, before + text.lstrip("^"))
+        if isinstance(pattern, URLResolver):
+            yield from addresses(pattern.url_patterns, before + text.lstrip("^"))
         elif not text.startswith("(?P"):
             yield before + text.lstrip("^").rstrip("$")
 

@@ -109,9 +109,9 @@ def test_nothing_is_stopped_under_others(
     ada: User, api: APIClient, plan: Plan, node: Node, theirs: Plan
 ) -> None:
     answer = post(api, node, "stop")
-    told = answer.json()
-    assert (answer.status_code, told["code"]) == (409, "in_use")
-    assert [one["message"] for one in told["problems"]] == ["bob uses it in “Theirs”"]
+    document = answer.json()
+    assert (answer.status_code, document["code"]) == (409, "in_use")
+    assert [problem["message"] for problem in document["problems"]] == ["bob uses it in “Theirs”"]
     plan.refresh_from_db()
     assert plan.running
     assert acts("plan.stop", "node.stop") == []
@@ -121,9 +121,9 @@ def test_the_name_of_a_plan_that_is_not_shared_is_not_told(
     bob: User, api: APIClient, node: Node, theirs: Plan
 ) -> None:
     open_to_all(thing=theirs, user=bob, is_open=False)
-    told = post(api, node, "stop").json()
-    assert "Theirs" not in str(told)
-    assert told["problems"][0]["message"] == "bob uses it in a plan that is not shared with you"
+    answer = post(api, node, "stop").json()
+    assert "Theirs" not in str(answer)
+    assert answer["problems"][0]["message"] == "bob uses it in a plan that is not shared with you"
 
 
 def test_operators_stop_what_its_owner_alone_uses(operator: User, plan: Plan, node: Node) -> None:
@@ -186,15 +186,15 @@ def test_there_is_no_such_node(api: APIClient, db: None, digest: str) -> None:
 
 def at_once(*jobs: Callable[[], object]) -> list[str]:
     """Run each in a thread of its own at the same moment; what became of them."""
-    start, found = threading.Barrier(len(jobs)), ["" for _ in jobs]
+    start, items = threading.Barrier(len(jobs)), ["" for _ in jobs]
 
     def alone(place: int, job: Callable[[], object]) -> None:
         try:
             start.wait()
             job()
-            found[place] = "done"
+            items[place] = "done"
         except Conflict as why:
-            found[place] = why.code
+            items[place] = why.code
         finally:
             connection.close()
 
@@ -203,7 +203,7 @@ def at_once(*jobs: Callable[[], object]) -> list[str]:
         thread.start()
     for thread in threads:
         thread.join()
-    return found
+    return items
 
 
 def test_of_two_who_restart_at_once_both_are_heard(
@@ -242,12 +242,12 @@ def test_the_system_writes_down_that_it_tries_again_gives_up_and_is_back(node: N
     status.restore_budget(query)
     query.restarts = status.MAX_RESTARTS
     status.record_failure(query, "out of memory")
-    found = list(
+    result = list(
         AuditEntry.objects.filter(actor=None)
         .order_by("id")
         .values_list("act", "actor_name", "source", "thing")
     )
-    assert found == [
+    assert result == [
         (act, "the system", "task", node.pk) for act in ("node.retry", "node.recover", "node.give_up")
     ]
     assert AuditEntry.objects.get(act="node.give_up").reason == "out of memory"

@@ -12,7 +12,7 @@ from tests.web.conftest import document, has_existed
 from tests.web.log import T, revise
 from timeline_app.web.models import Node, Stream
 from timeline_app.web.plans.services import create_plan, run_plan
-from timeline_app.web.streams.selectors import declaration
+from timeline_app.web.streams.selectors import load_declaration
 from timeline_app.web.streams.services import change_stream
 
 EVENT = {"session_id": "s1", "t": T // 1_000, "event_id": "1", "player_state": "play", "colour": "red"}
@@ -26,7 +26,9 @@ def run(ada: User, node: dict[str, Any]) -> Node:
 
 def redeclare(stream: Stream, user: User, fields: dict[str, str]) -> None:
     """The stream is declared anew, with these fields."""
-    change_stream(stream=stream, user=user, document=declaration(stream).to_document() | {"fields": fields})
+    change_stream(
+        stream=stream, user=user, document=load_declaration(stream).to_document() | {"fields": fields}
+    )
 
 
 def push(api: APIClient) -> None:
@@ -35,8 +37,8 @@ def push(api: APIClient) -> None:
 
 
 def warnings(client: APIClient, node: Node) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = client.get(f"/api/nodes/{node.digest}/").json()["warnings"]
-    return found
+    documents: list[dict[str, Any]] = client.get(f"/api/nodes/{node.digest}/").json()["warnings"]
+    return documents
 
 
 def test_a_field_that_no_event_has_had_is_told(api: APIClient, ada: User, player: Stream) -> None:
@@ -53,7 +55,7 @@ def test_a_field_that_no_event_has_had_is_told(api: APIClient, ada: User, player
 def test_a_declared_field_that_no_event_has_had_is_a_problem_of_the_plan(
     api: APIClient, ada: User, player: Stream, declared: str
 ) -> None:
-    assert declared in declaration(player).fields
+    assert declared in load_declaration(player).fields
     body = {"document": document(x=has_existed(f'{declared} == "x"'))}
     assert api.post("/api/plans/check/", body, format="json").json()["problems"] == []
     push(api)

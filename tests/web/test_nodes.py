@@ -37,9 +37,9 @@ def test_a_node_tells_its_users_and_its_status(api: APIClient, ada: User, plan: 
     run_plan(plan=plan, user=ada, placement="isolated")
     Query.objects.update(observed="running", words="running", spark_query_id="q", batch_ms=40)
     Query.objects.update(lag=7, state_bytes=2048)
-    told = api.get("/api/nodes/").json()["results"]
-    assert {one["operator"] for one in told} == {"has_existed", "not"}
-    first = next(one for one in told if one["operator"] == "has_existed")
+    answer = api.get("/api/nodes/").json()["results"]
+    assert {item["operator"] for item in answer} == {"has_existed", "not"}
+    first = next(item for item in answer if item["operator"] == "has_existed")
     assert first["operator_title"] == "Ever happened"
     assert api.get(f"/api/nodes/{first['digest']}/").json() == first | {"warnings": [], "display": {}}
     used = {"plan": plan.pk, "plan_name": "A plan", "name": "played"}
@@ -76,8 +76,8 @@ def test_a_node_that_does_not_run_reads_nothing(
 ) -> None:
     run_plan(plan=plan, user=ada, placement="isolated")
     Query.objects.update(observed=observed, words=observed, events_per_second=18.5, looked_at=timezone.now())
-    (one, *_) = api.get("/api/nodes/").json()["results"]
-    assert one["rates"]["events_per_second"] == rate
+    (item, *_) = api.get("/api/nodes/").json()["results"]
+    assert item["rates"]["events_per_second"] == rate
 
 
 def ago(seconds: float) -> datetime:
@@ -86,13 +86,13 @@ def ago(seconds: float) -> datetime:
 
 def test_a_node_tells_how_far_it_has_caught_up(api: APIClient, node: Node) -> None:
     Query.objects.update(lag=400, backlog=1000, backlog_since=ago(30))
-    told = api.get("/api/nodes/d1/").json()["backlog"]
-    assert (told["events"], told["done"]) == (1000, 0.6)
-    assert told["seconds_left"] == pytest.approx(20, abs=2)
+    answer = api.get("/api/nodes/d1/").json()["backlog"]
+    assert (answer["events"], answer["done"]) == (1000, 0.6)
+    assert answer["seconds_left"] == pytest.approx(20, abs=2)
 
 
 @pytest.mark.parametrize(
-    ("desired", "observed", "seconds", "told"),
+    ("desired", "observed", "seconds", "result"),
     [
         ("running", "stopped", None, ("starting", "starting")),
         ("running", "running", 3, ("running", "as it was")),
@@ -114,13 +114,13 @@ def test_a_node_tells_how_far_it_has_caught_up(api: APIClient, node: Node) -> No
     ],
 )
 def test_what_nobody_has_looked_at_is_not_said_to_run(
-    api: APIClient, node: Node, desired: str, observed: str, seconds: float | None, told: tuple[str, str]
+    api: APIClient, node: Node, desired: str, observed: str, seconds: float | None, result: tuple[str, str]
 ) -> None:
     looked_at = None if seconds is None else ago(seconds)
     Query.objects.update(desired=desired, observed=observed, words="as it was", looked_at=looked_at)
     status = api.get("/api/nodes/d1/").json()["status"]
     # A machine that is busy takes seconds of its own.
-    assert (status["observed"], re.sub(r"for 4\d s", "for 40 s", status["words"])) == told
+    assert (status["observed"], re.sub(r"for 4\d s", "for 40 s", status["words"])) == result
 
 
 def test_nodes_are_filtered(api: APIClient, ada: User, plan: Plan, node: Node) -> None:
@@ -128,7 +128,9 @@ def test_nodes_are_filtered(api: APIClient, ada: User, plan: Plan, node: Node) -
     Query.objects.filter(name=node.digest).update(observed="failed")
     assert len(api.get("/api/nodes/").json()["results"]) == 3
     assert len(api.get(f"/api/nodes/?plan={plan.pk}").json()["results"]) == 2
-    assert [one["digest"] for one in api.get("/api/nodes/?status=failed").json()["results"]] == [node.digest]
+    assert [result["digest"] for result in api.get("/api/nodes/?status=failed").json()["results"]] == [
+        node.digest
+    ]
     assert api.get("/api/nodes/?owner=bob").json()["results"] == []
 
 
@@ -172,9 +174,9 @@ def test_a_node_that_is_not_there(api: APIClient, db: None) -> None:
 
 
 def test_keys_come_most_recently_revised_first(api: APIClient, node: Node) -> None:
-    told = api.get("/api/nodes/d1/keys/").json()
-    assert told["results"] == [{"key": "s1", "known_at": T + 2}, {"key": "s2", "known_at": T + 1}]
-    assert [one["key"] for one in api.get("/api/nodes/d1/keys/?search=2").json()["results"]] == ["s2"]
+    answer = api.get("/api/nodes/d1/keys/").json()
+    assert answer["results"] == [{"key": "s1", "known_at": T + 2}, {"key": "s2", "known_at": T + 1}]
+    assert [result["key"] for result in api.get("/api/nodes/d1/keys/?search=2").json()["results"]] == ["s2"]
     assert len(api.get("/api/nodes/d1/keys/?limit=1").json()["results"]) == 1
 
 
@@ -206,8 +208,8 @@ def test_a_timeline_has_points(api: APIClient, node: Node) -> None:
 
 
 def test_a_timeline_is_cut(api: APIClient, node: Node) -> None:
-    told = api.get(f"/api/nodes/d1/timeline/?key=s1&from={T + SECOND}&to={T + 2 * SECOND}").json()
-    assert told["points"] == [{"t": T + SECOND, "value": True}]
+    answer = api.get(f"/api/nodes/d1/timeline/?key=s1&from={T + SECOND}&to={T + 2 * SECOND}").json()
+    assert answer["points"] == [{"t": T + SECOND, "value": True}]
 
 
 @pytest.mark.parametrize(
@@ -215,19 +217,19 @@ def test_a_timeline_is_cut(api: APIClient, node: Node) -> None:
     [(T - 1, False), (T, True), (T + 5 * SECOND - 1, True), (T + 5 * SECOND, False), (T - 2**50, False)],
 )
 def test_a_value_holds_from_its_change_point_on(api: APIClient, node: Node, at: int, value: bool) -> None:
-    told = api.get(f"/api/nodes/d1/timeline/?key=s1&at={at}").json()
-    assert told["value"] is value
-    assert "points" not in told
+    answer = api.get(f"/api/nodes/d1/timeline/?key=s1&at={at}").json()
+    assert answer["value"] is value
+    assert "points" not in answer
 
 
 def test_a_climbing_value_is_told_with_its_slope(api: APIClient, climbing: Node) -> None:
-    told = api.get(f"/api/nodes/n1/timeline/?key=s1&at={T + 3 * SECOND}").json()
-    assert (told["value"], told["slope"]) == (3.0, 1.0)
+    answer = api.get(f"/api/nodes/n1/timeline/?key=s1&at={T + 3 * SECOND}").json()
+    assert (answer["value"], answer["slope"]) == (3.0, 1.0)
 
 
 def test_what_was_known_then(api: APIClient, node: Node) -> None:
-    told = api.get(f"/api/nodes/d1/timeline/?key=s1&known_at={T + 1}").json()
-    assert [point["value"] for point in told["points"]] == [False, True]
+    document = api.get(f"/api/nodes/d1/timeline/?key=s1&known_at={T + 1}").json()
+    assert [point["value"] for point in document["points"]] == [False, True]
     answer = api.get(f"/api/nodes/d1/timeline/?key=s1&known_at={T - 1}")
     assert (answer.status_code, answer.json()["code"]) == (404, "unknown_key")
 

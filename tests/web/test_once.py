@@ -103,8 +103,8 @@ def test_tokens_are_never_kept(api: APIClient) -> None:
 
 
 def test_passwords_for_one_login_are_never_kept(roots: APIClient, ada: User) -> None:
-    told = [post(roots, "people/ada/password/", {}).json()["password"] for _ in range(2)]
-    assert told[0] != told[1]
+    items = [post(roots, "people/ada/password/", {}).json()["password"] for _ in range(2)]
+    assert items[0] != items[1]
     assert post(roots, "people/", {"name": "new"}).status_code == 201
     assert post(roots, "people/", {"name": "new"}).json()["code"] == "taken"
     post(roots, "me/password/", {"old": "a password", "new": "another password"})
@@ -138,11 +138,11 @@ def test_it_is_forgotten_after_a_day(api: APIClient) -> None:
 
 def four_at_once(act: Callable[[], Any]) -> list[Any]:
     """What came of an act that was done four times at the same moment."""
-    start, found = threading.Barrier(4), list[Any]()
+    start, values = threading.Barrier(4), list[Any]()
 
     def once() -> None:
         start.wait()
-        found.append(act())
+        values.append(act())
         connections.close_all()
 
     threads = [threading.Thread(target=once) for _ in range(4)]
@@ -150,7 +150,7 @@ def four_at_once(act: Callable[[], Any]) -> list[Any]:
         thread.start()
     for thread in threads:
         thread.join()
-    return found
+    return values
 
 
 @pytest.mark.django_db(transaction=True)

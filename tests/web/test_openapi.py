@@ -15,8 +15,8 @@ Call = tuple[str, dict[str, Any]]
 
 @pytest.fixture
 def schema(api: APIClient) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(api.get("/api/schema/").content)
-    return found
+    document: dict[str, Any] = json.loads(api.get("/api/schema/").content)
+    return document
 
 
 def calls(schema: dict[str, Any]) -> Iterator[Call]:
@@ -39,10 +39,10 @@ def test_it_is_the_version_of_today(schema: dict[str, Any]) -> None:
 
 def test_every_parameter_is_told_in_words(schema: dict[str, Any]) -> None:
     silent = [
-        (name, one["name"])
+        (name, item["name"])
         for name, operation in calls(schema)
-        for one in operation.get("parameters", ())
-        if not one.get("description")
+        for item in operation.get("parameters", ())
+        if not item.get("description")
     ]
     assert not silent
 

@@ -11,9 +11,9 @@ from rest_framework.test import APIClient
 
 from tests.operators.owned import LASTED, owned, write
 from tests.web.conftest import document, has_existed
-from timeline_app.compiler import program_of
+from timeline_app.compiler import parse_program
 from timeline_app.compiler.step import OtherOperator
-from timeline_app.web.core.error_responses import refusal_of
+from timeline_app.web.core.error_responses import find_refusal
 from timeline_app.web.models import Plan, Stream
 from timeline_app.web.plans.services import create_plan, run_plan
 
@@ -36,9 +36,12 @@ def test_palette_and_text_know_it_with_where_it_is_from(
     api: APIClient, player: Stream, tmp_path: Path
 ) -> None:
     with owned(write(tmp_path / "mine", upside=LASTED)):
-        told = {one["name"]: one for one in api.get("/api/operators/").json()["results"]}
-        assert (told["upside_down"]["source"], told["upside_down"]["category"]) == ("upside.py", "timelines")
-        assert told["upside_down"]["version"].startswith("code ")
+        document = {result["name"]: result for result in api.get("/api/operators/").json()["results"]}
+        assert (document["upside_down"]["source"], document["upside_down"]["category"]) == (
+            "upside.py",
+            "timelines",
+        )
+        assert document["upside_down"]["version"].startswith("code ")
         answer = api.post("/api/text/", {"text": TEXT}, format="json")
         assert answer.status_code == 200, answer.json()
         assert answer.json()["document"]["nodes"]["off"]["op"] == "upside_down"
@@ -53,15 +56,17 @@ def test_pages_of_a_plan_whose_operator_is_gone_still_answer(api: APIClient, run
     assert api.get(f"{node}/timeline/?key=s1").status_code == 404
     assert api.get(f"{plan}/consequences/").json()["problems"][0]["code"] == "unknown_operator"
     checked = api.post("/api/plans/check/", {"document": document(**NODES)}, format="json").json()
-    assert [(one["node"], one["code"]) for one in checked["problems"]] == [("off", "unknown_operator")]
+    assert [(problem["node"], problem["code"]) for problem in checked["problems"]] == [
+        ("off", "unknown_operator")
+    ]
 
 
 def test_a_changed_operator_is_a_new_node_when_the_plan_is_applied_again(
     api: APIClient, ada: User, running: Plan, tmp_path: Path
 ) -> None:
     with owned(write(tmp_path / "other", upside=LASTED + "\n")):
-        told = api.get(f"/api/plans/{running.pk}/consequences/").json()
-        assert {name: one["fate"] for one in told["nodes"] for name in one["names"]} == {
+        answer = api.get(f"/api/plans/{running.pk}/consequences/").json()
+        assert {name: node["fate"] for node in answer["nodes"] for name in node["names"]} == {
             "played": "kept",
             "off": "new",
         }
@@ -77,10 +82,10 @@ def test_a_plan_whose_operator_is_gone_can_be_stopped(api: APIClient, running: P
 
 
 def test_what_needs_the_operator_itself_is_refused_with_the_cure(api: APIClient, running: Plan) -> None:
-    program = program_of(running.uses.get(name="off").node.program)
+    program = parse_program(running.uses.get(name="off").node.program)
     with pytest.raises(OtherOperator) as gone:
         program.require_operators()
-    refused = refusal_of(gone.value)
+    refused = find_refusal(gone.value)
     assert refused is not None
     assert (refused.status, refused.body()["code"]) == (409, "other_operator")
     assert str(refused).startswith(

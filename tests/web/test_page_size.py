@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from bootstrap import FRONTEND
-from timeline_app.web.templatetags.frontend import manifest
+from timeline_app.web.templatetags.frontend import load_manifest
 
 DIST = FRONTEND / "dist"
 ENTRY = "index.html"
@@ -41,7 +41,7 @@ def measure(folder: Path, files: Iterable[str]) -> int:
 
 def measure_page(folder: Path, page: str) -> tuple[int, int]:
     """Bytes of scripts and of style sheets, compressed, that a page needs with the frame around it."""
-    built = manifest(folder)
+    built = load_manifest(folder)
     assert built, f"There is no build in {folder}. Run `npm run build` in {folder.parent}."
     chunks = gather_chunks(built, page, gather_chunks(built, ENTRY, {})).values()
     styles = [css for chunk in chunks for css in chunk.get("css", [])]

@@ -152,7 +152,7 @@ def test_no_page_has_inline_scripts_and_the_policy_forbids_them(
         assert "script-src 'self'" in answer.headers["Content-Security-Policy"]
         assert answer.headers["X-Frame-Options"] == "DENY"
         scripts = re.findall(r"<script([^>]*)>", answer.content.decode())
-        assert all("src=" in one for one in scripts)
+        assert all("src=" in script for script in scripts)
         assert not re.search(r"(src|href)=\"https?://", answer.content.decode())
 
 

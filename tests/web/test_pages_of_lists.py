@@ -81,7 +81,7 @@ def test_pages_tell_everything_once_and_lead_back(api: APIClient, crowd: dict[st
     assert len(whole["results"]) >= MANY
     assert (whole["next"], whole["previous"]) == (None, None)
     parts = list(pages(api, crowd[name], 3))
-    assert [one for page in parts for one in page["results"]] == whole["results"]
+    assert [result for page in parts for result in page["results"]] == whole["results"]
     assert parts[0]["previous"] is None
     assert api.get(parts[1]["previous"]).json()["results"] == parts[0]["results"]
 
@@ -91,8 +91,8 @@ def test_keys_that_were_revised_at_once_are_all_told(api: APIClient, ada: User) 
     for n in range(25):
         revise(node, f"k{n:02}", [[None, False]])
     NodeKey.objects.update(version=1)
-    told = [one["key"] for page in pages(api, "nodes/many/keys/", 4) for one in page["results"]]
-    assert told == [f"k{n:02}" for n in range(25)]
+    items = [result["key"] for page in pages(api, "nodes/many/keys/", 4) for result in page["results"]]
+    assert items == [f"k{n:02}" for n in range(25)]
 
 
 def test_what_comes_meanwhile_moves_nothing_from_page_to_page(api: APIClient, ada: User) -> None:
@@ -101,7 +101,7 @@ def test_what_comes_meanwhile_moves_nothing_from_page_to_page(api: APIClient, ad
     first = api.get("/api/plans/?limit=2").json()
     create_plan(user=ada, name="between", document={"nodes": {}})
     second = api.get(first["next"]).json()
-    names = [one["name"] for one in first["results"] + second["results"]]
+    names = [result["name"] for result in first["results"] + second["results"]]
     assert names == ["P3", "P2", "P1", "P0"]
 
 
@@ -147,9 +147,9 @@ def test_short_lists_have_the_same_shape(api: APIClient, plan: Plan) -> None:
         "streams/player/aside/",
         "samples/",
     ):
-        told = api.get(f"/api/{address}").json()
-        assert (told["next"], told["previous"]) == (None, None)
-        assert isinstance(told["results"], list)
+        answer = api.get(f"/api/{address}").json()
+        assert (answer["next"], answer["previous"]) == (None, None)
+        assert isinstance(answer["results"], list)
 
 
 def test_nobody_sees_more_by_a_cursor(api: APIClient, bobs: APIClient, ada: User) -> None:

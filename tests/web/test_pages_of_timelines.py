@@ -73,43 +73,43 @@ def get(api: APIClient, address: str, **wanted: Any) -> Any:
 
 def pages(api: APIClient, address: str, **wanted: Any) -> list[Any]:
     """Page after page, as far as they go."""
-    found = [get(api, address, **wanted)]
-    while (following := found[-1]["next"]) is not None:
-        found.append(get(api, address, **wanted | {"from": following}))
-    return found
+    items = [get(api, address, **wanted)]
+    while (following := items[-1]["next"]) is not None:
+        items.append(get(api, address, **wanted | {"from": following}))
+    return items
 
 
 @pytest.mark.usefixtures("_small")
 @pytest.mark.parametrize("say", [say, say_one_by_one])
 def test_the_pages_of_a_timeline_are_the_whole_timeline(api: APIClient, told: Told, say: Any) -> None:
     say(told, 1_234)
-    found = pages(api, "timeline")
-    assert [len(page["points"]) for page in found] == [100] * 12 + [35]
-    assert [page["truncated"] for page in found] == [True] * 12 + [False]
+    result = pages(api, "timeline")
+    assert [len(page["points"]) for page in result] == [100] * 12 + [35]
+    assert [page["truncated"] for page in result] == [True] * 12 + [False]
     whole = key_timeline(Node.objects.get(), "k")
     assert whole is not None
-    assert [[one["t"], one["value"]] for page in found for one in page["points"]] == whole.points
+    assert [[point["t"], point["value"]] for page in result for point in page["points"]] == whole.points
     assert whole.points == [[None, None], *changes(1_234)]
 
 
 @pytest.mark.usefixtures("_small")
 def test_the_end_that_was_asked_for_stays_the_end_of_all_pages(api: APIClient, told: Told) -> None:
     say(told, 1_000)
-    found = pages(api, "timeline", **{"from": T + 500 * STEP, "to": T + 750 * STEP})
-    assert [len(page["points"]) for page in found] == [100, 100, 50]
-    assert found[-1]["points"][-1]["t"] == T + 749 * STEP
+    result = pages(api, "timeline", **{"from": T + 500 * STEP, "to": T + 750 * STEP})
+    assert [len(page["points"]) for page in result] == [100, 100, 50]
+    assert result[-1]["points"][-1]["t"] == T + 749 * STEP
 
 
 @pytest.mark.usefixtures("_small")
 def test_a_chart_of_too_much_says_where_it_ends(api: APIClient, told: Told) -> None:
     say(told, 2_500)
-    found = pages(api, "timeline", points=10)
-    assert [page["truncated"] for page in found] == [True, True, False]
-    assert found[0]["next"] == T + 999 * STEP
-    for page in found:
-        assert len(page["points"]) + sum(one["changes"] for one in page["left_out"]) <= 1_000
+    result = pages(api, "timeline", points=10)
+    assert [page["truncated"] for page in result] == [True, True, False]
+    assert result[0]["next"] == T + 999 * STEP
+    for page in result:
+        assert len(page["points"]) + sum(item["changes"] for item in page["left_out"]) <= 1_000
         assert len(page["points"]) < 50
-    shown = sum(len(page["points"]) + sum(one["changes"] for one in page["left_out"]) for page in found)
+    shown = sum(len(page["points"]) + sum(item["changes"] for item in page["left_out"]) for page in result)
     assert shown == 2_501
 
 
@@ -118,17 +118,19 @@ def test_what_was_known_then_is_compared_page_by_page(api: APIClient, told: Told
     say(told, 250)
     late = T + 120 * STEP
     told.say(T + 5, ("k", T, late, late + STEP, [[late, None]]))
-    found = pages(api, "difference", known_at=T)
-    assert [page["truncated"] for page in found] == [True, True, False]
-    assert [one for page in found for one in page["differences"]] == [{"from": late, "to": late + STEP}]
-    assert sum(len(page["points"]) for page in found) == 251
+    result = pages(api, "difference", known_at=T)
+    assert [page["truncated"] for page in result] == [True, True, False]
+    assert [difference for page in result for difference in page["differences"]] == [
+        {"from": late, "to": late + STEP}
+    ]
+    assert sum(len(page["points"]) for page in result) == 251
 
 
 @pytest.mark.usefixtures("_small")
 def test_a_value_at_an_instant_has_no_next_page(api: APIClient, told: Told) -> None:
     say(told, 1_000)
-    found = get(api, "timeline", at=T + 777 * STEP)
-    assert (found["value"], "next" in found, "truncated" in found) == (True, False, False)
+    result = get(api, "timeline", at=T + 777 * STEP)
+    assert (result["value"], "next" in result, "truncated" in result) == (True, False, False)
 
 
 @pytest.mark.django_db(transaction=True)
@@ -139,8 +141,8 @@ def test_the_client_puts_the_pages_together(live_server: Any) -> None:
     say(told, 450)
     text = create_token(user=ada, name="client", scopes=["read"])[1]
     with Client(live_server.url, text) as client:
-        found = client.node("d1").peek("k", start=T)
-    assert [[point.t, point.value] for point in found.points] == changes(450)
+        result = client.node("d1").peek("k", start=T)
+    assert [[point.t, point.value] for point in result.points] == changes(450)
 
 
 @pytest.fixture
@@ -150,9 +152,9 @@ def decoded(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     loads = Pieces.loads
 
     def count(text: str) -> Any:
-        found = loads(text)
-        counts.append(len(found))
-        return found
+        value = loads(text)
+        counts.append(len(value))
+        return value
 
     monkeypatch.setattr(Pieces, "loads", staticmethod(count))
     return counts
@@ -171,9 +173,9 @@ def test_a_key_with_a_long_history_is_read_by_the_page(
 
     decoded.clear()
     middle = T + many // 2 * STEP
-    found = get(api, "timeline", **{"from": middle, "to": middle + 1_000 * STEP, "points": 100})
-    assert not found["truncated"]
-    assert len(found["points"]) + sum(one["changes"] for one in found["left_out"]) == 1_000
+    result = get(api, "timeline", **{"from": middle, "to": middle + 1_000 * STEP, "points": 100})
+    assert not result["truncated"]
+    assert len(result["points"]) + sum(item["changes"] for item in result["left_out"]) == 1_000
     assert sum(decoded) <= portion
 
     with_log = log_of_key(told.node, "k")

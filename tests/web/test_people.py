@@ -52,8 +52,8 @@ def made(roots: APIClient, **body: Any) -> dict[str, Any]:
     """A person who was just made."""
     answer = roots.post("/api/people/", {"name": "new", **body}, format="json")
     assert answer.status_code == 201, answer.json()
-    told: dict[str, Any] = answer.json()
-    return told
+    document: dict[str, Any] = answer.json()
+    return document
 
 
 @pytest.mark.parametrize(("method", "address", "body"), CALLS)
@@ -70,14 +70,14 @@ def test_only_administrators_change_persons_and_teams(
 
 def test_everybody_finds_names_and_administrators_more(api: APIClient, roots: APIClient, bob: User) -> None:
     User.objects.create_user("gone", is_active=False)
-    told = {one["name"]: one for one in api.get("/api/people/").json()["results"]}
-    assert set(told) == {"ada", "bob", "root"}
-    assert set(told["bob"].values()) == {"bob", None}
-    assert told["ada"]["role"] == "editor"
-    everybody = {one["name"]: one for one in roots.get("/api/people/").json()["results"]}
+    answer = {result["name"]: result for result in api.get("/api/people/").json()["results"]}
+    assert set(answer) == {"ada", "bob", "root"}
+    assert set(answer["bob"].values()) == {"bob", None}
+    assert answer["ada"]["role"] == "editor"
+    everybody = {result["name"]: result for result in roots.get("/api/people/").json()["results"]}
     assert everybody["gone"]["active"] is False
     assert everybody["root"]["role"] == "admin"
-    assert [one["name"] for one in api.get("/api/people/?search=OB").json()["results"]] == ["bob"]
+    assert [result["name"] for result in api.get("/api/people/?search=OB").json()["results"]] == ["bob"]
 
 
 def test_what_somebody_owns_is_counted_in_as_many_queries_however_many_there_are(
@@ -86,8 +86,8 @@ def test_what_somebody_owns_is_counted_in_as_many_queries_however_many_there_are
     for number in range(30):
         User.objects.create_user(f"p{number}")
     with django_assert_max_num_queries(14):
-        told = {one["name"]: one for one in roots.get("/api/people/").json()["results"]}
-    assert told["ada"]["owns"] == {"plan": 1, "node": 0, "stream": 1, "dashboard": 0, "sample": 0}
+        answer = {result["name"]: result for result in roots.get("/api/people/").json()["results"]}
+    assert answer["ada"]["owns"] == {"plan": 1, "node": 0, "stream": 1, "dashboard": 0, "sample": 0}
     with django_assert_max_num_queries(14):
         roots.get("/api/teams/")
 
@@ -95,11 +95,11 @@ def test_what_somebody_owns_is_counted_in_as_many_queries_however_many_there_are
 def test_who_is_made_comes_in_once_with_the_password_that_was_shown_and_chooses_another(
     roots: APIClient, team: Group
 ) -> None:
-    told = made(roots, role="operator", teams=["viewing"])
-    assert (told["role"], told["teams"], told["must_change"]) == ("operator", ["viewing"], True)
-    assert told["password"] not in roots.get("/api/people/new/").content.decode()
+    answer = made(roots, role="operator", teams=["viewing"])
+    assert (answer["role"], answer["teams"], answer["must_change"]) == ("operator", ["viewing"], True)
+    assert answer["password"] not in roots.get("/api/people/new/").content.decode()
     browser = Client()
-    login = {"username": "new", "password": told["password"]}
+    login = {"username": "new", "password": answer["password"]}
     assert browser.post("/login/", login).status_code == 302
     assert browser.get("/").headers["Location"] == "/password/"
     for address in ("/admin/", "/people/", "/admin/password_change/"):
@@ -247,7 +247,7 @@ def test_pages_look_after_a_change_only_when_the_browser_has_its_new_session(
 def test_a_bad_password_is_refused_by_field(api: APIClient, ada: User, body: Any, field: str) -> None:
     answer = api.post("/api/me/password/", body, format="json")
     assert answer.status_code == 400
-    assert field in {one["field"] for one in answer.json()["problems"]}
+    assert field in {problem["field"] for problem in answer.json()["problems"]}
     assert User.objects.get(pk=ada.pk).check_password("difference engine")
 
 
@@ -289,10 +289,10 @@ def test_nobody_is_made_twice_whatever_the_case(roots: APIClient, bob: User) -> 
 
 def test_a_person_is_changed(roots: APIClient, bob: User, team: Group) -> None:
     body = {"role": "viewer", "active": False, "teams": [], "reason": "he left"}
-    told = roots.put("/api/people/bob/", body, format="json").json()
-    assert (told["role"], told["active"], told["teams"]) == ("viewer", False, [])
-    found = AuditEntry.objects.filter(kind="person", thing=bob.pk)
-    assert {(one.act, one.reason) for one in found} == {
+    answer = roots.put("/api/people/bob/", body, format="json").json()
+    assert (answer["role"], answer["active"], answer["teams"]) == ("viewer", False, [])
+    queryset = AuditEntry.objects.filter(kind="person", thing=bob.pk)
+    assert {(item.act, item.reason) for item in queryset} == {
         ("person.role", "he left"), ("person.active", "he left"), ("person.teams", "he left"),
     }  # fmt: skip
     assert Client().post("/login/", {"username": "bob", "password": "another engine"}).status_code == 200
@@ -331,21 +331,21 @@ def test_who_owns_something_is_deleted_when_somebody_gets_it(
     assert roots.delete("/api/people/ada/", body, format="json").status_code == 204
     plan.refresh_from_db()
     assert plan.owner == bob
-    assert {one.reason for one in AuditEntry.objects.filter(reason__gt="")} == {"she left"}
+    assert {audit_entry.reason for audit_entry in AuditEntry.objects.filter(reason__gt="")} == {"she left"}
     assert roots.get("/api/people/ada/").status_code == 404
 
 
 def test_all_of_a_persons_things_go_at_once(roots: APIClient, bob: User, plan: Plan, team: Group) -> None:
     body = {"kind": "team", "name": "viewing", "reason": "a new project"}
-    told = roots.post("/api/people/ada/transfer/", body, format="json").json()
-    assert told == {"owner": "viewing", "owner_kind": "team", "transferred": 2}
+    answer = roots.post("/api/people/ada/transfer/", body, format="json").json()
+    assert answer == {"owner": "viewing", "owner_kind": "team", "transferred": 2}
     back = roots.post("/api/teams/viewing/transfer/", {"name": "bob"}, format="json").json()
     assert back == {"owner": "bob", "owner_kind": "person", "transferred": 2}
 
 
 def test_teams_are_made_changed_and_deleted(roots: APIClient, bob: User, ada: User, plan: Plan) -> None:
-    told = roots.post("/api/teams/", {"name": "Video QA", "members": ["bob"]}, format="json")
-    assert (told.status_code, told.json()["members"]) == (201, ["bob"])
+    answer = roots.post("/api/teams/", {"name": "Video QA", "members": ["bob"]}, format="json")
+    assert (answer.status_code, answer.json()["members"]) == (201, ["bob"])
     changed = roots.put(
         "/api/teams/Video QA/", {"name": "qa", "members": ["ada", "bob"]}, format="json"
     ).json()
@@ -440,8 +440,8 @@ def test_nothing_goes_to_who_was_deleted_while_it_was_given(monkeypatch: pytest.
 def test_of_two_administrators_who_remove_each_other_one_is_too_late(
     root: User, ada: User, bob: User
 ) -> None:
-    for one in (ada, bob):
-        set_role(person=one, user=root, role=Role.ADMIN)
+    for item in (ada, bob):
+        set_role(person=item, user=root, role=Role.ADMIN)
     first, second = User.objects.get(pk=ada.pk), User.objects.get(pk=bob.pk)
     set_role(person=second, user=first, role=Role.VIEWER)
     acts: tuple[Callable[[], object], ...] = (
@@ -457,9 +457,9 @@ def test_of_two_administrators_who_remove_each_other_one_is_too_late(
 def test_a_socket_of_a_token_that_an_administrator_ends_is_told_at_once(
     root: User, ada: User, monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Any
 ) -> None:
-    told = list[bool]()
-    monkeypatch.setattr(notifications, "send_access", lambda: told.append(True))
+    answer = list[bool]()
+    monkeypatch.setattr(notifications, "send_access", lambda: answer.append(True))
     token, _ = create_token(user=ada, name="live", scopes=["read"])
     with django_capture_on_commit_callbacks(execute=True):
         revoke_token_of(token=token, user=root)
-    assert told
+    assert answer

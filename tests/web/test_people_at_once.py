@@ -30,11 +30,11 @@ def admins(transactional_db: None) -> list[User]:
 
 def together(*jobs: Callable[[], Any]) -> list[Any]:
     """What each answers, all begun at once, each with a connection of its own."""
-    start, found = threading.Barrier(len(jobs)), list[Any]()
+    start, values = threading.Barrier(len(jobs)), list[Any]()
 
     def alone(job: Callable[[], Any]) -> None:
         start.wait()
-        found.append(job())
+        values.append(job())
         connections.close_all()
 
     threads = [threading.Thread(target=alone, args=(job,)) for job in jobs]
@@ -42,7 +42,7 @@ def together(*jobs: Callable[[], Any]) -> list[Any]:
         thread.start()
     for thread in threads:
         thread.join()
-    return found
+    return values
 
 
 @pytest.fixture
@@ -63,10 +63,12 @@ def both_have_looked(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("kind", ["people", "teams"])
 @pytest.mark.usefixtures("both_have_looked")
 def test_of_two_who_make_the_same_name_one_is_told_that_it_is_taken(admins: list[User], kind: str) -> None:
-    clients = [client_of(one) for one in admins]
-    jobs = [lambda one=one: one.post(f"/api/{kind}/", {"name": "new"}, format="json") for one in clients]
-    answers = sorted(together(*jobs), key=lambda one: int(one.status_code))
-    assert [one.status_code for one in answers] == [201, 409]
+    clients = [client_of(admin) for admin in admins]
+    jobs = [
+        lambda item=client: item.post(f"/api/{kind}/", {"name": "new"}, format="json") for client in clients
+    ]
+    answers = sorted(together(*jobs), key=lambda item: int(item.status_code))
+    assert [answer.status_code for answer in answers] == [201, 409]
     assert (answers[1].json()["code"], "already" in answers[1].json()["message"]) == ("taken", True)
     assert AuditEntry.objects.count() == 1
 
@@ -81,7 +83,7 @@ def test_of_two_teams_that_get_the_same_name_one_keeps_its_own(admins: list[User
         for admin, team in zip(admins, teams, strict=True)
     ]
     answers = together(*jobs)
-    assert sorted(one.status_code for one in answers) == [200, 409]
+    assert sorted(answer.status_code for answer in answers) == [200, 409]
     assert Group.objects.filter(name="same").count() == 1
 
 

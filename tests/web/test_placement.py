@@ -26,8 +26,8 @@ def two() -> dict[str, Any]:
     }
 
 
-def fates(told: dict[str, Any]) -> dict[str, str]:
-    return {name: item["fate"] for item in told["nodes"] for name in item["names"]}
+def fates(document: dict[str, Any]) -> dict[str, str]:
+    return {name: item["fate"] for item in document["nodes"] for name in item["names"]}
 
 
 @pytest.fixture
@@ -39,20 +39,20 @@ def ask(api: APIClient, plan: Plan, placement: str = "") -> dict[str, Any]:
     address = f"/api/plans/{plan.pk}/consequences/" + (f"?placement={placement}" if placement else "")
     answer = api.get(address)
     assert answer.status_code == 200, answer.json()
-    told: dict[str, Any] = answer.json()
-    return told
+    document: dict[str, Any] = answer.json()
+    return document
 
 
 def test_everything_of_a_first_plan_is_new_and_computed_from_the_retained_events(
     api: APIClient, drawn: Plan
 ) -> None:
     api.post("/api/streams/player/events/", EVENTS * 3, content_type="application/x-ndjson")
-    told = ask(api, drawn)
-    assert fates(told) == {"played": "new", "never": "new", "players": "new"}
-    assert told["replayed_events"] == {"player": 3}
-    assert [len(query["nodes"]) for query in told["queries"]] == [1, 1, 1]
+    answer = ask(api, drawn)
+    assert fates(answer) == {"played": "new", "never": "new", "players": "new"}
+    assert answer["replayed_events"] == {"player": 3}
+    assert [len(query["nodes"]) for query in answer["queries"]] == [1, 1, 1]
     assert [len(query["nodes"]) for query in ask(api, drawn, "together")["queries"]] == [2, 1]
-    assert told["words"] == "Nodes: 3 new. 3 retained events are computed for that."
+    assert answer["words"] == "Nodes: 3 new. 3 retained events are computed for that."
     assert (Node.objects.count(), Query.objects.count()) == (0, 0)
 
 
@@ -63,10 +63,10 @@ def test_what_another_plan_runs_is_joined_and_stays_where_it_is(
     other = create_plan(
         user=bob, name="his", document=document(x=has_existed(), n=two()["never"] | {"inputs": {"of": "x"}})
     )
-    told = ask(api, other)
-    assert fates(told) == {"x": "joined", "n": "joined"}
-    assert told["replayed_events"] == {}
-    assert told["nodes"][0]["users"] == [
+    answer = ask(api, other)
+    assert fates(answer) == {"x": "joined", "n": "joined"}
+    assert answer["replayed_events"] == {}
+    assert answer["nodes"][0]["users"] == [
         {"plan": drawn.pk, "plan_name": "mine", "owner": "ada", "owner_kind": "person"}
     ]
     run_plan(plan=other, user=bob, placement="isolated")
@@ -97,9 +97,9 @@ def test_what_an_edit_leaves_out_stops_or_is_left_to_others(
     run_plan(plan=other, user=bob, placement="isolated")
     smaller = document(one={"op": "event_count", "stream": "player"})
     save_plan(plan=drawn, user=ada, version=1, name=None, document=smaller)
-    told = ask(api, drawn)
-    assert fates(told) == {"one": "new"}
-    gone = {name: item["fate"] for item in told["gone"] for name in item["names"]}
+    answer = ask(api, drawn)
+    assert fates(answer) == {"one": "new"}
+    gone = {name: item["fate"] for item in answer["gone"] for name in item["names"]}
     assert gone == {"played": "left", "never": "stopped", "players": "stopped"}
     run_plan(plan=drawn, user=ada, placement="together")
     group = Node.objects.get(uses__plan=other).query
@@ -123,16 +123,16 @@ def test_explain_says_who_hosts_reads_keeps_and_publishes_what(
     api: APIClient, drawn: Plan, ada: User
 ) -> None:
     run_plan(plan=drawn, user=ada, placement="together")
-    told = api.get(f"/api/plans/{drawn.pk}/explain/").json()
-    group = next(query for query in told["queries"] if len(query["hosts"]) == 2)
-    alone = next(query for query in told["queries"] if len(query["hosts"]) == 1)
+    answer = api.get(f"/api/plans/{drawn.pk}/explain/").json()
+    group = next(query for query in answer["queries"] if len(query["hosts"]) == 2)
+    alone = next(query for query in answer["queries"] if len(query["hosts"]) == 1)
     assert group["reads"] == [
         {"stream": "player", "fields_read": ["player_state"], "node": None, "names": []}
     ]
     assert alone["reads"][0]["names"] == ["played"]
     assert len(group["publishes"]) == 2
     assert "the sums of each group" in alone["keeps"]["what"]
-    assert "hosts      " in told["text"]
+    assert "hosts      " in answer["text"]
 
 
 @pytest.mark.parametrize("placement", ["", "Together", "x" * 5_000, "isolated,together"])

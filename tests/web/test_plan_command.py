@@ -34,9 +34,9 @@ def tested(ada: User, plan: Plan, player: Stream) -> Plan:
 @pytest.fixture
 def file(api: APIClient, tested: Plan, tmp_path: Path) -> Path:
     """The tests, exported."""
-    found = tmp_path / "tests.json"
-    found.write_text(json.dumps(api.get(f"/api/plans/{tested.pk}/tests/export/").json()))
-    return found
+    path = tmp_path / "tests.json"
+    path.write_text(json.dumps(api.get(f"/api/plans/{tested.pk}/tests/export/").json()))
+    return path
 
 
 def run(*arguments: str) -> tuple[str, str]:
@@ -50,8 +50,8 @@ def run(*arguments: str) -> tuple[str, str]:
 
 
 def test_it_says_what_became_of_each_test_and_fails_unless_all_passed(tested: Plan) -> None:
-    told, why = run(str(tested.pk))
-    assert told.splitlines() == [
+    answer, why = run(str(tested.pk))
+    assert answer.splitlines() == [
         "passed   is right",
         "failed   is wrong",
         "    node played, key s1: expected false from 12:03:41 on, got true",
@@ -69,11 +69,11 @@ def test_exported_tests_run_against_a_changed_plan(file: Path, tmp_path: Path) -
     changed.write_text(json.dumps(document(played=has_existed(STOPPED))))
     text.write_text(f"played = has_existed(player.{STOPPED})\n")
     for plan in (changed, text):
-        told, why = run(str(file), "--against", str(plan))
-        assert (told.splitlines()[0], why) == ("failed   is right", "1 passed, 1 failed")
+        answer, why = run(str(file), "--against", str(plan))
+        assert (answer.splitlines()[0], why) == ("failed   is right", "1 passed, 1 failed")
     renamed.write_text(json.dumps(document(started=has_existed())))
-    told, why = run(str(file), "--against", str(renamed))
-    assert "broken   is right" in told
+    answer, why = run(str(file), "--against", str(renamed))
+    assert "broken   is right" in answer
     assert why == "2 broken"
 
 
@@ -106,8 +106,8 @@ def test_a_bad_file_is_refused_in_words(tmp_path: Path, content: Any) -> None:
     file = tmp_path / "bad.json"
     if content is not None:
         file.write_text(content if isinstance(content, str) else json.dumps(content))
-    told, why = run(str(file))
-    assert told == ""
+    answer, why = run(str(file))
+    assert answer == ""
     assert why
 
 

@@ -10,11 +10,11 @@ from rest_framework.test import APIClient
 
 from tests.web.conftest import document, has_existed, negation
 from timeline_app.landing.recording import Events
-from timeline_app.web.jobs.uploads import events_of
+from timeline_app.web.jobs.uploads import read_uploaded_events
 from timeline_app.web.models import Plan, Stream
 from timeline_app.web.models.samples import PlanTest, Sample
 from timeline_app.web.samples.services import keep_sample
-from timeline_app.web.streams.selectors import declarations
+from timeline_app.web.streams.selectors import load_declarations
 
 START = 1_719_835_421_000  # 12:03:41
 US = START * 1_000
@@ -26,8 +26,8 @@ STATE = {"op": "latest_event_to_state", "stream": "player", "params": {"field": 
 
 
 def kept(user: User, events: list[dict[str, Any]]) -> Sample:
-    found: dict[str, Events] = events_of({"player": events}, {}, declarations(user))
-    return keep_sample(user=user, name="Two events", events=found)
+    result: dict[str, Events] = read_uploaded_events({"player": events}, {}, load_declarations(user))
+    return keep_sample(user=user, name="Two events", events=result)
 
 
 @pytest.fixture
@@ -62,10 +62,10 @@ def run(client: APIClient, address: str, **body: Any) -> Any:
 def test_a_test_is_kept_changed_and_deleted(api: APIClient, tests: str, sample: Sample) -> None:
     answer = make(api, tests, sample, expects("played", span(None, US, False)))
     assert answer.status_code == 201, answer.content
-    told = answer.json()
-    assert (told["name"], told["version"], told["sample_name"]) == ("A test", 1, "Two events")
-    assert api.get(tests).json()["results"] == [told]
-    address = f"{tests}{told['id']}/"
+    document = answer.json()
+    assert (document["name"], document["version"], document["sample_name"]) == ("A test", 1, "Two events")
+    assert api.get(tests).json()["results"] == [document]
+    address = f"{tests}{document['id']}/"
     change = {"name": "Better", "sample": sample.pk, "version": 1, "expected": []}
     saved = api.put(address, change, format="json")
     assert (saved.status_code, saved.json()["version"], saved.json()["name"]) == (200, 2, "Better")
@@ -79,12 +79,12 @@ def test_what_comes_out_now_is_taken_and_passes(api: APIClient, tests: str, samp
     body = {"name": "Now", "sample": sample.pk, "take": {"nodes": ["played"]}}
     made = api.post(tests, body, format="json")
     assert made.status_code == 201, made.content
-    [one] = made.json()["expected"]
-    assert (one["node"], one["key"]) == ("played", "s1")
-    assert one["spans"] == [span(None, US, False), span(US, None, True)]
-    told = run(api, tests)
-    assert (told["ok"], told["passed"], told["failed"], told["broken"]) == (True, 1, 0, 0)
-    assert told["tests"][0]["words"] == "as expected"
+    [item] = made.json()["expected"]
+    assert (item["node"], item["key"]) == ("played", "s1")
+    assert item["spans"] == [span(None, US, False), span(US, None, True)]
+    answer = run(api, tests)
+    assert (answer["ok"], answer["passed"], answer["failed"], answer["broken"]) == (True, 1, 0, 0)
+    assert answer["tests"][0]["words"] == "as expected"
 
 
 def test_what_no_event_of_the_sample_has_is_a_warning(api: APIClient, tests: str, sample: Sample) -> None:
@@ -92,19 +92,19 @@ def test_what_no_event_of_the_sample_has_is_a_warning(api: APIClient, tests: str
     plan.document["nodes"]["played"] = has_existed('player_state == "bufer"')
     plan.save()
     make(api, tests, sample, expects("played", span(None, None, False)))
-    [told] = run(api, tests)["tests"]
-    unmet = [one for one in told["warnings"] if one["code"] == "unmet_condition"]
-    assert [(one["node"], one["cure"]) for one in unmet] == [
+    [answer] = run(api, tests)["tests"]
+    unmet = [warning for warning in answer["warnings"] if warning["code"] == "unmet_condition"]
+    assert [(item["node"], item["cure"]) for item in unmet] == [
         ("played", "player_state: did you mean 'buffer'?")
     ]
-    assert told["status"] == "passed"
+    assert answer["status"] == "passed"
 
 
 def test_one_that_asks_for_nothing_has_not_passed(api: APIClient, tests: str, sample: Sample) -> None:
     make(api, tests, sample, [])
-    told = run(api, tests)
-    assert (told["ok"], told["passed"], told["empty"]) == (True, 0, 1)
-    assert (told["tests"][0]["status"], told["tests"][0]["words"]) == (
+    answer = run(api, tests)
+    assert (answer["ok"], answer["passed"], answer["empty"]) == (True, 0, 1)
+    assert (answer["tests"][0]["status"], answer["tests"][0]["words"]) == (
         "empty",
         "expects nothing yet: take what a node says, or paint it",
     )
@@ -112,12 +112,12 @@ def test_one_that_asks_for_nothing_has_not_passed(api: APIClient, tests: str, sa
 
 def test_differences_are_told_as_spans_and_in_words(api: APIClient, tests: str, sample: Sample) -> None:
     make(api, tests, sample, expects("played", span(US, US + 9_000_000, False)))
-    told = run(api, tests)
-    [one] = told["tests"]
-    assert (told["ok"], one["status"], one["count"]) == (False, "failed", 1)
+    answer = run(api, tests)
+    [item] = answer["tests"]
+    assert (answer["ok"], item["status"], item["count"]) == (False, "failed", 1)
     words = "node played, key s1: expected false from 12:03:41 to 12:03:50, got true"
-    assert one["words"] == words
-    assert one["differences"] == [
+    assert item["words"] == words
+    assert item["differences"] == [
         {
             "node": "played",
             "key": "s1",
@@ -134,8 +134,8 @@ def test_tests_run_against_the_plan_as_it_is_drawn_now(api: APIClient, tests: st
     make(api, tests, sample, expects("played", span(US, None, True)))
     changed = document(played=has_existed('player_state == "stopped"'))
     assert run(api, tests)["ok"] is True
-    told = run(api, tests, document=changed)
-    assert told["tests"][0]["words"].endswith("expected true from 12:03:41 on, got false")
+    answer = run(api, tests, document=changed)
+    assert answer["tests"][0]["words"].endswith("expected true from 12:03:41 on, got false")
     assert run(api, tests)["ok"] is True
 
 
@@ -159,9 +159,9 @@ def test_an_unfinished_node_breaks_only_the_tests_that_need_it(
     make(api, tests, sample, expects("played", span(US, None, True)), "fine")
     make(api, tests, sample, expects("never", span(US, None, False)), "waits")
     unfinished = document(played=has_existed(), never={"op": "not"})
-    told = run(api, tests, document=unfinished)
-    assert [one["status"] for one in told["tests"]] == ["passed", "broken"]
-    assert told["tests"][1]["problems"][0]["code"] == "node_has_problem"
+    answer = run(api, tests, document=unfinished)
+    assert [test["status"] for test in answer["tests"]] == ["passed", "broken"]
+    assert answer["tests"][1]["problems"][0]["code"] == "node_has_problem"
 
 
 def test_a_node_that_asks_when_events_arrived_breaks_only_the_tests_that_need_it(
@@ -170,23 +170,23 @@ def test_a_node_that_asks_when_events_arrived_breaks_only_the_tests_that_need_it
     make(api, tests, sample, expects("played", span(US, None, True)), "fine")
     make(api, tests, sample, expects("lag", span(US, None, 1.0)), "deaf")
     asked = document(played=has_existed(), lag={"op": "event_lag", "stream": "player"})
-    told = run(api, tests, document=asked)["tests"]
-    assert [one["status"] for one in told] == ["passed", "broken"]
-    assert "none of them says it; give them the field _arrived" in told[1]["words"]
+    answer = run(api, tests, document=asked)["tests"]
+    assert [item["status"] for item in answer] == ["passed", "broken"]
+    assert "none of them says it; give them the field _arrived" in answer[1]["words"]
 
 
 def test_a_key_that_the_sample_does_not_have(api: APIClient, tests: str, sample: Sample) -> None:
     make(api, tests, sample, expects("played", span(US, None, True), key="s9"))
-    [one] = run(api, tests)["tests"]
-    assert (one["status"], one["problems"][0]["code"]) == ("broken", "no_key")
+    [item] = run(api, tests)["tests"]
+    assert (item["status"], item["problems"][0]["code"]) == ("broken", "no_key")
 
 
 def test_a_plan_that_reads_another_stream_says_so(api: APIClient, tests: str, sample: Sample) -> None:
     make(api, tests, sample, expects("played", span(US, None, True)))
     streams = {"other": {"key": "k", "time": "t"}}
-    other = document(played=has_existed() | {"stream": "other"}) | {"streams": streams}
-    [one] = run(api, tests, document=other)["tests"]
-    assert (one["status"], "'other'" in one["words"]) == ("broken", True)
+    right = document(played=has_existed() | {"stream": "other"}) | {"streams": streams}
+    [left] = run(api, tests, document=right)["tests"]
+    assert (left["status"], "'other'" in left["words"]) == ("broken", True)
 
 
 def test_numbers_have_a_tolerance_and_edges_a_slack(
@@ -195,13 +195,13 @@ def test_numbers_have_a_tolerance_and_edges_a_slack(
     edge = span(US - 200_000, None, True)
     make(api, tests, sample, expects("played", edge), "sharp")
     make(api, tests, sample, expects("played", edge, slack="250ms"), "soft")
-    assert [one["status"] for one in run(api, tests)["tests"]] == ["failed", "passed"]
+    assert [test["status"] for test in run(api, tests)["tests"]] == ["failed", "passed"]
 
 
 def test_one_test_runs_alone(api: APIClient, tests: str, sample: Sample) -> None:
     make(api, tests, sample, [], "one")
     two = make(api, tests, sample, [], "two").json()["id"]
-    assert [one["name"] for one in run(api, tests, tests=[two])["tests"]] == ["two"]
+    assert [test["name"] for test in run(api, tests, tests=[two])["tests"]] == ["two"]
     gone = api.post(f"{tests}run/", {"tests": [99_999]}, format="json")
     assert (gone.status_code, gone.json()["code"]) == (404, "unknown_test")
 
@@ -235,11 +235,11 @@ def test_an_export_holds_all_that_it_takes(
     api: APIClient, tests: str, sample: Sample, player: Stream
 ) -> None:
     make(api, tests, sample, expects("played", span(US, None, True)))
-    told = api.get(f"{tests}export/").json()
-    assert told["plan"]["streams"] == {"player": player.document}
-    [(name, events)] = told["samples"].items()
+    answer = api.get(f"{tests}export/").json()
+    assert answer["plan"]["streams"] == {"player": player.document}
+    [(name, events)] = answer["samples"].items()
     assert events == {"player": EVENTS}
-    assert [(one["name"], one["sample"]) for one in told["tests"]] == [("A test", name)]
+    assert [(test["name"], test["sample"]) for test in answer["tests"]] == [("A test", name)]
 
 
 BAD: dict[str, dict[str, Any]] = {

@@ -19,11 +19,11 @@ def make(client: APIClient, body: dict[str, Any]) -> Any:
 def test_a_draft_with_problems_is_kept(api: APIClient, player: Stream) -> None:
     answer = make(api, {"name": "Draft", "document": document(a={"op": "nonsense"})})
     assert answer.status_code == 201
-    told = answer.json()
-    assert (told["name"], told["owner"], told["version"], told["running"]) == ("Draft", "ada", 1, False)
-    assert told["document"]["name"] == "Draft"
-    assert told["problems"][0]["node"] == "a"
-    assert set(told["problems"][0]) == {
+    entry = answer.json()
+    assert (entry["name"], entry["owner"], entry["version"], entry["running"]) == ("Draft", "ada", 1, False)
+    assert entry["document"]["name"] == "Draft"
+    assert entry["problems"][0]["node"] == "a"
+    assert set(entry["problems"][0]) == {
         "node",
         "port",
         "line",
@@ -35,8 +35,8 @@ def test_a_draft_with_problems_is_kept(api: APIClient, player: Stream) -> None:
         "severity",
         "stream",
     }
-    assert api.get(f"/api/plans/{told['id']}/").json() == told
-    assert api.get("/api/plans/").json()["results"] == [told]
+    assert api.get(f"/api/plans/{entry['id']}/").json() == entry
+    assert api.get("/api/plans/").json()["results"] == [entry]
 
 
 @pytest.mark.parametrize(
@@ -84,10 +84,10 @@ def test_a_bad_body_is_refused_with_a_reason(api: APIClient, address: str, body:
         assert answer.json()["ok"] is False
         return
     assert answer.status_code == 400, answer.content
-    told = answer.json()
-    assert told["code"] in ("invalid", "bad_json")
-    assert told["message"]
-    assert told["problems"]
+    document = answer.json()
+    assert document["code"] in ("invalid", "bad_json")
+    assert document["message"]
+    assert document["problems"]
 
 
 def test_a_body_of_more_than_2_mib_is_refused(api: APIClient) -> None:
@@ -151,18 +151,21 @@ def test_staff_may_do_all_of_it(roots: APIClient, plan: Plan) -> None:
 
 def test_plans_are_filtered_by_owner(api: APIClient, bobs: APIClient, plan: Plan) -> None:
     make(bobs, {"document": {}})
-    assert [one["owner"] for one in api.get("/api/plans/?owner=me").json()["results"]] == ["ada"]
-    assert [one["owner"] for one in api.get("/api/plans/?owner=bob").json()["results"]] == ["bob"]
+    assert [result["owner"] for result in api.get("/api/plans/?owner=me").json()["results"]] == ["ada"]
+    assert [result["owner"] for result in api.get("/api/plans/?owner=bob").json()["results"]] == ["bob"]
     assert api.get("/api/plans/?owner=a%00").status_code == 400
 
 
 def test_a_check_tells_kinds_and_digests(api: APIClient, player: Stream) -> None:
     body = {"document": document(played=has_existed(), never=negation("played"))}
-    told = api.post("/api/plans/check/", body, format="json").json()
-    assert (told["ok"], told["problems"]) == (True, [])
-    assert {name: node["kind"] for name, node in told["nodes"].items()} == {"played": "bool", "never": "bool"}
-    assert len({node["digest"] for node in told["nodes"].values()}) == 2
-    assert [node["known"] for node in told["nodes"].values()] == [False, False]
+    answer = api.post("/api/plans/check/", body, format="json").json()
+    assert (answer["ok"], answer["problems"]) == (True, [])
+    assert {name: node["kind"] for name, node in answer["nodes"].items()} == {
+        "played": "bool",
+        "never": "bool",
+    }
+    assert len({node["digest"] for node in answer["nodes"].values()}) == 2
+    assert [node["known"] for node in answer["nodes"].values()] == [False, False]
 
 
 def test_a_check_knows_nodes_that_run_already(api: APIClient, plan: Plan) -> None:
@@ -176,9 +179,9 @@ def test_a_check_knows_nodes_that_run_already(api: APIClient, plan: Plan) -> Non
 
 def test_a_check_tells_all_problems(api: APIClient, player: Stream) -> None:
     body = {"document": document(a={"op": "nonsense"}, b=negation("gone"), c=has_existed("player_state = 1"))}
-    told = api.post("/api/plans/check/", body, format="json").json()
-    assert told["ok"] is False
-    assert {one["node"] for one in told["problems"]} == {"a", "b", "c"}
+    answer = api.post("/api/plans/check/", body, format="json").json()
+    assert answer["ok"] is False
+    assert {problem["node"] for problem in answer["problems"]} == {"a", "b", "c"}
 
 
 @pytest.mark.parametrize(

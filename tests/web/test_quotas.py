@@ -68,7 +68,7 @@ def test_one_more_than_may_be_is_refused_with_what_helps(
         for who, client in (("ada", api), ("bob", bobs))
         for number in range(3)
     ]
-    assert [one.status_code for one in made] == [201, 201, 409] * 2, [one.content for one in made]
+    assert [item.status_code for item in made] == [201, 201, 409] * 2, [item.content for item in made]
     refused = made[2].json()
     assert refused["code"] == "quota_exceeded"
     assert f"ada would have 3 {QUOTAS[name].noun}; at most 2 are possible." in refused["message"]
@@ -84,10 +84,10 @@ def test_of_two_who_make_the_last_one_at_once_one_is_refused(settings: Settings,
     address, body = BODIES[name]
     clients = [client_of(ada) for _ in range(4)]
     jobs = [
-        lambda one=one, number=number: (
-            one.post(address, body | {"name": f"n{number}"}, format="json").status_code
+        lambda item=item, number=number: (
+            item.post(address, body | {"name": f"n{number}"}, format="json").status_code
         )
-        for number, one in enumerate(clients)
+        for number, item in enumerate(clients)
     ]
     assert sorted(together(*jobs)) == [201, 409, 409, 409]
     models: dict[str, Any] = {"plans": Plan, "dashboards": Dashboard, "streams": Stream}
@@ -196,10 +196,10 @@ def test_one_reads_what_one_has_and_may_have(api: APIClient, ada: User, settings
         "blue",
         "team",
     )
-    rows = {one["name"]: one for one in mine["quotas"]}
+    rows = {quota["name"]: quota for quota in mine["quotas"]}
     assert rows["plans"] == {"name": "plans", "noun": "plans", "used": 1, "limit": 7}
     assert rows["document_bytes"]["used"] > 0
-    assert next(one["used"] for one in team["quotas"] if one["name"] == "plans") == 0
+    assert next(quota["used"] for quota in team["quotas"] if quota["name"] == "plans") == 0
 
 
 def test_every_quota_has_a_number_and_a_line_in_the_docs() -> None:
@@ -225,10 +225,10 @@ def test_sinks_count_for_whom_they_belong_to(api: APIClient, ada: User, settings
         api.post(f"/api/nodes/{node.digest}/sinks/", sink | {"delivers": "revisions"}, format="json")
         for sink in ({"kind": "parquet", "options": {"folder": name}} for name in ("a", "b"))
     ]
-    assert [one.status_code for one in answers] == [201, 409], [one.content for one in answers]
+    assert [answer.status_code for answer in answers] == [201, 409], [answer.content for answer in answers]
     assert answers[1].json()["code"] == "quota_exceeded"
     rows = api.get("/api/me/quotas/").json()["results"][0]["quotas"]
-    assert next(one["used"] for one in rows if one["name"] == "sinks") == 1
+    assert next(row["used"] for row in rows if row["name"] == "sinks") == 1
 
 
 def test_the_database_keeps_the_sizes_of_documents(api: APIClient, ada: User) -> None:
@@ -242,7 +242,7 @@ def test_the_database_keeps_the_sizes_of_documents(api: APIClient, ada: User) ->
     with CaptureQueriesContext(connection) as asked:
         used = QUOTAS["document_bytes"].count(ada)
     assert used == sum(len(json.dumps(document)) for document in kept)
-    assert not [one["sql"] for one in asked if '"document"' in one["sql"]]
+    assert not [item["sql"] for item in asked if '"document"' in item["sql"]]
 
 
 def test_a_restart_that_needs_a_query_more_asks_the_quotas(

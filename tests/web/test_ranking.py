@@ -15,7 +15,7 @@ from tests.web.sockets import Socket, advance, in_thread, page
 from timeline_app.algebra.kinds import Kind
 from timeline_app.web.models import Node, NodeKey, Query
 from timeline_app.web.nodes import ranking
-from timeline_app.web.nodes.ranking import Ranking, ranking_of, value_at
+from timeline_app.web.nodes.ranking import Ranking, find_value, get_ranking
 from timeline_app.web.nodes.timelines import key_timeline
 
 RANK: dict[str, Any] = {"type": "rank", "id": "r", "node": "d1", "top": 3, "order": "most", "at": None}
@@ -31,10 +31,10 @@ def say(node: Node, key: str, value: float | None, at: int, slope: float = 0.0) 
 
 
 def top(node: Node, number: int = 3, order: str = "most", at: int | None = None) -> list[str]:
-    found = Ranking(node.digest, Kind(node.kind), at)
-    while not found.read(node):
+    ranking = Ranking(node.digest, Kind(node.kind), at)
+    while not ranking.read(node):
         pass
-    return [key for key, _ in found.best(node, number, order)]
+    return [key for key, _ in ranking.best(node, number, order)]
 
 
 def test_the_most_and_the_least(numbers: Node) -> None:
@@ -76,33 +76,33 @@ def test_ratios_are_divided(ada: User) -> None:
 def test_what_is_new_is_read_and_nothing_else(numbers: Node, monkeypatch: pytest.MonkeyPatch) -> None:
     for key in "abc":
         revise(numbers, key, [[None, 1.0, 0.0]])
-    found = Ranking(numbers.digest, Kind.NUMBER)
-    assert found.read(numbers)
+    result = Ranking(numbers.digest, Kind.NUMBER)
+    assert result.read(numbers)
     read: list[int] = []
-    whole = ranking.tails_of_keys
+    whole = ranking.read_key_tails
 
     def counted(kind: Kind, keys: Any, base: int, until: int) -> Any:
         read.append(len(keys))
         return whole(kind, keys, base, until)
 
-    monkeypatch.setattr(ranking, "tails_of_keys", counted)
-    assert found.read(numbers)
+    monkeypatch.setattr(ranking, "read_key_tails", counted)
+    assert result.read(numbers)
     say(numbers, "b", 7.0, T)
-    assert found.read(numbers)
+    assert result.read(numbers)
     assert read == [1]
-    assert [key for key, _ in found.best(numbers, 1, "most")] == ["b"]
+    assert [key for key, _ in result.best(numbers, 1, "most")] == ["b"]
 
 
 def test_a_key_that_was_taken_back_is_in_no_ranking(numbers: Node) -> None:
     for key in "ab":
         revise(numbers, key, [[None, 1.0, 0.0]])
-    found = Ranking(numbers.digest, Kind.NUMBER)
-    found.read(numbers)
+    ranking = Ranking(numbers.digest, Kind.NUMBER)
+    ranking.read(numbers)
     numbers.version += 1
     numbers.save()
     NodeKey.objects.filter(key="a").update(birth=2**63 - 1, version=numbers.version)
-    found.read(numbers)
-    assert [key for key, _ in found.best(numbers, 9, "most")] == ["b"]
+    ranking.read(numbers)
+    assert [key for key, _ in ranking.best(numbers, 9, "most")] == ["b"]
 
 
 def test_many_keys_are_read_in_parts_and_the_oldest_are_left_out(
@@ -112,33 +112,33 @@ def test_many_keys_are_read_in_parts_and_the_oldest_are_left_out(
     monkeypatch.setattr(ranking, "MOST", 5)
     for number in range(8):
         revise(numbers, f"k{number}", [[None, float(-number), 0.0]])
-    found = Ranking(numbers.digest, Kind.NUMBER)
-    assert [found.read(numbers) for _ in range(3)] == [False, False, True]
-    assert [key for key, _ in found.best(numbers, 1, "most")] == ["k3"]
-    assert (len(found.tails), found.total) == (5, 8)
+    result = Ranking(numbers.digest, Kind.NUMBER)
+    assert [result.read(numbers) for _ in range(3)] == [False, False, True]
+    assert [key for key, _ in result.best(numbers, 1, "most")] == ["k3"]
+    assert (len(result.tails), result.total) == (5, 8)
 
 
 def test_a_log_that_was_begun_anew_is_read_anew(numbers: Node) -> None:
     for key in "abc":
         revise(numbers, key, [[None, 1.0, 0.0]])
-    found = Ranking(numbers.digest, Kind.NUMBER)
-    found.read(numbers)
+    ranking = Ranking(numbers.digest, Kind.NUMBER)
+    ranking.read(numbers)
     NodeKey.objects.all().delete()
     numbers.version = -1
     revise(numbers, "new", [[None, 1.0, 0.0]])
-    found.read(numbers)
-    assert list(found.tails) == ["new"]
+    ranking.read(numbers)
+    assert list(ranking.tails) == ["new"]
 
 
 def test_those_who_look_at_once_share(numbers: Node) -> None:
-    first = ranking_of(numbers)
-    assert ranking_of(numbers) is first
-    assert ranking_of(numbers, T) is not first
+    first = get_ranking(numbers)
+    assert get_ranking(numbers) is first
+    assert get_ranking(numbers, T) is not first
 
 
 @pytest.mark.parametrize("points", [[], [[None, None, 0.0]]])
 def test_nothing_has_no_value(points: list[Any]) -> None:
-    assert value_at(points, T) is None
+    assert find_value(points, T) is None
 
 
 @pytest.mark.deep
@@ -173,17 +173,17 @@ def test_a_ranking_says_what_every_key_says_by_itself(
         point = [begin, None, 0.0] if value is None else [begin, float(value), float(slope)]
         revise(node, key, [point], start=begin, end=end)
     now = T + at * SECOND
-    found = Ranking(node.digest, Kind.NUMBER, now)
-    found.read(node)
+    ranking = Ranking(node.digest, Kind.NUMBER, now)
+    ranking.read(node)
     alone = {}
     for key in "abcd":
-        told = key_timeline(node, key, start=now, end=now + 1)
-        assert told is not None
-        alone[key] = told.points[0][1]
-        assert value_at(found.tails[key], now) == pytest.approx(alone[key])
+        answer = key_timeline(node, key, start=now, end=now + 1)
+        assert answer is not None
+        alone[key] = answer.points[0][1]
+        assert find_value(ranking.tails[key], now) == pytest.approx(alone[key])
     known = sorted((value, key) for key, value in alone.items() if value is not None)
     wanted = [key for _, key in (known if order == "least" else reversed(known))]
-    assert [key for key, _ in found.best(node, 4, order)][: len(wanted)] == wanted
+    assert [key for key, _ in ranking.best(node, 4, order)][: len(wanted)] == wanted
 
 
 @pytest.fixture

@@ -92,9 +92,9 @@ def test_only_those_who_run_it_are_told_why(
         "degraded": True,
         "word": "away",
     }
-    for told in (roots.get("/readyz").json(), Client().get("/readyz", headers=BEARER).json()):
-        assert "10.1.2.3" in told["parts"]["spark"]["detail"]
-        assert "SPARK_REMOTE" in told["parts"]["spark"]["cure"]
+    for item in (roots.get("/readyz").json(), Client().get("/readyz", headers=BEARER).json()):
+        assert "10.1.2.3" in item["parts"]["spark"]["detail"]
+        assert "SPARK_REMOTE" in item["parts"]["spark"]["cure"]
 
 
 def test_without_a_token_none_is_right() -> None:
@@ -184,8 +184,8 @@ def test_a_question_that_hangs_says_so_at_once_to_the_next() -> None:
 
 
 def test_the_real_database_is_ready_and_fully_migrated() -> None:
-    found = readiness.look(["database", "migrations"])
-    assert [part["word"] for part in found.values()] == ["ok", "ok"]
+    result = readiness.look(["database", "migrations"])
+    assert [part["word"] for part in result.values()] == ["ok", "ok"]
 
 
 def test_a_migration_that_is_missing_or_from_the_future_is_named() -> None:
@@ -248,9 +248,9 @@ def test_a_process_that_is_silent_is_found_out(name: str, probe: Callable[[], st
 )
 def test_a_publisher_that_cannot_follow_is_not_ready(facts: dict[str, float], word: str) -> None:
     process_heartbeats.record_heartbeat("publisher", **facts)
-    with pytest.raises(probes.NotReady) as found:
+    with pytest.raises(probes.NotReady) as result:
         probes.probe_publisher()
-    assert found.value.word == word
+    assert result.value.word == word
 
 
 @pytest.mark.usefixtures("all_well")
@@ -263,8 +263,8 @@ def test_queries_in_trouble_degrade_it_and_keep_it_ready(say: Say, roots: APICli
     Query.objects.create(name="nobody wants it", program={}, desired="stopped", observed="failed")
     answer = Client().get("/readyz")
     assert (answer.status_code, answer.json()["status"]) == (200, "degraded")
-    told = answer.json()["parts"]["queries"]
-    assert told == {"ready": True, "degraded": True, "word": "1 failed, 2 retrying"}
+    document = answer.json()["parts"]["queries"]
+    assert document == {"ready": True, "degraded": True, "word": "1 failed, 2 retrying"}
     why = roots.get("/readyz?only=queries").json()["parts"]["queries"]
     assert why["detail"] == "of 5 queries that are wanted 1 failed, 2 retrying"
     assert "Nodes" in why["cure"]
@@ -287,6 +287,6 @@ def test_folders_that_others_can_open_degrade_it(settings: Settings, tmp_path: P
     (tmp_path / "of somebody else").mkdir(mode=0o755)
     assert probes.probe_folders() == "closed to other accounts"
     feeds.chmod(0o755)
-    with pytest.raises(Degraded, match=f"can open {feeds}$") as found:
+    with pytest.raises(Degraded, match=f"can open {feeds}$") as result:
         probes.probe_folders()
-    assert found.value.word == "open to other accounts"
+    assert result.value.word == "open to other accounts"

@@ -195,9 +195,9 @@ def test_what_an_operator_opened_ends_with_the_operators_right(
     set_role(person=olga, user=root, role=Role.OPERATOR)
     olga = User.objects.get(pk=olga.pk)
     plan = create_plan(user=bob, name=None, document=document(played=has_existed()))
-    told = client_of(olga).get(f"/api/plans/{plan.pk}/consequences/").json()
-    assert told["opens"] == [{"stream": "player", "fields": ["player_state"]}]
-    assert "This opens player.player_state to bob, and to all who may look at the plan." in told["words"]
+    answer = client_of(olga).get(f"/api/plans/{plan.pk}/consequences/").json()
+    assert answer["opens"] == [{"stream": "player", "fields": ["player_state"]}]
+    assert "This opens player.player_state to bob, and to all who may look at the plan." in answer["words"]
     run_plan(plan=plan, user=olga, placement="isolated")
     end_lost_rights()
     assert Plan.objects.get(pk=plan.pk).running, "by olga's right"
@@ -216,8 +216,8 @@ def test_a_rerun_by_an_operator_does_not_keep_what_the_owner_had(
 def test_running_ones_own_plan_opens_nothing(
     stream: Stream, ada: User, bob: User, api: APIClient, lent: Plan
 ) -> None:
-    told = client_of(bob).get(f"/api/plans/{lent.pk}/consequences/").json()
-    assert (told["opens"], "opens" in told["words"]) == ([], False)
+    answer = client_of(bob).get(f"/api/plans/{lent.pk}/consequences/").json()
+    assert (answer["opens"], "opens" in answer["words"]) == ([], False)
 
 
 def test_a_plan_that_is_given_to_who_may_not_look_stops(stream: Stream, ada: User, bob: User) -> None:
@@ -324,8 +324,8 @@ def test_a_recording_ends_with_the_right(
     assert bobs.get(f"/api/samples/{number}/").status_code == 404
     assert bobs.get(f"/api/samples/{number}/events/").status_code == 404
     roots = client_of(root)
-    told = roots.get(f"/api/samples/{number}/").json()
-    assert (told["recording"], told["streams"][0]["events"]) == (None, 1)
+    answer = roots.get(f"/api/samples/{number}/").json()
+    assert (answer["recording"], answer["streams"][0]["events"]) == (None, 1)
     assert "confidential" not in roots.get(f"/api/samples/{number}/events/").content.decode()
     assert AuditEntry.objects.get(act="sample.end_recording").reason
 
@@ -367,7 +367,7 @@ def test_a_sample_whose_stream_was_closed_is_deleted_by_its_owner(
     assert bobs.get(f"/api/samples/{mine}/").status_code == 404
     assert bobs.delete(f"/api/samples/{adas}/").status_code == 404
     assert bobs.delete(f"/api/samples/{mine}/").status_code == 204
-    assert [one.pk for one in Sample.objects.all()] == [adas]
+    assert [sample.pk for sample in Sample.objects.all()] == [adas]
 
 
 def test_what_somebody_sent_along_stays_the_own(ada: User, player: Stream, bobs: APIClient) -> None:
@@ -388,8 +388,8 @@ def test_the_export_has_no_events_of_samples_that_are_not_shared(
     address = f"/api/plans/{plan.pk}/tests/export/"
     assert api.get(address).json()["left_out"] == 0
     assert "confidential" in api.get(address).content.decode()
-    told = bobs.get(address).json()
-    assert (told["left_out"], told["samples"], told["tests"]) == (1, {}, [])
+    answer = bobs.get(address).json()
+    assert (answer["left_out"], answer["samples"], answer["tests"]) == (1, {}, [])
 
 
 def test_the_owner_of_a_stream_sees_how_many_plans_of_whom_read_it(
@@ -398,9 +398,9 @@ def test_the_owner_of_a_stream_sees_how_many_plans_of_whom_read_it(
     more = drawn(bob, 'player_state == "pause"')
     share(thing=stream, user=ada, holder=crew, rights=[Right.READ])
     transfer(things=[more], user=bob, to=crew)
-    told = api.get("/api/streams/player/activity/").json()
-    assert told["plans"] == []
-    assert told["others"] == {
+    answer = api.get("/api/streams/player/activity/").json()
+    assert answer["plans"] == []
+    assert answer["others"] == {
         "plans": 2,
         "owners": [{"owner": "bob", "owner_kind": "person"}, {"owner": "crew", "owner_kind": "team"}],
     }

@@ -15,7 +15,7 @@ from timeline_app.connectors.splits.slowest_watermark import Slowest
 from timeline_app.web.models import Plan, Stream
 from timeline_app.web.models.arrivals import Aside
 from timeline_app.web.plans.services import run_plan
-from timeline_app.web.streams.ingest import landing_of
+from timeline_app.web.streams.ingest import get_landing
 from timeline_app.web.streams.source_intake import SourceProgress, take_portion
 
 STOPS = {"name": "stop", "key": "machine", "time": "start", "until": "end", "unit": "s"}
@@ -49,8 +49,8 @@ def test_the_end_is_declared_and_stays_once_there_are_events(api: APIClient, sto
     declared = {**STOPS, "id": stop}
     assert api.get("/api/streams/stop/").json()["until"] == "end"
     assert push(api, *ROWS).status_code == 202
-    told = api.post("/api/streams/stop/consequences/", {**declared, "until": None}, format="json").json()
-    assert [(one["what"], one["before"], one["possible"]) for one in told["changes"]] == [
+    answer = api.post("/api/streams/stop/consequences/", {**declared, "until": None}, format="json").json()
+    assert [(change["what"], change["before"], change["possible"]) for change in answer["changes"]] == [
         ("until", "end", False)
     ]
     refused = api.put("/api/streams/stop/", {**declared, "until": None}, format="json")
@@ -84,7 +84,7 @@ def test_a_source_quarantines_a_row_that_ends_no_later_than_it_begins(
         for number in (1, 2)
     ]
     assert Stream.objects.get(name="stop").refused == 2
-    assert landing_of("stop").count(0, 9).events == 1
+    assert get_landing("stop").count(0, 9).events == 1
 
 
 def test_a_correction_by_id_may_take_the_end_away_or_bring_none_that_is_a_span(
@@ -103,7 +103,7 @@ def test_a_correction_by_id_may_take_the_end_away_or_bring_none_that_is_a_span(
         "/api/samples/", {"name": "Stops", "streams": ["stop"], "last": 9}, format="json"
     ).json()
     answer = api.post("/api/evaluate/", {"document": DOWN, "sample": sample["id"]}, format="json").json()
-    assert [one["points"] for one in answer["answers"]] == [
+    assert [item["points"] for item in answer["answers"]] == [
         [{"t": None, "value": False}, {"t": 15_000_000, "value": True}]
     ]
 
@@ -111,8 +111,8 @@ def test_a_correction_by_id_may_take_the_end_away_or_bring_none_that_is_a_span(
 def test_events_are_shown_and_recorded_as_they_were_sent(api: APIClient, stop: str | None) -> None:
     rows = [{**row, "stop_id": f"s{place}"} for place, row in enumerate(ROWS)]
     assert push(api, *rows).status_code == 202
-    told = api.get("/api/streams/stop/").json()
-    assert told["seen_fields"] == ["end", "reason", "stop_id"]
+    document = api.get("/api/streams/stop/").json()
+    assert document["seen_fields"] == ["end", "reason", "stop_id"]
     shown = api.get("/api/streams/stop/events/").json()["results"]
     assert shown[-1]["values"] == {"end": "20", "reason": "tool", "stop_id": "s0"}
     sample = api.post(
@@ -123,12 +123,12 @@ def test_events_are_shown_and_recorded_as_they_were_sent(api: APIClient, stop: s
         {name: str(value) for name, value in row.items()} for row in rows
     ]
     answer = api.post("/api/evaluate/", {"document": DOWN, "sample": sample["id"]}, format="json")
-    assert [one["points"] for one in answer.json()["answers"]] == [POINTS]
+    assert [item["points"] for item in answer.json()["answers"]] == [POINTS]
 
 
 def test_a_plan_is_tried_on_rows(api: APIClient, stop: str | None) -> None:
     answer = api.post("/api/evaluate/", {"document": DOWN, "events": {"stop": ROWS}}, format="json")
-    assert [one["points"] for one in answer.json()["answers"]] == [POINTS]
+    assert [item["points"] for item in answer.json()["answers"]] == [POINTS]
 
 
 def test_the_end_is_guessed_from_a_sample_and_can_be_declared(api: APIClient) -> None:
@@ -141,10 +141,10 @@ def test_the_end_is_guessed_from_a_sample_and_can_be_declared(api: APIClient) ->
         for place in range(9)
     ]
     lines = "\n".join(map(json.dumps, hours))
-    told = api.generic("POST", "/api/guess/", lines, content_type="application/octet-stream").json()
-    assert [told["declaration"][role] for role in ("time", "until", "unit")] == ["start", "end", "s"]
-    assert told["refused"] == 0
-    made = api.post("/api/streams/", {"name": "stop", **told["declaration"]}, format="json")
+    answer = api.generic("POST", "/api/guess/", lines, content_type="application/octet-stream").json()
+    assert [answer["declaration"][role] for role in ("time", "until", "unit")] == ["start", "end", "s"]
+    assert answer["refused"] == 0
+    made = api.post("/api/streams/", {"name": "stop", **answer["declaration"]}, format="json")
     assert (made.status_code, made.json()["until"]) == (201, "end")
 
 

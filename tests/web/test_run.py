@@ -18,7 +18,7 @@ from timeline_app.demos.player import CIRR
 from timeline_app.web.models import Node, Plan, PlanNode, Query, Stream
 from timeline_app.web.plans.draft_services import save_plan
 from timeline_app.web.plans.services import create_plan, delete_plan, run_plan, stop_plan
-from timeline_app.web.streams.selectors import declarations
+from timeline_app.web.streams.selectors import load_declarations
 
 
 def run(plan: Plan, user: User) -> Plan:
@@ -32,7 +32,7 @@ def wanted() -> set[str]:
 
 def test_every_distinct_node_gets_a_query_of_its_own(ada: User, plan: Plan) -> None:
     run(plan, ada)
-    compiled = compile_plan(plan.document, declarations(ada))
+    compiled = compile_plan(plan.document, load_declarations(ada))
     assert {node.digest for node in Node.objects.all()} == set(compiled.programs)
     for node in Node.objects.select_related("query"):
         program = compiled.programs[node.digest]
@@ -43,10 +43,10 @@ def test_every_distinct_node_gets_a_query_of_its_own(ada: User, plan: Plan) -> N
 
 
 def test_the_plan_tells_its_nodes(api: APIClient, plan: Plan) -> None:
-    told = api.post(f"/api/plans/{plan.pk}/run/", {"placement": "isolated"}, format="json").json()
-    assert told["running"] is True
-    assert [node["name"] for node in told["nodes"]] == ["never", "played"]
-    assert {node["status"] for node in told["nodes"]} == {"starting"}
+    answer = api.post(f"/api/plans/{plan.pk}/run/", {"placement": "isolated"}, format="json").json()
+    assert answer["running"] is True
+    assert [node["name"] for node in answer["nodes"]] == ["never", "played"]
+    assert {node["status"] for node in answer["nodes"]} == {"starting"}
 
 
 @pytest.mark.parametrize("placement", ["", "Together", 5, None, ["isolated"], {"a": 1}, "x" * 10_000, True])
@@ -60,7 +60,7 @@ def test_a_plan_with_problems_does_not_run(api: APIClient, ada: User, player: St
     plan = create_plan(user=ada, name=None, document=document(a=negation("b"), c={"op": "nonsense"}))
     answer = api.post(f"/api/plans/{plan.pk}/run/")
     assert (answer.status_code, answer.json()["code"]) == (422, "plan_refused")
-    assert {one["node"] for one in answer.json()["problems"]} == {"a", "c"}
+    assert {problem["node"] for problem in answer.json()["problems"]} == {"a", "c"}
     assert Node.objects.count() == 0
 
 

@@ -59,16 +59,16 @@ def pushed(api: APIClient, player: Stream) -> None:
 def test_the_last_events_are_recorded_as_they_came(api: APIClient, pushed: None) -> None:
     answer = make(api, streams=["player"], last=3)
     assert answer.status_code == 201, answer.content
-    told = answer.json()
-    assert (told["name"], told["owner"], told["recording"]) == ("A sample", "ada", None)
-    [part] = told["streams"]
+    document = answer.json()
+    assert (document["name"], document["owner"], document["recording"]) == ("A sample", "ada", None)
+    [part] = document["streams"]
     assert (part["stream"], part["events"], part["last"]) == ("player", 3, (START + 4) * 1_000)
-    assert events_in(api, told["id"]) == {"player": [event(3, "s2"), event(4), event(4, "s2")]}
-    of_one = api.get(f"/api/samples/{told['id']}/events/?key=s1").json()["events"]
+    assert events_in(api, document["id"]) == {"player": [event(3, "s2"), event(4), event(4, "s2")]}
+    of_one = api.get(f"/api/samples/{document['id']}/events/?key=s1").json()["events"]
     assert of_one == {"player": [event(4)]}
-    assert api.get(f"/api/samples/{told['id']}/events/?key=%00").status_code == 400
-    assert api.get(f"/api/samples/{told['id']}/").json() == told
-    assert api.get("/api/samples/").json()["results"] == [told]
+    assert api.get(f"/api/samples/{document['id']}/events/?key=%00").status_code == 400
+    assert api.get(f"/api/samples/{document['id']}/").json() == document
+    assert api.get("/api/samples/").json()["results"] == [document]
 
 
 def test_the_last_events_of_some_keys_are_recorded(api: APIClient, pushed: None) -> None:
@@ -77,9 +77,9 @@ def test_the_last_events_of_some_keys_are_recorded(api: APIClient, pushed: None)
 
 
 def test_the_next_events_are_recorded_as_they_come(api: APIClient, pushed: None) -> None:
-    told = make(api, streams=["player"], next=3, keys=["s1"]).json()
-    assert (told["recording"], told["streams"][0]["events"]) == ({"count": 3, "keys": ["s1"]}, 0)
-    address = f"/api/samples/{told['id']}/"
+    answer = make(api, streams=["player"], next=3, keys=["s1"]).json()
+    assert (answer["recording"], answer["streams"][0]["events"]) == ({"count": 3, "keys": ["s1"]}, 0)
+    address = f"/api/samples/{answer['id']}/"
     push(api, event(10), event(10, "s2"))
     assert api.get(address).json()["streams"][0]["events"] == 1
     assert api.get(address).json()["recording"] is not None
@@ -87,7 +87,7 @@ def test_the_next_events_are_recorded_as_they_come(api: APIClient, pushed: None)
         push(api, event(place))
     full = api.get(address).json()
     assert (full["recording"], full["streams"][0]["events"]) == (None, 3)
-    assert events_in(api, told["id"]) == {"player": [event(10), event(11), event(12)]}
+    assert events_in(api, answer["id"]) == {"player": [event(10), event(11), event(12)]}
 
 
 def test_a_recording_ends_where_its_owner_has_no_room_for_more(
@@ -96,8 +96,8 @@ def test_a_recording_ends_where_its_owner_has_no_room_for_more(
     number = make(api, streams=["player"], next=3).json()["id"]
     settings.QUOTAS = settings.QUOTAS | {"sample_bytes": 0}
     push(api, event(100))
-    found = api.get(f"/api/samples/{number}/").json()
-    assert (found["recording"], found["streams"][0]["events"]) == (None, 0)
+    result = api.get(f"/api/samples/{number}/").json()
+    assert (result["recording"], result["streams"][0]["events"]) == (None, 0)
     assert "no room" in AuditEntry.objects.get(act="sample.end_recording").reason
 
 
@@ -125,9 +125,9 @@ def test_an_upload_is_kept_and_evaluated(api: APIClient, player: Stream) -> None
     form = {"request": '{"name": "Mine"}', "player": SimpleUploadedFile("e.jsonl", lines)}
     answer = api.post("/api/samples/", form, format="multipart")
     assert answer.status_code == 201, answer.content
-    told = answer.json()
-    assert (told["name"], told["streams"][0]["events"]) == ("Mine", 3)
-    asked = {"document": document(played=has_existed()), "sample": told["id"]}
+    entry = answer.json()
+    assert (entry["name"], entry["streams"][0]["events"]) == ("Mine", 3)
+    asked = {"document": document(played=has_existed()), "sample": entry["id"]}
     evaluated = api.post("/api/evaluate/", asked, format="json").json()
     assert evaluated["answers"][0]["points"][1] == {"t": START * 1_000, "value": True}
 
@@ -162,7 +162,7 @@ def test_a_sample_remembers_how_its_file_was_read(api: APIClient, ada: User) -> 
     ).json()
     assert answer["notes"] == {"stops": part["notes"]}
     for warnings in (part["warnings"], answer["warnings"]):
-        said = {one["code"]: one["message"] for one in warnings}
+        said = {warning["code"]: warning["message"] for warning in warnings}
         assert {code: words in said.get(code, "") for code, words in STRANGE.items()} == dict.fromkeys(
             STRANGE, True
         )

@@ -20,15 +20,15 @@ pytestmark = pytest.mark.deep
 def schema(api: APIClient) -> dict[str, Any]:
     answer = api.get("/api/schema/")
     assert answer.status_code == 200
-    found: dict[str, Any] = json.loads(answer.content)
-    return found
+    document: dict[str, Any] = json.loads(answer.content)
+    return document
 
 
 def test_every_operator_is_told_as_its_wire_type_says(api: APIClient) -> None:
-    told = api.get("/api/operators/").json()["results"]
-    assert {one["name"] for one in told} == set(operators())
-    for one in told:
-        assert OperatorSerializer(one).data == one
+    answer = api.get("/api/operators/").json()["results"]
+    assert {item["name"] for item in answer} == set(operators())
+    for item in answer:
+        assert OperatorSerializer(item).data == item
 
 
 def test_every_operator_has_a_picture_that_is_served_from_here() -> None:

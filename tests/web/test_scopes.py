@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from django.urls import URLResolver, get_resolver
 
-from timeline_app.web.core.scopes import LOGIN, scopes_of_call
+from timeline_app.web.core.scopes import LOGIN, select_required_scopes
 from timeline_app.web.models.tokens import Scope
 
 ANSWERED = {
@@ -32,13 +32,13 @@ OPERATING = ("/run/", "/stop/", "/restart/", "/start/", "/pause/", "/resume/")
 
 def calls() -> Iterator[tuple[str, str, tuple[str, ...]]]:
     """Address, method and scopes of every call that changes something, or looks as if."""
-    [api] = [one for one in get_resolver().url_patterns if str(one.pattern) == "api/"]
+    [api] = [item for item in get_resolver().url_patterns if str(item.pattern) == "api/"]
     assert isinstance(api, URLResolver)
     for pattern in api.url_patterns:
         view = getattr(getattr(pattern, "callback", None), "cls", None)
         for method in ("GET", "POST", "PUT", "PATCH", "DELETE"):
             if view is not None and hasattr(view, method.lower()):
-                yield str(pattern.pattern), method, scopes_of_call(view, method)
+                yield str(pattern.pattern), method, select_required_scopes(view, method)
 
 
 EVERY = list(calls())

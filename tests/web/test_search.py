@@ -47,11 +47,11 @@ def names(client: APIClient, kind: str, q: str) -> list[str]:
     """What a list answers."""
     answer = client.get(f"/api/{kind}/", {"q": q})
     assert answer.status_code == 200, answer.content
-    return sorted(one.get("name") or one["operator"] for one in answer.json()["results"])
+    return sorted(result.get("name") or result["operator"] for result in answer.json()["results"])
 
 
 @pytest.mark.parametrize(
-    ("q", "found"),
+    ("q", "result"),
     [
         ("", ["A plan", "Cards in two suburbs"]),
         ("cards TWO", ["Cards in two suburbs"]),
@@ -81,12 +81,12 @@ def names(client: APIClient, kind: str, q: str) -> list[str]:
         ("plan is:running owner:ada uses:player", ["A plan"]),
     ],
 )
-def test_plans_are_found(things: dict[str, Plan], api: APIClient, q: str, found: list[str]) -> None:
-    assert names(api, "plans", q) == found
+def test_plans_are_found(things: dict[str, Plan], api: APIClient, q: str, result: list[str]) -> None:
+    assert names(api, "plans", q) == result
 
 
 @pytest.mark.parametrize(
-    ("q", "found"),
+    ("q", "result"),
     [
         ("has_existed", ["has_existed"]),
         ("happened", ["has_existed"]),
@@ -102,12 +102,12 @@ def test_plans_are_found(things: dict[str, Plan], api: APIClient, q: str, found:
         ('uses:"a PLAN"', ["has_existed", "not"]),
     ],
 )
-def test_nodes_are_found(things: dict[str, Plan], api: APIClient, q: str, found: list[str]) -> None:
-    assert names(api, "nodes", q) == found
+def test_nodes_are_found(things: dict[str, Plan], api: APIClient, q: str, result: list[str]) -> None:
+    assert names(api, "nodes", q) == result
 
 
 @pytest.mark.parametrize(
-    ("kind", "q", "found"),
+    ("kind", "q", "result"),
     [
         ("streams", "play", ["player"]),
         ("streams", "is:running", ["player"]),
@@ -123,13 +123,13 @@ def test_nodes_are_found(things: dict[str, Plan], api: APIClient, q: str, found:
     ],
 )
 def test_streams_and_dashboards_are_found(
-    things: dict[str, Plan], api: APIClient, kind: str, q: str, found: list[str]
+    things: dict[str, Plan], api: APIClient, kind: str, q: str, result: list[str]
 ) -> None:
-    assert names(api, kind, q) == found
+    assert names(api, kind, q) == result
 
 
 @pytest.mark.parametrize(
-    ("q", "found"),
+    ("q", "result"),
     [
         ("", ["Evening", "Morning"]),
         ("eve", ["Evening"]),
@@ -141,19 +141,19 @@ def test_streams_and_dashboards_are_found(
     ],
 )
 def test_samples_are_found_in_their_list_and_given_away_together(
-    api: APIClient, roots: APIClient, ada: User, bob: User, q: str, found: list[str]
+    api: APIClient, roots: APIClient, ada: User, bob: User, q: str, result: list[str]
 ) -> None:
     evening = Sample.objects.create(owner=ada, name="Evening")
     Sample.objects.create(owner=bob, name="Morning", open_to_all=False)
     for number in range(2):
         SamplePart.objects.create(sample=evening, stream=f"player{number or ''}", body=b"")
-    assert names(roots, "samples", q.replace("is:mine", "owner:ada")) == found
-    assert names(api, "samples", q) == [one for one in found if one == "Evening"]
+    assert names(roots, "samples", q.replace("is:mine", "owner:ada")) == result
+    assert names(api, "samples", q) == [item for item in result if item == "Evening"]
     body = {"of": "sample", "q": q, "to": {"kind": "person", "name": "bob"}}
     given = api.post("/api/transfer/", body, format="json")
-    assert (given.status_code, given.json()["transferred"]) == (200, int("Evening" in found))
+    assert (given.status_code, given.json()["transferred"]) == (200, int("Evening" in result))
     assert api.get("/api/samples/?owner=BOB").json()["results"] == [
-        one for one in api.get("/api/samples/").json()["results"] if one["owner"] == "bob"
+        result for result in api.get("/api/samples/").json()["results"] if result["owner"] == "bob"
     ]
 
 
@@ -222,7 +222,7 @@ def test_only_what_the_asker_may_see_is_found_or_hinted_at(
     assert names(bobs, "dashboards", 'uses:"A plan"') == []
     assert names(bobs, "dashboards", "stream:player") == []
     assert names(roots, "nodes", "played") == ["has_existed"]
-    kinds = {one["kind"] for one in bobs.get("/api/search/", {"q": '"A plan"'}).json()["results"]}
+    kinds = {result["kind"] for result in bobs.get("/api/search/", {"q": '"A plan"'}).json()["results"]}
     assert kinds == set()
 
 
@@ -268,17 +268,17 @@ def test_bad_words_are_refused_with_their_place_and_a_cure(
 ) -> None:
     answer = api.get(f"/api/{address}/", {"q": q})
     assert answer.status_code == 400
-    told = answer.json()
-    assert told["code"] == code
-    [problem] = told["problems"]
+    document = answer.json()
+    assert document["code"] == code
+    [problem] = document["problems"]
     assert (problem["field"], problem["column"]) == ("q", column)
     assert problem["cure"]
 
 
 def test_all_that_is_wrong_is_told_at_once(api: APIClient) -> None:
     problems = api.get("/api/plans/", {"q": "x:1 is:y owner:"}).json()["problems"]
-    assert [one["code"] for one in problems] == ["unknown_term", "unknown_state", "empty_term"]
-    assert [one["column"] for one in problems] == [1, 5, 10]
+    assert [problem["code"] for problem in problems] == ["unknown_term", "unknown_state", "empty_term"]
+    assert [problem["column"] for problem in problems] == [1, 5, 10]
 
 
 @pytest.mark.parametrize(
@@ -286,23 +286,23 @@ def test_all_that_is_wrong_is_told_at_once(api: APIClient) -> None:
     [("streams", "op:not"), ("streams", "uses:x"), ("dashboards", "is:running"), ("nodes", "is:open")],
 )
 def test_a_word_of_another_list_is_refused_with_those_of_this_one(api: APIClient, kind: str, q: str) -> None:
-    told = api.get(f"/api/{kind}/", {"q": q}).json()
-    assert told["code"] == "term_not_here"
-    assert "owner:, team:" in told["problems"][0]["cure"]
+    answer = api.get(f"/api/{kind}/", {"q": q}).json()
+    assert answer["code"] == "term_not_here"
+    assert "owner:, team:" in answer["problems"][0]["cure"]
 
 
 def test_one_search_over_everything(things: dict[str, Plan], api: APIClient) -> None:
-    told = api.get("/api/search/", {"q": "pla"}).json()
-    assert [(one["kind"], one["name"]) for one in told["results"]] == [
+    answer = api.get("/api/search/", {"q": "pla"}).json()
+    assert [(result["kind"], result["name"]) for result in answer["results"]] == [
         ("plan", "A plan"),
         ("node", "played"),
         ("stream", "player"),
     ]
-    assert (told["more"], told["next"], told["previous"]) == ([], None, None)
-    assert told["results"][1]["words"] == "Ever happened in A plan, starting"
+    assert (answer["more"], answer["next"], answer["previous"]) == ([], None, None)
+    assert answer["results"][1]["words"] == "Ever happened in A plan, starting"
     only = api.get("/api/search/?q=owner:me&kind=node&limit=1").json()
     assert (len(only["results"]), only["more"]) == (1, ["node"])
-    assert {one["kind"] for one in api.get("/api/search/", {"q": "op:not"}).json()["results"]} == {
+    assert {result["kind"] for result in api.get("/api/search/", {"q": "op:not"}).json()["results"]} == {
         "plan",
         "node",
     }
@@ -311,8 +311,8 @@ def test_one_search_over_everything(things: dict[str, Plan], api: APIClient) -> 
 def test_what_is_called_just_so_comes_first(api: APIClient, ada: User, player: Stream) -> None:
     for name in ("Cards of cirr", "cirr", "cirr by CDN", "Zirr"):
         create_plan(user=ada, name=name, document=document())
-    found = api.get("/api/search/", {"q": "CIRR"}).json()["results"]
-    assert [one["name"] for one in found] == ["cirr", "cirr by CDN", "Cards of cirr"]
+    result = api.get("/api/search/", {"q": "CIRR"}).json()["results"]
+    assert [item["name"] for item in result] == ["cirr", "cirr by CDN", "Cards of cirr"]
 
 
 @pytest.mark.parametrize("kind", ["plans", "nodes", "streams", "dashboards", "search"])

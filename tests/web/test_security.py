@@ -24,7 +24,7 @@ from rest_framework.test import APIClient
 
 from timeline_app import settings as ours
 from timeline_app.settings import ROOT
-from timeline_app.web.core.client_addresses import client_address
+from timeline_app.web.core.client_addresses import find_client_address
 from timeline_app.web.ops.lockout import MAX_FAILURES_PER_ADDRESS
 from timeline_app.web.people.logins import forget_old_logins
 
@@ -49,13 +49,13 @@ def in_production(tmp_path: Path, code: str, **environment: str) -> subprocess.C
 
 
 def test_django_finds_nothing_to_object_to_in_production(tmp_path: Path) -> None:
-    found = in_production(
+    result = in_production(
         tmp_path,
         "from django.core.management import call_command; call_command('check', deploy=True, fail_level='WARNING')",
         TIMELINE_HSTS="preload",
     )
-    assert found.returncode == 0, found.stderr
-    assert "no issues" in found.stdout
+    assert result.returncode == 0, result.stderr
+    assert "no issues" in result.stdout
 
 
 def test_only_the_choice_of_other_hosts_is_silenced() -> None:
@@ -85,10 +85,10 @@ print(json.dumps([plain.status_code, plain.headers["Location"], probe.status_cod
 from django.conf import settings
 print(settings.SESSION_COOKIE_NAME, settings.SESSION_COOKIE_SECURE, settings.SESSION_COOKIE_HTTPONLY)
 """
-    found = in_production(tmp_path, code, TIMELINE_HSTS=choice)
-    lines = found.stdout.splitlines()
+    result = in_production(tmp_path, code, TIMELINE_HSTS=choice)
+    lines = result.stdout.splitlines()
     assert json.loads(lines[0]) == [301, "https://localhost/login/", 200, 200, header, True, "Lax"], (
-        found.stderr
+        result.stderr
     )
     assert lines[1] == "__Host-timelines_session True True"
 
@@ -290,7 +290,7 @@ def test_the_address_is_the_one_in_front_of_our_proxies(
     request = RequestFactory().get("/", REMOTE_ADDR="192.0.2.1")
     if forwarded is not None:
         request.META["HTTP_X_FORWARDED_FOR"] = forwarded
-    assert client_address(request) == address
+    assert find_client_address(request) == address
 
 
 def test_a_header_gets_nobody_around_the_limit(ada: User, settings: Settings) -> None:
@@ -299,4 +299,4 @@ def test_a_header_gets_nobody_around_the_limit(ada: User, settings: Settings) ->
         try_to_log_in(address="10.0.0.1", **{"X-Forwarded-For": f"6.6.6.{place}, 203.0.113.9"})
         for place in range(5)
     ]
-    assert [one.status_code for one in answers] == [200, 200, 200, 200, 429]
+    assert [answer.status_code for answer in answers] == [200, 200, 200, 200, 429]

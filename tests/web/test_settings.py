@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
-from timeline_app.fs.paths import Address, place, with_server
-from timeline_app.private_files import kept_secret
+from timeline_app.fs.paths import Address, assign_server, place
+from timeline_app.private_files import load_secret
 from timeline_app.settings import ROOT, VARIABLES, read
 
 
@@ -85,7 +85,7 @@ def test_all_wrong_values_are_said_at_once(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "server", "told"),
+    ("text", "server", "document"),
     [
         ("hdfs://namenode:8020/timelines/", "", "hdfs://namenode:8020/timelines#http://namenode:9870"),
         ("hdfs://ha/x", "http://one:9870,http://two:9870", "hdfs://ha/x#http://one:9870,http://two:9870"),
@@ -93,13 +93,13 @@ def test_all_wrong_values_are_said_at_once(tmp_path: Path) -> None:
     ],
 )
 def test_an_address_of_hdfs_or_s3_is_taken_with_the_server_that_is_asked(
-    text: str, server: str, told: str, tmp_path: Path
+    text: str, server: str, document: str, tmp_path: Path
 ) -> None:
-    found = read({"TIMELINE_DATA": text, "TIMELINE_LOCAL": str(tmp_path), "TIMELINE_WEBHDFS": server})
-    data = with_server(found["TIMELINE_DATA"], found["TIMELINE_WEBHDFS"], "")
+    result = read({"TIMELINE_DATA": text, "TIMELINE_LOCAL": str(tmp_path), "TIMELINE_WEBHDFS": server})
+    data = assign_server(result["TIMELINE_DATA"], result["TIMELINE_WEBHDFS"], "")
     assert isinstance(data, Address)
-    assert (data.told, str(data), place(data.told)) == (told, told.partition("#")[0], data)
-    assert found["TIMELINE_LOCAL"] == tmp_path
+    assert (data.reference, str(data), place(data.reference)) == (document, document.partition("#")[0], data)
+    assert result["TIMELINE_LOCAL"] == tmp_path
 
 
 def test_beside_a_directory_there_is_no_other_one(tmp_path: Path) -> None:
@@ -128,29 +128,31 @@ def test_other_programs_variables_are_none_of_our_business(tmp_path: Path) -> No
 
 def test_a_postgres_address_is_taken_apart(tmp_path: Path) -> None:
     url = "postgres://ada:p%40ss@db.example.org:5433/timelines"
-    found = read({"TIMELINE_DATA": str(tmp_path), "DATABASE_URL": url})["DATABASE_URL"]
-    assert (found["USER"], found["PASSWORD"], found["HOST"]) == ("ada", "p@ss", "db.example.org")
-    assert (found["PORT"], found["NAME"]) == ("5433", "timelines")
+    result = read({"TIMELINE_DATA": str(tmp_path), "DATABASE_URL": url})["DATABASE_URL"]
+    assert (result["USER"], result["PASSWORD"], result["HOST"]) == ("ada", "p@ss", "db.example.org")
+    assert (result["PORT"], result["NAME"]) == ("5433", "timelines")
 
 
 def test_tls_of_postgres_is_said_in_its_address(tmp_path: Path) -> None:
     url = "postgres://ada@db.example.org/timelines?sslmode=verify-full&sslrootcert=/etc/ca%20one.pem"
-    found = read({"TIMELINE_DATA": str(tmp_path), "DATABASE_URL": url})["DATABASE_URL"]["OPTIONS"]
-    assert (found["sslmode"], found["sslrootcert"]) == ("verify-full", "/etc/ca one.pem")
+    result = read({"TIMELINE_DATA": str(tmp_path), "DATABASE_URL": url})["DATABASE_URL"]["OPTIONS"]
+    assert (result["sslmode"], result["sslrootcert"]) == ("verify-full", "/etc/ca one.pem")
 
 
 def test_a_sqlite_address_keeps_the_careful_options(tmp_path: Path) -> None:
-    found = read({"TIMELINE_DATA": str(tmp_path), "DATABASE_URL": "sqlite:////tmp/x.sqlite3"})["DATABASE_URL"]
-    assert found["NAME"] == "/tmp/x.sqlite3"
-    assert found["OPTIONS"]["transaction_mode"] == "IMMEDIATE"
-    assert found["OPTIONS"]["timeout"] == 30
+    result = read({"TIMELINE_DATA": str(tmp_path), "DATABASE_URL": "sqlite:////tmp/x.sqlite3"})[
+        "DATABASE_URL"
+    ]
+    assert result["NAME"] == "/tmp/x.sqlite3"
+    assert result["OPTIONS"]["transaction_mode"] == "IMMEDIATE"
+    assert result["OPTIONS"]["timeout"] == 30
 
 
 def test_the_secret_is_made_once_and_only_for_us(tmp_path: Path) -> None:
     path = tmp_path / "secret-key"
-    first = kept_secret(path)
+    first = load_secret(path)
     assert len(first) >= 32
-    assert kept_secret(path) == first
+    assert load_secret(path) == first
     assert path.stat().st_mode & 0o777 == 0o600
     assert list(tmp_path.iterdir()) == [path]
 

@@ -51,9 +51,9 @@ def test_a_thing_is_shared_as_a_whole_and_looked_at(
         "shares": [],
     }
     wanted = body(share("person", "bob", "read", "edit"), share("team", "viewing", "read"), reason="we begin")
-    told = api.put(address, wanted, format="json")
-    assert told.status_code == 200, told.json()
-    assert told.json()["shares"] == wanted["shares"]
+    answer = api.put(address, wanted, format="json")
+    assert answer.status_code == 200, answer.json()
+    assert answer.json()["shares"] == wanted["shares"]
     assert bobs.get(f"/api/{kind}/{thing}/").json()["rights"] == ["read", "edit"]
     entry = AuditEntry.objects.first()
     assert entry
@@ -107,7 +107,7 @@ def test_a_share_that_cannot_be_changes_nothing(api: APIClient, bob: User, plan:
 def test_a_dashboard_is_not_run(api: APIClient, bob: User, board: Dashboard) -> None:
     sent = body(share("person", "bob", "operate"))
     answer = api.put(f"/api/dashboards/{board.pk}/sharing/", sent, format="json").json()
-    assert [one["field"] for one in answer["problems"]] == ["shares.0.rights"]
+    assert [problem["field"] for problem in answer["problems"]] == ["shares.0.rights"]
 
 
 def test_who_cannot_log_in_any_more_keeps_a_share_and_gets_none(
@@ -140,8 +140,8 @@ def test_everything_is_given_away_by_its_owner(
 ) -> None:
     for kind, address in addresses(ada, plan, board).items():
         assert bobs.post(address, {"name": "bob"}, format="json").json()["code"] == "not_yours", kind
-        told = api.post(address, {"name": "bob", "reason": "yours now"}, format="json")
-        assert told.json() == {"owner": "bob", "owner_kind": "person", "transferred": 1}, kind
+        answer = api.post(address, {"name": "bob", "reason": "yours now"}, format="json")
+        assert answer.json() == {"owner": "bob", "owner_kind": "person", "transferred": 1}, kind
         entry = AuditEntry.objects.first()
         assert entry
         assert (entry.act, entry.reason, entry.source) == (f"{kind}.transfer", "yours now", "page")
@@ -202,9 +202,9 @@ def test_dashboards_are_listed_by_whether_one_may_change_them(
     own = create_dashboard(user=bob, name="own")
 
     def listed(client: APIClient) -> set[int]:
-        told = client.get("/api/dashboards/?may=edit").json()["results"]
-        assert all("edit" in one["rights"] for one in told)
-        return {one["id"] for one in told}
+        answer = client.get("/api/dashboards/?may=edit").json()["results"]
+        assert all("edit" in item["rights"] for item in answer)
+        return {item["id"] for item in answer}
 
     assert listed(bobs) == {changed.pk, teams.pk, own.pk}
     assert listed(api) == {mine.pk, read.pk, changed.pk, teams.pk}

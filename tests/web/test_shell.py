@@ -26,11 +26,11 @@ def run(*arguments: str) -> str:
 def test_a_plan_is_listed_run_shown_and_stopped(plan: Plan, ada: User) -> None:
     assert run("plan", "list", "owner:me", "--as", "ada").splitlines()[1].split()[-2:] == ["stopped", "0"]
     assert "running" in run("plan", "run", "A plan", "--as", "ada", "--reason", "for the night")
-    told = json.loads(run("plan", "show", str(plan.pk), "--as", "ada", "--json"))
-    assert (told["running"], len(told["nodes"])) == (True, 2)
+    answer = json.loads(run("plan", "show", str(plan.pk), "--as", "ada", "--json"))
+    assert (answer["running"], len(answer["nodes"])) == (True, 2)
     assert "stopped" in run("plan", "stop", str(plan.pk), "--as", "ada")
     acts = AuditEntry.objects.filter(act__in=["plan.run", "plan.stop"]).order_by("pk")
-    assert [(one.act, one.actor_name, one.source, one.reason) for one in acts] == [
+    assert [(act.act, act.actor_name, act.source, act.reason) for act in acts] == [
         ("plan.run", "ada", "shell", "for the night"),
         ("plan.stop", "ada", "shell", ""),
     ]

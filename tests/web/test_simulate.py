@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from timeline_app.demos import demos
+from timeline_app.demos import load_demos
 from timeline_app.landing.request_body import read_batch
 from timeline_app.plan import StreamDeclaration
 from timeline_app.settings import ROOT
@@ -32,11 +32,11 @@ pytestmark = pytest.mark.deep
 START = 1_719_824_400_000
 
 
-EVERY = pytest.mark.parametrize("name", demos())
+EVERY = pytest.mark.parametrize("name", load_demos())
 
 
 def arrivals(count: int, name: str = "player", seed: int = 1, rate: float | None = None) -> list[Any]:
-    return list(itertools.islice(demos()[name].deliveries(seed=seed, rate=rate, start=START), count))
+    return list(itertools.islice(load_demos()[name].deliveries(seed=seed, rate=rate, start=START), count))
 
 
 @EVERY
@@ -46,33 +46,33 @@ def test_the_same_seed_gives_the_same_events(name: str) -> None:
 
 
 def test_a_seed_gives_the_events_that_it_always_gave() -> None:
-    lines = "".join(json.dumps(one.event) + "\n" for one in arrivals(20_000))
+    lines = "".join(json.dumps(arrival.event) + "\n" for arrival in arrivals(20_000))
     assert hashlib.sha256(lines.encode()).hexdigest().startswith("cf2395c5ee42e235")
 
 
 @EVERY
 def test_another_start_gives_other_keys(name: str) -> None:
-    later = demos()[name].deliveries(seed=1, start=START + 60_000)
-    here = {one.event["event_id"] for one in arrivals(2000, name)}
-    assert here.isdisjoint(one.event["event_id"] for one in itertools.islice(later, 2000))
+    later = load_demos()[name].deliveries(seed=1, start=START + 60_000)
+    here = {arrival.event["event_id"] for arrival in arrivals(2000, name)}
+    assert here.isdisjoint(item.event["event_id"] for item in itertools.islice(later, 2000))
 
 
 @EVERY
 def test_events_come_in_order_of_arrival_at_about_the_rate(name: str) -> None:
-    times = [one.at for one in arrivals(5000, name)]
+    times = [arrival.at for arrival in arrivals(5000, name)]
     assert times == sorted(times)
-    assert 0.75 < 5000 / ((times[-1] - times[0]) / 1000) / demos()[name].rate < 1.35
+    assert 0.75 < 5000 / ((times[-1] - times[0]) / 1000) / load_demos()[name].rate < 1.35
 
 
 @EVERY
 def test_some_are_late_some_come_twice_and_some_are_out_of_order(name: str) -> None:
     made = arrivals(5000, name)
-    delays = [one.at - one.event["t"] for one in made]
+    delays = [item.at - item.event["t"] for item in made]
     behind = sum(delay > 30_000 for delay in delays)
     assert min(delays) >= 0
     assert 0.03 < sum(delay >= 2_000 for delay in delays) / len(delays) < 0.08
     assert behind == 0 if name == "player" else 0 < behind < 50
-    identities = [one.event["event_id"] for one in made]
+    identities = [item.event["event_id"] for item in made]
     assert 0.01 < 1 - len(set(identities)) / len(identities) < 0.04
     unordered = sum(after.event["t"] < before.event["t"] for before, after in itertools.pairwise(made))
     assert unordered > 150
@@ -81,30 +81,30 @@ def test_some_are_late_some_come_twice_and_some_are_out_of_order(name: str) -> N
 @EVERY
 def test_copies_are_the_same_event(name: str) -> None:
     seen: dict[str, Any] = {}
-    for one in arrivals(5000, name):
-        assert seen.setdefault(one.event["event_id"], one.event) == one.event
+    for arrival in arrivals(5000, name):
+        assert seen.setdefault(arrival.event["event_id"], arrival.event) == arrival.event
 
 
 def test_sessions_live_a_whole_life() -> None:
     made = arrivals(40_000, rate=200.0)
     sessions: dict[str, list[dict[str, Any]]] = {}
-    for event in {one.event["event_id"]: one.event for one in made}.values():
+    for event in {item.event["event_id"]: item.event for item in made}.values():
         sessions.setdefault(event["session_id"], []).append(event)
-    whole = [sorted(one, key=lambda event: event["t"]) for one in sessions.values()]
-    ended = [one for one in whole if one[-1].get("player_state") == "stopped"]
+    whole = [sorted(session, key=lambda event: event["t"]) for session in sessions.values()]
+    ended = [item for item in whole if item[-1].get("player_state") == "stopped"]
     assert len(ended) > 100
-    assert all(one[0]["player_state"] == "init" and "cdn" in one[0] for one in ended)
-    said = {event.get("player_state") for one in whole for event in one}
-    done = {event.get("user_action") for one in whole for event in one}
+    assert all(item[0]["player_state"] == "init" and "cdn" in item[0] for item in ended)
+    said = {event.get("player_state") for item in whole for event in item}
+    done = {event.get("user_action") for item in whole for event in item}
     assert said == {"init", "play", "buffer", "pause", "stopped", None}
     assert done == {"seek", "pause", "stop", None}
-    assert any(len({event["cdn"] for event in one if "cdn" in event}) > 1 for one in whole)
+    assert any(len({event["cdn"] for event in item if "cdn" in event}) > 1 for item in whole)
 
 
 @EVERY
 def test_the_door_takes_what_is_made(name: str) -> None:
-    declared = StreamDeclaration.from_document(name, demos()[name].declaration)
-    body = "\n".join(json.dumps(one.event) for one in arrivals(1000, name)).encode()
+    declared = StreamDeclaration.from_document(name, load_demos()[name].declaration)
+    body = "\n".join(json.dumps(arrival.event) for arrival in arrivals(1000, name)).encode()
     assert read_batch(body, declared).size == 1000
 
 
@@ -121,7 +121,7 @@ def test_events_are_written_to_a_file(name: str, tmp_path: Path) -> None:
 def test_the_list_says_what_each_demo_asks(capsys: pytest.CaptureFixture[str]) -> None:
     call_command("simulate", "--list")
     said = [line.split(maxsplit=1) for line in capsys.readouterr().out.splitlines()]
-    assert dict(said) == {name: demo.question for name, demo in demos().items()}
+    assert dict(said) == {name: demo.question for name, demo in load_demos().items()}
     assert said[0][0] == "player"
 
 
@@ -201,7 +201,7 @@ def url(server: Server) -> str:
 def test_a_batch_is_sent_until_it_is_taken(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(door, "FIRST_WAIT", 0.01)
     server.failures = [500, 503, 400, 429, 401]
-    events = [one.event for one in arrivals(3)]
+    events = [arrival.event for arrival in arrivals(3)]
     assert Door(url(server), "player", lambda: "t0", threading.Event()).push(events)
     [(token, body)] = server.taken
     assert token == "Token t0"
@@ -275,7 +275,7 @@ def test_all_demos_are_pushed_side_by_side(
     def done() -> bool:
         return all(any(key in body for _, body in server.taken) for key in keys)
 
-    keys = [demo.declaration["key"].encode() for demo in demos().values()]
+    keys = [demo.declaration["key"].encode() for demo in load_demos().values()]
     watch = threading.Thread(target=end_when, args=(done,))
     watch.start()
     try:

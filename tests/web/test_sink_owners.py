@@ -20,7 +20,7 @@ from timeline_app.web.models import Node, Plan, Stream
 from timeline_app.web.models.people import AuditEntry, Role
 from timeline_app.web.models.sinks import NodeSink
 from timeline_app.web.plans.services import create_plan, run_plan, stop_plan
-from timeline_app.web.sinks.services import made_of
+from timeline_app.web.sinks.services import build_sink
 
 HOOK = "https://hooks.example.com/services/T000/B000/SECRETTOKEN?key=abc"
 SECRET = "0123456789abcdef"
@@ -51,21 +51,21 @@ def sinks(api: APIClient, node: Node) -> str:
 
 
 def list_sinks(client: APIClient, at: str) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = client.get(at).json()["sinks"]
-    return found
+    documents: list[dict[str, Any]] = client.get(at).json()["sinks"]
+    return documents
 
 
 def try_every_act(client: APIClient, at: str, number: int) -> dict[str, int]:
     """Everything that can be done to a sink, and what each is answered."""
-    one = f"{at}{number}/"
+    text = f"{at}{number}/"
     check = {"kind": "webhook", "options": {"url": HOOK}, "number": number}
     calls = {
-        "pause": ("post", f"{one}pause/", {}),
-        "resume": ("post", f"{one}resume/", {}),
-        "change": ("put", one, {"delivers": "final", "options": {"folder": "elsewhere"}}),
+        "pause": ("post", f"{text}pause/", {}),
+        "resume": ("post", f"{text}resume/", {}),
+        "change": ("put", text, {"delivers": "final", "options": {"folder": "elsewhere"}}),
         "check": ("post", f"{at}check/", check),
-        "transfer": ("post", f"{one}transfer/", {"kind": "person", "name": "bob"}),
-        "remove": ("delete", one, {}),
+        "transfer": ("post", f"{text}transfer/", {"kind": "person", "name": "bob"}),
+        "remove": ("delete", text, {}),
     }
     return {
         name: getattr(client, method)(path, body, format="json").status_code
@@ -78,14 +78,14 @@ def test_who_joins_a_node_sees_that_others_have_sinks_and_no_more(
 ) -> None:
     assert bobs.get(sinks).status_code == 404
     run(bob)
-    found = list_sinks(bobs, sinks)
-    assert [(one["kind"], one["owner"], one["rights"]) for one in found] == [
+    result = list_sinks(bobs, sinks)
+    assert [(item["kind"], item["owner"], item["rights"]) for item in result] == [
         ("webhook", "ada", ["read"]), ("parquet", "ada", ["read"])
     ]  # fmt: skip
-    assert [(one["options"], one["place"], one["secrets"]) for one in found] == [({}, "", [])] * 2
-    for one in found:
-        assert set(try_every_act(bobs, sinks, one["number"]).values()) == {403}
-        assert bobs.get(f"{sinks}{one['number']}/").json() == one
+    assert [(item["options"], item["place"], item["secrets"]) for item in result] == [({}, "", [])] * 2
+    for item in result:
+        assert set(try_every_act(bobs, sinks, item["number"]).values()) == {403}
+        assert bobs.get(f"{sinks}{item['number']}/").json() == item
     digest = sinks.split("/")[3]
     for path in (sinks, f"/api/nodes/{digest}/", f"/api/nodes/{digest}/audit/", "/api/audit/"):
         assert not re.search("hooks|TOKEN|orders", bobs.get(path).content.decode()), path
@@ -166,13 +166,13 @@ def test_administrators_do_everything_to_it_and_operators_nothing(
 ) -> None:
     set_role(person=bob, user=root, role=role)
     bobs = client_of(User.objects.get(pk=bob.pk))
-    found = list_sinks(bobs, sinks)
-    number = found[0]["number"]
+    result = list_sinks(bobs, sinks)
+    number = result[0]["number"]
     if role == Role.OPERATOR:
-        assert found[0]["options"] == {}
+        assert result[0]["options"] == {}
         assert set(try_every_act(bobs, sinks, number).values()) == {403}
     else:
-        assert found[0]["options"]["url"] == "https://hooks.example.com/…"
+        assert result[0]["options"]["url"] == "https://hooks.example.com/…"
         assert bobs.post(f"{sinks}{number}/pause/", {}, format="json").status_code == 200
         assert bobs.delete(f"{sinks}{number}/").status_code == 204
 
@@ -192,7 +192,7 @@ def test_a_sink_is_given_to_a_team_whose_members_it_then_belongs_to(
 
 
 def test_many_sinks_are_given_at_once(api: APIClient, bobs: APIClient, bob: User, sinks: str) -> None:
-    numbers = [str(one["number"]) for one in list_sinks(api, sinks)]
+    numbers = [str(item["number"]) for item in list_sinks(api, sinks)]
     body = {"of": "sink", "ids": numbers, "to": {"kind": "person", "name": "bob"}}
     said = api.post("/api/transfer/consequences/", {"of": "sink", "q": "is:mine"}, format="json").json()
     assert (said["count"], said["owner"]) == (2, {"kind": "person", "name": "ada"})
@@ -234,7 +234,7 @@ def changed(client: APIClient, at: str, options: dict[str, Any], delivers: str =
 def webhook() -> Any:
     """The webhook as it is delivered to, and its identity."""
     sink = NodeSink.objects.get(kind="webhook")
-    made: Any = made_of(sink)
+    made: Any = build_sink(sink)
     return made._url, made._secret.decode(), sink.identity
 
 
@@ -259,7 +259,7 @@ def test_who_delivers_elsewhere_types_the_secret_again(api: APIClient, sinks: st
     before = webhook()
     answer = changed(api, sinks, {"url": url})
     assert answer.status_code == 400
-    assert "options.secret" in {one["field"] for one in answer.json()["problems"]}
+    assert "options.secret" in {problem["field"] for problem in answer.json()["problems"]}
     assert webhook() == before
 
 

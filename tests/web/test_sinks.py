@@ -16,8 +16,8 @@ from timeline_app.connectors.files.parquet_sink import Parquet
 from timeline_app.web.models import Node, Plan
 from timeline_app.web.models.people import AuditEntry
 from timeline_app.web.models.sinks import NodeSink, SinkKey
-from timeline_app.web.sinks.deliveries import next_step, record_step
-from timeline_app.web.sinks.services import MOST, made_of
+from timeline_app.web.sinks.deliveries import read_next_batch, record_step
+from timeline_app.web.sinks.services import MOST, build_sink
 
 SINK = {"kind": "parquet", "delivers": "revisions", "options": {"folder": "orders/cirr"}}
 
@@ -39,12 +39,21 @@ def test_a_sink_is_told_with_every_default(api: APIClient, node: Node) -> None:
     assert api.get(at(node)).json() == {"sinks": []}
     answer = add(api, node)
     assert answer.status_code == 201
-    told = answer.json()
-    assert told["options"] == {"folder": "orders/cirr", "every": 10.0}
-    assert (told["title"], told["once"], told["delivers"]) == ("Parquet files", "exactly once", "revisions")
-    assert (told["observed"], told["rows"], told["lag"], told["secrets"]) == ("starting", 0, 0, [])
-    assert api.get(at(node)).json() == {"sinks": [told]}
-    assert api.get(at(node, f"{told['number']}/")).json() == told
+    document = answer.json()
+    assert document["options"] == {"folder": "orders/cirr", "every": 10.0}
+    assert (document["title"], document["once"], document["delivers"]) == (
+        "Parquet files",
+        "exactly once",
+        "revisions",
+    )
+    assert (document["observed"], document["rows"], document["lag"], document["secrets"]) == (
+        "starting",
+        0,
+        0,
+        [],
+    )
+    assert api.get(at(node)).json() == {"sinks": [document]}
+    assert api.get(at(node, f"{document['number']}/")).json() == document
     assert api.get(at(node, "777/")).json()["code"] == "unknown_sink"
 
 
@@ -66,7 +75,7 @@ def test_a_sink_is_told_with_every_default(api: APIClient, node: Node) -> None:
 def test_what_is_wrong_is_said_with_its_place(api: APIClient, node: Node, body: Any, field: str) -> None:
     answer = add(api, node, **body)
     assert answer.status_code == 400
-    assert [one["field"] for one in answer.json()["problems"]] == [field]
+    assert [problem["field"] for problem in answer.json()["problems"]] == [field]
     assert not NodeSink.objects.exists()
 
 
@@ -75,11 +84,11 @@ def test_an_address_is_told_nobody_whole_and_to_others_not_at_all(
 ) -> None:
     hook = "https://hooks.example/services/T0/open-sesame?key=hush"
     options = {"url": hook, "secret": "0123456789abcdef"}
-    told = add(api, node, kind="webhook", options=options).json()
-    assert (told["options"]["url"], told["place"]) == ("https://hooks.example/…",) * 2
+    document = add(api, node, kind="webhook", options=options).json()
+    assert (document["options"]["url"], document["place"]) == ("https://hooks.example/…",) * 2
     NodeSink.objects.update(words=f"{hook} answers 500")
     node.readers.add(Plan.objects.create(owner=ada, name="open", document={}))
-    answers = [bobs.get(at(node)), bobs.get(at(node, f"{told['number']}/"))]
+    answers = [bobs.get(at(node)), bobs.get(at(node, f"{document['number']}/"))]
     for answer in [*answers, bobs.get(f"/api/nodes/{node.digest}/audit/")]:
         assert answer.status_code == 200
         assert not re.search("sesame|hush|hooks.example", answer.content.decode())
@@ -87,13 +96,13 @@ def test_an_address_is_told_nobody_whole_and_to_others_not_at_all(
     assert (answers[1].json()["words"], answers[1].json()["owner"]) == ("starting", "ada")
     assert api.get(at(node)).json()["sinks"][0]["words"] == "https://hooks.example/… answers 500"
     assert "sesame" not in str([*AuditEntry.objects.values(), *NodeSink.objects.values("options", "secrets")])
-    assert made_of(NodeSink.objects.get())._url == hook  # type: ignore[attr-defined]
+    assert build_sink(NodeSink.objects.get())._url == hook  # type: ignore[attr-defined]
     other = {"url": f"{hook}2", "secret": "another0123456789"}
     for _ in range(2):
-        place = at(node, f"{told['number']}/")
+        place = at(node, f"{document['number']}/")
         assert api.put(place, {"delivers": "revisions", "options": other}, format="json").status_code == 200
     (entry, before) = api.get(f"/api/nodes/{node.digest}/audit/").json()["results"][:2]
-    said = ["".join(part["text"] for part in one) for one in before["changes"]]
+    said = ["".join(part["text"] for part in change) for change in before["changes"]]
     assert said == ["Secret and url changed (hidden part)."]
     assert entry["changes"] == []
 
@@ -116,15 +125,15 @@ def test_an_address_is_told_nobody_whole_and_to_others_not_at_all(
 def test_a_secret_that_would_be_sent_otherwise_is_given_anew(
     api: APIClient, node: Node, kind: str, options: Any, otherwise: Any
 ) -> None:
-    told = add(api, node, kind=kind, options=options | {"password": "hush"}).json()
-    assert told["secrets"] == ["password"]
+    body = add(api, node, kind=kind, options=options | {"password": "hush"}).json()
+    assert body["secrets"] == ["password"]
     identity = NodeSink.objects.get().identity
 
     def kept(given: Any) -> list[str]:
-        body = {"delivers": "revisions", "options": given}
-        answer = api.put(at(node, f"{told['number']}/"), body, format="json")
-        found: list[str] = answer.json()["secrets"]
-        return found
+        sent = {"delivers": "revisions", "options": given}
+        answer = api.put(at(node, f"{body['number']}/"), sent, format="json")
+        names: list[str] = answer.json()["secrets"]
+        return names
 
     assert kept(options) == ["password"]
     assert kept(options | otherwise) == []
@@ -175,12 +184,12 @@ def test_what_the_check_of_a_folder_refuses_is_not_added_either(
 def test_a_sink_says_where_it_delivers_to_and_its_kinds_what_numbers_count(
     api: APIClient, node: Node
 ) -> None:
-    told = add(api, node).json()
-    assert (told["place"], told["units"]) == ("orders/cirr", {"every": "seconds"})
+    body = add(api, node).json()
+    assert (body["place"], body["units"]) == ("orders/cirr", {"every": "seconds"})
     given = {"host": "db", "database": "video", "table": "cirr", "user": "u", "password": "p"}
     assert add(api, node, kind="postgres", options=given).json()["place"] == "db, 5432, video, cirr"
-    kinds = {one["name"]: one["options"] for one in api.get("/api/sink-kinds/").json()["kinds"]}
-    units = {one["name"]: one["unit"] for one in kinds["parquet"]}
+    kinds = {kind["name"]: kind["options"] for kind in api.get("/api/sink-kinds/").json()["kinds"]}
+    units = {item["name"]: item["unit"] for item in kinds["parquet"]}
     assert units == {"folder": "", "every": "seconds"}
 
 
@@ -201,7 +210,7 @@ def test_where_it_delivers_elsewhere_it_begins_anew(api: APIClient, node: Node) 
     number = add(api, node, delivers="final").json()["number"]
     revise(node, "a", [[None, True]])
     sink = NodeSink.objects.get()
-    while (step := next_step(sink)) is not None:
+    while (step := read_next_batch(sink)) is not None:
         record_step(sink, step)
     assert sink.place
     assert SinkKey.objects.count() == 1
@@ -231,6 +240,6 @@ def test_it_is_paused_resumed_and_removed(api: APIClient, node: Node) -> None:
 
 
 def test_kinds_are_told_with_what_they_promise_and_ask(api: APIClient) -> None:
-    kinds = {one["name"]: one for one in api.get("/api/sink-kinds/").json()["kinds"]}
+    kinds = {kind["name"]: kind for kind in api.get("/api/sink-kinds/").json()["kinds"]}
     assert kinds["parquet"]["once"] == "exactly once"
-    assert [one["name"] for one in kinds["parquet"]["options"] if one["required"]] == ["folder"]
+    assert [option["name"] for option in kinds["parquet"]["options"] if option["required"]] == ["folder"]

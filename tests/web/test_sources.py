@@ -17,7 +17,7 @@ from rest_framework.test import APIClient
 
 from tests.connectors.redis_server import Server
 from timeline_app.connectors.http.source import HttpApi
-from timeline_app.connectors.masked_addresses import masked, options_masked
+from timeline_app.connectors.masked_addresses import mask_addresses, mask_options
 from timeline_app.connectors.source_kinds import KINDS
 from timeline_app.web.core.secrets import Unreadable, decrypt, encrypt
 from timeline_app.web.models import Stream
@@ -46,15 +46,20 @@ def test_a_source_is_told_with_every_default_and_no_secret(api: APIClient, playe
     assert api.get(AT).json()["code"] == "no_source"
     answer = put(api, **OPTIONS)
     assert answer.status_code == 200
-    told = answer.json()
-    assert told["options"] == {
+    document = answer.json()
+    assert document["options"] == {
         "servers": "broker:9092", "topics": "orders", "start": "earliest", "since": "",
         "offsets": "", "final_by": "newest event", "key_field": "",
         "header_fields": "", "security": "sasl_ssl", "mechanism": "PLAIN", "user": "u", "ca": "", "certificate": "",
     }  # fmt: skip
-    assert told["secrets"] == ["password"]
-    assert (told["observed"], told["words"], told["lag"], told["missed"]) == ("starting", "starting", None, 0)
-    assert api.get(AT).json() == told
+    assert document["secrets"] == ["password"]
+    assert (document["observed"], document["words"], document["lag"], document["missed"]) == (
+        "starting",
+        "starting",
+        None,
+        0,
+    )
+    assert api.get(AT).json() == document
     assert "hush" not in answer.content.decode()
     kept = StreamSource.objects.values().get()
     assert "hush" not in str(kept)
@@ -90,8 +95,8 @@ def test_a_secret_that_would_be_sent_otherwise_is_given_anew(
 ) -> None:
     def kept(**given: Any) -> list[str]:
         answer = api.put(AT, {"kind": kind, "options": given}, format="json")
-        found: list[str] = answer.json()["secrets"]
-        return found
+        names: list[str] = answer.json()["secrets"]
+        return names
 
     without = {name: value for name, value in options.items() if name != "password"}
     assert kept(**options) == ["password"]
@@ -143,7 +148,9 @@ def test_what_is_wrong_with_options_is_said_all_at_once(
 ) -> None:
     answer = put(api, **options)
     assert answer.status_code == 400
-    assert sorted(one["field"] for one in answer.json()["problems"]) == [f"options.{name}" for name in fields]
+    assert sorted(problem["field"] for problem in answer.json()["problems"]) == [
+        f"options.{name}" for name in fields
+    ]
     assert not StreamSource.objects.exists()
 
 
@@ -175,8 +182,8 @@ def test_path_and_query_of_an_address_are_secrets(api: APIClient, bobs: APIClien
     ):
         assert answer.status_code == 200
         assert not re.search("secret-path|hush", answer.content.decode())
-    told = bobs.get(AT).json()
-    assert (told["options"]["url"], told["words"]) == (
+    document = bobs.get(AT).json()
+    assert (document["options"]["url"], document["words"]) == (
         "https://host/…",
         "https://host/… does not answer: check url",
     )
@@ -192,7 +199,7 @@ def test_path_and_query_of_an_address_are_secrets(api: APIClient, bobs: APIClien
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "document"),
     [
         ("broker1:9092,broker2:9092", "broker1:9092,broker2:9092"),
         ("https://host", "https://host"),
@@ -209,13 +216,13 @@ def test_path_and_query_of_an_address_are_secrets(api: APIClient, bobs: APIClien
         ("redis://h/0,redis://user:hush@h/1", "redis://h/…"),
     ],
 )
-def test_of_an_address_its_host_is_told(text: str, told: str) -> None:
-    assert masked(text) == told
+def test_of_an_address_its_host_is_told(text: str, document: str) -> None:
+    assert mask_addresses(text) == document
 
 
 def test_an_option_is_one_address_to_its_end() -> None:
     given = {"url": "https://h/a b?key=hush\nhush", "every": 5.0, "brokers": "one:9092,two:9092"}
-    assert options_masked(given) == given | {"url": "https://h/…"}
+    assert mask_options(given) == given | {"url": "https://h/…"}
 
 
 def test_what_is_asked_for_less_often_than_its_stream_counts_as_idle_is_refused_at_both_ends(
@@ -229,16 +236,16 @@ def test_what_is_asked_for_less_often_than_its_stream_counts_as_idle_is_refused_
     )
     for at in (api.put(AT, api_of, format="json"), api.post(f"{AT}check/", api_of, format="json")):
         assert at.status_code == 400
-        (one,) = at.json()["problems"]
-        assert one["field"] == "options.every"
+        (item,) = at.json()["problems"]
+        assert item["field"] == "options.every"
         assert (
             "60 s is so rarely that the stream counts as idle in between (idle_after is 1min)"
-            in one["message"]
+            in item["message"]
         )
     assert api.put("/api/streams/player/", document | {"idle_after": "61s"}, format="json").status_code == 200
     assert api.put(AT, api_of, format="json").status_code == 200
     answer = api.put("/api/streams/player/", document | {"idle_after": "30s"}, format="json")
-    assert [(one["field"], one["code"]) for one in answer.json()["problems"]] == [
+    assert [(problem["field"], problem["code"]) for problem in answer.json()["problems"]] == [
         ("idle_after", "idle_between")
     ]
     assert "ask more often, or declare a longer idle_after" in answer.json()["message"]
@@ -247,11 +254,11 @@ def test_what_is_asked_for_less_often_than_its_stream_counts_as_idle_is_refused_
 
 def test_there_are_no_other_kinds_than_those_that_are_told(api: APIClient, player: Stream) -> None:
     kinds = api.get("/api/source-kinds/").json()["kinds"]
-    assert [one["name"] for one in kinds] == list(KINDS)
+    assert [item["name"] for item in kinds] == list(KINDS)
     kind = kinds[0]
     assert (kind["name"], kind["title"]) == ("kafka", "Kafka")
-    assert [one["name"] for one in kind["options"] if one["required"]] == ["servers", "topics"]
-    assert [one["name"] for one in kind["options"] if one["secret"]] == ["password", "private_key"]
+    assert [option["name"] for option in kind["options"] if option["required"]] == ["servers", "topics"]
+    assert [option["name"] for option in kind["options"] if option["secret"]] == ["password", "private_key"]
     answer = api.put(AT, {"kind": "pulsar", "options": {}}, format="json")
     assert answer.json()["problems"][0]["cure"] == f"Choose one of {', '.join(KINDS)}."
 
@@ -284,8 +291,8 @@ def test_it_is_not_said_to_be_read_while_nobody_reads(
     put(api, **OPTIONS)
     then = timezone.now() - timedelta(seconds=seconds)
     StreamSource.objects.update(observed=observed, words="as told", looked_at=then)
-    found = api.get(AT).json()
-    assert (found["observed"], found["words"]) == said
+    result = api.get(AT).json()
+    assert (result["observed"], result["words"]) == said
 
 
 def test_a_broker_that_is_not_there_is_said(api: APIClient, player: Stream) -> None:
@@ -301,11 +308,11 @@ def test_a_broker_that_is_not_there_is_said(api: APIClient, player: Stream) -> N
 @pytest.fixture
 def folder(tmp_path: Path, settings: Settings) -> Path:
     """A folder that may be read, with a file that came a while ago."""
-    found = tmp_path / "given"
-    found.mkdir()
-    settings.SOURCE_FOLDERS = (found.resolve(),)
-    put_file(found / "a.csv", "session_id,event_id,t,player_state\ns1,1,1783080000000,play\ns1,2,noon,play\n")
-    return found
+    path = tmp_path / "given"
+    path.mkdir()
+    settings.SOURCE_FOLDERS = (path.resolve(),)
+    put_file(path / "a.csv", "session_id,event_id,t,player_state\ns1,1,1783080000000,play\ns1,2,noon,play\n")
+    return path
 
 
 def put_file(path: Path, text: str) -> None:
@@ -319,16 +326,18 @@ def tried(api: APIClient, kind: str, **options: Any) -> Any:
 
 @pytest.mark.parametrize(("kind", "guarding"), [("mqtt", {"broker", "session", "tls", "ca"}), ("csv", set())])
 def test_the_form_says_what_keeps_no_secret(api: APIClient, kind: str, guarding: set[str]) -> None:
-    kinds = {one["name"]: one for one in api.get("/api/source-kinds/").json()["kinds"]}
+    kinds = {item["name"]: item for item in api.get("/api/source-kinds/").json()["kinds"]}
     options = kinds[kind]["options"]
-    assert {one["name"] for one in options if one["guards"]} == guarding
-    assert {one["name"] for one in options if "secrets are to be given again" in one["help"]} == guarding
+    assert {option["name"] for option in options if option["guards"]} == guarding
+    assert {
+        option["name"] for option in options if "secrets are to be given again" in option["help"]
+    } == guarding
 
 
 def test_the_form_says_which_folders_may_be_read(api: APIClient, settings: Settings, folder: Path) -> None:
     def said() -> str:
-        kinds = {one["name"]: one for one in api.get("/api/source-kinds/").json()["kinds"]}
-        return str(next(one["help"] for one in kinds["csv"]["options"] if one["folder"]))
+        kinds = {kind["name"]: kind for kind in api.get("/api/source-kinds/").json()["kinds"]}
+        return str(next(option["help"] for option in kinds["csv"]["options"] if option["folder"]))
 
     assert f"it lies in {folder.resolve()}" in said()
     settings.SOURCE_FOLDERS = ()
@@ -370,7 +379,7 @@ def test_a_wrong_path_is_said_with_a_cure(
 
 def test_a_link_to_a_file_elsewhere_is_left_alone(api: APIClient, player: Stream, folder: Path) -> None:
     (folder / "b.csv").symlink_to("/etc/hostname")
-    places = {one["place"] for one in tried(api, "csv", path=str(folder)).json()["messages"]}
+    places = {message["place"] for message in tried(api, "csv", path=str(folder)).json()["messages"]}
     assert places == {"line 2 of a.csv", "line 3 of a.csv"}
 
 
@@ -396,8 +405,8 @@ def test_a_file_that_is_too_young_is_said_to_be_and_when_it_is_read(
 
 @pytest.mark.parametrize("kinds", ["source-kinds", "sink-kinds"])
 def test_every_help_is_a_sentence_that_begins_as_one(api: APIClient, kinds: str) -> None:
-    told = api.get(f"/api/{kinds}/").json()["kinds"]
-    helps = [option["help"] for kind in told for option in kind["options"]]
+    answer = api.get(f"/api/{kinds}/").json()["kinds"]
+    helps = [option["help"] for kind in answer for option in kind["options"]]
     assert len(helps) > 10
     assert [words for words in helps if not words[0].isupper()] == []
 
@@ -413,9 +422,9 @@ def test_where_no_folder_may_be_read_the_setting_is_named(
 
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[Server]:
-    found = Server(tmp_path)
-    yield found
-    found.kill()
+    server = Server(tmp_path)
+    yield server
+    server.kill()
 
 
 def test_a_redis_is_tried_and_what_is_wrong_is_said(
@@ -456,8 +465,8 @@ def test_another_place_is_told_no_secret_of_the_one_before(api: APIClient, playe
     def kept(**options: Any) -> list[str]:
         answer = api.put(AT, {"kind": "redis_streams", "options": options}, format="json").json()
         assert "hush" not in str(answer)
-        found: list[str] = answer["secrets"]
-        return found
+        names: list[str] = answer["secrets"]
+        return names
 
     assert kept(**given) == ["password"]
     assert kept(url="redis://one:6379", streams="a,b") == ["password"]
@@ -470,11 +479,11 @@ MAPPING = [{"to": "player_state", "from": "state"}, {"to": "bitrate", "cast": "d
 def test_a_mapping_is_kept_until_another_is_given_and_is_in_the_audit(api: APIClient, player: Stream) -> None:
     put(api, **OPTIONS)
     assert api.get(AT).json()["mapping"] == []
-    told = api.put(AT, SOURCE | {"mapping": MAPPING}, format="json").json()["mapping"]
-    assert told == [MAPPING[0], {"to": "bitrate", "from": "bitrate", "cast": "decimal_comma"}]
-    assert put(api, **OPTIONS).json()["mapping"] == told
+    answer = api.put(AT, SOURCE | {"mapping": MAPPING}, format="json").json()["mapping"]
+    assert answer == [MAPPING[0], {"to": "bitrate", "from": "bitrate", "cast": "decimal_comma"}]
+    assert put(api, **OPTIONS).json()["mapping"] == answer
     entry = AuditEntry.objects.filter(act="stream.source").order_by("-pk")[1]
-    assert (entry.before["mapping"], entry.after["mapping"]) == ([], told)
+    assert (entry.before["mapping"], entry.after["mapping"]) == ([], answer)
     assert api.put(AT, SOURCE | {"mapping": []}, format="json").json()["mapping"] == []
 
 
@@ -484,7 +493,10 @@ def test_a_mapping_that_cannot_be_used_is_refused_by_place(api: APIClient, playe
         answer = method(path, SOURCE | {"mapping": wrong}, format="json")
         assert (answer.status_code, answer.json()["code"]) == (400, "bad_mapping")
         assert "Did you mean number?" in answer.json()["message"]
-        assert [one["field"] for one in answer.json()["problems"]] == ["mapping[0].cast", "mapping[1]"]
+        assert [problem["field"] for problem in answer.json()["problems"]] == [
+            "mapping[0].cast",
+            "mapping[1]",
+        ]
     constant = [{"to": player.document["time"], "constant": 1}]
     answer = api.put(AT, SOURCE | {"mapping": constant}, format="json")
     assert "is the time of the stream's events" in answer.json()["message"]
@@ -515,7 +527,7 @@ def test_files_are_mapped_as_the_check_shows_before(
     assert {name: shown["after"][name] for name in ("session_id", "player_state", "bitrate", "live", "site")} == {
         "session_id": "s1", "player_state": "play", "bitrate": "1021.5", "live": "true", "site": "Berlin",
     }  # fmt: skip
-    assert [one["code"] for one in second["problems"]] == ["bad_cast"]
+    assert [problem["code"] for problem in second["problems"]] == ["bad_cast"]
     assert "'live' has the value 'perhaps'" in second["events"][0]["refusal"]
 
     api.put(AT, body, format="json")

@@ -12,7 +12,7 @@ from timeline_app.demos.player import STREAM
 from timeline_app.web.core.errors import Missing
 from timeline_app.web.models import Plan, Stream
 from timeline_app.web.plans.services import run_plan, stop_plan
-from timeline_app.web.streams.ingest import landing_of, take_events
+from timeline_app.web.streams.ingest import get_landing, take_events
 from timeline_app.web.streams.services import change_stream
 from timeline_app.web.workspace.trash import delete_stream
 
@@ -71,8 +71,8 @@ def test_a_bad_declaration_is_refused_with_its_field(
     answer = api.post("/api/streams/", GOOD | change, format="json")
     assert answer.status_code == 400, answer.content
     problems = answer.json()["problems"]
-    assert field in [one["field"] for one in problems]
-    assert all(one["message"] and one["cure"] for one in problems)
+    assert field in [problem["field"] for problem in problems]
+    assert all(problem["message"] and problem["cure"] for problem in problems)
 
 
 def test_a_name_is_given_once(api: APIClient, player: Stream) -> None:
@@ -87,9 +87,9 @@ def test_an_unknown_stream_is_refused_with_the_nearest_names(api: APIClient, pla
 
 
 def test_an_answer_can_be_sent_back(api: APIClient, player: Stream) -> None:
-    told = api.get("/api/streams/player/").json()
-    answer = api.put("/api/streams/player/", told, format="json")
-    assert (answer.status_code, answer.json()) == (200, told)
+    document = api.get("/api/streams/player/").json()
+    answer = api.put("/api/streams/player/", document, format="json")
+    assert (answer.status_code, answer.json()) == (200, document)
 
 
 def test_a_stream_keeps_its_name(api: APIClient, player: Stream) -> None:
@@ -145,4 +145,4 @@ def test_a_stream_that_was_deleted_in_the_meantime_is_missing(ada: User, player:
         delete_stream(stream=player, user=ada)
     with pytest.raises(Missing):
         take_events(stream=player, body=b'{"session_id": "a", "t": 1, "new": 1}')
-    assert landing_of("player").end() == 0
+    assert get_landing("player").end() == 0

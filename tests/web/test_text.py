@@ -15,8 +15,8 @@ TEXT = 'plan "Anew"\n\nplayed = has_existed(player.player_state == "play")\nneve
 
 def test_a_plan_is_shown_as_text_and_saved_from_it(api: APIClient, plan: Plan) -> None:
     address = f"/api/plans/{plan.pk}/text/"
-    told = api.get(address).json()
-    assert told == {"text": TEXT.replace("Anew", "A plan"), "version": 1}
+    entry = api.get(address).json()
+    assert entry == {"text": TEXT.replace("Anew", "A plan"), "version": 1}
     answer = api.put(address, {"text": TEXT + "ever = not never\n", "version": 1}, format="json")
     assert answer.status_code == 200, answer.content
     assert (answer.json()["version"], answer.json()["name"]) == (2, "Anew")
@@ -39,8 +39,8 @@ def test_a_text_without_a_name_leaves_the_plan_its_name(api: APIClient, plan: Pl
 
 def test_a_draft_may_be_as_incomplete_as_on_the_canvas(api: APIClient, plan: Plan) -> None:
     body = {"text": "x = not()", "version": 1}
-    told = api.put(f"/api/plans/{plan.pk}/text/", body, format="json").json()
-    assert [item["code"] for item in told["problems"]] == ["open_port"]
+    answer = api.put(f"/api/plans/{plan.pk}/text/", body, format="json").json()
+    assert [item["code"] for item in answer["problems"]] == ["open_port"]
 
 
 def test_a_text_that_cannot_be_read_is_refused_with_every_place(api: APIClient, plan: Plan) -> None:
@@ -66,21 +66,25 @@ def test_a_save_on_a_version_to_come_or_of_another_owner_is_refused(
 
 def test_a_text_becomes_a_document_with_the_places_of_its_problems(api: APIClient, player: Stream) -> None:
     text = "calm = not has_existed(player.player_stat == 'play')\nmany = calm > 3\n"
-    told = api.post("/api/text/", {"text": text}, format="json").json()
-    assert list(told["document"]["nodes"]) == ["calm_1", "calm", "many"]
-    found = [(item["line"], item["column"], item["code"]) for item in told["problems"]]
-    assert found == [(1, 24, "unseen_field"), (2, 8, "wrong_kind")]
+    answer = api.post("/api/text/", {"text": text}, format="json").json()
+    assert list(answer["document"]["nodes"]) == ["calm_1", "calm", "many"]
+    items = [(item["line"], item["column"], item["code"]) for item in answer["problems"]]
+    assert items == [(1, 24, "unseen_field"), (2, 8, "wrong_kind")]
 
 
 def test_a_text_that_cannot_be_read_is_told_without_a_document(api: APIClient) -> None:
-    told = api.post("/api/text/", {"text": "x = not(y"}, format="json").json()
-    assert (told["document"], told["problems"][0]["line"], told["problems"][0]["column"]) == (None, 1, 8)
+    answer = api.post("/api/text/", {"text": "x = not(y"}, format="json").json()
+    assert (answer["document"], answer["problems"][0]["line"], answer["problems"][0]["column"]) == (
+        None,
+        1,
+        8,
+    )
 
 
 def test_a_document_becomes_a_text(api: APIClient) -> None:
     body = {"document": document(played=has_existed(), never=negation("played"))}
-    told = api.post("/api/text/", body, format="json").json()
-    assert told == {"document": None, "text": TEXT.replace("Anew", "A plan"), "problems": [], "places": {}}
+    answer = api.post("/api/text/", body, format="json").json()
+    assert answer == {"document": None, "text": TEXT.replace("Anew", "A plan"), "problems": [], "places": {}}
 
 
 @pytest.mark.parametrize(

@@ -37,7 +37,7 @@ def redis(
     """A real Redis, and limits that are soon reached."""
     settings.CALLS, settings.EVENT_CALLS = 3, 5
     server = Server(tmp_path)
-    monkeypatch.setattr(throttles, "counter_redis", server.client)
+    monkeypatch.setattr(throttles, "connect_counter_redis", server.client)
     monkeypatch.setattr(throttles, "counting", throttles.Counting())
     yield server.client()
     server.kill()
@@ -99,10 +99,10 @@ def test_with_redis_away_nobody_is_refused_and_the_log_says_so(
     api: APIClient, redis: Redis, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     away = Redis.from_url("redis://127.0.0.1:1/0", socket_connect_timeout=0.5)
-    monkeypatch.setattr(throttles, "counter_redis", lambda: away)
+    monkeypatch.setattr(throttles, "connect_counter_redis", lambda: away)
     with caplog.at_level(logging.WARNING, logger="timeline_app.web.core.throttles"):
         assert statuses(api, 9) == [200] * 9
-    assert [one.name for one in caplog.records].count("timeline_app.web.core.throttles") == 1
+    assert [record.name for record in caplog.records].count("timeline_app.web.core.throttles") == 1
 
 
 def test_nobody_is_counted_who_is_not_let_in(nobody: APIClient, redis: Redis) -> None:

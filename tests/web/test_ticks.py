@@ -15,7 +15,7 @@ from tests.landing.test_key_lookup import event as landed_event
 from tests.landing.test_key_lookup import landed
 from tests.web.test_arrivals import DAY, NOW, event, push
 from timeline_app.landing import compaction
-from timeline_app.landing.arrivals import Arrived, arrivals_of_key
+from timeline_app.landing.arrivals import Arrived, load_arrivals
 from timeline_app.web.models import Stream
 from timeline_app.web.nodes.ticks_api import TicksSerializer
 
@@ -27,22 +27,22 @@ ASKED: dict[str, Any] = {"key": "s1", "from": FROM, "to": TO}
 def ticks(client: APIClient, **query: Any) -> dict[str, Any]:
     answer = client.get(PLACE, ASKED | query)
     assert answer.status_code == 200, answer.content
-    found: dict[str, Any] = answer.json()
-    assert TicksSerializer(found).data == found
-    return found
+    document: dict[str, Any] = answer.json()
+    assert TicksSerializer(document).data == document
+    return document
 
 
 def test_the_events_of_a_key_by_time_and_how_late_they_came(api: APIClient, player: Stream) -> None:
     push(api, event(1), event(2, NOW + 1000, session_id="s2"))
     push(api, event(3, NOW - 40_000), event(4, NOW - 8 * DAY))
-    found = ticks(api)
-    assert [(one["t"] // 1000 - NOW, one["late"]) for one in found["events"]] == [
+    result = ticks(api)
+    assert [(item["t"] // 1000 - NOW, item["late"]) for item in result["events"]] == [
         (-8 * DAY, (8 * DAY + 1000) * 1000),
         (-40_000, 41_000_000),
         (0, 0),
     ]
-    assert (found["complete"], found["allowed_lateness"]) == (True, 30_000_000)
-    assert found["events"][0]["late"] > found["retention"] == 7 * DAY * 1000 > found["events"][1]["late"]
+    assert (result["complete"], result["allowed_lateness"]) == (True, 30_000_000)
+    assert result["events"][0]["late"] > result["retention"] == 7 * DAY * 1000 > result["events"][1]["late"]
 
 
 def test_what_is_told_of_an_event_stays_as_time_goes_on(
@@ -56,8 +56,8 @@ def test_what_is_told_of_an_event_stays_as_time_goes_on(
 
 def test_only_the_stretch_that_is_asked_for(api: APIClient, player: Stream) -> None:
     push(api, *(event(n, NOW + 1000 * n) for n in range(5)))
-    found = ticks(api, **{"from": (NOW + 1000) * 1000, "to": (NOW + 3000) * 1000})
-    assert [one["t"] // 1000 - NOW for one in found["events"]] == [1000, 2000]
+    result = ticks(api, **{"from": (NOW + 1000) * 1000, "to": (NOW + 3000) * 1000})
+    assert [item["t"] // 1000 - NOW for item in result["events"]] == [1000, 2000]
     assert ticks(api, key="nobody")["events"] == []
 
 
@@ -84,19 +84,19 @@ def test_a_stream_that_is_not_there_is_missing(api: APIClient) -> None:
 
 def test_more_than_are_told_are_the_newest_to_come_and_it_is_said(tmp_path: Path) -> None:
     landing = landed(tmp_path, *([landed_event(time)] for time in range(20)))
-    assert arrivals_of_key(landing, "x", 0, 100) == ([Arrived(time, 0) for time in range(20)], True)
-    assert arrivals_of_key(landing, "x", 0, 100, most=3) == (
+    assert load_arrivals(landing, "x", 0, 100) == ([Arrived(time, 0) for time in range(20)], True)
+    assert load_arrivals(landing, "x", 0, 100, most=3) == (
         [Arrived(time, 0) for time in (17, 18, 19)],
         False,
     )
-    assert arrivals_of_key(landing, "x", 0, 100, seconds=-1) == ([], False)
+    assert load_arrivals(landing, "x", 0, 100, seconds=-1) == ([], False)
 
 
 def test_lateness_is_counted_over_files_that_hold_nothing_of_the_stretch(tmp_path: Path) -> None:
     landing = landed(
         tmp_path, [landed_event(500, "y")], [landed_event(40), landed_event(600, "y"), landed_event(50)]
     )
-    assert arrivals_of_key(landing, "x", 0, 100) == ([Arrived(40, 460), Arrived(50, 550)], True)
+    assert load_arrivals(landing, "x", 0, 100) == ([Arrived(40, 460), Arrived(50, 550)], True)
 
 
 def ticking() -> Callable[[], float]:
@@ -109,10 +109,10 @@ def test_where_time_is_up_before_all_statistics_the_newest_are_told_without_thei
     tmp_path: Path,
 ) -> None:
     landing = landed(tmp_path, *([landed_event(time)] for time in range(20)))
-    found, complete = arrivals_of_key(landing, "x", 0, 100, seconds=14, clock=ticking())
-    assert ([one.time for one in found][-1], complete) == (19, False)
-    assert found
-    assert all(one.late is None for one in found)
+    result, complete = load_arrivals(landing, "x", 0, 100, seconds=14, clock=ticking())
+    assert ([item.time for item in result][-1], complete) == (19, False)
+    assert result
+    assert all(item.late is None for item in result)
 
 
 def test_of_a_large_file_only_the_parts_are_read_that_reach_into_the_stretch(
@@ -131,10 +131,10 @@ def test_of_a_large_file_only_the_parts_are_read_that_reach_into_the_stretch(
         return whole(file, group, **more)
 
     monkeypatch.setattr(pq.ParquetFile, "read_row_group", noted)
-    found = arrivals_of_key(landing, "x", 0, 100)
-    assert found == ([Arrived(10, 0), Arrived(20, 480), Arrived(30, 570)], True)
+    arrivals = load_arrivals(landing, "x", 0, 100)
+    assert arrivals == ([Arrived(10, 0), Arrived(20, 480), Arrived(30, 570)], True)
     assert read == [4, 2, 0]
-    assert arrivals_of_key(landing, "x", 0, 100, seconds=3, clock=ticking()) == (
+    assert load_arrivals(landing, "x", 0, 100, seconds=3, clock=ticking()) == (
         [Arrived(20, 480), Arrived(30, 570)],
         False,
     )
@@ -143,6 +143,6 @@ def test_of_a_large_file_only_the_parts_are_read_that_reach_into_the_stretch(
 def test_a_file_that_is_gone_makes_the_answer_incomplete(tmp_path: Path) -> None:
     landing = landed(tmp_path, *([landed_event(time)] for time in (10, 20, 30)))
     landing.file(1).unlink()
-    assert arrivals_of_key(landing, "x", 0, 100) == ([Arrived(10, 0), Arrived(30, None)], False)
+    assert load_arrivals(landing, "x", 0, 100) == ([Arrived(10, 0), Arrived(30, None)], False)
     landing.file(2).unlink()
-    assert arrivals_of_key(landing, "x", 0, 100) == ([Arrived(10, 0)], False)
+    assert load_arrivals(landing, "x", 0, 100) == ([Arrived(10, 0)], False)

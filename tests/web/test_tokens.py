@@ -24,8 +24,8 @@ def make(api: APIClient, *scopes: str, **more: Any) -> dict[str, Any]:
     """A new token, as it is told once."""
     answer = api.post("/api/tokens/", {"name": "ci", "scopes": scopes or ["read"], **more}, format="json")
     assert answer.status_code == 201, answer.json()
-    told: dict[str, Any] = answer.json()
-    return told
+    document: dict[str, Any] = answer.json()
+    return document
 
 
 def program(token: str) -> APIClient:

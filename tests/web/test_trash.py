@@ -25,10 +25,10 @@ from timeline_app.web.plans import checks
 from timeline_app.web.plans import services as plan_services
 from timeline_app.web.plans.services import create_plan, run_plan
 from timeline_app.web.samples.services import keep_sample, record_last_events, record_next_events
-from timeline_app.web.streams.ingest import landing_of, take_events
-from timeline_app.web.streams.selectors import declaration
+from timeline_app.web.streams.ingest import get_landing, take_events
+from timeline_app.web.streams.selectors import load_declaration
 from timeline_app.web.streams.services import create_stream
-from timeline_app.web.streams.source_services import set_source, source_of
+from timeline_app.web.streams.source_services import find_source, set_source
 from timeline_app.web.workspace.trash import delete_stream, empty_stream, restore_from_trash
 from timeline_app.web.workspace.trash_purge import purge_trash
 
@@ -41,7 +41,7 @@ def push(stream: Stream, *keys: str) -> None:
 
 def keys_of(stream: Stream) -> list[str]:
     stream = Stream.everything.get(pk=stream.pk)
-    landing = landing_of(stream.folder)
+    landing = get_landing(stream.folder)
     return sorted(landing.rows(0, landing.end())["key"].to_pylist())
 
 
@@ -245,7 +245,7 @@ def test_a_source_pauses_and_a_recording_ends(ada: User, player: Stream) -> None
     set_source(stream=player, user=ada, kind="kafka", given={"servers": "127.0.0.1:1", "topics": "t"})
     sample = record_next_events(user=ada, name="next", streams=["player"], count=5, keys=[])
     empty_stream(stream=player, user=ada)
-    source = source_of(player)
+    source = find_source(player)
     assert source is not None
     assert source.paused
     sample.refresh_from_db()
@@ -317,7 +317,7 @@ def test_what_is_being_purged_is_not_restored(ada: User, api: APIClient, player:
 def test_a_declaration_with_a_generation_goes_to_spark_and_back(ada: User, player: Stream) -> None:
     empty_stream(stream=player, user=ada)
     player.refresh_from_db()
-    declared = declaration(player)
+    declared = load_declaration(player)
     back = type(declared).from_program("player", declared.to_program())
     assert (back.generation, back.folder) == (1, "player~1")
     assert back.identity(()) != type(declared).from_document("player", declared.to_document()).identity(())

@@ -25,7 +25,7 @@ def address(plan: Plan, rest: str = "") -> str:
 
 
 def numbers(client: APIClient, plan: Plan, **query: Any) -> list[int]:
-    return [one["number"] for one in client.get(address(plan), query).json()["results"]]
+    return [result["number"] for result in client.get(address(plan), query).json()["results"]]
 
 
 def test_every_run_makes_a_version(api: APIClient, plan: Plan) -> None:
@@ -34,14 +34,14 @@ def test_every_run_makes_a_version(api: APIClient, plan: Plan) -> None:
     save(api, plan, changed(plan, held=negation("never")))
     assert api.post(f"/api/plans/{plan.pk}/run/").json()["running_version"] == 2
     assert api.post(f"/api/plans/{plan.pk}/run/").json()["running_version"] == 3
-    told = api.get(address(plan)).json()["results"]
-    assert [(one["number"], one["reason"], one["runs"], one["by"], one["words"]) for one in told] == [
+    answer = api.get(address(plan)).json()["results"]
+    assert [(item["number"], item["reason"], item["runs"], item["by"], item["words"]) for item in answer] == [
         (3, "run", True, "ada", "Nothing changed."),
         (2, "run", False, "ada", "Added held."),
         (1, "run", False, "ada", "The first version: 2 nodes."),
     ]
     assert api.post(f"/api/plans/{plan.pk}/stop/").json()["running_version"] is None
-    assert not any(one["runs"] for one in api.get(address(plan)).json()["results"])
+    assert not any(result["runs"] for result in api.get(address(plan)).json()["results"])
 
 
 def test_a_run_that_is_refused_makes_none(api: APIClient, plan: Plan) -> None:
@@ -58,8 +58,8 @@ def test_a_version_is_made_by_hand_and_named(api: APIClient, plan: Plan) -> None
         "Before the talk",
         "hand",
     )
-    told = api.put(address(plan, "1/"), {"name": "Shown"}, format="json").json()
-    assert told["name"] == "Shown"
+    answer = api.put(address(plan, "1/"), {"name": "Shown"}, format="json").json()
+    assert answer["name"] == "Shown"
     kept = api.get(address(plan, "1/")).json()
     assert (kept["name"], kept["document"]) == ("Shown", plan.document)
     assert api.put(address(plan, "1/"), {"name": ""}, format="json").json()["name"] == ""
@@ -75,10 +75,10 @@ def test_restoring_makes_a_draft_and_keeps_the_one_that_was(api: APIClient, plan
     api.post(f"/api/plans/{plan.pk}/run/")
     later = changed(plan, held=negation("never"))
     save(api, plan, later)
-    told = api.post(address(plan, "1/restore/")).json()
-    assert (told["document"], told["version"], told["running"]) == (plan.document, 3, True)
+    answer = api.post(address(plan, "1/restore/")).json()
+    assert (answer["document"], answer["version"], answer["running"]) == (plan.document, 3, True)
     rows = api.get(address(plan)).json()["results"]
-    assert [(one["number"], one["reason"], one["words"]) for one in rows] == [
+    assert [(row["number"], row["reason"], row["words"]) for row in rows] == [
         (2, "restore", "Added held."),
         (1, "run", "The first version: 2 nodes."),
     ]
@@ -94,32 +94,32 @@ def test_a_restore_is_merged_with_who_was_still_drawing(api: APIClient, roots: A
     api.post(address(plan, "1/restore/"))
     mine = copy.deepcopy(before)
     mine["nodes"]["late"] = negation("played")
-    told = save(roots, plan, mine, version=2).json()
-    assert told["document"]["nodes"].keys() == {"played", "never", "late"}
+    answer = save(roots, plan, mine, version=2).json()
+    assert answer["document"]["nodes"].keys() == {"played", "never", "late"}
 
 
 def test_two_versions_are_compared(api: APIClient, bobs: APIClient, plan: Plan) -> None:
     api.post(address(plan), {"name": "First"}, format="json")
     save(api, plan, changed(plan, held=negation("never"), played__params__where="x == 1"))
-    told = bobs.get(f"/api/plans/{plan.pk}/compare/?from=1&to=draft").json()
-    assert (told["from"]["name"], told["from"]["number"], told["to"]["number"]) == ("First", 1, None)
-    assert told["words"] == "Added held; changed where of played."
-    assert [(one["name"], one["did"]) for one in told["subjects"]] == [
+    answer = bobs.get(f"/api/plans/{plan.pk}/compare/?from=1&to=draft").json()
+    assert (answer["from"]["name"], answer["from"]["number"], answer["to"]["number"]) == ("First", 1, None)
+    assert answer["words"] == "Added held; changed where of played."
+    assert [(subject["name"], subject["did"]) for subject in answer["subjects"]] == [
         ("played", ["changed"]),
         ("held", ["added"]),
     ]
-    assert told["subjects"][0]["changes"][0]["field"] == "where"
+    assert answer["subjects"][0]["changes"][0]["field"] == "where"
     back = bobs.get(f"/api/plans/{plan.pk}/compare/?from=draft&to=1").json()
     assert back["words"] == "Removed held; changed where of played."
-    assert bobs.get(f"/api/plans/{plan.pk}/compare/?from=1").json()["to"] == told["to"]
+    assert bobs.get(f"/api/plans/{plan.pk}/compare/?from=1").json()["to"] == answer["to"]
 
 
 def test_a_renamed_node_is_compared_with_itself(api: APIClient, plan: Plan) -> None:
     api.post(address(plan), {}, format="json")
     nodes = {"started": has_existed(), "never": negation("started")}
     save(api, plan, document(**nodes))
-    told = api.get(f"/api/plans/{plan.pk}/compare/?from=1").json()
-    assert (told["renames"], told["words"]) == ({"played": "started"}, "Renamed played to started.")
+    answer = api.get(f"/api/plans/{plan.pk}/compare/?from=1").json()
+    assert (answer["renames"], answer["words"]) == ({"played": "started"}, "Renamed played to started.")
 
 
 def test_others_look_but_do_not_touch(api: APIClient, bobs: APIClient, plan: Plan) -> None:
@@ -148,7 +148,7 @@ def test_versions_come_in_pages_and_by_as_many_queries_for_many(
         make_version(plan=plan, user=ada, name="")
     assert numbers(api, plan, limit=3) == [30, 29, 28]
     following = api.get(address(plan), {"limit": 3}).json()["next"]
-    assert [one["number"] for one in api.get(following).json()["results"]] == [27, 26, 25]
+    assert [result["number"] for result in api.get(following).json()["results"]] == [27, 26, 25]
     with django_assert_max_num_queries(6):
         assert len(numbers(api, plan)) == 30
 
@@ -186,7 +186,7 @@ def test_a_bad_name_is_refused(api: APIClient, plan: Plan, body: Any) -> None:
         answer = api.generic(method, where, body, content_type="application/json")
         assert answer.status_code == 400, answer.content
         assert answer.json()["message"]
-    assert [one.name for one in PlanVersion.objects.all()] == ["Kept"]
+    assert [plan_version.name for plan_version in PlanVersion.objects.all()] == ["Kept"]
 
 
 @pytest.mark.parametrize("number", ["0", "2", "999999999999999999999999"])
@@ -224,5 +224,5 @@ def test_of_many_that_are_made_at_once_each_has_its_number(transactional_db: Non
         )
         return make_version(plan=plan, user=ada, name="").number
 
-    found = at_once(*[lambda turn=turn: work(turn) for turn in range(5)])
-    assert sorted(found) == [1, 2, 3, 4, 5]
+    result = at_once(*[lambda turn=turn: work(turn) for turn in range(5)])
+    assert sorted(result) == [1, 2, 3, 4, 5]

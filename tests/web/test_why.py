@@ -12,13 +12,13 @@ from rest_framework.test import APIClient
 from tests.web.conftest import client_of, document, has_existed, negation, owner_of
 from tests.web.giving import open_to_all, share
 from tests.web.log import SECOND, T, revise
-from timeline_app.algebra.fold import points_of
+from timeline_app.algebra.fold import to_points
 from timeline_app.compiler import compile_plan
 from timeline_app.demos.player import CIRR
-from timeline_app.evaluate.engine import evaluate, horizons
+from timeline_app.evaluate.engine import compute_finality, evaluate
 from timeline_app.evaluate.why import explain
 from timeline_app.landing import key_lookup
-from timeline_app.testing.points import batches_of
+from timeline_app.testing.points import build_batches
 from timeline_app.web.core.permissions import Right
 from timeline_app.web.models import Node, Plan, Revision, Stream
 from timeline_app.web.models.people import Member, Role
@@ -26,7 +26,7 @@ from timeline_app.web.nodes import why as selector
 from timeline_app.web.plans.draft_services import save_plan
 from timeline_app.web.plans.services import create_plan, run_plan, stop_plan
 from timeline_app.web.streams.ingest import take_events
-from timeline_app.web.streams.selectors import declarations
+from timeline_app.web.streams.selectors import load_declarations
 
 pytestmark = pytest.mark.deep
 
@@ -52,19 +52,19 @@ def cirr(ada: User, player: Stream) -> Plan:
     run_plan(plan=plan, user=ada, placement="isolated")
     for event in EVENTS:
         take_events(stream=player, body=json.dumps(event).encode())
-    compiled = compile_plan(plan.document, declarations(None))
-    batches = batches_of(compiled, {"player": EVENTS})
+    compiled = compile_plan(plan.document, load_declarations(None))
+    batches = build_batches(compiled, {"player": EVENTS})
     for digest, item in evaluate(compiled, batches).items():
         node = Node.objects.get(digest=digest)
         for place, key in enumerate(item.names):
-            revise(node, key, points_of(item.take([place])))  # type: ignore[arg-type]
-        node.final_until = horizons(compiled, batches)[digest]
+            revise(node, key, to_points(item.take([place])))  # type: ignore[arg-type]
+        node.final_until = compute_finality(compiled, batches)[digest]
         node.save()
     return plan
 
 
 def digest_of(plan: Plan, name: str) -> str:
-    return str(compile_plan(plan.document, declarations(None)).names[name])
+    return str(compile_plan(plan.document, load_declarations(None)).names[name])
 
 
 def ask(api: APIClient, drawn: Plan, node: str = "cirr", **query: Any) -> Any:
@@ -73,15 +73,15 @@ def ask(api: APIClient, drawn: Plan, node: str = "cirr", **query: Any) -> Any:
 
 
 def test_the_chain_is_that_of_the_local_evaluator(api: APIClient, cirr: Plan) -> None:
-    compiled = compile_plan(cirr.document, declarations(None))
-    batches = batches_of(compiled, {"player": EVENTS})
+    compiled = compile_plan(cirr.document, load_declarations(None))
+    batches = build_batches(compiled, {"player": EVENTS})
     for name in cirr.document["nodes"]:
         key = "s1" if name not in ("total", "cirr_by_cdn") else "*" if name == "total" else "CDN1"
-        told, local = ask(api, cirr, name, key=key).json(), explain(compiled, batches, name, key, AT)
-        for link in (*told["chain"], *local["chain"]):
+        answer, local = ask(api, cirr, name, key=key).json(), explain(compiled, batches, name, key, AT)
+        for link in (*answer["chain"], *local["chain"]):
             link.pop("events")
-        assert told["chain"] == local["chain"]
-        assert (told["node"], told["plan"], told["complete"]) == (name, cirr.pk, True)
+        assert answer["chain"] == local["chain"]
+        assert (answer["node"], answer["plan"], answer["complete"]) == (name, cirr.pk, True)
 
 
 def test_raw_events_come_whole_from_the_landing(api: APIClient, cirr: Plan) -> None:
@@ -119,17 +119,17 @@ def test_of_a_stream_that_is_not_shared_no_more_is_told_than_the_plan_reads(
         chain = ask(client, cirr).json()["chain"]
         return [event for link in chain for boundary in link["events"] for event in boundary["events"]]
 
-    owners, told = events(client_of(ada)), events(readers)
+    owners, answer = events(client_of(ada)), events(readers)
     read = {"player_state", "user_action", "cdn"}
     assert {name for event in owners for name in event} > read
-    assert told == [{name: value for name, value in event.items() if name in read} for event in owners]
-    assert any(told)
+    assert answer == [{name: value for name, value in event.items() if name in read} for event in owners]
+    assert any(answer)
 
 
 def test_events_out_of_reach_are_said_to_be(
     api: APIClient, cirr: Plan, player: Stream, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(key_lookup, "NEAR", 0)
+    monkeypatch.setattr(key_lookup, "MAX_FILES_AROUND", 0)
     [boundary] = next(link for link in ask(api, cirr).json()["chain"] if link["op"] == "has_existed")[
         "events"
     ]
@@ -159,8 +159,8 @@ def test_of_two_names_of_a_node_the_wanted_one_speaks(api: APIClient, ada: User,
     for node in Node.objects.all():
         revise(node, "s1", [[None, node.operator == "not"]])
     assert ask(api, plan, "again").json()["node"] == "played"
-    told = ask(api, plan, "again", name="again").json()
-    assert [link["node"] for link in told["chain"]] == ["again", "never", "played"]
+    answer = ask(api, plan, "again", name="again").json()
+    assert [link["node"] for link in answer["chain"]] == ["again", "never", "played"]
 
 
 def test_the_words_are_those_of_what_runs_not_of_the_draft(api: APIClient, ada: User, cirr: Plan) -> None:
@@ -267,10 +267,10 @@ def test_why_as_it_was_known_then(api: APIClient, cirr: Plan) -> None:
         ask(api, cirr, "buffering", **query).json()["chain"] for query in ({}, {"known_at": str(then)})
     )
     assert (now["value"], before["value"], before["from"]) == (False, True, T + 7 * SECOND)
-    told = [
+    items = [
         ask(api, cirr, "buffering", **query).json()["known_at"] for query in ({}, {"known_at": str(then)})
     ]
-    assert told == [None, then]
+    assert items == [None, then]
     answer = ask(api, cirr, "buffering", known_at=str(T - SECOND))
     assert (answer.status_code, answer.json()["code"]) == (404, "unknown_key")
 
@@ -283,8 +283,8 @@ def test_of_a_group_those_count_who_were_known_then(api: APIClient, cirr: Plan) 
     Node.objects.filter(pk=total.pk).update(as_of=then)
     revise(node, "s2", [[None, 5.0, 0.0]])
     revise(node, "s3", [[None, 900.0, 0.0]])
-    told = ask(api, cirr, "total", key="*", known_at=str(then)).json()["chain"][0]["sentence"]
-    assert "`s2` with 70" in told
+    answer = ask(api, cirr, "total", key="*", known_at=str(then)).json()["chain"][0]["sentence"]
+    assert "`s2` with 70" in answer
     assert "`s3` with 900" in ask(api, cirr, "total", key="*").json()["chain"][0]["sentence"]
 
 

@@ -20,8 +20,8 @@ from timeline_app.plan import StreamDeclaration
 from timeline_app.web.models import Node, Query
 from workers.engine import launcher, publisher, supervisor
 from workers.engine.attempts import Attempts
-from workers.engine.publisher_crashes import _crash_counts
-from workers.spark.connect.session import active, forget, session
+from workers.engine.publisher_crashes import _load_crash_counts
+from workers.spark.connect.session import forget, get_session, list_active_queries
 
 STREAM = {"key": "k", "time": "t", "allowed_lateness": "10s"}
 MakeNode = Callable[..., Node]
@@ -44,7 +44,7 @@ def _new_publisher() -> None:
     publisher.readings.clear()
     publisher.behind.broken.clear()
     publisher.attempts = Attempts()
-    _crash_counts.cache_clear()
+    _load_crash_counts.cache_clear()
     publisher._resumed_at, publisher._any_resume = -math.inf, False
 
 
@@ -80,7 +80,7 @@ def remote(spark_remote: str, settings: Settings, data: Path) -> Iterator[str]:
     settings.SPARK_REMOTE = spark_remote
     forget(spark_remote)
     yield spark_remote
-    for query in active(session(spark_remote, str(data))).values():
+    for query in list_active_queries(get_session(spark_remote, str(data))).values():
         query.stop()
     forget(spark_remote)
 

@@ -66,13 +66,13 @@ def test_publishing_compacting_and_reading_at_once_never_shows_half_a_log(
     settings.LOG_WINDOW = MINUTE
     monkeypatch.setattr(log_compaction, "AT_ONCE", 50)
     monkeypatch.setattr(revision_log, "MAX_PIECES_PER_ROW", 5)
-    told, done = Told(node_of(User.objects.create_user("ada"))), threading.Event()
+    document, done = Told(node_of(User.objects.create_user("ada"))), threading.Event()
 
     def say(step: int) -> None:
         points = [[None, False]] if step == 0 else [[step, step % 2 == 1]]
         with transaction.atomic():
-            Node.objects.select_for_update(no_key=True).get(pk=told.node.pk)
-            told.say(T + step, *((key, 0, points[0][0], None, points) for key in ("a", "b", "c")))
+            Node.objects.select_for_update(no_key=True).get(pk=document.node.pk)
+            document.say(T + step, *((key, 0, points[0][0], None, points) for key in ("a", "b", "c")))
 
     def publish() -> int:
         try:
@@ -91,7 +91,7 @@ def test_publishing_compacting_and_reading_at_once_never_shows_half_a_log(
     def read() -> int:
         wrong = 0
         while not done.is_set():
-            points = getattr(key_timeline(told.node, "b"), "points", [])
+            points = getattr(key_timeline(document.node, "b"), "points", [])
             times = [point[0] for point in points[1:]]
             wrong += times != list(range(1, len(points)))
         return wrong
@@ -100,9 +100,9 @@ def test_publishing_compacting_and_reading_at_once_never_shows_half_a_log(
     assert wrong == 0
     assert went + log_compaction.compact_log(now=T + MINUTE + 300) == 3 * 300
     for key in ("a", "b", "c"):
-        found = key_timeline(told.node, key)
-        assert found is not None
-        assert found.points == told.points(key, T + 300)
+        result = key_timeline(document.node, key)
+        assert result is not None
+        assert result.points == document.points(key, T + 300)
 
 
 def test_of_two_who_save_a_plan_at_once_one_is_told(transactional_db: None) -> None:

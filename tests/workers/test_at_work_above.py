@@ -12,7 +12,7 @@ import pytest
 from pyspark.sql.streaming.datasource import ReadAllAvailable
 
 from timeline_app.fs.layout import Places
-from timeline_app.fs.paths import on_disk
+from timeline_app.fs.paths import require_path
 from workers.spark import sources
 
 ALL = ReadAllAvailable()
@@ -25,17 +25,17 @@ class Above:
         """Nothing is published."""
         self.places, self.waits = Places(data), 0
         self.then: list[Callable[[], None]] = []
-        self.reader = sources.feed(
+        self.reader = sources.open_feed(
             {"path": str(data), "node": "a", "sources": "[]", "port": "0", "breaks": "[]", "buckets": "2"}
         )
 
     def begin(self, batch: int, ago: float = 0.0) -> None:
         """It began to work on a batch so many seconds ago."""
-        self._write(on_disk(self.places.checkpoint("a")) / "offsets" / str(batch), time.time() - ago)
+        self._write(require_path(self.places.checkpoint("a")) / "offsets" / str(batch), time.time() - ago)
 
     def publish(self, batch: int) -> None:
         """The batch is there, without rows."""
-        self._write(on_disk(self.places.feed("a")) / "_spark_metadata" / str(batch), time.time())
+        self._write(require_path(self.places.feed("a")) / "_spark_metadata" / str(batch), time.time())
 
     def _write(self, path: Path, when: float) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)

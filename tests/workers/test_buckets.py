@@ -9,7 +9,7 @@ import pyarrow.compute as pc
 import pytest
 
 from tests.feed.packets import rows_in
-from workers.spark.buckets import bucketed, hashes, labels, spark_hash
+from workers.spark.buckets import hash_like_spark, hash_texts, list_labels, split_into_buckets
 
 ROWS = pa.schema([("hash", pa.int64()), ("key", pa.string()), ("n", pa.int64())])
 
@@ -21,37 +21,39 @@ def keys(*names: str | None) -> pa.Table:
 
 @pytest.mark.parametrize(("number", "known"), [(0, 933_211_791), (1, -559_580_957), (2, 1_765_031_574)])
 def test_sparks_hash_is_known(number: int, known: int) -> None:
-    assert spark_hash(number) == known
+    assert hash_like_spark(number) == known
 
 
 @pytest.mark.parametrize("buckets", [1, 2, 3, 8, 200])
 def test_every_bucket_has_a_partition_of_its_own(buckets: int) -> None:
-    assert [spark_hash(label) % buckets for label in labels(buckets)] == list(range(buckets))
+    assert [hash_like_spark(label) % buckets for label in list_labels(buckets)] == list(range(buckets))
 
 
 def test_every_key_goes_to_one_bucket_and_marks_go_to_all() -> None:
     names = [f"key-{number}" for number in range(100)]
-    batches = [*bucketed(keys(*names, None), "key", 3)]
-    assert [set(batch["bucket"].to_pylist()) for batch in batches] == [{label} for label in labels(3)]
-    found = [rows_in(pa.Table.from_batches([batch]), ROWS) for batch in batches]
-    assert sorted(pc.drop_null(pa.concat_tables(found)["key"]).to_pylist()) == sorted(names)
-    assert [part["key"].null_count for part in found] == [1, 1, 1]
-    assert min(len(part) for part in found) > 20
+    batches = [*split_into_buckets(keys(*names, None), "key", 3)]
+    assert [set(batch["bucket"].to_pylist()) for batch in batches] == [{label} for label in list_labels(3)]
+    items = [rows_in(pa.Table.from_batches([batch]), ROWS) for batch in batches]
+    assert sorted(pc.drop_null(pa.concat_tables(items)["key"]).to_pylist()) == sorted(names)
+    assert [part["key"].null_count for part in items] == [1, 1, 1]
+    assert min(len(part) for part in items) > 20
 
 
 def test_a_key_has_the_same_hash_in_any_company() -> None:
-    alone = hashes(keys("é", "b")["key"]).tolist()
-    among = hashes(pa.chunked_array([["x", "b"], [None, "é", "b"]])).tolist()
+    alone = hash_texts(keys("é", "b")["key"]).tolist()
+    among = hash_texts(pa.chunked_array([["x", "b"], [None, "é", "b"]])).tolist()
     assert [among[3], among[1], among[4], among[2]] == [*alone, alone[1], 0]
 
 
 def test_nothing_is_sent_of_nothing() -> None:
-    assert sum(len(batch) for batch in bucketed(keys(), "key")) == 0
+    assert sum(len(batch) for batch in split_into_buckets(keys(), "key")) == 0
 
 
 @pytest.mark.spark
 @pytest.mark.parametrize("buckets", [2, 7])
 def test_spark_puts_each_label_into_the_partition_of_its_place(spark: Any, buckets: int) -> None:
-    rows = spark.createDataFrame([(label,) for label in labels(buckets)], "label int")
-    found = rows.selectExpr("label", f"pmod(hash(label), {buckets}) as place").collect()
-    assert {row.label: row.place for row in found} == dict(zip(labels(buckets), range(buckets), strict=True))
+    rows = spark.createDataFrame([(label,) for label in list_labels(buckets)], "label int")
+    result = rows.selectExpr("label", f"pmod(hash(label), {buckets}) as place").collect()
+    assert {row.label: row.place for row in result} == dict(
+        zip(list_labels(buckets), range(buckets), strict=True)
+    )

@@ -17,13 +17,13 @@ from tests.workers.conftest import MakeNode, land, observed, programs, rounds, s
 from tests.workers.test_given_up import make_three, restart
 from timeline_app.algebra.kinds import Kind
 from timeline_app.algebra.revisions import Revisions
-from timeline_app.compiler import Program, program_of
+from timeline_app.compiler import Program, parse_program
 from timeline_app.web.models import Node, Query
-from timeline_app.web.nodes.selectors import status_words
+from timeline_app.web.nodes.selectors import describe_status
 from workers.engine import budgets, progress_monitor, server_losses, supervisor
 from workers.engine.server_losses import MAX_SERVER_LOSSES, QUARANTINE_FROM
 from workers.spark.budget import MAX_POINTS_PER_BATCH, MAX_POINTS_PER_KEY, OverBudget, check_budget
-from workers.spark.connect.session import Failure, active, session
+from workers.spark.connect.session import Failure, get_session, list_active_queries
 
 SECOND = 1_000_000
 CLIMBING = {
@@ -80,8 +80,8 @@ def test_the_refusal_tells_node_figure_limit_and_cure_and_is_read_out_of_what_sp
 
 @pytest.mark.parametrize("counts", [(), (0,), (MAX_POINTS_PER_KEY,), (MAX_POINTS_PER_KEY // 2,) * 8])
 def test_what_a_batch_may_say_passes(counts: tuple[int, ...]) -> None:
-    found = revisions(*counts)
-    assert check_budget("ab" * 32, found) is found
+    result = revisions(*counts)
+    assert check_budget("ab" * 32, result) is result
 
 
 @pytest.mark.parametrize("text", ["OverBudget: node 12: x", "node is over budget", "ValueError: OverBudget"])
@@ -97,7 +97,7 @@ def test_one_that_is_alone_is_not_tried_again_until_somebody_says_so(nodes: list
     assert (query.observed, query.retry_at) == ("failed", None)
     assert f"{alone}: too many points" in query.words
     assert alone.query_id not in [
-        one.pk for one in Query.objects.filter(name__in=supervisor._round([query], None, {}))
+        item.pk for item in Query.objects.filter(name__in=supervisor._round([query], None, {}))
     ]
     restart(alone)
     assert supervisor._round([observed(alone)], None, {}) == [query.name]
@@ -106,21 +106,21 @@ def test_one_that_is_alone_is_not_tried_again_until_somebody_says_so(nodes: list
 def test_in_a_query_of_several_the_others_go_on_and_the_node_begins_again_by_itself(
     nodes: list[Node],
 ) -> None:
-    one, other, _ = nodes
-    query = Query.objects.get(pk=one.query_id)
-    supervisor._handle_end(query, Failure("too many points", of_budget=one.digest))
+    left, right, _ = nodes
+    query = Query.objects.get(pk=left.query_id)
+    supervisor._handle_end(query, Failure("too many points", of_budget=left.digest))
     query.refresh_from_db()
     assert (query.observed, query.restarts) == ("starting", 0)
-    assert program_of(query.program).published == (other.digest,)
-    one, other = (Node.objects.get(pk=node.pk) for node in (one, other))
-    assert status_words(one)["observed"] == "failed"
-    assert f"{one}: too many points" in status_words(one)["words"]
-    assert status_words(other)["observed"] == "starting"
-    restart(one)
-    one.refresh_from_db()
-    assert one.failure == ""
-    assert one.next_query is not None
-    assert program_of(one.next_query.program).nodes == (one.digest,)
+    assert parse_program(query.program).published == (right.digest,)
+    left, right = (Node.objects.get(pk=node.pk) for node in (left, right))
+    assert describe_status(left)["observed"] == "failed"
+    assert f"{left}: too many points" in describe_status(left)["words"]
+    assert describe_status(right)["observed"] == "starting"
+    restart(left)
+    left.refresh_from_db()
+    assert left.failure == ""
+    assert left.next_query is not None
+    assert parse_program(left.next_query.program).nodes == (left.digest,)
 
 
 def test_what_reads_a_failed_node_fails_with_words_that_name_it_and_goes_on_by_itself(
@@ -128,7 +128,7 @@ def test_what_reads_a_failed_node_fails_with_words_that_name_it_and_goes_on_by_i
 ) -> None:
     below, above = (make_node(program) for program in sneaked())
     query = Query.objects.get(pk=above.query_id)
-    program = program_of(query.program)
+    program = parse_program(query.program)
     assert progress_monitor._describe_failed_input(program) == ""
     Query.objects.filter(pk=below.query_id).update(observed="failed", error="the disk is full")
     progress_monitor._observe_failed_input(query, progress_monitor._describe_failed_input(program))
@@ -158,17 +158,17 @@ def test_too_large_a_state_is_told_with_figures_and_cure(make_node: MakeNode, se
 
 def running(query: Query, **fields: object) -> Query:
     """A query that runs, and has something to do."""
-    told = {"observed": "running", "spark_run_id": str(uuid.uuid4()), "lag": 5, "retry_at": None, **fields}
-    Query.objects.filter(pk=query.pk).update(**told)
+    answer = {"observed": "running", "spark_run_id": str(uuid.uuid4()), "lag": 5, "retry_at": None, **fields}
+    Query.objects.filter(pk=query.pk).update(**answer)
     return Query.objects.get(pk=query.pk)
 
 
 def lose_server(queries: list[Query]) -> list[Query]:
     """The server goes, and another one comes that knows of none of them."""
-    queries = [Query.objects.get(pk=one.pk) for one in queries]
+    queries = [Query.objects.get(pk=query.pk) for query in queries]
     supervisor._note_spark_away(queries, "away")
     server_losses.begin_round(queries, {})
-    return [Query.objects.get(pk=one.pk) for one in queries]
+    return [Query.objects.get(pk=query.pk) for query in queries]
 
 
 @pytest.fixture
@@ -182,12 +182,12 @@ def three(make_node: MakeNode) -> list[Query]:
 def test_the_query_that_takes_the_server_down_is_found_and_fails_alone(three: list[Query]) -> None:
     guilty = three[1].pk
     for _ in range(60):
-        queries = [Query.objects.get(pk=one.pk) for one in three]
-        ready = [one for one in queries if not one.spark_run_id and one.observed != "failed"]
+        queries = [Query.objects.get(pk=item.pk) for item in three]
+        ready = [item for item in queries if not item.spark_run_id and item.observed != "failed"]
         for query in server_losses.select_ready(ready, queries):
             running(query, observed="starting", observed_since=timezone.now())
-        queries = [Query.objects.get(pk=one.pk) for one in three]
-        if any(one.pk == guilty and one.spark_run_id for one in queries):
+        queries = [Query.objects.get(pk=item.pk) for item in three]
+        if any(item.pk == guilty and item.spark_run_id for item in queries):
             lose_server(queries)
             continue
         for query in queries:  # the others get through their batch
@@ -196,12 +196,12 @@ def test_the_query_that_takes_the_server_down_is_found_and_fails_alone(three: li
                 query.healthy_since = long_ago
                 assert server_losses.is_cleared(query, made=True)
                 server_losses.clear(query)
-    found = {one.pk: Query.objects.get(pk=one.pk) for one in three}
-    assert [pk for pk, one in found.items() if one.observed == "failed"] == [guilty]
-    words = found[guilty].words
+    result = {item.pk: Query.objects.get(pk=item.pk) for item in three}
+    assert [pk for pk, value in result.items() if value.observed == "failed"] == [guilty]
+    words = result[guilty].words
     assert f"lost {MAX_SERVER_LOSSES} times" in words
     assert "memory" in words
-    assert {one.server_losses for pk, one in found.items() if pk != guilty} == {0}
+    assert {value.server_losses for pk, value in result.items() if pk != guilty} == {0}
 
 
 def test_the_losses_that_a_guilty_query_caused_are_counted_against_nobody_else(three: list[Query]) -> None:
@@ -219,28 +219,28 @@ def test_the_losses_that_a_guilty_query_caused_are_counted_against_nobody_else(t
 
 
 def test_a_server_that_is_lost_now_and_then_is_nobodys_fault(three: list[Query]) -> None:
-    queries = [running(one) for one in three]
+    queries = [running(item) for item in three]
     queries = lose_server(queries)
-    assert [one.server_losses for one in queries] == [1, 1, 1]
+    assert [query.server_losses for query in queries] == [1, 1, 1]
     assert server_losses.select_ready(queries, queries) == queries, "they start together"
-    idle = [running(one, lag=0) for one in queries]
-    assert [one.server_losses for one in lose_server(idle)] == [1, 1, 1], (
+    idle = [running(query, lag=0) for query in queries]
+    assert [item.server_losses for item in lose_server(idle)] == [1, 1, 1], (
         "who has nothing to do is not to blame"
     )
 
 
 def test_a_run_is_lost_once_however_long_its_query_waits(three: list[Query]) -> None:
     """Another server came before anybody noticed: suspects that waited for their turn were given up in a few rounds."""
-    for one in three:
-        running(one, server_losses=QUARANTINE_FROM - 1)
+    for item in three:
+        running(item, server_losses=QUARANTINE_FROM - 1)
     for _ in range(2 * MAX_SERVER_LOSSES):
-        queries = [Query.objects.get(pk=one.pk) for one in three]
+        queries = [Query.objects.get(pk=item.pk) for item in three]
         server_losses.begin_round(queries, {})
-        ready = [query for query in queries if supervisor._step(query, None, lambda: None)]
+        ready = [query for query in queries if supervisor._take_step(query, None, lambda: None)]
         assert server_losses.select_ready(ready, queries) == [queries[0]]
-    queries = [Query.objects.get(pk=one.pk) for one in three]
-    assert [one.server_losses for one in queries] == [QUARANTINE_FROM] * 3
-    assert "failed" not in {one.observed for one in queries}
+    queries = [Query.objects.get(pk=item.pk) for item in three]
+    assert [item.server_losses for item in queries] == [QUARANTINE_FROM] * 3
+    assert "failed" not in {item.observed for item in queries}
 
 
 def test_a_suspect_with_nothing_to_do_keeps_nobody_waiting(three: list[Query]) -> None:
@@ -251,23 +251,23 @@ def test_a_suspect_with_nothing_to_do_keeps_nobody_waiting(three: list[Query]) -
 
 
 def test_a_server_that_did_not_answer_for_a_moment_charges_nobody(three: list[Query]) -> None:
-    queries = [running(one) for one in three]
-    runs = {one.name: SimpleNamespace(runId=one.spark_run_id) for one in queries}
+    queries = [running(item) for item in three]
+    runs = {query.name: SimpleNamespace(runId=query.spark_run_id) for query in queries}
     supervisor._note_spark_away(queries, "away")
     server_losses.begin_round(queries, runs)
-    assert [Query.objects.get(pk=one.pk).server_losses for one in three] == [0, 0, 0]
+    assert [Query.objects.get(pk=item.pk).server_losses for item in three] == [0, 0, 0]
 
 
 def test_suspects_start_one_after_the_other_and_say_so_and_others_at_once(three: list[Query]) -> None:
-    Query.objects.filter(pk__in=[one.pk for one in three[:2]]).update(server_losses=QUARANTINE_FROM)
-    queries = [Query.objects.get(pk=one.pk) for one in three]
+    Query.objects.filter(pk__in=[item.pk for item in three[:2]]).update(server_losses=QUARANTINE_FROM)
+    queries = [Query.objects.get(pk=item.pk) for item in three]
     assert server_losses.select_ready(queries, queries) == [queries[2], queries[0]]
     assert server_losses.IN_QUARANTINE in Query.objects.get(pk=queries[1].pk).words
     queries[0] = running(queries[0])
     assert server_losses.select_ready(queries[1:], queries) == [queries[2]]
     queries[2] = running(queries[2])
     queries = lose_server(queries)
-    assert [one.server_losses for one in queries] == [QUARANTINE_FROM + 1, QUARANTINE_FROM, 0]
+    assert [query.server_losses for query in queries] == [QUARANTINE_FROM + 1, QUARANTINE_FROM, 0]
 
 
 @pytest.mark.spark
@@ -306,5 +306,5 @@ def test_a_query_of_too_large_a_state_is_stopped_for_good(
     assert query.retry_at is None
     assert query.words.startswith("failed: its state is ")
     assert "shorter retention" in query.words
-    assert query.name not in active(session(settings.SPARK_REMOTE, str(data)))
+    assert query.name not in list_active_queries(get_session(settings.SPARK_REMOTE, str(data)))
     assert supervisor.reconcile() == []

@@ -48,12 +48,12 @@ def test_a_large_batch_is_read_in_two_slices_of_about_half(
     monkeypatch.setattr(sources, "ROWS_A_SLICE", 100)
     for size in (50, 50, 300, 20, 100, 400, 7):
         land(data, lines(0, size))
-    made, found, begin = reader(data), [], 0
+    made, items, begin = reader(data), [], 0
     while (end := made.latestOffset({"next": begin}, made.getDefaultReadLimit())["next"]) > begin:
         parts = made.partitions({"next": begin}, {"next": end})
-        found.append([(part.start, part.end) for part in parts if isinstance(part, sources.Slice)])
+        items.append([(part.start, part.end) for part in parts if isinstance(part, sources.Slice)])
         begin = end
-    assert found == [[(0, 3), (3, 5)], [(5, 6), (6, 7)]]
+    assert items == [[(0, 3), (3, 5)], [(5, 6), (6, 7)]]
     assert [len(reader(data).partitions({"next": 0}, {"next": 5}))] == [1], "planned by another process"
 
 
@@ -106,8 +106,8 @@ def test_progress_is_told_until_it_has_caught_up(
 
     rounds(caught_up)
     rounds(lambda: observed(node).words in ("running", "idle, no input for 10 s"))
-    told = [match for words in said if (match := re.match(r"catching up, (\d+) %, [\d,]+ events/s", words))]
-    assert told, said
-    percents = [int(match[1]) for match in told]
+    answer = [match for words in said if (match := re.match(r"catching up, (\d+) %, [\d,]+ events/s", words))]
+    assert answer, said
+    percents = [int(match[1]) for match in answer]
     assert percents == sorted(percents)
     assert observed(node).backlog == 0

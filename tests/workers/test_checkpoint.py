@@ -14,13 +14,13 @@ import pyarrow.parquet as pq
 import pytest
 
 from tests.workers.conftest import land, programs, state
-from timeline_app.feed.feed_rows import EVERY, progress_row, rows_of_node
+from timeline_app.feed.feed_rows import EVERY, build_progress_row, select_node_rows
 from timeline_app.feed.files import FileFeed
 from timeline_app.fs import durable
 from timeline_app.fs.layout import Places
-from timeline_app.fs.paths import on_disk
 from timeline_app.fs.paths import place as place_of
-from workers.spark.checkpoint import Checkpoint, Unreadable, _json_in, newest, offsets_in
+from timeline_app.fs.paths import require_path
+from workers.spark.checkpoint import Checkpoint, Unreadable, _is_json, find_newest, read_offsets
 
 pytestmark = pytest.mark.usefixtures("db")
 PROGRAM = programs({"a": state("x")})["a"]
@@ -29,20 +29,20 @@ PROGRAM = programs({"a": state("x")})["a"]
 @pytest.fixture
 def checkpoint(data: Path) -> Checkpoint:
     """Batches 0 and 1 of an event each are published; state of both, and of 2, which was planned and said nothing."""
-    found = Checkpoint(Places(data), "q", PROGRAM, {}, "an-id", published=1)
-    write(found, "metadata", '{"id":"an-id"}')
+    checkpoint = Checkpoint(Places(data), "q", PROGRAM, {}, "an-id", published=1)
+    write(checkpoint, "metadata", '{"id":"an-id"}')
     for batch in (0, 1, 2):
         land(data, b'{"k": "k", "t": 1000}')
-        write(found, f"offsets/{batch}", f'v1\n{{"batchWatermarkMs":0}}\n{{"next": {batch + 1}}}')
-        write_state(found, batch + 1)
+        write(checkpoint, f"offsets/{batch}", f'v1\n{{"batchWatermarkMs":0}}\n{{"next": {batch + 1}}}')
+        write_state(checkpoint, batch + 1)
     for batch in (0, 1):
-        write(found, f"commits/{batch}", 'v1\n{"nextBatchWatermarkMs":0}')
-        publish(found, batch)
-    return found
+        write(checkpoint, f"commits/{batch}", 'v1\n{"nextBatchWatermarkMs":0}')
+        publish(checkpoint, batch)
+    return checkpoint
 
 
 def place(checkpoint: Checkpoint, name: str) -> Path:
-    return on_disk(checkpoint.places.checkpoint(checkpoint.name)) / name
+    return require_path(checkpoint.places.checkpoint(checkpoint.name)) / name
 
 
 def write(checkpoint: Checkpoint, name: str, text: str) -> None:
@@ -63,13 +63,13 @@ def publish(checkpoint: Checkpoint, batch: int, node: int = EVERY) -> None:
     feed = FileFeed(checkpoint.places.feed("q"))
     feed.manifest(batch).parent.mkdir(parents=True, exist_ok=True)
     rows = feed.path / f"{batch}.parquet"
-    pq.write_table(rows_of_node(progress_row("s", 0, events=1), node), rows)
-    on_disk(feed.manifest(batch)).write_text("v1\n" + json.dumps({"path": f"file://{rows}"}))
+    pq.write_table(select_node_rows(build_progress_row("s", 0, events=1), node), rows)
+    require_path(feed.manifest(batch)).write_text("v1\n" + json.dumps({"path": f"file://{rows}"}))
 
 
 def done(checkpoint: Checkpoint) -> tuple[int | None, int | None]:
     """The newest batch that is planned, and the newest that is done."""
-    return newest(place(checkpoint, "offsets")), newest(place(checkpoint, "commits"))
+    return find_newest(place(checkpoint, "offsets")), find_newest(place(checkpoint, "commits"))
 
 
 def test_what_is_whole_is_left_alone(checkpoint: Checkpoint) -> None:
@@ -95,7 +95,7 @@ def test_a_torn_commit_of_the_batch_before_is_written_again(checkpoint: Checkpoi
 
 
 def test_a_torn_manifest_of_the_batch_before_is_computed_again(checkpoint: Checkpoint) -> None:
-    on_disk(FileFeed(checkpoint.places.feed("q")).manifest(1)).write_text("v1\n{")
+    require_path(FileFeed(checkpoint.places.feed("q")).manifest(1)).write_text("v1\n{")
     assert len(checkpoint.mend()) == 1
     assert done(checkpoint) == (1, 0)
     assert not FileFeed(checkpoint.places.feed("q")).has(1)
@@ -120,7 +120,7 @@ def test_a_feed_of_which_much_is_gone_is_not_gone_on_with(checkpoint: Checkpoint
 def ahead(checkpoint: Checkpoint) -> Checkpoint:
     """Batches 2 and 3 are done as well, which the log does not have yet; 4 is planned."""
     for batch in (2, 3, 4):
-        land(on_disk(checkpoint.places.data), b'{"k": "k", "t": 1000}')
+        land(require_path(checkpoint.places.data), b'{"k": "k", "t": 1000}')
         write(checkpoint, f"offsets/{batch}", f'v1\n{{"batchWatermarkMs":0}}\n{{"next": {batch + 1}}}')
         write_state(checkpoint, batch + 1)
     for batch in (2, 3):
@@ -130,11 +130,11 @@ def ahead(checkpoint: Checkpoint) -> Checkpoint:
 
 
 def part_of(batch: int) -> Callable[[Checkpoint], Path]:
-    return lambda checkpoint: on_disk(FileFeed(checkpoint.places.feed("q")).path) / f"{batch}.parquet"
+    return lambda checkpoint: require_path(FileFeed(checkpoint.places.feed("q")).path) / f"{batch}.parquet"
 
 
 def manifest_of(batch: int) -> Callable[[Checkpoint], Path]:
-    return lambda checkpoint: on_disk(FileFeed(checkpoint.places.feed("q")).manifest(batch))
+    return lambda checkpoint: require_path(FileFeed(checkpoint.places.feed("q")).manifest(batch))
 
 
 def inside(name: str) -> Callable[[Checkpoint], Path]:
@@ -185,14 +185,14 @@ def test_a_checkpoint_that_ends_before_what_is_published_is_not_gone_on_with(che
 
 
 def test_before_the_first_batch_is_done_nothing_torn_of_the_state_stays(data: Path) -> None:
-    found = Checkpoint(Places(data), "q", PROGRAM, {}, "an-id")
-    write(found, "metadata", '{"id":"an-id"}')
-    write(found, "offsets/0", 'v1\n{"batchWatermarkMs":0}\n{"next": 1}')
-    write(found, "state/0/_metadata/v2/0", "")
-    assert len(found.mend()) == 1
-    assert list(place(found, "state").iterdir()) == []
-    assert done(found) == (0, None)
-    assert found.mend() == []
+    checkpoint = Checkpoint(Places(data), "q", PROGRAM, {}, "an-id")
+    write(checkpoint, "metadata", '{"id":"an-id"}')
+    write(checkpoint, "offsets/0", 'v1\n{"batchWatermarkMs":0}\n{"next": 1}')
+    write(checkpoint, "state/0/_metadata/v2/0", "")
+    assert len(checkpoint.mend()) == 1
+    assert list(place(checkpoint, "state").iterdir()) == []
+    assert done(checkpoint) == (0, None)
+    assert checkpoint.mend() == []
 
 
 def test_a_snapshot_that_is_torn_is_removed_and_its_changes_stay(checkpoint: Checkpoint) -> None:
@@ -228,7 +228,7 @@ def test_several_torn_files_are_mended_one_after_the_other(checkpoint: Checkpoin
         write(checkpoint, name, "\0\0\0")
     assert len(checkpoint.mend()) == 4
     assert done(checkpoint) == (1, 0)
-    assert offsets_in(place(checkpoint, "offsets/1")) == (2,)
+    assert read_offsets(place(checkpoint, "offsets/1")) == (2,)
     assert json.loads(place(checkpoint, "metadata").read_text()) == {"id": "an-id"}
 
 
@@ -246,15 +246,15 @@ def test_marks_of_nodes_that_moved_here_do_not_tell_what_was_read(checkpoint: Ch
         checkpoint.mend()
     known = Checkpoint(checkpoint.places, "q", PROGRAM, {2: [3]}, "an-id")
     assert len(known.mend()) == 1
-    assert offsets_in(place(checkpoint, "offsets/2")) == (3,)
+    assert read_offsets(place(checkpoint, "offsets/2")) == (3,)
 
 
 def test_what_is_at_a_storage_that_does_not_answer_is_not_taken_for_torn() -> None:
     away = place_of("hdfs://127.0.0.1:1/x#http://127.0.0.1:1")
     with pytest.raises(ConnectionError, match="does not answer"):
-        offsets_in(away / "0")
+        read_offsets(away / "0")
     with pytest.raises(ConnectionError, match="does not answer"):
-        _json_in(away / "0", 0)
+        _is_json(away / "0", 0)
     with pytest.raises(ConnectionError, match="does not answer"):
         FileFeed(away).is_whole(0)
 
@@ -281,7 +281,7 @@ def test_only_what_is_gone_or_makes_no_sense_is_torn(
 
 def test_a_file_of_rows_that_is_torn_is_found_out(checkpoint: Checkpoint) -> None:
     feed = FileFeed(checkpoint.places.feed("q"))
-    rows = on_disk(feed.path) / "1.parquet"
+    rows = require_path(feed.path) / "1.parquet"
     content = rows.read_bytes()
     for torn in (content[:-20], b"", b"PAR1" + bytes(len(content) - 12) + content[-8:]):
         rows.write_bytes(torn)

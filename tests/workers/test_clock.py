@@ -35,9 +35,9 @@ def test_a_query_does_not_wait_until_the_clock_is_as_late_again(field: str) -> N
     query = Query.objects.create(name="q", program={}, desired="running", restarts=1, observed="starting")
     now = timezone.now()
     setattr(query, field, now + timedelta(seconds=20))
-    assert not supervisor._step(query, None, lambda: None)
+    assert not supervisor._take_step(query, None, lambda: None)
     setattr(query, field, now + HOUR)
-    assert supervisor._step(query, None, lambda: None)
+    assert supervisor._take_step(query, None, lambda: None)
     assert supervisor._claim(query)
     assert not supervisor._claim(query)
 

@@ -109,7 +109,7 @@ def test_it_is_paused_goes_on_and_is_removed(node: Node, settings: Settings, rou
     say(node, range(5, 9))
     round_of()
     assert keys(settings, "here") == wanted(5)
-    assert not sink_services.spool_of(sink).path.exists()
+    assert not sink_services.get_spool(sink).path.exists()
 
 
 def test_the_reserve_of_the_disk_is_left_alone(node: Node, settings: Settings, round_of: Round) -> None:
@@ -139,7 +139,7 @@ def test_nothing_is_left_of_a_sink_that_is_removed_while_it_delivers(
     courier.start()
     courier.join(PATIENCE)
     assert not courier.is_alive()
-    assert not sink_services.spool_of(sink).path.exists()
+    assert not sink_services.get_spool(sink).path.exists()
 
 
 class Dies(Exception):

@@ -14,19 +14,19 @@ from django.db import connection
 
 from tests.workers.conftest import MakeNode, programs, state
 from tests.workers.test_publisher import SECOND, counted, mark, put
-from timeline_app.compiler.placement import merged
+from timeline_app.compiler.placement import merge_programs
 from timeline_app.fs.layout import Places
-from timeline_app.fs.paths import on_disk
+from timeline_app.fs.paths import require_path
 from timeline_app.web.core import process_heartbeats
 from timeline_app.web.models import Node, Plan, PlanNode, Query
 from timeline_app.web.models.people import AuditEntry
 from timeline_app.web.nodes.actions import restart_node
-from timeline_app.web.nodes.selectors import status_words
+from timeline_app.web.nodes.selectors import describe_status
 from timeline_app.web.nodes.timelines import find_keys, peek
 from timeline_app.web.ops import probes
 from workers.engine import attempts, publisher
 from workers.engine.attempts import MAX_PUBLISH_TRIES
-from workers.engine.publisher_crashes import MAX_CRASHES_PER_SLICE, CrashCounts, _crash_counts
+from workers.engine.publisher_crashes import MAX_CRASHES_PER_SLICE, CrashCounts, _load_crash_counts
 from workers.engine.revision_writer import write_slice
 from workers.engine.slices import FeedSlice
 
@@ -85,25 +85,25 @@ def make_three(make_node: MakeNode) -> list[Node]:
             f"s{field}": state(field),
             name: {"op": "equal_to", "inputs": {"of": f"s{field}"}, "params": {"value": "1"}},
         }
-    found = programs(numbers)
-    both = [found[name] for name in ("c", "d")]
-    one, other = (make_node(program) for program in both)
-    query = Query.objects.get(pk=one.query_id)
-    query.program = merged(both).to_document()
+    result = programs(numbers)
+    both = [result[name] for name in ("c", "d")]
+    left, right = (make_node(program) for program in both)
+    query = Query.objects.get(pk=left.query_id)
+    query.program = merge_programs(both).to_document()
     query.save()
-    Node.objects.filter(pk=other.pk).update(query=query)
-    Query.objects.filter(name=other.digest).delete()
+    Node.objects.filter(pk=right.pk).update(query=query)
+    Query.objects.filter(name=right.digest).delete()
     alone = make_node(programs({"a": state("z")})["a"])
-    plan = Plan.objects.create(name="P", owner=one.owner, document={})
-    for node in (one, other, alone):
+    plan = Plan.objects.create(name="P", owner=left.owner, document={})
+    for node in (left, right, alone):
         PlanNode.objects.create(plan=plan, node=node, name=f"n{node.pk}")
-    return [Node.objects.get(pk=node.pk) for node in (one, other, alone)]
+    return [Node.objects.get(pk=node.pk) for node in (left, right, alone)]
 
 
-def places(one: Node, other: Node) -> tuple[int, int]:
+def places(left: Node, right: Node) -> tuple[int, int]:
     """Where two nodes stand among those of their query."""
-    listed = one.query.program["nodes"]
-    return listed.index(one.digest), listed.index(other.digest)
+    listed = left.query.program["nodes"]
+    return listed.index(left.digest), listed.index(right.digest)
 
 
 def value(key: str, number: float, at: int, place: int, birth: int = 0) -> pa.Table:
@@ -126,9 +126,9 @@ def publish_all(rounds: int = 40) -> None:
 def test_a_poisoned_batch_is_given_up_for_its_node_alone_and_published_when_that_is_started_again(
     nodes: list[Node], data: Path, poison: None
 ) -> None:
-    one, other, alone = nodes
-    bad, good = places(one, other)
-    feed = one.query.name
+    left, right, alone = nodes
+    bad, good = places(left, right)
+    feed = left.query.name
     put(data, feed, 0, value("k", 1, 1, bad), value("k", 1, 1, good), mark("s", SECOND, events=1))
     put(data, feed, 1, value("p", 2, 2, bad, 666), value("k", 2, 2, good), mark("s", 2 * SECOND, events=1))
     put(data, feed, 2, value("k", 3, 3, bad), value("k", 3, 3, good), mark("s", 3 * SECOND, events=1))
@@ -140,76 +140,76 @@ def test_a_poisoned_batch_is_given_up_for_its_node_alone_and_published_when_that
         assert not Node.objects.exclude(failure="").exists()
     assert publisher.publish_once() == 1
     assert publisher.publish_once() == 1
-    one, other = (Node.objects.get(pk=node.pk) for node in (one, other))
-    assert (one.version, one.events, one.skipped_from) == (0, 1, 1)
-    assert (other.version, other.events, other.failure) == (2, 3, "")
-    told = status_words(one)
-    assert told["observed"] == "failed"
-    assert f"batch 1 of its feed could not be published, tried {MAX_PUBLISH_TRIES} times" in told["words"]
-    assert "poison" in told["error"]
-    assert told["cure"]
-    assert status_words(other)["observed"] != "failed"
-    assert AuditEntry.objects.filter(act="node.give_up", thing=one.pk).count() == 1
+    left, right = (Node.objects.get(pk=node.pk) for node in (left, right))
+    assert (left.version, left.events, left.skipped_from) == (0, 1, 1)
+    assert (right.version, right.events, right.failure) == (2, 3, "")
+    status = describe_status(left)
+    assert status["observed"] == "failed"
+    assert f"batch 1 of its feed could not be published, tried {MAX_PUBLISH_TRIES} times" in status["words"]
+    assert "poison" in status["error"]
+    assert status["cure"]
+    assert describe_status(right)["observed"] != "failed"
+    assert AuditEntry.objects.filter(act="node.give_up", thing=left.pk).count() == 1
 
     database(CURE)
-    restart(one)
+    restart(left)
     publish_all(8)
-    one.refresh_from_db()
-    assert (one.failure, one.skipped_from, one.version, one.events) == ("", None, 2, 3)
-    assert {key.key for key in find_keys(one)} == {"k", "p"}
-    assert [point["value"] for point in peek(one, "k")["points"]] == [1.0, 3.0]  # type: ignore[index]
+    left.refresh_from_db()
+    assert (left.failure, left.skipped_from, left.version, left.events) == ("", None, 2, 3)
+    assert {key.key for key in find_keys(left)} == {"k", "p"}
+    assert [point["value"] for point in peek(left, "k")["points"]] == [1.0, 3.0]  # type: ignore[index]
     put(data, feed, 3, value("k", 4, 4, bad), value("k", 4, 4, good))
     assert publisher.publish_once() == 1
-    assert set(Node.objects.filter(query=one.query).values_list("version", flat=True)) == {3}
+    assert set(Node.objects.filter(query=left.query).values_list("version", flat=True)) == {3}
 
 
 def test_what_is_still_poisoned_is_given_up_again(nodes: list[Node], data: Path, poison: None) -> None:
-    one, other, _ = nodes
-    bad, good = places(one, other)
-    put(data, one.query.name, 0, value("p", 2, 2, bad, 666), value("k", 2, 2, good))
+    left, right, _ = nodes
+    bad, good = places(left, right)
+    put(data, left.query.name, 0, value("p", 2, 2, bad, 666), value("k", 2, 2, good))
     publish_all()
     Node.objects.update(failure="")
     publish_all()
-    one, other = (Node.objects.get(pk=node.pk) for node in (one, other))
-    assert (one.skipped_from, bool(one.failure), other.failure, other.version) == (0, True, "", 0)
+    left, right = (Node.objects.get(pk=node.pk) for node in (left, right))
+    assert (left.skipped_from, bool(left.failure), right.failure, right.version) == (0, True, "", 0)
 
 
 def test_a_batch_that_cannot_be_read_fails_the_nodes_of_its_feed_and_no_others(
     nodes: list[Node], data: Path
 ) -> None:
-    one, other, alone = nodes
-    bad, good = places(one, other)
-    feed = one.query.name
+    left, right, alone = nodes
+    bad, good = places(left, right)
+    feed = left.query.name
     put(data, feed, 0, value("k", 1, 1, bad), value("k", 1, 1, good))
     put(data, alone.digest, 0, mark("s", 1))
-    file = next(on_disk(Places(data).feed(feed)).glob("*.parquet"))
+    file = next(require_path(Places(data).feed(feed)).glob("*.parquet"))
     content = file.read_bytes()
     file.write_bytes(b"torn")
     publish_all()
     assert Query.objects.get(name=feed).position == 0, "the position passes it"
-    assert set(Node.objects.exclude(failure="").values_list("pk", flat=True)) == {one.pk, other.pk}
+    assert set(Node.objects.exclude(failure="").values_list("pk", flat=True)) == {left.pk, right.pk}
     assert Query.objects.get(name=alone.digest).position == 0
     assert publisher.behind.broken == set()
     file.write_bytes(content)
-    for node in (one, other):
+    for node in (left, right):
         restart(node)
     publish_all(5)
-    for node in (one, other):
+    for node in (left, right):
         node.refresh_from_db()
         assert (node.version, node.failure, node.skipped_from) == (0, "", None)
 
 
 def test_the_installation_is_degraded_and_not_unready(nodes: list[Node], data: Path, poison: None) -> None:
-    one, other, _ = nodes
-    bad, _ = places(one, other)
+    left, right, _ = nodes
+    bad, _ = places(left, right)
     process_heartbeats.record_heartbeat("supervisor")
-    put(data, one.query.name, 0, value("p", 2, 2, bad, 666))
+    put(data, left.query.name, 0, value("p", 2, 2, bad, 666))
     publisher.publish_once()
     process_heartbeats.forget()
     publisher.publish_once()
     with pytest.raises(probes.Degraded) as tried:
         probes.probe_publisher()
-    assert (tried.value.word, one.query.name in tried.value.detail) == ("cannot publish", True)
+    assert (tried.value.word, left.query.name in tried.value.detail) == ("cannot publish", True)
     publish_all()
     process_heartbeats.forget()
     publisher.publish_once()
@@ -217,8 +217,8 @@ def test_the_installation_is_degraded_and_not_unready(nodes: list[Node], data: P
     with pytest.raises(probes.Degraded) as given_up:
         probes.probe_queries()
     assert given_up.value.word == "1 nodes given up"
-    assert one.digest[:12] in given_up.value.detail
-    assert other.digest[:12] not in given_up.value.detail
+    assert left.digest[:12] in given_up.value.detail
+    assert right.digest[:12] not in given_up.value.detail
 
 
 @pytest.mark.django_db
@@ -231,24 +231,24 @@ def test_one_feed_that_is_far_behind_keeps_the_publisher_ready(
     for feed, seconds in written.items():
         publisher.behind.note(feed, time.time() - seconds)
     publisher.behind.report(set(written))
-    with pytest.raises(probes.NotReady) as found:
+    with pytest.raises(probes.NotReady) as result:
         probes.probe_publisher()
-    assert found.value.word == "behind"
-    assert isinstance(found.value, probes.Degraded) == ready
+    assert result.value.word == "behind"
+    assert isinstance(result.value, probes.Degraded) == ready
 
 
 def test_a_node_that_nobody_uses_any_more_is_not_tried_again(
     nodes: list[Node], data: Path, poison: None
 ) -> None:
-    one, other, _ = nodes
-    bad, _ = places(one, other)
-    put(data, one.query.name, 0, value("p", 2, 2, bad, 666))
+    left, right, _ = nodes
+    bad, _ = places(left, right)
+    put(data, left.query.name, 0, value("p", 2, 2, bad, 666))
     publish_all()
-    PlanNode.objects.filter(node=one).delete()
+    PlanNode.objects.filter(node=left).delete()
     Node.objects.update(failure="")
     publish_all(3)
-    one.refresh_from_db()
-    assert (one.failure, one.skipped_from) == ("", 0)
+    left.refresh_from_db()
+    assert (left.failure, left.skipped_from) == ("", 0)
 
 
 class KilledError(BaseException):
@@ -258,9 +258,9 @@ class KilledError(BaseException):
 def test_a_batch_that_kills_the_publisher_is_given_up_across_its_restarts(
     nodes: list[Node], data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    one, other, alone = nodes
-    bad, good = places(one, other)
-    feed = one.query.name
+    left, right, alone = nodes
+    bad, good = places(left, right)
+    feed = left.query.name
     put(data, feed, 0, value("k", 1, 1, bad), value("k", 1, 1, good))
     put(data, alone.digest, 0, mark("s", 1))
 
@@ -272,19 +272,19 @@ def test_a_batch_that_kills_the_publisher_is_given_up_across_its_restarts(
     with monkeypatch.context() as patched:
         patched.setattr(publisher, "write_slice", kill)
         for _ in range(MAX_CRASHES_PER_SLICE):
-            _crash_counts.cache_clear()
+            _load_crash_counts.cache_clear()
             publisher.attempts = attempts.Attempts()
             with pytest.raises(KilledError):
                 publish_all(9)
         assert Query.objects.get(name=feed).position == -1
-        _crash_counts.cache_clear()
+        _load_crash_counts.cache_clear()
         publish_all(2)
     assert dict(Query.objects.values_list("name", "position")) == {feed: 0, alone.digest: 0}
-    words = Node.objects.get(pk=one.pk).failure
+    words = Node.objects.get(pk=left.pk).failure
     assert f"the publisher died {MAX_CRASHES_PER_SLICE} times" in words
     assert "memory" in words
-    assert set(Node.objects.exclude(failure="").values_list("pk", flat=True)) == {one.pk, other.pk}
-    for node in (one, other):
+    assert set(Node.objects.exclude(failure="").values_list("pk", flat=True)) == {left.pk, right.pk}
+    for node in (left, right):
         restart(node)
     publish_all(5)
     assert set(Node.objects.values_list("version", "failure")) >= {(0, "")}
@@ -293,11 +293,11 @@ def test_a_batch_that_kills_the_publisher_is_given_up_across_its_restarts(
 def test_a_publisher_that_is_killed_at_many_batches_gives_up_none(tmp_path: Path) -> None:
     file = tmp_path / "publisher.json"
     for batch in range(3 * MAX_CRASHES_PER_SLICE):
-        found = CrashCounts(file)
-        found.begin("feed", batch // 3)
-        assert found.times("feed", batch // 3) == batch % 3
-    found.forget("feed")
-    found.end()
+        crash_counts = CrashCounts(file)
+        crash_counts.begin("feed", batch // 3)
+        assert crash_counts.times("feed", batch // 3) == batch % 3
+    crash_counts.forget("feed")
+    crash_counts.end()
     assert CrashCounts(file).times("feed", batch // 3) == 0
     file.write_text('{"tried"')
     assert CrashCounts(file).times("feed", 0) == 0
@@ -306,10 +306,10 @@ def test_a_publisher_that_is_killed_at_many_batches_gives_up_none(tmp_path: Path
 def test_a_disk_that_does_not_sync_lets_no_batch_be_given_up(
     nodes: list[Node], data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    one = nodes[0]
-    feed = one.query.name
+    item = nodes[0]
+    feed = item.query.name
     put(data, feed, 0, value("k", 1, 1, 0))
-    next(on_disk(Places(data).feed(feed)).glob("*.parquet")).write_bytes(b"torn")
+    next(require_path(Places(data).feed(feed)).glob("*.parquet")).write_bytes(b"torn")
 
     def fail(_: int) -> None:
         raise OSError(errno.EIO, "Input/output error")
@@ -327,10 +327,10 @@ def test_a_disk_that_does_not_sync_lets_no_batch_be_given_up(
 
 
 def test_a_batch_whose_manifest_makes_no_sense_is_given_up(nodes: list[Node], data: Path) -> None:
-    one, _, alone = nodes
-    feed = one.query.name
+    item, _, alone = nodes
+    feed = item.query.name
     put(data, feed, 0, value("k", 1, 1, 0))
     put(data, alone.digest, 0, mark("s", 1))
-    (on_disk(Places(data).feed(feed)) / "_spark_metadata" / "0").write_bytes(b"torn")
+    (require_path(Places(data).feed(feed)) / "_spark_metadata" / "0").write_bytes(b"torn")
     publish_all()
     assert dict(Query.objects.values_list("name", "position")) == {feed: 0, alone.digest: 0}

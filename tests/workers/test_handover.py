@@ -14,10 +14,10 @@ from django.utils import timezone
 from tests.workers.conftest import STREAM, MakeNode, programs, state
 from tests.workers.test_checkpoint import write_state
 from tests.workers.test_publisher import mark, put
-from timeline_app.compiler.placement import merged
+from timeline_app.compiler.placement import merge_programs
 from timeline_app.feed.lineage import Chain, ChainLink
 from timeline_app.fs.layout import Places
-from timeline_app.fs.paths import on_disk
+from timeline_app.fs.paths import require_path
 from timeline_app.landing.log import Landing
 from timeline_app.landing.request_body import read_batch
 from timeline_app.plan import StreamDeclaration
@@ -39,7 +39,7 @@ class Running:
 
 def read(data: Path, query: str, batch: int, until: int) -> None:
     """Write down how far a batch read, and the state behind it, as Spark does."""
-    folder = on_disk(Places(data).checkpoint(query)) / "offsets"
+    folder = require_path(Places(data).checkpoint(query)) / "offsets"
     folder.mkdir(parents=True, exist_ok=True)
     (folder / str(batch)).write_text("\n".join(["v1", "{}", json.dumps({"next": until})]))
     write_state(Checkpoint(Places(data), query, programs({"a": state("x")})["a"], {}, ""), batch + 1)
@@ -53,7 +53,7 @@ def moving(make_node: MakeNode, data: Path) -> tuple[Node, Query]:
     for batch, until in enumerate((3, 7)):
         put(data, node.digest, batch, mark("s", batch))
         read(data, node.digest, batch, until)
-    program = merged([made["b"], made["a"]]).to_document()
+    program = merge_programs([made["b"], made["a"]]).to_document()
     target = Query.objects.create(name="both", program=program, desired="running")
     Node.objects.filter(pk=node.pk).update(next_query=target)
     return node, target
@@ -68,21 +68,21 @@ def test_the_old_query_is_stopped_first(moving: tuple[Node, Query], data: Path) 
     running = Running()
     handover.advance_handovers({node.digest: running})
     assert running.stopped == 1
-    assert handover.queries_waiting() == {target.pk}
-    assert handover.queries_being_left() == {node.query_id}
+    assert handover.select_waiting_queries() == {target.pk}
+    assert handover.select_queries_being_left() == {node.query_id}
     assert chain(data, node) == [ChainLink(node.digest, 0)]
 
 
 def test_it_waits_until_all_that_was_said_is_in_the_log(moving: tuple[Node, Query], data: Path) -> None:
     node, target = moving
     handover.advance_handovers({})
-    assert handover.queries_waiting() == {target.pk}
+    assert handover.select_waiting_queries() == {target.pk}
     publisher.publish_once()
     handover.advance_handovers({})
-    assert handover.queries_waiting() == {target.pk}, "one batch is still to come"
+    assert handover.select_waiting_queries() == {target.pk}, "one batch is still to come"
     publisher.publish_once()
     handover.advance_handovers({})
-    assert handover.queries_waiting() == set()
+    assert handover.select_waiting_queries() == set()
     node.refresh_from_db()
     target.refresh_from_db()
     assert (node.query, node.next_query) == (target, None)
@@ -106,11 +106,11 @@ def test_a_crash_between_the_chain_and_the_database_is_repeated_without_harm(
     with monkeypatch.context() as broken:
         broken.setattr(handover, "_release_query", crash)
         handover.advance_handovers({})
-    assert handover.queries_waiting() == {target.pk}
+    assert handover.select_waiting_queries() == {target.pk}
     expected = [ChainLink(node.digest, 0, 2), ChainLink("both", 1)]
     assert chain(data, node) == expected
     handover.advance_handovers({})
-    assert (handover.queries_waiting(), chain(data, node)) == (set(), expected)
+    assert (handover.select_waiting_queries(), chain(data, node)) == (set(), expected)
 
 
 def test_another_choice_in_between_takes_the_place_of_the_first(
@@ -147,7 +147,7 @@ def test_offsets_that_cannot_be_read_leave_a_stretch_that_is_told_whole(
     for _ in range(9):
         Landing(Places(data).landing, "s").append(read_batch(b'{"k": "x", "t": 1}', declaration))
     for batch in "01":  # one of them alone is mended
-        (on_disk(Places(data).checkpoint(node.digest)) / "offsets" / batch).write_text("torn")
+        (require_path(Places(data).checkpoint(node.digest)) / "offsets" / batch).write_text("torn")
     handover.advance_handovers({})
     target.refresh_from_db()
     assert target.taken_over == {node.digest: {"s": [0, 9]}}
@@ -187,19 +187,19 @@ def test_what_a_stopped_query_said_last_is_still_published(moving: tuple[Node, Q
     Query.objects.update(desired="stopped", observed="stopped", observed_since=long_ago)
     assert [publisher.publish_once() for _ in range(3)] == [1, 1, 0]
     handover.advance_handovers({})
-    assert handover.queries_waiting() == set()
+    assert handover.select_waiting_queries() == set()
 
 
 def test_a_query_that_was_never_launched_can_be_left(make_node: MakeNode, data: Path) -> None:
     """The placement was changed twice before the supervisor looked."""
     made = programs({"a": state("x"), "b": state("y")})
     node = make_node(made["a"])
-    both = {"program": merged([made["b"], made["a"]]).to_document(), "desired": "running"}
+    both = {"program": merge_programs([made["b"], made["a"]]).to_document(), "desired": "running"}
     first = Query.objects.create(name="together", **both)
     target = Query.objects.create(name="alone", program=made["a"].to_document(), desired="running")
     Node.objects.filter(pk=node.pk).update(query=first, next_query=target)
     handover.advance_handovers({})
-    assert handover.queries_waiting() == set()
+    assert handover.select_waiting_queries() == set()
     assert chain(data, node) == [ChainLink("together", 1, 0), ChainLink("alone", 0)]
 
 

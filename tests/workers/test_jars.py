@@ -15,8 +15,8 @@ OTHERWISE = {"hadoop.tmp.dir"}
 
 
 def settings(text: bytes) -> dict[str | None, str | None]:
-    found = ElementTree.fromstring(text).iter("property")
-    return {item.findtext("name"): item.findtext("value") for item in found}
+    result = ElementTree.fromstring(text).iter("property")
+    return {item.findtext("name"): item.findtext("value") for item in result}
 
 
 def test_all_of_hadoops_own_defaults_are_stood_for_and_what_is_left_is_as_it_was(tmp_path: Path) -> None:

@@ -59,9 +59,9 @@ def test_a_holder_that_was_away_too_long_takes_nothing_from_the_next_one() -> No
 
 
 def test_leases_of_different_names_do_not_meet() -> None:
-    with lease("one", 60) as one, lease("other", 60) as other:
-        assert one
-        assert other
+    with lease("one", 60) as left, lease("other", 60) as right:
+        assert left
+        assert right
 
 
 def test_who_was_away_too_long_is_told_that_another_one_acts() -> None:

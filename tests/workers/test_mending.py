@@ -12,11 +12,11 @@ from django.utils import timezone
 from tests.workers.conftest import MakeNode, land, observed, programs, rounds, state
 from timeline_app.feed.files import FileFeed
 from timeline_app.fs.layout import Places
-from timeline_app.fs.paths import on_disk
+from timeline_app.fs.paths import require_path
 from timeline_app.web.models import Node, Query
 from timeline_app.web.nodes.timelines import peek
-from workers.spark.checkpoint import newest, offsets_in
-from workers.spark.connect.session import active, session
+from workers.spark.checkpoint import find_newest, read_offsets
+from workers.spark.connect.session import get_session, list_active_queries
 
 pytestmark = pytest.mark.spark
 
@@ -41,14 +41,14 @@ def event(number: int) -> bytes:
 
 def halt(remote: str, data: Path) -> None:
     """Stop the queries as a crash of the server would, without anybody's wish."""
-    for query in active(session(remote, str(data))).values():
+    for query in list_active_queries(get_session(remote, str(data))).values():
         query.stop()
 
 
 def values(key: str) -> list[object]:
-    found = peek(Node.objects.get(), key)
-    assert found is not None
-    return [point["value"] for point in found["points"]]
+    result = peek(Node.objects.get(), key)
+    assert result is not None
+    return [point["value"] for point in result["points"]]
 
 
 def revised(times: int) -> bool:
@@ -64,18 +64,18 @@ def test_the_newest_file_is_torn(make_node: MakeNode, data: Path, remote: str, p
         rounds(partial(revised, number))
     halt(remote, data)
     Query.objects.update(offsets={})  # nobody saw how far it had read
-    checkpoint = on_disk(Places(data).checkpoint(node.digest))
+    checkpoint = require_path(Places(data).checkpoint(node.digest))
     feed = FileFeed(Places(data).feed(node.digest))
-    batch = newest(checkpoint / "offsets")
+    batch = find_newest(checkpoint / "offsets")
     assert batch == 1
-    files = {"manifest": on_disk(feed.manifest(batch)), "metadata": checkpoint / "metadata"}
+    files = {"manifest": require_path(feed.manifest(batch)), "metadata": checkpoint / "metadata"}
     tear(files.get(part, checkpoint / part / str(batch)))
     land(data, event(3))
     Query.objects.update(retry_at=timezone.now())
     rounds(lambda: Node.objects.get().events == 3)
     assert values("k1") == [None, "1", "3"]
     assert values("k0") == [None, "2"]
-    assert offsets_in(checkpoint / "offsets" / str(newest(checkpoint / "offsets"))) == (3,)
+    assert read_offsets(checkpoint / "offsets" / str(find_newest(checkpoint / "offsets"))) == (3,)
     assert observed(node).mended != ""
 
 
@@ -84,7 +84,7 @@ def test_a_batch_that_published_nothing_is_planned_anew(make_node: MakeNode, dat
     land(data, event(1))
     rounds(lambda: Node.objects.get().revisions == 1)
     halt(remote, data)
-    (on_disk(Places(data).checkpoint(node.digest)) / "offsets" / "1").write_bytes(b"v1\n{")
+    (require_path(Places(data).checkpoint(node.digest)) / "offsets" / "1").write_bytes(b"v1\n{")
     land(data, event(3))
     rounds(lambda: Node.objects.get().events == 2)
     assert values("k1") == [None, "1", "3"]
@@ -101,11 +101,11 @@ def test_the_newest_file_is_torn_while_the_next_batch_is_planned(
         rounds(partial(revised, number))
     halt(remote, data)
     land(data, event(3))
-    checkpoint = on_disk(Places(data).checkpoint(node.digest))
+    checkpoint = require_path(Places(data).checkpoint(node.digest))
     feed = FileFeed(Places(data).feed(node.digest))
     planned = (checkpoint / "offsets" / "1").read_text().replace('{"next": 2}', '{"next": 3}')
     (checkpoint / "offsets" / "2").write_text(planned)
-    cut(on_disk(feed.manifest(1)) if part == "manifest" else checkpoint / "commits" / "1")
+    cut(require_path(feed.manifest(1)) if part == "manifest" else checkpoint / "commits" / "1")
     rounds(lambda: Node.objects.get().events == 3)
     assert (values("k1"), values("k0")) == ([None, "1", "3"], [None, "2"])
     assert Node.objects.get().revisions == 3
@@ -122,18 +122,18 @@ def test_what_a_node_of_nodes_had_read_is_known_from_reports_or_it_is_built_anew
     below, node = [make_node(made[name]) for name in ("a", "seen", "counted")][-2:]
 
     def counted(value: str) -> object:
-        found = peek(Node.objects.get(pk=node.pk), value)
-        return None if found is None else found["points"][-1]["value"]
+        result = peek(Node.objects.get(pk=node.pk), value)
+        return None if result is None else result["points"][-1]["value"]
 
     for number in (1, 2, 3):
         land(data, b'{"k": "k%d", "t": %d, "x": "v"}' % (number, number * 1_000))
         rounds(partial(lambda wanted: counted("v") == wanted, number))
-    checkpoint = on_disk(Places(data).checkpoint(node.digest))
-    rounds(lambda: str(newest(checkpoint / "offsets")) in observed(node).offsets)
+    checkpoint = require_path(Places(data).checkpoint(node.digest))
+    rounds(lambda: str(find_newest(checkpoint / "offsets")) in observed(node).offsets)
     halt(remote, data)
     if not seen_before:
         Query.objects.update(offsets={})
-    empty(checkpoint / "offsets" / str(newest(checkpoint / "offsets")))
+    empty(checkpoint / "offsets" / str(find_newest(checkpoint / "offsets")))
     land(data, b'{"k": "k4", "t": 4000, "x": "v"}')
     rounds(lambda: counted("v") == 4)
     now = Query.objects.get(nodes=node)

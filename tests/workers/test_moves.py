@@ -14,7 +14,7 @@ from django.contrib.auth.models import User
 from pytest_django.fixtures import Settings
 
 from timeline_app.compiler import compile_plan
-from timeline_app.evaluate.engine import answers
+from timeline_app.evaluate.engine import iterate_answers
 from timeline_app.fs.layout import Places
 from timeline_app.landing.log import Landing
 from timeline_app.landing.request_body import read_batch
@@ -25,7 +25,7 @@ from timeline_app.web.plans.draft_services import save_plan
 from timeline_app.web.plans.services import create_plan, run_plan, stop_plan
 from timeline_app.web.streams.services import create_stream
 from workers.engine import handover, launcher, publisher, supervisor
-from workers.spark.connect.session import active, forget, session
+from workers.spark.connect.session import forget, get_session, list_active_queries
 
 pytestmark = pytest.mark.spark
 STREAMS: dict[str, dict[str, Any]] = {
@@ -105,7 +105,7 @@ class World:
     def truth(self, plan: Plan) -> dict[tuple[str, str], Any]:
         """What the evaluator says, by digest and key."""
         compiled = compile_plan(plan.document | {"streams": STREAMS}, {})
-        told = answers(compiled, self.landed, [], [], None)
+        told = iterate_answers(compiled, self.landed, [], [], None)
         return {(compiled.names[item["node"]], item["key"]): item["points"] for item in told}
 
     def logged(self, plan: Plan, known_at: dict[str, int] | None = None) -> dict[tuple[str, str], Any]:
@@ -125,8 +125,8 @@ class World:
 
     def running(self) -> dict[str, str]:
         """Spark's run ids by name of the query."""
-        found = active(session(self.remote, str(self.data)))
-        return {name: str(query.runId) for name, query in found.items()}
+        active_queries = list_active_queries(get_session(self.remote, str(self.data)))
+        return {name: str(query.runId) for name, query in active_queries.items()}
 
     def hosts(self, plan: Plan) -> dict[str, str]:
         """By name of a node, the name of the query that computes it."""
@@ -148,7 +148,7 @@ def world(transactional_db: None, spark_remote: str, settings: Settings, data: P
     seed = random.randrange(1_000_000)
     print(f"seed {seed}")  # shown when the test fails
     yield World(data, spark_remote, seed)
-    for query in active(session(spark_remote, str(data))).values():
+    for query in list_active_queries(get_session(spark_remote, str(data))).values():
         query.stop()
     forget(spark_remote)
 
@@ -189,7 +189,7 @@ def test_nodes_move_and_are_shared_while_events_stream_and_every_answer_is_right
 
     plan = run_plan(plan=plan, user=world.user, placement="isolated")
     world.land()
-    world.rounds(lambda: world.agrees(plan) and world.agrees(other) and not handover.queries_waiting())
+    world.rounds(lambda: world.agrees(plan) and world.agrees(other) and not handover.select_waiting_queries())
     hosts = world.hosts(plan)
     assert {name for name, query in hosts.items() if query == group} == {"state", "playing"}, (
         "others use them"

@@ -29,8 +29,8 @@ def upside(folder: Path, text: str = LASTED) -> Program:
 def launched(program: Program, make_node: MakeNode, monkeypatch: pytest.MonkeyPatch) -> Query:
     """Its query after an attempt to start it, at a Spark that answers."""
     query = make_node(program).query
-    monkeypatch.setattr(launcher, "session", lambda *_: None)
-    monkeypatch.setattr(launcher, "active", lambda _: {})
+    monkeypatch.setattr(launcher, "get_session", lambda *_: None)
+    monkeypatch.setattr(launcher, "list_active_queries", lambda _: {})
     assert supervisor._claim(query)
     launcher.launch(query.name)
     return Query.objects.get(pk=query.pk)
@@ -94,5 +94,5 @@ def test_nothing_starts_with_operators_that_cannot_be_used(tmp_path: Path, words
 def test_a_folder_that_is_not_there_is_a_wrong_setting(tmp_path: Path) -> None:
     done = start(str(tmp_path / "no"), "manage.py", "check")
     assert done.returncode != 0
-    [told] = done.stderr.strip().splitlines()
-    assert f"TIMELINE_OPERATORS='{tmp_path / 'no'}': the folder" in told
+    [answer] = done.stderr.strip().splitlines()
+    assert f"TIMELINE_OPERATORS='{tmp_path / 'no'}': the folder" in answer

@@ -12,7 +12,7 @@ from tests.workers.test_publisher import mark, put
 from timeline_app.feed import segments
 from timeline_app.feed.files import FileFeed
 from timeline_app.fs.layout import Places
-from timeline_app.fs.paths import on_disk
+from timeline_app.fs.paths import require_path
 from timeline_app.web.models import Query
 from timeline_app.web.nodes.feed_compaction import pack_feeds
 from workers.engine import publisher
@@ -61,7 +61,7 @@ def test_a_feed_that_is_torn_is_told_of_and_the_others_are_packed(
     queries: list[Query], data: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     torn = feed_of(queries[0], data)
-    on_disk(torn.files(2)[0]).write_bytes(b"PAR1")
+    require_path(torn.files(2)[0]).write_bytes(b"PAR1")
     assert pack_feeds() == 8
     assert f"the feed {queries[0].name} could not be packed" in caplog.text
     assert own(torn) == list(range(10))

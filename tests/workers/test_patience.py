@@ -12,7 +12,7 @@ from django.utils import timezone
 from tests.workers.conftest import MakeNode, land, programs, state
 from timeline_app.compiler import compile_plan
 from timeline_app.web.models import Query
-from timeline_app.web.nodes.selectors import observed_state
+from timeline_app.web.nodes.selectors import describe_observed_state
 from workers.engine import progress_monitor, supervisor
 from workers.engine.progress_monitor import OBSERVATION_GAP_S, Stall
 from workers.spark.progress import Report
@@ -49,7 +49,7 @@ def test_of_those_at_work_only_the_longest_is_started_again(db: None) -> None:
             for name, (seconds, busy) in stood.items()
         ]
     )
-    assert [name for name, one in running.items() if one.stopped] == ["asleep", "longest", "asleep too"]
+    assert [name for name, value in running.items() if value.stopped] == ["asleep", "longest", "asleep too"]
     counted = {name: Query.objects.get(name=name).restarts for name in stood}
     assert counted == {"asleep": 1, "long": 0, "longest": 1, "asleep too": 1}
 
@@ -72,12 +72,12 @@ def test_what_waits_for_a_time_that_was_already_is_asleep(
     program = compile_plan(PLAN, {}).programs.values()
     query = Query.objects.create(name="q", program=next(iter(program)).to_document(), desired="running")
     last = Report(timezone.now() + timedelta(seconds=ahead), 1, 10, 100, (3,), 0, 0)
-    monkeypatch.setattr(progress_monitor, "reports", lambda _: [last])
+    monkeypatch.setattr(progress_monitor, "list_reports", lambda _: [last])
     monkeypatch.setattr(progress_monitor, "count_waiting", lambda *_: lag)
     running = SimpleNamespace(id="i", runId="r", status={"isTriggerActive": busy})
     assert progress_monitor.observe_progress(query, running) is None, "it may just have begun"
-    found = progress_monitor.observe_progress(query, running)
-    assert (found is not None and found.excused) is excused
+    result = progress_monitor.observe_progress(query, running)
+    assert (result is not None and result.excused) is excused
 
 
 def test_a_query_whose_inputs_do_not_run_is_not_idle_in_green(
@@ -88,17 +88,19 @@ def test_a_query_whose_inputs_do_not_run_is_not_idle_in_green(
     above, other, below = (make_node(made[name]) for name in ("a", "seen", "count"))
     Query.objects.filter(pk=other.query_id).update(observed="running")
     long_ago = timezone.now() - timedelta(seconds=62)
-    monkeypatch.setattr(progress_monitor, "reports", lambda _: [Report(long_ago, 1, 10, 100, (3,), 0, 0)])
+    monkeypatch.setattr(
+        progress_monitor, "list_reports", lambda _: [Report(long_ago, 1, 10, 100, (3,), 0, 0)]
+    )
     monkeypatch.setattr(progress_monitor, "count_waiting", lambda *_: 0)
     running = SimpleNamespace(id="i", runId="r", status={"isTriggerActive": False})
-    told = []
+    items = []
     for observed in ("starting", "running"):
         Query.objects.filter(pk=above.query_id).update(observed=observed)
         query = Query.objects.get(pk=below.query_id)
         progress_monitor.observe_progress(query, running)
-        told.append((*observed_state(query), query.observed))
-    assert told[0] == ("starting", "waiting for its inputs: 1 of 2 do not run", "running")
-    assert told[1][:2] == ("running", "idle, no input for 1 min")
+        items.append((*describe_observed_state(query), query.observed))
+    assert items[0] == ("starting", "waiting for its inputs: 1 of 2 do not run", "running")
+    assert items[1][:2] == ("running", "idle, no input for 1 min")
 
 
 def test_a_long_batch_whose_report_is_not_there_yet_is_no_sleep(
@@ -111,18 +113,18 @@ def test_a_long_batch_whose_report_is_not_there_yet_is_no_sleep(
     program = compile_plan(PLAN, {}).programs.values()
     query = Query.objects.create(name="q", program=next(iter(program)).to_document(), desired="running")
     last = Report(timezone.now(), 1, 10, 100, (3,), 0, 0)
-    monkeypatch.setattr(progress_monitor, "reports", lambda _: [last])
+    monkeypatch.setattr(progress_monitor, "list_reports", lambda _: [last])
     monkeypatch.setattr(progress_monitor, "count_waiting", lambda *_: 5)
     running = SimpleNamespace(id="i", runId="r", status={"isTriggerActive": True})
 
     def looked(seconds: int, *, busy: bool) -> Stall | None:
         """Every two seconds; what the last look found."""
         running.status["isTriggerActive"] = busy
-        found = None
+        stall = None
         for _ in range(0, seconds, 2):
             now[0] += 2
-            found = progress_monitor.observe_progress(query, running)
-        return found
+            stall = progress_monitor.observe_progress(query, running)
+        return stall
 
     assert looked(40, busy=True) is None, "it may be slow"
     assert looked(18, busy=False) is None, "its report may come late"
@@ -140,7 +142,7 @@ def test_only_time_in_which_somebody_looked_counts(monkeypatch: pytest.MonkeyPat
 
     def after(seconds: float, last: Report | None = report) -> float:
         now[0] += seconds
-        return progress_monitor._seconds_stalled(query, last)
+        return progress_monitor._measure_seconds_stalled(query, last)
 
     assert [after(0), after(2), after(2)] == [0, 2, 4]
     assert after(OBSERVATION_GAP_S + 30) == 4, "Spark, or this process, was away"
@@ -160,7 +162,7 @@ def test_spark_is_asked_seldom_while_there_is_nothing_to_do_and_at_once_when_the
         return [Report(timezone.now(), 0, 1, 100, (len(asked[:1]),), 0, 0)]
 
     monkeypatch.setattr("time.monotonic", lambda: now[0])
-    monkeypatch.setattr(progress_monitor, "reports", reports)
+    monkeypatch.setattr(progress_monitor, "list_reports", reports)
     for name in ("_idle_queries", "_last_moves"):
         monkeypatch.setattr(progress_monitor, name, {})
     running = SimpleNamespace(id="i", runId="r", status={"isTriggerActive": False})

@@ -23,12 +23,12 @@ from pytest_django.fixtures import Settings
 from tests.browser.product import Rows, Truth, rows
 from tests.power.disk import Loss, RecordedDisk
 from tests.workers.conftest import STREAM, MakeNode, land, programs, state
-from timeline_app.evaluate.engine import answers
+from timeline_app.evaluate.engine import iterate_answers
 from timeline_app.evaluate.request import read_events, read_plan
 from timeline_app.web.models import Lease, Node, NodeKey, Query
 from timeline_app.web.nodes.timelines import peek
 from workers.engine import launcher, publisher, supervisor
-from workers.spark.connect.embedded_server import embedded_server
+from workers.spark.connect.embedded_server import start_embedded_server
 from workers.spark.connect.session import forget
 
 pytestmark = [pytest.mark.spark, pytest.mark.long]
@@ -64,7 +64,7 @@ class Machine:
             patched.setattr(os, "fsync", disk.recording(os.fsync))
             local = own / "local"
             local.mkdir()
-            with embedded_server(local, shared=str(self.data)) as remote:
+            with start_embedded_server(local, shared=str(self.data)) as remote:
                 self.settings.SPARK_REMOTE = remote
                 yield disk
         forget(remote)
@@ -126,31 +126,31 @@ def evaluate(folder: Path, events: list[dict[str, Any]]) -> Truth:
     plan, file = folder / "plan.json", folder / "events.jsonl"
     plan.write_text(json.dumps({"version": 1, "streams": {"s": STREAM}, "nodes": NODES}))
     file.write_text("".join(json.dumps(event) + "\n" for event in events))
-    found: Truth = {}
+    truth: Truth = {}
     compiled = read_plan(str(plan))
-    for answer in answers(compiled, read_events(compiled, [f"s={file}"]), [], [], None):
-        found.setdefault(answer["node"], {})[answer["key"]] = rows(answer["points"])
-    return found
+    for answer in iterate_answers(compiled, read_events(compiled, [f"s={file}"]), [], [], None):
+        truth.setdefault(answer["node"], {})[answer["key"]] = rows(answer["points"])
+    return truth
 
 
 def told(node: Node) -> dict[str, Rows]:
     """The timelines of a node as the log has them."""
-    found: dict[str, Rows] = {}
+    result: dict[str, Rows] = {}
     for key in NodeKey.objects.filter(node=node).values_list("key", flat=True):
         document = peek(node, key)
         if document is not None:
-            found[key] = rows(document["points"])
-    return found
+            result[key] = rows(document["points"])
+    return result
 
 
 def wrong(nodes: dict[str, Node], wanted: Truth) -> list[str]:
     """Each timeline that is not the evaluator's."""
-    found = {name: told(Node.objects.get(pk=node.pk)) for name, node in nodes.items()}
+    result = {name: told(Node.objects.get(pk=node.pk)) for name, node in nodes.items()}
     return [
-        f"{name} {key}: {found[name].get(key)} is not {wanted[name].get(key)}"
+        f"{name} {key}: {result[name].get(key)} is not {wanted[name].get(key)}"
         for name in nodes
-        for key in sorted(found[name].keys() | wanted[name].keys())
-        if found[name].get(key) != wanted[name].get(key)
+        for key in sorted(result[name].keys() | wanted[name].keys())
+        if result[name].get(key) != wanted[name].get(key)
     ]
 
 

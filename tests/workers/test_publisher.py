@@ -17,9 +17,9 @@ from timeline_app.algebra.kinds import BEGINNING, OPEN, Kind
 from timeline_app.algebra.revisions import Revisions
 from timeline_app.feed import feed_rows
 from timeline_app.fs.layout import Places
-from timeline_app.fs.paths import on_disk
+from timeline_app.fs.paths import require_path
 from timeline_app.web.models import Node, NodeKey, Query, Revision
-from timeline_app.web.nodes.timelines import find_keys, peek, revisions_since
+from timeline_app.web.nodes.timelines import find_keys, load_revisions_since, peek
 from workers.engine import publisher
 
 SECOND = 1_000_000
@@ -35,17 +35,17 @@ def counted(
     born, start, until = (np.array([item]) for item in (birth, pieces[0][0], end))
     offsets, labels = np.array([0, len(pieces)]), np.empty(0, dtype=object)
     revisions = Revisions(Kind.NUMBER, names, born, start, until, offsets, time, value, slope, labels)
-    return feed_rows.rows_of_node(feed_rows.rows_of(revisions), place)
+    return feed_rows.select_node_rows(feed_rows.build_rows(revisions), place)
 
 
 def mark(source: str, until: int, **counted: int) -> pa.Table:
     """A mark as it stands in a feed."""
-    return feed_rows.rows_of_node(feed_rows.progress_row(source, until, **counted))
+    return feed_rows.select_node_rows(feed_rows.build_progress_row(source, until, **counted))
 
 
 def put(data: Path, digest: str, batch: int, *tables: pa.Table) -> None:
     """Publish a batch the way Spark's file sink does: a file, then its manifest."""
-    place = on_disk(Places(data).feed(digest))
+    place = require_path(Places(data).feed(digest))
     (place / "_spark_metadata").mkdir(parents=True, exist_ok=True)
     file = place / f"part-{batch} é.parquet"
     write(pa.concat_tables(tables), file)
@@ -84,14 +84,14 @@ def test_batches_are_published_in_order_and_fold_into_the_timeline(number: Node,
     put(data, number.digest, 1, counted("k1", (20 * SECOND, 20.0, 0.0)))
     put(data, number.digest, 2, counted("k1", (5 * SECOND, 5.0, 0.0), end=8 * SECOND))
     assert [publisher.publish_once() for _ in range(4)] == [1, 1, 1, 0]
-    found = peek(Node.objects.get(), "k1")
-    assert found is not None
+    result = peek(Node.objects.get(), "k1")
+    assert result is not None
     log = [Stretch(row.start, row.end, row.pieces) for row in Revision.objects.order_by("-version")]
-    points = [[point["t"], point["value"], point["slope"]] for point in found["points"]]
+    points = [[point["t"], point["value"], point["slope"]] for point in result["points"]]
     assert points == fold(Kind.NUMBER, log)
     assert points[2] == [5 * SECOND, 5.0, 0.0]
     first = Revision.objects.earliest("known_at").known_at
-    assert [item["version"] for item in revisions_since([(number, "k1", first)])[0]] == [1, 2]
+    assert [item["version"] for item in load_revisions_since([(number, "k1", first)])[0]] == [1, 2]
 
 
 def test_the_log_tells_what_was_known_earlier(number: Node, data: Path) -> None:
@@ -103,7 +103,7 @@ def test_the_log_tells_what_was_known_earlier(number: Node, data: Path) -> None:
     publisher.publish_once()
     node = Node.objects.get()
     assert [
-        len(found["points"]) for at in (then, node.as_of) if (found := peek(node, "k1", known_at=at))
+        len(result["points"]) for at in (then, node.as_of) if (result := peek(node, "k1", known_at=at))
     ] == [1, 2]
     assert peek(node, "k1", known_at=then - 1) is None
     assert Revision.objects.filter(known_at__gt=then).count() == 1, "the clock of the log only grows"
@@ -142,7 +142,7 @@ def test_nothing_is_final_before_every_source_has_come_that_far(make_node: MakeN
 def test_a_feed_that_cannot_be_read_does_not_keep_others_waiting(make_node: MakeNode, data: Path) -> None:
     bad, good = (make_node(programs({"a": state(field)})["a"]) for field in ("x", "y"))
     put(data, bad.digest, 0, mark("s", 1))
-    next(on_disk(Places(data).feed(bad.digest)).glob("*.parquet")).write_bytes(b"torn")
+    next(require_path(Places(data).feed(bad.digest)).glob("*.parquet")).write_bytes(b"torn")
     put(data, good.digest, 0, mark("s", 1))
     assert publisher.publish_once() == 1
     positions = dict(Query.objects.values_list("name", "position"))
@@ -151,10 +151,10 @@ def test_a_feed_that_cannot_be_read_does_not_keep_others_waiting(make_node: Make
 
 def test_what_was_deleted_since_the_feeds_were_looked_for_is_passed_over(number: Node, data: Path) -> None:
     put(data, number.digest, 0, mark("s", 1))
-    found = publisher.hosts()
+    published_queries = publisher.list_published_queries()
     Node.objects.all().delete()
     Query.objects.all().delete()
-    assert publisher.publish_once(found) == 0
+    assert publisher.publish_once(published_queries) == 0
     assert publisher.behind.broken == set()
 
 
@@ -162,10 +162,10 @@ def test_what_was_logged_is_settled_once_there_is_nothing_more_to_publish(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Not while batches come one after the other, and not again while nothing comes."""
-    told, settled = [2, 1, 0, 0], list[int]()
-    monkeypatch.setattr(publisher, "hosts", list)
-    monkeypatch.setattr(publisher, "publish_once", lambda _: told.pop(0))
-    monkeypatch.setattr(publisher, "checkpoint_sqlite", lambda: settled.append(len(told)))
+    items, settled = [2, 1, 0, 0], list[int]()
+    monkeypatch.setattr(publisher, "list_published_queries", list)
+    monkeypatch.setattr(publisher, "publish_once", lambda _: items.pop(0))
+    monkeypatch.setattr(publisher, "checkpoint_sqlite", lambda: settled.append(len(items)))
     rounds = publisher.Rounds()
     rests = [rounds.go() for _ in range(4)]
     assert settled == [1]
@@ -173,9 +173,9 @@ def test_what_was_logged_is_settled_once_there_is_nothing_more_to_publish(
 
 
 def test_who_has_nothing_to_publish_for_long_looks_less_often(monkeypatch: pytest.MonkeyPatch) -> None:
-    now, told = [100.0], [0, 1, 0, 0, 0, 1, 0]
-    monkeypatch.setattr(publisher, "hosts", list)
-    monkeypatch.setattr(publisher, "publish_once", lambda _: told.pop(0))
+    now, items = [100.0], [0, 1, 0, 0, 0, 1, 0]
+    monkeypatch.setattr(publisher, "list_published_queries", list)
+    monkeypatch.setattr(publisher, "publish_once", lambda _: items.pop(0))
     monkeypatch.setattr(publisher, "checkpoint_sqlite", lambda: None)
     monkeypatch.setattr(publisher, "time", SimpleNamespace(monotonic=lambda: now[0]))
     rounds, rests = publisher.Rounds(), list[float]()
@@ -195,7 +195,7 @@ def test_a_look_that_takes_long_is_followed_by_a_longer_rest(monkeypatch: pytest
         now[0] += 1.0
         return 0
 
-    monkeypatch.setattr(publisher, "hosts", list)
+    monkeypatch.setattr(publisher, "list_published_queries", list)
     monkeypatch.setattr(publisher, "publish_once", slowly)
     monkeypatch.setattr(publisher, "time", SimpleNamespace(monotonic=lambda: now[0]))
     assert publisher.Rounds().go() == publisher.REST

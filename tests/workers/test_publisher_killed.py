@@ -47,11 +47,11 @@ def ask(data: Path, statement: str) -> list[Any]:
 def wait_for(data: Path, process: subprocess.Popen[bytes], statement: str, least: int) -> int:
     """Wait until a number is at least so great."""
     until = time.monotonic() + 240
-    while (found := int(ask(data, statement)[0])) < least:
+    while (number := int(ask(data, statement)[0])) < least:
         assert process.poll() is None, (data / "publisher.log").read_text()[-3_000:]
-        assert time.monotonic() < until, (found, least, (data / "publisher.log").read_text()[-3_000:])
+        assert time.monotonic() < until, (number, least, (data / "publisher.log").read_text()[-3_000:])
         time.sleep(0.05)
-    return found
+    return number
 
 
 def test_a_huge_batch_is_published_once_by_a_publisher_that_has_little_memory_and_is_killed(
@@ -79,12 +79,12 @@ def test_a_huge_batch_is_published_once_by_a_publisher_that_has_little_memory_an
         "",
     ]
     with closing(sqlite3.connect(tmp_path / "timelines.sqlite3")) as database:
-        found = database.execute(
+        result = database.execute(
             "SELECT pieces, r.known_at FROM web_revision r JOIN web_nodekey k ON k.id = r.node_key_id"
             " JOIN web_node n ON n.id = k.node_id WHERE operator = 'huge' ORDER BY start"
         ).fetchall()
-    times = [point[0] for pieces, _ in found for point in json.loads(pieces)]
-    assert len(found) > 10
+    times = [point[0] for pieces, _ in result for point in json.loads(pieces)]
+    assert len(result) > 10
     assert times == list(range(POINTS))
-    assert len({known_at for _, known_at in found}) == 1
+    assert len({known_at for _, known_at in result}) == 1
     assert ask(tmp_path, "SELECT events FROM web_node WHERE operator = 'small'") == [BATCHES]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
-from workers.spark.progress import REPORTS, Rates, Report, first_of
+from workers.spark.progress import REPORTS, Rates, Report, find_first
 
 BEGUN = datetime(2026, 1, 1, tzinfo=UTC)
 
@@ -16,10 +16,10 @@ def report(number: int, milliseconds: int, *, made: bool = True) -> Report:
 
 def test_the_first_batch_of_a_run_says_nothing_of_how_long_the_others_take() -> None:
     waits, first = report(0, 0, made=False), report(0, 28_000)
-    assert first_of([waits, first]) == first
+    assert find_first([waits, first]) == first
     assert Rates.of([first], None, first).batch_ms == 0
     both = [first, report(1, 900)]
-    assert Rates.of(both, None, first_of(both)).batch_ms == 900
+    assert Rates.of(both, None, find_first(both)).batch_ms == 900
     assert Rates.of([report(1, 900), report(2, 500)], BEGUN, first).batch_ms == 700
 
 
@@ -29,4 +29,4 @@ def test_it_could_do_no_less_than_it_does() -> None:
 
 
 def test_where_the_first_batch_is_not_known_any_more_all_count() -> None:
-    assert first_of([report(number, 500) for number in range(REPORTS)]) is None
+    assert find_first([report(number, 500) for number in range(REPORTS)]) is None

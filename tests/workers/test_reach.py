@@ -23,7 +23,7 @@ pytestmark = pytest.mark.django_db
 def wanted(monkeypatch: pytest.MonkeyPatch) -> Any:
     """What the intake and the delivery want to serve, each time that they look."""
     seen: list[set[Any]] = []
-    monkeypatch.setattr(runner, "reconcile", lambda _running, found, _made: seen.append(set(found)))
+    monkeypatch.setattr(runner, "reconcile_threads", lambda _running, item, _made: seen.append(set(item)))
 
     def look() -> list[set[Any]]:
         seen.clear()
@@ -48,7 +48,7 @@ def test_with_the_role_what_it_reached_is_opened_anew(wanted: Any, loss: str, se
     assert api.post(f"/api/nodes/{node.digest}/sinks/", sink, format="json").status_code == 201
     before = wanted()
     assert before == wanted(), "nothing is opened anew for nothing"
-    assert [len(found) for found in before] == [1, 1]
+    assert [len(item) for item in before] == [1, 1]
     if loss == "role":
         set_role(person=ada, user=root, role=Role.EDITOR)
     elif loss == "login":
@@ -56,5 +56,5 @@ def test_with_the_role_what_it_reached_is_opened_anew(wanted: Any, loss: str, se
     else:
         delete_person(person=ada, user=root, to=root)
     after = wanted()
-    assert [len(found) for found in after] == served
+    assert [len(item) for item in after] == served
     assert all(not was & now for was, now in zip(before, after, strict=True))

@@ -13,7 +13,7 @@ from django.utils import timezone
 from tests.workers.conftest import MakeNode, land, observed, programs, rounds, state
 from tests.workers.test_mending import event, halt, values
 from timeline_app.fs.layout import Places
-from timeline_app.fs.paths import on_disk
+from timeline_app.fs.paths import require_path
 from timeline_app.web.models import Node, Query
 from workers.engine import rebuild
 from workers.spark.connect.session import Failure
@@ -59,7 +59,7 @@ def test_state_that_cannot_be_read_is_built_anew(
         land(data, event(number))
         rounds(partial(lambda wanted: Node.objects.get().events == wanted, number))
     halt(remote, data)
-    harm(on_disk(Places(data).checkpoint(node.digest)) / "state")
+    harm(require_path(Places(data).checkpoint(node.digest)) / "state")
     land(data, event(4))
     Query.objects.update(retry_at=timezone.now())
     rounds(lambda: told(node).name != node.digest)

@@ -100,10 +100,10 @@ def test_where_the_server_goes_in_the_middle_of_a_round_nobody_else_asks_it(
     settings: Settings, monkeypatch: pytest.MonkeyPatch, there: bool
 ) -> None:
     monkeypatch.setattr(Gone, "asked", 0)
-    found = {f"q{number}": Gone() for number in range(9)}
-    for name in found:
+    result = {f"q{number}": Gone() for number in range(9)}
+    for name in result:
         Query.objects.create(name=name, desired="running", observed="running", words="running", program={})
-    monkeypatch.setattr(supervisor, "_ask_spark", lambda: (object(), found, ""))
+    monkeypatch.setattr(supervisor, "_ask_spark", lambda: (object(), result, ""))
     with socket.create_server(("127.0.0.1", 0)) as server:
         settings.SPARK_REMOTE = f"sc://127.0.0.1:{server.getsockname()[1]}"
         if not there:
@@ -163,25 +163,25 @@ def test_what_the_machine_is_to_blame_for_is_tried_again_without_end_and_costs_n
     monkeypatch: pytest.MonkeyPatch, told: str, words: str, first: int
 ) -> None:
     why, waits = Failure.of(RuntimeError(told)), []
-    found = ended(why, monkeypatch)
+    result = ended(why, monkeypatch)
     for _ in range(status.MAX_RESTARTS + 2):
-        assert (found.observed, found.restarts, found.spark_run_id) == ("starting", 0, "")
-        assert found.words.startswith(words)
-        assert found.retry_at is not None
-        waits.append(round((found.retry_at - timezone.now()).total_seconds()))
-        status.record_end(found, why)
+        assert (result.observed, result.restarts, result.spark_run_id) == ("starting", 0, "")
+        assert result.words.startswith(words)
+        assert result.retry_at is not None
+        waits.append(round((result.retry_at - timezone.now()).total_seconds()))
+        status.record_end(result, why)
     assert waits == sorted(waits)
     assert (waits[0], waits[2], waits[-1]) == (first, 20 if first else 10, status.MAX_WAIT_S)
-    assert found.words.endswith(f"{status.MAX_RESTARTS + 3} times in a row; again in 60 s")
+    assert result.words.endswith(f"{status.MAX_RESTARTS + 3} times in a row; again in 60 s")
 
 
 def test_it_begins_anew_where_it_ran_well_for_a_while_and_says_what_ended_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    found = ended(LATE, monkeypatch)
-    found.healthy_since = timezone.now() - status.RAN_WELL_AFTER - timedelta(seconds=1)
-    status.record_end(found, LATE)
-    assert found.words == f"{BUSY}; again in 5 s"
+    result = ended(LATE, monkeypatch)
+    result.healthy_since = timezone.now() - status.RAN_WELL_AFTER - timedelta(seconds=1)
+    status.record_end(result, LATE)
+    assert result.words == f"{BUSY}; again in 5 s"
     kept = Query.objects.get()
     assert (kept.error, kept.healthy_since) == (LATE.words, None)
     status.forget_other_queries([])
@@ -209,10 +209,10 @@ def test_what_is_the_same_is_written_again_only_after_a_while() -> None:
         for name, value in changed.items():
             setattr(query, name, value)
         status.observe(query, "running", words)
-        found = Query.objects.get()
-        assert (found.words, found.looked_at) == (words, query.looked_at)
-        assert {name: getattr(found, name) for name in changed} == changed
-        return timezone.now() - (found.looked_at or timezone.now())
+        result = Query.objects.get()
+        assert (result.words, result.looked_at) == (words, query.looked_at)
+        assert {name: getattr(result, name) for name in changed} == changed
+        return timezone.now() - (result.looked_at or timezone.now())
 
     def age(seconds: float) -> None:
         Query.objects.update(looked_at=timezone.now() - timedelta(seconds=seconds))
@@ -242,12 +242,12 @@ def test_what_is_written_twice_of_one_look_is_the_last() -> None:
 
 
 def test_who_waits_for_the_machine_says_why_and_for_how_long(monkeypatch: pytest.MonkeyPatch) -> None:
-    found = ended(LATE, monkeypatch)
-    assert found.words == f"{BUSY}; again in 5 s"
+    result = ended(LATE, monkeypatch)
+    assert result.words == f"{BUSY}; again in 5 s"
     Query.objects.update(retry_at=timezone.now() + timedelta(seconds=3.1))
     assert supervisor._round([Query.objects.get()], None, {}) == []
     assert Query.objects.get().words == f"{BUSY}; again in 3 s"
-    status.record_failure(found, "division by zero")
+    status.record_failure(result, "division by zero")
     assert supervisor._round([Query.objects.get()], None, {}) == []
     assert Query.objects.get().words == "retry 1 of 20 in 1 s", "that is what it waits for now"
 
@@ -274,8 +274,8 @@ def test_when_python_does_not_start_in_time_queries_are_started_one_after_the_ot
 
 @pytest.mark.parametrize("told", ["division by zero", "Python worker exited unexpectedly (crashed)"])
 def test_anything_else_is_a_failure(told: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    found = ended(Failure.of(RuntimeError(told)), monkeypatch)
-    assert (found.observed, found.restarts, found.error) == ("retrying", 1, told)
+    result = ended(Failure.of(RuntimeError(told)), monkeypatch)
+    assert (result.observed, result.restarts, result.error) == ("retrying", 1, told)
 
 
 def test_an_idle_query_is_written_down_once_and_not_with_every_look(
@@ -285,12 +285,12 @@ def test_an_idle_query_is_written_down_once_and_not_with_every_look(
     [program] = compile_plan(PLAN, {}).programs.values()
     Query.objects.create(name="q", program=program.to_document(), desired="running")
     last = Report(timezone.now() - timedelta(minutes=3), 1, 10, 100, (3,), 0, 0)
-    monkeypatch.setattr(progress_monitor, "reports", lambda _: [last])
+    monkeypatch.setattr(progress_monitor, "list_reports", lambda _: [last])
     monkeypatch.setattr(progress_monitor, "count_waiting", lambda *_: 0)
     running, updates = SimpleNamespace(id="i", runId="r", status={"isTriggerActive": False}), []
     for _ in range(3):
-        with CaptureQueriesContext(connection) as found:
+        with CaptureQueriesContext(connection) as result:
             progress_monitor.observe_progress(Query.objects.get(), running)
-        updates.append(sum(item["sql"].startswith("UPDATE") for item in found))
+        updates.append(sum(item["sql"].startswith("UPDATE") for item in result))
     assert updates == [1, 0, 0]
-    assert progress_monitor.last_offsets(Query.objects.get()) == [3]
+    assert progress_monitor.list_last_offsets(Query.objects.get()) == [3]

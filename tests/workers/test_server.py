@@ -8,8 +8,8 @@ import pytest
 
 from timeline_app.fs.paths import Place, place
 from workers.spark.connect import server
-from workers.spark.connect.cluster import packages
-from workers.spark.connect.server import NoJars, configuration, make_room
+from workers.spark.connect.cluster import list_packages
+from workers.spark.connect.server import NoJars, build_configuration, make_room
 
 
 def test_what_a_killed_server_left_is_gone_and_nothing_beside_it(tmp_path: Path) -> None:
@@ -34,7 +34,7 @@ MANAGER = "spark.sql.streaming.checkpointFileManagerClass"
 
 
 def settings_of(data: Place) -> dict[str, str]:
-    return configuration("127.0.0.1", 15002, Path("/local"), data)
+    return build_configuration("127.0.0.1", 15002, Path("/local"), data)
 
 
 def test_a_server_is_told_what_an_address_needs() -> None:
@@ -47,7 +47,7 @@ def test_a_server_is_told_what_an_address_needs() -> None:
     assert "FileContextBased" in hdfs[MANAGER] == s3[MANAGER]
     assert hdfs["spark.hadoop.fs.AbstractFileSystem.hdfs.impl"] == "org.apache.hadoop.fs.Hdfs"
     assert s3["spark.hadoop.fs.s3a.endpoint"] == "http://127.0.0.1:9000"
-    assert all(found["spark.local.dir"] == "/local/spark" for found in (here, hdfs, s3))
+    assert all(item["spark.local.dir"] == "/local/spark" for item in (here, hdfs, s3))
 
 
 def test_the_endpoint_of_amazon_is_left_to_its_own_library() -> None:
@@ -59,10 +59,10 @@ def test_without_the_jars_of_s3_it_is_said_how_to_get_them(
 ) -> None:
     monkeypatch.setattr(server, "S3A_JARS", tmp_path)
     with pytest.raises(NoJars, match=r"s3a://b/x .* get them: .*workers.spark.connect.jars .*s3a/ivy.xml"):
-        server.command("127.0.0.1", 15002, tmp_path, place("s3a://b/x"))
-    server.command("127.0.0.1", 15002, tmp_path, place("hdfs://n:8020/x"))
+        server.build_command("127.0.0.1", 15002, tmp_path, place("s3a://b/x"))
+    server.build_command("127.0.0.1", 15002, tmp_path, place("hdfs://n:8020/x"))
 
 
 def test_who_speaks_to_an_address_needs_a_package_for_that() -> None:
-    assert set(packages(place("s3a://b/x"))) - set(packages(Path("/x"))) == {"boto3"}
-    assert set(packages(place("hdfs://n/x"))) - set(packages(Path("/x"))) == {"urllib3"}
+    assert set(list_packages(place("s3a://b/x"))) - set(list_packages(Path("/x"))) == {"boto3"}
+    assert set(list_packages(place("hdfs://n/x"))) - set(list_packages(Path("/x"))) == {"urllib3"}

@@ -27,11 +27,11 @@ WANTED = {"numpy": "2.4.6", "lark": "1.3.1"}
 
 def unpacked(folder: Path) -> str:
     """The archives as Spark unpacks them for a session, below a folder; the name of the code."""
-    for name, content in cluster.archives().items():
+    for name, content in cluster.build_archives().items():
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             (folder / name).mkdir(parents=True)
             archive.extractall(folder / name)
-    return cluster.code()
+    return cluster.identify_code()
 
 
 def run(script: str, folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
@@ -50,14 +50,14 @@ def shell(code: str) -> str:
 
 
 def test_the_same_code_is_the_same_archive() -> None:
-    first = dict(cluster.archives())
-    cluster.archives.cache_clear()
-    assert cluster.archives() == first
-    assert set(first) == {"timeline_app", "workers", "timelines_own", cluster.code()}
+    first = dict(cluster.build_archives())
+    cluster.build_archives.cache_clear()
+    assert cluster.build_archives() == first
+    assert set(first) == {"timeline_app", "workers", "timelines_own", cluster.identify_code()}
 
 
 def test_neither_the_web_nor_secrets_travel() -> None:
-    content = zipfile.ZipFile(io.BytesIO(cluster.archives()["timeline_app"])).namelist()
+    content = zipfile.ZipFile(io.BytesIO(cluster.build_archives()["timeline_app"])).namelist()
     assert "predicates/grammar.lark" in content
     assert [name for name in content if name.startswith(("web/", "settings")) or name.endswith(".pyc")] == []
 
@@ -104,11 +104,11 @@ def seen(host: str, **facts: Any) -> dict[str, Any]:
 
 
 def test_a_cluster_on_which_all_is_well_has_no_problems() -> None:
-    assert cluster.problems([seen("a"), seen("b")], WANTED) == []
+    assert cluster.find_problems([seen("a"), seen("b")], WANTED) == []
 
 
 def test_all_that_is_wrong_is_said_at_once_with_the_machines() -> None:
-    found = cluster.problems(
+    problems = cluster.find_problems(
         [
             seen("a", packages={"numpy": "1.26.0"}),
             seen("b", packages={"numpy": "1.26.0", "lark": "1.3.1"}, reads=False, writes=False),
@@ -118,7 +118,7 @@ def test_all_that_is_wrong_is_said_at_once_with_the_machines() -> None:
         WANTED,
     )
     where = "it must be one directory, mounted under the same path on all machines"
-    assert found == [
+    assert problems == [
         "Python has numpy 1.26.0, 2.4.6 is needed (on a, b)",
         "Python lacks lark 1.3.1 (on a)",
         "TIMELINE_DATA cannot be written by user spark (on c)",
@@ -130,10 +130,10 @@ def test_all_that_is_wrong_is_said_at_once_with_the_machines() -> None:
 def test_a_task_reports_what_is_there(tmp_path: Path) -> None:
     note = tmp_path / "note"
     note.write_text("")
-    found = report_machine(str(note), ["numpy", "no-such-package"])
-    assert (found["reads"], found["writes"], found["code"]) == (True, True, "")
-    assert found["packages"]["numpy"]
-    assert found["packages"]["no-such-package"] is None
+    result = report_machine(str(note), ["numpy", "no-such-package"])
+    assert (result["reads"], result["writes"], result["code"]) == (True, True, "")
+    assert result["packages"]["numpy"]
+    assert result["packages"]["no-such-package"] is None
     note.unlink()
     assert report_machine(str(note), [])["reads"] is False
 
@@ -146,9 +146,9 @@ def test_who_waits_for_spark_is_told_why() -> None:
 @pytest.fixture
 def _fresh() -> Iterator[None]:
     """Archives of what is there now."""
-    cluster.archives.cache_clear()
+    cluster.build_archives.cache_clear()
     yield
-    cluster.archives.cache_clear()
+    cluster.build_archives.cache_clear()
 
 
 HOSTED = """
@@ -164,8 +164,8 @@ def test_operators_of_one_s_own_travel_along_and_are_the_same_there(tmp_path: Pa
     nodes = {"on": leaf("latest_event_to_state", field="on"), "off": node("upside_down", "on")}
     helped = LASTED.replace("timeline_app.algebra.logic", "timelines_own._help")
     folder = write(tmp_path / "mine", upside=helped, _help="from timeline_app.algebra.logic import negate")
-    plain = cluster.code()
-    cluster.archives.cache_clear()
+    plain = cluster.identify_code()
+    cluster.build_archives.cache_clear()
     with owned(folder):
         code = unpacked(tmp_path / "there")
         compiled = compile_plan(plan(nodes), {})

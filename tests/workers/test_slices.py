@@ -14,10 +14,10 @@ from timeline_app.algebra.kinds import BEGINNING, Kind
 from timeline_app.feed.files import FileFeed
 from timeline_app.fs.layout import Places
 from timeline_app.web.models import Node, NodeKey, Query, Revision
-from timeline_app.web.nodes.key_states import StatesQuestion, states_of_keys
+from timeline_app.web.nodes.key_states import StatesQuestion, describe_key_states
 from timeline_app.web.nodes.log_compaction import compact_log
 from timeline_app.web.nodes.ranking import Ranking
-from timeline_app.web.nodes.timelines import peek, revisions_since
+from timeline_app.web.nodes.timelines import load_revisions_since, peek
 from workers.engine import publisher, slices
 from workers.engine.revision_writer import write_slice
 from workers.engine.slices import FeedSlice, SlicedBatch
@@ -36,11 +36,11 @@ def small_slices(monkeypatch: pytest.MonkeyPatch) -> None:
 def numbers(make_node: MakeNode) -> list[Node]:
     """Two nodes whose timelines are numbers, each in a query of its own."""
     nodes = {"c": {"op": "duration_where", "inputs": {"of": "b"}}}
-    found = []
+    items = []
     for field in ("x", "y"):
         nodes |= {"a": state(field), "b": {"op": "equal_to", "inputs": {"of": "a"}, "params": {"value": "1"}}}
-        found.append(make_node(programs(nodes)["c"]))
-    return found
+        items.append(make_node(programs(nodes)["c"]))
+    return items
 
 
 def climbing(key: str, pieces: int, first: int = 0) -> pa.Table:
@@ -54,7 +54,7 @@ def said(node: Node) -> dict[str, object]:
     """What the log says of each key."""
     node.refresh_from_db()
     return {
-        key: found["points"] if (found := peek(node, key)) else None
+        key: result["points"] if (result := peek(node, key)) else None
         for key in NodeKey.objects.filter(node=node).values_list("key", flat=True)
     }
 
@@ -100,7 +100,7 @@ def test_nobody_sees_a_part_of_a_batch(numbers: list[Node], data: Path) -> None:
     publisher.publish_once()
     before = said(node)
     question = StatesQuestion(at=400 * SECOND, lookback=390 * SECOND, value=None, chosen=False)
-    stated = states_of_keys(node, question)
+    stated = describe_key_states(node, question)
     as_of = node.as_of
     assert as_of is not None
     ranking = Ranking(node.digest, Kind(node.kind))
@@ -109,18 +109,20 @@ def test_nobody_sees_a_part_of_a_batch(numbers: list[Node], data: Path) -> None:
         assert publisher.publish_once() == 1
         assert said(node) | {"new": None} == before | {"new": None}
         assert (node.as_of, node.version, node.final_until) == (as_of, 0, 10 * SECOND)
-        assert revisions_since([(node, "k", as_of)]) == [[]]
+        assert load_revisions_since([(node, "k", as_of)]) == [[]]
         assert peek(node, "new") is None
-        assert [states_of_keys(node, question)[name] for name in STATED] == [stated[name] for name in STATED]
+        assert [describe_key_states(node, question)[name] for name in STATED] == [
+            stated[name] for name in STATED
+        ]
         ranking.read(node)
         assert set(ranking.tails) == {"k"}
     assert Revision.objects.filter(known_at__gt=as_of).count() > 1, "a part is there"
     assert publisher.publish_once() == 1
     after = said(node)
-    assert {one["key"] for one in states_of_keys(node, question)["keys"]} == {"k", "new"}
+    assert {key["key"] for key in describe_key_states(node, question)["keys"]} == {"k", "new"}
     assert len(after["k"]) == 451  # type: ignore[arg-type]
     assert len({row.known_at for row in Revision.objects.filter(known_at__gt=as_of)}) == 1
-    assert len(revisions_since([(node, "k", as_of)])[0]) > 1
+    assert len(load_revisions_since([(node, "k", as_of)])[0]) > 1
     assert peek(node, "k", known_at=as_of)["points"] == before["k"]  # type: ignore[index]
     ranking.read(node)
     assert set(ranking.tails) == {"k", "new"}
@@ -163,10 +165,10 @@ def test_two_publishers_write_each_slice_once(numbers: list[Node], data: Path) -
     put(data, node.digest, 0, climbing("a", 450))
     feed = FileFeed(Places(data).feed(node.digest))
     query = Query.objects.get(pk=node.query_id)
-    one, other = SlicedBatch(feed, 0), SlicedBatch(feed, 0)
+    left, right = SlicedBatch(feed, 0), SlicedBatch(feed, 0)
     written = list[tuple[FeedSlice, bool]]()
     while not written or not written[-1][0].last:
-        pieces = one.take(), other.take()
+        pieces = left.take(), right.take()
         assert pieces[0].rows.equals(pieces[1].rows)
         written += [(piece, write_slice(query, piece)) for piece in pieces]
     assert [done for _, done in written] == [True, False] * 5
@@ -209,9 +211,9 @@ def test_large_values_make_smaller_slices(
     rows = rows.set_column(rows.schema.get_field_index("text"), "text", texts)
     put(data, node.digest, 0, rows)
     reader = SlicedBatch(FileFeed(Places(data).feed(node.digest)), 0)
-    found = [reader.take()]
-    while not found[-1].last:
-        found.append(reader.take())
-    assert len(found) > 1
-    assert max(piece.rows.nbytes for piece in found) <= 1 << 17
-    assert np.concatenate([piece.rows["t"].to_numpy() for piece in found]).tolist() == rows["t"].to_pylist()
+    items = [reader.take()]
+    while not items[-1].last:
+        items.append(reader.take())
+    assert len(items) > 1
+    assert max(piece.rows.nbytes for piece in items) <= 1 << 17
+    assert np.concatenate([piece.rows["t"].to_numpy() for piece in items]).tolist() == rows["t"].to_pylist()

@@ -44,9 +44,9 @@ def node(make_node: MakeNode, data: Path, remote: str, monkeypatch: pytest.Monke
 @pytest.fixture
 def stopped() -> Iterator[list[psutil.Process]]:
     """Processes that are stopped, and gone afterwards."""
-    found: list[psutil.Process] = []
-    yield found
-    for process in found:
+    processes: list[psutil.Process] = []
+    yield processes
+    for process in processes:
         if process.is_running():
             process.kill()
 
@@ -83,10 +83,10 @@ def test_a_query_whose_host_hangs_is_started_again_from_its_checkpoint(
     assert stopped
     land(data, event(2))
     rounds(lambda: observed(node).restarts == 1)
-    found = observed(node)
-    assert found.error.startswith("stuck: no progress for")
-    assert found.error.endswith("1 events wait")
-    assert found.words.startswith("retry 1 of 20 in")
+    result = observed(node)
+    assert result.error.startswith("stuck: no progress for")
+    assert result.error.endswith("1 events wait")
+    assert result.words.startswith("retry 1 of 20 in")
     rounds(lambda: Node.objects.get().revisions == 2)
     # Idle processes hang as well: each restart ends those that it met.
     assert observed(node).spark_query_id == before.spark_query_id

@@ -11,7 +11,7 @@ from pytest_django.fixtures import Settings
 
 from tests.workers.conftest import MakeNode, land, observed, programs, rounds, state
 from timeline_app.fs.layout import Places
-from timeline_app.fs.paths import on_disk
+from timeline_app.fs.paths import require_path
 from timeline_app.web.models import Node, Query
 from timeline_app.web.nodes.timelines import peek
 from workers.engine import launcher, status, supervisor
@@ -28,9 +28,9 @@ def test_a_wanted_query_runs_answers_and_stops_when_it_is_no_longer_wanted(
     rounds(lambda: observed(node).words.startswith("idle, no input"))
     land(data, b'{"k": "k1", "t": 1000, "x": "hello"}')
     rounds(lambda: Node.objects.get().revisions == 1)
-    found = peek(Node.objects.get(), "k1")
-    assert found is not None
-    assert [point["value"] for point in found["points"]] == [None, "hello"]
+    result = peek(Node.objects.get(), "k1")
+    assert result is not None
+    assert [point["value"] for point in result["points"]] == [None, "hello"]
     Query.objects.update(desired="stopped")
     rounds(lambda: observed(node).observed == "stopped")
     assert supervisor.reconcile() == []
@@ -56,7 +56,7 @@ def test_a_query_that_cannot_start_says_why_and_waits_longer_each_time_while_oth
 ) -> None:
     made = programs({"bad": state("x"), "good": state("y")})
     bad, good = make_node(made["bad"]), make_node(made["good"])
-    place = on_disk(Places(data).checkpoint(bad.digest))
+    place = require_path(Places(data).checkpoint(bad.digest))
     place.parent.mkdir(parents=True)
     place.write_text("a file where the checkpoint should be")
     monkeypatch.setattr(status, "MAX_RESTARTS", 2)
@@ -79,7 +79,7 @@ def test_a_poison_event_fails_its_readers_in_words_until_it_is_gone(make_node: M
     node = make_node(programs({"a": state("x")})["a"])
     land(data, b'{"k": "k1", "t": 1000, "x": "1"}')
     rounds(lambda: Node.objects.get().revisions == 1)
-    poison = on_disk(Places(data).landing) / "s" / f"{1:012d}.parquet"
+    poison = require_path(Places(data).landing) / "s" / f"{1:012d}.parquet"
     poison.write_bytes(b"not Parquet")
     rounds(lambda: observed(node).restarts > 0)
     assert "Parquet" in observed(node).error
@@ -87,9 +87,9 @@ def test_a_poison_event_fails_its_readers_in_words_until_it_is_gone(make_node: M
     land(data, b'{"k": "k1", "t": 2000, "x": "2"}')
     Query.objects.update(retry_at=timezone.now())
     rounds(lambda: Node.objects.get().revisions == 2)
-    found = peek(Node.objects.get(), "k1")
-    assert found is not None
-    assert [point["value"] for point in found["points"]] == [None, "1", "2"]
+    result = peek(Node.objects.get(), "k1")
+    assert result is not None
+    assert [point["value"] for point in result["points"]] == [None, "1", "2"]
 
 
 def test_a_healthy_query_gets_its_budget_back(make_node: MakeNode) -> None:
@@ -136,14 +136,14 @@ def test_reports_tell_rates_state_and_what_waits(make_node: MakeNode, data: Path
     for place in range(3):
         land(data, b"\n".join(b'{"k": "k%d", "t": %d, "x": "1"}' % (key, place) for key in range(50)))
     rounds(lambda: observed(node).state_rows > 0)
-    found = observed(node)
-    assert found.lag == 0
-    assert found.batch_ms == 0, (
+    result = observed(node)
+    assert result.lag == 0
+    assert result.batch_ms == 0, (
         "the first batch starts processes, and tells nothing of the length of the others"
     )
-    assert found.processed_per_second * 1.000_001 >= found.events_per_second > 0
-    assert found.state_bytes > 0
-    assert found.offsets["0"] == [3]
+    assert result.processed_per_second * 1.000_001 >= result.events_per_second > 0
+    assert result.state_bytes > 0
+    assert result.offsets["0"] == [3]
     land(data, b'{"k": "k0", "t": 9, "x": "1"}')
     rounds(lambda: observed(node).batch_ms > 0)
 

@@ -122,9 +122,9 @@ def test_who_just_asks_holds_up_nobody_for_ever(machine: Machine, tmp_path: Path
 def test_the_sources_of_one_query_share_its_turn(machine: Machine) -> None:
     """A query of two streams has two planners, which speak of the same batch."""
     machine.places = 1
-    one = machine.query("a")
-    one.wait()
-    assert machine.seconds(BatchSlot(one.commits, 1, lambda: machine.now, machine._pause)) == 0.0
+    item = machine.query("a")
+    item.wait()
+    assert machine.seconds(BatchSlot(item.commits, 1, lambda: machine.now, machine._pause)) == 0.0
 
 
 def test_who_waits_longest_is_first() -> None:
@@ -157,7 +157,7 @@ def test_never_more_than_there_are_places(asked: list[tuple[str, float]], places
     queue, now, begun = SlotQueue(), 0.0, dict[str, float]()
     for name, pause in asked:
         now += pause
-        begun = {one: since for one, since in begun.items() if now - since < MAX_SLOT_S}
+        begun = {item: since for item, since in begun.items() if now - since < MAX_SLOT_S}
         if queue.request(name, places, now) == 0:
             begun.setdefault(name, now)
         assert len(begun) <= places

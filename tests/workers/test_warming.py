@@ -12,14 +12,14 @@ from timeline_app.fs.layout import Places
 from timeline_app.web.models import Node, Query
 from workers.engine import supervisor
 from workers.engine.warming import NAME, WARM, warm_up
-from workers.spark.connect.session import active, session
-from workers.stack.health import free_port
+from workers.spark.connect.session import get_session, list_active_queries
+from workers.stack.health import find_free_port
 
 pytestmark = pytest.mark.django_db
 
 
 def test_a_server_that_is_not_there_yet_is_asked_again(data: Path, settings: Settings) -> None:
-    settings.SPARK_REMOTE = f"sc://127.0.0.1:{free_port()}"
+    settings.SPARK_REMOTE = f"sc://127.0.0.1:{find_free_port()}"
     assert warm_up() is None
 
 
@@ -44,7 +44,7 @@ def test_a_plan_is_run_once_in_the_scratch_of_the_server(
 def test_whoever_wants_something_is_not_made_to_wait(make_node: MakeNode, remote: str, data: Path) -> None:
     make_node(programs({"a": state("x")})["a"])
     assert warm_up() is None
-    assert active(session(remote, str(data))) == {}
+    assert list_active_queries(get_session(remote, str(data))) == {}
     Query.objects.update(desired="stopped", observed="stopped")
-    assert session(remote, str(data)).conf.get(WARM) == "1"
+    assert get_session(remote, str(data)).conf.get(WARM) == "1"
     assert warm_up() is None, "what was wanted has warmed it up"

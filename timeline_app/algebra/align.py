@@ -9,8 +9,8 @@ import numpy as np
 
 from timeline_app.algebra.events import Column
 from timeline_app.algebra.kinds import Floats, Ints, Kind, Labels, Values
-from timeline_app.algebra.lines import value_after
-from timeline_app.algebra.order import ends, lasts, order_of
+from timeline_app.algebra.lines import evaluate_after
+from timeline_app.algebra.order import compute_ends, mark_lasts, order_of
 from timeline_app.algebra.timelines import Timelines
 
 
@@ -30,7 +30,7 @@ class Aligned:
     @property
     def end(self) -> Ints:
         """The end of every piece of the union, exclusive; `OPEN` for the last of a key."""
-        return ends(self.time, lasts(self.key))
+        return compute_ends(self.time, mark_lasts(self.key))
 
 
 def align(*inputs: Timelines) -> Aligned:
@@ -44,30 +44,30 @@ def align(*inputs: Timelines) -> Aligned:
     sizes = [len(item.time) for item in inputs]
     order = order_of(key, time)
     key, time = key[order], time[order]
-    last = lasts(key, time)
-    rows = tuple(_latest(order, start, start + size)[last] for start, size in _spans(sizes))
+    last = mark_lasts(key, time)
+    rows = tuple(_find_latest_rows(order, start, start + size)[last] for start, size in _compute_spans(sizes))
     return Aligned(key[last], time[last], rows, birth)
 
 
-def _spans(sizes: Sequence[int]) -> list[tuple[int, int]]:
+def _compute_spans(sizes: Sequence[int]) -> list[tuple[int, int]]:
     starts = np.concatenate(([0], np.cumsum(sizes)[:-1])).astype(int)
     return [(int(start), size) for start, size in zip(starts, sizes, strict=True)]
 
 
-def _latest(order: Ints, start: int, stop: int) -> Ints:
+def _find_latest_rows(order: Ints, start: int, stop: int) -> Ints:
     """For every row of the merged order, the latest piece so far of the input that fills [start, stop)."""
     own = (order >= start) & (order < stop)
     return np.maximum.accumulate(np.where(own, order - start, -1))
 
 
-def values_at(item: Timelines, rows: Ints, time: Ints) -> Floats:
+def evaluate_at(item: Timelines, rows: Ints, time: Ints) -> Floats:
     """The value of a number at each time, which must lie in the piece named by its row."""
     with np.errstate(over="ignore"):
         elapsed = time - item.time[rows]
-    return value_after(item.value[rows], item.slope[rows], elapsed)
+    return evaluate_after(item.value[rows], item.slope[rows], elapsed)
 
 
-def shared_labels(*inputs: Timelines | Column) -> tuple[Labels, list[Values]]:
+def share_labels(*inputs: Timelines | Column) -> tuple[Labels, list[Values]]:
     """One sorted set of labels for several texts, and each one's values recoded to it; other kinds have no labels."""
     first = inputs[0].labels
     if inputs[0].kind is not Kind.TEXT or all(item.labels is first for item in inputs):

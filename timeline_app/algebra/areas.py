@@ -13,13 +13,13 @@ from itertools import product
 
 import numpy as np
 
-from timeline_app.algebra.arithmetic import ratio_of, total
+from timeline_app.algebra.arithmetic import add_floats, build_ratio
 from timeline_app.algebra.kinds import BEGINNING, OPEN, SECOND, TRUE, UNKNOWN, Floats, Ints, Kind, Mask
-from timeline_app.algebra.lines import micros
-from timeline_app.algebra.retention import Carried, forget, holding
-from timeline_app.algebra.sliding import since_birth, windows
-from timeline_app.algebra.sums import microunits, nearest_quotient
-from timeline_app.algebra.timelines import Timelines, timelines
+from timeline_app.algebra.lines import to_microunits
+from timeline_app.algebra.retention import Carried, find_holding, forget
+from timeline_app.algebra.sliding import compute_windows, hide_before_birth
+from timeline_app.algebra.sums import divide_nearest, to_limbs
+from timeline_app.algebra.timelines import Timelines, build_timelines
 
 _LIMB = 30
 _MASK = 2**_LIMB - 1
@@ -28,30 +28,30 @@ WIDTH = _VALUE + _TIME
 """So many limbs has a sum."""
 _LARGE = 2.0**33
 """A float from here on has nothing behind the microunit."""
-_ONE = 2.0 ** (2 * _LIMB) * SECOND * SECOND
+_UNIT = 2.0 ** (2 * _LIMB) * SECOND * SECOND
 """A second of the value 1, in units of the least limb."""
 
 
-def integral_of(item: Timelines, carried: Carried | None = None) -> Timelines:
+def integrate(item: Timelines, carried: Carried | None = None) -> Timelines:
     """The sum of value times seconds since birth, of a steady number; it stands still while that is unknown."""
     born = _from_birth(item, carried)
-    value = _known_values(born)
-    sums = _Sums.of(born, _area(value), carried)
-    seconds = _seconds(sums.before)
-    return timelines(Kind.NUMBER, born.names, born.birth, born.key, born.time, seconds, value)
+    value = _replace_unknown(born)
+    sums = _Sums.of(born, _weigh_by_value(value), carried)
+    seconds = _to_value_seconds(sums.before)
+    return build_timelines(Kind.NUMBER, born.names, born.birth, born.key, born.time, seconds, value)
 
 
-def area_at(item: Timelines, at: Ints, carried: Carried | None = None) -> Ints:
+def compute_area(item: Timelines, at: Ints, carried: Carried | None = None) -> Ints:
     """What the integral has come to at each key's instant, in limbs: (keys, WIDTH)."""
     born = _from_birth(item, carried)
-    sums = _Sums.of(born, _area(_known_values(born)), carried)
-    return _carry(sums.until(holding(born, at), at))
+    sums = _Sums.of(born, _weigh_by_value(_replace_unknown(born)), carried)
+    return _carry_limbs(sums.until(find_holding(born, at), at))
 
 
-def mean_of_window(item: Timelines, duration: int) -> Timelines:
+def compute_window_mean(item: Timelines, duration: int) -> Timelines:
     """The time-weighted mean over the known part of the window, not reduced; a bool counts as 0 and 1."""
-    born = since_birth(_as_number(item))
-    both, first, last = windows(born, duration)
+    born = hide_before_birth(_as_number(item))
+    both, first, last = compute_windows(born, duration)
     begin = np.where(both.time == BEGINNING, BEGINNING, both.time - duration)
     leaves = begin >= born.time[first]  # else the window reaches back to birth, and nothing leaves it yet
     begin = np.maximum(begin, born.time[first])
@@ -59,13 +59,13 @@ def mean_of_window(item: Timelines, duration: int) -> Timelines:
     def line(weigh: Weigh, seconds_of: Callable[[Ints], Floats], weight: Floats) -> Timelines:
         sums = _Sums.of(born, weigh)
         seconds = seconds_of(sums.until(last, both.time) - sums.until(first, begin))
-        slope = total(weight[last], -np.where(leaves, weight[first], 0.0))
-        return timelines(Kind.NUMBER, item.names, both.birth, both.key, both.time, seconds, slope)
+        slope = add_floats(weight[last], -np.where(leaves, weight[first], 0.0))
+        return build_timelines(Kind.NUMBER, item.names, both.birth, both.key, both.time, seconds, slope)
 
-    value = _known_values(born)
-    above = line(_area(value), _seconds, value)
-    below = line(_length(born.known), lambda sums: sums[:, 0] / SECOND, born.known.astype(np.float64))
-    return ratio_of(above, below)
+    value = _replace_unknown(born)
+    above = line(_weigh_by_value(value), _to_value_seconds, value)
+    below = line(_weigh_by_time(born.known), lambda sums: sums[:, 0] / SECOND, born.known.astype(np.float64))
+    return build_ratio(above, below)
 
 
 def _as_number(item: Timelines) -> Timelines:
@@ -76,10 +76,10 @@ def _as_number(item: Timelines) -> Timelines:
 
 
 def _from_birth(item: Timelines, carried: Carried | None) -> Timelines:
-    return since_birth(item if carried is None else forget(item, carried.at, carried.at))
+    return hide_before_birth(item if carried is None else forget(item, carried.at, carried.at))
 
 
-def _known_values(born: Timelines) -> Floats:
+def _replace_unknown(born: Timelines) -> Floats:
     return np.where(born.known, born.value, 0.0)
 
 
@@ -87,13 +87,13 @@ Weigh = Callable[[Ints | slice, Ints], Ints]
 """What pieces count for that last so many microseconds: whole numbers in columns."""
 
 
-def _area(value: Floats) -> Weigh:
+def _weigh_by_value(value: Floats) -> Weigh:
     """By their values, in limbs."""
-    limbs = _limbs(value)
-    return lambda rows, lasted: _products([limb[rows] for limb in limbs], lasted)
+    limbs = _split_limbs(value)
+    return lambda rows, lasted: _multiply_limbs([limb[rows] for limb in limbs], lasted)
 
 
-def _length(known: Mask) -> Weigh:
+def _weigh_by_time(known: Mask) -> Weigh:
     """By whether they are known, in microseconds."""
     return lambda rows, lasted: np.where(known[rows], lasted, 0)[:, np.newaxis]
 
@@ -124,43 +124,43 @@ class _Sums:
         return self.before[rows] + self.weigh(rows, time - np.where(begin == BEGINNING, time, begin))
 
 
-def _products(limbs: list[Ints], lasted: Ints) -> Ints:
+def _multiply_limbs(limbs: list[Ints], lasted: Ints) -> Ints:
     """Values, limb by limb, times time: (rows, WIDTH) limbs, the least first."""
-    found = np.zeros((WIDTH, len(lasted)), dtype=np.int64)
+    products = np.zeros((WIDTH, len(lasted)), dtype=np.int64)
     times = lasted & _MASK, lasted >> _LIMB
     for (place, limb), (shift, time) in product(enumerate(limbs), enumerate(times)):
         if limb.any() and time.any():
             parts = limb * time
-            found[place + shift] += parts & _MASK
-            found[place + shift + 1] += parts >> _LIMB
-    return found.T
+            products[place + shift] += parts & _MASK
+            products[place + shift + 1] += parts >> _LIMB
+    return products.T
 
 
-def _limbs(value: Floats) -> tuple[Ints, ...]:
+def _split_limbs(value: Floats) -> tuple[Ints, ...]:
     """Microunits, the least limb first: two behind the point, three before it."""
-    high, low, _ = microunits(value).T
-    scaled = micros(np.where(np.abs(value) < _LARGE, value, 0.0))
+    high, low, _ = to_limbs(value).T
+    scaled = to_microunits(np.where(np.abs(value) < _LARGE, value, 0.0))
     rest = (scaled - np.rint(scaled)) * 2.0**_LIMB
     behind = np.floor(rest)
     least = np.floor((rest - behind) * 2.0**_LIMB)
     return least.astype(np.int64), behind.astype(np.int64), low, high & _MASK, high >> _LIMB
 
 
-def _carry(rows: Ints) -> Ints:
+def _carry_limbs(rows: Ints) -> Ints:
     """The same sums, each limb but the greatest within 30 bits and not negative."""
-    found = rows.copy(order="K")
+    carried = rows.copy(order="K")
     for place in range(WIDTH - 1):
-        found[:, place + 1] += found[:, place] >> _LIMB
-        found[:, place] &= _MASK
-    return found
+        carried[:, place + 1] += carried[:, place] >> _LIMB
+        carried[:, place] &= _MASK
+    return carried
 
 
-def _seconds(rows: Ints) -> Floats:
+def _to_value_seconds(rows: Ints) -> Floats:
     """The value times seconds that sums stand for."""
-    size = _carry(rows)
+    size = _carry_limbs(rows)
     negative = size[:, -1] < 0
-    size[negative] = _carry(-rows[negative])
+    size[negative] = _carry_limbs(-rows[negative])
     number = np.zeros(len(rows), dtype=np.longdouble)
     for limb in size.T[::-1]:
         number = number * 2.0**_LIMB + limb
-    return nearest_quotient(np.where(negative, -number, number), _ONE) + 0.0
+    return divide_nearest(np.where(negative, -number, number), _UNIT) + 0.0

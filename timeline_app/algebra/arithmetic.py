@@ -10,11 +10,11 @@ from collections.abc import Callable
 
 import numpy as np
 
-from timeline_app.algebra.align import align, values_at
+from timeline_app.algebra.align import align, evaluate_at
 from timeline_app.algebra.kinds import SECOND, Floats, Kind, Lines, Mask, Values
-from timeline_app.algebra.lines import micros, ratio, value_after, zero_after
-from timeline_app.algebra.pieces import cuts
-from timeline_app.algebra.timelines import Timelines, constant, timelines
+from timeline_app.algebra.lines import evaluate_after, find_zero, pair_as_ratio, to_microunits
+from timeline_app.algebra.pieces import compute_cuts
+from timeline_app.algebra.timelines import Timelines, build_constant, build_timelines
 
 _EXACT = 2.0**53
 Line = tuple[Lines, Lines]
@@ -23,64 +23,69 @@ Side = Timelines | float | None
 """The second number of an operation, or a value."""
 
 
-def plus(left: Timelines, right: Side) -> Timelines:
+def add_timelines(left: Timelines, right: Side) -> Timelines:
     """The sum of two numbers."""
-    return _combine(left, right, lambda a, b: (total(a[0], b[0]), total(a[1], b[1])))
+    return _combine(left, right, lambda a, b: (add_floats(a[0], b[0]), add_floats(a[1], b[1])))
 
 
-def minus(left: Timelines, right: Side) -> Timelines:
+def subtract_timelines(left: Timelines, right: Side) -> Timelines:
     """The difference of two numbers."""
-    return _combine(left, right, lambda a, b: (total(a[0], -b[0]), total(a[1], -b[1])))
+    return _combine(left, right, lambda a, b: (add_floats(a[0], -b[0]), add_floats(a[1], -b[1])))
 
 
-def times(left: Timelines, right: Side) -> Timelines:
+def multiply_timelines(left: Timelines, right: Side) -> Timelines:
     """The product of two numbers, one of them flat wherever both are known; a ratio may stand on the left."""
     if left.kind is Kind.RATIO:
-        return _combine(left, right, lambda a, b: _numerator(a, b[0], product))
-    return _combine(left, right, lambda a, b: (product(a[0], b[0]), _slope(a, b)))
+        return _combine(left, right, lambda a, b: _scale_numerator(a, b[0], multiply_floats))
+    return _combine(left, right, lambda a, b: (multiply_floats(a[0], b[0]), _multiply_slopes(a, b)))
 
 
-def over(left: Timelines, right: Side) -> Timelines:
+def divide_timelines(left: Timelines, right: Side) -> Timelines:
     """A number or a ratio divided by a flat number; unknown where that is 0."""
     if left.kind is Kind.RATIO:
-        return _combine(left, right, lambda a, b: _numerator(a, b[0], quotient))
-    return _combine(left, right, lambda a, b: (quotient(a[0], b[0]), quotient(a[1], b[0])))
+        return _combine(left, right, lambda a, b: _scale_numerator(a, b[0], divide_floats))
+    return _combine(left, right, lambda a, b: (divide_floats(a[0], b[0]), divide_floats(a[1], b[0])))
 
 
-def ratio_of(left: Timelines, right: Timelines) -> Timelines:
+def build_ratio(left: Timelines, right: Timelines) -> Timelines:
     """A number divided by one that climbs: both lines, kept exact; unknown wherever the divisor is 0."""
     both = align(left, right)
-    above, below = _lines_at(left, both.rows[0], both.time), _lines_at(right, both.rows[1], both.time)
-    zero = zero_after(micros(below[0]), below[1], np.abs(micros(below[0])))
+    above, below = (
+        _evaluate_lines(left, both.rows[0], both.time),
+        _evaluate_lines(right, both.rows[1], both.time),
+    )
+    zero = find_zero(to_microunits(below[0]), below[1], np.abs(to_microunits(below[0])))
     instant = np.where(zero == np.floor(zero), zero, np.inf)
-    row, elapsed = cuts(both.time, both.end, instant, instant + 1)
+    row, elapsed = compute_cuts(both.time, both.end, instant, instant + 1)
     nothing = (elapsed == instant[row]) | ((below[1][row] == 0.0) & (below[0][row] == 0.0))
-    value, slope = ratio(above[0], below[0])[row], ratio(above[1], below[1])[row]
-    lines = value_after(value, slope, elapsed)
+    value, slope = pair_as_ratio(above[0], below[0])[row], pair_as_ratio(above[1], below[1])[row]
+    lines = evaluate_after(value, slope, elapsed)
     value = np.where(nothing | np.isnan(lines), Kind.RATIO.unknown, lines)
     time = both.time[row] + elapsed
-    return timelines(Kind.RATIO, left.names, both.birth, both.key[row], time, value, slope)
+    return build_timelines(Kind.RATIO, left.names, both.birth, both.key[row], time, value, slope)
 
 
 def as_ratio(item: Timelines) -> Timelines:
     """A number as a ratio: divided by 1."""
     if item.kind is Kind.RATIO:
         return item
-    value = ratio(item.value, np.where(item.known, 1.0, np.nan))
-    slope = ratio(item.slope, np.zeros(len(item.slope)))
-    return timelines(Kind.RATIO, item.names, item.birth, item.key, item.time, value, slope)
+    value = pair_as_ratio(item.value, np.where(item.known, 1.0, np.nan))
+    slope = pair_as_ratio(item.slope, np.zeros(len(item.slope)))
+    return build_timelines(Kind.RATIO, item.names, item.birth, item.key, item.time, value, slope)
 
 
 def _combine(left: Timelines, right: Side, function: Callable[[Line, Line], Line]) -> Timelines:
     """A function of two lines, piece by piece; unknown where either is, or where the result is no number."""
     other = as_timelines(right, left)
     both = align(left, other)
-    lines = [_lines_at(item, rows, both.time) for item, rows in zip((left, other), both.rows, strict=True)]
+    lines = [
+        _evaluate_lines(item, rows, both.time) for item, rows in zip((left, other), both.rows, strict=True)
+    ]
     with np.errstate(all="ignore"):
         value, slope = function(*lines)
     known = np.isfinite(value) & np.isfinite(slope)
     value = np.where(known, value + 0.0, left.kind.unknown)  # -0.0 is 0.0
-    return timelines(
+    return build_timelines(
         left.kind, left.names, both.birth, both.key, both.time, value, np.where(known, slope + 0.0, 0.0)
     )
 
@@ -89,46 +94,46 @@ def as_timelines(side: Side, like: Timelines) -> Timelines:
     """A value as the same number since ever and for ever, for the same keys."""
     if isinstance(side, Timelines):
         return side
-    return constant(Kind.NUMBER, like.names, like.birth, side)
+    return build_constant(Kind.NUMBER, like.names, like.birth, side)
 
 
-def _lines_at(item: Timelines, rows: Values, time: Values) -> Line:
-    return values_at(item, rows, time), item.slope[rows]
+def _evaluate_lines(item: Timelines, rows: Values, time: Values) -> Line:
+    return evaluate_at(item, rows, time), item.slope[rows]
 
 
-def _numerator(line: Line, factor: Floats, function: Callable[[Floats, Floats], Floats]) -> Line:
+def _scale_numerator(line: Line, factor: Floats, function: Callable[[Floats, Floats], Floats]) -> Line:
     value, slope = line
     return (
-        ratio(function(value.real, factor), value.imag),
-        ratio(function(slope.real, factor), slope.imag),
+        pair_as_ratio(function(value.real, factor), value.imag),
+        pair_as_ratio(function(slope.real, factor), slope.imag),
     )
 
 
-def _slope(a: Line, b: Line) -> Floats:
+def _multiply_slopes(a: Line, b: Line) -> Floats:
     """The slope of a product of which at most one side climbs."""
-    return np.asarray(product(a[1], b[0]) + product(b[1], a[0]))
+    return np.asarray(multiply_floats(a[1], b[0]) + multiply_floats(b[1], a[0]))
 
 
-def total(a: Floats, b: Floats) -> Floats:
+def add_floats(a: Floats, b: Floats) -> Floats:
     """a + b."""
-    units, others = micros(a), micros(b)
-    return np.where(_whole(units) & _whole(others), (units + others) / SECOND, a + b)
+    units, more_units = to_microunits(a), to_microunits(b)
+    return np.where(_is_whole(units) & _is_whole(more_units), (units + more_units) / SECOND, a + b)
 
 
-def product(a: Floats, b: Floats) -> Floats:
+def multiply_floats(a: Floats, b: Floats) -> Floats:
     """a times b."""
-    units, others = micros(a), micros(b)
-    exact = units * others
-    return np.where(_whole(units) & _whole(others) & _whole(exact), exact / SECOND**2, a * b)
+    units, more_units = to_microunits(a), to_microunits(b)
+    exact = units * more_units
+    return np.where(_is_whole(units) & _is_whole(more_units) & _is_whole(exact), exact / SECOND**2, a * b)
 
 
-def quotient(a: Floats, b: Floats) -> Floats:
+def divide_floats(a: Floats, b: Floats) -> Floats:
     """a divided by b; NaN where b is 0."""
-    units, others = micros(a), micros(b)
-    exact = _whole(units) & _whole(others)
-    divided = np.where(exact, units, a) / np.where(exact, others, b)
+    units, more_units = to_microunits(a), to_microunits(b)
+    exact = _is_whole(units) & _is_whole(more_units)
+    divided = np.where(exact, units, a) / np.where(exact, more_units, b)
     return np.where(b == 0.0, np.nan, divided)
 
 
-def _whole(units: Floats) -> Mask:
+def _is_whole(units: Floats) -> Mask:
     return np.asarray((units == np.rint(units)) & (np.abs(units) < _EXACT))

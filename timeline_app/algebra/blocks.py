@@ -8,16 +8,16 @@ from itertools import pairwise
 
 import numpy as np
 
-from timeline_app.algebra.align import shared_labels
-from timeline_app.algebra.events import Column, Events, Rows, events_in_order
+from timeline_app.algebra.align import share_labels
+from timeline_app.algebra.events import Column, Events, Rows, sort_events
 from timeline_app.algebra.kinds import Ints, Labels
-from timeline_app.algebra.timelines import Timelines, offsets_of
+from timeline_app.algebra.timelines import Timelines, compute_offsets
 
 EVENTS = 1 << 18
 """About so many events make a block."""
 
 
-def blocks(names: Labels, streams: Mapping[str, Rows]) -> Iterator[dict[str, Events]]:
+def iterate_blocks(names: Labels, streams: Mapping[str, Rows]) -> Iterator[dict[str, Events]]:
     """The events of streams over the same names, some keys at a time; at least one block. Rows are without copies."""
     size = len(names)
     counts = sum(
@@ -25,15 +25,15 @@ def blocks(names: Labels, streams: Mapping[str, Rows]) -> Iterator[dict[str, Eve
     )
     number = np.unique(np.cumsum(counts) // EVENTS, return_inverse=True)[1]
     bounds = np.searchsorted(number, np.arange(number.max(initial=0) + 2))
-    parts = {name: _parts(item, number, len(bounds) - 1) for name, item in streams.items()}
+    parts = {name: _split_rows(item, number, len(bounds) - 1) for name, item in streams.items()}
     for place, (start, stop) in enumerate(pairwise(bounds.tolist())):
         yield {
-            name: events_in_order(_some(item, parts[name][place], start), names[start:stop])[0]
+            name: sort_events(_select_rows(item, parts[name][place], start), names[start:stop])[0]
             for name, item in streams.items()
         }
 
 
-def _parts(rows: Rows, number: Ints, count: int) -> list[Ints]:
+def _split_rows(rows: Rows, number: Ints, count: int) -> list[Ints]:
     """The rows of each block, ascending; `number` is the block of each key."""
     if count == 1:
         return [np.arange(len(rows.key))]
@@ -42,17 +42,17 @@ def _parts(rows: Rows, number: Ints, count: int) -> list[Ints]:
     return np.split(order, np.cumsum(np.bincount(block, minlength=count))[:-1])
 
 
-def _some(rows: Rows, which: Ints, start: int) -> Rows:
+def _select_rows(rows: Rows, which: Ints, start: int) -> Rows:
     """Some rows, their keys counted from `start`."""
     some = rows.take(which) if len(which) < len(rows.key) else rows
     return replace(
         some,
         key=some.key - some.key.dtype.type(start),
-        fields={name: _compact(column) for name, column in some.fields.items()},
+        fields={name: _compact_labels(column) for name, column in some.fields.items()},
     )
 
 
-def _compact(column: Column) -> Column:
+def _compact_labels(column: Column) -> Column:
     """A column without the labels that do not occur in it, where they are many."""
     if len(column.labels) <= len(column.value):
         return column
@@ -61,17 +61,17 @@ def _compact(column: Column) -> Column:
     return Column(column.kind, (place - missing).astype(column.value.dtype), column.labels[used[missing:]])
 
 
-def joined(items: Sequence[Timelines], names: Labels) -> Timelines:
+def join_blocks(items: Sequence[Timelines], names: Labels) -> Timelines:
     """The timelines of blocks of keys as those of all keys, `names`."""
     if len(items) == 1:
         return items[0]
-    labels, values = shared_labels(*items)
+    labels, values = share_labels(*items)
     counts = np.concatenate([np.diff(item.offsets) for item in items])
     return replace(
         items[0],
         names=names,
         birth=np.concatenate([item.birth for item in items]),
-        offsets=offsets_of(counts),
+        offsets=compute_offsets(counts),
         time=np.concatenate([item.time for item in items]),
         value=np.concatenate(values),
         slope=np.concatenate([item.slope for item in items]),

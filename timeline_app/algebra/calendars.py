@@ -11,13 +11,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from timeline_app.algebra.align import values_at
-from timeline_app.algebra.arithmetic import minus, total
+from timeline_app.algebra.align import evaluate_at
+from timeline_app.algebra.arithmetic import add_floats, subtract_timelines
 from timeline_app.algebra.kinds import BEGINNING, OPEN, Floats, Ints, Kind
 from timeline_app.algebra.limits import check_points
-from timeline_app.algebra.order import firsts, order_of
+from timeline_app.algebra.order import mark_firsts, order_of
 from timeline_app.algebra.retention import Carried
-from timeline_app.algebra.timelines import Timelines, ranges, timelines
+from timeline_app.algebra.timelines import Timelines, build_timelines, concatenate_ranges
 
 MAX_ROUNDING = 4.0
 """The rounding of a line's start, slope, climb and sum, in units of the last place of its value."""
@@ -50,28 +50,28 @@ class _Counted:
         if carried is None:
             return cls(of, of.birth, np.zeros(of.size))
         begin = np.where(carried.folded, carried.at, of.birth)
-        return cls(of, begin, np.where(carried.folded, _float_of(carried, 0), 0.0))
+        return cls(of, begin, np.where(carried.folded, _read_float(carried, 0), 0.0))
 
     def before(self, key: Ints, time: Ints) -> Floats:
         """The value just before boundaries, the line in force carried on to them."""
         known = time > self.begin[key]
         asked = np.flatnonzero(known)
         value = self.base[key].copy()
-        value[asked] = _limits_before(self.of, key[asked], time[asked])
+        value[asked] = _evaluate_before(self.of, key[asked], time[asked])
         return value
 
     def boundaries(self, calendar: Calendar, until: int) -> tuple[Ints, Ints]:
         """(key, boundary) after which something may be different, sorted; none of them at an instant or later."""
         key, start, end, climbs = self._pieces()
         first = calendar.following(start)
-        found = [(key, first), (key, calendar.following(first))]
+        boundaries = [(key, first), (key, calendar.following(first))]
         if climbs.any():
-            found.append(_while(key[climbs], start[climbs], end[climbs], calendar, until))
-        keys, times = (np.concatenate(columns) for columns in zip(*found, strict=True))
+            boundaries.append(_find_boundaries(key[climbs], start[climbs], end[climbs], calendar, until))
+        keys, times = (np.concatenate(columns) for columns in zip(*boundaries, strict=True))
         keys, times = keys[times < until], times[times < until]
         order = order_of(keys, times)
         keys, times = keys[order], times[order]
-        own = firsts(keys, times) if len(keys) else np.zeros(0, dtype=bool)
+        own = mark_firsts(keys, times) if len(keys) else np.zeros(0, dtype=bool)
         return keys[own], times[own]
 
     def _pieces(self) -> tuple[Ints, Ints, Ints, np.ndarray]:
@@ -82,44 +82,46 @@ class _Counted:
         return key[own], start, end[own], self.of.slope[own] != 0.0
 
 
-def since_period(of: Timelines, calendar: Calendar, until: int, carried: Carried | None) -> Timelines:
+def compute_since_period(of: Timelines, calendar: Calendar, until: int, carried: Carried | None) -> Timelines:
     """What has come since the beginning of the period; unknown from an instant on."""
     counted = _Counted.of_carried(of, carried)
     key, time = counted.boundaries(calendar, until)
-    base = _steps(of, counted.base, key, time, counted.before(key, time))
-    return known_until(minus(of, base), until)
+    base = _build_steps(of, counted.base, key, time, counted.before(key, time))
+    return cut_knowledge(subtract_timelines(of, base), until)
 
 
-def of_periods(of: Timelines, calendar: Calendar, until: int, carried: Carried | None) -> Timelines:
+def compute_period_totals(
+    of: Timelines, calendar: Calendar, until: int, carried: Carried | None
+) -> Timelines:
     """The total of the last complete period; unknown before the first, and from an instant on."""
     counted = _Counted.of_carried(of, carried)
     key, time = counted.boundaries(calendar, until)
-    value = total(counted.before(key, time), -counted.before(key, calendar.start(time - 1)))
+    value = add_floats(counted.before(key, time), -counted.before(key, calendar.start(time - 1)))
     first = np.full(of.size, np.nan)
     if carried is not None:
-        first = np.where(carried.folded, _float_of(carried, 1), first)
-    return known_until(_steps(of, first, key, time, value), until)
+        first = np.where(carried.folded, _read_float(carried, 1), first)
+    return cut_knowledge(_build_steps(of, first, key, time, value), until)
 
 
-def base_at(of: Timelines, calendar: Calendar, at: Ints, carried: Carried | None) -> Ints:
+def compute_base(of: Timelines, calendar: Calendar, at: Ints, carried: Carried | None) -> Ints:
     """The value just before the period began that each key's instant lies in, bit by bit, as a column."""
     counted = _Counted.of_carried(of, carried)
-    return _bits(counted.before(np.arange(of.size), calendar.start(at)))
+    return _to_bits(counted.before(np.arange(of.size), calendar.start(at)))
 
 
-def bases_at(of: Timelines, calendar: Calendar, at: Ints, carried: Carried | None) -> Ints:
+def compute_bases(of: Timelines, calendar: Calendar, at: Ints, carried: Carried | None) -> Ints:
     """The same, and the total of the last complete period then."""
     counted, keys = _Counted.of_carried(of, carried), np.arange(of.size)
     start = calendar.start(at)
     value = counted.before(keys, start)
-    came = total(value, -counted.before(keys, calendar.start(start - 1)))
+    came = add_floats(value, -counted.before(keys, calendar.start(start - 1)))
     earlier = np.full(of.size, np.nan)
     if carried is not None:
-        earlier = np.where(carried.folded, _float_of(carried, 1), earlier)
-    return np.concatenate((_bits(value), _bits(np.where(start > counted.begin, came, earlier))), axis=1)
+        earlier = np.where(carried.folded, _read_float(carried, 1), earlier)
+    return np.concatenate((_to_bits(value), _to_bits(np.where(start > counted.begin, came, earlier))), axis=1)
 
 
-def known_until(item: Timelines, until: int) -> Timelines:
+def cut_knowledge(item: Timelines, until: int) -> Timelines:
     """The same, unknown from an instant on for every key that was born."""
     if until == OPEN:
         return item
@@ -130,21 +132,21 @@ def known_until(item: Timelines, until: int) -> Timelines:
     values = np.concatenate((item.value[kept], np.full(len(born), np.nan)))
     slopes = np.concatenate((item.slope[kept], np.zeros(len(born))))
     order = order_of(keys, times)
-    return timelines(
+    return build_timelines(
         item.kind, item.names, item.birth, keys[order], times[order], values[order], slopes[order]
     )
 
 
-def _steps(of: Timelines, start: Floats, key: Ints, time: Ints, value: Floats) -> Timelines:
+def _build_steps(of: Timelines, start: Floats, key: Ints, time: Ints, value: Floats) -> Timelines:
     """`start` since ever, then the values as they come."""
     keys = np.concatenate((np.arange(of.size), key))
     times = np.concatenate((np.full(of.size, BEGINNING, dtype=np.int64), time))
     values = np.concatenate((start, value))
     order = order_of(keys, times)
-    return timelines(Kind.NUMBER, of.names, of.birth, keys[order], times[order], values[order])
+    return build_timelines(Kind.NUMBER, of.names, of.birth, keys[order], times[order], values[order])
 
 
-def _while(key: Ints, start: Ints, end: Ints, calendar: Calendar, until: int) -> tuple[Ints, Ints]:
+def _find_boundaries(key: Ints, start: Ints, end: Ints, calendar: Calendar, until: int) -> tuple[Ints, Ints]:
     """All boundaries after the start of stretches, up to and including their ends, and before an instant."""
     last = np.minimum(end, until)
     check_points(np.maximum(last - start, 0)[start < last] // calendar.length)
@@ -154,17 +156,17 @@ def _while(key: Ints, start: Ints, end: Ints, calendar: Calendar, until: int) ->
     grid = calendar.between(int(start[going].min()), int(last[going].max()))
     low = np.searchsorted(grid, start[going], side="right")
     counts = np.maximum(np.searchsorted(grid, last[going], side="right") - low, 0)
-    return np.repeat(key[going], counts), grid[ranges(low, counts)]
+    return np.repeat(key[going], counts), grid[concatenate_ranges(low, counts)]
 
 
-def _limits_before(item: Timelines, key: Ints, time: Ints) -> Floats:
+def _evaluate_before(item: Timelines, key: Ints, time: Ints) -> Floats:
     """The value just before an instant, the line in force carried on to it.
 
     A line that goes on in another piece just there ends at the beginning of that: what differs is rounding, and would
     stand where nothing has come.
     """
-    rows = _rows_before(item, key, time)
-    value: Floats = values_at(item, rows, time) + 0.0
+    rows = _find_rows_before(item, key, time)
+    value: Floats = evaluate_at(item, rows, time) + 0.0
     following = np.minimum(rows + 1, len(item.key) - 1)
     begins = (item.key[following] == key) & (item.time[following] == time) & (item.slope[rows] != 0.0)
     there = item.value[following]
@@ -172,21 +174,21 @@ def _limits_before(item: Timelines, key: Ints, time: Ints) -> Floats:
     return np.where(begins & (np.abs(there - value) <= MAX_ROUNDING * width), there, value)
 
 
-def _rows_before(item: Timelines, key: Ints, time: Ints) -> Ints:
+def _find_rows_before(item: Timelines, key: Ints, time: Ints) -> Ints:
     """The piece of each key that is in force just before an instant."""
     keys, times = np.concatenate((key, item.key)), np.concatenate((time, item.time))
     order = order_of(
         keys, times
     )  # stable: where a piece begins at the instant, the question stands before it
     piece = np.maximum.accumulate(np.where(order >= len(key), order - len(key), 0))
-    found = np.empty(len(order), dtype=np.int64)
-    found[order] = piece
-    return found[: len(key)]
+    rows = np.empty(len(order), dtype=np.int64)
+    rows[order] = piece
+    return rows[: len(key)]
 
 
-def _bits(value: Floats) -> Ints:
+def _to_bits(value: Floats) -> Ints:
     return np.ascontiguousarray(value).view(np.int64)[:, np.newaxis]
 
 
-def _float_of(carried: Carried, place: int) -> Floats:
+def _read_float(carried: Carried, place: int) -> Floats:
     return np.ascontiguousarray(carried.amounts[:, place]).view(np.float64)

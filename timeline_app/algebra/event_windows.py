@@ -13,11 +13,11 @@ import numpy as np
 
 from timeline_app.algebra.events import Column, Events
 from timeline_app.algebra.kinds import NO_LABELS, OPEN, Floats, Ints, Kind, Labels, Mask, Values
-from timeline_app.algebra.order import firsts, lasts, order_of
-from timeline_app.algebra.sliding import greatest
-from timeline_app.algebra.spread import deviation, squared
-from timeline_app.algebra.steps import by_value, steps_from
-from timeline_app.algebra.sums import mean_of_microunits, microunits, value_of_microunits
+from timeline_app.algebra.order import mark_firsts, mark_lasts, order_of
+from timeline_app.algebra.sliding import find_range_maximum
+from timeline_app.algebra.spread import compute_deviation, square
+from timeline_app.algebra.steps import build_steps, order_by_value
+from timeline_app.algebra.sums import compute_mean, from_limbs, to_limbs
 from timeline_app.algebra.timelines import Timelines
 
 Instants = tuple[Ints, Ints]
@@ -30,22 +30,22 @@ def count_of_window(events: Events, matching: Mask, duration: int) -> Timelines:
     return windows.steps(Kind.NUMBER, windows.count.astype(np.float64))
 
 
-def sum_of_window(events: Events, column: Column, matching: Mask, duration: int) -> Timelines:
+def sum_window(events: Events, column: Column, matching: Mask, duration: int) -> Timelines:
     """The sum of a number over the matching events of the window that have it; exact, rounded once."""
     rows = np.flatnonzero(matching & column.present)
     windows = EventWindows.over(events, rows, duration)
-    return windows.steps(Kind.NUMBER, value_of_microunits(windows.sums(microunits(column.value[rows]))))
+    return windows.steps(Kind.NUMBER, from_limbs(windows.sums(to_limbs(column.value[rows]))))
 
 
-def values_of_window(
+def summarize_window(
     events: Events, column: Column, matching: Mask, duration: int, function: str
 ) -> Timelines:
     """What a function makes of the values that the matching events of the window have."""
-    rows = by_value(events, column)
+    rows = order_by_value(events, column)
     rows = rows[matching[rows]]
     value = column.value[rows]
     if function == "distinct":
-        return _different_values(events, rows, value, duration)
+        return _count_different(events, rows, value, duration)
     windows = EventWindows.over(events, rows, duration)
     if function in _EDGES:
         edges = windows.chosen(value, _EDGES[function], column.kind.unknown)
@@ -77,7 +77,7 @@ class EventWindows:
 
     def steps(self, kind: Kind, value: Values, labels: Labels = NO_LABELS) -> Timelines:
         """A value of each window as timelines."""
-        return steps_from(self.events, kind, kind.unknown, self.key, self.time, value, labels)
+        return build_steps(self.events, kind, kind.unknown, self.key, self.time, value, labels)
 
     def sums(self, amounts: Values) -> Values:
         """The sums of whole numbers over the rows of each; what leaves a window cancels exactly."""
@@ -87,10 +87,10 @@ class EventWindows:
 
     def chosen(self, value: Values, choose: Callable[[Values, Ints, Ints], Values], nothing: Any) -> Values:
         """What is chosen of the rows of each, by the first and the last of them; `nothing` where there is none."""
-        found: Values = np.full(len(self.key), nothing, dtype=value.dtype)
+        values: Values = np.full(len(self.key), nothing, dtype=value.dtype)
         some = self.end > self.first
-        found[some] = choose(value, self.first[some], self.end[some] - 1)
-        return found
+        values[some] = choose(value, self.first[some], self.end[some] - 1)
+        return values
 
 
 def count_spans(events: Events, begin: Instants, end: Instants) -> tuple[Instants, Ints, Ints]:
@@ -103,44 +103,44 @@ def count_spans(events: Events, begin: Instants, end: Instants) -> tuple[Instant
     time = np.concatenate((events.birth[born], begin[1], end[1]))
     order = order_of(key, time)
     key, time, place = key[order], time[order], order - len(born)
-    last = lasts(key, time)
+    last = mark_lasts(key, time)
     ends = place >= len(begin[0])
     begun, ended = (np.cumsum(here, dtype=np.int64)[last] for here in ((place >= 0) & ~ends, ends))
     return (key[last], time[last]), begun, ended
 
 
-def _different_values(events: Events, rows: Ints, value: Values, duration: int) -> Timelines:
+def _count_different(events: Events, rows: Ints, value: Values, duration: int) -> Timelines:
     """How many different values: of each the spans for which it counts, joined, and how many of them are open."""
     order = np.lexsort((events.time[rows], value, events.key[rows]))
     key, time, value = events.key[rows][order], events.time[rows][order], value[order]
-    begins = firsts(key, value)
+    begins = mark_firsts(key, value)
     begins[1:] |= time[1:] > time[:-1] + duration
     ends = np.append(begins[1:], True) if len(key) else begins
     changes, begun, ended = count_spans(
         events, (key[begins], time[begins]), (key[ends], time[ends] + duration)
     )
     different = (begun - ended).astype(np.float64)
-    return steps_from(events, Kind.NUMBER, np.nan, *changes, different)
+    return build_steps(events, Kind.NUMBER, np.nan, *changes, different)
 
 
-def _mean(windows: EventWindows, value: Floats) -> Floats:
-    return mean_of_microunits(windows.sums(microunits(value)), windows.count)
+def _compute_mean(windows: EventWindows, value: Floats) -> Floats:
+    return compute_mean(windows.sums(to_limbs(value)), windows.count)
 
 
-def _deviation(windows: EventWindows, value: Floats) -> Floats:
-    found = deviation(windows.sums(squared(np.ones(len(value), dtype=bool), value)))
-    return np.where(windows.count > 1, found, np.nan)
+def _compute_deviation(windows: EventWindows, value: Floats) -> Floats:
+    deviation = compute_deviation(windows.sums(square(np.ones(len(value), dtype=bool), value)))
+    return np.where(windows.count > 1, deviation, np.nan)
 
 
-def _greatest(windows: EventWindows, value: Floats) -> Floats:
-    return windows.chosen(value, greatest, np.nan)
+def _find_greatest(windows: EventWindows, value: Floats) -> Floats:
+    return windows.chosen(value, find_range_maximum, np.nan)
 
 
 _NUMBERS: dict[str, Callable[[EventWindows, Floats], Floats]] = {
-    "mean": _mean,
-    "min": lambda windows, value: -_greatest(windows, -value) + 0.0,
-    "max": _greatest,
-    "deviation": _deviation,
+    "mean": _compute_mean,
+    "min": lambda windows, value: -_find_greatest(windows, -value) + 0.0,
+    "max": _find_greatest,
+    "deviation": _compute_deviation,
 }
 _EDGES: dict[str, Callable[[Values, Ints, Ints], Values]] = {
     "first": lambda value, first, _: value[first],

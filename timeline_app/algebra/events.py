@@ -18,10 +18,10 @@ from timeline_app.algebra.kinds import (
     Mask,
     Scalar,
     Values,
-    known,
+    is_known,
 )
-from timeline_app.algebra.order import firsts, lasts, order_of, tied
-from timeline_app.algebra.timelines import scalar_of
+from timeline_app.algebra.order import find_tied, mark_firsts, mark_lasts, order_of
+from timeline_app.algebra.timelines import to_scalar
 
 ARRIVAL = "_arrived"
 """The field that says when an event arrived, microseconds since the epoch: its own, or what the landing wrote down."""
@@ -47,7 +47,7 @@ class Column:
     @property
     def present(self) -> Mask:
         """Where the field is there."""
-        return known(self.kind, self.value)
+        return is_known(self.kind, self.value)
 
     def take(self, rows: Ints) -> Column:
         """These rows, in their order."""
@@ -59,7 +59,7 @@ class Column:
 
     def scalar(self, row: int) -> Scalar:
         """One value as Python has it; None is missing."""
-        return scalar_of(self.kind, self.value[row], self.labels)
+        return to_scalar(self.kind, self.value[row], self.labels)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -86,7 +86,7 @@ class Events:
         """Some of them, by ascending places, none of which tie."""
         key, time = self.key[rows], self.time[rows]
         fields = {name: column.take(rows) for name, column in self.fields.items()}
-        birth = births(len(self.names), key, time)
+        birth = compute_births(len(self.names), key, time)
         return Events(self.names, birth, key, time, fields, None, take_ties(self.ties, rows))
 
 
@@ -172,7 +172,7 @@ def collect(rows: Rows, texts: Texts) -> Collected:
         return Collected(everything, 0, 0)
     ranks = [time] if UNTIL not in rows.fields else [_rank_of_ends(rows.fields[UNTIL].value), time]
     order = again[np.lexsort((*(rank[again] for rank in ranks), code[again], key[again]))]
-    first, last = (edge(key[order], code[order]) for edge in (firsts, lasts))
+    first, last = (edge(key[order], code[order]) for edge in (mark_firsts, mark_lasts))
     winners, conflicts = _choose(order, first, last, ranks, texts)
     kept = np.ones(len(key), dtype=bool)
     kept[order] = False
@@ -180,11 +180,11 @@ def collect(rows: Rows, texts: Texts) -> Collected:
     return Collected(np.flatnonzero(kept), len(order) - len(winners), conflicts)
 
 
-def in_order(rows: Rows) -> tuple[Ints, Values | None]:
+def sort_rows(rows: Rows) -> tuple[Ints, Values | None]:
     """The order of rows without copies by key, time and id, and the `rank` of `Events` in it."""
     key, time, ids = rows.key, rows.time, rows.ids
     order = order_of(key, time)
-    equal = tied(key[order], time[order])
+    equal = find_tied(key[order], time[order])
     if not len(equal):
         return order, None
     if ids is None:
@@ -195,12 +195,12 @@ def in_order(rows: Rows) -> tuple[Ints, Values | None]:
     return order, None if present.all() else np.where(present, np.arange(len(order)), -1)
 
 
-def events_in_order(rows: Rows, names: Labels) -> tuple[Events, Ints]:
+def sort_events(rows: Rows, names: Labels) -> tuple[Events, Ints]:
     """Rows without copies as events over the names that their keys are the places of, and the order of the rows."""
-    order, rank = in_order(rows)
+    order, rank = sort_rows(rows)
     sorted_rows = rows.take(order)
     key = sorted_rows.key.astype(np.int64, copy=False)
-    birth = births(len(names), key, sorted_rows.time)
+    birth = compute_births(len(names), key, sorted_rows.time)
     events = Events(names, birth, key, sorted_rows.time, sorted_rows.fields, rank, sorted_rows.ties)
     return events, order
 
@@ -233,9 +233,9 @@ def _choose(order: Ints, first: Mask, last: Mask, ranks: list[Ints], texts: Text
     return winners, int(differ.sum())
 
 
-def births(size: int, key: Ints, time: Ints) -> Ints:
+def compute_births(size: int, key: Ints, time: Ints) -> Ints:
     """The earliest time of each key, of rows sorted by key and time; `OPEN` for a key without events."""
     birth = np.full(size, OPEN, dtype=np.int64)
-    first = firsts(key)
+    first = mark_firsts(key)
     birth[key[first]] = time[first]
     return birth

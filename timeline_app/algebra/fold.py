@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from timeline_app.algebra.kinds import BEGINNING, OPEN, Floats, Kind
-from timeline_app.algebra.lines import same_line, value_after
+from timeline_app.algebra.lines import evaluate_after, is_same_line
 from timeline_app.algebra.revisions import Revisions
 from timeline_app.algebra.timelines import Timelines
 
@@ -20,7 +20,7 @@ Point = list[Any]
 other: [time or None, value, slope, value, slope]. The value None is unknown."""
 
 
-def points_of(item: Timelines | Revisions) -> list[Point]:
+def to_points(item: Timelines | Revisions) -> list[Point]:
     """All pieces of timelines or revisions as points."""
     times = [None if time == BEGINNING else time for time in item.time.tolist()]
     if item.kind is Kind.TEXT:
@@ -35,26 +35,28 @@ def points_of(item: Timelines | Revisions) -> list[Point]:
         for column in (item.value, item.slope)
     )
     columns = [
-        part for line in zip(values, slopes, strict=True) for part in (_or_none(line[0]), line[1].tolist())
+        part
+        for line in zip(values, slopes, strict=True)
+        for part in (_replace_nan(line[0]), line[1].tolist())
     ]
     return [list(row) for row in zip(times, *columns, strict=True)]
 
 
-def _or_none(value: Floats) -> list[float | None]:
+def _replace_nan(value: Floats) -> list[float | None]:
     return [
         None if unknown else item
         for item, unknown in zip(value.tolist(), np.isnan(value).tolist(), strict=True)
     ]
 
 
-def spelled(kind: Kind, point: Point) -> dict[str, Any]:
+def format_point(kind: Kind, point: Point) -> dict[str, Any]:
     """A point as people read it: t and value, the slope of numbers, numerator and denominator of ratios."""
     if kind is Kind.NUMBER:
         return {"t": point[0], "value": point[1], "slope": point[2]}
     if kind is not Kind.RATIO:
         return {"t": point[0], "value": point[1]}
     known = point[1] is not None
-    num, den = ({"value": value, "slope": slope} if known else None for value, slope in _lines(point))
+    num, den = ({"value": value, "slope": slope} if known else None for value, slope in _list_lines(point))
     return {"t": point[0], "num": num, "den": den}
 
 
@@ -75,96 +77,99 @@ def fold(
     Reads only as many revisions as it takes to know the whole stretch; empty if none of it is known. The pieces of
     each revision must be in normal form.
     """
-    wanted = [(_low(start), _high(end))]
-    found: list[tuple[int, list[Point]]] = []
+    wanted = [(_parse_lower_bound(start), _parse_upper_bound(end))]
+    parts: list[tuple[int, list[Point]]] = []
     for revision in newest_first:
-        wanted = _cover(kind, revision, wanted, found)
+        wanted = _take_from_revision(kind, revision, wanted, parts)
         if not wanted:
             break
-    return joined(kind, [pieces for _, pieces in sorted(found, key=lambda item: item[0]) if pieces])
+    return join_points(kind, [pieces for _, pieces in sorted(parts, key=lambda item: item[0]) if pieces])
 
 
-def _cover(
-    kind: Kind, revision: Stretch, wanted: list[tuple[int, int]], found: list[tuple[int, list[Point]]]
+def _take_from_revision(
+    kind: Kind, revision: Stretch, wanted: list[tuple[int, int]], parts: list[tuple[int, list[Point]]]
 ) -> list[tuple[int, int]]:
     """Take from a revision what is still wanted; returns what is wanted after it."""
-    low, high = _low(revision.start), _high(revision.end)
+    low, high = _parse_lower_bound(revision.start), _parse_upper_bound(revision.end)
     left: list[tuple[int, int]] = []
     for start, end in wanted:
         first, last = max(start, low), min(end, high)
         if first >= last:
             left.append((start, end))
             continue
-        found.append((first, cut(kind, revision.pieces, first, last)))
+        parts.append((first, cut(kind, revision.pieces, first, last)))
         left += [part for part in ((start, first), (last, end)) if part[0] < part[1]]
     return left
 
 
 def cut(kind: Kind, pieces: list[Point], start: int, end: int) -> list[Point]:
     """The pieces from `start` to `end`; the one that holds at `start` begins there, with its value there."""
-    after, before = bisect_right(pieces, start, key=_time), bisect_left(pieces, end, key=_time)
+    after, before = bisect_right(pieces, start, key=_get_time), bisect_left(pieces, end, key=_get_time)
     inside = pieces[after:before]
-    return [moved(kind, pieces[after - 1], start), *inside] if after else inside
+    return [move_point(kind, pieces[after - 1], start), *inside] if after else inside
 
 
-def moved(kind: Kind, point: Point, time: int) -> Point:
+def move_point(kind: Kind, point: Point, time: int) -> Point:
     """A piece as it goes on from a later time."""
-    if _time(point) == time:
+    if _get_time(point) == time:
         return point
     shown = None if time == BEGINNING else time
     if not kind.is_line:
         return [shown, point[1]]
-    return [shown, *(part for line in _lines(point) for part in (_value_of(point[0], line, time), line[1]))]
+    return [
+        shown,
+        *(part for line in _list_lines(point) for part in (_evaluate_line(point[0], line, time), line[1])),
+    ]
 
 
-def _lines(point: Point) -> list[tuple[Any, Any]]:
+def _list_lines(point: Point) -> list[tuple[Any, Any]]:
     """(value, slope) of a number, of both lines of a ratio."""
     return list(zip(point[1::2], point[2::2], strict=True))
 
 
-def _value_of(since: int | None, line: tuple[Any, Any], time: int) -> Any:
+def _evaluate_line(since: int | None, line: tuple[Any, Any], time: int) -> Any:
     """The value of a line at a time."""
     value, slope = line
     if value is None or not slope or since is None:
         return value
-    return float(value_after(np.float64(value), np.float64(slope), np.int64(time - since)))  # type: ignore[arg-type]
+    return float(evaluate_after(np.float64(value), np.float64(slope), np.int64(time - since)))  # type: ignore[arg-type]
 
 
-def joined(kind: Kind, parts: list[list[Point]]) -> list[Point]:
+def join_points(kind: Kind, parts: list[list[Point]]) -> list[Point]:
     """One timeline from parts that follow each other, without the points that only say that a part goes on."""
-    goes_on = _goes_on(kind, [(one[-1], other[0]) for one, other in pairwise(parts)])
+    goes_on = _are_continuations(kind, [(left[-1], right[0]) for left, right in pairwise(parts)])
     points = list(parts[0]) if parts else []
     for part, superfluous in zip(parts[1:], goes_on, strict=True):
         points += part[1:] if superfluous else part
     return points
 
 
-def _goes_on(kind: Kind, joints: list[tuple[Point, Point]]) -> list[bool]:
+def _are_continuations(kind: Kind, joints: list[tuple[Point, Point]]) -> list[bool]:
     """At each joint, whether the point says what the one before it says."""
     if not kind.is_line or not joints:
         return [bool(before[1] == point[1]) for before, point in joints]
     before, after = (np.array([joint[side][1:] for joint in joints], dtype=np.float64) for side in (0, 1))
-    elapsed = np.array([_elapsed(*joint) for joint in joints])
+    elapsed = np.array([_measure_elapsed(*joint) for joint in joints])
     same = np.ones(len(joints), dtype=bool)
     for value in range(0, before.shape[1], 2):
         slope = value + 1
-        moved_on = value_after(before[:, value], before[:, slope], elapsed)
-        same &= same_line(moved_on, before[:, slope], after[:, value], after[:, slope])
-    return [bool(one) for one in same]
+        moved_on = evaluate_after(before[:, value], before[:, slope], elapsed)
+        same &= is_same_line(moved_on, before[:, slope], after[:, value], after[:, slope])
+    return [bool(is_same) for is_same in same]
 
 
-def _elapsed(before: Point, point: Point) -> int:
+def _measure_elapsed(before: Point, point: Point) -> int:
     """Microseconds between two points; what has stood since ever is flat, and moves nowhere."""
-    return 0 if before[0] is None else _time(point) - _time(before)
+    return 0 if before[0] is None else _get_time(point) - _get_time(before)
 
 
-def _time(point: Point) -> int:
+def _get_time(point: Point) -> int:
     return BEGINNING if point[0] is None else int(point[0])
 
 
-def _low(time: int | None) -> int:
+def _parse_lower_bound(time: int | None) -> int:
     return BEGINNING if time is None else time
 
 
-def _high(time: int | None) -> int:
+def _parse_upper_bound(time: int | None) -> int:
     return OPEN if time is None else time

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from timeline_app.algebra.kinds import Ints
-from timeline_app.algebra.order import firsts, order_of
+from timeline_app.algebra.order import mark_firsts, order_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,21 +52,21 @@ def fold_columns(log: LogColumns, start: int, end: int) -> Changes:
     following = np.where(last, log.end[row][stretch], log.time[np.minimum(place + 1, len(log.time) - 1)])
     inside = (log.time[place] < high[stretch]) & (following > low[stretch])
     place, stretch = place[inside], stretch[inside]
-    found = Changes(log.key[row][stretch], np.maximum(log.time[place], low[stretch]), log.code[place])
-    found = found.take(order_of(found.key, found.time))
-    return found.take(np.flatnonzero(firsts(found.key, found.code)))
+    found_changes = Changes(log.key[row][stretch], np.maximum(log.time[place], low[stretch]), log.code[place])
+    found_changes = found_changes.take(order_of(found_changes.key, found_changes.time))
+    return found_changes.take(np.flatnonzero(mark_firsts(found_changes.key, found_changes.code)))
 
 
 def _visible(log: LogColumns, start: int, end: int) -> tuple[Ints, Ints, Ints]:
     """The stretches in which a revision is the newest: its row, from when, to when. A round for each row of a key."""
-    row = np.flatnonzero(firsts(log.key))
+    row = np.flatnonzero(mark_firsts(log.key))
     stop = np.append(row[1:], len(log.key))[: len(row)]
     low, high = np.full(len(row), start), np.full(len(row), end)
-    found = [(row[:0], low[:0], high[:0])]
+    found_changes = [(row[:0], low[:0], high[:0])]
     while len(row):
         begin, over = np.maximum(low, log.start[row]), np.minimum(high, log.end[row])
         covers = begin < over
-        found.append((row[covers], begin[covers], over[covers]))
+        found_changes.append((row[covers], begin[covers], over[covers]))
         parts = [
             (row, stop, low, np.where(covers, begin, high)),
             (row[covers], stop[covers], over[covers], high[covers]),
@@ -74,5 +74,5 @@ def _visible(log: LogColumns, start: int, end: int) -> tuple[Ints, Ints, Ints]:
         row, stop, low, high = (np.concatenate(column) for column in zip(*parts, strict=True))
         wanted = (low < high) & (row + 1 < stop)
         row, stop, low, high = row[wanted] + 1, stop[wanted], low[wanted], high[wanted]
-    rows, lows, highs = (np.concatenate(column) for column in zip(*found, strict=True))
+    rows, lows, highs = (np.concatenate(column) for column in zip(*found_changes, strict=True))
     return rows, lows, highs

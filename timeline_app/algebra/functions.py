@@ -9,21 +9,21 @@ from collections.abc import Callable
 
 import numpy as np
 
-from timeline_app.algebra.align import align, values_at
+from timeline_app.algebra.align import align, evaluate_at
 from timeline_app.algebra.arithmetic import Side, as_timelines
-from timeline_app.algebra.comparison import difference_of
+from timeline_app.algebra.comparison import _subtract_lines
 from timeline_app.algebra.kinds import SECOND, Floats, Kind
-from timeline_app.algebra.lines import micros, zero_after
-from timeline_app.algebra.pieces import cuts
+from timeline_app.algebra.lines import find_zero, to_microunits
+from timeline_app.algebra.pieces import compute_cuts
 from timeline_app.algebra.sums import LongFloats
-from timeline_app.algebra.timelines import Timelines, timelines
+from timeline_app.algebra.timelines import Timelines, build_timelines
 
 
 def apply_function(function: Callable[[Floats], Floats], item: Timelines) -> Timelines:
     """A function of a steady number; unknown where the result is no number."""
     with np.errstate(all="ignore"):
-        value = _numbers(function(item.value))
-    return timelines(Kind.NUMBER, item.names, item.birth, item.key, item.time, value)
+        value = _select_finite(function(item.value))
+    return build_timelines(Kind.NUMBER, item.names, item.birth, item.key, item.time, value)
 
 
 def raise_to_power(left: Timelines, right: Side) -> Timelines:
@@ -32,27 +32,27 @@ def raise_to_power(left: Timelines, right: Side) -> Timelines:
     both = align(left, other)
     base, exponent = left.value[both.rows[0]], other.value[both.rows[1]]
     with np.errstate(all="ignore"):
-        power = np.power(_decimals(base), _decimals(exponent)).astype(np.float64)
-    value = np.where(np.isnan(base) | np.isnan(exponent), np.nan, _numbers(power))
-    return timelines(Kind.NUMBER, left.names, both.birth, both.key, both.time, value)
+        power = np.power(_to_decimals(base), _to_decimals(exponent)).astype(np.float64)
+    value = np.where(np.isnan(base) | np.isnan(exponent), np.nan, _select_finite(power))
+    return build_timelines(Kind.NUMBER, left.names, both.birth, both.key, both.time, value)
 
 
-def choose_extreme(left: Timelines, right: Side, *, greatest: bool) -> Timelines:
+def select_extreme(left: Timelines, right: Side, *, greatest: bool) -> Timelines:
     """The greater or lesser of two numbers, each from the first microsecond at which it is that; unknown if one is."""
     other = as_timelines(right, left)
     both = align(left, other)
-    gap = difference_of(left, other, both)
-    turn = np.ceil(zero_after(gap.value, gap.slope, gap.scale))
-    row, elapsed = cuts(both.time, both.end, turn)
+    gap = _subtract_lines(left, other, both)
+    turn = np.ceil(find_zero(gap.value, gap.slope, gap.scale))
+    row, elapsed = compute_cuts(both.time, both.end, turn)
     rises = gap.slope[row] > 0.0
     above = np.where(elapsed >= turn[row], rises, ~rises)
     above = np.where(gap.slope[row] == 0.0, gap.value[row] >= 0.0, above)
     time, chosen = both.time[row] + elapsed, above == greatest
     rows = [side[row] for side in both.rows]
-    mine, theirs = values_at(left, rows[0], time), values_at(other, rows[1], time)
+    mine, theirs = evaluate_at(left, rows[0], time), evaluate_at(other, rows[1], time)
     value = np.where(gap.known[row], np.where(chosen, mine, theirs), np.nan)
     slope = np.where(chosen, left.slope[rows[0]], other.slope[rows[1]])
-    return timelines(Kind.NUMBER, left.names, both.birth, both.key[row], time, value, slope)
+    return build_timelines(Kind.NUMBER, left.names, both.birth, both.key[row], time, value, slope)
 
 
 def round_half_away(value: Floats) -> Floats:
@@ -61,18 +61,18 @@ def round_half_away(value: Floats) -> Floats:
     return np.where(np.abs(value - whole) >= 0.5, whole + np.sign(value), whole)
 
 
-def natural_logarithm(value: Floats) -> Floats:
+def take_logarithm(value: Floats) -> Floats:
     """The logarithm to the base e."""
-    return np.log(_decimals(value)).astype(np.float64)
+    return np.log(_to_decimals(value)).astype(np.float64)
 
 
-def _numbers(value: Floats) -> Floats:
+def _select_finite(value: Floats) -> Floats:
     return np.where(np.isfinite(value), value + 0.0, np.nan)  # -0.0 is 0.0
 
 
-def _decimals(value: Floats) -> LongFloats:
+def _to_decimals(value: Floats) -> LongFloats:
     """The decimals that floats stand for, where they have six digits behind the point at most."""
-    units = micros(value)
+    units = to_microunits(value)
     whole = (units == np.rint(units)) & (np.abs(units) < 2.0**53)
     decimal = np.where(whole, units, 0.0).astype(np.longdouble) / SECOND
     return np.asarray(np.where(whole, decimal, value), np.longdouble)

@@ -13,7 +13,7 @@ import numpy as np
 
 from timeline_app.algebra.fold_columns import Changes
 from timeline_app.algebra.kinds import OPEN, Ints, Mask
-from timeline_app.algebra.order import firsts, lasts
+from timeline_app.algebra.order import mark_firsts, mark_lasts
 from timeline_app.algebra.sequences import Rules
 
 
@@ -33,7 +33,7 @@ class FunnelRuns:
     def select_furthest(self) -> FunnelRuns:
         """Of each key the run that came furthest; of those that came equally far, the latest."""
         order = np.lexsort((self.times[:, 0], self.reached, self.key))
-        return self.take(order[lasts(self.key[order])])
+        return self.take(order[mark_lasts(self.key[order])])
 
     def count_reached(self, steps: int) -> list[int]:
         """How many reached each step."""
@@ -58,7 +58,7 @@ def runs_of_changes(rules: Rules, changes: Changes, start: int, end: int) -> Fun
     """
     changes = _show_hidden_runs(rules, changes, start, end)
     steps, code = rules.completed, changes.code
-    first = firsts(changes.key)
+    first = mark_firsts(changes.key)
     before = np.where(first, -1, np.roll(code, 1))
     makes = (code >= 1) & (code <= steps)
     goes_on = makes & (before >= 1) & (before < steps) & (code > before)
@@ -75,11 +75,11 @@ def runs_of_changes(rules: Rules, changes: Changes, start: int, end: int) -> Fun
         )
     ends = np.append(heads[1:], len(code)) - 1
     last = code[ends[: len(heads)]]
-    found = FunnelRuns(changes.key[heads], reached, times, np.where(last >= steps, last, 0))
+    runs = FunnelRuns(changes.key[heads], reached, times, np.where(last >= steps, last, 0))
     following = np.append(changes.time[heads[1:]], OPEN)[: len(heads)]
-    replaced = (last >= 1) & (last < steps) & ~lasts(found.key)
-    found.outcome[replaced] = _outcomes(rules, found.take(replaced), following[replaced])
-    return found.take(begins[heads] & ~(replaced & rules.latest))
+    replaced = (last >= 1) & (last < steps) & ~mark_lasts(runs.key)
+    runs.outcome[replaced] = _outcomes(rules, runs.take(replaced), following[replaced])
+    return runs.take(begins[heads] & ~(replaced & rules.latest))
 
 
 def _show_hidden_runs(rules: Rules, changes: Changes, start: int, end: int) -> Changes:
@@ -88,7 +88,7 @@ def _show_hidden_runs(rules: Rules, changes: Changes, start: int, end: int) -> C
     if rules.latest or limit == OPEN:
         return changes
     stop = np.append(changes.time[1:], end)[: len(changes.time)]
-    stop[lasts(changes.key)] = end
+    stop[mark_lasts(changes.key)] = end
     is_whole = (changes.code == 1) & (changes.time > start)
     hidden = (np.where(is_whole, stop - changes.time, 1) - 1) // limit
     row = np.repeat(np.arange(len(hidden)), hidden + 1)

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from timeline_app.algebra.align import align, values_at
+from timeline_app.algebra.align import align, evaluate_at
 from timeline_app.algebra.kinds import NO_LABELS, OPEN, TRUE, Floats, Ints, Kind, Labels, Mask
-from timeline_app.algebra.order import firsts, order_of
-from timeline_app.algebra.spread import squared
-from timeline_app.algebra.sums import WIDTH, Amounts, amounts
-from timeline_app.algebra.timelines import Timelines, constant, timelines
+from timeline_app.algebra.order import mark_firsts, order_of
+from timeline_app.algebra.spread import square
+from timeline_app.algebra.sums import WIDTH, Amounts, compute_amounts
+from timeline_app.algebra.timelines import Timelines, build_constant, build_timelines
 
 EVERYONE = "*"
 """The name of the one group of an aggregate without `by`."""
@@ -44,44 +44,44 @@ class Members:
         return birth
 
 
-def members(of: Timelines, by: Timelines | None) -> Members:
+def find_members(of: Timelines, by: Timelines | None) -> Members:
     """Who counts where, from its birth on; a key whose group is unknown counts nowhere."""
     both = align(of) if by is None else align(of, by)
     end, birth = both.end, both.birth[both.key]
-    names, group = _groups(by, both.rows)
+    names, group = _assign_groups(by, both.rows)
     counts = (group >= 0) & (end > birth) & (birth != OPEN)
     start = np.maximum(both.time[counts], birth[counts])
     return Members(names, group[counts], both.rows[0][counts], start, end[counts])
 
 
-def contributions(of: Timelines, by: Timelines | None, *, squares: bool = False) -> Deltas:
+def compute_contributions(of: Timelines, by: Timelines | None, *, squares: bool = False) -> Deltas:
     """What each key adds to the sums of its group at each instant, from its birth on.
 
     A key whose value is unknown adds only itself, as a member. With `squares` the values stand still, and their squares
     are added as well.
     """
-    counting = members(of, by)
+    counting = find_members(of, by)
     rows, group, start, end = counting.row, counting.group, counting.start, counting.end
-    known, (value, slope) = of.known[rows], _lines(of, rows, start)
-    added = squared(known, value) if squares else amounts(known, value, slope, start)
+    known, (value, slope) = of.known[rows], _evaluate_lines(of, rows, start)
+    added = square(known, value) if squares else compute_amounts(known, value, slope, start)
     leaves = end != OPEN
     groups = np.concatenate((group, group[leaves]))
     times = np.concatenate((start, end[leaves]))
     return compress(counting.names, groups, times, np.concatenate((added, -added[leaves])))
 
 
-def _groups(by: Timelines | None, rows: tuple[Ints, ...]) -> tuple[Labels, Ints]:
+def _assign_groups(by: Timelines | None, rows: tuple[Ints, ...]) -> tuple[Labels, Ints]:
     if by is None:
         return np.array([EVERYONE], dtype=object), np.zeros(len(rows[0]), dtype=np.int64)
     return by.labels, by.value[rows[1]].astype(np.int64)
 
 
-def _lines(of: Timelines, rows: Ints, start: Ints) -> tuple[Floats, Floats]:
+def _evaluate_lines(of: Timelines, rows: Ints, start: Ints) -> tuple[Floats, Floats]:
     if of.kind is Kind.BOOL:
         return (of.value[rows] == TRUE).astype(np.float64), np.zeros(len(rows))
     if of.kind in (Kind.RATIO, Kind.TEXT):  # only counted
         return np.zeros(len(rows)), np.zeros(len(rows))
-    return values_at(of, rows, start), of.slope[rows]
+    return evaluate_at(of, rows, start), of.slope[rows]
 
 
 def compress(names: Labels, group: Ints, time: Ints, rows: Amounts) -> Deltas:
@@ -90,7 +90,7 @@ def compress(names: Labels, group: Ints, time: Ints, rows: Amounts) -> Deltas:
     group, time, rows = group[order], time[order], rows[order]
     if not len(group):
         return Deltas(names, group, time, rows)
-    first = firsts(group, time)
+    first = mark_firsts(group, time)
     summed = np.add.reduceat(rows, np.flatnonzero(first), axis=0)
     left = summed.any(axis=1)
     return Deltas(names, group[first][left], time[first][left], summed[left])
@@ -101,21 +101,21 @@ def subtract(new: Deltas, old: Deltas) -> Deltas:
     return add(new, Deltas(old.names, old.group, old.time, -old.amounts))
 
 
-def add(one: Deltas, other: Deltas) -> Deltas:
+def add(left: Deltas, right: Deltas) -> Deltas:
     """Both together."""
-    names = np.unique(np.concatenate((one.names, other.names)).astype(object)).astype(object)
-    places = [np.searchsorted(names, item.names)[item.group] for item in (one, other)]
-    times = np.concatenate((one.time, other.time))
-    return compress(names, np.concatenate(places), times, np.concatenate((one.amounts, other.amounts)))
+    names = np.unique(np.concatenate((left.names, right.names)).astype(object)).astype(object)
+    places = [np.searchsorted(names, item.names)[item.group] for item in (left, right)]
+    times = np.concatenate((left.time, right.time))
+    return compress(names, np.concatenate(places), times, np.concatenate((left.amounts, right.amounts)))
 
 
-def running(deltas: Deltas) -> tuple[Amounts, Mask]:
+def compute_running_sums(deltas: Deltas) -> tuple[Amounts, Mask]:
     """The sums that hold from each row of the deltas on, and which rows are the first of their group."""
-    first = firsts(deltas.group)
-    return running_total(deltas.amounts, first), first
+    first = mark_firsts(deltas.group)
+    return sum_running(deltas.amounts, first), first
 
 
-def running_total(change: Ints, first: Mask) -> Ints:
+def sum_running(change: Ints, first: Mask) -> Ints:
     """The running sum of each stretch of rows that begins at a `first`."""
     total, starts = np.cumsum(change, axis=0), np.flatnonzero(first)
     before = total[starts] - change[starts]
@@ -130,12 +130,12 @@ def group_timelines(deltas: Deltas, kind: Kind, start: object, value: Floats, sl
     names = deltas.names
     birth = np.full(len(names), OPEN, dtype=np.int64)
     np.minimum.at(birth, deltas.group, deltas.time)
-    base = constant(kind, names, birth, start)
+    base = build_constant(kind, names, birth, start)
     key = np.concatenate((base.key, deltas.group))
     time = np.concatenate((base.time, deltas.time))
     values, slopes = np.concatenate((base.value, value)), np.concatenate((base.slope, slope))
     order = order_of(key, time)
-    made = timelines(kind, names, birth, key[order], time[order], values[order], slopes[order])
+    made = build_timelines(kind, names, birth, key[order], time[order], values[order], slopes[order])
     return made.take(np.flatnonzero(birth != OPEN))
 
 

@@ -6,15 +6,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from timeline_app.algebra.align import values_at
-from timeline_app.algebra.arithmetic import quotient
+from timeline_app.algebra.align import evaluate_at
+from timeline_app.algebra.arithmetic import divide_floats
 from timeline_app.algebra.events import Events
 from timeline_app.algebra.kinds import BEGINNING, OPEN, TRUE, Floats, Ints, Kind, Mask
-from timeline_app.algebra.order import lasts, order_of
-from timeline_app.algebra.recall import recalled
-from timeline_app.algebra.retention import Carried, after, begun, holding
-from timeline_app.algebra.steps import steps_from
-from timeline_app.algebra.timelines import Timelines, timelines
+from timeline_app.algebra.order import mark_lasts, order_of
+from timeline_app.algebra.recall import recall_values
+from timeline_app.algebra.retention import Carried, find_holding, find_starts, select_after
+from timeline_app.algebra.steps import build_steps
+from timeline_app.algebra.timelines import Timelines, build_timelines
 
 BEFORE = "before"
 """The side of an instant that looks at the piece in force just before it; the other one is `at`."""
@@ -28,7 +28,7 @@ class Instants:
     time: Ints
 
 
-def rows_at(item: Timelines, key: Ints, time: Ints, side: str) -> Ints:
+def find_rows(item: Timelines, key: Ints, time: Ints, side: str) -> Ints:
     """The piece of its key that is in force at each instant, or just before it; keys and times are sorted."""
     pieces, asked = (item.key, item.time), (key, time)
     first, second = (asked, pieces) if side == BEFORE else (pieces, asked)
@@ -38,66 +38,66 @@ def rows_at(item: Timelines, key: Ints, time: Ints, side: str) -> Ints:
     return np.asarray(np.maximum.accumulate(np.where(own, order - begin, -1))[~own])
 
 
-def qualifying(events: Events, matching: Mask, while_: Timelines | None, side: str) -> Mask:
+def select_qualifying(events: Events, matching: Mask, while_: Timelines | None, side: str) -> Mask:
     """The matching events at whose instant, or just before it, a bool is true; all of them without one."""
     if while_ is None:
         return matching
     rows = np.flatnonzero(matching)
-    held = while_.value[rows_at(while_, events.key[rows], events.time[rows], side)]
-    found = np.zeros(events.size, dtype=bool)
-    found[rows[held == TRUE]] = True
-    return found
+    held = while_.value[find_rows(while_, events.key[rows], events.time[rows], side)]
+    mask = np.zeros(events.size, dtype=bool)
+    mask[rows[held == TRUE]] = True
+    return mask
 
 
-def born_with(item: Timelines, *others: Timelines | Events | None) -> Timelines:
+def share_births(item: Timelines, *more: Timelines | Events | None) -> Timelines:
     """The same timelines, born with the earliest of several."""
-    births = [item.birth, *(other.birth for other in others if other is not None)]
+    births = [item.birth, *(other.birth for other in more if other is not None)]
     return replace(item, birth=np.minimum.reduce(births))
 
 
-def instants_of_events(events: Events, matching: Mask, carried: Carried | None) -> Instants:
+def select_event_instants(events: Events, matching: Mask, carried: Carried | None) -> Instants:
     """When matching events came that are not folded away."""
-    rows = np.flatnonzero(matching & after(events, carried))
+    rows = np.flatnonzero(matching & select_after(events, carried))
     key, time = events.key[rows], events.time[rows]
-    last = lasts(key, time) if len(rows) else np.empty(0, dtype=bool)
+    last = mark_lasts(key, time) if len(rows) else np.empty(0, dtype=bool)
     return Instants(key[last], time[last])
 
 
-def instants_of_truth(item: Timelines, birth: Ints, carried: Carried | None) -> Instants:
+def select_truth_instants(item: Timelines, birth: Ints, carried: Carried | None) -> Instants:
     """When a bool became true; at birth, if it is true there."""
     folded = np.full(item.size, BEGINNING) if carried is None else carried.at
     key = item.key
     begun = np.flatnonzero((item.value == TRUE) & (item.time > np.maximum(folded, birth)[key]))
     born = np.flatnonzero((birth != OPEN) & (birth > folded))
-    born = born[item.value[holding(item, birth)[born]] == TRUE]
+    born = born[item.value[find_holding(item, birth)[born]] == TRUE]
     keys, times = np.concatenate((born, key[begun])), np.concatenate((birth[born], item.time[begun]))
     order = order_of(keys, times)
     return Instants(keys[order], times[order])
 
 
-def sampled(
+def sample_at_instants(
     item: Timelines, instants: Instants, side: str, carried: Carried | None = None, start: float | None = None
 ) -> Timelines:
     """What a timeline said at the latest instant so far, steady; before the first it is `start`, or unknown."""
     kind = Kind.NUMBER if item.kind.is_line else item.kind
-    labels, column, first = recalled(item, carried, kind)
+    labels, column, first = recall_values(item, carried, kind)
     if start is not None:
         folded = np.zeros(item.size, dtype=bool) if carried is None else carried.folded
         first = np.where(folded, first, start)
-    rows = rows_at(item, instants.key, instants.time, side)
-    value = _numbers_at(item, rows, instants.time) if item.kind.is_line else column[rows]
-    return steps_from(item, kind, first, instants.key, instants.time, value, labels)
+    rows = find_rows(item, instants.key, instants.time, side)
+    value = _evaluate_numbers(item, rows, instants.time) if item.kind.is_line else column[rows]
+    return build_steps(item, kind, first, instants.key, instants.time, value, labels)
 
 
-def _numbers_at(item: Timelines, rows: Ints, time: Ints) -> Floats:
+def _evaluate_numbers(item: Timelines, rows: Ints, time: Ints) -> Floats:
     """The number that a line says, or a ratio; unknown where that is none."""
-    value = values_at(item, rows, time)
+    value = evaluate_at(item, rows, time)
     with np.errstate(all="ignore"):
-        number = quotient(value.real, value.imag) if item.kind is Kind.RATIO else value
+        number = divide_floats(value.real, value.imag) if item.kind is Kind.RATIO else value
     return np.where(np.isfinite(number), number + 0.0, np.nan)
 
 
-def age_of(like: Timelines | Events, instants: Instants, carried: Carried | None) -> Timelines:
+def measure_age(like: Timelines | Events, instants: Instants, carried: Carried | None) -> Timelines:
     """Seconds since the latest instant so far; unknown before the first."""
     last = np.full(len(like.names), BEGINNING) if carried is None else carried.column(0, BEGINNING)
     keys = np.arange(len(last), dtype=np.int64)
@@ -107,7 +107,7 @@ def age_of(like: Timelines | Events, instants: Instants, carried: Carried | None
     order = order_of(key, time)
     key, time = key[order], time[order]
     counts = time != BEGINNING
-    return timelines(
+    return build_timelines(
         Kind.NUMBER,
         like.names,
         like.birth,
@@ -118,6 +118,6 @@ def age_of(like: Timelines | Events, instants: Instants, carried: Carried | None
     )
 
 
-def last_at(item: Timelines, at: Ints) -> Ints:
+def find_last_instants(item: Timelines, at: Ints) -> Ints:
     """The latest instant up to each key's, where `item` is what `age_of` says; `BEGINNING` where there is none."""
-    return begun(item, at)[:, np.newaxis]
+    return find_starts(item, at)[:, np.newaxis]

@@ -9,10 +9,10 @@ import orjson
 
 from timeline_app.algebra.align import align
 from timeline_app.algebra.kinds import Kind
-from timeline_app.algebra.timelines import Timelines, timelines
+from timeline_app.algebra.timelines import Timelines, build_timelines
 
 
-def joined(texts: Sequence[Timelines]) -> Timelines:
+def join_texts(texts: Sequence[Timelines]) -> Timelines:
     """The canonical JSON list of the values, in the order of the inputs; unknown where any of them is."""
     together = align(*texts)
     codes = np.column_stack(
@@ -28,6 +28,6 @@ def joined(texts: Sequence[Timelines]) -> Timelines:
     value = np.full(len(codes), Kind.TEXT.unknown, dtype=Kind.TEXT.dtype)
     value[known] = order[place.ravel()]
     names = texts[0].names
-    return timelines(
+    return build_timelines(
         Kind.TEXT, names, together.birth, together.key, together.time, value, labels=labels.astype(object)
     )

@@ -84,7 +84,7 @@ _UNKNOWNS: dict[str, Any] = {
 }  # fmt: skip
 
 
-def known(kind: Kind, value: Values) -> Mask:
+def is_known(kind: Kind, value: Values) -> Mask:
     """Where a column holds a known value."""
     if kind.is_line:
         return ~np.isnan(value)

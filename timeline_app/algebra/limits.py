@@ -11,12 +11,12 @@ MAX_PERIOD_POINTS = 20_000_000
 class TooFine(ValueError):
     """`every` is too short: the points (or values to rank) that it takes, and how many one call computes."""
 
-    def __init__(self, wanted: int, limit: int, what: str) -> None:
+    def __init__(self, wanted: int, limit: int, subject: str) -> None:
         super().__init__(
-            f"it takes {wanted:,} {what} at the multiples of `every`, and at most {limit:,} are computed at once;"
+            f"it takes {wanted:,} {subject} at the multiples of `every`, and at most {limit:,} are computed at once;"
             " choose a longer one"
         )
-        self.wanted, self.limit, self.what = wanted, limit, what
+        self.wanted, self.limit, self.what = wanted, limit, subject
 
 
 class TooManyPeriods(TooFine):

@@ -17,57 +17,59 @@ ROUNDING = 4.0 * _EPSILON
 """Relative: what is smaller than this beside the numbers that it came from is rounding."""
 
 
-def micros(value: Floats) -> Floats:
+def to_microunits(value: Floats) -> Floats:
     """The value times 10^6, snapped to the whole number where it is one up to rounding."""
     with np.errstate(over="ignore", invalid="ignore"):
         scaled = value * SECOND
         whole = np.rint(scaled)
-        near = np.abs(scaled - whole) <= np.abs(scaled) * _EPSILON * 2
-    return np.where(near, whole, scaled)
+        is_close = np.abs(scaled - whole) <= np.abs(scaled) * _EPSILON * 2
+    return np.where(is_close, whole, scaled)
 
 
-def ratio(numerator: Floats, denominator: Floats) -> npt.NDArray[np.complex128]:
+def pair_as_ratio(numerator: Floats, denominator: Floats) -> npt.NDArray[np.complex128]:
     """Two columns as one: numerator + denominator i."""
     both = np.empty(np.broadcast(numerator, denominator).shape, dtype=np.complex128)
     both.real, both.imag = numerator, denominator
     return both
 
 
-def value_after(value: Lines, slope: Lines, elapsed: Ints) -> Lines:
+def evaluate_after(value: Lines, slope: Lines, elapsed: Ints) -> Lines:
     """The value of a line `elapsed` microseconds after its start; of a ratio, both its lines.
 
     A flat line keeps its value to the bit, also since ever, where the elapsed time means nothing; so does a line that
     has not moved.
     """
     if np.iscomplexobj(value):
-        return ratio(_moved(value.real, slope.real, elapsed), _moved(value.imag, slope.imag, elapsed))
-    return _moved(value, slope, elapsed)
+        return pair_as_ratio(
+            _move_line(value.real, slope.real, elapsed), _move_line(value.imag, slope.imag, elapsed)
+        )
+    return _move_line(value, slope, elapsed)
 
 
-def _moved(value: Floats, slope: Floats, elapsed: Ints) -> Floats:
+def _move_line(value: Floats, slope: Floats, elapsed: Ints) -> Floats:
     with np.errstate(over="ignore", invalid="ignore"):
-        moved = (micros(value) + slope * elapsed) / SECOND
+        moved = (to_microunits(value) + slope * elapsed) / SECOND
     return np.where((slope == 0.0) | (elapsed == 0), value, moved)
 
 
-def same_line(value: Lines, slope: Lines, other_value: Lines, other_slope: Lines) -> Mask:
+def is_same_line(value: Lines, slope: Lines, other_value: Lines, other_slope: Lines) -> Mask:
     """Where two lines that both start at one instant are one line. Unknown equals unknown.
 
     Values that moved along a line are compared up to rounding; flat ones have not moved and must be the same.
     """
     if np.iscomplexobj(value):
-        above = _same(value.real, slope.real, other_value.real, other_slope.real)
-        return above & _same(value.imag, slope.imag, other_value.imag, other_slope.imag)
-    return _same(value, slope, other_value, other_slope)
+        above = _is_same(value.real, slope.real, other_value.real, other_slope.real)
+        return above & _is_same(value.imag, slope.imag, other_value.imag, other_slope.imag)
+    return _is_same(value, slope, other_value, other_slope)
 
 
-def _same(value: Floats, slope: Floats, other_value: Floats, other_slope: Floats) -> Mask:
+def _is_same(value: Floats, slope: Floats, other_value: Floats, other_slope: Floats) -> Mask:
     scale = np.where(slope == 0.0, 0.0, np.maximum(np.abs(value), np.abs(other_value)))
     equal = (slope == other_slope) & (np.abs(value - other_value) <= scale * ROUNDING)
     return np.asarray(equal | (np.isnan(value) & np.isnan(other_value)))
 
 
-def zero_after(value: Floats, slope: Floats, scale: Floats) -> Floats:
+def find_zero(value: Floats, slope: Floats, scale: Floats) -> Floats:
     """After how many microseconds the line `value + slope * elapsed` is zero; whole where it is so up to rounding.
 
     `value` is in microunits and was found from numbers of the size of `scale`. Infinite where the slope is 0.
@@ -78,9 +80,9 @@ def zero_after(value: Floats, slope: Floats, scale: Floats) -> Floats:
         rounding = ROUNDING * (
             np.abs(elapsed) + np.where(value == np.rint(value), 0.0, scale / np.abs(slope))
         )
-        near = np.abs(elapsed - whole) <= np.minimum(rounding, _NEAR)
-    return np.where(near, whole, elapsed)
+        is_close = np.abs(elapsed - whole) <= np.minimum(rounding, _MAX_SNAP_DISTANCE)
+    return np.where(is_close, whole, elapsed)
 
 
-_NEAR = 1e-3
+_MAX_SNAP_DISTANCE = 1e-3
 """Microseconds: a crossing further than this from a whole one is none."""

@@ -4,25 +4,25 @@ from __future__ import annotations
 
 import numpy as np
 
-from timeline_app.algebra.align import align, shared_labels, values_at
+from timeline_app.algebra.align import align, evaluate_at, share_labels
 from timeline_app.algebra.kinds import FALSE, TRUE, UNKNOWN, Ints, Kind, Mask, Scalar
-from timeline_app.algebra.lines import same_line
-from timeline_app.algebra.timelines import Timelines, timelines
+from timeline_app.algebra.lines import is_same_line
+from timeline_app.algebra.timelines import Timelines, build_timelines
 
 
-def all_of(*inputs: Timelines) -> Timelines:
+def apply_and(*inputs: Timelines) -> Timelines:
     """Kleene's `and`."""
     return _combine(np.minimum, inputs)
 
 
-def any_of(*inputs: Timelines) -> Timelines:
+def apply_or(*inputs: Timelines) -> Timelines:
     """Kleene's `or`."""
     return _combine(np.maximum, inputs)
 
 
 def negate(item: Timelines) -> Timelines:
     """Kleene's `not`."""
-    return timelines(
+    return build_timelines(
         Kind.BOOL, item.names, item.birth, item.key, item.time, (TRUE - item.value).astype(np.int8)
     )
 
@@ -30,52 +30,52 @@ def negate(item: Timelines) -> Timelines:
 def _combine(function: np.ufunc, inputs: tuple[Timelines, ...]) -> Timelines:
     both = align(*inputs)
     value = function.reduce([item.value[rows] for item, rows in zip(inputs, both.rows, strict=True)])
-    return timelines(Kind.BOOL, inputs[0].names, both.birth, both.key, both.time, value)
+    return build_timelines(Kind.BOOL, inputs[0].names, both.birth, both.key, both.time, value)
 
 
-def equals_value(item: Timelines, value: Scalar) -> Timelines:
+def is_equal_to_value(item: Timelines, value: Scalar) -> Timelines:
     """Where a text, bool or steady number is this value; unknown where it is unknown."""
-    truth = _truth(is_value(item, value), item.known)
-    return timelines(Kind.BOOL, item.names, item.birth, item.key, item.time, truth)
+    truth = _build_truth(is_value(item, value), item.known)
+    return build_timelines(Kind.BOOL, item.names, item.birth, item.key, item.time, truth)
 
 
 def is_value(item: Timelines, value: Scalar) -> Mask:
     """Which pieces of a text, bool or steady number hold this value."""
     if item.kind is Kind.TEXT:
-        found = np.flatnonzero(item.labels == value)
-        return np.asarray(item.value == (found[0] if len(found) else -2))
+        places = np.flatnonzero(item.labels == value)
+        return np.asarray(item.value == (places[0] if len(places) else -2))
     if item.kind is Kind.BOOL:
         return np.asarray(item.value == (TRUE if value else FALSE))
     return np.asarray(item.value == value)
 
 
-def equals(left: Timelines, right: Timelines) -> Timelines:
+def is_equal(left: Timelines, right: Timelines) -> Timelines:
     """Where two texts, bools or steady numbers are the same; unknown where either is unknown."""
     both = align(left, right)
-    (rows, others) = both.rows
+    (rows, other_rows) = both.rows
     if left.kind is Kind.TEXT:
-        _, (mine, theirs) = shared_labels(left, right)
+        _, (mine, theirs) = share_labels(left, right)
     else:
         mine, theirs = left.value, right.value
-    equal = mine[rows] == theirs[others]
-    value = _truth(np.asarray(equal), left.known[rows] & right.known[others])
-    return timelines(Kind.BOOL, left.names, both.birth, both.key, both.time, value)
+    equal = mine[rows] == theirs[other_rows]
+    value = _build_truth(np.asarray(equal), left.known[rows] & right.known[other_rows])
+    return build_timelines(Kind.BOOL, left.names, both.birth, both.key, both.time, value)
 
 
-def _truth(condition: Mask, is_known: Mask) -> np.ndarray[tuple[int], np.dtype[np.int8]]:
+def _build_truth(condition: Mask, is_known: Mask) -> np.ndarray[tuple[int], np.dtype[np.int8]]:
     return np.where(is_known, np.where(condition, TRUE, FALSE), UNKNOWN).astype(np.int8)
 
 
-def differences(old: Timelines, new: Timelines) -> tuple[Ints, Ints, Mask]:
+def find_differences(old: Timelines, new: Timelines) -> tuple[Ints, Ints, Mask]:
     """The union of the change points of two timelines and where on it they differ: (key, time, differ)."""
     both = align(old, new)
-    (rows, others) = both.rows
+    (rows, other_rows) = both.rows
     if old.kind.is_line:
-        before, after = values_at(old, rows, both.time), values_at(new, others, both.time)
-        differ = ~same_line(before, old.slope[rows], after, new.slope[others])
+        before, after = evaluate_at(old, rows, both.time), evaluate_at(new, other_rows, both.time)
+        differ = ~is_same_line(before, old.slope[rows], after, new.slope[other_rows])
     elif old.kind is Kind.TEXT:
-        _, (mine, theirs) = shared_labels(old, new)
-        differ = mine[rows] != theirs[others]
+        _, (mine, theirs) = share_labels(old, new)
+        differ = mine[rows] != theirs[other_rows]
     else:
-        differ = old.value[rows] != new.value[others]
+        differ = old.value[rows] != new.value[other_rows]
     return both.key, both.time, np.asarray(differ)

@@ -6,29 +6,29 @@ import numpy as np
 
 from timeline_app.algebra.align import Aligned, align
 from timeline_app.algebra.kinds import FALSE, TRUE, Floats, Ints, Kind, Values
-from timeline_app.algebra.order import firsts
-from timeline_app.algebra.recall import recalled
+from timeline_app.algebra.order import mark_firsts
+from timeline_app.algebra.recall import recall_values
 from timeline_app.algebra.retention import Carried, forget
-from timeline_app.algebra.sliding import since_birth
-from timeline_app.algebra.timelines import Timelines, timelines
+from timeline_app.algebra.sliding import hide_before_birth
+from timeline_app.algebra.timelines import Timelines, build_timelines
 
 
-def greatest_so_far(item: Timelines, carried: Carried | None = None, sign: float = 1.0) -> Timelines:
+def track_greatest(item: Timelines, carried: Carried | None = None, sign: float = 1.0) -> Timelines:
     """The greatest known value of a steady number since birth; the least, where the sign is -1."""
     if carried is not None:
         item = forget(item, carried.at, carried.at)
-    born = since_birth(item)
+    born = hide_before_birth(item)
     key = born.key
     value = np.where(born.known, sign * born.value, -np.inf)
     if carried is not None:
-        before = recalled(item, carried)[2][key]
-        value = np.where(firsts(key) & ~np.isnan(before), sign * before, value)
-    found = _running_maximum(key, value)
-    known = np.where(found == -np.inf, np.nan, sign * found + 0.0)
-    return timelines(Kind.NUMBER, item.names, item.birth, key, born.time, known)
+        before = recall_values(item, carried)[2][key]
+        value = np.where(mark_firsts(key) & ~np.isnan(before), sign * before, value)
+    running_maximum = _compute_running_maximum(key, value)
+    known = np.where(running_maximum == -np.inf, np.nan, sign * running_maximum + 0.0)
+    return build_timelines(Kind.NUMBER, item.names, item.birth, key, born.time, known)
 
 
-def _running_maximum(key: Ints, value: Floats) -> Floats:
+def _compute_running_maximum(key: Ints, value: Floats) -> Floats:
     """The greatest so far of each key, of rows sorted by key: that of ranks, which are greater in a later key."""
     order = np.lexsort((value, key))
     rank = np.empty(len(order), dtype=np.int64)
@@ -36,56 +36,60 @@ def _running_maximum(key: Ints, value: Floats) -> Floats:
     return np.asarray(value[order[np.maximum.accumulate(rank)]])
 
 
-def value_before(item: Timelines, carried: Carried | None = None) -> Timelines:
+def track_value_before(item: Timelines, carried: Carried | None = None) -> Timelines:
     """The value of the last known piece before the one that holds; unknown where there is none.
 
     It goes on through unknown, so that it is what the next known piece comes after.
     """
     if carried is not None:
         item = forget(item, carried.at, carried.at)
-    labels, column, first = recalled(item, carried)
+    labels, column, first = recall_values(item, carried)
     key, rows = item.key, np.arange(len(item.time))
     last = np.maximum.accumulate(np.where(item.known, rows, -1))
     before = np.concatenate(([-1], last[:-1]))
     values = np.append(column, item.kind.unknown).astype(item.kind.dtype)
     value = np.where(before >= item.offsets[:-1][key], values[before], first[key])
-    return timelines(item.kind, item.names, item.birth, key, item.time, value, labels=labels)
+    return build_timelines(item.kind, item.names, item.birth, key, item.time, value, labels=labels)
 
 
-def previous_value(item: Timelines, carried: Carried | None = None) -> Timelines:
+def track_previous_value(item: Timelines, carried: Carried | None = None) -> Timelines:
     """The same, unknown while the input is."""
-    before = value_before(item, carried)
+    before = track_value_before(item, carried)
     both = align(item, before)
     known = item.known[both.rows[0]]
     value = np.where(known, before.value[both.rows[1]], item.kind.unknown)
-    return timelines(item.kind, item.names, both.birth, both.key, both.time, value, labels=before.labels)
+    return build_timelines(
+        item.kind, item.names, both.birth, both.key, both.time, value, labels=before.labels
+    )
 
 
-def latched(setting: Timelines, reset: Timelines, carried: Carried | None = None) -> Timelines:
+def apply_latch(setting: Timelines, reset: Timelines, carried: Carried | None = None) -> Timelines:
     """`not reset and (set or memory)` in Kleene's logic."""
-    both, on, off = _inputs(setting, reset, carried)
-    value = np.minimum(TRUE - off, np.maximum(on, _memory(both, on, off, carried))).astype(np.int8)
-    return timelines(Kind.BOOL, setting.names, both.birth, both.key, both.time, value)
+    both, on, off = _align_inputs(setting, reset, carried)
+    value = np.minimum(TRUE - off, np.maximum(on, _compute_memory(both, on, off, carried))).astype(np.int8)
+    return build_timelines(Kind.BOOL, setting.names, both.birth, both.key, both.time, value)
 
 
-def latch_memory(setting: Timelines, reset: Timelines, carried: Carried | None = None) -> Timelines:
+def remember_latch(setting: Timelines, reset: Timelines, carried: Carried | None = None) -> Timelines:
     """The memory of a latch: false at first, changed only by what is known and decides."""
-    both, on, off = _inputs(setting, reset, carried)
-    memory = _memory(both, on, off, carried)
-    return timelines(Kind.BOOL, setting.names, both.birth, both.key, both.time, memory)
+    both, on, off = _align_inputs(setting, reset, carried)
+    memory = _compute_memory(both, on, off, carried)
+    return build_timelines(Kind.BOOL, setting.names, both.birth, both.key, both.time, memory)
 
 
-def _inputs(setting: Timelines, reset: Timelines, carried: Carried | None) -> tuple[Aligned, Values, Values]:
+def _align_inputs(
+    setting: Timelines, reset: Timelines, carried: Carried | None
+) -> tuple[Aligned, Values, Values]:
     if carried is not None:
         setting, reset = (forget(item, carried.at, carried.at) for item in (setting, reset))
     both = align(setting, reset)
     return both, setting.value[both.rows[0]], reset.value[both.rows[1]]
 
 
-def _memory(both: Aligned, on: Values, off: Values, carried: Carried | None) -> Values:
+def _compute_memory(both: Aligned, on: Values, off: Values, carried: Carried | None) -> Values:
     """What the last piece so far that decided says, else what it was at first."""
     decides = (off == TRUE) | ((on == TRUE) & (off == FALSE))
-    place = np.where(decides | firsts(both.key), np.arange(len(both.key)), 0)
+    place = np.where(decides | mark_firsts(both.key), np.arange(len(both.key)), 0)
     last = np.maximum.accumulate(place)
     start = np.zeros(len(both.key)) if carried is None else carried.column(0, 0)[both.key]
     return np.where(np.where(decides[last], off[last] == FALSE, start == 1), TRUE, FALSE).astype(np.int8)

@@ -8,7 +8,7 @@ import numpy as np
 
 from timeline_app.algebra.align import recode
 from timeline_app.algebra.kinds import BEGINNING, FALSE, NO_LABELS, OPEN, TRUE, Kind, Labels, Scalar
-from timeline_app.algebra.timelines import Timelines, offsets_of
+from timeline_app.algebra.timelines import Timelines, compute_offsets
 
 
 def start_value(kind: Kind, start: Scalar, labels: Labels = NO_LABELS) -> object:
@@ -29,7 +29,7 @@ def reindex(item: Timelines, names: Labels, start: Scalar) -> Timelines:
     place = np.searchsorted(names, item.names)
     counts = np.ones(len(names), dtype=np.int64)
     counts[place] = np.diff(item.offsets)
-    offsets = offsets_of(counts)
+    offsets = compute_offsets(counts)
     mine = np.zeros(len(names), dtype=bool)
     mine[place] = True
     rows = np.repeat(mine, counts)
@@ -49,7 +49,7 @@ def _add_label(item: Timelines, text: str) -> Timelines:
     return replace(item, labels=labels, value=recode(item.value, item.labels, labels))
 
 
-def union_of_names(*items: Timelines) -> Labels:
+def unite_names(*items: Timelines) -> Labels:
     """All names of several timelines, sorted; the very same array where they share it."""
     first = items[0].names
     if all(item.names is first for item in items):

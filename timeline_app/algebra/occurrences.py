@@ -9,10 +9,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from timeline_app.algebra.groups import Members, members, running_total
+from timeline_app.algebra.groups import Members, find_members, sum_running
 from timeline_app.algebra.kinds import NO_LABELS, OPEN, Ints, Kind, Labels, Values
-from timeline_app.algebra.order import firsts, lasts, order_of
-from timeline_app.algebra.timelines import Timelines, constant, timelines
+from timeline_app.algebra.order import mark_firsts, mark_lasts, order_of
+from timeline_app.algebra.timelines import Timelines, build_constant, build_timelines
 
 _PLACES = 31
 _ALL = 2**_PLACES - 1
@@ -31,12 +31,12 @@ class _Counts:
     count: Ints
 
 
-def distinct(of: Timelines, by: Timelines | None, since: int) -> Timelines:
+def count_distinct(of: Timelines, by: Timelines | None, since: int) -> Timelines:
     """Timelines of the groups: how many different known values their keys have."""
-    counting = members(of, by)
-    counts, _ = _counted(of, counting, since)
+    counting = find_members(of, by)
+    counts, _ = _count_values(of, counting, since)
     there = counts.count > 0
-    begins = firsts(counts.group, counts.place)
+    begins = mark_firsts(counts.group, counts.place)
     before = np.zeros(len(there), dtype=bool)
     before[1:] = there[:-1]
     before &= ~begins
@@ -44,28 +44,28 @@ def distinct(of: Timelines, by: Timelines | None, since: int) -> Timelines:
     group, time, change = counts.group[turned], counts.time[turned], np.where(there[turned], 1, -1)
     order = order_of(group, time)
     group, time = group[order], time[order]
-    last = lasts(group, time)
-    value = running_total(change[order], firsts(group))[last].astype(np.float64)
-    return _timelines(Kind.NUMBER, counting, 0.0, group[last], time[last], value)
+    last = mark_lasts(group, time)
+    value = sum_running(change[order], mark_firsts(group))[last].astype(np.float64)
+    return _build_timelines(Kind.NUMBER, counting, 0.0, group[last], time[last], value)
 
 
-def most_frequent(of: Timelines, by: Timelines | None, since: int) -> Timelines:
+def find_most_frequent(of: Timelines, by: Timelines | None, since: int) -> Timelines:
     """Timelines of the groups: the value that most of their keys have, of equals the least; unknown with none.
 
     Values are paired, and pairs of pairs, as in a tournament: each round keeps of two what wins at each instant.
     """
-    counting = members(of, by)
-    counts, values = _counted(of, counting, since)
-    group, slot, time = counts.group, counts.place - _firsts_of(counts), counts.time
+    counting = find_members(of, by)
+    counts, values = _count_values(of, counting, since)
+    group, slot, time = counts.group, counts.place - _find_firsts(counts), counts.time
     score = np.where(counts.count > 0, (counts.count << _PLACES) + (_ALL - counts.place), 0)
     while len(slot) and slot.max() > 0:
         group, slot, time, score = _round(group, slot, time, score)
     place = np.where(score > 0, _ALL - (score & _ALL), -1)
     value = np.append(values, np.array([of.kind.unknown], of.kind.dtype))[place]
-    return _timelines(of.kind, counting, of.kind.unknown, group, time, value, of.labels)
+    return _build_timelines(of.kind, counting, of.kind.unknown, group, time, value, of.labels)
 
 
-def _counted(of: Timelines, counting: Members, since: int) -> tuple[_Counts, Values]:
+def _count_values(of: Timelines, counting: Members, since: int) -> tuple[_Counts, Values]:
     """The counts from `since` on, and all values in order."""
     there = of.known[counting.row] & (counting.end > since)
     start, end = np.maximum(counting.start[there], since), counting.end[there]
@@ -79,14 +79,14 @@ def _counted(of: Timelines, counting: Members, since: int) -> tuple[_Counts, Val
     both = group * wide + places
     order = order_of(both, time)
     both, time, change = both[order], time[order], change[order]
-    last = lasts(both, time)
-    count, both = running_total(change, firsts(both))[last], both[last]
+    last = mark_lasts(both, time)
+    count, both = sum_running(change, mark_firsts(both))[last], both[last]
     return _Counts(both // wide, both % wide, time[last], count), values
 
 
-def _firsts_of(counts: _Counts) -> Ints:
+def _find_firsts(counts: _Counts) -> Ints:
     """By row the place of the first value of its group."""
-    begun = np.flatnonzero(firsts(counts.group))
+    begun = np.flatnonzero(mark_firsts(counts.group))
     return np.repeat(counts.place[begun], np.diff(np.append(begun, len(counts.group))))
 
 
@@ -96,20 +96,20 @@ def _round(group: Ints, slot: Ints, time: Ints, score: Ints) -> tuple[Ints, Ints
     both = group * wide + slot // 2
     order = order_of(both, time)
     both, time, side, score = both[order], time[order], slot[order] & 1, score[order]
-    row, begun = np.arange(len(both)), firsts(both)
+    row, begun = np.arange(len(both)), mark_firsts(both)
     start = np.maximum.accumulate(np.where(begun, row, 0))
     best = np.zeros(len(both), dtype=np.int64)
-    for one in (0, 1):
-        latest = np.maximum.accumulate(np.where(side == one, row, -1))
+    for parity in (0, 1):
+        latest = np.maximum.accumulate(np.where(side == parity, row, -1))
         best = np.maximum(best, np.where(latest >= start, score[latest], 0))
-    last = lasts(both, time)
+    last = mark_lasts(both, time)
     both, time, best = both[last], time[last], best[last]
-    kept = firsts(both)
+    kept = mark_firsts(both)
     kept[1:] |= best[1:] != best[:-1]
     return both[kept] // wide, both[kept] % wide, time[kept], best[kept]
 
 
-def _timelines(
+def _build_timelines(
     kind: Kind,
     counting: Members,
     start: object,
@@ -120,8 +120,10 @@ def _timelines(
 ) -> Timelines:
     """`start` since ever, then the values of the groups as they come; a group is born with its first member."""
     birth = counting.births()
-    base = constant(kind, counting.names, birth, start)
+    base = build_constant(kind, counting.names, birth, start)
     key, times = np.concatenate((base.key, group)), np.concatenate((base.time, time))
     values, order = np.concatenate((base.value, value)), order_of(key, times)
-    made = timelines(kind, counting.names, birth, key[order], times[order], values[order], labels=labels)
+    made = build_timelines(
+        kind, counting.names, birth, key[order], times[order], values[order], labels=labels
+    )
     return made.take(np.flatnonzero(birth != OPEN))

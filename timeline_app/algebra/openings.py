@@ -8,10 +8,12 @@ from timeline_app.algebra.events import Events
 from timeline_app.algebra.kinds import BEGINNING, FALSE, OPEN, TRUE, UNKNOWN, Ints, Kind, Mask
 from timeline_app.algebra.limits import check_points
 from timeline_app.algebra.order import order_of
-from timeline_app.algebra.timelines import Timelines, ranges, timelines
+from timeline_app.algebra.timelines import Timelines, build_timelines, concatenate_ranges
 
 
-def opened(events: Events, begin: Ints, first: Mask, switches: tuple[Ints, Mask], until: int) -> Timelines:
+def build_openings(
+    events: Events, begin: Ints, first: Mask, switches: tuple[Ints, Mask], until: int
+) -> Timelines:
     """Unknown before each key's beginning, then what it is there, then what `switches` say (times, states), until an
     instant from which on nobody can tell. A key whose beginning is `OPEN` has none.
     """
@@ -20,7 +22,7 @@ def opened(events: Events, begin: Ints, first: Mask, switches: tuple[Ints, Mask]
     low = np.searchsorted(times, begin[born], side="right")
     counts = np.maximum(np.searchsorted(times, until) - low, 0)
     check_points(counts)
-    rows = ranges(low, counts)
+    rows = concatenate_ranges(low, counts)
     ends = born if until != OPEN else born[:0]
     key = np.concatenate((np.arange(size), born, np.repeat(born, counts), ends))
     since_ever, end = np.full(size, BEGINNING, dtype=np.int64), np.full(len(ends), until, dtype=np.int64)
@@ -28,4 +30,4 @@ def opened(events: Events, begin: Ints, first: Mask, switches: tuple[Ints, Mask]
     known = np.where(np.concatenate((first[born], states[rows])), TRUE, FALSE)
     value = np.concatenate((np.full(size, UNKNOWN), known, np.full(len(ends), UNKNOWN)))
     order = order_of(key, time)
-    return timelines(Kind.BOOL, events.names, events.birth, key[order], time[order], value[order])
+    return build_timelines(Kind.BOOL, events.names, events.birth, key[order], time[order], value[order])

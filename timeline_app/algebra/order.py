@@ -14,7 +14,7 @@ def order_of(key: Ints, time: Ints) -> Ints:
 
     A time may be `BEGINNING`, which comes first; keys are not negative.
     """
-    mixed = _together(key, time)
+    mixed = _combine_columns(key, time)
     if mixed is None:
         return np.lexsort((time, key))
     falls = np.flatnonzero(mixed[1:] < mixed[:-1])
@@ -22,22 +22,22 @@ def order_of(key: Ints, time: Ints) -> Ints:
         return np.arange(len(mixed))
     if len(falls) <= _RUNS:
         return np.argsort(mixed, kind="stable")
-    return _settled(np.argsort(mixed), mixed)
+    return _restore_ties(np.argsort(mixed), mixed)
 
 
 _RUNS = 64
 """So few runs in order are merged; what is more mixed is sorted, which is faster than merging."""
 
 
-def _settled(order: Ints, mixed: Ints) -> Ints:
+def _restore_ties(order: Ints, mixed: Ints) -> Ints:
     """An order with equal rows brought back to the order in which they stood."""
-    found = mixed[order]
-    equal = tied(found)
-    order[equal] = order[equal][np.lexsort((order[equal], found[equal]))]
+    sorted_rows = mixed[order]
+    equal = find_tied(sorted_rows)
+    order[equal] = order[equal][np.lexsort((order[equal], sorted_rows[equal]))]
     return order
 
 
-def _together(key: Ints, time: Ints) -> Ints | None:
+def _combine_columns(key: Ints, time: Ints) -> Ints | None:
     """Key and time as one number in the same order; None where it would not fit."""
     since = time != BEGINNING
     if not since.any():
@@ -49,29 +49,29 @@ def _together(key: Ints, time: Ints) -> Ints | None:
     return np.asarray(key.astype(np.int64, copy=False) * span + np.where(since, time - first + 1, 0))
 
 
-def firsts(*columns: Ints) -> Mask:
+def mark_firsts(*columns: Ints) -> Mask:
     """Which rows differ from the one before in any of the columns; the first row does."""
     first = np.ones(len(columns[0]), dtype=bool)
-    first[1:] = _moves(*columns)
+    first[1:] = _mark_changes(*columns)
     return first
 
 
-def lasts(*columns: Ints) -> Mask:
+def mark_lasts(*columns: Ints) -> Mask:
     """Which rows differ from the one after in any of the columns; the last row does."""
     last = np.ones(len(columns[0]), dtype=bool)
-    last[:-1] = _moves(*columns)
+    last[:-1] = _mark_changes(*columns)
     return last
 
 
-def _moves(first: Ints, *others: Ints) -> Mask:
+def _mark_changes(first: Ints, *more: Ints) -> Mask:
     """Between which neighbours any of the columns differs, one fewer than there are rows."""
     moved: Mask = first[1:] != first[:-1]
-    for column in others:
+    for column in more:
         moved |= column[1:] != column[:-1]
     return moved
 
 
-def ends(time: Ints, last: Mask | Ints) -> Ints:
+def compute_ends(time: Ints, last: Mask | Ints) -> Ints:
     """The end of every piece of sorted pieces, exclusive: where the next begins, `OPEN` for the last of a key."""
     end = np.empty_like(time)
     end[:-1] = time[1:]
@@ -79,6 +79,6 @@ def ends(time: Ints, last: Mask | Ints) -> Ints:
     return end
 
 
-def tied(*columns: Ints) -> Ints:
+def find_tied(*columns: Ints) -> Ints:
     """The rows that are the same as one beside them in every column."""
-    return np.flatnonzero(~(firsts(*columns) & lasts(*columns)))
+    return np.flatnonzero(~(mark_firsts(*columns) & mark_lasts(*columns)))

@@ -7,14 +7,14 @@ from dataclasses import replace
 import numpy as np
 
 from timeline_app.algebra.kinds import BEGINNING, OPEN, Floats, Ints
-from timeline_app.algebra.lines import value_after
-from timeline_app.algebra.order import firsts, order_of
-from timeline_app.algebra.timelines import Timelines, offsets_of
+from timeline_app.algebra.lines import evaluate_after
+from timeline_app.algebra.order import mark_firsts, order_of
+from timeline_app.algebra.timelines import Timelines, compute_offsets
 
 _FAR = 2.0**62
 
 
-def cuts(time: Ints, end: Ints, *after: Floats) -> tuple[Ints, Ints]:
+def compute_cuts(time: Ints, end: Ints, *after: Floats) -> tuple[Ints, Ints]:
     """Cut each piece so many whole microseconds after its start, wherever that lies inside it.
 
     Gives for every part the row of its piece and how long after that piece's start it begins.
@@ -27,17 +27,17 @@ def cuts(time: Ints, end: Ints, *after: Floats) -> tuple[Ints, Ints]:
     row, since = np.concatenate(rows), np.concatenate(elapsed).astype(np.int64)
     order = order_of(row, since)
     row, since = row[order], since[order]
-    keep = firsts(row, since)
+    keep = mark_firsts(row, since)
     return row[keep], since[keep]
 
 
 def refine(item: Timelines, *after: Floats) -> Timelines:
     """The same timelines with further change points; they are not in normal form."""
-    row, elapsed = cuts(item.time, item.end, *after)
+    row, elapsed = compute_cuts(item.time, item.end, *after)
     return replace(
         item,
-        offsets=offsets_of(np.bincount(item.key[row], minlength=item.size)),
+        offsets=compute_offsets(np.bincount(item.key[row], minlength=item.size)),
         time=item.time[row] + elapsed,
-        value=value_after(item.value[row], item.slope[row], elapsed),
+        value=evaluate_after(item.value[row], item.slope[row], elapsed),
         slope=item.slope[row],
     )

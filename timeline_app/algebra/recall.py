@@ -6,24 +6,24 @@ import numpy as np
 
 from timeline_app.algebra.align import recode
 from timeline_app.algebra.kinds import Ints, Kind, Labels, Values
-from timeline_app.algebra.retention import Carried, holding
+from timeline_app.algebra.retention import Carried, find_holding
 from timeline_app.algebra.timelines import Timelines
 
 
-def amounts_at(item: Timelines, at: Ints) -> Ints:
+def recall_amounts(item: Timelines, at: Ints) -> Ints:
     """The value of a bool or steady number at each key's instant, as a column of whole numbers."""
-    value = item.value[holding(item, at)]
+    value = item.value[find_holding(item, at)]
     whole = value.view(np.int64) if item.kind is Kind.NUMBER else value.astype(np.int64)
     return np.asarray(whole[:, np.newaxis])
 
 
-def texts_at(item: Timelines, at: Ints) -> Labels:
+def recall_texts(item: Timelines, at: Ints) -> Labels:
     """The text at each key's instant; None where it is unknown."""
     nothing: Labels = np.array([None], dtype=object)
-    return np.concatenate((item.labels, nothing))[item.value[holding(item, at)]]
+    return np.concatenate((item.labels, nothing))[item.value[find_holding(item, at)]]
 
 
-def recalled(
+def recall_values(
     item: Timelines, carried: Carried | None, kind: Kind | None = None
 ) -> tuple[Labels, Values, Values]:
     """Labels, the values of the pieces, and the value that each key remembers, unknown where it is not folded.

@@ -11,11 +11,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from timeline_app.algebra.align import values_at
+from timeline_app.algebra.align import evaluate_at
 from timeline_app.algebra.events import Events
 from timeline_app.algebra.kinds import BEGINNING, NO_LABELS, SECOND, Ints, Labels, Mask
-from timeline_app.algebra.order import firsts, lasts, order_of
-from timeline_app.algebra.timelines import Timelines, timelines
+from timeline_app.algebra.order import mark_firsts, mark_lasts, order_of
+from timeline_app.algebra.timelines import Timelines, build_timelines
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,15 +44,15 @@ class Carried:
         return np.where(self.folded[:, np.newaxis], self.amounts, 0)
 
 
-def holding(item: Timelines, at: Ints) -> Ints:
+def find_holding(item: Timelines, at: Ints) -> Ints:
     """The piece of each key that holds at its instant."""
     reached = np.bincount(item.key[item.time <= at[item.key]], minlength=item.size)
     return np.asarray(item.offsets[:-1] + np.maximum(reached, 1) - 1)
 
 
-def begun(item: Timelines, at: Ints) -> Ints:
+def find_starts(item: Timelines, at: Ints) -> Ints:
     """When the piece that holds at each key's instant began."""
-    return np.asarray(item.time[holding(item, at)])
+    return np.asarray(item.time[find_holding(item, at)])
 
 
 def forget(item: Timelines, at: Ints, start: Ints) -> Timelines:
@@ -66,54 +66,54 @@ def forget(item: Timelines, at: Ints, start: Ints) -> Timelines:
     key = np.concatenate((before, base, item.key[kept]))
     time = np.concatenate((np.full(len(before), BEGINNING, dtype=np.int64), start, item.time[kept]))
     unknown = np.full(len(before), item.kind.unknown, dtype=item.kind.dtype)
-    value = np.concatenate((unknown, item.value[holding(item, at)], item.value[kept]))
+    value = np.concatenate((unknown, item.value[find_holding(item, at)], item.value[kept]))
     order = order_of(key, time)
-    return timelines(
+    return build_timelines(
         item.kind, item.names, item.birth, key[order], time[order], value[order], labels=item.labels
     )
 
 
-def whole_at(item: Timelines, at: Ints, scale: int = 1) -> Ints:
+def take_whole(item: Timelines, at: Ints, scale: int = 1) -> Ints:
     """The value of a number at each key's instant, times `scale`, as a column of whole numbers."""
-    value = values_at(item, holding(item, at), at) * scale
+    value = evaluate_at(item, find_holding(item, at), at) * scale
     return np.rint(value).astype(np.int64)[:, np.newaxis]
 
 
-def microunits_at(item: Timelines, at: Ints) -> Ints:
+def take_microunits(item: Timelines, at: Ints) -> Ints:
     """The same of seconds, in microseconds."""
-    return whole_at(item, at, SECOND)
+    return take_whole(item, at, SECOND)
 
 
-def after(events: Events, carried: Carried | None) -> Mask:
+def select_after(events: Events, carried: Carried | None) -> Mask:
     """The events that are not folded away into what is carried."""
     return np.ones(events.size, dtype=bool) if carried is None else events.time > carried.at[events.key]
 
 
-def between(events: Events, carried: Carried | None, at: Ints) -> Mask:
+def select_between(events: Events, carried: Carried | None, at: Ints) -> Mask:
     """The events that are to be folded at `at`, and are not folded yet."""
-    return np.asarray(after(events, carried) & (events.time <= at[events.key]))
+    return np.asarray(select_after(events, carried) & (events.time <= at[events.key]))
 
 
-def last_until(events: Events, rows: Ints, at: Ints) -> Mask:
+def select_last(events: Events, rows: Ints, at: Ints) -> Mask:
     """Of rows in order, the last of each key up to its instant, as a mask of all events."""
     rows = rows[events.time[rows] <= at[events.key[rows]]]
-    return _mask(events, rows[lasts(events.key[rows])] if len(rows) else rows)
+    return _mask(events, rows[mark_lasts(events.key[rows])] if len(rows) else rows)
 
 
-def first_until(events: Events, rows: Ints, at: Ints) -> Mask:
+def select_first(events: Events, rows: Ints, at: Ints) -> Mask:
     """Of rows in order, the first of each key if it is not after the key's instant."""
-    rows = rows[firsts(events.key[rows])] if len(rows) else rows
+    rows = rows[mark_firsts(events.key[rows])] if len(rows) else rows
     return _mask(events, rows[events.time[rows] <= at[events.key[rows]]])
 
 
 def _mask(events: Events, rows: Ints) -> Mask:
-    found = np.zeros(events.size, dtype=bool)
-    found[rows] = True
-    return found
+    mask = np.zeros(events.size, dtype=bool)
+    mask[rows] = True
+    return mask
 
 
-def summed_by_key(events: Events, matching: Mask, amounts: Ints) -> Ints:
+def sum_by_key(events: Events, matching: Mask, amounts: Ints) -> Ints:
     """The sums of rows of whole numbers over the matching events of each key."""
-    found = np.zeros((len(events.names), amounts.shape[1]), dtype=np.int64)
-    np.add.at(found, events.key[matching], amounts[matching])
-    return found
+    numbers = np.zeros((len(events.names), amounts.shape[1]), dtype=np.int64)
+    np.add.at(numbers, events.key[matching], amounts[matching])
+    return numbers

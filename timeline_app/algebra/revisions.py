@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from timeline_app.algebra.align import recode, shared_labels, values_at
+from timeline_app.algebra.align import evaluate_at, recode, share_labels
 from timeline_app.algebra.kinds import BEGINNING, OPEN, Ints, Kind, Labels, Lines, Mask, Values
-from timeline_app.algebra.logic import differences
-from timeline_app.algebra.order import ends, firsts, lasts, order_of
-from timeline_app.algebra.timelines import Timelines, offsets_of, ranges, timelines
+from timeline_app.algebra.logic import find_differences
+from timeline_app.algebra.order import compute_ends, mark_firsts, mark_lasts, order_of
+from timeline_app.algebra.timelines import Timelines, build_timelines, compute_offsets, concatenate_ranges
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -45,20 +45,20 @@ def diff(old: Timelines, new: Timelines) -> Revisions:
     Both are over the same names. A key that is new is revised as a whole; one whose birth moved also where it
     now exists.
     """
-    start, end = _changed(old, new)
+    start, end = _find_changes(old, new)
     changed = np.flatnonzero(start < end)
     return restrict(new.take(changed), start[changed], end[changed])
 
 
-def _changed(old: Timelines, new: Timelines) -> tuple[Ints, Ints]:
+def _find_changes(old: Timelines, new: Timelines) -> tuple[Ints, Ints]:
     """The stretch in which each key changed, empty (start = OPEN) where it did not."""
-    keys, *parts = _unlike(old, new)
-    key, time, where = differences(*parts)
-    differ, last, key = np.flatnonzero(where), lasts(key), keys[key]
+    keys, *parts = _select_unlike(old, new)
+    key, time, where = find_differences(*parts)
+    differ, last, key = np.flatnonzero(where), mark_lasts(key), keys[key]
     start = np.full(new.size, OPEN, dtype=np.int64)
     end = np.full(new.size, BEGINNING, dtype=np.int64)
     np.minimum.at(start, key[differ], time[differ])
-    np.maximum.at(end, key[differ], ends(time, last)[differ])
+    np.maximum.at(end, key[differ], compute_ends(time, last)[differ])
     moved = old.birth != new.birth
     start = np.where(moved, np.minimum(start, np.minimum(old.birth, new.birth)), start)
     end = np.where(moved, np.maximum(end, np.maximum(old.birth, new.birth)), end)
@@ -66,26 +66,26 @@ def _changed(old: Timelines, new: Timelines) -> tuple[Ints, Ints]:
     return np.where(appeared, BEGINNING, start), np.where(appeared, OPEN, end)
 
 
-def _unlike(old: Timelines, new: Timelines) -> tuple[Ints, Timelines, Timelines]:
+def _select_unlike(old: Timelines, new: Timelines) -> tuple[Ints, Timelines, Timelines]:
     """The keys whose pieces are not all equal, and their pieces from the last on that both begin with."""
     counts = np.diff(old.offsets), np.diff(new.offsets)
     common = np.minimum(*counts)
-    rows, others = (ranges(item.offsets[:-1], common) for item in (old, new))
-    (mine, theirs) = shared_labels(old, new)[1] if old.kind is Kind.TEXT else (old.value, new.value)
-    same = (old.time[rows] == new.time[others]) & _same(mine[rows], theirs[others])
+    rows, other_rows = (concatenate_ranges(item.offsets[:-1], common) for item in (old, new))
+    (mine, theirs) = share_labels(old, new)[1] if old.kind is Kind.TEXT else (old.value, new.value)
+    same = (old.time[rows] == new.time[other_rows]) & _is_same(mine[rows], theirs[other_rows])
     if old.kind.is_line:
-        same &= old.slope[rows] == new.slope[others]
+        same &= old.slope[rows] == new.slope[other_rows]
     first = common.copy()
     unlike = np.flatnonzero(~same)
     key = np.repeat(np.arange(new.size), common)[unlike]
-    one = firsts(key) if len(key) else np.zeros(0, dtype=bool)
-    first[key[one]] = unlike[one] - offsets_of(common)[key[one]]
+    is_first = mark_firsts(key) if len(key) else np.zeros(0, dtype=bool)
+    first[key[is_first]] = unlike[is_first] - compute_offsets(common)[key[is_first]]
     keys = np.flatnonzero((first < counts[0]) | (first < counts[1]))
     skipped = np.maximum(first[keys] - 1, 0)
     return keys, _from(old, keys, skipped), _from(new, keys, skipped)
 
 
-def _same(mine: Values, theirs: Values) -> Mask:
+def _is_same(mine: Values, theirs: Values) -> Mask:
     """Which values are equal, unknown ones too."""
     same = mine == theirs
     return np.asarray(same | (np.isnan(mine) & np.isnan(theirs)) if mine.dtype.kind in "fc" else same)
@@ -94,8 +94,8 @@ def _same(mine: Values, theirs: Values) -> Mask:
 def _from(item: Timelines, keys: Ints, skipped: Ints) -> Timelines:
     """Of some keys, the pieces that are left when so many of the first are skipped: not in normal form."""
     counts = np.diff(item.offsets)[keys] - skipped
-    rows = ranges(item.offsets[keys] + skipped, counts)
-    columns = (offsets_of(counts), item.time[rows], item.value[rows], item.slope[rows], item.labels)
+    rows = concatenate_ranges(item.offsets[keys] + skipped, counts)
+    columns = (compute_offsets(counts), item.time[rows], item.value[rows], item.slope[rows], item.labels)
     return Timelines(item.kind, item.names[keys], item.birth[keys], *columns)
 
 
@@ -110,14 +110,14 @@ def restrict(item: Timelines, start: Ints, end: Ints) -> Revisions:
     time = np.concatenate((start, item.time[inside]))
     order = order_of(owner, time)
     rows, owner, time = rows[order], owner[order], time[order]
-    value = values_at(item, rows, time) if item.kind.is_line else item.value[rows]
-    offsets = offsets_of(np.bincount(owner, minlength=item.size))
+    value = evaluate_at(item, rows, time) if item.kind.is_line else item.value[rows]
+    offsets = compute_offsets(np.bincount(owner, minlength=item.size))
     return Revisions(
         item.kind, item.names, item.birth, start, end, offsets, time, value, item.slope[rows], item.labels
     )
 
 
-def later_than(revisions: Revisions, at: Ints) -> Revisions:
+def cut_before(revisions: Revisions, at: Ints) -> Revisions:
     """What revisions say from an instant on, one for each of them."""
     start = np.maximum(revisions.start, at)
     left = np.flatnonzero(start < revisions.end)
@@ -137,15 +137,15 @@ def apply(old: Timelines, revisions: Revisions, key: Ints) -> Timelines:
     start[key], end[key], birth[key] = revisions.start, revisions.end, revisions.birth
     owner = old.key
     kept = (old.time < start[owner]) | (old.time >= end[owner])
-    tail = _tails(old, key, revisions.end)
-    pieces = ranges(revisions.offsets[:-1], np.diff(revisions.offsets))
+    tail = _compute_tails(old, key, revisions.end)
+    pieces = concatenate_ranges(revisions.offsets[:-1], np.diff(revisions.offsets))
     keys = np.concatenate((owner[kept], np.repeat(key, np.diff(revisions.offsets)), tail[0]))
     time = np.concatenate((old.time[kept], revisions.time[pieces], tail[1]))
     value = np.concatenate((old.value[kept], revisions.value[pieces], tail[2]))
     slope = np.concatenate((old.slope[kept], revisions.slope[pieces], tail[3]))
     order = order_of(keys, time)
     columns = (keys[order], time[order], value[order], slope[order])
-    return timelines(old.kind, old.names, birth, *columns, labels=old.labels)
+    return build_timelines(old.kind, old.names, birth, *columns, labels=old.labels)
 
 
 def apply_all(known: Timelines, steps: Sequence[Revisions]) -> tuple[Timelines, Timelines]:
@@ -165,7 +165,7 @@ def apply_all(known: Timelines, steps: Sequence[Revisions]) -> tuple[Timelines, 
     return known, result
 
 
-def _tails(old: Timelines, key: Ints, end: Ints) -> tuple[Ints, Ints, Values, Lines]:
+def _compute_tails(old: Timelines, key: Ints, end: Ints) -> tuple[Ints, Ints, Values, Lines]:
     """What the old timelines go on with where a revision ends between two of their change points."""
     bounded = end != OPEN
     key, end = key[bounded], end[bounded]
@@ -175,5 +175,5 @@ def _tails(old: Timelines, key: Ints, end: Ints) -> tuple[Ints, Ints, Values, Li
     rows = old.offsets[key] + until - 1
     between = old.time[rows] != end
     key, end, rows = key[between], end[between], rows[between]
-    value = values_at(old, rows, end) if old.kind.is_line else old.value[rows]
+    value = evaluate_at(old, rows, end) if old.kind.is_line else old.value[rows]
     return key, end, value, old.slope[rows]

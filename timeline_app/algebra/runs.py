@@ -9,11 +9,11 @@ import numpy as np
 
 from timeline_app.algebra.events import Events
 from timeline_app.algebra.kinds import BEGINNING, OPEN, SECOND, Ints, Kind, Labels
-from timeline_app.algebra.order import lasts, order_of
+from timeline_app.algebra.order import mark_lasts, order_of
 from timeline_app.algebra.retention import Carried
-from timeline_app.algebra.sequences import NONE, Candidates, Moves, Progress, Rules, play
-from timeline_app.algebra.steps import steps_from
-from timeline_app.algebra.timelines import Timelines, timelines
+from timeline_app.algebra.sequences import NONE, Candidates, Moves, Progress, Rules, advance_runs
+from timeline_app.algebra.steps import build_steps
+from timeline_app.algebra.timelines import Timelines, build_timelines
 
 AMOUNTS = 7
 """What is remembered of a key: the code of what it says, when its run and its last step were, how many microseconds the
@@ -37,41 +37,45 @@ class TimelinesOfRuns(Timelines):
     runs: Runs | None = None
 
 
-def _amounts(size: int, carried: Carried | None) -> Ints:
+def _get_amounts(size: int, carried: Carried | None) -> Ints:
     """What is remembered; of a key that is not folded, nothing."""
     nothing = np.zeros((size, AMOUNTS), dtype=np.int64)
     nothing[:, 3] = _NEVER
     return nothing if carried is None else np.where(carried.folded[:, np.newaxis], carried.amounts, nothing)
 
 
-def _progress(rules: Rules, amounts: Ints) -> Progress:
+def _read_progress(rules: Rules, amounts: Ints) -> Progress:
     code = amounts[:, 0]
     return Progress(np.where(code < rules.completed, code, NONE), amounts[:, 1], amounts[:, 2])
 
 
-def amounts_at(rules: Rules, found: Candidates, at: Ints, carried: Carried | None) -> Ints:
+def compute_amounts(rules: Rules, candidates: Candidates, at: Ints, carried: Carried | None) -> Ints:
     """What is to be remembered of runs at each key's instant, `found` being the candidates up to then."""
-    amounts = _amounts(len(at), carried)
-    moves, progress = play(rules, found, _progress(rules, amounts), at)
-    last = lasts(moves.key)
+    amounts = _get_amounts(len(at), carried)
+    moves, progress = advance_runs(rules, candidates, _read_progress(rules, amounts), at)
+    last = mark_lasts(moves.key)
     amounts[moves.key[last], 0] = moves.code[last]
     amounts[:, 1], amounts[:, 2] = progress.start, progress.last
     whole = moves.take(moves.code == rules.completed)
-    ended = whole.take(lasts(whole.key))
+    ended = whole.take(mark_lasts(whole.key))
     amounts[ended.key, 3] = ended.time - ended.start
     for place, code in enumerate((rules.completed, rules.expired, rules.broken)):
         amounts[:, 4 + place] += np.bincount(moves.key[moves.code == code], minlength=len(at))
     return amounts
 
 
-def timeline_of_runs(
-    rules: Rules, steps: Sequence[str], events: Sequence[Events], found: Candidates, carried: Carried | None
+def build_timeline(
+    rules: Rules,
+    steps: Sequence[str],
+    events: Sequence[Events],
+    candidates: Candidates,
+    carried: Carried | None,
 ) -> TimelinesOfRuns:
     """The text that a sequence says of each key: how far its run is, or how it ended."""
     names, birth = events[0].names, np.minimum.reduce([item.birth for item in events])
-    before = _amounts(len(names), carried)
-    moves, _ = play(rules, found, _progress(rules, before))
-    labels, codes = _labels(steps)
+    before = _get_amounts(len(names), carried)
+    moves, _ = advance_runs(rules, candidates, _read_progress(rules, before))
+    labels, codes = _build_labels(steps)
     folded = np.zeros(len(names), dtype=bool) if carried is None else carried.folded
     everyone = np.arange(len(names), dtype=np.int64)
     born = np.flatnonzero((birth != OPEN) & ~folded)
@@ -80,15 +84,15 @@ def timeline_of_runs(
     start = np.where(folded, codes[before[:, 0]], Kind.TEXT.unknown)
     value = np.concatenate((start, codes[np.zeros(len(born), dtype=np.int64)], codes[moves.code]))
     order = order_of(key, time)
-    order = order[lasts(key[order], time[order])]
-    said = timelines(Kind.TEXT, names, birth, key[order], time[order], value[order], labels=labels)
+    order = order[mark_lasts(key[order], time[order])]
+    said = build_timelines(Kind.TEXT, names, birth, key[order], time[order], value[order], labels=labels)
     runs = Runs(rules, moves, before)
     return TimelinesOfRuns(
         said.kind, said.names, said.birth, said.offsets, said.time, said.value, said.slope, said.labels, runs
     )
 
 
-def _labels(steps: Sequence[str]) -> tuple[Labels, Ints]:
+def _build_labels(steps: Sequence[str]) -> tuple[Labels, Ints]:
     """Everything that a sequence may say, sorted, and where among that its codes are."""
     words = ["none", *steps[:-1], "completed", "expired", "broken"]
     labels: Labels = np.empty(len(words), dtype=object)
@@ -97,28 +101,28 @@ def _labels(steps: Sequence[str]) -> tuple[Labels, Ints]:
     return labels, np.array([places[word] for word in words], dtype=np.int64)
 
 
-def durations_of_runs(of: Timelines) -> Timelines:
+def compute_durations(of: Timelines) -> Timelines:
     """The seconds that the latest completed run took; unknown before the first."""
-    runs = _runs(of)
+    runs = _get_runs(of)
     whole = runs.moves.take(runs.moves.code == runs.rules.completed)
-    ended = whole.take(lasts(whole.key, whole.time))
+    ended = whole.take(mark_lasts(whole.key, whole.time))
     lasted = runs.before[:, 3]
     start = np.where(lasted == _NEVER, np.nan, lasted / SECOND)
-    return steps_from(of, Kind.NUMBER, start, ended.key, ended.time, (ended.time - ended.start) / SECOND)
+    return build_steps(of, Kind.NUMBER, start, ended.key, ended.time, (ended.time - ended.start) / SECOND)
 
 
 def count_of_runs(of: Timelines, place: int) -> Timelines:
     """How many runs ended so: `place` is that of the outcome among completed, expired and broken."""
-    runs = _runs(of)
+    runs = _get_runs(of)
     ended = runs.moves.take(runs.moves.code == runs.rules.completed + place)
     count = np.arange(1, len(ended.key) + 1) - np.searchsorted(ended.key, ended.key)
     before = runs.before[:, 4 + place]
-    last = lasts(ended.key, ended.time)
+    last = mark_lasts(ended.key, ended.time)
     value = (count + before[ended.key])[last].astype(np.float64)
-    return steps_from(of, Kind.NUMBER, before.astype(np.float64), ended.key[last], ended.time[last], value)
+    return build_steps(of, Kind.NUMBER, before.astype(np.float64), ended.key[last], ended.time[last], value)
 
 
-def _runs(of: Timelines) -> Runs:
+def _get_runs(of: Timelines) -> Runs:
     runs = of.runs if isinstance(of, TimelinesOfRuns) else None
     assert runs is not None, "the check lets only sequences through"
     return runs

@@ -13,14 +13,20 @@ from fractions import Fraction
 
 import numpy as np
 
-from timeline_app.algebra.align import values_at
-from timeline_app.algebra.groups import Members, members
+from timeline_app.algebra.align import evaluate_at
+from timeline_app.algebra.groups import Members, find_members
 from timeline_app.algebra.kinds import OPEN, Floats, Ints, Kind, Mask
 from timeline_app.algebra.limits import TooFine
-from timeline_app.algebra.order import firsts, order_of
-from timeline_app.algebra.spread import squared
+from timeline_app.algebra.order import mark_firsts, order_of
+from timeline_app.algebra.spread import square
 from timeline_app.algebra.sums import Amounts
-from timeline_app.algebra.timelines import Timelines, constant, offsets_of, ranges, timelines
+from timeline_app.algebra.timelines import (
+    Timelines,
+    build_constant,
+    build_timelines,
+    compute_offsets,
+    concatenate_ranges,
+)
 
 _AT_ONCE = 1 << 22
 """So many samples are held at a time."""
@@ -54,7 +60,7 @@ class Spread:
 
     def summarise(self, value: Floats, starts: Ints, _counts: Ints) -> Floats:
         """That of each stretch of rows."""
-        rows = squared(np.ones(len(value), dtype=bool), value)
+        rows = square(np.ones(len(value), dtype=bool), value)
         return self.function(np.add.reduceat(rows, starts, axis=0))
 
 
@@ -75,7 +81,7 @@ class _Stretches:
         return _Stretches(self.group[rows], self.row[rows], self.first[rows], self.stop[rows])
 
 
-def sampled(
+def sample_groups(
     of: Timelines, by: Timelines | None, summary: Summary, every: int, span: tuple[int, int]
 ) -> Timelines:
     """Timelines of the groups: the summary of the values, at each multiple of `every` from the start of the span to
@@ -84,96 +90,94 @@ def sampled(
     A group is born where its first member begins to count; before its first multiple, and at those at which it has
     no known value, it is unknown.
     """
-    counting = members(of, by)
+    counting = find_members(of, by)
     birth = counting.births()
     since, after = span[0] // every, span[1] // every + 1
-    stretches = _stretches(of, counting, every, (since, after))
-    found = [np.empty((3, 0)), *_windows(of, stretches, summary, every)]
-    group, multiple, value = np.concatenate(found, axis=1)
-    left, gap = _gaps(stretches, after)
+    stretches = _compute_stretches(of, counting, every, (since, after))
+    windows = [np.empty((3, 0)), *_iterate_windows(of, stretches, summary, every)]
+    group, multiple, value = np.concatenate(windows, axis=1)
+    left, gap = _find_gaps(stretches, after)
     key = np.concatenate((group.astype(np.int64), left))
     place = np.concatenate((multiple.astype(np.int64), gap))
     value = np.concatenate((value, np.full(len(gap), np.nan)))
-    base = constant(Kind.NUMBER, counting.names, birth, np.nan)
+    base = build_constant(Kind.NUMBER, counting.names, birth, np.nan)
     keys, times = np.concatenate((base.key, key)), np.concatenate((base.time, place * every))
     values = np.concatenate((base.value, value))
     order = order_of(keys, times)
-    made = timelines(Kind.NUMBER, counting.names, birth, keys[order], times[order], values[order])
+    made = build_timelines(Kind.NUMBER, counting.names, birth, keys[order], times[order], values[order])
     return made.take(np.flatnonzero(birth != OPEN))
 
 
-def _stretches(of: Timelines, counting: Members, every: int, span: tuple[int, int]) -> _Stretches:
+def _compute_stretches(of: Timelines, counting: Members, every: int, span: tuple[int, int]) -> _Stretches:
     """The multiples of the span that each stretch with a known value covers."""
     since, after = span
     ends = counting.end == OPEN
     stop = np.where(ends, after + 1, -(-np.where(ends, 0, counting.end) // every))
     first = np.maximum(-(-counting.start // every), since)
-    found = _Stretches(counting.group, counting.row, first, np.minimum(stop, after + 1))
-    return found.take(of.known[counting.row] & (found.first < found.stop))
+    stretches = _Stretches(counting.group, counting.row, first, np.minimum(stop, after + 1))
+    return stretches.take(of.known[counting.row] & (stretches.first < stretches.stop))
 
 
-def _windows(of: Timelines, stretches: _Stretches, summary: Summary, every: int) -> Iterator[Floats]:
+def _iterate_windows(of: Timelines, stretches: _Stretches, summary: Summary, every: int) -> Iterator[Floats]:
     """(group, multiple, value) at every multiple at which a group may change, as many at a time as fit."""
     if not len(stretches.row):
         return
-    first, stop = _interesting(of, stretches)
+    first, stop = _find_interesting(of, stretches)
     _check_budget(stretches, first, stop)
-    width = max(1, _AT_ONCE // _most_at_once(stretches))
-    done = offsets_of(stop - first)
+    width = max(1, _AT_ONCE // _count_most_at_once(stretches))
+    done = compute_offsets(stop - first)
     for start in range(0, int(done[-1]), width):
         rows = slice(np.searchsorted(done, start, side="right") - 1, np.searchsorted(done, start + width))
         lows = np.maximum(first[rows], first[rows] + start - done[:-1][rows])
         highs = np.minimum(stop[rows], first[rows] + start + width - done[:-1][rows])
-        yield _sampled_at(of, stretches, ranges(lows, highs - lows), summary, every)
+        yield _sample_at(of, stretches, concatenate_ranges(lows, highs - lows), summary, every)
 
 
 def _check_budget(stretches: _Stretches, first: Ints, stop: Ints) -> None:
     """Raise `TooFine` where the multiples of these runs make too many points, or too many values to rank."""
-    _, begin, end = _runs(stretches.group, stretches.first, stretches.stop)
-    for since, until, limit, what in (
+    _, begin, end = _merge_stretches(stretches.group, stretches.first, stretches.stop)
+    for since, until, limit, subject in (
         (begin, end, MAX_SAMPLED_POINTS, "points"),
         (stretches.first, stretches.stop, MAX_SAMPLED_VALUES, "values"),
     ):
         counts = _count_before(first, stop, until) - _count_before(first, stop, since)
         # Sums of keys times microseconds may exceed 64 bits.
         if (wanted := float(counts.sum(dtype=np.float64))) > limit:
-            raise TooFine(int(wanted), limit, what)
+            raise TooFine(int(wanted), limit, subject)
 
 
 def _count_before(first: Ints, stop: Ints, at: Ints) -> Ints:
     """How many multiples of disjoint ascending runs lie before each of these."""
-    done, place = offsets_of(stop - first), np.searchsorted(first, at, side="right") - 1
+    done, place = compute_offsets(stop - first), np.searchsorted(first, at, side="right") - 1
     return np.where(place < 0, 0, done[place] + np.minimum(at, stop[place]) - first[place])
 
 
-def _sampled_at(
-    of: Timelines, stretches: _Stretches, multiples: Ints, summary: Summary, every: int
-) -> Floats:
+def _sample_at(of: Timelines, stretches: _Stretches, multiples: Ints, summary: Summary, every: int) -> Floats:
     """(group, multiple, value) at these multiples, which ascend."""
     low, high = np.searchsorted(multiples, stretches.first), np.searchsorted(multiples, stretches.stop)
-    multiple = multiples[ranges(low, high - low)]
+    multiple = multiples[concatenate_ranges(low, high - low)]
     group, row = (np.repeat(item, high - low) for item in (stretches.group, stretches.row))
-    return _summarised(group, multiple, _values(of, row, multiple * every), summary)
+    return _summarize(group, multiple, _evaluate(of, row, multiple * every), summary)
 
 
-def _interesting(of: Timelines, stretches: _Stretches) -> tuple[Ints, Ints]:
+def _find_interesting(of: Timelines, stretches: _Stretches) -> tuple[Ints, Ints]:
     """Disjoint runs of multiples: where a stretch begins or has ended, and all along those that climb."""
     edges = np.concatenate((stretches.first, stretches.stop))
     climbing = of.slope[stretches.row] != 0.0
     starts = np.concatenate((edges, stretches.first[climbing]))
     stops = np.concatenate((edges + 1, stretches.stop[climbing]))
-    _, first, stop = _runs(np.zeros(len(starts), dtype=np.int64), starts, stops)
+    _, first, stop = _merge_stretches(np.zeros(len(starts), dtype=np.int64), starts, stops)
     return first, stop
 
 
-def _gaps(stretches: _Stretches, after: int) -> tuple[Ints, Ints]:
+def _find_gaps(stretches: _Stretches, after: int) -> tuple[Ints, Ints]:
     """(group, multiple) at which a group has no known value any more."""
-    group, _, stop = _runs(stretches.group, stretches.first, stretches.stop)
+    group, _, stop = _merge_stretches(stretches.group, stretches.first, stretches.stop)
     gone = stop <= after
     return group[gone], stop[gone]
 
 
-def _runs(group: Ints, start: Ints, stop: Ints) -> tuple[Ints, Ints, Ints]:
+def _merge_stretches(group: Ints, start: Ints, stop: Ints) -> tuple[Ints, Ints, Ints]:
     """Stretches of each group that touch or overlap as one: (group, start, stop), in order."""
     edges = np.unique(np.concatenate((start, stop)))
     order = np.lexsort((start, group))
@@ -188,23 +192,23 @@ def _runs(group: Ints, start: Ints, stop: Ints) -> tuple[Ints, Ints, Ints]:
     return group[first], edges[(begin - apart)[first]], edges[(reach - apart)[last]]
 
 
-def _most_at_once(stretches: _Stretches) -> int:
+def _count_most_at_once(stretches: _Stretches) -> int:
     """How many stretches cover one multiple, at most."""
     edges = np.concatenate((stretches.first, stretches.stop))
     steps = np.repeat(np.array([1, -1]), len(stretches.row))
     return int(np.cumsum(steps[np.lexsort((steps, edges))]).max())
 
 
-def _values(of: Timelines, row: Ints, time: Ints) -> Floats:
-    value = values_at(of, row, time)
+def _evaluate(of: Timelines, row: Ints, time: Ints) -> Floats:
+    value = evaluate_at(of, row, time)
     return np.asarray(value.real / value.imag if of.kind is Kind.RATIO else value)
 
 
-def _summarised(group: Ints, multiple: Ints, value: Floats, summary: Summary) -> Floats:
+def _summarize(group: Ints, multiple: Ints, value: Floats, summary: Summary) -> Floats:
     """For each group and multiple the summary of the values, which it is given in order."""
     order = np.lexsort((value, multiple, group))
     group, multiple, value = group[order], multiple[order], value[order]
-    starts = np.flatnonzero(firsts(group, multiple))
+    starts = np.flatnonzero(mark_firsts(group, multiple))
     counts = np.diff(np.append(starts, len(group)))
-    found = summary.summarise(value, starts, counts)
-    return np.stack((group[starts].astype(np.float64), multiple[starts].astype(np.float64), found))
+    summaries = summary.summarise(value, starts, counts)
+    return np.stack((group[starts].astype(np.float64), multiple[starts].astype(np.float64), summaries))

@@ -15,7 +15,7 @@ import numpy as np
 
 from timeline_app.algebra.events import Events
 from timeline_app.algebra.kinds import OPEN, Ints, Mask
-from timeline_app.algebra.order import firsts, order_of, tied
+from timeline_app.algebra.order import find_tied, mark_firsts, order_of
 
 NONE = 0
 """The code of a key of which no run has begun; a run that is on has the number of steps that it has reached."""
@@ -109,36 +109,38 @@ def gather(parts: Sequence[tuple[Events, Ints, Mask]]) -> Candidates:
     time = np.concatenate([part[0].time[own] for part, own in zip(parts, rows, strict=True)])
     bits = np.concatenate([part[1][own] for part, own in zip(parts, rows, strict=True)])
     order = order_of(key, time)
-    equal = tied(key[order], time[order])
+    equal = find_tied(key[order], time[order])
     if len(equal):
         stream = np.repeat(np.arange(len(parts)), [len(own) for own in rows])
-        rivals = equal[_rivals(key, time, bits, order[equal])]
-        ties = _ties([part[0] for part in parts], stream[order[rivals]], np.concatenate(rows)[order[rivals]])
-        order[rivals] = _settled(order[rivals], key, time, ties)
+        rivals = equal[_find_rivals(key, time, bits, order[equal])]
+        ties = _get_ties(
+            [part[0] for part in parts], stream[order[rivals]], np.concatenate(rows)[order[rivals]]
+        )
+        order[rivals] = _sort_with_ties(order[rivals], key, time, ties)
     return Candidates(key[order], time[order], bits[order])
 
 
-def _rivals(key: Ints, time: Ints, bits: Ints, rows: Ints) -> Mask:
+def _find_rivals(key: Ints, time: Ints, bits: Ints, rows: Ints) -> Mask:
     """Which rows of one instant do not all match the same: their order decides."""
-    first = firsts(key[rows], time[rows])
+    first = mark_firsts(key[rows], time[rows])
     starts = np.flatnonzero(first)
     least, greatest = (function.reduceat(bits[rows], starts) for function in (np.minimum, np.maximum))
     return np.asarray((least != greatest)[np.cumsum(first) - 1])
 
 
-def _ties(events: Sequence[Events], stream: Ints, rows: Ints) -> list[tuple[Any, ...]]:
+def _get_ties(events: Sequence[Events], stream: Ints, rows: Ints) -> list[tuple[Any, ...]]:
     """What orders some rows of streams: id, canonical text, stream."""
-    found: list[tuple[Any, ...]] = [(int(number),) for number in stream]
+    ties: list[tuple[Any, ...]] = [(int(number),) for number in stream]
     for number, item in enumerate(events):
         mine = np.flatnonzero(stream == number)
         for at, tie in zip(mine.tolist(), item.ties(rows[mine]) if item.ties else (), strict=False):
-            found[at] = (*tie, number)
-    return found
+            ties[at] = (*tie, number)
+    return ties
 
 
-def _settled(rows: Ints, key: Ints, time: Ints, ties: Sequence[tuple[Any, ...]]) -> Ints:
+def _sort_with_ties(rows: Ints, key: Ints, time: Ints, ties: Sequence[tuple[Any, ...]]) -> Ints:
     """Rows in order of key and time, those of one instant in the order of their ties."""
-    instant = np.cumsum(firsts(key[rows], time[rows])).tolist()
+    instant = np.cumsum(mark_firsts(key[rows], time[rows])).tolist()
     return rows[sorted(range(len(rows)), key=lambda at: (instant[at], ties[at]))]
 
 
@@ -146,14 +148,14 @@ FEW = 24
 """Of so few lanes each is gone through alone, which is then faster than a round for all."""
 
 
-def play(
-    rules: Rules, found: Candidates, before: Progress, until: Ints | None = None
+def advance_runs(
+    rules: Rules, candidates: Candidates, before: Progress, until: Ints | None = None
 ) -> tuple[Moves, Progress]:
     """What candidates make of the runs of keys, and where these are then.
 
     `until` says up to which instant limits have come, for each key; None: all do in the end.
     """
-    lanes = _Lanes.of(rules, found, before)
+    lanes = _Lanes.of(rules, candidates, before)
     lanes.go()
     lanes.end(until)
     return lanes.moves(), lanes.progress(before)
@@ -164,7 +166,7 @@ class _Lanes:
     """The lanes, the longest first: their key, first candidate and length, and the run that is on in each."""
 
     rules: Rules
-    found: Candidates
+    candidates: Candidates
     key: Ints
     first: Ints
     length: Ints
@@ -176,14 +178,14 @@ class _Lanes:
     """Moves: the place in order, key, time, code, start."""
 
     @classmethod
-    def of(cls, rules: Rules, found: Candidates, before: Progress) -> _Lanes:
-        begins, size = firsts(found.key), len(found.key)
+    def of(cls, rules: Rules, candidates: Candidates, before: Progress) -> _Lanes:
+        begins, size = mark_firsts(candidates.key), len(candidates.key)
         of_key = begins.copy()
         if rules.within != OPEN:
-            begins[1:] |= found.time[1:] - found.time[:-1] >= rules.within
+            begins[1:] |= candidates.time[1:] - candidates.time[:-1] >= rules.within
         first = np.flatnonzero(begins)
         length = np.diff(np.append(first, size))
-        key, carries = found.key[first], of_key[first]
+        key, carries = candidates.key[first], of_key[first]
         idle = before.reached > 0
         idle[key] = False
         waiting = np.flatnonzero(idle)
@@ -195,7 +197,7 @@ class _Lanes:
         carries = np.concatenate((carries[order], nothing == 0))
         reached = np.where(carries, before.reached[key], 0)
         start, last = before.start[key], before.last[key]
-        lanes = cls(rules, found, key, first, length, reached, start, last, np.empty(0, np.int64), [])
+        lanes = cls(rules, candidates, key, first, length, reached, start, last, np.empty(0, np.int64), [])
         lanes.deadline = lanes.deadlines(slice(None))
         return lanes
 
@@ -227,7 +229,7 @@ class _Lanes:
     def round(self, active: int, at: Ints) -> None:
         """One candidate of each of the first lanes."""
         rules, some = self.rules, slice(active)
-        time, bits = self.found.time[at], self.found.bits[at]
+        time, bits = self.candidates.time[at], self.candidates.bits[at]
         reached = self.reached[some]
         late = np.flatnonzero((reached > 0) & (self.deadline[some] <= time))
         self.make(late, at[late] * 2, self.deadline[late], rules.expired)
@@ -255,7 +257,9 @@ class _Lanes:
         reached, start, last = int(self.reached[lane]), int(self.start[lane]), int(self.last[lane])
         deadline = rules.deadline(reached, start, last)
         made: list[tuple[int, int, int, int]] = []
-        pairs = zip(self.found.time[begin:end].tolist(), self.found.bits[begin:end].tolist(), strict=True)
+        pairs = zip(
+            self.candidates.time[begin:end].tolist(), self.candidates.bits[begin:end].tolist(), strict=True
+        )
         for at, (time, bits) in enumerate(pairs, begin):
             if reached and deadline <= time:
                 made.append((at * 2, deadline, rules.expired, start))
@@ -289,9 +293,9 @@ class _Lanes:
     def is_last(self) -> Mask:
         """Which lanes are the last of their keys."""
         order = order_of(self.key, self.first)
-        found = np.zeros(len(order), dtype=bool)
-        found[order] = np.append(self.key[order][1:] != self.key[order][:-1], True)[: len(order)]
-        return found
+        mask = np.zeros(len(order), dtype=bool)
+        mask[order] = np.append(self.key[order][1:] != self.key[order][:-1], True)[: len(order)]
+        return mask
 
     def moves(self) -> Moves:
         """All of them, in order."""
@@ -304,10 +308,10 @@ class _Lanes:
         """Where each key is in the end."""
         last = np.flatnonzero(self.is_last())
         key = self.key[last]
-        found = Progress(before.reached.copy(), before.start.copy(), before.last.copy())
-        found.reached[key], found.start[key], found.last[key] = (
+        progress = Progress(before.reached.copy(), before.start.copy(), before.last.copy())
+        progress.reached[key], progress.start[key], progress.last[key] = (
             self.reached[last],
             self.start[last],
             self.last[last],
         )
-        return found
+        return progress

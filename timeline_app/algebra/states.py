@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from timeline_app.algebra.align import align, shared_labels, values_at
+from timeline_app.algebra.align import align, evaluate_at, share_labels
 from timeline_app.algebra.arithmetic import as_ratio
 from timeline_app.algebra.kinds import (
     BEGINNING,
@@ -22,54 +22,58 @@ from timeline_app.algebra.kinds import (
     Mask,
     Values,
 )
-from timeline_app.algebra.order import ends, lasts, order_of
-from timeline_app.algebra.pieces import cuts
+from timeline_app.algebra.order import compute_ends, mark_lasts, order_of
+from timeline_app.algebra.pieces import compute_cuts
 from timeline_app.algebra.retention import Carried, forget
-from timeline_app.algebra.timelines import Timelines, timelines
+from timeline_app.algebra.timelines import Timelines, build_timelines
 
 
-def time_true(item: Timelines, carried: Carried | None = None) -> Timelines:
+def measure_time_true(item: Timelines, carried: Carried | None = None) -> Timelines:
     """Seconds since birth for which a bool has been true, exact in microseconds; 0 before birth."""
     if carried is not None:
         item = forget(item, carried.at, carried.at)
     key, time, rows = cut_at_birth(item)
     counting = (item.value[rows] == TRUE) & (time != BEGINNING) & (time >= item.birth[key])
-    end = ends(time, lasts(key))
+    end = compute_ends(time, mark_lasts(key))
     lasted = np.where(counting & (end != OPEN), end - np.where(counting, time, 0), 0)
     total = np.cumsum(lasted) - lasted
     starts = np.flatnonzero(time == BEGINNING)
     total -= np.repeat(total[starts], np.diff(np.append(starts, len(key))))
     if carried is not None:
         total += carried.column(0, 0)[key]
-    return timelines(
+    return build_timelines(
         Kind.NUMBER, item.names, item.birth, key, time, total / SECOND, counting.astype(np.float64)
     )
 
 
-def time_in_state(item: Timelines) -> Timelines:
+def measure_time_in_state(item: Timelines) -> Timelines:
     """Seconds since the value last changed, since birth for one held since ever; unknown while it is unknown."""
     key, time, value = cut_at_birth(item)
     begun = item.known[value] & (time != BEGINNING) & (time >= item.birth[key])
     seconds = np.where(begun, 0.0, np.nan)
-    return timelines(Kind.NUMBER, item.names, item.birth, key, time, seconds, np.where(begun, 1.0, 0.0))
+    return build_timelines(Kind.NUMBER, item.names, item.birth, key, time, seconds, np.where(begun, 1.0, 0.0))
 
 
-def lasting(item: Timelines, duration: int) -> Timelines:
+def hold_for(item: Timelines, duration: int) -> Timelines:
     """True once a bool has been true without a break for so many microseconds, since birth at the earliest."""
     key, time, rows = cut_at_birth(item)
     counting = (item.value[rows] == TRUE) & (time != BEGINNING) & (time >= item.birth[key])
-    row, elapsed = cuts(time, ends(time, lasts(key)), np.where(counting, float(duration), -1.0))
+    row, elapsed = compute_cuts(
+        time, compute_ends(time, mark_lasts(key)), np.where(counting, float(duration), -1.0)
+    )
     held = np.where(elapsed == duration, TRUE, FALSE)
     value = np.where(item.value[rows[row]] == UNKNOWN, UNKNOWN, np.where(counting[row], held, FALSE))
-    return timelines(Kind.BOOL, item.names, item.birth, key[row], time[row] + elapsed, value.astype(np.int8))
+    return build_timelines(
+        Kind.BOOL, item.names, item.birth, key[row], time[row] + elapsed, value.astype(np.int8)
+    )
 
 
-def remembering_since(item: Timelines, carried: Carried | None) -> Timelines:
+def restore_starts(item: Timelines, carried: Carried | None) -> Timelines:
     """States that go on since when they really began, where what is carried is that instant."""
     return item if carried is None else forget(item, carried.at, carried.column(0, BEGINNING))
 
 
-def entries(
+def count_entries(
     item: Timelines, entered: Callable[[Timelines], Mask], carried: Carried | None = None
 ) -> Timelines:
     """How many times pieces of a kind were entered: `entered` says of each piece whether it counts."""
@@ -81,37 +85,37 @@ def entries(
     count = total - np.repeat(before, np.diff(item.offsets))
     if carried is not None:
         count += carried.column(0, 0)[item.key]
-    return timelines(Kind.NUMBER, item.names, item.birth, item.key, item.time, count.astype(np.float64))
+    return build_timelines(Kind.NUMBER, item.names, item.birth, item.key, item.time, count.astype(np.float64))
 
 
-def later(item: Timelines, duration: int) -> Timelines:
+def shift_timelines(item: Timelines, duration: int) -> Timelines:
     """The same timelines, so many microseconds later."""
     return replace(item, time=np.where(item.time == BEGINNING, BEGINNING, item.time + duration))
 
 
-def choose(condition: Timelines, item: Timelines, otherwise: Timelines | None) -> Timelines:
+def select_where(condition: Timelines, item: Timelines, otherwise: Timelines | None) -> Timelines:
     """`item` where the bool is true, `otherwise` (or unknown) where it is false, unknown where it is unknown."""
-    branches = _one_kind([item] if otherwise is None else [item, otherwise])
-    kind, (labels, columns) = branches[0].kind, shared_labels(*branches)
+    branches = _unify_kinds([item] if otherwise is None else [item, otherwise])
+    kind, (labels, columns) = branches[0].kind, share_labels(*branches)
     both = align(condition, *branches)
     truth = condition.value[both.rows[0]]
     value = np.full(len(both.time), kind.unknown, dtype=kind.dtype)
     slope = np.zeros(len(both.time), kind.slope_dtype)
     for wanted, branch, column, rows in zip((TRUE, FALSE), branches, columns, both.rows[1:], strict=False):
         here = truth == wanted
-        value[here] = _values(branch, column, rows[here], both.time[here])
+        value[here] = _evaluate(branch, column, rows[here], both.time[here])
         slope[here] = branch.slope[rows[here]]
-    return timelines(kind, condition.names, both.birth, both.key, both.time, value, slope, labels)
+    return build_timelines(kind, condition.names, both.birth, both.key, both.time, value, slope, labels)
 
 
-def _one_kind(items: list[Timelines]) -> list[Timelines]:
+def _unify_kinds(items: list[Timelines]) -> list[Timelines]:
     """A number beside a ratio is one divided by 1."""
     mixed = any(item.kind is Kind.RATIO for item in items)
     return [as_ratio(item) for item in items] if mixed else items
 
 
-def _values(item: Timelines, column: Values, rows: Ints, time: Ints) -> Lines:
-    return values_at(item, rows, time) if item.kind.is_line else column[rows]
+def _evaluate(item: Timelines, column: Values, rows: Ints, time: Ints) -> Lines:
+    return evaluate_at(item, rows, time) if item.kind.is_line else column[rows]
 
 
 def cut_at_birth(item: Timelines) -> tuple[Ints, Ints, Ints]:
@@ -122,5 +126,5 @@ def cut_at_birth(item: Timelines) -> tuple[Ints, Ints, Ints]:
     order = order_of(key, time)
     key, time = key[order], time[order]
     latest = np.maximum.accumulate(np.where(order < len(item.time), order, -1))
-    last = lasts(key, time)
+    last = mark_lasts(key, time)
     return key[last], time[last], latest[last]

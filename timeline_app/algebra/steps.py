@@ -21,10 +21,10 @@ from timeline_app.algebra.kinds import (
     Mask,
     Values,
 )
-from timeline_app.algebra.order import firsts, lasts
-from timeline_app.algebra.retention import Carried, after, between, summed_by_key
-from timeline_app.algebra.sums import microunits, value_of_microunits
-from timeline_app.algebra.timelines import Timelines, timelines
+from timeline_app.algebra.order import mark_firsts, mark_lasts
+from timeline_app.algebra.retention import Carried, select_after, select_between, sum_by_key
+from timeline_app.algebra.sums import from_limbs, to_limbs
+from timeline_app.algebra.timelines import Timelines, build_timelines
 
 
 class Born(Protocol):
@@ -39,7 +39,7 @@ class Born(Protocol):
         """When each was born, `OPEN` where it never was."""
 
 
-def steps_from(
+def build_steps(
     born: Born,
     kind: Kind,
     start: object,
@@ -57,19 +57,21 @@ def steps_from(
     times = np.concatenate((np.full(size, BEGINNING, dtype=np.int64), time))
     values = np.concatenate((np.full(size, start, dtype=kind.dtype), value))
     order = np.argsort(keys, kind="stable")
-    return timelines(kind, born.names, born.birth, keys[order], times[order], values[order], labels=labels)
+    return build_timelines(
+        kind, born.names, born.birth, keys[order], times[order], values[order], labels=labels
+    )
 
 
-def unchanging(events: Events, kind: Kind, value: bool | float | str) -> Timelines:
+def build_unchanging(events: Events, kind: Kind, value: bool | float | str) -> Timelines:
     """The same value since ever and for ever."""
     nothing = np.empty(0, dtype=np.int64)
     labels: Labels = np.array([value] if kind is Kind.TEXT else [], dtype=object)
     truth = TRUE if value else FALSE
     code = {Kind.TEXT: 0, Kind.BOOL: truth}.get(kind, value)
-    return steps_from(events, kind, code, nothing, nothing, np.empty(0, dtype=kind.dtype), labels)
+    return build_steps(events, kind, code, nothing, nothing, np.empty(0, dtype=kind.dtype), labels)
 
 
-def by_value(events: Events, column: Column) -> Ints:
+def order_by_value(events: Events, column: Column) -> Ints:
     """The rows that have a field, in their order; of those that tie the one with the greatest value last."""
     rows = np.flatnonzero(column.present)
     if events.rank is None:
@@ -77,12 +79,12 @@ def by_value(events: Events, column: Column) -> Ints:
     return rows[np.lexsort((column.value[rows], events.rank[rows], events.time[rows], events.key[rows]))]
 
 
-def latest(events: Events, column: Column) -> Timelines:
+def track_latest(events: Events, column: Column) -> Timelines:
     """The latest value of a field; unknown before the first; an event without the field changes nothing."""
-    rows = by_value(events, column)
+    rows = order_by_value(events, column)
     key, time = events.key[rows], events.time[rows]
-    last = lasts(key, time)
-    return steps_from(
+    last = mark_lasts(key, time)
+    return build_steps(
         events,
         column.kind,
         column.kind.unknown,
@@ -93,29 +95,31 @@ def latest(events: Events, column: Column) -> Timelines:
     )
 
 
-def ever(events: Events, matching: Mask) -> Timelines:
+def turn_true(events: Events, matching: Mask) -> Timelines:
     """False, then true for ever from the first matching event of each key."""
     rows = np.flatnonzero(matching)
-    rows = rows[firsts(events.key[rows])]
-    return steps_from(events, Kind.BOOL, FALSE, events.key[rows], events.time[rows], np.full(len(rows), TRUE))
+    rows = rows[mark_firsts(events.key[rows])]
+    return build_steps(
+        events, Kind.BOOL, FALSE, events.key[rows], events.time[rows], np.full(len(rows), TRUE)
+    )
 
 
-def within(events: Events, matching: Mask, duration: int) -> Timelines:
+def cover_durations(events: Events, matching: Mask, duration: int) -> Timelines:
     """True on the union of `[t, t + duration)` over the matching events, else false."""
     rows = np.flatnonzero(matching)
     time = events.time[rows]
-    return spans(events, events.key[rows], time, time + duration)
+    return cover_spans(events, events.key[rows], time, time + duration)
 
 
-def during(events: Events, matching: Mask, until: Ints) -> Timelines:
+def cover_rows(events: Events, matching: Mask, until: Ints) -> Timelines:
     """True on the union of `[time, until)` over the matching rows, else false; a row whose end is `OPEN` has none."""
     rows = np.flatnonzero(matching & (until > events.time))
-    return spans(events, events.key[rows], events.time[rows], until[rows])
+    return cover_spans(events, events.key[rows], events.time[rows], until[rows])
 
 
-def spans(events: Events, key: Ints, time: Ints, until: Ints) -> Timelines:
+def cover_spans(events: Events, key: Ints, time: Ints, until: Ints) -> Timelines:
     """True on the union of `[time, until)`, sorted by key and time, else false."""
-    reached = _reached(key, until)
+    reached = _compute_greatest_ends(key, until)
     joined = np.zeros(len(key), dtype=bool)
     joined[1:] = (key[1:] == key[:-1]) & (time[1:] <= reached[:-1])
     starts = ~joined
@@ -124,10 +128,10 @@ def spans(events: Events, key: Ints, time: Ints, until: Ints) -> Timelines:
     times = np.column_stack((time[starts], reached[ends])).ravel()
     values = np.tile(np.array([TRUE, FALSE]), int(starts.sum()))
     come = times != OPEN
-    return steps_from(events, Kind.BOOL, FALSE, keys[come], times[come], values[come])
+    return build_steps(events, Kind.BOOL, FALSE, keys[come], times[come], values[come])
 
 
-def _reached(key: Ints, until: Ints) -> Ints:
+def _compute_greatest_ends(key: Ints, until: Ints) -> Ints:
     """The greatest end so far of each key, of rows sorted by key."""
     if ((until[1:] >= until[:-1]) | (key[1:] != key[:-1])).all():
         return until
@@ -139,32 +143,34 @@ def _reached(key: Ints, until: Ints) -> Ints:
 
 def count(events: Events, matching: Mask, carried: Carried | None = None) -> Timelines:
     """How many matching events so far; 0 before."""
-    return _running(events, matching, ones(events), lambda sums: sums[:, 0].astype(np.float64), carried)
+    return _build_running(
+        events, matching, make_ones(events), lambda sums: sums[:, 0].astype(np.float64), carried
+    )
 
 
-def summed(events: Events, column: Column, matching: Mask, carried: Carried | None = None) -> Timelines:
+def sum_running(events: Events, column: Column, matching: Mask, carried: Carried | None = None) -> Timelines:
     """The running sum of a number over the matching events that have it; 0 before. Exact, rounded once."""
     counted = matching & column.present
-    return _running(events, counted, limbs(column, counted), value_of_microunits, carried)
+    return _build_running(events, counted, split_limbs(column, counted), from_limbs, carried)
 
 
-def ones(events: Events) -> Ints:
+def make_ones(events: Events) -> Ints:
     """What each event adds to a count, as a column."""
     return np.ones((events.size, 1), dtype=np.int64)
 
 
-def limbs(column: Column, counted: Mask) -> Ints:
+def split_limbs(column: Column, counted: Mask) -> Ints:
     """What each event adds to the sum of a field, in whole numbers."""
-    return microunits(np.where(counted, column.value, 0.0))
+    return to_limbs(np.where(counted, column.value, 0.0))
 
 
-def total_until(events: Events, matching: Mask, amounts: Ints, at: Ints, carried: Carried | None) -> Ints:
+def compute_total(events: Events, matching: Mask, amounts: Ints, at: Ints, carried: Carried | None) -> Ints:
     """What a running total has come to at each key's instant, in whole numbers."""
-    found = summed_by_key(events, matching & between(events, carried, at), amounts)
-    return found if carried is None else found + carried.totals()
+    total = sum_by_key(events, matching & select_between(events, carried, at), amounts)
+    return total if carried is None else total + carried.totals()
 
 
-def _running(
+def _build_running(
     events: Events,
     matching: Mask,
     amounts: Ints,
@@ -172,14 +178,14 @@ def _running(
     carried: Carried | None,
 ) -> Timelines:
     """Running totals, key by key, of whole numbers: exact whatever stands before a key in the columns."""
-    rows = np.flatnonzero(matching & after(events, carried))
+    rows = np.flatnonzero(matching & select_after(events, carried))
     key, time, sums = events.key[rows], events.time[rows], np.cumsum(amounts[rows], axis=0)
-    starts = np.flatnonzero(firsts(key))
+    starts = np.flatnonzero(mark_firsts(key))
     base = sums[starts] - amounts[rows][starts]
     sums -= np.repeat(base, np.diff(np.append(starts, len(rows))), axis=0)
     start: Floats = np.zeros(len(events.names))
     if carried is not None:
         sums += carried.totals()[key]
         start = value_of(carried.totals())
-    last = lasts(key, time)
-    return steps_from(events, Kind.NUMBER, start, key[last], time[last], value_of(sums[last]))
+    last = mark_lasts(key, time)
+    return build_steps(events, Kind.NUMBER, start, key[last], time[last], value_of(sums[last]))

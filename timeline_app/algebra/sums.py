@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from timeline_app.algebra.kinds import SECOND, Floats, Ints
-from timeline_app.algebra.lines import micros
+from timeline_app.algebra.lines import to_microunits
 
 Amounts = npt.NDArray[np.int64]
 LongFloats = npt.NDArray[np.longdouble]
@@ -29,13 +29,13 @@ WIDTH = _SLOPE + 3 * _PARTS
 _LARGEST = 2.0**53
 
 
-def amounts(is_known: npt.NDArray[np.bool_], value: Floats, slope: Floats, time: Ints) -> Amounts:
+def compute_amounts(is_known: npt.NDArray[np.bool_], value: Floats, slope: Floats, time: Ints) -> Amounts:
     """One row for each line that counts from `time` on: `value` there, `slope` per second."""
     rows = np.zeros((len(time), WIDTH), dtype=np.int64)
     rows[:, 0] = 1
     rows[:, 1] = is_known
-    rows[:, 2:5] = microunits(np.where(is_known, value, 0.0))
-    coarse, fine = _limbs(time)
+    rows[:, 2:5] = to_limbs(np.where(is_known, value, 0.0))
+    coarse, fine = _split_time(time)
     rest = np.where(is_known, slope, 0.0)
     for column in range(_SLOPE, WIDTH, 3):
         part = np.trunc(rest)
@@ -45,12 +45,12 @@ def amounts(is_known: npt.NDArray[np.bool_], value: Floats, slope: Floats, time:
     return rows
 
 
-def microunits(value: Floats) -> Amounts:
+def to_limbs(value: Floats) -> Amounts:
     """A value as two limbs of whole microunits and a rest; beyond 2^33 a float cannot hold them all."""
     value = np.clip(value, -_LARGEST, _LARGEST)
     large = np.abs(value) >= 2.0**33
     units = np.where(large, np.floor(value), 0.0)
-    scaled = np.where(large, (value - units) * SECOND, micros(value))
+    scaled = np.where(large, (value - units) * SECOND, to_microunits(value))
     whole = np.rint(scaled)
     coarse = np.floor(units / 2.0**_LIMB)
     low = ((units - coarse * 2.0**_LIMB) * SECOND).astype(np.int64) + whole.astype(np.int64)
@@ -58,49 +58,49 @@ def microunits(value: Floats) -> Amounts:
     return np.column_stack((high, low & (2**_LIMB - 1), np.rint((scaled - whole) * _REST).astype(np.int64)))
 
 
-def value_of_microunits(rows: Amounts) -> Floats:
+def from_limbs(rows: Amounts) -> Floats:
     """The value that summed limbs stand for, rounded once."""
-    return (_scaled(rows) / SECOND).astype(np.float64)
+    return (_join_limbs(rows) / SECOND).astype(np.float64)
 
 
-def mean_of_microunits(rows: Amounts, count: Ints) -> Floats:
+def compute_mean(rows: Amounts, count: Ints) -> Floats:
     """The mean of so many values whose summed limbs these are, rounded once; unknown of none."""
-    mean = nearest_quotient(_scaled(rows), np.maximum(count, 1) * SECOND)
+    mean = divide_nearest(_join_limbs(rows), np.maximum(count, 1) * SECOND)
     return np.where(count > 0, mean, np.nan)
 
 
-def _scaled(rows: Amounts) -> LongFloats:
+def _join_limbs(rows: Amounts) -> LongFloats:
     scaled = rows[:, 0].astype(np.longdouble) * 2.0**_LIMB + rows[:, 1]
     return np.asarray(scaled + rows[:, 2].astype(np.longdouble) / _REST, np.longdouble)
 
 
-def totals(rows: Amounts, time: Ints, shares: Ints | None = None) -> tuple[Floats, Floats]:
+def compute_totals(rows: Amounts, time: Ints, shares: Ints | None = None) -> tuple[Floats, Floats]:
     """The sum of the lines that the summed rows stand for, at `time`: (value, slope per second).
 
     With `shares` the sum is divided by them, in long doubles, so that it is rounded only once.
     """
-    coarse, fine = _limbs(time)
-    scaled = _scaled(rows[:, 2:5])
+    coarse, fine = _split_time(time)
+    scaled = _join_limbs(rows[:, 2:5])
     slope = np.zeros(len(rows), dtype=np.longdouble)
     for place, column in enumerate(range(_SLOPE, WIDTH, 3)):
         part, coarse_start, fine_start = rows[:, column : column + 3].T
-        scaled += _line(part, coarse_start, fine_start, coarse, fine) / 2.0 ** (_PART * place)
+        scaled += _evaluate_line(part, coarse_start, fine_start, coarse, fine) / 2.0 ** (_PART * place)
         slope += part / 2.0 ** (_PART * place)
     parts = np.ones(len(rows), dtype=np.int64) if shares is None else shares
-    return nearest_quotient(scaled, parts * SECOND), nearest_quotient(slope, parts)
+    return divide_nearest(scaled, parts * SECOND), divide_nearest(slope, parts)
 
 
-def nearest_quotient(number: LongFloats, parts: Ints | float) -> Floats:
+def divide_nearest(number: LongFloats, parts: Ints | float) -> Floats:
     """The float64 nearest to a quotient; what a float64 holds is not rounded to a long double on the way."""
     short = number.astype(np.float64)
     return np.where(short == number, short / parts, (number / parts).astype(np.float64))
 
 
-def _line(slope: Ints, coarse_start: Ints, fine_start: Ints, coarse: Ints, fine: Ints) -> LongFloats:
+def _evaluate_line(slope: Ints, coarse_start: Ints, fine_start: Ints, coarse: Ints, fine: Ints) -> LongFloats:
     """The sum of slope times elapsed microseconds: over a million keys, more than 64 bits in four months."""
     high = (slope * coarse - coarse_start).astype(np.longdouble)
     return np.asarray(high * 2**_PART + (slope * fine - fine_start), np.longdouble)
 
 
-def _limbs(time: Ints) -> tuple[Ints, Ints]:
+def _split_time(time: Ints) -> tuple[Ints, Ints]:
     return time >> _PART, time & (2**_PART - 1)

@@ -49,19 +49,19 @@ class Buckets:
         """Where the bucket of an instant begins."""
         if self.low <= time < self.high:
             return max(self.low, time // self.fine * self.fine)
-        found = time // self.width * self.width
-        return max(found, self.high) if time >= self.high else found
+        start = time // self.width * self.width
+        return max(start, self.high) if time >= self.high else start
 
     def end(self, time: int) -> int:
         """Where the bucket of the instant before `time` ends."""
         last = time - 1
         if self.low <= last < self.high:
             return min(self.high, (last // self.fine + 1) * self.fine)
-        found = (last // self.width + 1) * self.width
-        return min(found, self.low) if last < self.low else found
+        stop = (last // self.width + 1) * self.width
+        return min(stop, self.low) if last < self.low else stop
 
 
-def buckets(points: Sequence[Point], many: int, start: int | None, end: int | None) -> Buckets:
+def compute_buckets(points: Sequence[Point], many: int, start: int | None, end: int | None) -> Buckets:
     """At most so many buckets from `start` to `end`; where these are open, to the first or last change point."""
     times = [point[0] for point in points if point[0] is not None]
     low = start if start is not None else times[0] if times else 0
@@ -69,7 +69,7 @@ def buckets(points: Sequence[Point], many: int, start: int | None, end: int | No
     return Buckets(max(1, -((low - high) // many)))
 
 
-def thin(kind: Kind, points: list[Point], by: Buckets) -> tuple[list[Point], list[LeftOut]]:
+def thin_by_buckets(kind: Kind, points: list[Point], by: Buckets) -> tuple[list[Point], list[LeftOut]]:
     """The points that stay, and what is left out; each stretch that is left out lies in one bucket.
 
     The first point stays: it says what held when the timeline, or the stretch of it, began.
@@ -91,7 +91,7 @@ def thin(kind: Kind, points: list[Point], by: Buckets) -> tuple[list[Point], lis
         kept[some] = True
         gone = high - low - len(some)
         stretch = {"from": dated[low][0], "to": dated[high - 1][0], "changes": gone}
-        left_out.append(stretch | look.told(low, high - 1))
+        left_out.append(stretch | look.summarize(low, high - 1))
     return [points[0], *(dated[place] for place in np.flatnonzero(kept).tolist())], left_out
 
 
@@ -106,7 +106,7 @@ class _Steps:
     def kept(self, low: int, high: int) -> list[int]:
         return [low, high - 1]
 
-    def told(self, low: int, last: int) -> LeftOut:
+    def summarize(self, low: int, last: int) -> LeftOut:
         # Sums of whole microseconds are exact, so equals are equal, and stand in one order however they were read.
         lasted = np.bincount(self.codes[low:last], self.lengths[low:last], len(self.values))
         seconds = lasted / SECOND
@@ -123,17 +123,20 @@ class _Lines:
         columns = np.array([point[1:] for point in points], dtype=np.float64)
         self.lengths = np.diff(times) / SECOND
         passed = np.append(self.lengths, 0.0)
-        self.value = _quotient(columns[:, 0::2])
-        end = _quotient(columns[:, 0::2] + columns[:, 1::2] * passed[:, None])
+        self.value = _divide_lines(columns[:, 0::2])
+        end = _divide_lines(columns[:, 0::2] + columns[:, 1::2] * passed[:, None])
         self.unknown = np.isnan(self.value)
-        self.least, self.most = _or(np.fmin(self.value, end), np.inf), _or(np.fmax(self.value, end), -np.inf)
-        self.small, self.great = _or(self.value, np.inf), _or(self.value, -np.inf)
+        self.least, self.most = (
+            _replace_nan(np.fmin(self.value, end), np.inf),
+            _replace_nan(np.fmax(self.value, end), -np.inf),
+        )
+        self.small, self.great = _replace_nan(self.value, np.inf), _replace_nan(self.value, -np.inf)
 
     def kept(self, low: int, high: int) -> list[int]:
         least, most = int(self.small[low:high].argmin()), int(self.great[low:high].argmax())
         return sorted({low, high - 1, low + least, low + most})
 
-    def told(self, low: int, last: int) -> LeftOut:
+    def summarize(self, low: int, last: int) -> LeftOut:
         least, most = float(self.least[low:last].min()), float(self.most[low:last].max())
         return {
             "low": None if least == np.inf else least,
@@ -142,56 +145,58 @@ class _Lines:
         }
 
 
-def _or(values: Floats, instead: float) -> Floats:
+def _replace_nan(values: Floats, instead: float) -> Floats:
     """Numbers with another one in place of unknown."""
     return np.where(np.isnan(values), instead, values)
 
 
-def _quotient(lines: Floats) -> Floats:
+def _divide_lines(lines: Floats) -> Floats:
     with np.errstate(divide="ignore", invalid="ignore"):
-        found: Floats = lines[:, 0] if lines.shape[1] == 1 else lines[:, 0] / lines[:, 1]
-    return np.where(np.isinf(found), np.nan, found)
+        floats: Floats = lines[:, 0] if lines.shape[1] == 1 else lines[:, 0] / lines[:, 1]
+    return np.where(np.isinf(floats), np.nan, floats)
 
 
-def differences(kind: Kind, one: Sequence[Point], other: Sequence[Point]) -> Iterator[tuple[int, int]]:
+def find_differences(kind: Kind, item: Sequence[Point], other: Sequence[Point]) -> Iterator[tuple[int, int]]:
     """The stretches in which two timelines of one extent say different things, in order, joined where they meet."""
-    times = sorted({_time(point) for points in (one, other) for point in points})
-    found: tuple[int, int] | None = None
-    for place, (left, right) in enumerate(zip(_along(one, times), _along(other, times), strict=True)):
+    times = sorted({_get_time(point) for points in (item, other) for point in points})
+    stretch: tuple[int, int] | None = None
+    for place, (left, right) in enumerate(
+        zip(_iterate_pieces(item, times), _iterate_pieces(other, times), strict=True)
+    ):
         until = times[place + 1] if place + 1 < len(times) else OPEN
-        if _alike(kind, left, right, times[place]):
+        if _is_alike(kind, left, right, times[place]):
             continue
-        if found is not None and found[1] == times[place]:
-            found = (found[0], until)
+        if stretch is not None and stretch[1] == times[place]:
+            stretch = (stretch[0], until)
             continue
-        if found is not None:
-            yield found
-        found = (times[place], until)
-    if found is not None:
-        yield found
+        if stretch is not None:
+            yield stretch
+        stretch = (times[place], until)
+    if stretch is not None:
+        yield stretch
 
 
-def _along(points: Sequence[Point], times: Sequence[int]) -> Iterator[Point | None]:
+def _iterate_pieces(points: Sequence[Point], times: Sequence[int]) -> Iterator[Point | None]:
     """The piece that holds at each of some times."""
     place = -1
     for time in times:
-        while place + 1 < len(points) and _time(points[place + 1]) <= time:
+        while place + 1 < len(points) and _get_time(points[place + 1]) <= time:
             place += 1
         yield points[place] if place >= 0 else None
 
 
-def _alike(kind: Kind, left: Point | None, right: Point | None, time: int) -> bool:
+def _is_alike(kind: Kind, left: Point | None, right: Point | None, time: int) -> bool:
     if left is None or right is None or left == right:
         return left == right
     if not kind.is_line or left[1] is None or right[1] is None:
         return bool(left[1] == right[1])
     return all(
         abs(a - b) <= 1e-9 * max(1.0, abs(a), abs(b))
-        for a, b in zip(_moved(left, time), _moved(right, time), strict=True)
+        for a, b in zip(_move_point(left, time), _move_point(right, time), strict=True)
     )
 
 
-def _moved(point: Point, time: int) -> list[float]:
+def _move_point(point: Point, time: int) -> list[float]:
     """Value and slope of each line of a piece, as it goes on at a later time."""
     passed = 0.0 if point[0] is None else (time - point[0]) / SECOND
     return [
@@ -201,5 +206,5 @@ def _moved(point: Point, time: int) -> list[float]:
     ]
 
 
-def _time(point: Point) -> int:
+def _get_time(point: Point) -> int:
     return BEGINNING if point[0] is None else int(point[0])

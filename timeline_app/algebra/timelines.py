@@ -26,15 +26,15 @@ from timeline_app.algebra.kinds import (
     Mask,
     Scalar,
     Values,
-    known,
+    is_known,
 )
-from timeline_app.algebra.lines import same_line, value_after
-from timeline_app.algebra.order import ends, firsts
+from timeline_app.algebra.lines import evaluate_after, is_same_line
+from timeline_app.algebra.order import compute_ends, mark_firsts
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Timelines:
-    """One timeline for each key of `names`; build it with `timelines`, which brings it to normal form.
+    """One timeline for each key of `names`; build it with `build_timelines`, which brings it to normal form.
 
     `birth[k]` is the event time in microseconds at which the key was born, `OPEN` where it never was.
     """
@@ -61,22 +61,22 @@ class Timelines:
     @property
     def end(self) -> Ints:
         """The end of every piece, exclusive; `OPEN` for the last of a key."""
-        return ends(self.time, self.offsets[1:] - 1)
+        return compute_ends(self.time, self.offsets[1:] - 1)
 
     @property
     def known(self) -> Mask:
         """Which pieces hold a known value."""
-        return known(self.kind, self.value)
+        return is_known(self.kind, self.value)
 
     def take(self, keys: Ints) -> Timelines:
         """The timelines of these key indices, in their order."""
         counts = np.diff(self.offsets)[keys]
-        rows = ranges(self.offsets[keys], counts)
+        rows = concatenate_ranges(self.offsets[keys], counts)
         return replace(
             self,
             names=self.names[keys],
             birth=self.birth[keys],
-            offsets=offsets_of(counts),
+            offsets=compute_offsets(counts),
             time=self.time[rows],
             value=self.value[rows],
             slope=self.slope[rows],
@@ -84,7 +84,7 @@ class Timelines:
 
     def scalar(self, row: int) -> Scalar:
         """The value at the start of a piece, as Python has it; None is unknown."""
-        return scalar_of(self.kind, self.value[row], self.labels)
+        return to_scalar(self.kind, self.value[row], self.labels)
 
     def points(self, key: int) -> Iterator[tuple[int | None, Any, Any]]:
         """(time or None for since ever, value, slope) of one key's pieces; of a ratio both are complex."""
@@ -93,7 +93,7 @@ class Timelines:
             yield None if time == BEGINNING else time, self.scalar(row), self.slope[row].item()
 
 
-def scalar_of(kind: Kind, value: Values, labels: Labels) -> Scalar:
+def to_scalar(kind: Kind, value: Values, labels: Labels) -> Scalar:
     """One value of a column, as Python has it; None is unknown."""
     if kind is Kind.BOOL:
         return None if value == UNKNOWN else bool(value == TRUE)
@@ -104,7 +104,7 @@ def scalar_of(kind: Kind, value: Values, labels: Labels) -> Scalar:
     return complex(value) if kind is Kind.RATIO else float(value)
 
 
-def timelines(
+def build_timelines(
     kind: Kind,
     names: Labels,
     birth: Ints,
@@ -119,24 +119,24 @@ def timelines(
     Every key must have a piece at `BEGINNING`.
     """
     lines = np.zeros(len(time), kind.slope_dtype) if slope is None else np.where(np.isnan(value), 0.0, slope)
-    keep = firsts(key)
-    keep[1:] |= _changes(kind, time, value, lines)
+    keep = mark_firsts(key)
+    keep[1:] |= _mark_changes(kind, time, value, lines)
     counts = np.bincount(key[keep], minlength=len(names))
     column = value[keep].astype(kind.dtype, copy=False)
-    return Timelines(kind, names, birth, offsets_of(counts), time[keep], column, lines[keep], labels)
+    return Timelines(kind, names, birth, compute_offsets(counts), time[keep], column, lines[keep], labels)
 
 
-def _changes(kind: Kind, time: Ints, value: Values, slope: Lines) -> Mask:
+def _mark_changes(kind: Kind, time: Ints, value: Values, slope: Lines) -> Mask:
     """Where a piece says something else than the one before it, first pieces of keys aside."""
     if not kind.is_line:
         return np.asarray(value[1:] != value[:-1])
     with np.errstate(over="ignore"):
         elapsed = time[1:] - time[:-1]
-    moved = value_after(value[:-1], slope[:-1], elapsed)
-    return ~same_line(moved, slope[:-1], value[1:], slope[1:])
+    moved = evaluate_after(value[:-1], slope[:-1], elapsed)
+    return ~is_same_line(moved, slope[:-1], value[1:], slope[1:])
 
 
-def constant(kind: Kind, names: Labels, birth: Ints, value: object) -> Timelines:
+def build_constant(kind: Kind, names: Labels, birth: Ints, value: object) -> Timelines:
     """The same value since ever and for ever, for every key (text: unknown only)."""
     size = len(names)
     time = np.full(size, BEGINNING, dtype=np.int64)
@@ -145,14 +145,14 @@ def constant(kind: Kind, names: Labels, birth: Ints, value: object) -> Timelines
     return Timelines(kind, names, birth, offsets, time, column, np.zeros(size, kind.slope_dtype))
 
 
-def offsets_of(counts: Ints) -> Ints:
+def compute_offsets(counts: Ints) -> Ints:
     """Where each key's rows begin, and the end: the running sum of the counts, from 0."""
     offsets = np.zeros(len(counts) + 1, dtype=np.int64)
     np.cumsum(counts, out=offsets[1:])
     return offsets
 
 
-def ranges(starts: Ints, counts: Ints) -> Ints:
+def concatenate_ranges(starts: Ints, counts: Ints) -> Ints:
     """The concatenation of `arange(start, start + count)`."""
-    offsets = offsets_of(counts)
+    offsets = compute_offsets(counts)
     return np.arange(offsets[-1], dtype=np.int64) + np.repeat(starts - offsets[:-1], counts)

@@ -46,14 +46,14 @@ def describe_rule(events: Sequence[Event], boundary: Boundary, declared: StreamD
     return f"Several events at this instant: the one with the greatest id counts; {order}."
 
 
-def matches(event: Event, time: int, wants: Wanted, kind_of: Any) -> bool:
+def is_wanted_event(event: Event, time: int, wants: Wanted, kind_of: Any) -> bool:
     """Whether an event is one of those that a reason means: a condition holds, a value is there; None: any."""
     if wants is None:
         return True
     if isinstance(wants, tuple):
-        return all(matches(event, time, part, kind_of) for part in wants)
+        return all(is_wanted_event(event, time, part, kind_of) for part in wants)
     if isinstance(wants, Predicate):
-        return bool(wants.matches(_one_event(event, time, wants, kind_of))[0])
+        return bool(wants.matches(_build_single_event(event, time, wants, kind_of))[0])
     return read_value(event, time, wants, kind_of) is not None
 
 
@@ -61,15 +61,15 @@ def read_value(event: Event, time: int, wants: Expression | str, kind_of: Any) -
     """What an event says in a field, or what is computed from its fields; None is missing."""
     if isinstance(wants, str):
         return event.get(wants)
-    return select_column(_one_event(event, time, wants, kind_of), wants).scalar(0)
+    return select_column(_build_single_event(event, time, wants, kind_of), wants).scalar(0)
 
 
-def _one_event(event: Event, time: int, wants: Predicate | Expression, kind_of: Any) -> LooseColumns:
-    fields = {name: _column(kind_of(name), event.get(name)) for name in wants.field_names()}
+def _build_single_event(event: Event, time: int, wants: Predicate | Expression, kind_of: Any) -> LooseColumns:
+    fields = {name: _build_column(kind_of(name), event.get(name)) for name in wants.field_names()}
     return LooseColumns(fields, 1, np.array([time], dtype=np.int64))
 
 
-def _column(kind: Kind, value: Any) -> Column:
+def _build_column(kind: Kind, value: Any) -> Column:
     """One value as a column."""
     if value is None:
         return Column(kind, np.array([kind.unknown], dtype=kind.dtype), NO_LABELS)

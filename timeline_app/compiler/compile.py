@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from timeline_app.algebra.timelines import Timelines
 from timeline_app.compiler.computation import Computation
-from timeline_app.compiler.identity import computations
+from timeline_app.compiler.identity import build_computations
 from timeline_app.compiler.program import Program
 from timeline_app.compiler.rewrites import Table
-from timeline_app.compiler.start import start_of, step_of
+from timeline_app.compiler.start import build_step, start_of
 from timeline_app.compiler.step import FeedInput
 from timeline_app.events.declaration import StreamDeclaration
 from timeline_app.operators import all_operators
@@ -43,8 +43,8 @@ def compile_plan(document: object, streams: Mapping[str, StreamDeclaration]) -> 
     checked = check(document, streams)
     if not checked.ok:
         raise Refused([problem for problem in checked.problems if problem.severity == "error"])
-    names, table = computations(checked)
-    needed = _needed(names, table)
+    names, table = build_computations(checked)
+    needed = _select_needed(names, table)
     maker = _Maker(table, checked.streams)
     for digest in table:
         if digest in needed:
@@ -52,7 +52,7 @@ def compile_plan(document: object, streams: Mapping[str, StreamDeclaration]) -> 
     return Compiled(names, checked.graph.results, maker.programs, checked, table)
 
 
-def _needed(names: Mapping[str, str], table: Table) -> set[str]:
+def _select_needed(names: Mapping[str, str], table: Table) -> set[str]:
     """What has a name, and the inputs of what crosses keys, which are read from their feeds."""
     needed = set(names.values())
     for item in table.values():
@@ -67,25 +67,25 @@ class _Maker:
     def __init__(self, table: Table, streams: Mapping[str, StreamDeclaration]) -> None:
         self.programs: dict[str, Program] = {}
         self._table, self._streams = table, streams
-        self._made = {digest: step_of(item) for digest, item in table.items()}
-        self._crossing = {digest for digest, item in table.items() if _crosses(item)}
+        self._made = {digest: build_step(item) for digest, item in table.items()}
+        self._crossing = {digest for digest, item in table.items() if _is_across_keys(item)}
         self._starts: dict[str, Timelines] = {}
         self._members: dict[str, int] = {}
         """By node, itself and all below it that its program holds, each as the bit of its place in the table."""
         bits = {digest: 1 << place for place, digest in enumerate(table)}
         for digest, item in table.items():
-            found = bits[digest]
-            for wire in _wires(item):
-                found |= bits[wire] if {digest, wire} & self._crossing else self._members[wire]
-            self._members[digest] = found
+            member_bits = bits[digest]
+            for wire in _iterate_wires(item):
+                member_bits |= bits[wire] if {digest, wire} & self._crossing else self._members[wire]
+            self._members[digest] = member_bits
 
     def add(self, digest: str) -> None:
         """The sub-graph below a node, cut where it crosses keys; the programs that it reads are there already."""
         spelled = reversed(f"{self._members[digest]:b}")
-        members = [one for one, bit in zip(self._table, spelled, strict=False) if bit == "1"]
+        members = [item for item, bit in zip(self._table, spelled, strict=False) if bit == "1"]
         cut = set(members) if digest in self._crossing else self._crossing
-        feeds = [one for one in members if one != digest and one in cut]
-        steps = tuple(self._made[one] for one in members if one == digest or one not in cut)
+        feeds = [member for member in members if member != digest and member in cut]
+        steps = tuple(self._made[member] for member in members if member == digest or member not in cut)
         used = {stream for step in steps for stream in step.streams}
         declared = {name: self._streams[name] for name in sorted(used)}
         self.programs[digest] = Program(steps, declared, tuple(map(self._feed, feeds)), (digest,))
@@ -95,9 +95,9 @@ class _Maker:
         return FeedInput(digest, self._table[digest].facts.kind, start, self.programs[digest].sources)
 
 
-def _wires(item: Computation) -> Iterator[str]:
+def _iterate_wires(item: Computation) -> Iterator[str]:
     return (wire for wires in item.inputs.values() for wire in wires)
 
 
-def _crosses(item: Computation) -> bool:
+def _is_across_keys(item: Computation) -> bool:
     return all_operators()[item.op].across_keys is not None

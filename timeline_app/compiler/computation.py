@@ -30,7 +30,7 @@ class Computation:
     identity: object = None
 
 
-def digest_of(
+def compute_digest(
     op: str, params: Mapping[str, Any], inputs: Mapping[str, tuple[str, ...]], stream: object = None
 ) -> str:
     """64 hexadecimal digits that say what is computed, not how it is called or where it stands.

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from timeline_app.algebra.events import ARRIVAL
-from timeline_app.compiler.computation import Computation, digest_of
+from timeline_app.compiler.computation import Computation, compute_digest
 from timeline_app.compiler.rewrites import Table, rewrite
 from timeline_app.operators import operators
 from timeline_app.plan.check import Checked
@@ -14,18 +14,20 @@ from timeline_app.plan.document import PlanNode
 from timeline_app.predicates import Predicate
 
 
-def computations(checked: Checked) -> tuple[dict[str, str], Table]:
+def build_computations(checked: Checked) -> tuple[dict[str, str], Table]:
     """The digest of every node's name, and all distinct computations bottom-up, rewritten."""
     table = Table()
     names: dict[str, str] = {}
     for name in checked.graph.order:
         node = checked.graph.nodes[name]
         inputs = {port: tuple(names[wire] for wire in wires) for port, wires in node.inputs.items() if wires}
-        names[name] = rewrite(_computation(checked, node, inputs), table)
+        names[name] = rewrite(_build_computation(checked, node, inputs), table)
     return names, table
 
 
-def _computation(checked: Checked, node: PlanNode, inputs: Mapping[str, tuple[str, ...]]) -> Computation:
+def _build_computation(
+    checked: Checked, node: PlanNode, inputs: Mapping[str, tuple[str, ...]]
+) -> Computation:
     op, parsed = operators()[node.op], checked.params[node.name]
     types = {parameter.name: parameter.type for parameter in op.parameters}
     meant = checked.canonical_params(node)
@@ -39,7 +41,7 @@ def _computation(checked: Checked, node: PlanNode, inputs: Mapping[str, tuple[st
         used = tuple(sorted(named | {ARRIVAL} if op.by_arrival else named))
         identity = checked.streams[node.stream].identity(used)
     facts = checked.nodes[node.name]
-    digest = digest_of(node.op, params, inputs, identity)
+    digest = compute_digest(node.op, params, inputs, identity)
     return Computation(digest, node.op, params, inputs, node.stream, facts.facts, facts.groups, identity)
 
 

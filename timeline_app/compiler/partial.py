@@ -22,8 +22,8 @@ class Part:
 
     def without(self, gone: Mapping[str, Problem]) -> Part:
         """The same without these nodes and all that read them; raises `Refused` where nothing is left."""
-        left_out = {**self.left_out, **_with_readers(self.document["nodes"], gone)}
-        document = _without(self.document, left_out)
+        left_out = {**self.left_out, **_add_readers(self.document["nodes"], gone)}
+        document = _omit_nodes(self.document, left_out)
         if not document["nodes"]:
             raise Refused(list(gone.values()))
         return Part(compile_plan(document, self.compiled.streams), left_out, document)
@@ -33,47 +33,47 @@ def compile_part(document: object, streams: Mapping[str, StreamDeclaration]) -> 
     """Leave out nodes with problems and all that read them; raises `Refused` where nothing is left, or all is wrong."""
     left_out: dict[str, Problem] = {}
     while True:
-        wrong = [one for one in check(document, streams).problems if one.severity == "error"]
+        wrong = [problem for problem in check(document, streams).problems if problem.severity == "error"]
         if not wrong:
             assert isinstance(document, Mapping)
             return Part(compile_plan(document, streams), left_out, document)
         nodes = document.get("nodes") if isinstance(document, Mapping) else None
-        gone = {one.node: one for one in reversed(wrong) if one.node is not None}
+        gone = {item.node: item for item in reversed(wrong) if item.node is not None}
         if (
             not isinstance(document, Mapping)
             or not isinstance(nodes, Mapping)
             or not gone.keys() & nodes.keys()
         ):
             raise Refused(wrong)
-        left_out |= _with_readers(nodes, gone)
-        document = _without(document, left_out)
+        left_out |= _add_readers(nodes, gone)
+        document = _omit_nodes(document, left_out)
         if not document["nodes"]:
             raise Refused(wrong)
 
 
-def _with_readers(nodes: Mapping[str, Any], gone: Mapping[str, Problem]) -> dict[str, Problem]:
+def _add_readers(nodes: Mapping[str, Any], gone: Mapping[str, Problem]) -> dict[str, Problem]:
     readers: dict[str, list[str]] = {}
     for name, node in nodes.items():
-        for wire in _wires(node):
+        for wire in _iterate_wires(node):
             readers.setdefault(wire, []).append(name)
-    found, todo = dict(gone), list(gone)
+    left_out, todo = dict(gone), list(gone)
     while todo:
         source = todo.pop()
         for name in readers.get(source, ()):
-            if name not in found:
+            if name not in left_out:
                 reason = f"reads {source}, which has a problem"
-                found[name] = Problem(name, None, "reads_a_problem", reason, found[source].message)
+                left_out[name] = Problem(name, None, "reads_a_problem", reason, left_out[source].message)
                 todo.append(name)
-    return found
+    return left_out
 
 
-def _wires(node: Any) -> Iterable[str]:
+def _iterate_wires(node: Any) -> Iterable[str]:
     inputs = node.get("inputs") if isinstance(node, Mapping) else None
     for held in inputs.values() if isinstance(inputs, Mapping) else ():
-        yield from (one for one in (held if isinstance(held, list) else [held]) if isinstance(one, str))
+        yield from (wire for wire in (held if isinstance(held, list) else [held]) if isinstance(wire, str))
 
 
-def _without(document: Mapping[str, Any], gone: Mapping[str, Problem]) -> Mapping[str, Any]:
+def _omit_nodes(document: Mapping[str, Any], gone: Mapping[str, Problem]) -> Mapping[str, Any]:
     nodes = {name: node for name, node in document["nodes"].items() if name not in gone}
     results = document.get("results")
     kept = [name for name in results if name not in gone] if isinstance(results, list) else results

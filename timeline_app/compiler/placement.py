@@ -12,7 +12,7 @@ ISOLATED, TOGETHER = "isolated", "together"
 PLACEMENTS = (ISOLATED, TOGETHER)
 
 
-def groups(programs: Mapping[str, Program], placement: str) -> list[tuple[str, ...]]:
+def group_nodes(programs: Mapping[str, Program], placement: str) -> list[tuple[str, ...]]:
     """The digests that are computed by one query each; `programs` holds feeds before those that read them.
 
     Together are nodes that are joined by wires or streams, with the same number of changes of keys below them. What
@@ -20,20 +20,20 @@ def groups(programs: Mapping[str, Program], placement: str) -> list[tuple[str, .
     """
     if placement == ISOLATED:
         return [(digest,) for digest in programs]
-    depths = _depths(programs)
+    depths = _compute_depths(programs)
     region: dict[object, object] = {}
     for digest, program in programs.items():
         if not program.across_keys:
             for thing in (*program.streams, *program.inputs, *(step.digest for step in program.steps)):
-                _unite(region, (depths[digest], digest), (depths[digest], thing))
-    found: dict[object, list[str]] = {}
+                _join_sets(region, (depths[digest], digest), (depths[digest], thing))
+    groups: dict[object, list[str]] = {}
     for digest, program in programs.items():
-        alone = (digest,) if program.across_keys else _root(region, (depths[digest], digest))
-        found.setdefault(alone, []).append(digest)
-    return [tuple(digests) for digests in found.values()]
+        alone = (digest,) if program.across_keys else _find_root(region, (depths[digest], digest))
+        groups.setdefault(alone, []).append(digest)
+    return [tuple(digests) for digests in groups.values()]
 
 
-def merged(programs: Sequence[Program]) -> Program:
+def merge_programs(programs: Sequence[Program]) -> Program:
     """One program for the nodes of several, whose common steps it has once; none of them may change keys."""
     if len(programs) == 1:
         return programs[0]
@@ -44,13 +44,13 @@ def merged(programs: Sequence[Program]) -> Program:
         steps |= {step.digest: step for step in program.steps}
         declarations |= program.declarations
         feeds |= {item.digest: item for item in program.feeds}
-    ordered = _in_order(steps)
+    ordered = _sort_steps(steps)
     nodes = tuple(node for program in programs for node in program.nodes)
     declared = {name: declarations[name] for name in sorted(declarations)}
     return Program(ordered, declared, tuple(feeds.values()), nodes)
 
 
-def _in_order(steps: Mapping[str, Step]) -> tuple[Step, ...]:
+def _sort_steps(steps: Mapping[str, Step]) -> tuple[Step, ...]:
     """Inputs before what reads them."""
     done: dict[str, Step] = {}
     todo = [(digest, False) for digest in reversed(list(steps))]
@@ -66,7 +66,7 @@ def _in_order(steps: Mapping[str, Step]) -> tuple[Step, ...]:
     return tuple(done.values())
 
 
-def _depths(programs: Mapping[str, Program]) -> dict[str, int]:
+def _compute_depths(programs: Mapping[str, Program]) -> dict[str, int]:
     """By digest, how many changes of keys lie below a node at most, those of its own included."""
     depths: dict[str, int] = {}
     for digest, program in programs.items():
@@ -75,11 +75,11 @@ def _depths(programs: Mapping[str, Program]) -> dict[str, int]:
     return depths
 
 
-def _root(parents: dict[object, object], thing: object) -> object:
+def _find_root(parents: dict[object, object], thing: object) -> object:
     while parents.setdefault(thing, thing) != thing:
         thing = parents[thing]
     return thing
 
 
-def _unite(parents: dict[object, object], one: object, other: object) -> None:
-    parents[_root(parents, one)] = _root(parents, other)
+def _join_sets(parents: dict[object, object], left: object, right: object) -> None:
+    parents[_find_root(parents, left)] = _find_root(parents, right)

@@ -104,12 +104,12 @@ class Program:
     @cached_property
     def fields(self) -> dict[str, tuple[str, ...]]:
         """By stream, the fields that it looks at, sorted."""
-        found = {stream: set(self.declarations[stream].always_read) for stream in self.streams}
+        fields_by_stream = {stream: set(self.declarations[stream].always_read) for stream in self.streams}
         for step in self.steps:
             for stream, fields in step.reads.items():
                 ordered = step.operator.reads_streams and self.declarations[stream].id is None
-                found[stream] |= fields | ({TEXT} if ordered else set())
-        return {stream: tuple(sorted(fields)) for stream, fields in found.items()}
+                fields_by_stream[stream] |= fields | ({TEXT} if ordered else set())
+        return {stream: tuple(sorted(fields)) for stream, fields in fields_by_stream.items()}
 
     @cached_property
     def lookback(self) -> dict[str, int]:
@@ -117,30 +117,30 @@ class Program:
 
         What `keeps` and `memory` of its operators stand for is not counted.
         """
-        found: dict[str, int] = {}
+        lookbacks: dict[str, int] = {}
         for step in self.steps:
-            below = (found.get(wire, 0) for wires in step.inputs.values() for wire in wires)
+            below = (lookbacks.get(wire, 0) for wires in step.inputs.values() for wire in wires)
             own = step.lookback
-            found[step.digest] = own + max(below, default=0)
-        return found
+            lookbacks[step.digest] = own + max(below, default=0)
+        return lookbacks
 
     @cached_property
     def streams_below(self) -> dict[str, frozenset[str]]:
         """By digest of a step, the streams whose events it is computed from."""
-        found: dict[str, frozenset[str]] = {}
+        streams: dict[str, frozenset[str]] = {}
         for step in self.steps:
-            below = [found[wire] for wires in step.inputs.values() for wire in wires if wire in found]
-            found[step.digest] = step.streams.union(*below)
-        return found
+            below = [streams[wire] for wires in step.inputs.values() for wire in wires if wire in streams]
+            streams[step.digest] = step.streams.union(*below)
+        return streams
 
     @cached_property
     def sources_below(self) -> dict[str, frozenset[str]]:
         """By digest of a step, the names of the marks (see `sources`) that say how far time has come below it."""
-        found = {feed.digest: frozenset(map(feed.mark_of, feed.sources)) for feed in self.feeds}
+        sources = {feed.digest: frozenset(map(feed.mark_of, feed.sources)) for feed in self.feeds}
         for step in self.steps:
-            below = [found[wire] for wires in step.inputs.values() for wire in wires]
-            found[step.digest] = step.streams.union(*below)
-        return found
+            below = [sources[wire] for wires in step.inputs.values() for wire in wires]
+            sources[step.digest] = step.streams.union(*below)
+        return sources
 
     @cached_property
     def of_calendar(self) -> tuple[Step, ...]:
@@ -150,11 +150,11 @@ class Program:
     @cached_property
     def timed(self) -> frozenset[str]:
         """The digests of these, and of all live steps above them."""
-        found = {step.digest for step in self.of_calendar}
+        timed = {step.digest for step in self.of_calendar}
         for step in self.live:
-            if any(wire in found for wires in step.inputs.values() for wire in wires):
-                found.add(step.digest)
-        return frozenset(found)
+            if any(wire in timed for wires in step.inputs.values() for wire in wires):
+                timed.add(step.digest)
+        return frozenset(timed)
 
     def boundaries(self, frontiers: Mapping[str, int]) -> tuple[int, ...]:
         """Up to when each of these steps speaks, where time has come so far by mark."""
@@ -285,7 +285,7 @@ def read_program(text: str) -> Program:
     return Program.from_document(json.loads(text))
 
 
-def program_of(document: Mapping[str, Any]) -> Program:
+def parse_program(document: Mapping[str, Any]) -> Program:
     """The same of a document."""
     return read_program(json.dumps(document))
 

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from timeline_app.algebra.kinds import Kind
-from timeline_app.compiler.computation import Computation, digest_of
+from timeline_app.compiler.computation import Computation, compute_digest
 from timeline_app.operators import all_operators
 from timeline_app.operators.base import Facts
 from timeline_app.operators.parameters import LONGEST, parse_duration, spell_duration
@@ -29,22 +29,24 @@ class Table(dict[str, Computation]):
 Rule = Callable[[Computation, Table], Computation | str | None]
 
 
-def made_of_others(item: Computation, table: Table) -> Computation | str | None:
+def expand_by_definition(item: Computation, table: Table) -> Computation | str | None:
     """`hysteresis(x, 80, 70)` is `latch(x > 80, x < 70)`: what others can say is said by them."""
     made_of = all_operators()[item.op].made_of
 
     def make(op: str, inputs: Mapping[str, tuple[str, ...]], **params: Any) -> str:
         declared, below = all_operators()[op], {port: table[wires[0]] for port, wires in inputs.items()}
-        facts = declared.facts({port: one.facts for port, one in below.items()}, params, lambda _: Kind.TEXT)
-        groups = declared.across_keys is not None or any(one.groups for one in below.values())
+        facts = declared.facts(
+            {port: value.facts for port, value in below.items()}, params, lambda _: Kind.TEXT
+        )
+        groups = declared.across_keys is not None or any(entry.groups for entry in below.values())
         stream, identity = (item.stream, item.identity) if declared.needs_stream else (None, None)
-        digest = digest_of(op, params, inputs, identity)
+        digest = compute_digest(op, params, inputs, identity)
         return rewrite(Computation(digest, op, params, inputs, stream, facts, groups, identity), table)
 
     return None if made_of is None else made_of(make, item.inputs, item.params)
 
 
-def not_not(item: Computation, table: Table) -> Computation | str | None:
+def cancel_double_not(item: Computation, table: Table) -> Computation | str | None:
     """`not not x` is x, also where x is unknown."""
     if item.op != "not":
         return None
@@ -52,7 +54,7 @@ def not_not(item: Computation, table: Table) -> Computation | str | None:
     return inner.inputs["of"][0] if inner.op == "not" else None
 
 
-def opposite(item: Computation, table: Table) -> Computation | str | None:
+def invert_comparison(item: Computation, table: Table) -> Computation | str | None:
     """`not (x > y)` is `x <= y`, `not (x == y)` is `x != y`: a comparison with unknown is unknown either way."""
     if item.op != "not":
         return None
@@ -61,7 +63,7 @@ def opposite(item: Computation, table: Table) -> Computation | str | None:
     return replace(inner, op=other) if other else None
 
 
-def de_morgan(item: Computation, table: Table) -> Computation | str | None:
+def apply_de_morgan(item: Computation, table: Table) -> Computation | str | None:
     """`not (a and b)` is `not a or not b`, and the other way round."""
     if item.op != "not":
         return None
@@ -69,11 +71,11 @@ def de_morgan(item: Computation, table: Table) -> Computation | str | None:
     dual = all_operators()[inner.op].dual
     if not dual:
         return None
-    turned = tuple(negation(wire, table) for wire in inner.inputs["of"])
+    turned = tuple(find_negation(wire, table) for wire in inner.inputs["of"])
     return replace(inner, op=dual, inputs={"of": turned})
 
 
-def flattened(item: Computation, table: Table) -> Computation | str | None:
+def flatten_junction(item: Computation, table: Table) -> Computation | str | None:
     """`(a and b) and c` is `a and b and c`; the same for or."""
     if not all_operators()[item.op].commutes:
         return None
@@ -85,7 +87,7 @@ def flattened(item: Computation, table: Table) -> Computation | str | None:
     return None if tuple(wires) == item.inputs["of"] else replace(item, inputs={"of": tuple(wires)})
 
 
-def in_order(item: Computation, table: Table) -> Computation | str | None:
+def sort_operands(item: Computation, table: Table) -> Computation | str | None:
     """`b and a and a` is `a and b`; the same for or."""
     if not all_operators()[item.op].commutes:
         return None
@@ -93,14 +95,14 @@ def in_order(item: Computation, table: Table) -> Computation | str | None:
     return None if wires == item.inputs["of"] else replace(item, inputs={"of": wires})
 
 
-def alone(item: Computation, table: Table) -> Computation | str | None:
+def unwrap_single_operand(item: Computation, table: Table) -> Computation | str | None:
     """`and` or `or` of a single x is x."""
     if not all_operators()[item.op].commutes or len(item.inputs["of"]) > 1:
         return None
     return item.inputs["of"][0]
 
 
-def mirrored(item: Computation, table: Table) -> Computation | str | None:
+def mirror_comparison(item: Computation, table: Table) -> Computation | str | None:
     """`x < y` is `y > x`; `x == y`, `x + y` and the like have no order."""
     mirror = all_operators()[item.op].mirror
     if not mirror or not item.inputs.get("other"):
@@ -111,23 +113,23 @@ def mirrored(item: Computation, table: Table) -> Computation | str | None:
     return replace(item, op=mirror, inputs={"of": other, "other": of})
 
 
-def truth(item: Computation, table: Table) -> Computation | str | None:
+def simplify_truth(item: Computation, table: Table) -> Computation | str | None:
     """`x == true` is x, and `x == false` is `not x`, for a bool x."""
     value = item.params.get("value")
     if item.op not in ("equal_to", "not_equal_to") or not isinstance(value, bool):
         return None
     wire = item.inputs["of"][0]
-    return wire if value == (item.op == "equal_to") else negation(wire, table)
+    return wire if value == (item.op == "equal_to") else find_negation(wire, table)
 
 
-def added_value(item: Computation, table: Table) -> Computation | str | None:
+def add_negative_value(item: Computation, table: Table) -> Computation | str | None:
     """`x - 3` is `x + -3`."""
     if item.op != "subtract" or "value" not in item.params:
         return None
     return replace(item, op="add", params={"value": -item.params["value"] + 0.0})
 
 
-def one_shift(item: Computation, table: Table) -> Computation | str | None:
+def merge_shifts(item: Computation, table: Table) -> Computation | str | None:
     """`shift(shift(x, 5s), 10s)` is `shift(x, 15s)`; beyond the longest duration it is the longest, and a rest."""
     if item.op != "shift":
         return None
@@ -137,21 +139,21 @@ def one_shift(item: Computation, table: Table) -> Computation | str | None:
     together = sum(parse_duration(shift.params["duration"]) for shift in (item, inner))
     if together <= LONGEST:
         return replace(item, params={"duration": spell_duration(together)}, inputs=inner.inputs)
-    longest = rewrite(_lasting(inner, LONGEST), table)
-    return replace(_lasting(item, together - LONGEST), inputs={"of": (longest,)})
+    longest = rewrite(_build_shift(inner, LONGEST), table)
+    return replace(_build_shift(item, together - LONGEST), inputs={"of": (longest,)})
 
 
-def _lasting(shift: Computation, micros: int) -> Computation:
+def _build_shift(shift: Computation, micros: int) -> Computation:
     params = {"duration": spell_duration(micros)}
-    return replace(shift, params=params, digest=digest_of(shift.op, params, shift.inputs))
+    return replace(shift, params=params, digest=compute_digest(shift.op, params, shift.inputs))
 
 
-def either_way(item: Computation, table: Table) -> Computation | str | None:
+def sort_branches(item: Computation, table: Table) -> Computation | str | None:
     """`when(not c, x, y)` is `when(c, y, x)`: the condition with the lesser digest is taken."""
     if item.op != "when" or not item.inputs.get("otherwise"):
         return None
     condition = item.inputs["if"][0]
-    turned = negation(condition, table)
+    turned = find_negation(condition, table)
     if turned >= condition:
         return None
     branches = {"of": item.inputs["otherwise"], "otherwise": item.inputs["of"]}
@@ -159,12 +161,12 @@ def either_way(item: Computation, table: Table) -> Computation | str | None:
 
 
 RULES: tuple[Rule, ...] = (
-    made_of_others, not_not, opposite, de_morgan, flattened, in_order, alone, mirrored, truth, added_value, one_shift,
-    either_way,
+    expand_by_definition, cancel_double_not, invert_comparison, apply_de_morgan, flatten_junction, sort_operands,
+    unwrap_single_operand, mirror_comparison, simplify_truth, add_negative_value, merge_shifts, sort_branches,
 )  # fmt: skip
 
 
-def negation(wire: str, table: Table) -> str:
+def find_negation(wire: str, table: Table) -> str:
     """The digest of `not` of a computation that is in the table; what De Morgan's law needs below it comes first."""
     todo = [wire]
     while todo:
@@ -174,14 +176,14 @@ def negation(wire: str, table: Table) -> str:
         if waiting:
             todo += waiting
         elif (current := todo.pop()) not in table.negated:
-            table.negated[current] = rewrite(_not(current, inner), table)
+            table.negated[current] = rewrite(_build_not(current, inner), table)
     return table.negated[wire]
 
 
-def _not(wire: str, inner: Computation) -> Computation:
+def _build_not(wire: str, inner: Computation) -> Computation:
     inputs = {"of": (wire,)}
     return Computation(
-        digest_of("not", {}, inputs), "not", {}, inputs, None, Facts(inner.facts.kind), inner.groups
+        compute_digest("not", {}, inputs), "not", {}, inputs, None, Facts(inner.facts.kind), inner.groups
     )
 
 
@@ -193,7 +195,7 @@ def rewrite(item: Computation, table: Table) -> str:
         if isinstance(changed, str):
             return changed
         if changed is not None:
-            digest = digest_of(changed.op, changed.params, changed.inputs, changed.identity)
+            digest = compute_digest(changed.op, changed.params, changed.inputs, changed.identity)
             item = replace(changed, digest=digest)
             rules = iter(RULES)
     table.setdefault(item.digest, item)

@@ -9,7 +9,7 @@ import numpy as np
 from timeline_app.algebra.events import UNTIL, Column, Events
 from timeline_app.algebra.kinds import NO_LABELS, OPEN, Ints, Labels, Scalar
 from timeline_app.algebra.names import start_value
-from timeline_app.algebra.timelines import Timelines, constant
+from timeline_app.algebra.timelines import Timelines, build_constant
 from timeline_app.compiler.computation import Computation
 from timeline_app.compiler.rewrites import Table
 from timeline_app.compiler.step import Step
@@ -20,36 +20,36 @@ _NOBODY: Labels = np.array([""], dtype=object)
 _UNBORN: Ints = np.full(1, OPEN, dtype=np.int64)
 
 
-def step_of(item: Computation) -> Step:
+def build_step(item: Computation) -> Step:
     """A computation as a step of a program."""
     version = all_operators()[item.op].version
     return Step(item.digest, item.op, item.params, item.inputs, item.stream, item.facts.kind, version)
 
 
 def start_of(
-    digest: str, table: Table, streams: Mapping[str, StreamDeclaration], found: dict[str, Timelines]
+    digest: str, table: Table, streams: Mapping[str, StreamDeclaration], known: dict[str, Timelines]
 ) -> Scalar:
     """Evaluate the node on a key that has no events; what crosses keys declares its own start.
 
     `found` keeps what was evaluated for other nodes of the table: each is evaluated once.
     """
-    for current in _below(digest, table, found):
+    for current in _list_below(digest, table, known):
         item = table[current]
         start = all_operators()[item.op].start
         if start is None:
-            found[current] = _evaluate(step_of(item), streams, found)
+            known[current] = _evaluate(build_step(item), streams, known)
         else:
             value = start_value(item.facts.kind, start(item.params))
-            found[current] = constant(item.facts.kind, _NOBODY, _UNBORN, value)
-    return found[digest].scalar(0)
+            known[current] = build_constant(item.facts.kind, _NOBODY, _UNBORN, value)
+    return known[digest].scalar(0)
 
 
-def _evaluate(step: Step, streams: Mapping[str, StreamDeclaration], found: dict[str, Timelines]) -> Timelines:
-    nobody = {stream: _no_events(streams[stream], fields) for stream, fields in step.reads.items()}
-    return step.apply(nobody, found)
+def _evaluate(step: Step, streams: Mapping[str, StreamDeclaration], known: dict[str, Timelines]) -> Timelines:
+    nobody = {stream: _build_empty_events(streams[stream], fields) for stream, fields in step.reads.items()}
+    return step.apply(nobody, known)
 
 
-def _no_events(declaration: StreamDeclaration, names: Collection[str]) -> Events:
+def _build_empty_events(declaration: StreamDeclaration, names: Collection[str]) -> Events:
     nothing = np.empty(0, dtype=np.int64)
     kinds = {name: declaration.kind_of(name) for name in names}
     dtypes = {name: nothing.dtype if name == UNTIL else kind.dtype for name, kind in kinds.items()}
@@ -57,13 +57,13 @@ def _no_events(declaration: StreamDeclaration, names: Collection[str]) -> Events
     return Events(_NOBODY, _UNBORN, nothing, nothing, fields, None)
 
 
-def _below(digest: str, table: Table, found: Collection[str]) -> list[str]:
+def _list_below(digest: str, table: Table, known: Collection[str]) -> list[str]:
     """The node and what it is computed from, inputs first; nothing below what declares its start or is `found`."""
     order: dict[str, None] = {}
     todo = [(digest, False)]
     while todo:
         current, ready = todo.pop()
-        if current in order or current in found:
+        if current in order or current in known:
             continue
         item = table[current]
         if ready or all_operators()[item.op].start is not None:
@@ -71,5 +71,5 @@ def _below(digest: str, table: Table, found: Collection[str]) -> list[str]:
         else:
             todo.append((current, True))
             wires = (wire for wires in item.inputs.values() for wire in wires)
-            todo += [(wire, False) for wire in wires if wire not in order and wire not in found]
+            todo += [(wire, False) for wire in wires if wire not in order and wire not in known]
     return list(order)

@@ -47,16 +47,16 @@ class Step:
     @property
     def operator(self) -> Operator:
         """The declaration of the operator; raises `OtherOperator`."""
-        found = all_operators().get(self.op)
-        if found is None or found.version != self.version:
-            raise OtherOperator(self, None if found is None else found.version)
-        return found
+        operator = all_operators().get(self.op)
+        if operator is None or operator.version != self.version:
+            raise OtherOperator(self, None if operator is None else operator.version)
+        return operator
 
     @property
     def across_keys(self) -> bool:
         """Whether it goes from keys to groups."""
-        found = all_operators().get(self.op)
-        return found is not None and found.across_keys is not None
+        operator = all_operators().get(self.op)
+        return operator is not None and operator.across_keys is not None
 
     def parsed(self) -> Mapping[str, Any]:
         """The parameters as the operator's function takes them."""
@@ -77,14 +77,14 @@ class Step:
         """The streams that it reads itself, each with the fields that it looks at."""
         if self.stream is not None:
             return {self.stream: frozenset(self.fields())}
-        found = all_operators().get(self.op)
-        if found is None or not found.reads_streams:
+        operator = all_operators().get(self.op)
+        if operator is None or not operator.reads_streams:
             return {}
         return {
             stream: frozenset(
                 name for where in conditions if where is not None for name in where.field_names()
             )
-            for stream, conditions in found.reads(self.parsed()).items()
+            for stream, conditions in operator.reads(self.parsed()).items()
         }
 
     def fields(self) -> set[str]:

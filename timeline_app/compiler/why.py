@@ -12,12 +12,12 @@ from typing import Any, Protocol
 
 from timeline_app.algebra.fold import Point
 from timeline_app.algebra.kinds import Kind
-from timeline_app.compiler.boundary_events import Event, describe_rule, matches
+from timeline_app.compiler.boundary_events import Event, describe_rule, is_wanted_event
 from timeline_app.compiler.compile import Compiled
 from timeline_app.compiler.start import start_of
 from timeline_app.operators import operators
 from timeline_app.operators.reasons import Boundary, Member, Moment, Question, Reason, Seen
-from timeline_app.operators.words import length, split_at_instants
+from timeline_app.operators.words import format_length, split_at_instants
 from timeline_app.plan.document import PlanNode
 
 Document = dict[str, Any]
@@ -29,7 +29,7 @@ _MOST_INSTANTS = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundEvents:
     """The events of an instant; `complete` says whether all places were looked into."""
 
     events: Sequence[Event]
@@ -57,7 +57,7 @@ class Witness(Protocol):
     def everyone(self, digest: str, at: int) -> Mapping[str, Member] | int:
         """Every key's birth and value at an instant; only how many there are, where these are too many."""
 
-    def events(self, stream: str, key: str, times: Sequence[int]) -> Mapping[int, Found]:
+    def events(self, stream: str, key: str, times: Sequence[int]) -> Mapping[int, FoundEvents]:
         """The events of a key at these instants."""
 
     def events_between(
@@ -70,7 +70,7 @@ class UnknownKey(LookupError):
     """The node has no timeline of the key."""
 
 
-def why(compiled: Compiled, witness: Witness, node: str, key: str, at: int) -> Document:
+def trace_reasons(compiled: Compiled, witness: Witness, node: str, key: str, at: int) -> Document:
     """The chain of reasons, root first, as JSON: see `Link`. Raises `UnknownKey`."""
     walk = _Walk(compiled, witness)
     if witness.look(compiled.names[node], key) is None:
@@ -82,7 +82,7 @@ def why(compiled: Compiled, witness: Witness, node: str, key: str, at: int) -> D
         "key": key,
         "at": at,
         "complete": not walk.cut,
-        "chain": [_document(link, events) for link in links],
+        "chain": [_describe_link(link, events) for link in links],
     }
 
 
@@ -111,7 +111,7 @@ class _Walk:
         queue, met = [root], {_place(root)}
         for moment in queue:
             reason = self.reason(moment)
-            new = [item for item in _once(reason.because) if _place(item) not in met]
+            new = [item for item in _remove_duplicates(reason.because) if _place(item) not in met]
             room = MOST - len(queue)
             self.cut |= len(new) > room
             queue += new[:room]
@@ -143,8 +143,8 @@ class _Walk:
     def look(self, node: str, key: str, at: int) -> Moment:
         """What a node says of a key at an instant."""
         if (node, key) not in self.seen:
-            found = self.witness.look(self.compiled.names[node], key)
-            self.seen[node, key] = self._never(node) if found is None else found
+            seen = self.witness.look(self.compiled.names[node], key)
+            self.seen[node, key] = self._never(node) if seen is None else seen
         return Moment.of(node, key, at, self.seen[node, key])
 
     def _never(self, node: str) -> Seen:
@@ -161,7 +161,7 @@ class _Walk:
         return Seen(kind, [point], None, None)
 
 
-def _once(moments: Sequence[Moment]) -> list[Moment]:
+def _remove_duplicates(moments: Sequence[Moment]) -> list[Moment]:
     return list({_place(item): item for item in moments}.values())
 
 
@@ -188,7 +188,9 @@ class _Events:
                     times.setdefault(place, set()).add(item.time)
                 else:
                     stretches.setdefault(place, set()).add((item.after + 1, item.time))
-        self.found = {place: witness.events(*place, sorted(wanted)) for place, wanted in times.items()}
+        self.events_by_place = {
+            place: witness.events(*place, sorted(wanted)) for place, wanted in times.items()
+        }
         self.between = {
             place: witness.events_between(*place, sorted(wanted)) for place, wanted in stretches.items()
         }
@@ -198,38 +200,42 @@ class _Events:
         for boundary in link.reason.events:
             place = _place_of(link, boundary)
             if boundary.after is None:
-                found = self.found[place].get(boundary.time, Found((), complete=False))
-                yield self._at(place[0], boundary, found)
+                found_events = self.events_by_place[place].get(boundary.time, FoundEvents((), complete=False))
+                yield self._at(place[0], boundary, found_events)
             else:
                 stretch = (boundary.after + 1, boundary.time)
                 unseen = FoundBetween((), complete=False)
                 yield from self._between(place[0], boundary, self.between[place].get(stretch, unseen))
 
-    def _between(self, stream: str, boundary: Boundary, found: FoundBetween) -> Iterator[Document]:
+    def _between(self, stream: str, boundary: Boundary, found_events: FoundBetween) -> Iterator[Document]:
         """The events of a stretch that are meant, instant by instant."""
         kind_of = self.compiled.streams[stream].kind_of
         meant: dict[int, list[Event]] = {}
-        for time, event in found.events:
-            if matches(event, time, boundary.wants, kind_of):
+        for time, event in found_events.events:
+            if is_wanted_event(event, time, boundary.wants, kind_of):
                 meant.setdefault(time, []).append(event)
-        if not meant and not found.complete:
-            yield self._at(stream, boundary, Found((), complete=False))
+        if not meant and not found_events.complete:
+            yield self._at(stream, boundary, FoundEvents((), complete=False))
         times = sorted(meant)
         for time in times[-_MOST_INSTANTS:] if boundary.missed is None else times[:1]:
-            at = self._at(stream, replace(boundary, time=time), Found(meant[time], found.complete))
+            at = self._at(
+                stream, replace(boundary, time=time), FoundEvents(meant[time], found_events.complete)
+            )
             yield at if boundary.missed is None else at | {"rule": _describe_lateness(boundary.missed, time)}
 
-    def _at(self, stream: str, boundary: Boundary, found: Found) -> Document:
+    def _at(self, stream: str, boundary: Boundary, found_events: FoundEvents) -> Document:
         """The events of an instant; `found` is false where some may lie where nobody looked."""
         declared = self.compiled.streams[stream]
         meant = [
-            event for event in found.events if matches(event, boundary.time, boundary.wants, declared.kind_of)
+            event
+            for event in found_events.events
+            if is_wanted_event(event, boundary.time, boundary.wants, declared.kind_of)
         ]
         return {
             "stream": stream,
             "t": boundary.time,
             "events": [dict(event) for event in meant[:_MOST_EVENTS]],
-            "found": bool(meant) or found.complete,
+            "found": bool(meant) or found_events.complete,
             "rule": describe_rule(meant, boundary, declared) if boundary.by_rank else "",
         }
 
@@ -238,7 +244,7 @@ def _describe_lateness(limit: int, time: int) -> str:
     """By how much an event missed a limit."""
     if time == limit:
         return "Too late: it came at the very instant of the limit."
-    return f"Late by {length(time - limit)}."
+    return f"Late by {format_length(time - limit)}."
 
 
 def _sentence(name: str, marked: str, near: int) -> Document:
@@ -250,7 +256,7 @@ def _sentence(name: str, marked: str, near: int) -> Document:
     }
 
 
-def _document(link: Link, events: _Events) -> Document:
+def _describe_link(link: Link, events: _Events) -> Document:
     """A link as JSON; times in microseconds, null: since ever, open."""
     moment, final = link.moment, link.moment.seen.final_until
     return {

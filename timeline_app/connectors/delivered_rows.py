@@ -33,7 +33,7 @@ _VALUES: dict[Kind, tuple[tuple[str, pa.DataType], ...]] = {
 }  # fmt: skip
 
 
-def schema_of(kind: Kind) -> pa.Schema:
+def build_schema(kind: Kind) -> pa.Schema:
     """The columns of the rows of a node that says this."""
     times = [("valid_from", MOMENT), ("valid_to", MOMENT)]
     return pa.schema([("key", pa.string()), *times, *_VALUES[kind], ("known_at", MOMENT)])
@@ -52,15 +52,15 @@ class Rows:
 
     def add(self, key: str, points: Iterable[Point], end: int | None, known_at: int) -> None:
         """A row for each point of a stretch of a key's timeline that ends at `end` (None: open)."""
-        for start, stop, values in _spans(points, OPEN if end is None else end):
+        for start, stop, values in _iterate_spans(points, OPEN if end is None else end):
             if start <= LATEST and stop >= EARLIEST:
                 low = None if start < EARLIEST else start
                 high = None if stop > LATEST else stop
-                self._rows.append((key, low, high, *_told(self._kind, values), known_at))
+                self._rows.append((key, low, high, *_to_columns(self._kind, values), known_at))
 
     def table(self) -> pa.Table:
         """The rows, in the order in which they were added."""
-        schema = schema_of(self._kind)
+        schema = build_schema(self._kind)
         columns = zip(*self._rows, strict=True) if self._rows else iter([()] * len(schema))
         return pa.table(
             [
@@ -71,21 +71,21 @@ class Rows:
         )
 
 
-def _spans(points: Iterable[Point], end: int) -> Iterator[tuple[int, int, list[Any]]]:
+def _iterate_spans(points: Iterable[Point], end: int) -> Iterator[tuple[int, int, list[Any]]]:
     before: Point | None = None
     for point in points:
         if before is not None:
-            yield _time(before), _time(point), before[1:]
+            yield _get_time(before), _get_time(point), before[1:]
         before = point
     if before is not None:
-        yield _time(before), end, before[1:]
+        yield _get_time(before), end, before[1:]
 
 
-def _time(point: Point) -> int:
+def _get_time(point: Point) -> int:
     return BEGINNING if point[0] is None else int(point[0])
 
 
-def _told(kind: Kind, values: list[Any]) -> tuple[Any, ...]:
+def _to_columns(kind: Kind, values: list[Any]) -> tuple[Any, ...]:
     """The values of a point as they stand in columns; the slope of what is unknown means nothing."""
     if values[0] is None:
         return (None,) * len(_VALUES[kind])

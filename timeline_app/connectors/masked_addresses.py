@@ -18,12 +18,12 @@ HIDDEN = "/…"
 _WEB = ("http://", "https://", "ws://", "wss://")
 
 
-def masked(text: str) -> str:
+def mask_addresses(text: str) -> str:
     """Text in which no address has a login, a query or, where it is one of the web, a path: `https://host/…`."""
-    return _IN_TEXT.sub(_masked, text)
+    return _IN_TEXT.sub(_mask_match, text)
 
 
-def no_host(host: str | None) -> bool:
+def is_bad_host(host: str | None) -> bool:
     """Whether no host can be called so: each part between dots has 1 to 63 letters.
 
     >>> no_host("a..b"), no_host("a" * 70), no_host("host.example"), no_host("::1")
@@ -35,7 +35,7 @@ def no_host(host: str | None) -> bool:
         return True
 
 
-def no_web_address(url: str, instead: str) -> str | None:
+def check_web_address(url: str, instead: str) -> str | None:
     """What is wrong with an address of the web, and what to do; `instead` of a login in it.
 
     >>> no_web_address("https://b\u00fccher.example/", ""), no_web_address("https://host/caf%C3%A9", "")
@@ -43,7 +43,7 @@ def no_web_address(url: str, instead: str) -> str | None:
     """
     try:
         parts = urlsplit(url)
-        wrong = parts.scheme not in ("http", "https") or no_host(parts.hostname) or parts.port == 0
+        wrong = parts.scheme not in ("http", "https") or is_bad_host(parts.hostname) or parts.port == 0
     except ValueError:
         wrong = True
     if wrong:
@@ -53,28 +53,28 @@ def no_web_address(url: str, instead: str) -> str | None:
     host = parts.hostname or ""
     if not host.isascii():
         return f"has a host with letters that addresses lack; write it as {host.encode('idna').decode()}"
-    if not url.isascii() or any(one.isspace() for one in url):
+    if not url.isascii() or any(letter.isspace() for letter in url):
         return "has characters that an address may not have; write them as %XX"
     return None
 
 
-def shown_in_part(url: str) -> str | None:
+def check_masked(url: str) -> str | None:
     """What to do where somebody sends back what is shown of an address that is not kept."""
     return (
         f"is shown in part only ({HIDDEN}): write the whole address again" if url.endswith(HIDDEN) else None
     )
 
 
-def options_masked(options: Mapping[str, Any]) -> dict[str, Any]:
+def mask_options(options: Mapping[str, Any]) -> dict[str, Any]:
     """Options of a source or a sink, likewise: each is one address."""
     return {
-        name: _OPTION.sub(_masked, value) if isinstance(value, str) else value
+        name: _OPTION.sub(_mask_match, value) if isinstance(value, str) else value
         for name, value in options.items()
     }
 
 
-def _masked(found: re.Match[str]) -> str:
-    scheme, host, path, query = found.groups()
+def _mask_match(match_: re.Match[str]) -> str:
+    scheme, host, path, query = match_.groups()
     if "://" in path or (scheme.lower().endswith(_WEB) and (path.strip("/") or query)):
         return f"{scheme}{host}{HIDDEN}"
     return f"{scheme}{host}{path}{'?…' if query else ''}"

@@ -159,4 +159,4 @@ def _describe_place(line: int | None, words: str) -> str:
 
 
 def _refuse(message: Message, problem: LineProblem, text: bytes) -> Misread:
-    return Misread(problem, text.decode(errors="replace").strip(), message.told(), alone=True)
+    return Misread(problem, text.decode(errors="replace").strip(), message.describe_place(), alone=True)

@@ -86,11 +86,11 @@ class Described:
         kinds = _TAKES[self.kind]
         if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds):
             hidden = self.secret or self.address
-            return f"must be {_WORDS[self.kind]}, not {'a secret' if hidden else _shown(value)}"
+            return f"must be {_WORDS[self.kind]}, not {'a secret' if hidden else _shorten_value(value)}"
         if isinstance(value, str) and len(value) > self.most:
             return f"has {len(value):,} characters; at most {self.most:,} are possible: shorten it"
         if self.kind is OptionKind.CHOICE and value not in self.choices:
-            return f"must be one of {', '.join(self.choices)}, not {_shown(value)}"
+            return f"must be one of {', '.join(self.choices)}, not {_shorten_value(value)}"
         if self.required and value == "":
             return "is needed and is empty"
         if isinstance(value, str) and "\0" in value:  # where text ends for libraries of C
@@ -118,13 +118,13 @@ _KINDS = {str: OptionKind.TEXT, int: OptionKind.WHOLE, float: OptionKind.NUMBER,
 def describe(kind: type) -> tuple[Described, ...]:
     """The options of a kind of source, in the order of its parameters; raises `BadKind` where one says too little."""
     parameters = inspect.signature(kind, eval_str=True).parameters.values()
-    return tuple(_described(kind, one) for one in parameters)
+    return tuple(_describe_parameter(kind, parameter) for parameter in parameters)
 
 
 def read(kind: type, given: Mapping[str, Any]) -> dict[str, Any]:
     """The options as the class takes them, defaults filled in; raises `BadOptions` with everything that is wrong."""
-    known = {one.name: one for one in describe(kind)}
-    problems = [(name, _unknown(known)) for name in given if name not in known]
+    known = {item.name: item for item in describe(kind)}
+    problems = [(name, _explain_unknown(known)) for name in given if name not in known]
     for name, option in known.items():
         if name in given:
             wrong = option.problem(given[name])
@@ -136,18 +136,18 @@ def read(kind: type, given: Mapping[str, Any]) -> dict[str, Any]:
     return {name: given.get(name, option.default) for name, option in known.items()}
 
 
-def _unknown(known: Mapping[str, Described]) -> str:
+def _explain_unknown(known: Mapping[str, Described]) -> str:
     return f"is no option here; there are {', '.join(known) or 'none'}"
 
 
-def _described(kind: type, parameter: inspect.Parameter) -> Described:
+def _describe_parameter(kind: type, parameter: inspect.Parameter) -> Described:
     words = f"{kind.__name__}({parameter.name})"
     if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD, parameter.POSITIONAL_ONLY):
         raise BadKind(
             f"{words}: every option has a name of its own; write it out instead of *{parameter.name}"
         )
     hint = parameter.annotation
-    option = next((one for one in getattr(hint, "__metadata__", ()) if isinstance(one, Option)), None)
+    option = next((item for item in getattr(hint, "__metadata__", ()) if isinstance(item, Option)), None)
     if get_origin(hint) is not Annotated or option is None:
         raise BadKind(f'{words}: say what it means: {parameter.name}: Annotated[str, Option("…")]')
     taken = get_args(hint)[0]
@@ -172,7 +172,7 @@ def _described(kind: type, parameter: inspect.Parameter) -> Described:
     )
 
 
-def _shown(value: object) -> str:
+def _shorten_value(value: object) -> str:
     """The beginning of a value; of a long list or object no more than its kind is spelled."""
     return (
         repr(value)[:60] if isinstance(value, (str, int, float, bool, type(None))) else type(value).__name__

@@ -19,7 +19,7 @@ EVENTS = pa.schema(
 """The event, the file or stream that it lies in, and where there."""
 
 
-def batch_of(events: Sequence[str], origin: str, places: Sequence[int]) -> pa.RecordBatch:
+def build_batch(events: Sequence[str], origin: str, places: Sequence[int]) -> pa.RecordBatch:
     """Events of one origin."""
     columns = [
         pa.array(events, pa.string()),
@@ -29,7 +29,7 @@ def batch_of(events: Sequence[str], origin: str, places: Sequence[int]) -> pa.Re
     return pa.RecordBatch.from_arrays(columns, schema=EVENTS)
 
 
-def carry_bytes(value: bytes) -> str:
+def encode_bytes(value: bytes) -> str:
     """What came, as text: as it is where it is UTF-8, else in base64 behind a mark, so that no byte is changed."""
     try:
         text = value.decode()
@@ -50,20 +50,20 @@ _UNREAD = "\0"
 _PACKED = "\0base64:"
 
 
-def unread(code: str, words: str) -> str:
+def encode_unreadable(code: str, words: str) -> str:
     """Stands for an event that cannot be read: why, and what to do. It is kept aside with that reason."""
     return _UNREAD + orjson.dumps([code, words]).decode()
 
 
-def why_unread(value: bytes) -> tuple[str, str] | None:
+def decode_unreadable(value: bytes) -> tuple[str, str] | None:
     """The reason, where that is what it is."""
     if not value.startswith(_UNREAD.encode()):
         return None
     try:
-        told = orjson.loads(value[1:])
+        parts = orjson.loads(value[1:])
     except ValueError:  # somebody's own text
         return None
-    match told:
+    match parts:
         case [str(code), str(words)] if code.isidentifier() and len(code) <= LONGEST_CODE:
             return code, words
     return None

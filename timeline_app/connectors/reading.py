@@ -25,7 +25,7 @@ class Beside(NamedTuple):
     """What came beside the value of a message, in words and as bytes; `field` takes it where an event lacks that."""
 
     field: str
-    what: str
+    origin: str
     value: bytes
 
     def text(self) -> str:
@@ -34,7 +34,7 @@ class Beside(NamedTuple):
             return self.value.decode()
         except UnicodeDecodeError:
             shown = self.value[:16].hex(" ") + (" …" if len(self.value) > 16 else "")
-            words = f"{self.what} is not text in UTF-8 ({shown}), so that {self.field!r} cannot take it"
+            words = f"{self.origin} is not text in UTF-8 ({shown}), so that {self.field!r} cannot take it"
             raise WrongEvent(self.field, "not_utf8", words) from None
 
 
@@ -54,7 +54,7 @@ class Message(NamedTuple):
     unread: tuple[str, str] | None = None
     decoded: bool = False
 
-    def told(self) -> str:
+    def describe_place(self) -> str:
         """Where it lies, for people."""
         return f"{self.place or f'message {self.number}'} of {self.part}"
 
@@ -67,7 +67,7 @@ class Message(NamedTuple):
         """How many bytes its events may have, about."""
         value = self.value or b""
         return len(value) + (
-            value.count(b"{") * sum(len(one.value) for one in self.beside) if self.beside else 0
+            value.count(b"{") * sum(len(item.value) for item in self.beside) if self.beside else 0
         )
 
 

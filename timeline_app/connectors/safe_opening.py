@@ -21,7 +21,9 @@ def open_within(path: Path, folders: Sequence[Path]) -> BinaryIO:
     by then was exchanged meanwhile.
     """
     real = path.resolve(strict=True)
-    roots = [Path(real.anchor)] if not folders else [one for one in folders if real.is_relative_to(one)]
+    roots = (
+        [Path(real.anchor)] if not folders else [folder for folder in folders if real.is_relative_to(folder)]
+    )
     if not roots:
         raise PermissionError(f"{path.name} leads out of the folders that may be read")
     *inner, name = real.relative_to(roots[0]).parts or (".",)
@@ -37,10 +39,10 @@ def open_within(path: Path, folders: Sequence[Path]) -> BinaryIO:
         raise
     finally:
         os.close(folder)
-    return _regular(file, path)
+    return _refuse_irregular(file, path)
 
 
-def _regular(file: int, path: Path) -> BinaryIO:
+def _refuse_irregular(file: int, path: Path) -> BinaryIO:
     if stat.S_ISREG(os.fstat(file).st_mode):
         return os.fdopen(file, "rb")
     os.close(file)

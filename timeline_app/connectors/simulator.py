@@ -13,7 +13,7 @@ import orjson
 from timeline_app.connectors.egress.policy import Destination, Egress
 from timeline_app.connectors.options import Option
 from timeline_app.connectors.reading import Message, Portion
-from timeline_app.demos import demos
+from timeline_app.demos import load_demos
 from timeline_app.simulation.deliveries import Delivery
 
 WAIT = 0.1
@@ -24,7 +24,7 @@ SAMPLE = 20
 NAME = "simulator"
 
 
-def _rate(value: float) -> str | None:
+def _check_rate(value: float) -> str | None:
     return None if 0 <= value <= FASTEST else f"must be from 0 (as the scenario has it) to {FASTEST} a second"
 
 
@@ -32,7 +32,7 @@ def _share(value: float) -> str | None:
     return None if 0 <= value <= 1 else "must be from 0 (none) to 1 (all)"
 
 
-def _seed(value: int) -> str | None:
+def _check_seed(value: int) -> str | None:
     return None if abs(value) < 2**63 else "has more than 63 bits: choose a smaller one"
 
 
@@ -50,15 +50,15 @@ class Simulator:
             Literal["player", "ad_player", "card", "machine", "playback"],
             Option("The demo whose events come; declare the stream as that of the demo is"),
         ] = "player",
-        rate: Annotated[float, Option("Events a second; 0: as many as the demo has", _rate)] = 0.0,
+        rate: Annotated[float, Option("Events a second; 0: as many as the demo has", _check_rate)] = 0.0,
         late: Annotated[
             float, Option("The share of events that come half a minute to two minutes late, 0 to 1", _share)
         ] = 0.0,
-        seed: Annotated[int, Option("Another one makes up other events", _seed)] = 1,
+        seed: Annotated[int, Option("Another one makes up other events", _check_seed)] = 1,
     ) -> None:
         """Nothing has happened yet."""
         self.scenario, self.rate, self.seed = scenario, rate or None, seed
-        self._demo = replace(demos()[scenario], later=late)
+        self._demo = replace(load_demos()[scenario], later=late)
 
     def open(self, known: Mapping[str, Any]) -> SimulatorReader:
         """Go on counting; what happens begins anew, now, with keys that never were."""
@@ -70,16 +70,16 @@ class Simulator:
 
     def sample(self) -> list[Message]:
         """What would come first."""
-        return [self.message(one, number) for number, one in enumerate(islice(self.arriving(0), SAMPLE))]
+        return [self.message(item, number) for number, item in enumerate(islice(self.arriving(0), SAMPLE))]
 
     def arriving(self, given: int) -> Iterator[Delivery]:
         """What arrives from now on, where so many events were given before."""
         seed = hash((self.seed, given))
         return self._demo.deliveries(seed=seed, rate=self.rate, start=time.time_ns() // 1_000_000)
 
-    def message(self, one: Delivery, number: int) -> Message:
+    def message(self, delivery: Delivery, number: int) -> Message:
         """An event as it comes."""
-        return Message(orjson.dumps(one.event), self.scenario, number)
+        return Message(orjson.dumps(delivery.event), self.scenario, number)
 
 
 class SimulatorReader:
@@ -99,15 +99,15 @@ class SimulatorReader:
 
     def take(self) -> Portion:
         """What has arrived by now."""
-        found: list[Message] = []
+        messages: list[Message] = []
         until = time.time_ns() // 1_000_000
-        while self._next.at <= until and len(found) < MOST:
-            found.append(self._options.message(self._next, self._given))
+        while self._next.at <= until and len(messages) < MOST:
+            messages.append(self._options.message(self._next, self._given))
             self._given += 1
             self._next = next(self._arriving)
-        if not found:
+        if not messages:
             time.sleep(WAIT)
-        return Portion(found, self.positions)
+        return Portion(messages, self.positions)
 
     def lag(self) -> int:
         """Nothing waits: what has not arrived yet has not been sent."""

@@ -16,7 +16,7 @@ from typing import ClassVar
 import pyarrow as pa
 
 from timeline_app.algebra.kinds import Kind
-from timeline_app.connectors.delivered_rows import schema_of
+from timeline_app.connectors.delivered_rows import build_schema
 from timeline_app.connectors.egress.policy import Destination, Egress
 
 
@@ -51,7 +51,7 @@ class Delivery:
     @property
     def schema(self) -> pa.Schema:
         """The columns of all its rows."""
-        return schema_of(self.kind)
+        return build_schema(self.kind)
 
 
 class IdempotentSink(ABC):

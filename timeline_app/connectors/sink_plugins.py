@@ -16,7 +16,7 @@ from typing import Any
 
 from timeline_app.connectors.options import BadKind, describe
 from timeline_app.connectors.sink_contract import IdempotentSink, Once
-from timeline_app.operators.imported import Unusable, modules_of, raised
+from timeline_app.operators.imported import Unusable, explain_import_error, iterate_modules
 
 VARIABLE = "TIMELINE_SINKS"
 GROUP = "timelines.sinks"
@@ -31,20 +31,20 @@ class BadSinks(Unusable):
 def own_sinks(shipped: Container[str]) -> dict[str, Sink]:
     """All that there are, by the names of their kinds; raises `BadSinks`."""
     problems: list[str] = []
-    found: dict[str, Sink] = {}
-    for place, name, held in [*_of_files(problems), *_of_packages(problems)]:
-        if name in shipped or name in found:
+    sinks: dict[str, Sink] = {}
+    for place, name, held in [*_iterate_file_classes(problems), *_iterate_package_classes(problems)]:
+        if name in shipped or name in sinks:
             of = "is one of the product's" if name in shipped else "is there twice"
             problems.append(f"{place}: the sink {name} {of}; call it something else")
         else:
-            problems += [f"{place}: {words}" for words in refusals(name, held)]
-            found[name] = held
+            problems += [f"{place}: {words}" for words in list_refusals(name, held)]
+            sinks[name] = held
     if problems:
         raise BadSinks(problems)
-    return found
+    return sinks
 
 
-def refusals(name: str, held: Any) -> Iterator[str]:
+def list_refusals(name: str, held: Any) -> Iterator[str]:
     """What keeps a class from being a sink, and the cures."""
     if not re.fullmatch(r"[a-z][a-z0-9_]{0,59}", name):
         yield f"{name!r} cannot be the name of a sink; use small letters, digits and _"
@@ -58,7 +58,7 @@ def refusals(name: str, held: Any) -> Iterator[str]:
     if not isinstance(getattr(held, "once", None), Once):
         yield f"{held.__name__} does not say how often a row arrives; give it once = Once.EXACTLY or Once.AT_LEAST"
     try:
-        known = {one.name for one in describe(held)}
+        known = {option.name for option in describe(held)}
     except BadKind as why:
         yield str(why)
     else:
@@ -66,15 +66,15 @@ def refusals(name: str, held: Any) -> Iterator[str]:
             yield f"{held.__name__}.place names {', '.join(strange)}, which are no options; take them out"
 
 
-def _of_files(problems: list[str]) -> Iterator[tuple[str, str, Any]]:
+def _iterate_file_classes(problems: list[str]) -> Iterator[tuple[str, str, Any]]:
     """Place, name and class of each file."""
-    for place, name in modules_of(PACKAGE, VARIABLE, problems):
+    for place, name in iterate_modules(PACKAGE, VARIABLE, problems):
         try:
             module = importlib.import_module(name)
         except (Exception, SystemExit) as wrong:
-            problems.append(raised(place, wrong))
+            problems.append(explain_import_error(place, wrong))
             continue
-        held = [one for one in vars(module).values() if _is_own(one, name)]
+        held = [member for member in vars(module).values() if _is_own(member, name)]
         if len(held) == 1:
             yield place, name.removeprefix(f"{PACKAGE}."), held[0]
         else:
@@ -82,15 +82,15 @@ def _of_files(problems: list[str]) -> Iterator[tuple[str, str, Any]]:
             problems.append(f"{place}: holds {len(held)} sinks; {cure}")
 
 
-def _is_own(one: object, module: str) -> bool:
-    return inspect.isclass(one) and issubclass(one, IdempotentSink) and one.__module__ == module
+def _is_own(member: object, module: str) -> bool:
+    return inspect.isclass(member) and issubclass(member, IdempotentSink) and member.__module__ == module
 
 
-def _of_packages(problems: list[str]) -> Iterator[tuple[str, str, Any]]:
+def _iterate_package_classes(problems: list[str]) -> Iterator[tuple[str, str, Any]]:
     """The same of each entry point."""
-    for point in sorted(entry_points(group=GROUP), key=lambda one: one.name):
+    for point in sorted(entry_points(group=GROUP), key=lambda point: point.name):
         place = f"the entry point {point.name} = {point.value}"
         try:
             yield place, point.name, point.load()
         except (Exception, SystemExit) as wrong:
-            problems.append(raised(place, wrong))
+            problems.append(explain_import_error(place, wrong))

@@ -157,11 +157,13 @@ class SplittableSource(ABC):
 
     def sample(self, most: int) -> Iterator[Row | pa.RecordBatch]:
         """Some rows, for who tries the options: nothing is acknowledged, and who reads in earnest reads them still."""
-        for one in self.restrictions():
-            if self.has_data(one.key, one.start, one.end):
+        for restriction in self.restrictions():
+            if self.has_data(restriction.key, restriction.start, restriction.end):
                 limit = most if self.unit == "rows" else None
-                tracker = Tracker(one.start, one.end, most=limit, seconds=PATIENCE)
-                yield from self.process(one.key, tracker, self.estimator() or Manual(), _unheard)
+                tracker = Tracker(restriction.start, restriction.end, most=limit, seconds=PATIENCE)
+                yield from self.process(
+                    restriction.key, tracker, self.estimator() or Manual(), _ignore_acknowledgement
+                )
 
     def complaint(self) -> str:
         """What of it cannot be read now while the rest is, and what to do; nothing where all can be."""
@@ -171,10 +173,10 @@ class SplittableSource(ABC):
         """Give back what is held open; perhaps more than once, and perhaps never."""
 
 
-def evenly(start: int, end: int, parts: int) -> list[int]:
+def split_evenly(start: int, end: int, parts: int) -> list[int]:
     """The edges that split whole numbers into parts of one size."""
     return sorted({start + (end - start) * part // parts for part in range(1, parts)} - {start, end})
 
 
-def _unheard(payload: object) -> None:
+def _ignore_acknowledgement(payload: object) -> None:
     """Who only tries a source acknowledges nothing."""

@@ -67,36 +67,42 @@ SHIPPED: dict[str, type[Any]] = {
 KINDS: dict[str, type[Any]] = {**SHIPPED, **own_sources(SHIPPED)}
 
 
-def title_of(kind: str) -> str:
+def get_title(kind: str) -> str:
     """How people call it."""
     return KINDS[kind].title or KINDS[kind].__name__
 
 
-def where_of(kind: str) -> tuple[str, ...]:
+def list_place_options(kind: str) -> tuple[str, ...]:
     """The options that say where it reads, and so who is told its secrets."""
     named: tuple[str, ...] | None = KINDS[kind].where
-    return tuple(one.name for one in describe(KINDS[kind]) if one.required) if named is None else named
+    return (
+        tuple(option.name for option in describe(KINDS[kind]) if option.required) if named is None else named
+    )
 
 
-def made(kind: str, given: Mapping[str, Any], around: Around) -> Source:
+def open_source(kind: str, given: Mapping[str, Any], around: Around) -> Source:
     """A source of options that were read."""
     if not issubclass(KINDS[kind], SplittableSource):
-        found = KINDS[kind](**given)
-        found.egress = around.egress
-        opened: Source = found
+        source = KINDS[kind](**given)
+        source.egress = around.egress
+        opened: Source = source
         return opened
-    place = f"{kind}-{_identity(kind, given)}"
+    place = f"{kind}-{_identify_source(kind, given)}"
     pace = given.get(KINDS[kind].paced)
-    return Carried(lambda: _fitted(KINDS[kind](**given), around), place, Folder(around.folder / place), pace)
+    return Carried(
+        lambda: _equip_source(KINDS[kind](**given), around), place, Folder(around.folder / place), pace
+    )
 
 
-def destinations_of(kind: str, given: Mapping[str, Any]) -> Iterable[Destination]:
+def list_destinations(kind: str, given: Mapping[str, Any]) -> Iterable[Destination]:
     """The hosts and ports that options which were read name; to make a source reaches nothing."""
-    found: Iterable[Destination] = KINDS[kind](**given).destinations()
-    return found
+    destinations: Iterable[Destination] = KINDS[kind](**given).destinations()
+    return destinations
 
 
-def too_rare(kind: str, given: Mapping[str, Any], idle_after: int | None) -> Iterator[tuple[str, str]]:
+def find_rare_polling(
+    kind: str, given: Mapping[str, Any], idle_after: int | None
+) -> Iterator[tuple[str, str]]:
     """The option by which a stream would count as idle (microseconds) before it is asked for again, and why."""
     name: str = getattr(KINDS.get(kind), "paced", "")
     every = given.get(name, 0)
@@ -109,19 +115,21 @@ def too_rare(kind: str, given: Mapping[str, Any], idle_after: int | None) -> Ite
 NO_FOLDER = "no folder may be read: whoever runs the servers names some in TIMELINE_SOURCE_FOLDERS"
 
 
-def forbidden(kind: str, given: Mapping[str, Any], within: Sequence[Path]) -> Iterator[tuple[str, str]]:
+def find_forbidden_folders(
+    kind: str, given: Mapping[str, Any], within: Sequence[Path]
+) -> Iterator[tuple[str, str]]:
     """The options that name a directory that may not be read, and why."""
     words = f"lies in none of the folders that may be read: {', '.join(map(str, within))}"
     if not within:
         words = NO_FOLDER
-    for one in describe(KINDS[kind]):
-        if one.folder and not any(
-            Path(given[one.name]).resolve().is_relative_to(folder) for folder in within
+    for option in describe(KINDS[kind]):
+        if option.folder and not any(
+            Path(given[option.name]).resolve().is_relative_to(folder) for folder in within
         ):
-            yield one.name, words
+            yield option.name, words
 
 
-def _fitted(source: SplittableSource, around: Around) -> SplittableSource:
+def _equip_source(source: SplittableSource, around: Around) -> SplittableSource:
     source.egress = around.egress
     after = around.declared().idle_after
     if source.idle is None and after is not None:
@@ -135,8 +143,8 @@ def _fitted(source: SplittableSource, around: Around) -> SplittableSource:
     return source
 
 
-def _identity(kind: str, given: Mapping[str, Any]) -> str:
+def _identify_source(kind: str, given: Mapping[str, Any]) -> str:
     """Changes with where it reads."""
-    folders = {one.name for one in describe(KINDS[kind]) if one.folder}
-    told = [str(Path(given[name])) if name in folders else given[name] for name in where_of(kind)]
-    return hashlib.sha256(json.dumps(told).encode()).hexdigest()[:16]
+    folders = {option.name for option in describe(KINDS[kind]) if option.folder}
+    parts = [str(Path(given[name])) if name in folders else given[name] for name in list_place_options(kind)]
+    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:16]

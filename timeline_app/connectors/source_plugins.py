@@ -17,7 +17,7 @@ from importlib.metadata import entry_points
 
 from timeline_app.connectors.options import BadKind, OptionKind, describe
 from timeline_app.connectors.source_contract import SplittableSource
-from timeline_app.operators.imported import Unusable, modules_of, raised
+from timeline_app.operators.imported import Unusable, explain_import_error, iterate_modules
 
 VARIABLE = "TIMELINE_SOURCES"
 GROUP = "timelines.sources"
@@ -31,21 +31,21 @@ class BadSources(Unusable):
 def own_sources(shipped: Collection[str]) -> dict[str, type[SplittableSource]]:
     """All that there are, by their kinds; raises `BadSources`."""
     problems: list[str] = []
-    found: dict[str, type[SplittableSource]] = {}
-    for place, module in _modules(problems):
-        for one in _declared(place, module, problems):
-            kind = kind_of(one)
-            if kind in shipped or kind in found:
-                of = "one of the product's" if kind in shipped else f"in {found[kind].__module__}, too"
+    sources: dict[str, type[SplittableSource]] = {}
+    for place, module in _iterate_modules(problems):
+        for source in _list_declared_sources(place, module, problems):
+            kind = derive_kind(source)
+            if kind in shipped or kind in sources:
+                of = "one of the product's" if kind in shipped else f"in {sources[kind].__module__}, too"
                 problems.append(f"{place}: the source {kind} is {of}; call its class something else")
-            problems += [f"{place}: {words}" for words in _refusals(one)]
-            found[kind] = one
+            problems += [f"{place}: {words}" for words in _list_refusals(source)]
+            sources[kind] = source
     if problems:
         raise BadSources(problems)
-    return found
+    return sources
 
 
-def kind_of(source: type) -> str:
+def derive_kind(source: type) -> str:
     """How a kind is called: its class in small letters, with _ between words.
 
     >>> kind_of(type("HTTPPages", (), {})), kind_of(type("Numbers", (), {}))
@@ -54,32 +54,32 @@ def kind_of(source: type) -> str:
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", source.__name__).lower()
 
 
-def _modules(problems: list[str]) -> Iterator[tuple[str, str]]:
+def _iterate_modules(problems: list[str]) -> Iterator[tuple[str, str]]:
     """Where each module is from in words, and its name."""
-    yield from modules_of(PACKAGE, VARIABLE, problems)
+    yield from iterate_modules(PACKAGE, VARIABLE, problems)
     for point in sorted(entry_points(group=GROUP), key=lambda point: point.value):
         yield f"the entry point {point.value}", point.value
 
 
-def _declared(place: str, module: str, problems: list[str]) -> list[type[SplittableSource]]:
+def _list_declared_sources(place: str, module: str, problems: list[str]) -> list[type[SplittableSource]]:
     """The sources that a module declares itself."""
     try:
         held = vars(importlib.import_module(module))
     except (Exception, SystemExit) as wrong:
-        problems.append(raised(place, wrong))
+        problems.append(explain_import_error(place, wrong))
         return []
-    found = [
-        one
-        for one in held.values()
-        if isinstance(one, type) and issubclass(one, SplittableSource) and one.__module__ == module
+    declared = [
+        member
+        for member in held.values()
+        if isinstance(member, type) and issubclass(member, SplittableSource) and member.__module__ == module
     ]
-    if not found:
+    if not declared:
         cure = "derive a class from SplittableSource, or let the name of a file that only helps begin with _"
         problems.append(f"{place}: declares no source; {cure}")
-    return found
+    return declared
 
 
-def _refusals(source: type[SplittableSource]) -> Iterator[str]:
+def _list_refusals(source: type[SplittableSource]) -> Iterator[str]:
     """What a class does not say, and must."""
     missing = sorted(getattr(source, "__abstractmethods__", ()))
     missing += [name for name in ("schema", "reader") if not hasattr(source, name)]
@@ -87,7 +87,7 @@ def _refusals(source: type[SplittableSource]) -> Iterator[str]:
         yield f"{source.__name__} does not say its {' and its '.join(missing)}"
     if inspect.signature(source).parameters:
         try:
-            names = {one.name: one.kind for one in describe(source)}
+            names = {option.name: option.kind for option in describe(source)}
         except BadKind as wrong:
             yield str(wrong)
         else:

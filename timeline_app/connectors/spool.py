@@ -37,7 +37,7 @@ class Spool:
         path = self._of(batch)
         if not path.exists():
             return None
-        with durable.reading(path):
+        with durable.wrap_read_errors(path):
             rows = pa.ipc.open_file(pa.memory_map(str(path))).read_all()
             facts = json.loads(rows.schema.metadata[_FACTS])
         return Spooled(rows.replace_schema_metadata(None), facts)
@@ -46,7 +46,7 @@ class Spool:
         """Say what the batch is, once and for all: what whoever came first said."""
         durable.make_folders(self.path)
         rows = spooled.rows.replace_schema_metadata({_FACTS: json.dumps(spooled.facts).encode()})
-        with durable.staged_file(self.path) as (draft, sink):
+        with durable.open_staged_file(self.path) as (draft, sink):
             with pa.ipc.new_file(sink, rows.schema) as writer:
                 writer.write_table(rows)
             durable.sync_file(sink)

@@ -10,13 +10,13 @@ from types import MappingProxyType
 
 from timeline_app.demos.base import Demo
 
-__all__ = ["Demo", "demos"]
+__all__ = ["Demo", "load_demos"]
 
 
 @cache
-def demos() -> Mapping[str, Demo]:
+def load_demos() -> Mapping[str, Demo]:
     """Every demo by the name of its stream, the one that runs first."""
     names = [module.name for module in pkgutil.iter_modules(__path__) if module.name != "base"]
-    found: list[Demo] = [importlib.import_module(f"{__name__}.{name}").DEMO for name in names]
-    found.sort(key=lambda demo: (not demo.runs, demo.stream))
-    return MappingProxyType({demo.stream: demo for demo in found})
+    demos: list[Demo] = [importlib.import_module(f"{__name__}.{name}").DEMO for name in names]
+    demos.sort(key=lambda demo: (not demo.runs, demo.stream))
+    return MappingProxyType({demo.stream: demo for demo in demos})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from timeline_app.demos.base import Demo, Document, declared, leaf, node, plan
+from timeline_app.demos.base import Demo, Document, build_declaration, build_leaf, build_node, plan
 from timeline_app.simulation.actors import Actor, Event
 
 DEVICES = ("Android", "TV", "iPhone")
@@ -78,22 +78,22 @@ class AdPlayer(Actor):
 PLAN: Document = plan(
     "Players stopped by advertisements",
     {
-        "position": leaf("ad_player", "latest_event_to_state", field="position"),
-        "ad": leaf("ad_player", "latest_event_to_state", field="ad"),
-        "device": leaf("ad_player", "latest_event_to_state", field="device"),
-        "resting": node(
+        "position": build_leaf("ad_player", "latest_event_to_state", field="position"),
+        "ad": build_leaf("ad_player", "latest_event_to_state", field="ad"),
+        "device": build_leaf("ad_player", "latest_event_to_state", field="device"),
+        "resting": build_node(
             "duration_in_current_state",
             of="position",
             comment="A player says about every second how far it has come.",
         ),
-        "loading": node("equal_to", of="ad", params={"value": "loading"}),
-        "iphone": node("equal_to", of="device", params={"value": "iPhone"}),
-        "standing": node("greater_or_equal", of="resting", params={"value": "2s"}),
-        "slow_ad": node("held_for", of="loading", params={"duration": "5s"}),
-        "stopped": node("and", of=["standing", "slow_ad"]),
-        "stuck": node("and", of=["stopped", "iphone"]),
-        "stopped_by_device": node("aggregate", of="stopped", by="device", params={"function": "count"}),
-        "stuck_now": node("aggregate", of="stuck", params={"function": "count"}),
+        "loading": build_node("equal_to", of="ad", params={"value": "loading"}),
+        "iphone": build_node("equal_to", of="device", params={"value": "iPhone"}),
+        "standing": build_node("greater_or_equal", of="resting", params={"value": "2s"}),
+        "slow_ad": build_node("held_for", of="loading", params={"duration": "5s"}),
+        "stopped": build_node("and", of=["standing", "slow_ad"]),
+        "stuck": build_node("and", of=["stopped", "iphone"]),
+        "stopped_by_device": build_node("aggregate", of="stopped", by="device", params={"function": "count"}),
+        "stuck_now": build_node("aggregate", of="stuck", params={"function": "count"}),
     },
     ["stuck", "stuck_now", "stopped_by_device"],
     {
@@ -115,7 +115,7 @@ PLAN: Document = plan(
 DEMO = Demo(
     stream="ad_player",
     question="Which iPhone players stopped advancing when an advertisement took five seconds or more to load?",
-    declaration=declared("session_id", device="text", ad="text", position="number"),
+    declaration=build_declaration("session_id", device="text", ad="text", position="number"),
     plans={"advertisement": PLAN},
     actor=AdPlayer,
     rate=20.0,

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from timeline_app.simulation.actors import Actor, happenings
-from timeline_app.simulation.deliveries import Delivery, arrivals
+from timeline_app.simulation.actors import Actor, iterate_happenings
+from timeline_app.simulation.deliveries import Delivery, iterate_arrivals
 
 Document = dict[str, Any]
 START = 1_719_824_400_000
@@ -38,39 +38,41 @@ class Demo:
     def deliveries(self, *, seed: int, rate: float | None = None, start: int = START) -> Iterator[Delivery]:
         """Events in the order in which they arrive, for ever; `start` in milliseconds since the epoch."""
         dice = random.Random(seed)  # noqa: S311  (nothing secret)  # nosec B311
-        return arrivals(happenings(self.actor, dice, rate or self.rate, start), dice, self.later)
+        return iterate_arrivals(
+            iterate_happenings(self.actor, dice, rate or self.rate, start), dice, self.later
+        )
 
     def examples(self) -> dict[str, Document]:
         """The plans with the declaration of their stream, as `manage.py evaluate` wants them."""
         streams = {self.stream: self.declaration}
-        return {file: _with_streams(plan, streams) for file, plan in self.plans.items()}
+        return {file: _add_streams(plan, streams) for file, plan in self.plans.items()}
 
 
-def _with_streams(plan: Document, streams: Document) -> Document:
+def _add_streams(plan: Document, streams: Document) -> Document:
     head = {key: plan[key] for key in ("version", "name")}
     return {**head, "streams": streams, **{key: plan[key] for key in plan if key not in head}}
 
 
-def declared(key: str, **fields: str) -> Document:
+def build_declaration(key: str, **fields: str) -> Document:
     """The declaration of a stream of these actors: their key, and the fields' types."""
     names = {"key": key, "time": "t", "unit": "ms", "id": "event_id"}
     return {**names, "fields": fields, "allowed_lateness": "30s", "retention": "7d"}
 
 
-def node(
+def build_node(
     op: str, *, comment: str = "", params: Document | None = None, **inputs: str | list[str]
 ) -> Document:
     """A node that reads other nodes, by port."""
-    found: Document = {"op": op, "inputs": {port.rstrip("_"): wires for port, wires in inputs.items()}}
-    return found | ({"params": params} if params else {}) | ({"comment": comment} if comment else {})
+    node: Document = {"op": op, "inputs": {port.rstrip("_"): wires for port, wires in inputs.items()}}
+    return node | ({"params": params} if params else {}) | ({"comment": comment} if comment else {})
 
 
-def leaf(stream: str, op: str, **params: str) -> Document:
+def build_leaf(stream: str, op: str, **params: str) -> Document:
     """A node that reads the stream."""
     return {"op": op, "stream": stream, "params": params}
 
 
-def chart(
+def build_chart(
     kind: str, node: str, title: str, place: list[int], key: str | None = None, **more: Any
 ) -> Document:
     """A chart of a dashboard; without a key it shows the one that is chosen there."""

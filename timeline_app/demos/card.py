@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from timeline_app.demos.base import Demo, Document, declared, leaf, node, plan
+from timeline_app.demos.base import Demo, Document, build_declaration, build_leaf, build_node, plan
 from timeline_app.simulation.actors import Actor, Event
 
 SUBURBS = ("Brunswick", "Carlton", "Fitzroy", "Footscray", "Prahran", "Richmond")
@@ -45,15 +45,15 @@ class Card(Actor):
 PLAN: Document = plan(
     "Suspicious cards",
     {
-        "suburb": leaf("card", "latest_event_to_state", field="suburb"),
-        "settled": node("duration_in_current_state", of="suburb"),
-        "changes": node(
+        "suburb": build_leaf("card", "latest_event_to_state", field="suburb"),
+        "settled": build_node("duration_in_current_state", of="suburb"),
+        "changes": build_node(
             "changed_to", of="suburb", comment="The first suburb that is seen is a change, too: hence > 1."
         ),
-        "fresh": node("less_than", of="settled", params={"value": "10min"}),
-        "moved": node("greater_than", of="changes", params={"value": 1}),
-        "suspicious": node("and", of=["fresh", "moved"]),
-        "suspicious_now": node("aggregate", of="suspicious", params={"function": "count"}),
+        "fresh": build_node("less_than", of="settled", params={"value": "10min"}),
+        "moved": build_node("greater_than", of="changes", params={"value": 1}),
+        "suspicious": build_node("and", of=["fresh", "moved"]),
+        "suspicious_now": build_node("aggregate", of="suspicious", params={"function": "count"}),
     },
     ["suspicious", "suspicious_now"],
     {
@@ -70,7 +70,7 @@ PLAN: Document = plan(
 DEMO = Demo(
     stream="card",
     question="Which cards were swiped in another suburb less than ten minutes ago, and how many are they?",
-    declaration=declared("card", suburb="text", amount="number"),
+    declaration=build_declaration("card", suburb="text", amount="number"),
     plans={"card": PLAN},
     actor=Card,
     rate=1.0,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from timeline_app.demos.base import Demo, Document, declared, leaf, node, plan
+from timeline_app.demos.base import Demo, Document, build_declaration, build_leaf, build_node, plan
 from timeline_app.simulation.actors import Actor, Event
 
 LINES = {"A": 0.010, "B": 0.015, "C": 0.030}
@@ -68,24 +68,28 @@ class Machine(Actor):
 PLAN: Document = plan(
     "Risk before failure",
     {
-        "temperature": leaf("machine", "latest_event_to_state", field="temperature"),
-        "vibration": leaf("machine", "latest_event_to_state", field="vibration"),
-        "failed": leaf("machine", "has_existed", where='state == "failed"'),
-        "line": leaf("machine", "latest_event_to_state", field="line"),
-        "hot": node("greater_than", of="temperature", params={"value": 90}),
-        "shaking": node("greater_than", of="vibration", params={"value": 7.1}),
-        "unharmed": node("not", of="failed"),
-        "risky": node(
+        "temperature": build_leaf("machine", "latest_event_to_state", field="temperature"),
+        "vibration": build_leaf("machine", "latest_event_to_state", field="vibration"),
+        "failed": build_leaf("machine", "has_existed", where='state == "failed"'),
+        "line": build_leaf("machine", "latest_event_to_state", field="line"),
+        "hot": build_node("greater_than", of="temperature", params={"value": 90}),
+        "shaking": build_node("greater_than", of="vibration", params={"value": 7.1}),
+        "unharmed": build_node("not", of="failed"),
+        "risky": build_node(
             "and",
             of=["hot", "shaking", "unharmed"],
             comment="Not after the first failure: what was counted until then stands still from there on.",
         ),
-        "risky_time": node("duration_where", of="risky"),
-        "risk_before_failure": node(
+        "risky_time": build_node("duration_where", of="risky"),
+        "risk_before_failure": build_node(
             "when", if_="failed", of="risky_time", comment="Unknown for a machine that has not failed."
         ),
-        "mean_by_line": node("aggregate", of="risk_before_failure", by="line", params={"function": "avg"}),
-        "longest_by_line": node("aggregate", of="risk_before_failure", by="line", params={"function": "max"}),
+        "mean_by_line": build_node(
+            "aggregate", of="risk_before_failure", by="line", params={"function": "avg"}
+        ),
+        "longest_by_line": build_node(
+            "aggregate", of="risk_before_failure", by="line", params={"function": "max"}
+        ),
     },
     ["risk_before_failure", "mean_by_line", "longest_by_line"],
     {
@@ -107,7 +111,9 @@ PLAN: Document = plan(
 DEMO = Demo(
     stream="machine",
     question="How long was a machine hot and shaking before it failed, on average and at most on each line?",
-    declaration=declared("machine_id", temperature="number", vibration="number", state="text", line="text"),
+    declaration=build_declaration(
+        "machine_id", temperature="number", vibration="number", state="text", line="text"
+    ),
     plans={"machine": PLAN},
     actor=Machine,
     rate=5.0,

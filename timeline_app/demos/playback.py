@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from timeline_app.demos.base import Demo, Document, declared, leaf, node, plan
+from timeline_app.demos.base import Demo, Document, build_declaration, build_leaf, build_node, plan
 from timeline_app.simulation.actors import Actor, Event
 
 COMPLETED = {"phone": 0.55, "tv": 0.9, "web": 0.75}
@@ -44,8 +44,8 @@ class PlaybackViewer(Actor):
 
 
 PRIMITIVES: Document = {
-    "attempts": leaf("playback", "event_count", where='type == "attempt"'),
-    "completed": leaf("playback", "event_count", where='type == "complete"'),
+    "attempts": build_leaf("playback", "event_count", where='type == "attempt"'),
+    "completed": build_leaf("playback", "event_count", where='type == "complete"'),
 }
 """In both plans: equal nodes are one node, which is computed once."""
 
@@ -53,9 +53,9 @@ COMPLETION: Document = plan(
     "Completion rate",
     {
         **PRIMITIVES,
-        "all_attempts": node("aggregate", of="attempts", params={"function": "sum"}),
-        "all_completed": node("aggregate", of="completed", params={"function": "sum"}),
-        "completion": node(
+        "all_attempts": build_node("aggregate", of="attempts", params={"function": "sum"}),
+        "all_completed": build_node("aggregate", of="completed", params={"function": "sum"}),
+        "completion": build_node(
             "divide",
             of="all_completed",
             other="all_attempts",
@@ -76,14 +76,18 @@ UNFINISHED: Document = plan(
     "Unfinished plays by device",
     {
         **PRIMITIVES,
-        "device": leaf("playback", "latest_event_to_state", field="device"),
-        "unfinished": node(
+        "device": build_leaf("playback", "latest_event_to_state", field="device"),
+        "unfinished": build_node(
             "subtract", of="attempts", other="completed", comment="What was given up, and what still plays."
         ),
-        "unfinished_by_device": node("aggregate", of="unfinished", by="device", params={"function": "sum"}),
-        "attempts_by_device": node("aggregate", of="attempts", by="device", params={"function": "sum"}),
-        "completed_by_device": node("aggregate", of="completed", by="device", params={"function": "sum"}),
-        "completion_by_device": node("divide", of="completed_by_device", other="attempts_by_device"),
+        "unfinished_by_device": build_node(
+            "aggregate", of="unfinished", by="device", params={"function": "sum"}
+        ),
+        "attempts_by_device": build_node("aggregate", of="attempts", by="device", params={"function": "sum"}),
+        "completed_by_device": build_node(
+            "aggregate", of="completed", by="device", params={"function": "sum"}
+        ),
+        "completion_by_device": build_node("divide", of="completed_by_device", other="attempts_by_device"),
     },
     ["unfinished", "unfinished_by_device", "completion_by_device"],
     {
@@ -101,7 +105,7 @@ UNFINISHED: Document = plan(
 DEMO = Demo(
     stream="playback",
     question="Which share of the attempts to play a film got to its end, and what is unfinished on each device?",
-    declaration=declared("viewer", type="text", device="text"),
+    declaration=build_declaration("viewer", type="text", device="text"),
     plans={"completion": COMPLETION, "unfinished": UNFINISHED},
     actor=PlaybackViewer,
     rate=10.0,

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from timeline_app.demos.base import Demo, Document, chart, declared, leaf, node, plan
+from timeline_app.demos.base import (
+    Demo,
+    Document,
+    build_chart,
+    build_declaration,
+    build_leaf,
+    build_node,
+    plan,
+)
 from timeline_app.simulation.actors import Actor, Event
 
 CDNS = ("CDN1", "CDN2", "CDN3")
@@ -71,24 +79,24 @@ class Viewer(Actor):
         return {"player_state": "play"}
 
 
-STREAM = declared("session_id", player_state="text", user_action="text", cdn="text")
+STREAM = build_declaration("session_id", player_state="text", user_action="text", cdn="text")
 
 CIRR: Document = plan(
     "Connection-induced rebuffering",
     {
-        "played": leaf("player", "has_existed", where='player_state == "play"'),
-        "seeking": leaf("player", "has_existed_within", where='user_action == "seek"', duration="5s"),
-        "calm": node("not", of="seeking"),
-        "state": leaf("player", "latest_event_to_state", field="player_state"),
-        "buffering": node("equal_to", of="state", params={"value": "buffer"}),
-        "cdn": leaf("player", "latest_event_to_state", field="cdn"),
-        "induced": node(
+        "played": build_leaf("player", "has_existed", where='player_state == "play"'),
+        "seeking": build_leaf("player", "has_existed_within", where='user_action == "seek"', duration="5s"),
+        "calm": build_node("not", of="seeking"),
+        "state": build_leaf("player", "latest_event_to_state", field="player_state"),
+        "buffering": build_node("equal_to", of="state", params={"value": "buffer"}),
+        "cdn": build_leaf("player", "latest_event_to_state", field="cdn"),
+        "induced": build_node(
             "and",
             of=["played", "calm", "buffering"],
             comment="Buffering before the first picture or right after a seek is not the connection's fault.",
         ),
-        "cirr": node("duration_where", of="induced"),
-        "cirr_by_cdn": node("aggregate", of="cirr", by="cdn", params={"function": "sum"}),
+        "cirr": build_node("duration_where", of="induced"),
+        "cirr_by_cdn": build_node("aggregate", of="cirr", by="cdn", params={"function": "sum"}),
     },
     ["cirr", "cirr_by_cdn"],
     {
@@ -109,15 +117,17 @@ BOARD: Document = {
     "name": "Connection-induced rebuffering by CDN",
     "charts": [
         *(
-            chart("number", BY_CDN, cdn, [4 * n, 0, 4, 3], key=cdn, unit="s", change="1m")
+            build_chart("number", BY_CDN, cdn, [4 * n, 0, 4, 3], key=cdn, unit="s", change="1m")
             for n, cdn in enumerate(CDNS)
         ),
-        chart("stack", BY_CDN, f"{SECONDS} by CDN", [0, 3, 8, 7], top=10),
-        chart("table", "cirr", "Sessions that waited longest", [8, 3, 4, 13], top=20, order="most", unit="s"),
-        chart("line", "cirr", f"{SECONDS} of one session", [0, 10, 8, 6]),
-        chart("lane", "state", "What its player does", [0, 16, 12, 3]),
-        chart("lane", "induced", "Whether the connection is to blame", [0, 19, 12, 3]),
-        chart("states", "state", "What all players do", [0, 22, 12, 8], sort="held", state="buffer"),
+        build_chart("stack", BY_CDN, f"{SECONDS} by CDN", [0, 3, 8, 7], top=10),
+        build_chart(
+            "table", "cirr", "Sessions that waited longest", [8, 3, 4, 13], top=20, order="most", unit="s"
+        ),
+        build_chart("line", "cirr", f"{SECONDS} of one session", [0, 10, 8, 6]),
+        build_chart("lane", "state", "What its player does", [0, 16, 12, 3]),
+        build_chart("lane", "induced", "Whether the connection is to blame", [0, 19, 12, 3]),
+        build_chart("states", "state", "What all players do", [0, 22, 12, 8], sort="held", state="buffer"),
     ],
 }
 

@@ -9,16 +9,16 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from timeline_app.algebra.align import values_at
-from timeline_app.algebra.blocks import blocks, joined
+from timeline_app.algebra.align import evaluate_at
+from timeline_app.algebra.blocks import iterate_blocks, join_blocks
 from timeline_app.algebra.events import TEXT, Rows, collect
-from timeline_app.algebra.fold import points_of, spelled
+from timeline_app.algebra.fold import format_point, to_points
 from timeline_app.algebra.kinds import BEGINNING, OPEN, Kind, Labels
-from timeline_app.algebra.names import reindex, union_of_names
+from timeline_app.algebra.names import reindex, unite_names
 from timeline_app.algebra.timelines import Timelines
 from timeline_app.compiler import Compiled, Program
 from timeline_app.evaluate.tables import EventTable
-from timeline_app.events.columns import labels_of, rows_of, sorted_names
+from timeline_app.events.columns import build_rows, sort_names, to_labels
 from timeline_app.events.validate import EventBatch
 
 Answer = dict[str, Any]
@@ -29,7 +29,7 @@ _AT_ONCE = 1 << 6
 """So many keys are described at a time."""
 
 
-def _on(_: str) -> None:
+def _ignore_step(_: str) -> None:
     """Nobody asks to be told."""
 
 
@@ -37,7 +37,7 @@ def evaluate(
     compiled: Compiled,
     delivered: Delivered,
     wanted: Iterable[str] | None = None,
-    before_each: Callable[[str], None] = _on,
+    before_each: Callable[[str], None] = _ignore_step,
     until: int | None = None,
 ) -> dict[str, Timelines]:
     """The wanted nodes' timelines by digest (None: every node's), keys that were never born left out.
@@ -47,30 +47,32 @@ def evaluate(
     `before_each` is called with the digest of each node before that is computed; what it raises ends the work.
     """
     asked = set(compiled.programs if wanted is None else wanted)
-    programs = {digest: compiled.programs[digest] for digest in required_nodes(compiled, asked)}
-    tables = _tables(compiled, programs, delivered)
-    last = last_events(compiled, {name: item.last for name, item in tables.items() if item.last is not None})
-    frontiers = frontiers_of(tables, until)
+    programs = {digest: compiled.programs[digest] for digest in list_required_nodes(compiled, asked)}
+    tables = _select_tables(compiled, programs, delivered)
+    last = find_last_events(
+        compiled, {name: item.last for name, item in tables.items() if item.last is not None}
+    )
+    frontiers = compute_frontiers(tables, until)
     fed = [program for program in programs.values() if program.feeds]
     needed = asked.union(*(program.inputs for program in fed))
     region = [program for program in programs.values() if not program.feeds]
-    results = _by_key(region, needed, *_rows(tables), before_each, frontiers)
+    results = _evaluate_by_key(region, needed, *_build_rows(tables), before_each, frontiers)
     for place, program in enumerate(fed):
         before_each(program.digest)
         inputs = [select_born(results[feed.digest]) for feed in program.feeds]
-        names = union_of_names(*inputs)
+        names = unite_names(*inputs)
         feeds = {
             feed.digest: reindex(item, names, feed.start)
             for feed, item in zip(program.feeds, inputs, strict=True)
         }
-        program.evaluate({}, feeds, last[program.digest], frontiers=_of_marks(program, frontiers))
+        program.evaluate({}, feeds, last[program.digest], frontiers=_map_mark_frontiers(program, frontiers))
         results[program.digest] = feeds[program.digest]
         for digest in results.keys() - asked.union(*(later.inputs for later in fed[place + 1 :])):
             del results[digest]
     return {digest: select_born(results[digest]) for digest in programs if digest in asked}
 
 
-def _by_key(
+def _evaluate_by_key(
     programs: Sequence[Program],
     needed: Set[str],
     names: Labels,
@@ -80,17 +82,17 @@ def _by_key(
 ) -> dict[str, Timelines]:
     """The needed ones of the nodes that are computed from events, block of keys by block of keys."""
     parts: dict[str, list[Timelines]] = {item.digest: [] for item in programs if item.digest in needed}
-    for block in blocks(names, rows):
+    for block in iterate_blocks(names, rows):
         region: dict[str, Timelines] = {}
         for program in programs:
             before_each(program.digest)
             program.evaluate(block, region, frontiers=frontiers)
-        for digest, found in parts.items():
-            found.append(region[digest])
-    return {digest: joined(found, names) for digest, found in parts.items()}
+        for digest, blocks in parts.items():
+            blocks.append(region[digest])
+    return {digest: join_blocks(blocks, names) for digest, blocks in parts.items()}
 
 
-def frontiers_of(tables: Delivered, until: int | None) -> dict[str, int]:
+def compute_frontiers(tables: Delivered, until: int | None) -> dict[str, int]:
     """How far time has come, by stream in which something has landed: its greatest event time, and `until`."""
     landed = {
         name: [time for time in (item.last, until) if time is not None] for name, item in tables.items()
@@ -98,13 +100,13 @@ def frontiers_of(tables: Delivered, until: int | None) -> dict[str, int]:
     return {name: max(times) for name, times in landed.items() if times}
 
 
-def _of_marks(program: Program, frontiers: Mapping[str, int]) -> dict[str, int]:
+def _map_mark_frontiers(program: Program, frontiers: Mapping[str, int]) -> dict[str, int]:
     """The same by the marks of a program's feeds, which end with the name of the stream."""
     streams = {mark: mark.rsplit("/", 1)[-1] for mark in program.sources}
     return {mark: frontiers[stream] for mark, stream in streams.items() if stream in frontiers}
 
 
-def required_nodes(compiled: Compiled, asked: Iterable[str]) -> list[str]:
+def list_required_nodes(compiled: Compiled, asked: Iterable[str]) -> list[str]:
     """The nodes that it takes to know some, those included, inputs first."""
     needed = set(asked)
     for digest in reversed(list(compiled.programs)):
@@ -113,13 +115,15 @@ def required_nodes(compiled: Compiled, asked: Iterable[str]) -> list[str]:
     return [digest for digest in compiled.programs if digest in needed]
 
 
-def last_events(compiled: Compiled, seen: Mapping[str, int]) -> dict[str, int]:
+def find_last_events(compiled: Compiled, seen: Mapping[str, int]) -> dict[str, int]:
     """By digest, the greatest event time in the streams below; `BEGINNING` where there is none."""
-    found: dict[str, int] = {}
+    times_by_digest: dict[str, int] = {}
     for digest, program in compiled.programs.items():
         times = [seen[name] for name in program.streams if name in seen]
-        found[digest] = max([*times, *(found[name] for name in program.inputs)], default=BEGINNING)
-    return found
+        times_by_digest[digest] = max(
+            [*times, *(times_by_digest[name] for name in program.inputs)], default=BEGINNING
+        )
+    return times_by_digest
 
 
 def select_born(item: Timelines) -> Timelines:
@@ -128,7 +132,7 @@ def select_born(item: Timelines) -> Timelines:
     return item if there.all() else item.take(np.flatnonzero(there))
 
 
-def fields_of(compiled: Compiled, digests: Iterable[str]) -> dict[str, tuple[str, ...]]:
+def list_fields(compiled: Compiled, digests: Iterable[str]) -> dict[str, tuple[str, ...]]:
     """By stream, the fields that some nodes look at, sorted; canonical texts are no column (`EventTable.texts`)."""
     fields: dict[str, set[str]] = {}
     for digest in digests:
@@ -137,41 +141,43 @@ def fields_of(compiled: Compiled, digests: Iterable[str]) -> dict[str, tuple[str
     return {stream: tuple(sorted(used)) for stream, used in fields.items()}
 
 
-def _tables(compiled: Compiled, digests: Iterable[str], delivered: Delivered) -> dict[str, EventTable]:
+def _select_tables(compiled: Compiled, digests: Iterable[str], delivered: Delivered) -> dict[str, EventTable]:
     tables = {}
-    for stream, fields in fields_of(compiled, digests).items():
+    for stream, fields in list_fields(compiled, digests).items():
         item = delivered[stream]
         tables[stream] = EventTable.of(item, fields) if isinstance(item, EventBatch) else item
     return tables
 
 
-def _rows(tables: Mapping[str, EventTable]) -> tuple[Labels, dict[str, Rows]]:
+def _build_rows(tables: Mapping[str, EventTable]) -> tuple[Labels, dict[str, Rows]]:
     """The names of all keys, and the collection of each stream's events."""
-    names = sorted_names(*(item.table["key"] for item in tables.values()))
-    found = {}
+    names = sort_names(*(item.table["key"] for item in tables.values()))
+    rows_by_stream = {}
     for stream, item in tables.items():
-        rows = rows_of(item.table, item.declaration, item.fields, names, texts=item.texts)
+        rows = build_rows(item.table, item.declaration, item.fields, names, texts=item.texts)
         kept = collect(rows, item.texts).rows
-        found[stream] = rows if len(kept) == item.size else rows.take(kept)
-    return labels_of(names), found
+        rows_by_stream[stream] = rows if len(kept) == item.size else rows.take(kept)
+    return to_labels(names), rows_by_stream
 
 
-def horizons(compiled: Compiled, delivered: Delivered, until: int | None = None) -> dict[str, int | None]:
+def compute_finality(
+    compiled: Compiled, delivered: Delivered, until: int | None = None
+) -> dict[str, int | None]:
     """By digest, what lies before is final: the least, over the streams below, of its last time minus lateness."""
-    come = frontiers_of(delivered, until)
+    come = compute_frontiers(delivered, until)
     seen = {
         name: come[name] - compiled.streams[name].allowed_lateness if name in come else None
         for name in delivered
     }
-    found: dict[str, int | None] = {}
+    finality: dict[str, int | None] = {}
     for digest, program in compiled.programs.items():
-        streams = [seen[name] for name in program.streams] + [found[name] for name in program.inputs]
+        streams = [seen[name] for name in program.streams] + [finality[name] for name in program.inputs]
         known = [item for item in streams if item is not None]
-        found[digest] = min(known) if len(known) == len(streams) else None
-    return found
+        finality[digest] = min(known) if len(known) == len(streams) else None
+    return finality
 
 
-def answers(
+def iterate_answers(
     compiled: Compiled,
     delivered: Delivered,
     nodes: list[str],
@@ -182,10 +188,12 @@ def answers(
     """One answer for each node and key, ordered by node then key; all nodes and keys where none are named."""
     wanted = {compiled.names[name] for name in nodes or compiled.names}
     results = evaluate(compiled, delivered, wanted, until=until)
-    return answers_of(compiled, results, horizons(compiled, delivered, until), nodes, keys, at)
+    return iterate_timeline_answers(
+        compiled, results, compute_finality(compiled, delivered, until), nodes, keys, at
+    )
 
 
-def answers_of(
+def iterate_timeline_answers(
     compiled: Compiled,
     results: Mapping[str, Timelines],
     final: Mapping[str, int | None],
@@ -203,8 +211,8 @@ def answers_of(
         head: Answer = {"node": name, "key": None, "kind": item.kind.printed, "final_until": final[digest]}
         for start in range(0, len(chosen), _AT_ONCE):
             some = item.take(np.array(chosen[start : start + _AT_ONCE]))
-            for key, told in zip(some.names.tolist(), _describe(some, at), strict=True):
-                yield {**head, "key": key, **told}
+            for key, answer in zip(some.names.tolist(), _describe(some, at), strict=True):
+                yield {**head, "key": key, **answer}
 
 
 def describe(item: Timelines, place: int, at: int | None) -> Answer:
@@ -215,20 +223,20 @@ def describe(item: Timelines, place: int, at: int | None) -> Answer:
 def _describe(item: Timelines, at: int | None) -> Iterator[Answer]:
     """The same of every key."""
     if at is None:
-        points = [spelled(item.kind, point) for point in points_of(item)]
+        points = [format_point(item.kind, point) for point in to_points(item)]
         offsets = item.offsets.tolist()
         for start, end in pairwise(offsets):
             yield {"points": points[start:end]}
         return
-    for point in points_of(_at(item, at)):
+    for point in to_points(_slice_at(item, at)):
         ratio = item.kind is Kind.RATIO and point[1] is not None
         yield {"value": point[1] / point[3] if ratio else point[1]}
 
 
-def _at(item: Timelines, time: int) -> Timelines:
+def _slice_at(item: Timelines, time: int) -> Timelines:
     """The piece of every key that holds at a time, moved there."""
     rows = item.offsets[:-1] + np.add.reduceat(item.time <= time, item.offsets[:-1], dtype=np.int64) - 1
     times = np.full(len(rows), time)
-    value = values_at(item, rows, times) if item.kind.is_line else item.value[rows]
+    value = evaluate_at(item, rows, times) if item.kind.is_line else item.value[rows]
     offsets = np.arange(len(rows) + 1)
     return replace(item, offsets=offsets, time=times, value=value, slope=item.slope[rows])

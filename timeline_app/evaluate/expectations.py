@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from timeline_app.evaluate.expected import TOLERANCE
-from timeline_app.evaluate.pieces import Piece, of_points, of_spans, overlapping
+from timeline_app.evaluate.pieces import Piece, build_from_points, build_from_spans, find_overlap
 from timeline_app.events.validate import MAX_PROBLEMS, MAX_VALUE
 from timeline_app.operators.parameters import parse_duration
-from timeline_app.operators.words import clock
+from timeline_app.operators.words import format_clock
 from timeline_app.problems.problem import Problem, Refused
 from timeline_app.times.units import EARLIEST, LATEST
 
@@ -37,101 +37,107 @@ class Expectation:
 def read_expected(raw: object) -> list[Expectation]:
     """Read `expected` of a test; raises `Refused` with the first `MAX_PROBLEMS`, `port` is the place in the list."""
     if not isinstance(raw, list):
-        raise Refused([_problem(None, "expected must be a list", '[{"node": …, "key": …, "spans": […]}, …]')])
+        raise Refused(
+            [_build_problem(None, "expected must be a list", '[{"node": …, "key": …, "spans": […]}, …]')]
+        )
     problems: list[Problem] = []
-    found = []
-    for place, one in enumerate(raw):
-        found.append(_read(one, f"expected.{place}", problems))
+    expectations = []
+    for place, expectation in enumerate(raw):
+        expectations.append(_read(expectation, f"expected.{place}", problems))
         if len(problems) >= MAX_PROBLEMS:
             raise Refused(problems[:MAX_PROBLEMS])
-    if sum(len(one.pieces) for one in found if one) > MOST_SPANS:
+    if sum(len(expectation.pieces) for expectation in expectations if expectation) > MOST_SPANS:
         problems.append(
-            _problem("expected", f"more than {MOST_SPANS:,} spans", "expect less of the timelines")
+            _build_problem("expected", f"more than {MOST_SPANS:,} spans", "expect less of the timelines")
         )
-    places = Counter((one.node, one.key) for one in found if one)
+    places = Counter((expectation.node, expectation.key) for expectation in expectations if expectation)
     for node, key in sorted(place for place, count in places.items() if count > 1)[:10]:
         problems.append(
-            _problem("expected", f"node {node}, key {key} is there twice", "put its spans together")
+            _build_problem("expected", f"node {node}, key {key} is there twice", "put its spans together")
         )
     if problems:
         raise Refused(problems)
-    return [one for one in found if one]
+    return [expectation for expectation in expectations if expectation]
 
 
 def _read(raw: object, place: str, problems: list[Problem]) -> Expectation | None:
     before = len(problems)
     if not isinstance(raw, Mapping):
-        problems.append(_problem(place, "must be an object", '{"node": …, "key": …, "spans": […]}'))
+        problems.append(_build_problem(place, "must be an object", '{"node": …, "key": …, "spans": […]}'))
         return None
     strange = sorted(str(name) for name in raw.keys() - set(_KEYS))
     problems += [
-        _problem(f"{place}.{name}", "is not known", f"there are {', '.join(_KEYS)}") for name in strange
+        _build_problem(f"{place}.{name}", "is not known", f"there are {', '.join(_KEYS)}") for name in strange
     ]
     unnamed = [name for name in ("node", "key") if not _is_name(raw.get(name))]
-    problems += [_problem(f"{place}.{name}", "must be text", f"name the {name}") for name in unnamed]
+    problems += [_build_problem(f"{place}.{name}", "must be text", f"name the {name}") for name in unnamed]
     if raw.get("digest") is not None and not (isinstance(raw["digest"], str) and len(raw["digest"]) <= 64):
-        problems.append(_problem(f"{place}.digest", "must be text", "leave it out"))
-    tolerance, slack = _tolerance(raw, place, problems), _slack(raw, place, problems)
-    pieces = _pieces(raw.get("spans"), f"{place}.spans", problems)
+        problems.append(_build_problem(f"{place}.digest", "must be text", "leave it out"))
+    tolerance, slack = _parse_tolerance(raw, place, problems), _parse_slack(raw, place, problems)
+    pieces = _parse_pieces(raw.get("spans"), f"{place}.spans", problems)
     if len(problems) > before:
         return None
     return Expectation(raw["node"], raw["key"], tuple(pieces), tolerance, slack, raw.get("digest"))
 
 
-def _tolerance(raw: Mapping[str, Any], place: str, problems: list[Problem]) -> float:
-    found = raw.get("tolerance")
-    if found is None:
+def _parse_tolerance(raw: Mapping[str, Any], place: str, problems: list[Problem]) -> float:
+    tolerance = raw.get("tolerance")
+    if tolerance is None:
         return TOLERANCE
-    if not _is_number(found) or found < 0:
-        problems.append(_problem(f"{place}.tolerance", "must be a number from 0", "for example 0.001"))
+    if not _is_number(tolerance) or tolerance < 0:
+        problems.append(_build_problem(f"{place}.tolerance", "must be a number from 0", "for example 0.001"))
         return TOLERANCE
-    return float(found)
+    return float(tolerance)
 
 
-def _slack(raw: Mapping[str, Any], place: str, problems: list[Problem]) -> int:
-    found = raw.get("slack")
+def _parse_slack(raw: Mapping[str, Any], place: str, problems: list[Problem]) -> int:
+    slack = raw.get("slack")
     try:
-        return parse_duration(found) if found not in (None, "", "0s") else 0
+        return parse_duration(slack) if slack not in (None, "", "0s") else 0
     except ValueError as why:
-        problems.append(_problem(f"{place}.slack", str(why), "for example 250ms"))
+        problems.append(_build_problem(f"{place}.slack", str(why), "for example 250ms"))
         return 0
 
 
-def _pieces(raw: object, place: str, problems: list[Problem]) -> list[Piece]:
+def _parse_pieces(raw: object, place: str, problems: list[Problem]) -> list[Piece]:
     if not isinstance(raw, list) or len(raw) > MOST_SPANS:
         cure = '[{"from": null, "to": 1719820807000000, "value": false}, …]'
-        problems.append(_problem(place, f"must be a list of at most {MOST_SPANS:,} spans", cure))
+        problems.append(_build_problem(place, f"must be a list of at most {MOST_SPANS:,} spans", cure))
         return []
-    wrong = [one for at, span in enumerate(raw) for one in _wrong(span, f"{place}.{at}")]
+    wrong = [problem for at, span in enumerate(raw) for problem in _find_wrong(span, f"{place}.{at}")]
     if wrong:
         problems += wrong[:20]
         return []
-    pieces = of_spans(raw)
-    if both := overlapping(pieces):
-        where = clock(max(both[1].start, EARLIEST), 0)
-        problems.append(_problem(place, f"two spans overlap at {where}", "end one where the other begins"))
+    pieces = build_from_spans(raw)
+    if both := find_overlap(pieces):
+        where = format_clock(max(both[1].start, EARLIEST), 0)
+        problems.append(
+            _build_problem(place, f"two spans overlap at {where}", "end one where the other begins")
+        )
     return pieces
 
 
-def _wrong(span: object, place: str) -> Iterable[Problem]:
+def _find_wrong(span: object, place: str) -> Iterable[Problem]:
     if not isinstance(span, Mapping):
-        yield _problem(place, "must be an object", '{"from": …, "to": …, "value": …}')
+        yield _build_problem(place, "must be an object", '{"from": …, "to": …, "value": …}')
         return
     for name in span.keys() - set(_SPAN_KEYS):
-        yield _problem(f"{place}.{name}", "is not known", f"there are {', '.join(_SPAN_KEYS)}")
+        yield _build_problem(f"{place}.{name}", "is not known", f"there are {', '.join(_SPAN_KEYS)}")
     ends: list[Any] = [span.get("from"), span.get("to")]
-    if any(one is not None and (type(one) is not int or not EARLIEST <= one <= LATEST) for one in ends):
-        yield _problem(place, "from and to must be microseconds in the years 1 to 9999", "null has no end")
+    if any(end is not None and (type(end) is not int or not EARLIEST <= end <= LATEST) for end in ends):
+        yield _build_problem(
+            place, "from and to must be microseconds in the years 1 to 9999", "null has no end"
+        )
     elif None not in ends and ends[0] >= ends[1]:
-        yield _problem(place, "ends before it begins", "from must be before to")
+        yield _build_problem(place, "ends before it begins", "from must be before to")
     if ("num" in span) != ("den" in span) or ("num" in span and "value" in span):
-        yield _problem(place, "is neither a value nor a ratio", 'give "value", or "num" and "den"')
+        yield _build_problem(place, "is neither a value nor a ratio", 'give "value", or "num" and "den"')
     elif "num" in span:
         lines = (span["num"], span["den"])
-        if not all(isinstance(one, Mapping) and _is_line(one) for one in lines):
-            yield _problem(place, "num and den must be lines", '{"value": 3, "slope": 1}')
+        if not all(isinstance(line, Mapping) and _is_line(line) for line in lines):
+            yield _build_problem(place, "num and den must be lines", '{"value": 3, "slope": 1}')
     elif "value" not in span or not _is_value(span["value"]) or not _is_number(span.get("slope", 0)):
-        yield _problem(place, "needs a value", 'true, false, a number, a text, or null for "unknown"')
+        yield _build_problem(place, "needs a value", 'true, false, a number, a text, or null for "unknown"')
 
 
 def _is_name(value: object) -> bool:
@@ -139,7 +145,7 @@ def _is_name(value: object) -> bool:
 
 
 def _is_line(line: Mapping[str, Any]) -> bool:
-    return line.keys() == {"value", "slope"} and all(_is_number(one) for one in line.values())
+    return line.keys() == {"value", "slope"} and all(_is_number(item) for item in line.values())
 
 
 def _is_number(value: object) -> bool:
@@ -154,18 +160,20 @@ def _is_text(value: object) -> bool:
     return isinstance(value, str) and len(value) <= MAX_VALUE
 
 
-def _problem(place: str | None, message: str, cure: str) -> Problem:
+def _build_problem(place: str | None, message: str, cure: str) -> Problem:
     return Problem(None, place, "bad_expected", message, cure)
 
 
-def expected_of(answers: Iterable[Mapping[str, Any]], digests: Mapping[str, str]) -> list[dict[str, Any]]:
+def build_expectation(
+    answers: Iterable[Mapping[str, Any]], digests: Mapping[str, str]
+) -> list[dict[str, Any]]:
     """What came out, as what is expected from now on; of answers with points."""
     return [
         {
-            "node": one["node"],
-            "key": one["key"],
-            "digest": digests[one["node"]],
-            "spans": [piece.spoken() for piece in of_points(one["points"])],
+            "node": answer["node"],
+            "key": answer["key"],
+            "digest": digests[answer["node"]],
+            "spans": [piece.spoken() for piece in build_from_points(answer["points"])],
         }
-        for one in answers
+        for answer in answers
     ]

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from timeline_app.compiler.partial import Part, compile_part
-from timeline_app.evaluate.engine import fields_of
+from timeline_app.evaluate.engine import list_fields
 from timeline_app.evaluate.expectations import read_expected
 from timeline_app.evaluate.plan_tests import Outcome, run_test
 from timeline_app.evaluate.request import BadRequest
@@ -19,7 +19,7 @@ from timeline_app.events.declaration import StreamDeclaration
 from timeline_app.events.uploads import add
 from timeline_app.events.validate import BadEvents, EventBatch, LineProblem
 from timeline_app.plan.text import read_text
-from timeline_app.problems.problem import nearest
+from timeline_app.problems.problem import suggest_nearest
 
 VERSION = 1
 
@@ -35,7 +35,7 @@ class Export:
     @classmethod
     def read(cls, name: str) -> Export:
         """Read the file of an export; raises `BadRequest`."""
-        document = _json(name)
+        document = _read_json(name)
         if not isinstance(document, dict) or document.get("export") != VERSION:
             raise BadRequest(f"{name}: not exported tests; get them from /api/plans/NUMBER/tests/export/")
         plan, samples, tests = (document.get(part) for part in ("plan", "samples", "tests"))
@@ -59,25 +59,25 @@ class Export:
         known = [test["name"] for test in self.tests]
         for name in names:
             if name not in known:
-                raise BadRequest(f"there is no test {name!r}; {nearest(name, known)}")
+                raise BadRequest(f"there is no test {name!r}; {suggest_nearest(name, known)}")
         part = compile_part(self.plan, {})
         for test in self.tests:
             if not names or test["name"] in names:
-                tables = _tables(part, self.samples[test["sample"]])
+                tables = _build_tables(part, self.samples[test["sample"]])
                 yield test["name"], run_test(part, tables, read_expected(test.get("expected")), Budget())
 
 
-def _tables(part: Part, sample: Mapping[str, Sequence[Any]]) -> dict[str, EventTable]:
+def _build_tables(part: Part, sample: Mapping[str, Sequence[Any]]) -> dict[str, EventTable]:
     compiled = part.compiled
-    fields = fields_of(compiled, compiled.programs)
+    fields = list_fields(compiled, compiled.programs)
     return {
-        name: EventTable.of(_batch(events, compiled.streams[name]), fields.get(name, ()))
+        name: EventTable.of(_build_batch(events, compiled.streams[name]), fields.get(name, ()))
         for name, events in sample.items()
         if name in compiled.streams
     }
 
 
-def _batch(events: Sequence[Any], declaration: StreamDeclaration) -> EventBatch:
+def _build_batch(events: Sequence[Any], declaration: StreamDeclaration) -> EventBatch:
     batch, problems = EventBatch(declaration), list[LineProblem]()
     for line, event in enumerate(events, 1):
         add(batch, event, line, problems)
@@ -88,13 +88,13 @@ def _batch(events: Sequence[Any], declaration: StreamDeclaration) -> EventBatch:
 
 def _plan(name: str) -> dict[str, Any]:
     text = _read(name)
-    document = _json(name) if text.lstrip()[:1] == "{" else read_text(text)
+    document = _read_json(name) if text.lstrip()[:1] == "{" else read_text(text)
     if not isinstance(document, dict):
         raise BadRequest(f"{name}: a plan document is an object")
     return document
 
 
-def _json(name: str) -> Any:
+def _read_json(name: str) -> Any:
     try:
         return json.loads(_read(name))
     except (ValueError, RecursionError) as wrong:

@@ -22,9 +22,9 @@ from timeline_app.events import column_values
 from timeline_app.events.chunk_columns import (
     list_names,
     list_names_of_lacking,
-    names_to_read,
     read_column,
     read_keys,
+    select_names_to_read,
 )
 from timeline_app.events.declaration import StreamDeclaration
 from timeline_app.events.decode import Chunk, Content, Notes, Source, open_events
@@ -42,10 +42,10 @@ from timeline_app.events.validate import (
     LineProblem,
     Misfits,
     WrongEvent,
-    canonical_text,
+    format_canonical,
     spell,
 )
-from timeline_app.landing.log import column_type
+from timeline_app.landing.log import get_column_type
 from timeline_app.times.local_times import LocalTimes
 from timeline_app.times.units import COUNTS
 
@@ -59,8 +59,8 @@ def read_file(
     """
     notes = Notes()
     source = open_file(name, declaration, notes, mapping)
-    schema = _schema(declaration, fields)
-    names = names_to_read(declaration, fields)
+    schema = _build_schema(declaration, fields)
+    names = select_names_to_read(declaration, fields)
     problems, taken, misfits = list[LineProblem](), list[pa.RecordBatch](), Misfits()
     left_out, size = [np.empty(0, dtype=np.int64)], 0
     ends = [declaration.until] if declaration.until else []
@@ -72,7 +72,7 @@ def read_file(
             try:
                 batch, counts = _take(chunk, declaration, fields, schema)
             except ValueError:
-                problems += _problems(chunk, declaration, MAX_PROBLEMS - len(problems))
+                problems += _find_problems(chunk, declaration, MAX_PROBLEMS - len(problems))
                 if len(problems) >= MAX_PROBLEMS:
                     break
                 continue
@@ -99,7 +99,7 @@ def read_file(
         declaration,
         fields,
         table,
-        lambda rows: _texts(source, _rows_of_file(rows, np.concatenate(left_out))),
+        lambda rows: _read_texts(source, _locate_rows(rows, np.concatenate(left_out))),
         misfits.total,
         frozenset(seen),
         warnings,
@@ -116,9 +116,9 @@ def open_file(
     return MappedSource(source, mapping, declaration) if mapping else source
 
 
-def _schema(declaration: StreamDeclaration, fields: tuple[str, ...]) -> pa.Schema:
+def _build_schema(declaration: StreamDeclaration, fields: tuple[str, ...]) -> pa.Schema:
     """As `host_schema`, without canonical texts, keys and texts encoded."""
-    types = [column_type(declaration, name) for name in fields]
+    types = [get_column_type(declaration, name) for name in fields]
     columns = [
         (f"v{place}", column_values.NAMES if kind == pa.string() else kind)
         for place, kind in enumerate(types)
@@ -155,7 +155,7 @@ def _take(
     return pa.record_batch(columns, schema), {name: mistyped for name, _, mistyped in named if mistyped}
 
 
-def _rows_of_file(rows: Ints, left_out: Ints) -> Ints:
+def _locate_rows(rows: Ints, left_out: Ints) -> Ints:
     """The places in the file of rows of the table, which lacks those of these places."""
     before = left_out - np.arange(len(left_out))
     return rows + np.searchsorted(before, rows, side="right")
@@ -209,39 +209,39 @@ def _count_misfits(
             return
 
 
-def _problems(chunk: Chunk, declaration: StreamDeclaration, most: int) -> list[LineProblem]:
+def _find_problems(chunk: Chunk, declaration: StreamDeclaration, most: int) -> list[LineProblem]:
     """What is wrong with the events of a chunk, line by line."""
-    found = list[LineProblem]()
+    problems = list[LineProblem]()
     for line, event in chunk.rows():
         try:
             if isinstance(event, LineProblem):
-                found.append(event)
+                problems.append(event)
             else:
                 EventBatch(declaration).add(event, strict=False)
         except WrongEvent as wrong:
-            found.append(LineProblem(line, wrong.name, wrong.code, str(wrong)))
-        if len(found) >= most:
+            problems.append(LineProblem(line, wrong.name, wrong.code, str(wrong)))
+        if len(problems) >= most:
             break
-    assert found, "a chunk was not taken, but nothing is wrong with its events"
-    return found
+    assert problems, "a chunk was not taken, but nothing is wrong with its events"
+    return problems
 
 
-def _texts(source: Source, rows: Ints) -> Labels:
+def _read_texts(source: Source, rows: Ints) -> Labels:
     """The canonical JSON texts of some rows, which are read once more."""
     order = np.argsort(rows)
-    found = np.empty(len(rows), dtype=object)
-    found[order] = list(_in_order(source, rows[order]))
-    return found
+    labels = np.empty(len(rows), dtype=object)
+    labels[order] = list(_read_in_order(source, rows[order]))
+    return labels
 
 
-def _in_order(source: Source, rows: Ints) -> Iterator[str]:
+def _read_in_order(source: Source, rows: Ints) -> Iterator[str]:
     """The same of ascending rows."""
     start = place = 0
     for chunk in source.chunks() if len(rows) else ():
         stop = start + len(chunk)
         until = int(np.searchsorted(rows, stop))
         if until > place:
-            yield from map(canonical_text, chunk.events((rows[place:until] - start).tolist()))
+            yield from map(format_canonical, chunk.events((rows[place:until] - start).tolist()))
         start, place = stop, until
         if place == len(rows):
             return

@@ -65,8 +65,8 @@ def _warn_of_rounded(name: str, column: pa.ChunkedArray, stream: str) -> Iterato
 def _find_rounded(column: pa.ChunkedArray) -> list[str]:
     different = pc.unique(column.drop_null())
     texts = different.dictionary_decode() if pa.types.is_dictionary(different.type) else different
-    found: list[str] = texts.filter(pc.match_substring_regex(texts, _ROUNDED)).to_pylist()
-    return found
+    names: list[str] = texts.filter(pc.match_substring_regex(texts, _ROUNDED)).to_pylist()
+    return names
 
 
 def _warn_of_rounded_times(table: EventTable) -> Iterator[Problem]:
@@ -98,9 +98,9 @@ def _warn_of_keys(table: EventTable) -> Iterator[Problem]:
         ("absent_key", absent, *_NO_VALUE),
         ("float_key", whole if pc.all(whole).as_py() else pc.is_null(texts), *_FRACTION),
     ):
-        if found := texts.filter(chosen).to_pylist():
+        if texts_found := texts.filter(chosen).to_pylist():
             place = {"stream": table.declaration.name, "field": table.declaration.key}
-            yield make_warning(code, f"{words}: {_show(found)}", hint, **place)
+            yield make_warning(code, f"{words}: {_show(texts_found)}", hint, **place)
 
 
 def _show(values: list[str]) -> str:

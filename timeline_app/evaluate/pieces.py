@@ -31,16 +31,16 @@ class Piece:
         """What it says at an instant; None is unknown."""
         if self.line is None:
             return self.value
-        above = _along(self.line, time - self.start, self.start)
+        above = _extrapolate(self.line, time - self.start, self.start)
         if self.den is None:
             return above
-        below = _along(self.den, time - self.start, self.start)
+        below = _extrapolate(self.den, time - self.start, self.start)
         return above / below if below else None
 
     def cut(self, start: int, end: int) -> Piece:
         """A part of it."""
         lines = {
-            name: (_along(line, start - self.start, self.start), line[1])
+            name: (_extrapolate(line, start - self.start, self.start), line[1])
             for name, line in (("line", self.line), ("den", self.den))
             if line is not None
         }
@@ -60,44 +60,44 @@ class Piece:
         return {**head, "num": line, "den": {"value": self.den[0], "slope": self.den[1]}}
 
 
-def _along(line: Line, micros: int, start: int) -> float:
+def _extrapolate(line: Line, micros: int, start: int) -> float:
     """A line since ever does not climb."""
     value, slope = line
     return value if slope == 0 or start == BEGINNING else value + slope * (micros / SECOND)
 
 
-def of_points(points: Sequence[Spoken]) -> list[Piece]:
+def build_from_points(points: Sequence[Spoken]) -> list[Piece]:
     """The points of an answer of `evaluate`."""
     ends = [*(point["t"] for point in points[1:]), OPEN]
     return [
-        _piece(BEGINNING if point["t"] is None else point["t"], end, point)
+        _build_piece(BEGINNING if point["t"] is None else point["t"], end, point)
         for point, end in zip(points, ends, strict=True)
     ]
 
 
-def of_spans(spans: Iterable[Spoken]) -> list[Piece]:
+def build_from_spans(spans: Iterable[Spoken]) -> list[Piece]:
     """Expected spans, in order of time; between two of them there may be a gap."""
-    found = [
-        _piece(
+    pieces = [
+        _build_piece(
             BEGINNING if span["from"] is None else span["from"],
             OPEN if span["to"] is None else span["to"],
             span,
         )
         for span in spans
     ]
-    return sorted(found, key=lambda piece: piece.start)
+    return sorted(pieces, key=lambda piece: piece.start)
 
 
-def overlapping(pieces: Iterable[Piece]) -> tuple[Piece, Piece] | None:
+def find_overlap(pieces: Iterable[Piece]) -> tuple[Piece, Piece] | None:
     """Two pieces in order of which the later one begins before the other ends, if there are such."""
-    return next(((one, two) for one, two in pairwise(pieces) if two.start < one.end), None)
+    return next(((first, two) for first, two in pairwise(pieces) if two.start < first.end), None)
 
 
-def _piece(start: int, end: int, told: Spoken) -> Piece:
-    if told.get("num") is not None:
-        num, den = told["num"], told["den"]
+def _build_piece(start: int, end: int, spoken: Spoken) -> Piece:
+    if spoken.get("num") is not None:
+        num, den = spoken["num"], spoken["den"]
         return Piece(start, end, None, (num["value"], num["slope"]), (den["value"], den["slope"]))
-    value = told.get("value")
+    value = spoken.get("value")
     if isinstance(value, bool) or not isinstance(value, int | float):
         return Piece(start, end, value)
-    return Piece(start, end, None, (float(value), float(told.get("slope") or 0.0)))
+    return Piece(start, end, None, (float(value), float(spoken.get("slope") or 0.0)))

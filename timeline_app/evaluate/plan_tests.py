@@ -8,15 +8,15 @@ from typing import Any, Literal, get_args
 
 from timeline_app.compiler import Compiled
 from timeline_app.compiler.partial import Part
-from timeline_app.evaluate.engine import fields_of, required_nodes
+from timeline_app.evaluate.engine import list_fields, list_required_nodes
 from timeline_app.evaluate.expectations import Expectation
 from timeline_app.evaluate.expected import Difference, find_differences
-from timeline_app.evaluate.pieces import of_points
-from timeline_app.evaluate.tables import CURE, EventTable, missing_arrivals
+from timeline_app.evaluate.pieces import build_from_points
+from timeline_app.evaluate.tables import CURE, EventTable, find_missing_arrivals
 from timeline_app.evaluate.trial import Budget, TooMuch, Trial, check_streams
 from timeline_app.evaluate.warnings import UNREAD_FIELD, list_warnings
-from timeline_app.evaluate.why import nodes_below
-from timeline_app.problems.problem import Problem, nearest
+from timeline_app.evaluate.why import list_nodes_below
+from timeline_app.problems.problem import Problem, suggest_nearest
 
 Status = Literal["passed", "failed", "broken", "empty"]
 STATUSES: tuple[str, ...] = get_args(Status)
@@ -55,16 +55,21 @@ class Outcome:
 
     def document(self) -> dict[str, Any]:
         """As JSON."""
-        told = [
-            {"node": one.node, "key": one.key, **diff.document(), "words": diff.words(one.node, one.key)}
-            for one, diff in self.differences[:MOST_SHOWN]
+        differences = [
+            {
+                "node": expectation.node,
+                "key": expectation.key,
+                **diff.document(),
+                "words": diff.words(expectation.node, expectation.key),
+            }
+            for expectation, diff in self.differences[:MOST_SHOWN]
         ]
         return {
             "status": self.status,
             "words": self.words,
             "renamed": self.renamed,
             "count": len(self.differences),
-            "differences": told,
+            "differences": differences,
         }
 
 
@@ -72,72 +77,81 @@ def run_test(
     part: Part, tables: Mapping[str, EventTable], expected: Sequence[Expectation], budget: Budget
 ) -> Outcome:
     """Compute what the expectations speak of, and compare."""
-    outcome = Outcome(empty=not any(one.pieces for one in expected))
-    here = [one for one in expected if _there(part, one, outcome)]
-    wrong = _unfit(part.compiled, tables, [one.node for one in here]) if here else []
+    outcome = Outcome(empty=not any(expectation.pieces for expectation in expected))
+    here = [expectation for expectation in expected if _is_computable(part, expectation, outcome)]
+    wrong = (
+        _find_unfit_events(part.compiled, tables, [expectation.node for expectation in here]) if here else []
+    )
     outcome.problems.extend(
-        _problem(None, "no_events", f"the sample does not fit: {one}", "") for one in wrong
+        _build_problem(None, "no_events", f"the sample does not fit: {expectation}", "")
+        for expectation in wrong
     )
     if not here or wrong:
         return outcome
-    below = {name for one in here for name in nodes_below(part.compiled, one.node)}
+    below = {name for expectation in here for name in list_nodes_below(part.compiled, expectation.node)}
     said = list_warnings(part.compiled, tables, below)
-    outcome.warnings.extend(one for one in said if one.code != UNREAD_FIELD)
+    outcome.warnings.extend(expectation for expectation in said if expectation.code != UNREAD_FIELD)
     try:
-        trial = Trial.of(part.compiled, tables, [one.node for one in here], budget)
+        trial = Trial.of(part.compiled, tables, [expectation.node for expectation in here], budget)
     except TooMuch as why:
-        outcome.problems.append(_problem(None, "too_much", str(why), ""))
+        outcome.problems.append(_build_problem(None, "too_much", str(why), ""))
         return outcome
-    for one in here:
-        _compare(trial, one, outcome)
+    for expectation in here:
+        _compare(trial, expectation, outcome)
     return outcome
 
 
-def _unfit(compiled: Compiled, tables: Mapping[str, EventTable], nodes: Sequence[str]) -> list[str]:
+def _find_unfit_events(
+    compiled: Compiled, tables: Mapping[str, EventTable], nodes: Sequence[str]
+) -> list[str]:
     """What is wrong with the events of a sample, for the plan and for these nodes of it."""
-    fields = fields_of(compiled, required_nodes(compiled, {compiled.names[name] for name in nodes}))
-    deaf = [f"{words}; {CURE}" for words in missing_arrivals(tables, fields).values()]
+    fields = list_fields(compiled, list_required_nodes(compiled, {compiled.names[name] for name in nodes}))
+    deaf = [f"{words}; {CURE}" for words in find_missing_arrivals(tables, fields).values()]
     return [*check_streams(compiled, tables), *deaf]
 
 
-def _there(part: Part, one: Expectation, outcome: Outcome) -> bool:
+def _is_computable(part: Part, expectation: Expectation, outcome: Outcome) -> bool:
     """Whether the node can be computed; else the outcome says why not."""
     names = part.compiled.names
-    if one.node in names:
+    if expectation.node in names:
         return True
-    if any(problem.node == one.node for problem in outcome.problems):
+    if any(problem.node == expectation.node for problem in outcome.problems):
         return False
-    if one.node in part.left_out:
-        why = part.left_out[one.node]
+    if expectation.node in part.left_out:
+        why = part.left_out[expectation.node]
         outcome.problems.append(
-            _problem(one.node, "node_has_problem", f"node {one.node}: {why.message}", why.cure)
+            _build_problem(
+                expectation.node, "node_has_problem", f"node {expectation.node}: {why.message}", why.cure
+            )
         )
         return False
-    now = sorted(name for name, digest in names.items() if digest == one.digest)
+    now = sorted(name for name, digest in names.items() if digest == expectation.digest)
     if now:
-        outcome.renamed[one.node] = now[0]
-        message = f"node {one.node} is now called {now[0]}"
+        outcome.renamed[expectation.node] = now[0]
+        message = f"node {expectation.node} is now called {now[0]}"
         outcome.problems.append(
-            _problem(one.node, "node_renamed", message, "take the new name into the test")
+            _build_problem(expectation.node, "node_renamed", message, "take the new name into the test")
         )
     else:
-        message = f"node {one.node} is no longer in the plan"
-        cure = f"{nearest(one.node, names)} Else take it out of the test".strip()
-        outcome.problems.append(_problem(one.node, "node_gone", message, cure))
+        message = f"node {expectation.node} is no longer in the plan"
+        cure = f"{suggest_nearest(expectation.node, names)} Else take it out of the test".strip()
+        outcome.problems.append(_build_problem(expectation.node, "node_gone", message, cure))
     return False
 
 
-def _compare(trial: Trial, one: Expectation, outcome: Outcome) -> None:
-    points = trial.timeline(one.node, one.key)
+def _compare(trial: Trial, expectation: Expectation, outcome: Outcome) -> None:
+    points = trial.timeline(expectation.node, expectation.key)
     if points is None:
-        message = f"node {one.node} has no key {one.key} on this sample"
+        message = f"node {expectation.node} has no key {expectation.key} on this sample"
         outcome.problems.append(
-            _problem(one.node, "no_key", message, "take it out of the test, or record again")
+            _build_problem(expectation.node, "no_key", message, "take it out of the test, or record again")
         )
         return
-    found = find_differences(one.pieces, of_points(points), one.tolerance, one.slack)
-    outcome.differences.extend((one, difference) for difference in found)
+    differences = find_differences(
+        expectation.pieces, build_from_points(points), expectation.tolerance, expectation.slack
+    )
+    outcome.differences.extend((expectation, difference) for difference in differences)
 
 
-def _problem(node: str | None, code: str, message: str, cure: str) -> Problem:
+def _build_problem(node: str | None, code: str, message: str, cure: str) -> Problem:
     return Problem(node, None, code, message, cure)

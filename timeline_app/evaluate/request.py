@@ -8,13 +8,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from timeline_app.compiler import Compiled, compile_plan
-from timeline_app.evaluate.engine import fields_of, required_nodes
+from timeline_app.evaluate.engine import list_fields, list_required_nodes
 from timeline_app.evaluate.files import read_file
-from timeline_app.evaluate.tables import CURE, EventTable, missing_arrivals
+from timeline_app.evaluate.tables import CURE, EventTable, find_missing_arrivals
 from timeline_app.events.declaration import StreamDeclaration
 from timeline_app.events.mapping import NO_MAPPING, BadMapping, FieldMapping, parse_mapping
 from timeline_app.plan.text import read_text_with_places
-from timeline_app.problems.problem import Refused, nearest
+from timeline_app.problems.problem import Refused, suggest_nearest
 from timeline_app.times.units import EARLIEST, LATEST
 
 
@@ -36,7 +36,7 @@ def read_plan(name: str) -> Compiled:
     except UnicodeDecodeError as problem:
         raise BadRequest(f"{name}: not a JSON plan document, and no text in UTF-8: {problem}") from None
     if plan.lstrip()[:1] in ("{", "["):
-        return compile_plan(_json(name, plan), {})
+        return compile_plan(_parse_json(name, plan), {})
     text = read_text_with_places(plan)
     try:
         return compile_plan(text.document, {})
@@ -44,7 +44,7 @@ def read_plan(name: str) -> Compiled:
         raise Refused([text.located(problem) for problem in refused.problems]) from None
 
 
-def _json(name: str, plan: str) -> object:
+def _parse_json(name: str, plan: str) -> object:
     try:
         return json.loads(plan)
     except RecursionError:
@@ -62,9 +62,9 @@ def read_events(
     in the same way: how the fields of a stream's events are mapped.
     """
     wanted = {compiled.names[name] for name in nodes} or compiled.programs
-    fields = fields_of(compiled, required_nodes(compiled, wanted))
+    fields = list_fields(compiled, list_required_nodes(compiled, wanted))
     streams = sorted({stream for program in compiled.programs.values() for stream in program.streams})
-    files = _files(arguments, streams)
+    files = _parse_files(arguments, streams)
     rules = {
         stream: _read_mapping(name, compiled.streams[stream])
         for stream, name in _name_files(list(mappings), streams).items()
@@ -80,7 +80,7 @@ def read_events(
             raise BadRequest(f"{files[stream]}: cannot be read ({problem.strerror or problem})") from None
         except ValueError as problem:
             raise BadRequest(f"{files[stream]}: {problem}") from None
-    if wrong := missing_arrivals(tables, fields):
+    if wrong := find_missing_arrivals(tables, fields):
         raise BadRequest("; ".join([*wrong.values(), CURE]))
     return tables
 
@@ -99,7 +99,7 @@ def _read_mapping(name: str, declaration: StreamDeclaration) -> FieldMapping:
         raise BadRequest(f"{name}: not a JSON list of rules: {why}") from None
 
 
-def _files(arguments: list[str], streams: list[str]) -> Mapping[str, str]:
+def _parse_files(arguments: list[str], streams: list[str]) -> Mapping[str, str]:
     """A file for each of the streams."""
     named = _name_files(arguments, streams)
     missing = [name for name in streams if name not in named]
@@ -117,14 +117,14 @@ def _name_files(arguments: list[str], streams: list[str]) -> Mapping[str, str]:
         raise BadRequest(f"the plan reads {', '.join(streams)}; give NAME=FILE once for each")
     for name in named:
         if name not in streams:
-            raise BadRequest(f"the plan reads no stream {name!r}; {nearest(name, streams)}")
+            raise BadRequest(f"the plan reads no stream {name!r}; {suggest_nearest(name, streams)}")
     return named
 
 
 def read_instant(text: str, option: str = "--at") -> int:
     """Microseconds since the epoch, or ISO 8601 (UTC where it says nothing else); in the years 1 to 9999."""
     try:
-        instant = _instant(text)
+        instant = _parse_instant(text)
     except ValueError:
         cure = "give microseconds since the epoch or ISO 8601, such as 2024-07-01T08:00:00Z"
         raise BadRequest(f"{text[:60]!r} is no instant; {cure}") from None
@@ -135,7 +135,7 @@ def read_instant(text: str, option: str = "--at") -> int:
     return instant
 
 
-def _instant(text: str) -> int:
+def _parse_instant(text: str) -> int:
     try:
         return int(text)
     except ValueError:

@@ -19,14 +19,14 @@ import pyarrow as pa
 from timeline_app.algebra.events import TEXT
 from timeline_app.algebra.kinds import OPEN, Labels
 from timeline_app.algebra.revisions import Revisions, apply_all
-from timeline_app.algebra.timelines import Timelines, constant
+from timeline_app.algebra.timelines import Timelines, build_constant
 from timeline_app.compiler import Compiled, Program
-from timeline_app.evaluate.engine import Answer, answers_of, required_nodes, select_born
+from timeline_app.evaluate.engine import Answer, iterate_timeline_answers, list_required_nodes, select_born
 from timeline_app.evaluate.tables import EventTable
 from timeline_app.feed import feed_rows
 from timeline_app.feed.lineage import Chain
 from timeline_app.fs.layout import Places
-from timeline_app.fs.paths import on_disk
+from timeline_app.fs.paths import require_path
 from timeline_app.landing.log import Landing
 from timeline_app.landing.segments import SCHEMA
 
@@ -45,7 +45,7 @@ def evaluate_with_spark(
     until: int | None = None,
 ) -> tuple[dict[str, Timelines], dict[str, int | None]]:
     """Timelines and `final_until` by digest, of the wanted nodes and those below them."""
-    digests = required_nodes(compiled, wanted)
+    digests = list_required_nodes(compiled, wanted)
     with tempfile.TemporaryDirectory(prefix="timelines-") as folder:
         places = Places(Path(folder))
         for name, table in tables.items():
@@ -54,12 +54,12 @@ def evaluate_with_spark(
             if until is not None:
                 landing.beat(until)
         _run([compiled.programs[digest].keeping_everything() for digest in digests], places)
-        published = {digest: _published(places, compiled.programs[digest]) for digest in digests}
-    results = {digest: result(compiled.programs[digest], published[digest]) for digest in digests}
-    return results, horizons(compiled, published)
+        published = {digest: _read_published(places, compiled.programs[digest]) for digest in digests}
+    results = {digest: build_result(compiled.programs[digest], published[digest]) for digest in digests}
+    return results, compute_finality(compiled, published)
 
 
-def spark_answers(
+def iterate_spark_answers(
     compiled: Compiled,
     tables: Mapping[str, EventTable],
     nodes: list[str],
@@ -70,7 +70,7 @@ def spark_answers(
     """As `engine.answers`."""
     wanted = {compiled.names[name] for name in nodes or compiled.names}
     results, final = evaluate_with_spark(compiled, tables, wanted, until)
-    return answers_of(compiled, results, final, nodes, keys, at)
+    return iterate_timeline_answers(compiled, results, final, nodes, keys, at)
 
 
 def land(table: EventTable, landing: Landing, *, with_texts: bool = False) -> None:
@@ -80,22 +80,22 @@ def land(table: EventTable, landing: Landing, *, with_texts: bool = False) -> No
         nothing = pa.nulls(part.num_rows, pa.string())
         ids = texts = nothing
         if table.declaration.id:
-            ids = _texts(part["id"])
+            ids = _to_texts(part["id"])
         if table.declaration.id or with_texts:
             texts = pa.array(table.texts(np.arange(start, start + part.num_rows)), pa.string())
-        columns = [_texts(part["key"]), part["time"], ids, texts, _fields(part, table.fields)]
+        columns = [_to_texts(part["key"]), part["time"], ids, texts, _build_field_maps(part, table.fields)]
         landing.append_table(pa.table(columns, schema=SCHEMA))
 
 
-def _fields(part: pa.Table, names: tuple[str, ...]) -> pa.Array:
+def _build_field_maps(part: pa.Table, names: tuple[str, ...]) -> pa.Array:
     """The typed columns of fields as maps of canonical texts."""
-    spelled = [_texts(part[f"v{place}"]).to_pylist() for place in range(len(names))]
+    spelled = [_to_texts(part[f"v{place}"]).to_pylist() for place in range(len(names))]
     rows = zip(*spelled, strict=True) if spelled else itertools.repeat((), part.num_rows)
     maps = [[(name, text) for name, text in zip(names, row, strict=True) if text is not None] for row in rows]
     return pa.array(maps, SCHEMA.field("fields").type)
 
 
-def _texts(column: pa.ChunkedArray) -> pa.ChunkedArray:
+def _to_texts(column: pa.ChunkedArray) -> pa.ChunkedArray:
     if pa.types.is_floating(column.type):
         return pa.chunked_array(
             [pa.array([None if value is None else repr(value) for value in column.to_pylist()], pa.string())]
@@ -104,7 +104,9 @@ def _texts(column: pa.ChunkedArray) -> pa.ChunkedArray:
 
 
 def _run(programs: list[Program], places: Places) -> None:
-    (on_disk(places.data) / "programs.json").write_text(json.dumps([item.to_document() for item in programs]))
+    (require_path(places.data) / "programs.json").write_text(
+        json.dumps([item.to_document() for item in programs])
+    )
     command = [sys.executable, "-m", RUNNER, str(places.data)]
     root = Path(__file__).resolve().parents[2]
     said = ""
@@ -119,35 +121,35 @@ def _run(programs: list[Program], places: Places) -> None:
         raise SparkFailed(said or f"the Spark process ended with {runner.returncode}")
 
 
-def _published(places: Places, program: Program) -> list[pa.Table]:
+def _read_published(places: Places, program: Program) -> list[pa.Table]:
     """Everything that was published of a node, batch by batch."""
     log = Chain(places, program.digest, program.sources)
     return [log.read(number) for number in itertools.takewhile(log.has, itertools.count())]
 
 
-def result(program: Program, published: list[pa.Table]) -> Timelines:
+def build_result(program: Program, published: list[pa.Table]) -> Timelines:
     """The node's timelines, from everything that its query published."""
-    steps = [feed_rows.revisions_of(table, program.kind) for table in published]
-    names = _names(steps)
+    steps = [feed_rows.read_revisions(table, program.kind) for table in published]
+    names = _collect_names(steps)
     unborn = np.full(len(names), OPEN, dtype=np.int64)
-    return select_born(apply_all(constant(program.kind, names, unborn, program.kind.unknown), steps)[1])
+    return select_born(apply_all(build_constant(program.kind, names, unborn, program.kind.unknown), steps)[1])
 
 
-def _names(steps: list[Revisions]) -> Labels:
+def _collect_names(steps: list[Revisions]) -> Labels:
     nobody: Labels = np.empty(0, dtype=object)
     return np.unique(np.concatenate([nobody, *(step.names for step in steps)])).astype(object)
 
 
-def horizons(compiled: Compiled, published: Mapping[str, list[pa.Table]]) -> dict[str, int | None]:
+def compute_finality(compiled: Compiled, published: Mapping[str, list[pa.Table]]) -> dict[str, int | None]:
     """By digest, what lies before is final: the least of what the sources below say of themselves."""
-    found: dict[str, int | None] = {}
+    finality: dict[str, int | None] = {}
     sources: dict[str, int] = {}
     for digest, tables in published.items():
         program = compiled.programs[digest]
         sources[digest] = len(program.streams) + sum(sources[item] for item in program.inputs)
         seen: dict[str, int] = {}
-        for marks in map(feed_rows.progress_rows, tables):
+        for marks in map(feed_rows.select_progress_rows, tables):
             for source, until in zip(marks["source"].to_pylist(), marks["t"].to_pylist(), strict=True):
                 seen[source] = max(until, seen.get(source, until))
-        found[digest] = min(seen.values()) if len(seen) == sources[digest] else None
-    return found
+        finality[digest] = min(seen.values()) if len(seen) == sources[digest] else None
+    return finality

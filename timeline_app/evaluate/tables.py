@@ -11,11 +11,11 @@ import pyarrow.compute as pc
 
 from timeline_app.algebra.events import ARRIVAL, UNTIL
 from timeline_app.algebra.kinds import Ints, Labels
-from timeline_app.events.columns import column_of
+from timeline_app.events.columns import build_column
 from timeline_app.events.declaration import StreamDeclaration
 from timeline_app.events.time_warnings import warn_of_times
 from timeline_app.events.validate import EventBatch, Misfits
-from timeline_app.landing.log import host_table, table_of
+from timeline_app.landing.log import build_host_table, build_table
 from timeline_app.predicates.columns import LooseColumns
 from timeline_app.problems.problem import Problem, make_warning
 
@@ -41,7 +41,7 @@ class EventTable:
     @classmethod
     def of(cls, batch: EventBatch, fields: tuple[str, ...]) -> EventTable:
         """Events that came through the door."""
-        table = host_table(table_of(batch), batch.declaration, fields)
+        table = build_host_table(build_table(batch), batch.declaration, fields)
         texts = np.array(batch.texts, dtype=object)
         declared = batch.declaration
         misfits = warn_of_misfits(batch.misfits, declared, {*declared.fields, *fields})
@@ -78,7 +78,7 @@ class EventTable:
         """Some of the fields of the events from one place to another, as conditions read them."""
         rows = self.table.slice(start, None if stop is None else stop - start)
         kind_of = self.declaration.kind_of
-        columns = {name: column_of(rows[f"v{self.fields.index(name)}"], kind_of(name)) for name in fields}
+        columns = {name: build_column(rows[f"v{self.fields.index(name)}"], kind_of(name)) for name in fields}
         return LooseColumns(columns, len(rows), rows["time"].to_numpy())
 
     @property
@@ -89,14 +89,16 @@ class EventTable:
     @property
     def last(self) -> int | None:
         """The greatest event time."""
-        found: int | None = pc.max(self.table["time"]).as_py()
-        return found
+        number: int | None = pc.max(self.table["time"]).as_py()
+        return number
 
 
-def table_of_landed(landed: pa.Table, declaration: StreamDeclaration, fields: tuple[str, ...]) -> EventTable:
+def build_table_of_landed(
+    landed: pa.Table, declaration: StreamDeclaration, fields: tuple[str, ...]
+) -> EventTable:
     """Events that landed; their names and what is strange about them is not looked at."""
     texts: pa.ChunkedArray = landed["text"]
-    host = host_table(landed, declaration, fields)
+    host = build_host_table(landed, declaration, fields)
     read = lambda rows: np.array(texts.take(pa.array(rows)).to_pylist(), dtype=object)  # noqa: E731
     return EventTable(declaration, fields, host, read)
 
@@ -134,7 +136,7 @@ CURE = (
 )
 
 
-def missing_arrivals(
+def find_missing_arrivals(
     tables: Mapping[str, EventTable], fields: Mapping[str, Collection[str]]
 ) -> dict[str, str]:
     """By stream what is wrong: nodes that look at these fields ask when its events arrived, and none says it."""

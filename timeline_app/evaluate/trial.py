@@ -10,10 +10,16 @@ from typing import Any
 from timeline_app.algebra.limits import TooFine
 from timeline_app.algebra.timelines import Timelines
 from timeline_app.compiler import Compiled
-from timeline_app.evaluate.engine import Answer, answers_of, evaluate, horizons, required_nodes
+from timeline_app.evaluate.engine import (
+    Answer,
+    compute_finality,
+    evaluate,
+    iterate_timeline_answers,
+    list_required_nodes,
+)
 from timeline_app.evaluate.tables import EventTable
 from timeline_app.operators import all_operators
-from timeline_app.problems.problem import nearest
+from timeline_app.problems.problem import suggest_nearest
 
 MOST_POINTS = 200_000
 """So many points an answer may have."""
@@ -58,12 +64,12 @@ class Trial:
         """Compute the named nodes, or all; raises `TooMuch`, `ValueError` where events or a node are missing."""
         chosen = sorted(set(nodes)) or sorted(compiled.names)
         wanted = {compiled.names[name] for name in chosen}
-        work = sum(one.size for one in tables.values()) * len(required_nodes(compiled, wanted))
+        work = sum(table.size for table in tables.values()) * len(list_required_nodes(compiled, wanted))
         if work > budget.work:
             words = f"{work:,} events times nodes, and at most {budget.work:,} are computed"
             raise TooMuch(f"{words}. Name fewer nodes or send fewer events")
         results = _compute(compiled, tables, wanted, budget.seconds)
-        return cls(compiled, results, horizons(compiled, tables), chosen, budget)
+        return cls(compiled, results, compute_finality(compiled, tables), chosen, budget)
 
     def keys(self) -> tuple[list[str], list[str]]:
         """The keys of the nodes, and the groups of those at or above an aggregate; sorted."""
@@ -85,13 +91,15 @@ class Trial:
 
     def answers(self, keys: Sequence[str] = (), at: int | None = None) -> list[Answer]:
         """As `evaluate` prints them; raises `TooMuch` beyond the points of the budget."""
-        found = answers_of(self.compiled, self.results, self.final, self.nodes, list(keys), at)
-        return list(_bounded(found, self.budget.points))
+        answers = iterate_timeline_answers(
+            self.compiled, self.results, self.final, self.nodes, list(keys), at
+        )
+        return list(_limit_answers(answers, self.budget.points))
 
     def timeline(self, node: str, key: str) -> list[dict[str, Any]] | None:
         """The points of one key at a node; None where there is no such key."""
-        found = answers_of(self.compiled, self.results, self.final, [node], [key], None)
-        return next((one["points"] for one in found), None)
+        answers = iterate_timeline_answers(self.compiled, self.results, self.final, [node], [key], None)
+        return next((answer["points"] for answer in answers), None)
 
 
 def _compute(
@@ -113,7 +121,7 @@ def _compute(
         raise TooMuch(f"node {names[0]}: {why}" if names else str(why)) from None
 
 
-def _bounded(answers: Iterable[Answer], most: int) -> Iterator[Answer]:
+def _limit_answers(answers: Iterable[Answer], most: int) -> Iterator[Answer]:
     points = 0
     for answer in answers:
         points += len(answer.get("points", ("value",)))
@@ -133,7 +141,7 @@ def check_streams(compiled: Compiled, streams: Iterable[str]) -> list[str]:
             if name not in there
         ),
         *(
-            f"{name!r} is declared nowhere; {nearest(name, compiled.streams)}"
+            f"{name!r} is declared nowhere; {suggest_nearest(name, compiled.streams)}"
             for name in sorted(there - set(compiled.streams))
         ),
     ]

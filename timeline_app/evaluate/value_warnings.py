@@ -132,7 +132,7 @@ def _suggest(asked: AskedValues, value: Literal, values: pa.Array) -> str | None
     if len(values) > MAX_KNOWN_VALUES:
         return None
     close = close_names(value, values.to_pylist(), NEAR_CUTOFF)
-    meant = [one for one in close if one not in asked.values and list_digits(one) == list_digits(value)]
+    meant = [text for text in close if text not in asked.values and list_digits(text) == list_digits(value)]
     return f"perhaps a slip: did you mean {' or '.join(map(format_value, meant))}?" if meant else None
 
 
@@ -141,10 +141,12 @@ def _warn_of_spellings(
 ) -> Problem | None:
     """Events have the value, and others that are the same but for capitals and blanks around them."""
     spellings = _find_spellings(value, counts)
-    others = {text: count for text, count in spellings.items() if text not in asked.values}
-    if not others:
+    other_spellings = {text: count for text, count in spellings.items() if text not in asked.values}
+    if not other_spellings:
         return None
-    shown = [f"{format_value(text)} ({count:,})" for text, count in others.items()][:MAX_SHOWN_SPELLINGS]
+    shown = [f"{format_value(text)} ({count:,})" for text, count in other_spellings.items()][
+        :MAX_SHOWN_SPELLINGS
+    ]
     message = (
         f"field {asked.field!r} has {', '.join(shown)} beside {format_value(value)} ({spellings[value]:,})"
     )
@@ -174,11 +176,11 @@ def describe_values(column: Column, literals: Iterable[Literal]) -> str:
         return f"events have only {'true' if (column.value == TRUE).any() else 'false'}"
     used = np.unique(column.value[column.present])
     labels = [str(label) for label in column.labels[used]]
-    return _suggest_values([one for one in literals if isinstance(one, str)], labels)
+    return _suggest_values([literal for literal in literals if isinstance(literal, str)], labels)
 
 
 def _suggest_values(wanted: Iterable[str], values: Collection[str]) -> str:
-    close = [near for one in wanted for near in close_names(one, values)]
+    close = [suggestion for value in wanted for suggestion in close_names(value, values)]
     if close:
         return f"did you mean {' or '.join(map(format_value, dict.fromkeys(close)))}?"
     return f"events have {list_some(map(format_value, values))}"

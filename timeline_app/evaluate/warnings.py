@@ -51,7 +51,7 @@ def list_warnings(
     for problem in _plan_warnings(compiled, {node.name for node in wanted}, tables):
         kept.append(problem)
     for name in sorted(tables):
-        asker = _Asker(compiled, tables[name], [node for node in wanted if _reads(compiled, node, name)])
+        asker = _Asker(compiled, tables[name], [node for node in wanted if _is_reading(compiled, node, name)])
         identities = warn_of_identities(tables[name])
         values = warn_of_values(compiled, tables[name], wanted)
         for problem in chain(
@@ -62,7 +62,7 @@ def list_warnings(
     return kept
 
 
-def _reads(compiled: Compiled, node: PlanNode, stream: str) -> bool:
+def _is_reading(compiled: Compiled, node: PlanNode, stream: str) -> bool:
     """Whether a node looks at the events of a stream itself."""
     return stream in (node.stream, *operators()[node.op].reads(compiled.checked.params[node.name]))
 
@@ -71,7 +71,11 @@ def _is_explained(problem: Problem, kept: Iterable[Problem]) -> bool:
     """Whether another warning at the same place says it already, and why."""
     reason = {"unmet_condition": ("never_true",), "unseen_value": ("never_true", "unmet_condition")}
     codes = reason.get(problem.code, ())
-    return any(one.code in codes and (one.node, one.port) == (problem.node, problem.port) for one in kept)
+    return any(
+        other_problem.code in codes
+        and (other_problem.node, other_problem.port) == (problem.node, problem.port)
+        for other_problem in kept
+    )
 
 
 def _plan_warnings(
@@ -80,7 +84,7 @@ def _plan_warnings(
     """What the check of the plan says of these nodes; where the events are here, they say which fields there are."""
     for problem in compiled.checked.problems:
         node = compiled.checked.graph.nodes.get(problem.node or "")
-        there = node is not None and any(_reads(compiled, node, stream) for stream in tables)
+        there = node is not None and any(_is_reading(compiled, node, stream) for stream in tables)
         answered = problem.code == "unseen_field" and there
         if (node is None or node.name in nodes) and not answered:
             yield problem
@@ -110,8 +114,8 @@ class _Asker:
     def _absent_ends(self) -> Iterator[Problem]:
         declared, names = self.table.declaration, self.table.names
         if declared.until is not None and UNTIL in self.table.fields and self.table.says_nothing(UNTIL):
-            what = "has a field" if declared.until not in names else "has a value in"
-            message = f"no event {what} {declared.until!r}, the end of a row: every row is open"
+            lack = "has a field" if declared.until not in names else "has a value in"
+            message = f"no event {lack} {declared.until!r}, the end of a row: every row is open"
             hint = _suggest_fields([declared.until], names - self._unreal(declared.fields))
             yield make_warning("absent_field", message, hint, stream=declared.name, field=declared.until)
 
@@ -142,12 +146,12 @@ class _Asker:
             )
         unread = set(declared.fields) - self._unreal(self.table.fields)
         if unused := sorted(unread - names):
-            others = names - self._unreal(declared.fields)
+            other_names = names - self._unreal(declared.fields)
             message = f"the stream declares {list_some(map(repr, unused))}, and no event has it"
             yield make_warning(
                 UNREAD_FIELD,
                 message,
-                _suggest_fields(unused, others),
+                _suggest_fields(unused, other_names),
                 stream=declared.name,
                 field=unused[0],
             )
@@ -155,19 +159,20 @@ class _Asker:
     def _near_fields(self) -> Iterator[Problem]:
         """Fields that some events lack, where events have another one of nearly the same name."""
         declared = self.table.declaration
-        others = self.table.names - self._unreal([*self.table.fields, *declared.fields])
+        other_names = self.table.names - self._unreal([*self.table.fields, *declared.fields])
         for name in sorted({*self.table.fields} - self._absent - {ARRIVAL, UNTIL}):
             lacking = self.table.count_missing(name)
-            near = [
-                one for one in close_names(name, others, NEAR_CUTOFF) if list_digits(one) == list_digits(name)
+            suggestions = [
+                field
+                for field in close_names(name, other_names, NEAR_CUTOFF)
+                if list_digits(field) == list_digits(name)
             ]
-            if lacking and near and name not in (declared.key, declared.time):
+            if lacking and suggestions and name not in (declared.key, declared.time):
+                other = suggestions[0]
                 message = (
-                    f"{lacking:,} of {self.table.size:,} events have no {name!r}, and events have {near[0]!r}"
+                    f"{lacking:,} of {self.table.size:,} events have no {name!r}, and events have {other!r}"
                 )
-                hint = (
-                    f"rename {near[0]!r} if it is a slip, or declare it in the stream if it is another field"
-                )
+                hint = f"rename {other!r} if it is a slip, or declare it in the stream if it is another field"
                 yield make_warning("near_field", message, hint, stream=declared.name, field=name)
 
     def _unreal(self, fields: Iterable[str]) -> set[str]:
@@ -177,8 +182,8 @@ class _Asker:
 
     def _fields(self, node: PlanNode) -> set[str]:
         params = self.compiled.checked.params[node.name]
-        declared = (one for one in operators()[node.op].parameters if one.name in params)
-        fields = {name for one in declared for name, _ in one.type.uses(params[one.name])}
+        declared = (parameter for parameter in operators()[node.op].parameters if parameter.name in params)
+        fields = {name for item in declared for name, _ in item.type.uses(params[item.name])}
         own = self.table.declaration.name
         reads = operators()[node.op].reads(params).get(own, ())
         return fields.union(*(where.field_names() for where in reads if where is not None))
@@ -197,7 +202,7 @@ class _Asker:
             and not isinstance(condition, Always)
             and known.issuperset(condition.fields)
         ]
-        unmet = _unmet({condition.text(): condition for _, _, condition in asked}, self.table)
+        unmet = _select_unmet({condition.text(): condition for _, _, condition in asked}, self.table)
         for node, port, condition in asked:
             if condition.text() in unmet:
                 message = f"no event meets the condition {condition.text()}"
@@ -232,20 +237,20 @@ def warn_of_events_ahead(table: EventTable) -> Iterator[Problem]:
     yield make_warning(CODE, message, hint, stream=declared.name, field=declared.time)
 
 
-def _unmet(conditions: Mapping[str, Predicate], table: EventTable) -> dict[str, Predicate]:
+def _select_unmet(conditions: Mapping[str, Predicate], table: EventTable) -> dict[str, Predicate]:
     """Those conditions, by text, that no event of a table meets."""
     left = dict(conditions)
     first = min(_FIRST_ROWS, table.size)
     for start, stop in ((0, first), (first, table.size)):
         if left and start < stop:
-            rows = table.select_rows({name for one in left.values() for name in one.fields}, start, stop)
-            left = {text: one for text, one in left.items() if not one.matches(rows).any()}
+            rows = table.select_rows({name for item in left.values() for name in item.fields}, start, stop)
+            left = {text: value for text, value in left.items() if not value.matches(rows).any()}
     return left
 
 
 def _explain(condition: Predicate, table: EventTable) -> Iterator[str]:
     """What events have instead of what parts of a condition ask for that no event has."""
-    for part in _parts(condition):
+    for part in _split_conditions(condition):
         rows = table.select_rows(part.fields)
         if not part.matches(rows).any():
             yield _explain_part(part, rows)
@@ -264,15 +269,15 @@ def _explain_part(part: Predicate, events: LooseColumns) -> str:
     return f"{' '.join(part.fields)}: {'every' if isinstance(part, Missing) else 'no'} event has it"
 
 
-def _parts(condition: Predicate) -> tuple[Predicate, ...]:
+def _split_conditions(condition: Predicate) -> tuple[Predicate, ...]:
     """The conditions that it joins, each once."""
     if not isinstance(condition, Junction):
         return (condition,)
-    return tuple({part.text(): part for item in condition.parts for part in _parts(item)}.values())
+    return tuple({part.text(): part for item in condition.parts for part in _split_conditions(item)}.values())
 
 
 def _suggest_fields(wanted: Iterable[str], names: Collection[str]) -> str:
-    close = [near for one in wanted for near in close_names(one, names, FIELD_CUTOFF)]
+    close = [suggestion for field in wanted for suggestion in close_names(field, names, FIELD_CUTOFF)]
     if close:
         return f"did you mean {' or '.join(dict.fromkeys(close))}?"
     return f"events have {list_some(sorted(names))}" if names else "leave it out, or give events that have it"

@@ -8,26 +8,26 @@ from dataclasses import replace
 import numpy as np
 import pyarrow as pa
 
-from timeline_app.algebra.fold import points_of
+from timeline_app.algebra.fold import to_points
 from timeline_app.compiler import Compiled
 from timeline_app.compiler.boundary_events import Event
-from timeline_app.compiler.why import Document, Found, FoundBetween, Stretch, UnknownKey, why
-from timeline_app.evaluate.engine import Delivered, evaluate, fields_of, horizons
+from timeline_app.compiler.why import Document, FoundBetween, FoundEvents, Stretch, UnknownKey, trace_reasons
+from timeline_app.evaluate.engine import Delivered, compute_finality, evaluate, list_fields
 from timeline_app.evaluate.request import BadRequest
 from timeline_app.evaluate.tables import EventTable
 from timeline_app.events.columns import code_texts
 from timeline_app.events.validate import EventBatch
-from timeline_app.landing.key_lookup import events_of_key
-from timeline_app.operators.reasons import Member, Seen, value_at
-from timeline_app.problems.problem import nearest
+from timeline_app.landing.key_lookup import iterate_key_events
+from timeline_app.operators.reasons import Member, Seen, evaluate_point
+from timeline_app.problems.problem import suggest_nearest
 
 
 def explain(
     compiled: Compiled, delivered: Delivered, node: str, key: str, at: int, until: int | None = None
 ) -> Document:
     """Why a node says what it says of a key at an instant; raises `UnknownKey`."""
-    everything = _Everything(compiled, delivered, nodes_below(compiled, node), until)
-    return why(compiled, everything, node, key, at)
+    everything = _Everything(compiled, delivered, list_nodes_below(compiled, node), until)
+    return trace_reasons(compiled, everything, node, key, at)
 
 
 def check_question(nodes: list[str], keys: list[str], at: int | None, engine: str) -> None:
@@ -50,24 +50,24 @@ def explain_answer(
 ) -> Iterator[Document]:
     """The one answer to a question that was checked; raises `BadRequest` where the node does not know the key."""
     assert at is not None
-    everything = _Everything(compiled, delivered, nodes_below(compiled, nodes[0]), until)
+    everything = _Everything(compiled, delivered, list_nodes_below(compiled, nodes[0]), until)
     try:
-        yield why(compiled, everything, nodes[0], keys[0], at)
+        yield trace_reasons(compiled, everything, nodes[0], keys[0], at)
     except UnknownKey:
         known = everything.timelines[compiled.names[nodes[0]]].names.tolist()
-        cure = nearest(keys[0], known, "there are no events")
+        cure = suggest_nearest(keys[0], known, "there are no events")
         raise BadRequest(f"{nodes[0]} has no timeline of the key {keys[0]!r}; {cure}") from None
 
 
-def nodes_below(compiled: Compiled, node: str) -> list[str]:
+def list_nodes_below(compiled: Compiled, node: str) -> list[str]:
     """The node and all nodes of the plan that it is computed from, by name."""
-    nodes, found = compiled.checked.graph.nodes, {node: None}
+    nodes, below = compiled.checked.graph.nodes, {node: None}
     todo = [node]
     while todo:
-        wires = [wire for wires in nodes[todo.pop()].inputs.values() for wire in wires if wire not in found]
-        found |= dict.fromkeys(wires)
+        wires = [wire for wires in nodes[todo.pop()].inputs.values() for wire in wires if wire not in below]
+        below |= dict.fromkeys(wires)
         todo += wires
-    return list(found)
+    return list(below)
 
 
 class _Everything:
@@ -78,8 +78,8 @@ class _Everything:
     ) -> None:
         wanted = {compiled.names[name] for name in nodes}
         self.timelines = evaluate(compiled, delivered, wanted, until=until)
-        self.final = horizons(compiled, delivered, until)
-        fields = fields_of(compiled, wanted)
+        self.final = compute_finality(compiled, delivered, until)
+        fields = list_fields(compiled, wanted)
         self.tables = {
             name: EventTable.of(item, fields.get(name, ())) if isinstance(item, EventBatch) else item
             for name, item in delivered.items()
@@ -90,8 +90,8 @@ class _Everything:
         places = np.flatnonzero(item.names == key)
         if not len(places):
             return None
-        one = item.take(places)
-        return Seen(item.kind, points_of(one), int(one.birth[0]), self.final[digest])
+        timeline = item.take(places)
+        return Seen(item.kind, to_points(timeline), int(timeline.birth[0]), self.final[digest])
 
     def everyone(self, digest: str, at: int) -> Mapping[str, Member] | int:
         item = self.timelines[digest]
@@ -104,15 +104,18 @@ class _Everything:
             value=item.value[rows],
             slope=item.slope[rows],
         )
-        told = zip(item.names.tolist(), item.birth.tolist(), points_of(pieces), strict=True)
-        return {name: Member(birth, value_at(item.kind, point, at)) for name, birth, point in told}
+        keys_with_points = zip(item.names.tolist(), item.birth.tolist(), to_points(pieces), strict=True)
+        return {
+            name: Member(birth, evaluate_point(item.kind, point, at))
+            for name, birth, point in keys_with_points
+        }
 
-    def events(self, stream: str, key: str, times: Sequence[int]) -> Mapping[int, Found]:
-        found: dict[int, list[Event]] = {time: [] for time in times}
+    def events(self, stream: str, key: str, times: Sequence[int]) -> Mapping[int, FoundEvents]:
+        result: dict[int, list[Event]] = {time: [] for time in times}
         for time, event in self._all_events(stream, key):
-            if time in found:
-                found[time].append(event)
-        return {time: Found(events) for time, events in found.items()}
+            if time in result:
+                result[time].append(event)
+        return {time: FoundEvents(events) for time, events in result.items()}
 
     def events_between(
         self, stream: str, key: str, stretches: Sequence[Stretch]
@@ -127,4 +130,4 @@ class _Everything:
         item = self.tables[stream]
         mine = np.flatnonzero(code_texts(item.table["key"], pa.array([key], pa.string())) == 0)
         part, texts = item.table.take(pa.array(mine)), item.texts
-        return events_of_key(part, item.declaration, item.fields, key, lambda rows: texts(mine[rows]))
+        return iterate_key_events(part, item.declaration, item.fields, key, lambda rows: texts(mine[rows]))

@@ -11,7 +11,7 @@ _SPELLED = {Kind.NUMBER: r"^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$",
 _ARROW = {Kind.TEXT: pa.string(), Kind.NUMBER: pa.float64(), Kind.BOOL: pa.bool_()}
 
 
-def arrow_type(kind: Kind) -> pa.DataType:
+def to_arrow_type(kind: Kind) -> pa.DataType:
     """The Arrow type of a field of this kind."""
     return _ARROW[kind]
 
@@ -19,4 +19,4 @@ def arrow_type(kind: Kind) -> pa.DataType:
 def cast_texts(texts: pa.ChunkedArray, kind: Kind) -> pa.ChunkedArray:
     """Texts as numbers or bools; what does not fit (it landed under another declaration) is missing."""
     fits = pc.match_substring_regex(texts, _SPELLED[kind])
-    return pc.cast(pc.if_else(fits, texts, pa.scalar(None, pa.string())), arrow_type(kind))
+    return pc.cast(pc.if_else(fits, texts, pa.scalar(None, pa.string())), to_arrow_type(kind))

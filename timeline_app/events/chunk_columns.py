@@ -12,7 +12,7 @@ from timeline_app.events import column_values
 from timeline_app.events.declaration import StreamDeclaration, split_key
 from timeline_app.events.decode.arrow_values import Raw, is_text, list_values
 from timeline_app.events.decode.chunks import Chunk
-from timeline_app.events.paths import Step, flatten_event, is_path, root_of, split_path, value_below
+from timeline_app.events.paths import Step, flatten_event, get_root, get_value_below, is_path, split_path
 
 MAX_SAMPLED_LACKING = 200
 """Of the events of a chunk that lack a field so many are looked at."""
@@ -20,11 +20,11 @@ _SAMPLED_EVENTS = 20
 """In so many events of a chunk names of fields are looked for."""
 
 
-def names_to_read(declaration: StreamDeclaration, fields: Iterable[str]) -> list[str]:
+def select_names_to_read(declaration: StreamDeclaration, fields: Iterable[str]) -> list[str]:
     """The top-level names that are read for a stream's key, times, id and some fields."""
     roles = (declaration.time, declaration.id, declaration.until)
     names = [*split_key(declaration.key), *(role for role in roles if role), *fields]
-    return list(dict.fromkeys([*names, *(root_of(name) for name in names if is_path(name))]))
+    return list(dict.fromkeys([*names, *(get_root(name) for name in names if is_path(name))]))
 
 
 def list_names(chunk: Chunk, wanted: Collection[str]) -> set[str]:
@@ -60,7 +60,7 @@ def read_column(chunk: Chunk, name: str) -> Raw:
     named = chunk.column(name)
     if not is_path(name):
         return named
-    inner = _below(chunk.column(root_of(name)), split_path(name)[1:])
+    inner = _read_below(chunk.column(get_root(name)), split_path(name)[1:])
     if isinstance(named, pa.Array) and named.null_count == len(named):
         return inner
     if isinstance(inner, pa.Array) and inner.null_count == len(inner):
@@ -77,7 +77,7 @@ def read_keys(chunk: Chunk, declaration: StreamDeclaration) -> pa.Array:
     return column_values.read_joined_keys({name: read_column(chunk, name) for name in names}, declaration.key)
 
 
-def _below(raw: Raw, steps: tuple[Step, ...]) -> Raw:
+def _read_below(raw: Raw, steps: tuple[Step, ...]) -> Raw:
     """Structs and maps are walked by column, as far as they go; the rest value by value."""
     if (
         isinstance(raw, pa.Array)
@@ -97,4 +97,6 @@ def _below(raw: Raw, steps: tuple[Step, ...]) -> Raw:
         return raw
     if isinstance(raw, pa.Array) and not pa.types.is_nested(raw.type):
         return pa.nulls(len(raw))
-    return [value_below(value, steps) for value in (list_values(raw) if isinstance(raw, pa.Array) else raw)]
+    return [
+        get_value_below(value, steps) for value in (list_values(raw) if isinstance(raw, pa.Array) else raw)
+    ]

@@ -30,19 +30,23 @@ _ARROW = {str: pa.string(), bool: pa.bool_(), int: pa.int64(), float: pa.float64
 
 def read_keys(raw: Raw, name: str) -> pa.Array:
     """The keys of events, from the field of that name; raises `WrongEvent` where one is no key."""
-    values = _arrow(raw)
-    texts = _texts(values) if isinstance(values, pa.Array) and not pa.types.is_boolean(values.type) else None
+    values = _to_arrow(raw)
+    texts = (
+        _format_texts(values)
+        if isinstance(values, pa.Array) and not pa.types.is_boolean(values.type)
+        else None
+    )
     if texts is not None and _are_keys(texts):
         return texts
-    return _encoded([read_key({name: value}, name) for value in as_list(values)])
+    return _encode([read_key({name: value}, name) for value in as_list(values)])
 
 
 def read_joined_keys(raws: dict[str, Raw], key: str) -> pa.Array:
     """Keys of several fields: each a JSON list, as `read_key` says of each."""
-    parts = [_key_part(_arrow(raw)) for raw in raws.values()]
+    parts = [_key_part(_to_arrow(raw)) for raw in raws.values()]
     if any(part is None for part in parts):
         events = zip(*(as_list(raw) for raw in raws.values()), strict=True)
-        return _encoded([read_key(dict(zip(raws, event, strict=True)), key) for event in events])
+        return _encode([read_key(dict(zip(raws, event, strict=True)), key) for event in events])
     texts = pc.binary_join_element_wise("[", pc.binary_join_element_wise(*parts, ","), "]", "")
     if len(texts) and pc.max(pc.binary_length(texts)).as_py() > MAX_KEY:
         raise ValueError("a key may be too long")
@@ -53,7 +57,7 @@ def _key_part(values: Raw) -> pa.Array | None:
     """Texts and whole numbers as JSON, each different one once; None where something may be no part of a key."""
     if not isinstance(values, pa.Array) or values.null_count or not len(values):
         return None
-    texts = _texts(values) if not pa.types.is_boolean(values.type) else None
+    texts = _format_texts(values) if not pa.types.is_boolean(values.type) else None
     if texts is None or not _are_keys(texts):
         return None
     if pa.types.is_integer(values.type):
@@ -67,14 +71,14 @@ def _are_keys(texts: pa.Array) -> bool:
     names = texts.dictionary
     if texts.null_count or not len(names):
         return not texts.null_count
-    bounds, content = _text_buffers(names)
+    bounds, content = _get_text_buffers(names)
     sizes = np.diff(bounds)
-    return bool(0 < sizes.min() <= sizes.max() <= MAX_KEY and not _holds_nul(content))
+    return bool(0 < sizes.min() <= sizes.max() <= MAX_KEY and not _has_nul(content))
 
 
 def read_times(raw: Raw, declared: StreamDeclaration) -> pa.Array:
     """Times in microseconds since the epoch; raises `WrongEvent` where one is no time of the stream's unit."""
-    values = _arrow(raw)
+    values = _to_arrow(raw)
     quick = read_column(values, declared.unit, declared.zone) if isinstance(values, pa.Array) else None
     if quick is not None:
         return quick
@@ -83,7 +87,7 @@ def read_times(raw: Raw, declared: StreamDeclaration) -> pa.Array:
 
 def read_wall_clocks(raw: Raw, unit: str) -> Clocks:
     """What clocks showed at times that can be read, and their offsets to UTC."""
-    values = _arrow(raw)
+    values = _to_arrow(raw)
     quick = read_clocks(values, unit) if isinstance(values, pa.Array) else None
     if quick is not None:
         return quick
@@ -93,8 +97,8 @@ def read_wall_clocks(raw: Raw, unit: str) -> Clocks:
 
 def read_ends(raw: Raw, declared: StreamDeclaration) -> pa.Array:
     """Ends in microseconds, null where a row has none; raises `ValueError` where one is no time."""
-    values = _arrow([None if value == "" else value for value in raw] if isinstance(raw, list) else raw)
-    if isinstance(values, pa.Array) and _present(values):
+    values = _to_arrow([None if value == "" else value for value in raw] if isinstance(raw, list) else raw)
+    if isinstance(values, pa.Array) and _count_present(values):
         quick = read_column(values.drop_null(), declared.unit, declared.zone)
         if quick is not None:
             return pc.replace_with_mask(pa.nulls(len(values), pa.int64()), values.is_valid(), quick)
@@ -104,12 +108,12 @@ def read_ends(raw: Raw, declared: StreamDeclaration) -> pa.Array:
 
 def read_field(raw: Raw, kind: Kind) -> tuple[pa.Array, int]:
     """A field's values, null where they do not fit the kind, and how many those are."""
-    values = _arrow(raw, kind)
+    values = _to_arrow(raw, kind)
     if isinstance(values, pa.Array) and (quick := _QUICK[kind](values)) is not None:
         _refuse_unkept(quick)
-        return quick, _present(values) - _present(quick)
+        return quick, _count_present(values) - _count_present(quick)
     spelled = [None if value is None else spell(value, kind) for value in as_list(values)]
-    typed = _typed(spelled, kind)
+    typed = _parse_texts(spelled, kind)
     _refuse_unkept(typed)
     return typed, _count_mistyped(spelled, as_list(values))
 
@@ -119,19 +123,19 @@ def _refuse_unkept(values: pa.Array) -> None:
     texts = values.dictionary if pa.types.is_dictionary(values.type) else values
     if not pa.types.is_string(texts.type) or not len(texts):
         return
-    offsets, content = _text_buffers(texts)
+    offsets, content = _get_text_buffers(texts)
     if np.diff(offsets).max() > MAX_VALUE and pc.max(pc.utf8_length(texts)).as_py() > MAX_VALUE:
         raise ValueError("a text is too long")
-    if _holds_nul(content):
+    if _has_nul(content):
         raise ValueError("a text holds a NUL")
 
 
-def _holds_nul(content: npt.NDArray[np.uint8]) -> bool:
+def _has_nul(content: npt.NDArray[np.uint8]) -> bool:
     """Whether bytes hold a NUL; their least is found without a mask as long as they are."""
     return len(content) > 0 and int(content.min()) == 0
 
 
-def _text_buffers(texts: pa.Array) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.uint8]]:
+def _get_text_buffers(texts: pa.Array) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.uint8]]:
     """Where each text begins and ends in their bytes, and these bytes."""
     _, offsets, content = texts.buffers()
     bounds = np.frombuffer(offsets, np.int32)[texts.offset : texts.offset + len(texts) + 1]
@@ -147,17 +151,17 @@ def _count_mistyped(spelled: list[str | None], values: list[Any]) -> int:
 def read_ids(raw: Raw, declared: StreamDeclaration) -> tuple[pa.Array, int]:
     """The ids of events in the texts by which they are compared, not encoded: hardly one occurs twice."""
     assert declared.id is not None
-    values, kind = _arrow(raw), declared.kind_of(declared.id)
-    if isinstance(values, pa.Array) and (quick := _identities(values, kind)) is not None:
+    values, kind = _to_arrow(raw), declared.kind_of(declared.id)
+    if isinstance(values, pa.Array) and (quick := _format_identities(values, kind)) is not None:
         _refuse_unkept(quick)
-        return quick, _present(values) - _present(quick)
+        return quick, _count_present(values) - _count_present(quick)
     spelled = [None if value is None else spell_id(value, declared) for value in as_list(values)]
     texts = pa.array(spelled, pa.string())
     _refuse_unkept(texts)
     return texts, _count_mistyped(spelled, as_list(values))
 
 
-def _identities(values: pa.Array, kind: Kind) -> pa.Array | None:
+def _format_identities(values: pa.Array, kind: Kind) -> pa.Array | None:
     """Texts and whole numbers, as far as they fit; None for other types."""
     if pa.types.is_integer(values.type) and kind is not Kind.BOOL:
         return pc.cast(values, pa.string())
@@ -170,11 +174,11 @@ def _identities(values: pa.Array, kind: Kind) -> pa.Array | None:
     return texts
 
 
-def _present(values: pa.Array) -> int:
+def _count_present(values: pa.Array) -> int:
     return len(values) - int(values.null_count)
 
 
-def _arrow(raw: Raw, kind: Kind | None = None) -> Raw:
+def _to_arrow(raw: Raw, kind: Kind | None = None) -> Raw:
     """A list of values of one type as an array of it; what is mixed stays a list."""
     if isinstance(raw, pa.Array):
         return raw
@@ -195,19 +199,19 @@ def as_list(raw: Raw) -> list[Any]:
     return raw if isinstance(raw, list) else list_values(raw)
 
 
-def _encoded(texts: Iterable[str | None]) -> pa.Array:
+def _encode(texts: Iterable[str | None]) -> pa.Array:
     return pa.array(texts, pa.string()).dictionary_encode()
 
 
-def _typed(spelled: list[str | None], kind: Kind) -> pa.Array:
+def _parse_texts(spelled: list[str | None], kind: Kind) -> pa.Array:
     if kind is Kind.TEXT:
-        return _encoded(spelled)
+        return _encode(spelled)
     if kind is Kind.NUMBER:
         return pa.array([None if text is None else float(text) for text in spelled], pa.float64())
     return pa.array([None if text is None else text == "true" for text in spelled], pa.bool_())
 
 
-def _texts(values: pa.Array) -> pa.Array | None:
+def _format_texts(values: pa.Array) -> pa.Array | None:
     """Texts, whole numbers and bools in their JSON spelling, encoded; None for other types."""
     if is_text(values.type):
         if pa.types.is_dictionary(values.type) and values.dictionary.null_count:
@@ -222,7 +226,7 @@ def _texts(values: pa.Array) -> pa.Array | None:
     return None
 
 
-def _numbers(values: pa.Array) -> pa.Array | None:
+def _select_numbers(values: pa.Array) -> pa.Array | None:
     if is_text(values.type) or pa.types.is_boolean(values.type) or pa.types.is_null(values.type):
         return pa.nulls(len(values), pa.float64())
     if pa.types.is_integer(values.type):
@@ -233,13 +237,15 @@ def _numbers(values: pa.Array) -> pa.Array | None:
     return pc.if_else(pc.is_finite(numbers), numbers, None)
 
 
-def _bools(values: pa.Array) -> pa.Array | None:
+def _select_bools(values: pa.Array) -> pa.Array | None:
     if pa.types.is_boolean(values.type):
         return values
-    others = (pa.types.is_integer, pa.types.is_floating, pa.types.is_null, is_text)
-    return pa.nulls(len(values), pa.bool_()) if any(is_other(values.type) for is_other in others) else None
+    type_checks = (pa.types.is_integer, pa.types.is_floating, pa.types.is_null, is_text)
+    return (
+        pa.nulls(len(values), pa.bool_()) if any(is_other(values.type) for is_other in type_checks) else None
+    )
 
 
 _QUICK: dict[Kind, Callable[[pa.Array], pa.Array | None]] = {
-    Kind.TEXT: _texts, Kind.NUMBER: _numbers, Kind.BOOL: _bools,
+    Kind.TEXT: _format_texts, Kind.NUMBER: _select_numbers, Kind.BOOL: _select_bools,
 }  # fmt: skip

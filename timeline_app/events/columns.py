@@ -19,7 +19,7 @@ from timeline_app.algebra.events import (
     Texts,
     Ties,
     collect,
-    events_in_order,
+    sort_events,
 )
 from timeline_app.algebra.kinds import (
     BEGINNING,
@@ -40,20 +40,20 @@ from timeline_app.events.ids import order_key, rank_ids
 
 def code_texts(texts: pa.ChunkedArray, names: pa.Array) -> Ints:
     """The place of each text among sorted names; -1 for null."""
-    return _codes(texts, names).astype(np.int64)
+    return _encode_texts(texts, names).astype(np.int64)
 
 
-def _codes(texts: pa.ChunkedArray, names: pa.Array) -> Values:
+def _encode_texts(texts: pa.ChunkedArray, names: pa.Array) -> Values:
     if not pa.types.is_dictionary(texts.type):
-        return _places(texts, names)
-    encoded = _encoded(texts)
-    found = np.append(_places(encoded.dictionary, names), np.int32(-1))
-    return np.asarray(found[_numpy(encoded.indices, -1)])
+        return _find_places(texts, names)
+    encoded = _unify_dictionaries(texts)
+    places = np.append(_find_places(encoded.dictionary, names), np.int32(-1))
+    return np.asarray(places[_to_numpy(encoded.indices, -1)])
 
 
-def positions_of(values: pa.Array | pa.ChunkedArray, known: pa.Array) -> Ints:
+def find_positions(values: pa.Array | pa.ChunkedArray, known: pa.Array) -> Ints:
     """The place of each value among known ones, in any order; -1 for what is not there."""
-    return np.asarray(_places(values, known), dtype=np.int64)
+    return np.asarray(_find_places(values, known), dtype=np.int64)
 
 
 def is_among(values: pa.Array | pa.ChunkedArray | Ints, known: Ints) -> Mask:
@@ -72,56 +72,56 @@ def take_rows(rows: pa.Table, at: Ints) -> pa.Table:
     return rows.take(pa.array(at)) if len(at) else rows.slice(0, 0)
 
 
-def _places(texts: pa.Array | pa.ChunkedArray, names: pa.Array) -> Values:
-    return _numpy(_whole(pc.index_in(texts, value_set=names)), -1)
+def _find_places(texts: pa.Array | pa.ChunkedArray, names: pa.Array) -> Values:
+    return _to_numpy(_combine_chunks(pc.index_in(texts, value_set=names)), -1)
 
 
-def _numpy(values: pa.Array, missing: int) -> Values:
+def _to_numpy(values: pa.Array, missing: int) -> Values:
     """An array as numpy has it, `missing` for null."""
     filled = values.fill_null(missing) if values.null_count else values
     return np.asarray(filled.to_numpy(zero_copy_only=False))
 
 
-def sorted_names(*columns: pa.ChunkedArray) -> pa.Array:
+def sort_names(*columns: pa.ChunkedArray) -> pa.Array:
     """Every text that occurs, once, in order of code points; of encoded columns also those that stand by unused."""
     unique = pc.drop_null(
-        pc.unique(pa.chunked_array([part for item in columns for part in _parts(item)], pa.string()))
+        pc.unique(pa.chunked_array([part for item in columns for part in _split_chunks(item)], pa.string()))
     )
     return unique.take(pc.sort_indices(unique))
 
 
-def _parts(texts: pa.ChunkedArray) -> list[pa.Array]:
-    return [_encoded(texts).dictionary] if pa.types.is_dictionary(texts.type) else texts.chunks
+def _split_chunks(texts: pa.ChunkedArray) -> list[pa.Array]:
+    return [_unify_dictionaries(texts).dictionary] if pa.types.is_dictionary(texts.type) else texts.chunks
 
 
-def _encoded(texts: pa.ChunkedArray) -> pa.DictionaryArray:
-    return _whole(texts.unify_dictionaries() if texts.num_chunks > 1 else texts)
+def _unify_dictionaries(texts: pa.ChunkedArray) -> pa.DictionaryArray:
+    return _combine_chunks(texts.unify_dictionaries() if texts.num_chunks > 1 else texts)
 
 
-def labels_of(names: pa.Array) -> Labels:
+def to_labels(names: pa.Array) -> Labels:
     """Names as the algebra keeps them."""
     labels = np.empty(len(names), dtype=object)
     labels[:] = names.to_pylist()
     return labels
 
 
-def column_of(values: pa.ChunkedArray, kind: Kind) -> Column:
+def build_column(values: pa.ChunkedArray, kind: Kind) -> Column:
     """One field of events as a column of the algebra; whole numbers are ends, and of a missing one `OPEN`."""
     if kind is Kind.TEXT:
-        names = sorted_names(values)
-        return Column(kind, _codes(values, names), labels_of(names))
+        names = sort_names(values)
+        return Column(kind, _encode_texts(values, names), to_labels(names))
     if pa.types.is_integer(values.type):
-        return Column(kind, _numpy(_whole(values), OPEN), NO_LABELS)
+        return Column(kind, _to_numpy(_combine_chunks(values), OPEN), NO_LABELS)
     if kind is Kind.NUMBER:
-        numbers = _whole(pc.cast(values, pa.float64())).to_numpy(zero_copy_only=False)
+        numbers = _combine_chunks(pc.cast(values, pa.float64())).to_numpy(zero_copy_only=False)
         return Column(kind, np.asarray(numbers, dtype=np.float64), NO_LABELS)
-    flags = _whole(pc.cast(values, pa.int8())).fill_null(-1).to_numpy(zero_copy_only=False)
+    flags = _combine_chunks(pc.cast(values, pa.int8())).fill_null(-1).to_numpy(zero_copy_only=False)
     return Column(
         kind, np.select([flags == 1, flags == 0], [TRUE, FALSE], UNKNOWN).astype(np.int8), NO_LABELS
     )
 
 
-def rows_of(
+def build_rows(
     table: pa.Table,
     declaration: StreamDeclaration,
     fields: tuple[str, ...],
@@ -136,22 +136,22 @@ def rows_of(
     `texts` the canonical texts of events are in the table, if they are anywhere.
     """
     columns = {
-        name: column_of(table[f"v{place}"], declaration.kind_of(name))
+        name: build_column(table[f"v{place}"], declaration.kind_of(name))
         for place, name in enumerate(fields)
         if name != TEXT
     }
-    time = np.asarray(_whole(table["time"]).to_numpy(zero_copy_only=False), dtype=np.int64)
-    ids = _ids(table["id"], declaration, time < ids_since) if declaration.id else None
-    ties = _ties(table, declaration, texts or _find_texts(table, fields))
-    return Rows(_codes(table["key"], names) if key is None else key, time, ids, columns, ties)
+    time = np.asarray(_combine_chunks(table["time"]).to_numpy(zero_copy_only=False), dtype=np.int64)
+    ids = _rank_ids(table["id"], declaration, time < ids_since) if declaration.id else None
+    ties = _make_tie_breaker(table, declaration, texts or _find_texts(table, fields))
+    return Rows(_encode_texts(table["key"], names) if key is None else key, time, ids, columns, ties)
 
 
 def _find_texts(table: pa.Table, fields: tuple[str, ...]) -> Texts | None:
     name = f"v{fields.index(TEXT)}" if TEXT in fields else "text"
-    return texts_in(table, name) if name in table.column_names else None
+    return get_texts(table, name) if name in table.column_names else None
 
 
-def _ties(table: pa.Table, declaration: StreamDeclaration, texts: Texts | None) -> Ties:
+def _make_tie_breaker(table: pa.Table, declaration: StreamDeclaration, texts: Texts | None) -> Ties:
     kind = declaration.kind_of(declaration.id) if declaration.id else Kind.TEXT
 
     def ties(rows: Ints) -> list[tuple[Any, ...]]:
@@ -163,7 +163,7 @@ def _ties(table: pa.Table, declaration: StreamDeclaration, texts: Texts | None) 
     return ties
 
 
-def events_of(
+def build_events(
     table: pa.Table,
     declaration: StreamDeclaration,
     fields: tuple[str, ...],
@@ -176,28 +176,28 @@ def events_of(
     Without `texts` the canonical texts of events are in the table. What came before `ids_since` stays as it is: no
     later copy takes its place.
     """
-    rows = rows_of(table, declaration, fields, names, ids_since)
-    return collect_events(rows, labels_of(names), texts or texts_in(table))
+    rows = build_rows(table, declaration, fields, names, ids_since)
+    return collect_events(rows, to_labels(names), texts or get_texts(table))
 
 
-def texts_in(table: pa.Table, name: str = "text") -> Texts:
+def get_texts(table: pa.Table, name: str = "text") -> Texts:
     """The canonical texts of the events of a host table, which are in this column."""
-    return lambda wanted: labels_of(table[name].take(pa.array(wanted)))
+    return lambda wanted: to_labels(table[name].take(pa.array(wanted)))
 
 
 def collect_events(rows: Rows, names: Labels, texts: Texts) -> tuple[Events, Collected]:
     """The events that rows are, and which of them they are, in the same order."""
-    found = collect(rows, texts)
-    events, order = events_in_order(rows.take(found.rows), names)
-    return events, replace(found, rows=found.rows[order])
+    collected = collect(rows, texts)
+    events, order = sort_events(rows.take(collected.rows), names)
+    return events, replace(collected, rows=collected.rows[order])
 
 
-def _ids(values: pa.ChunkedArray, declaration: StreamDeclaration, alone: Mask) -> Ids:
+def _rank_ids(values: pa.ChunkedArray, declaration: StreamDeclaration, alone: Mask) -> Ids:
     """Ids in their order; some rows have theirs alone."""
     assert declaration.id is not None
     kind = declaration.kind_of(declaration.id)
-    encoded = _whole(values.dictionary_encode())
-    code = _numpy(encoded.indices, -1)
+    encoded = _combine_chunks(values.dictionary_encode())
+    code = _to_numpy(encoded.indices, -1)
     meant = np.arange(len(encoded.dictionary))
     if alone.any():
         alone, code = alone & (code >= 0), code.astype(np.int64)
@@ -206,5 +206,5 @@ def _ids(values: pa.ChunkedArray, declaration: StreamDeclaration, alone: Mask) -
     return Ids(code, lambda wanted: rank_ids(encoded.dictionary.take(pa.array(meant[wanted])), kind))
 
 
-def _whole(values: pa.ChunkedArray | pa.Array) -> pa.Array:
+def _combine_chunks(values: pa.ChunkedArray | pa.Array) -> pa.Array:
     return values.combine_chunks() if isinstance(values, pa.ChunkedArray) else values

@@ -17,7 +17,7 @@ from timeline_app.events.paths import is_path
 from timeline_app.operators.parameters import LONGEST, is_storable, parse_duration, spell_duration
 from timeline_app.predicates import StreamClock
 from timeline_app.predicates.moments import TIME_NAME
-from timeline_app.problems.problem import Problem, Refused, nearest, with_example
+from timeline_app.problems.problem import Problem, Refused, add_example, suggest_nearest
 from timeline_app.problems.spelling import close_names
 from timeline_app.times.formats import BadFormat, compile_format
 from timeline_app.times.units import COUNTS, ISO
@@ -237,7 +237,7 @@ class _DeclarationReader:
         if isinstance(raw, str) and raw.strip() and len(raw) <= 200 and is_storable(raw):
             return raw
         if raw is None and close_names(
-            key, [one for one in map(str, self.document) if one not in _KNOWN], 0.7
+            key, [key for key in map(str, self.document) if key not in _KNOWN], 0.7
         ):
             return None  # a slip, which is told as the unknown key that it is
         self.refuse(key, "bad_field", f"{key!r} must name a field of the events", 'for example "session_id"')
@@ -295,20 +295,20 @@ class _DeclarationReader:
             raw = self.document.get(key)
             return parse_duration(default if raw is None or raw == "" else raw)
         except ValueError as problem:
-            self.refuse(key, "bad_duration", *with_example(str(problem), "30s"))
+            self.refuse(key, "bad_duration", *add_example(str(problem), "30s"))
             return parse_duration(default)
 
     def idle_after(self) -> int | None:
         if self.document.get("idle_after") in (None, ""):
             return None
         nothing = _NOTHING.fullmatch(str(self.document["idle_after"]).strip())
-        found = 0 if nothing else self.duration("idle_after", "1min")
-        if found < SOONEST:
+        idle_after = 0 if nothing else self.duration("idle_after", "1min")
+        if idle_after < SOONEST:
             words = f"{self.document['idle_after']} is too short to tell that a stream is idle"
             self.refuse(
                 "idle_after", "too_short", words, f"write {spell_duration(SOONEST)} or more, or leave it out"
             )
-        return found
+        return idle_after
 
     def allowed_ahead(self) -> int | None:
         raw = self.document.get("allowed_ahead")
@@ -317,7 +317,7 @@ class _DeclarationReader:
         try:
             return parse_duration(ALLOWED_AHEAD if raw in (None, "") else raw)
         except ValueError as problem:
-            message, hint = with_example(str(problem), ALLOWED_AHEAD)
+            message, hint = add_example(str(problem), ALLOWED_AHEAD)
             self.refuse("allowed_ahead", "bad_duration", message, f"{hint}, or {NEVER} for no limit")
             return None
 
@@ -348,4 +348,6 @@ class _DeclarationReader:
     def unknown_keys(self) -> None:
         for key in self.document:
             if key not in _KNOWN:
-                self.refuse(str(key), "unknown_key", f"a stream has no {key!r}", nearest(str(key), _KNOWN))
+                self.refuse(
+                    str(key), "unknown_key", f"a stream has no {key!r}", suggest_nearest(str(key), _KNOWN)
+                )

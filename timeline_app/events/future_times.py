@@ -41,7 +41,10 @@ def split_ahead(
 
 def describe_ahead(time: int, declaration: StreamDeclaration, arrived: int) -> str:
     """Why an event of that time is rejected, and what to do."""
-    allowed, by = spell_duration(declaration.allowed_ahead or 0), spell_duration(_rounded(time - arrived))
+    allowed, by = (
+        spell_duration(declaration.allowed_ahead or 0),
+        spell_duration(_round_length(time - arrived)),
+    )
     words = f"its time {format_instant(time)} lies {by} after its arrival, and the stream allows {allowed}"
     return f"{words}; set the clock of its sender right, or declare a longer allowed_ahead"
 
@@ -51,7 +54,7 @@ def format_instant(time: int) -> str:
     return f"{np.datetime_as_string(np.datetime64(time, 'us'), unit='us' if time % SECOND else 's')}Z"
 
 
-def _rounded(length: int) -> int:
+def _round_length(length: int) -> int:
     """A length in a unit in which people would say it."""
     unit = next((unit for unit in _ROUND if length >= unit), 1)
     return length // unit * unit

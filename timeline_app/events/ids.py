@@ -49,13 +49,13 @@ def _sort_keys(ids: pa.Array, kind: Kind) -> pa.Table:
     size = pc.if_else(whole, pc.if_else(below, pc.negate(length), length), 0)
     number = cast_texts(ids, kind) if kind is Kind.NUMBER else pa.nulls(len(ids), pa.float64())
     negative = pc.and_(whole, below)
-    columns = [number, pc.invert(whole), size, _places_below(ids, negative), ids]
+    columns = [number, pc.invert(whole), size, _rank_ids(ids, negative), ids]
     return pa.table(columns, names=list(_KEYS))
 
 
-def _places_below(ids: pa.Array, negative: pa.Array) -> Ints:
+def _rank_ids(ids: pa.Array, negative: pa.Array) -> Ints:
     """Negative numbers of one length stand in the opposite order of their texts."""
-    places, found = np.zeros(len(ids), dtype=np.int64), np.flatnonzero(negative)
-    order = pc.array_sort_indices(ids.take(pa.array(found)), order="descending").to_numpy()
-    places[found[order]] = np.arange(len(found))
+    places, negative_rows = np.zeros(len(ids), dtype=np.int64), np.flatnonzero(negative)
+    order = pc.array_sort_indices(ids.take(pa.array(negative_rows)), order="descending").to_numpy()
+    places[negative_rows[order]] = np.arange(len(negative_rows))
     return places

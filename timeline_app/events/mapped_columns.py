@@ -17,7 +17,7 @@ from timeline_app.events.declaration import StreamDeclaration
 from timeline_app.events.decode.arrow_values import Raw, is_text
 from timeline_app.events.decode.chunks import Chunk, Row, Source
 from timeline_app.events.mapping import FieldMapping, FieldRule
-from timeline_app.events.paths import root_of
+from timeline_app.events.paths import get_root
 from timeline_app.events.validate import LineProblem, WrongEvent
 
 
@@ -55,7 +55,7 @@ class MappedChunk:
     def names(self) -> set[str]:
         """The names of the fields that any of the events may have."""
         names = set(self.chunk.names())
-        read = {rule.to for rule in self.mapping.reading if {rule.origin, root_of(rule.origin)} & names}
+        read = {rule.to for rule in self.mapping.reading if {rule.origin, get_root(rule.origin)} & names}
         return (names - self.mapping.moved) | read | self.mapping.constants.keys()
 
     def column(self, name: str) -> Raw:
@@ -134,7 +134,7 @@ class MappedSource:
         """What is read of the source for fields of these names; their roots for paths, too."""
         origins = {rule.to: rule.origin for rule in self.mapping.reading}
         read = [origins[name] for name in names if name in origins]
-        return list(dict.fromkeys([*names, *read, *map(root_of, read)]))
+        return list(dict.fromkeys([*names, *read, *map(get_root, read)]))
 
 
 def _cast_plain_numbers(values: Raw) -> pa.Array | None:

@@ -12,8 +12,8 @@ import pyarrow.compute as pc
 import pyarrow.json as pa_json
 
 from timeline_app.algebra.kinds import Kind
-from timeline_app.events.arrow_types import arrow_type
-from timeline_app.events.paths import NESTED, Step, list_paths, root_of, split_path, value_below
+from timeline_app.events.arrow_types import to_arrow_type
+from timeline_app.events.paths import NESTED, Step, get_root, get_value_below, list_paths, split_path
 from timeline_app.events.validate import MAX_SAMPLED_OBJECTS, spell
 
 Tree: TypeAlias = "dict[str, Kind | Tree]"
@@ -34,10 +34,10 @@ def read_paths(
     """The values at some paths as typed columns, by path; each different object is parsed once."""
     groups: dict[tuple[str, bool], list[str]] = {}
     for name in names:  # places in lists are looked up value by value, and hold up no other paths
-        groups.setdefault((root_of(name), "[" in name), []).append(name)
+        groups.setdefault((get_root(name), "[" in name), []).append(name)
     read: dict[str, pa.ChunkedArray] = {}
     for (root, _), paths in groups.items():
-        encoded = _nested_texts(fields, root).dictionary_encode()
+        encoded = _select_nested_texts(fields, root).dictionary_encode()
         columns = parse_texts(encoded.dictionary, {path: kind_of(path) for path in paths})
         if len(encoded.dictionary) < len(encoded):
             columns = {path: column.take(encoded.indices) for path, column in columns.items()}
@@ -49,7 +49,7 @@ def parse_texts(texts: pa.Array, kinds: Mapping[str, Kind]) -> dict[str, pa.Chun
     """The values at paths of one root in canonical JSON texts, by path; missing where they do not fit."""
     parts = [_parse_part(texts.slice(start, PART_TEXTS), kinds) for start in range(0, len(texts), PART_TEXTS)]
     return {
-        path: pa.chunked_array([chunk for part in parts for chunk in part[path].chunks], arrow_type(kind))
+        path: pa.chunked_array([chunk for part in parts for chunk in part[path].chunks], to_arrow_type(kind))
         for path, kind in kinds.items()
     }
 
@@ -66,19 +66,19 @@ def parse_uniform(texts: pa.Array, kinds: Mapping[str, Kind]) -> dict[str, pa.Ch
 
     Canonical texts name a field once, hold no line breaks, and no numbers that Arrow would read otherwise.
     """
-    tree = _tree_of(kinds)
+    tree = _build_tree(kinds)
     lines = pc.binary_join_element_wise('{"":', texts, "}\n", "")
     try:
         table = pa_json.read_json(
-            pa.BufferReader(_bytes_of(lines)),
+            pa.BufferReader(_get_bytes(lines)),
             pa_json.ReadOptions(block_size=BLOCK_BYTES),
             pa_json.ParseOptions(
-                explicit_schema=pa.schema([("", _type_of(tree))]), unexpected_field_behavior="ignore"
+                explicit_schema=pa.schema([("", _build_type(tree))]), unexpected_field_behavior="ignore"
             ),
         )
     except pa.ArrowInvalid as why:
         raise MixedTypes from why
-    return {path: _column_below(table[""], split_path(path)[1:], kind) for path, kind in kinds.items()}
+    return {path: _read_column_below(table[""], split_path(path)[1:], kind) for path, kind in kinds.items()}
 
 
 def list_fields(fields: pa.ChunkedArray, *, every_place: bool = False) -> set[str]:
@@ -88,7 +88,7 @@ def list_fields(fields: pa.ChunkedArray, *, every_place: bool = False) -> set[st
     paths = (
         path
         for name in inside
-        for text in pc.unique(_nested_texts(fields, name.removesuffix(NESTED)).drop_null())[
+        for text in pc.unique(_select_nested_texts(fields, name.removesuffix(NESTED)).drop_null())[
             :MAX_SAMPLED_OBJECTS
         ].to_pylist()
         for path in list_paths(name.removesuffix(NESTED), orjson.loads(text), every_place=every_place)
@@ -96,40 +96,42 @@ def list_fields(fields: pa.ChunkedArray, *, every_place: bool = False) -> set[st
     return (names - inside).union(paths)
 
 
-def _nested_texts(fields: pa.ChunkedArray, root: str) -> pa.Array:
+def _select_nested_texts(fields: pa.ChunkedArray, root: str) -> pa.Array:
     return pc.map_lookup(fields, pa.scalar(root + NESTED), "last").combine_chunks()
 
 
 def _parse_singly(texts: pa.Array, kinds: Mapping[str, Kind]) -> dict[str, pa.ChunkedArray]:
     paths = [(split_path(path)[1:], _FITTING[kind]) for path, kind in kinds.items()]
     rows = [
-        [fit(value_below(value, steps)) for steps, fit in paths]
+        [fit(get_value_below(value, steps)) for steps, fit in paths]
         for value in map(orjson.loads, texts.to_pylist())
     ]
     columns = zip(kinds.items(), zip(*rows, strict=True), strict=True)
-    return {path: pa.chunked_array([pa.array(values, arrow_type(kind))]) for (path, kind), values in columns}
+    return {
+        path: pa.chunked_array([pa.array(values, to_arrow_type(kind))]) for (path, kind), values in columns
+    }
 
 
-def _fit_number(value: Any) -> float | None:
+def _to_number(value: Any) -> float | None:
     return value + 0.0 if type(value) in (int, float) else None  # -0.0 is 0.0, and a bool is no number
 
 
-def _fit_bool(value: Any) -> bool | None:
+def _to_bool(value: Any) -> bool | None:
     return value if isinstance(value, bool) else None
 
 
-def _fit_text(value: Any) -> str | None:
+def _to_text(value: Any) -> str | None:
     return value if isinstance(value, str) else spell(value, Kind.TEXT)
 
 
 _FITTING: dict[Kind, Callable[[Any], Any]] = {
-    Kind.NUMBER: _fit_number,
-    Kind.BOOL: _fit_bool,
-    Kind.TEXT: _fit_text,
+    Kind.NUMBER: _to_number,
+    Kind.BOOL: _to_bool,
+    Kind.TEXT: _to_text,
 }
 
 
-def _tree_of(kinds: Mapping[str, Kind]) -> Tree:
+def _build_tree(kinds: Mapping[str, Kind]) -> Tree:
     """What may lie under a root: at every level also the name that is spelled like the rest of the path."""
     tree: Tree = {}
     for path, kind in kinds.items():
@@ -146,22 +148,22 @@ def _tree_of(kinds: Mapping[str, Kind]) -> Tree:
     return tree
 
 
-def _type_of(tree: Tree) -> pa.DataType:
+def _build_type(tree: Tree) -> pa.DataType:
     return pa.struct(
         [
-            (name, _type_of(item) if isinstance(item, dict) else arrow_type(item))
+            (name, _build_type(item) if isinstance(item, dict) else to_arrow_type(item))
             for name, item in tree.items()
         ]
     )
 
 
-def _bytes_of(lines: pa.Array) -> pa.Buffer:
+def _get_bytes(lines: pa.Array) -> pa.Buffer:
     """The texts of an array that was just made, one after the other."""
     _, offsets, data = lines.buffers()
     return data.slice(0, np.frombuffer(offsets, np.int32)[len(lines)])
 
 
-def _column_below(column: pa.ChunkedArray, steps: tuple[Step, ...], kind: Kind) -> pa.ChunkedArray:
+def _read_column_below(column: pa.ChunkedArray, steps: tuple[Step, ...], kind: Kind) -> pa.ChunkedArray:
     """The column at the end of the steps, as `value_below` reads a value."""
     (key, rest), *deeper = steps
     named = pc.struct_field(column, rest)
@@ -169,5 +171,5 @@ def _column_below(column: pa.ChunkedArray, steps: tuple[Step, ...], kind: Kind) 
         named = pc.add(named, 0.0)  # -0.0 is 0.0
     if not deeper:
         return named
-    below = _column_below(pc.struct_field(column, key), tuple(deeper), kind)
+    below = _read_column_below(pc.struct_field(column, key), tuple(deeper), kind)
     return below if named.null_count == len(named) else pc.coalesce(named, below)

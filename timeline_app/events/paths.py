@@ -45,12 +45,12 @@ def is_path(name: str) -> bool:
     return len(split_path(name)) > 1
 
 
-def root_of(name: str) -> str:
+def get_root(name: str) -> str:
     """The top-level field that a path begins with."""
     return str(split_path(name)[0].key)
 
 
-def value_below(value: Any, steps: tuple[Step, ...]) -> Any:
+def get_value_below(value: Any, steps: tuple[Step, ...]) -> Any:
     """What lies at the end of the steps; None for nothing."""
     for key, rest in steps:
         if isinstance(key, int):
@@ -67,7 +67,7 @@ def value_below(value: Any, steps: tuple[Step, ...]) -> Any:
 def read_field(event: Mapping[str, Any], name: str) -> Any:
     """A field of an event, by its name or its path; None for nothing."""
     value = event.get(name)
-    return value if value is not None or not is_path(name) else value_below(event, split_path(name))
+    return value if value is not None or not is_path(name) else get_value_below(event, split_path(name))
 
 
 def list_paths(name: str, value: Any, *, every_place: bool = False) -> list[str]:

@@ -182,7 +182,7 @@ class EventBatch:
         if (until := read_until(event, declared)) is not None:
             fields.append((UNTIL, str(until)))
         identity = self._identity(event)
-        canonical = canonical_text(event)
+        canonical = format_canonical(event)
         if until is not None and until <= time:
             self._leave_out(event, strict, place)
             return
@@ -219,7 +219,7 @@ class EventBatch:
             if value is None or spell(value, kind) is not None:
                 continue
             if strict:
-                raise WrongEvent(name, *_why_not(name, value, kind))
+                raise WrongEvent(name, *_explain_wrong_type(name, value, kind))
             self.misfits.add(name, line, value)
 
     def _fields(self, event: dict[str, Any], strict: bool, line: int) -> Iterator[tuple[str, str] | None]:
@@ -232,7 +232,7 @@ class EventBatch:
                 continue
             spelled = spell(value, declared.kind_of(name))
             if spelled is None and strict:
-                raise WrongEvent(name, *_why_not(name, value, declared.kind_of(name)))
+                raise WrongEvent(name, *_explain_wrong_type(name, value, declared.kind_of(name)))
             if spelled is None:
                 if isinstance(value, dict | list):
                     spell_nested(name, value)
@@ -269,7 +269,7 @@ def describe_no_object(value: object) -> str:
     return words
 
 
-def canonical_text(event: dict[str, Any]) -> str:
+def format_canonical(event: dict[str, Any]) -> str:
     """The event as JSON with sorted keys; what is no JSON (in a Parquet file) in Python's spelling.
 
     Raises `WrongEvent` for what is nested too deeply, or has numbers of more than 64 bits in something nested.
@@ -410,7 +410,7 @@ def _refuse_unkept(name: str, value: str) -> None:
         raise WrongEvent(name, "bad_text", f"{name!r} holds a NUL character; leave it out")
 
 
-def _why_not(name: str, value: object, kind: Kind) -> tuple[str, str]:
+def _explain_wrong_type(name: str, value: object, kind: Kind) -> tuple[str, str]:
     if isinstance(value, (dict, list)):
         return (
             "nested",

@@ -20,12 +20,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from timeline_app.algebra.kinds import BEGINNING, NO_LABELS, OPEN, Ints, Kind, Labels, Lines, Values
-from timeline_app.algebra.lines import ratio
-from timeline_app.algebra.order import firsts
+from timeline_app.algebra.lines import pair_as_ratio
+from timeline_app.algebra.order import mark_firsts
 from timeline_app.algebra.revisions import Revisions
-from timeline_app.algebra.timelines import Timelines, offsets_of
-from timeline_app.events.columns import code_texts, labels_of, sorted_names
-from timeline_app.feed.packets import empty_column
+from timeline_app.algebra.timelines import Timelines, compute_offsets
+from timeline_app.events.columns import code_texts, sort_names, to_labels
+from timeline_app.feed.packets import build_empty_column
 
 PIECES = pa.schema(
     [
@@ -60,7 +60,7 @@ EVERY = -1
 _VALUE = {Kind.BOOL: "flag", Kind.TEXT: "text", Kind.NUMBER: "number", Kind.RATIO: "number"}
 
 
-def rows_of(revisions: Revisions) -> pa.Table:
+def build_rows(revisions: Revisions) -> pa.Table:
     """Revisions as rows of a feed."""
     counts = np.diff(revisions.offsets)
     pieces = len(revisions.time)
@@ -76,18 +76,18 @@ def rows_of(revisions: Revisions) -> pa.Table:
     if revisions.kind is Kind.RATIO:
         columns |= {"den": revisions.value.imag, "den_slope": revisions.slope.imag}
     arrays = [
-        pa.array(columns[name], kind) if name in columns else empty_column(pieces, kind)
-        for name, kind in _fields()
+        pa.array(columns[name], kind) if name in columns else build_empty_column(pieces, kind)
+        for name, kind in _list_fields()
     ]
     return pa.table(arrays, schema=PIECES)
 
 
-def rows_of_node(rows: pa.Table, node: int = EVERY) -> pa.Table:
+def select_node_rows(rows: pa.Table, node: int = EVERY) -> pa.Table:
     """Rows of one node, or marks, as they stand in the feed."""
     return pa.table([pa.array(np.full(len(rows), node, dtype=np.int16)), *rows.columns], schema=SCHEMA)
 
 
-def revisions_of_node(
+def select_node_revisions(
     rows: pa.Table, node: int, sources: Container[str], also: Sequence[str] = ()
 ) -> pa.Table:
     """What the feed says of the node at this place, and the marks of these sources; `also` names further columns."""
@@ -97,7 +97,7 @@ def revisions_of_node(
     return rows.filter(pc.or_(pc.equal(rows["node"], node), every)).select([*PIECES.names, *also])
 
 
-def progress_row(
+def build_progress_row(
     source: str, until: int, seen: int = BEGINNING, frontier: int = BEGINNING, /, **counted: int
 ) -> pa.Table:
     """One row that says how far a source has come; `counted` are events, late, duplicates, conflicts and too_late.
@@ -106,33 +106,33 @@ def progress_row(
     """
     columns = {"source": source, "t": until, "end": seen, "start": frontier, **counted}
     arrays = [
-        pa.array([columns[name]], kind) if name in columns else empty_column(1, kind)
-        for name, kind in _fields()
+        pa.array([columns[name]], kind) if name in columns else build_empty_column(1, kind)
+        for name, kind in _list_fields()
     ]
     return pa.table(arrays, schema=PIECES)
 
 
-def progress_rows(rows: pa.Table) -> pa.Table:
+def select_progress_rows(rows: pa.Table) -> pa.Table:
     """The rows that are marks."""
     return rows.filter(pc.is_null(rows["key"]))
 
 
-def revisions_of(rows: pa.Table, kind: Kind) -> Revisions:
+def read_revisions(rows: pa.Table, kind: Kind) -> Revisions:
     """The revisions that the rows of one node and batch hold (marks aside)."""
     rows = rows.filter(pc.is_valid(rows["key"]))
-    names = sorted_names(rows["key"])
-    key, time = code_texts(rows["key"], names), _ints(rows["t"])
+    names = sort_names(rows["key"])
+    key, time = code_texts(rows["key"], names), _to_ints(rows["t"])
     order = np.lexsort((time, key))
     rows, key, time = rows.take(pa.array(order)), key[order], time[order]
-    first = firsts(key)
+    first = mark_firsts(key)
     value, labels = read_values(rows, kind)
     return Revisions(
         kind,
-        labels_of(names),
-        _ints(rows["birth"])[first],
-        _ints(rows["start"])[first],
-        _ints(rows["end"])[first],
-        offsets_of(np.bincount(key, minlength=len(names))),
+        to_labels(names),
+        _to_ints(rows["birth"])[first],
+        _to_ints(rows["start"])[first],
+        _to_ints(rows["end"])[first],
+        compute_offsets(np.bincount(key, minlength=len(names))),
         time,
         value,
         read_slopes(rows, kind),
@@ -143,22 +143,22 @@ def revisions_of(rows: pa.Table, kind: Kind) -> Revisions:
 def read_slopes(rows: pa.Table, kind: Kind) -> Lines:
     """The slopes of pieces."""
     slope = np.nan_to_num(rows["slope"].to_numpy())
-    return ratio(slope, np.nan_to_num(rows["den_slope"].to_numpy())) if kind is Kind.RATIO else slope
+    return pair_as_ratio(slope, np.nan_to_num(rows["den_slope"].to_numpy())) if kind is Kind.RATIO else slope
 
 
 def read_values(rows: pa.Table, kind: Kind) -> tuple[Values, Labels]:
     """The values of pieces and the labels of their codes."""
     column = rows[_VALUE[kind]]
     if kind is Kind.TEXT:
-        names = sorted_names(column)
-        return code_texts(column, names).astype(np.int32), labels_of(names)
+        names = sort_names(column)
+        return code_texts(column, names).astype(np.int32), to_labels(names)
     values = column.to_numpy()
     if kind is Kind.RATIO:
-        return ratio(values.astype(np.float64), rows["den"].to_numpy().astype(np.float64)), NO_LABELS
+        return pair_as_ratio(values.astype(np.float64), rows["den"].to_numpy().astype(np.float64)), NO_LABELS
     return (values.astype(np.int8) if kind is Kind.BOOL else values.astype(np.float64)), NO_LABELS
 
 
-def full_revisions(item: Timelines) -> Revisions:
+def build_full_revisions(item: Timelines) -> Revisions:
     """Timelines as revisions that say everything."""
     start, end = np.full(item.size, BEGINNING), np.full(item.size, OPEN)
     return Revisions(
@@ -175,7 +175,7 @@ def full_revisions(item: Timelines) -> Revisions:
     )
 
 
-def timelines_of(revisions: Revisions) -> Timelines:
+def build_timelines(revisions: Revisions) -> Timelines:
     """The reverse of `whole`."""
     r = revisions
     return Timelines(r.kind, r.names, r.birth, r.offsets, r.time, r.value, r.slope, r.labels)
@@ -187,9 +187,9 @@ def _spell(kind: Kind, value: Values, labels: Labels) -> Values:
     return value.real
 
 
-def _fields() -> list[tuple[str, pa.DataType]]:
+def _list_fields() -> list[tuple[str, pa.DataType]]:
     return [(item.name, item.type) for item in PIECES]
 
 
-def _ints(values: pa.ChunkedArray) -> Ints:
+def _to_ints(values: pa.ChunkedArray) -> Ints:
     return np.asarray(values.to_numpy(), dtype=np.int64)

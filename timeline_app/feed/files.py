@@ -50,7 +50,7 @@ class FileFeed:
     def read(self, batch: int) -> pa.Table:
         """The rows of a batch."""
         try:
-            tables = [_rows_of_file(name) for name in self.files(batch)]
+            tables = [_read_rows(name) for name in self.files(batch)]
         except FileNotFoundError:
             if (pack := pack_of(self.path, batch)) is None:
                 raise
@@ -67,7 +67,7 @@ class FileFeed:
             yield self.read(batch)
             return
         for name in files:
-            yield from _portions_of_file(name)
+            yield from _read_portions(name)
 
     def rows(self, start: int, end: int) -> pa.Table:
         """The rows of the batches from start to end (exclusive), each with its number as `batch`."""
@@ -83,7 +83,7 @@ class FileFeed:
     def size(self, batch: int) -> int:
         """How many rows a batch has."""
         try:
-            return sum(_size_of_file(name) for name in self.files(batch))
+            return sum(_read_size(name) for name in self.files(batch))
         except FileNotFoundError:
             if (pack := pack_of(self.path, batch)) is None:
                 raise
@@ -92,10 +92,10 @@ class FileFeed:
     def written_at(self, batch: int) -> float | None:
         """When it was written, in seconds since 1970; None once it is packed."""
         try:
-            found = durable.stat_file(self.manifest(batch))
+            seen = durable.stat_file(self.manifest(batch))
         except OSError:
             return None
-        return None if found is None else found.written
+        return None if seen is None else seen.written
 
     def is_whole(self, batch: int) -> bool:
         """Whether a batch that is there, in files of its own, can be read; raises where that cannot be known."""
@@ -138,7 +138,7 @@ def _name_in(line: str) -> str:
     return PurePosixPath(unquote(urlsplit(json.loads(line)["path"]).path)).name
 
 
-def _rows_of_file(path: Place) -> pa.Table:
+def _read_rows(path: Place) -> pa.Table:
     """The rows of a file; in one of before there were packets they stand as they are."""
     with pq.ParquetFile(open_for_arrow(path)) as file:
         if "data" not in file.schema_arrow.names:
@@ -154,7 +154,7 @@ def _is_small(files: list[Place]) -> bool:
     return len(local) == len(files) and sum(file.stat().st_size for file in local) <= MAX_SMALL_BATCH_BYTES
 
 
-def _portions_of_file(path: Place) -> Iterator[pa.Table]:
+def _read_portions(path: Place) -> Iterator[pa.Table]:
     with pq.ParquetFile(open_for_arrow(path)) as file:
         if "data" not in file.schema_arrow.names:
             yield file.read().select(SCHEMA.names).cast(SCHEMA)
@@ -164,7 +164,7 @@ def _portions_of_file(path: Place) -> Iterator[pa.Table]:
             yield from unpack_portions(zip(counts, blobs, strict=True), SCHEMA)
 
 
-def _size_of_file(path: Place) -> int:
+def _read_size(path: Place) -> int:
     with pq.ParquetFile(open_for_arrow(path)) as file:
         if "data" not in file.schema_arrow.names:
             return int(file.metadata.num_rows)

@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from timeline_app.feed.feed_rows import revisions_of_node
+from timeline_app.feed.feed_rows import select_node_revisions
 from timeline_app.feed.files import FileFeed
 from timeline_app.feed.segments import BATCH
 from timeline_app.feed.syncing import Syncer
@@ -40,12 +40,12 @@ class Chain:
 
     def segments(self) -> list[ChainLink]:
         """Where the node is and was; the last segment is where it is."""
-        found = durable.stat_file(self._places.chain(self._digest))
-        if found is None:
+        seen = durable.stat_file(self._places.chain(self._digest))
+        if seen is None:
             return [ChainLink(self._digest, 0)]
-        if self._known is None or self._known[0] != found.stamp:
+        if self._known is None or self._known[0] != seen.stamp:
             text = self._places.chain(self._digest).read_text()
-            self._known = (found.stamp, [ChainLink(**item) for item in json.loads(text)])
+            self._known = (seen.stamp, [ChainLink(**item) for item in json.loads(text)])
         return self._known[1]
 
     def write(self, segments: Sequence[ChainLink]) -> None:
@@ -62,8 +62,8 @@ class Chain:
     def begun(self, number: int) -> float | None:
         """When its query began to work on that batch, in seconds since 1970; None before that."""
         segment, batch = self._find(number)
-        found = durable.stat_file(self._places.checkpoint(segment.query) / "offsets" / str(batch))
-        return None if found is None else found.written
+        seen = durable.stat_file(self._places.checkpoint(segment.query) / "offsets" / str(batch))
+        return None if seen is None else seen.written
 
     def size(self, number: int) -> int:
         """How many rows that batch has, of all nodes of its query."""
@@ -73,18 +73,18 @@ class Chain:
     def read(self, number: int) -> pa.Table:
         """What that batch says of the node."""
         segment, batch = self._find(number)
-        return revisions_of_node(self._feed(segment).read(batch), segment.place, self._sources)
+        return select_node_revisions(self._feed(segment).read(batch), segment.place, self._sources)
 
     def rows(self, start: int, end: int) -> pa.Table:
         """What the batches from start to end (exclusive) say of the node, each row with the number of its batch."""
-        found, number = [], start
+        parts, number = [], start
         while number < end:
             segment, batch = self._find(number)
             last = end if segment.batches is None else min(end, number + segment.batches - batch)
             rows = self._feed(segment).rows(batch, batch + last - number)
-            found.append(self._mine(rows, segment, number - batch))
+            parts.append(self._mine(rows, segment, number - batch))
             number = last
-        return pa.concat_tables(found)
+        return pa.concat_tables(parts)
 
     def sync(self, start: int, end: int, syncer: Syncer) -> None:
         """Bring the batches from start to end (exclusive) to disk, and the checkpoints of their queries."""
@@ -100,7 +100,7 @@ class Chain:
 
     def _mine(self, rows: pa.Table, segment: ChainLink, shift: int) -> pa.Table:
         """What rows of a feed say of the node, counted along the chain."""
-        mine = revisions_of_node(rows, segment.place, self._sources, (BATCH,))
+        mine = select_node_revisions(rows, segment.place, self._sources, (BATCH,))
         at = mine.schema.get_field_index(BATCH)
         return mine.set_column(at, BATCH, pc.add(mine[BATCH], shift))
 

@@ -24,7 +24,7 @@ def pack_rows(rows: pa.Table) -> Iterator[tuple[int, bytes]]:
     many = min(ROWS, max(1, len(rows) * MAX_BYTES_PER_PACKET // max(rows.nbytes, 1)))
     for start in range(0, len(rows), many):
         part = rows.slice(start, many).combine_chunks()
-        part = part.select([name for name in part.column_names if _says_something(part[name])])
+        part = part.select([name for name in part.column_names if _has_content(part[name])])
         sink = pa.BufferOutputStream()
         with pa.ipc.new_stream(sink, part.schema, options=WRITE) as writer:
             writer.write_table(part)
@@ -41,7 +41,7 @@ def unpack_portions(packets: Iterable[tuple[int, bytes]], schema: pa.Schema) -> 
     return (_read(count, blob, schema) for count, blob in packets)
 
 
-def empty_column(rows: int, kind: pa.DataType) -> pa.Array:
+def build_empty_column(rows: int, kind: pa.DataType) -> pa.Array:
     """A column that says nothing: zeros of whole numbers, else nulls."""
     if pa.types.is_integer(kind):
         return pa.array(np.zeros(rows, dtype=kind.to_pandas_dtype()))
@@ -49,13 +49,15 @@ def empty_column(rows: int, kind: pa.DataType) -> pa.Array:
 
 
 def _read(count: int, blob: bytes, schema: pa.Schema) -> pa.Table:
-    found = pa.ipc.open_stream(pa.py_buffer(blob), options=READ).read_all()
-    there = set(found.column_names)
-    columns = [found[item.name] if item.name in there else empty_column(count, item.type) for item in schema]
+    table = pa.ipc.open_stream(pa.py_buffer(blob), options=READ).read_all()
+    there = set(table.column_names)
+    columns = [
+        table[item.name] if item.name in there else build_empty_column(count, item.type) for item in schema
+    ]
     return pa.table(columns, schema=schema)
 
 
-def _says_something(column: pa.ChunkedArray) -> bool:
+def _has_content(column: pa.ChunkedArray) -> bool:
     if not pa.types.is_integer(column.type):
         return bool(column.null_count < len(column))
     return bool(column.null_count) or bool(column.to_numpy().any())

@@ -64,17 +64,17 @@ class Pack:
 
     def size(self, batch: int) -> int:
         """How many rows the batch has."""
-        return int(_sizes(self.path)[batch - self.start])
+        return int(_read_batch_sizes(self.path)[batch - self.start])
 
 
 def pack_of(feed: Place, batch: int) -> Pack | None:
     """The pack that has the batch; none where it is not packed."""
-    size = _size(feed)
+    size = _get_segment_size(feed)
     if not size:
         return None
     start = batch - batch % size
-    found = Pack(feed, start, start + size)
-    return found if found.exists() else None
+    pack = Pack(feed, start, start + size)
+    return pack if pack.exists() else None
 
 
 def is_compacted(feed: Place, batch: int) -> bool:
@@ -84,30 +84,30 @@ def is_compacted(feed: Place, batch: int) -> bool:
     """
     if time.monotonic() - _missed.get((feed, batch), -LATELY) < LATELY:
         return False
-    found = pack_of(feed, batch) is not None
-    if isinstance(feed, Address) and not found:
+    flag = pack_of(feed, batch) is not None
+    if isinstance(feed, Address) and not flag:
         if len(_missed) > MISSED:
             _missed.clear()
         _missed[feed, batch] = time.monotonic()
-    return found
+    return flag
 
 
-def _size(feed: Place) -> int:
+def _get_segment_size(feed: Place) -> int:
     """How many batches a pack of this feed has; 0 where there is none yet."""
     try:
-        return _settled_size(feed / "packs" / "size")
+        return _read_fixed_size(feed / "packs" / "size")
     except FileNotFoundError:
         return 0
 
 
 @lru_cache(maxsize=16_384)
-def _settled_size(path: Place) -> int:
+def _read_fixed_size(path: Place) -> int:
     """What the file says, which never changes; kept as soon as it is there."""
     return int(path.read_text())
 
 
 @lru_cache(maxsize=1_024)
-def _sizes(path: Place) -> Ints:
+def _read_batch_sizes(path: Place) -> Ints:
     return np.array(json.loads(pq.read_metadata(open_for_arrow(path)).metadata[_ROWS_OF]), dtype=np.int64)
 
 
@@ -122,10 +122,10 @@ def pack(
 
     The first pack settles the `size` of all. `read` gives the rows of a batch, `files` what its manifest names.
     """
-    start, size = _sweep(feed, files), _size(feed) or size
+    start, size = _sweep(feed, files), _get_segment_size(feed) or size
     if start + size + NEWEST > published:
         return 0
-    if not _size(feed):
+    if not _get_segment_size(feed):
         fix_segment_size(feed, size)
     write(Pack(feed, start, start + size), read)
     return size
@@ -147,7 +147,7 @@ def write(made: Pack, read: Callable[[int], pa.Table]) -> None:
             sizes.append(len(rows))
             yield number_rows(rows, BATCH, batch)
 
-    with durable.draft_file(made.path) as draft:
+    with durable.open_draft_file(made.path) as draft:
         parts = gather_tables(tables(), ROWS)
         first = next(parts)
         with pq.ParquetWriter(draft.sink, first.schema, compression="zstd") as writer:
@@ -159,11 +159,11 @@ def write(made: Pack, read: Callable[[int], pa.Table]) -> None:
 
 def _sweep(feed: Place, files: Callable[[int], list[Place]]) -> int:
     """Remove what packs have made superfluous, and what dead processes left; how many batches are packed."""
-    found, size = durable.list_files(feed / "packs"), _size(feed)
-    packs = [one for name, one in found.items() if name.endswith(".parquet")]
-    left = [batch for batch in _manifests(feed) if batch < len(packs) * size]
-    now = durable.clock_of(feed / "packs") if left else 0.0
-    rested = sum(now - one.written > GRACE for one in packs) * size
+    seen_files, size = durable.list_files(feed / "packs"), _get_segment_size(feed)
+    packs = [value for name, value in seen_files.items() if name.endswith(".parquet")]
+    left = [batch for batch in _list_manifests(feed) if batch < len(packs) * size]
+    now = durable.read_clock(feed / "packs") if left else 0.0
+    rested = sum(now - pack.written > GRACE for pack in packs) * size
     for batch in left:
         if batch < rested:
             for path in (*files(batch), feed / "_spark_metadata" / str(batch)):  # the names go last
@@ -173,6 +173,6 @@ def _sweep(feed: Place, files: Callable[[int], list[Place]]) -> int:
     return len(packs) * size
 
 
-def _manifests(feed: Place) -> list[int]:
+def _list_manifests(feed: Place) -> list[int]:
     """The batches that are still files of their own."""
     return sorted(int(name) for name in durable.list_names(feed / "_spark_metadata") if name.isdigit())

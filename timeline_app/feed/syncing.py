@@ -40,15 +40,15 @@ class Syncer:
         checkpoint, folder = self._places.checkpoint(query), self._places.feed(query)
         if not isinstance(checkpoint, Path) or not isinstance(folder, Path):
             return
-        known, found = self._synced.get(query, {}), dict(_files(str(checkpoint)))
-        fresh = [path for path, stamp in found.items() if known.get(path) != stamp]
-        fresh += _written(FileFeed(folder), range(start, end))
+        known, stamps = self._synced.get(query, {}), dict(_iterate_files(str(checkpoint)))
+        fresh = [path for path, stamp in stamps.items() if known.get(path) != stamp]
+        fresh += _iterate_batch_files(FileFeed(folder), range(start, end))
         self._sync(fresh, () if known else (checkpoint, folder))
-        self._synced[query] = found
+        self._synced[query] = stamps
 
     def keep(self, queries: Container[str]) -> None:
         """Forget what is known of all queries but these."""
-        self._synced = {query: found for query, found in self._synced.items() if query in queries}
+        self._synced = {query: stamps for query, stamps in self._synced.items() if query in queries}
 
     def _sync(self, files: Sequence[str], fresh_folders: Iterable[Path]) -> None:
         """Sync files, then the folders that name them; the names of fresh folders themselves stand in those above."""
@@ -88,21 +88,21 @@ def _sync_file(path: str) -> None:
         os.close(handle)
 
 
-def _files(folder: str) -> Iterator[tuple[str, Stamp]]:
+def _iterate_files(folder: str) -> Iterator[tuple[str, Stamp]]:
     """All files below a folder but those that are just being written; as texts, which are many times cheaper."""
     try:
         with os.scandir(folder) as entries:
             for entry in entries:
                 if entry.is_dir(follow_symlinks=False):
-                    yield from _files(entry.path)
+                    yield from _iterate_files(entry.path)
                 elif ".tmp" not in entry.name:
-                    found = entry.stat(follow_symlinks=False)
-                    yield entry.path, (found.st_ino, found.st_mtime_ns, found.st_size)
+                    status = entry.stat(follow_symlinks=False)
+                    yield entry.path, (status.st_ino, status.st_mtime_ns, status.st_size)
     except FileNotFoundError:
         return
 
 
-def _written(feed: FileFeed, batches: range) -> Iterator[str]:
+def _iterate_batch_files(feed: FileFeed, batches: range) -> Iterator[str]:
     """The files of batches, those left out that are packed: a pack is synced when it is made."""
     for batch in batches:
         try:

@@ -28,7 +28,7 @@ class Unsettled(OSError):
 
 
 @contextmanager
-def reading(path: Place) -> Iterator[None]:
+def wrap_read_errors(path: Place) -> Iterator[None]:
     """Reading of a file; raises `OSError` where what it says makes no sense, as for any other trouble of a disk."""
     try:
         yield
@@ -55,7 +55,7 @@ def sync_names(folder: Place) -> None:
 
 
 @contextmanager
-def staged_file(folder: Path) -> Iterator[tuple[Path, IO[bytes]]]:
+def open_staged_file(folder: Path) -> Iterator[tuple[Path, IO[bytes]]]:
     """A file under a name that nobody reads; gone at the end unless it was renamed. On disk once `settle` says so."""
     path = folder / f".{uuid.uuid4().hex}{STAGED}"
     try:
@@ -91,10 +91,10 @@ def make_folders(path: Place) -> None:
     """Make a directory and those above it that are not there yet; all their names are on disk when this returns."""
     if not isinstance(path, Path):
         return
-    missing = [one for one in (path, *path.parents) if not one.is_dir()]
+    missing = [folder for folder in (path, *path.parents) if not folder.is_dir()]
     path.mkdir(parents=True, exist_ok=True)
-    for one in missing or [path]:  # who made it may not have come so far
-        sync_folder(one.parent)
+    for folder in missing or [path]:  # who made it may not have come so far
+        sync_folder(folder.parent)
 
 
 class Draft(Protocol):
@@ -143,19 +143,19 @@ class _Elsewhere:
 
 
 @contextmanager
-def draft_file(path: Place) -> Iterator[Draft]:
+def open_draft_file(path: Place) -> Iterator[Draft]:
     """A file that gets its name when it is whole; gone at the end where it was not given that."""
     if isinstance(path, Address):
         with tempfile.TemporaryFile() as sink:
             yield _Elsewhere(path, sink)
     else:
-        with staged_file(path.parent) as (draft, sink):
+        with open_staged_file(path.parent) as (draft, sink):
             yield _OnDisk(path, draft, sink)
 
 
 def replace(path: Place, content: bytes) -> None:
     """Write a small file anew."""
-    with draft_file(path) as draft:
+    with open_draft_file(path) as draft:
         draft.sink.write(content)
         draft.replace()
 
@@ -165,7 +165,7 @@ def stat_file(path: Place) -> Seen | None:
     if isinstance(path, Address):
         return path.store.look(path.path)
     try:
-        return _seen(path.stat())
+        return _build_seen(path.stat())
     except FileNotFoundError:
         return None
 
@@ -173,51 +173,51 @@ def stat_file(path: Place) -> Seen | None:
 def list_files(folder: Place) -> dict[str, Seen]:
     """The files in a folder, by name; none where there is no such folder."""
     if isinstance(folder, Address):
-        return {name: found for name, found in folder.store.children(folder.path) if found is not None}
-    found = {}
-    for one in _entries(folder):
+        return {name: file for name, file in folder.store.children(folder.path) if file is not None}
+    files = {}
+    for entry in _list_entries(folder):
         with suppress(FileNotFoundError):  # renamed or removed meanwhile: the others are there all the same
-            if one.is_file():
-                found[one.name] = _seen(one.stat())
-    return found
+            if entry.is_file():
+                files[entry.name] = _build_seen(entry.stat())
+    return files
 
 
 def list_names(folder: Place) -> list[str]:
     """The names of the files in a folder; none where there is no such folder."""
     if isinstance(folder, Address):
         return list(list_files(folder))
-    return [one.name for one in _entries(folder) if one.is_file()]
+    return [entry.name for entry in _list_entries(folder) if entry.is_file()]
 
 
-def _entries(folder: Path) -> list[os.DirEntry[str]]:
+def _list_entries(folder: Path) -> list[os.DirEntry[str]]:
     try:
-        with os.scandir(folder) as found:
-            return list(found)
+        with os.scandir(folder) as entries:
+            return list(entries)
     except FileNotFoundError:
         return []
 
 
-def _seen(found: os.stat_result) -> Seen:
-    return Seen((found.st_ino, found.st_mtime_ns), found.st_size, found.st_mtime)
+def _build_seen(status: os.stat_result) -> Seen:
+    return Seen((status.st_ino, status.st_mtime_ns), status.st_size, status.st_mtime)
 
 
-def clock_of(folder: Place) -> float:
+def read_clock(folder: Place) -> float:
     """The time by the clock that tells when files there were written: an address has one of its own."""
     if isinstance(folder, Path):
         return time.time()
     note = folder / f".{uuid.uuid4().hex}{STAGED}"
     try:
         replace(note, b"")
-        found = stat_file(note)
+        seen = stat_file(note)
     finally:
         note.unlink(missing_ok=True)
-    return time.time() if found is None else found.written
+    return time.time() if seen is None else seen.written
 
 
-def age_of(path: Place) -> float:
+def measure_age(path: Place) -> float:
     """Seconds since it was written; of one that is gone none."""
-    found = stat_file(path)
-    return 0.0 if found is None else clock_of(path.parent) - found.written
+    seen = stat_file(path)
+    return 0.0 if seen is None else read_clock(path.parent) - seen.written
 
 
 def remove_all(folder: Place) -> None:
@@ -232,5 +232,5 @@ def remove_all(folder: Place) -> None:
 def remove_abandoned(folder: Place) -> None:
     """Remove what dead processes left of files that they did not finish."""
     for path in folder.glob(f".*{STAGED}"):
-        if age_of(path) > ABANDONED:
+        if measure_age(path) > ABANDONED:
             path.unlink(missing_ok=True)

@@ -29,17 +29,17 @@ Still = Callable[[], bool]
 def is_alone(folder: Place) -> Iterator[Still]:
     """Whether nobody else is at work there; asked for again before each write that others must not overtake."""
     if isinstance(folder, Address):
-        with _noted(folder / FOLDER) as still:
+        with _lock_by_note(folder / FOLDER) as still:
             yield still
     elif not folder.is_dir():
         yield lambda: False
     else:
-        with _locked(folder) as taken:
+        with _lock_on_disk(folder) as taken:
             yield lambda: taken
 
 
 @contextmanager
-def _locked(folder: Path) -> Iterator[bool]:
+def _lock_on_disk(folder: Path) -> Iterator[bool]:
     with (folder / LOCK).open("w") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -50,7 +50,7 @@ def _locked(folder: Path) -> Iterator[bool]:
 
 
 @contextmanager
-def _noted(folder: Address) -> Iterator[Still]:
+def _lock_by_note(folder: Address) -> Iterator[Still]:
     """Of two that begin at once each sees the other, and one or both leave it to the next round."""
     began, note = time.monotonic(), folder / uuid.uuid4().hex
     durable.replace(note, b"")

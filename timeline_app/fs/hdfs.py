@@ -40,34 +40,34 @@ class WebHdfs:
 
     def __init__(self, servers: Sequence[str], user: str) -> None:
         """Nothing is asked yet."""
-        self._servers, self._user = [one.rstrip("/") for one in servers], user
+        self._servers, self._user = [server.rstrip("/") for server in servers], user
         self._pool = urllib3.PoolManager(maxsize=16)
 
     def look(self, path: str) -> Seen | None:
         """See `Store`, as of all others."""
-        found = self._status(path)
-        return _seen(found) if found and found["type"] == "FILE" else None
+        status = self._status(path)
+        return _build_seen(status) if status and status["type"] == "FILE" else None
 
     def holds(self, path: str) -> bool:
         """A folder, be it an empty one."""
-        found = self._status(path)
-        return found is not None and found["type"] == "DIRECTORY"
+        status = self._status(path)
+        return status is not None and status["type"] == "DIRECTORY"
 
     def children(self, path: str) -> Iterator[tuple[str, Seen | None]]:
         """All names come with one answer."""
         try:
-            found = self._json("GET", "LISTSTATUS", path)["FileStatuses"]["FileStatus"]
+            statuses = self._json("GET", "LISTSTATUS", path)["FileStatuses"]["FileStatus"]
         except FileNotFoundError:
             return
-        for one in found:
-            yield one["pathSuffix"], _seen(one) if one["type"] == "FILE" else None
+        for status in statuses:
+            yield status["pathSuffix"], _build_seen(status) if status["type"] == "FILE" else None
 
     def tail(self, path: str, most: int) -> tuple[bytes, int]:
         """A small file comes with the answer that tells its size; a gateway may leave that out."""
         answer = self._ask("GET", "OPEN", path, whole=False)
         size = int(answer.headers.get("Content-Length") or self._size(path))
         if size <= most:
-            with _trouble(path):
+            with _wrap_errors(path):
                 return answer.data, len(answer.data)
         answer.close()
         return self.part(path, size - most, size), size
@@ -119,10 +119,10 @@ class WebHdfs:
 
     def _status(self, path: str) -> dict[str, Any] | None:
         try:
-            found: dict[str, Any] = self._json("GET", "GETFILESTATUS", path)["FileStatus"]
+            status: dict[str, Any] = self._json("GET", "GETFILESTATUS", path)["FileStatus"]
         except FileNotFoundError:
             return None
-        return found
+        return status
 
     def _json(self, method: str, op: str, path: str) -> Any:
         return json.loads(self._ask(method, op, path).data)
@@ -142,7 +142,7 @@ class WebHdfs:
         query = urlencode({"op": op, "user.name": self._user, **given})
         for place, server in enumerate(tuple(self._servers), 1):
             try:
-                with _trouble(path):
+                with _wrap_errors(path):
                     url = f"{server}/webhdfs/v1/{quote(path)}?{query}"
                     answer = self._exchange(method, url, body, retries, whole)
                     _refuse(answer, path)
@@ -151,7 +151,10 @@ class WebHdfs:
                     raise
                 continue
             if place > 1:  # others are asked after it from now on
-                self._servers = [server, *(one for one in self._servers if one != server)]
+                self._servers = [
+                    server,
+                    *(other_server for other_server in self._servers if other_server != server),
+                ]
             return answer
         raise AssertionError("there is no server")
 
@@ -164,7 +167,7 @@ class WebHdfs:
         if answer.status != 307:  # a gateway gives a file itself
             return answer
         answer.drain_conn()
-        length = {} if body is None else {"Content-Length": str(_length(body))}
+        length = {} if body is None else {"Content-Length": str(_measure_length(body))}
         headers = {"Content-Type": "application/octet-stream", **length}
         return self._pool.request(
             method,
@@ -179,7 +182,7 @@ class WebHdfs:
 
 
 @contextmanager
-def _trouble(path: str) -> Iterator[None]:
+def _wrap_errors(path: str) -> Iterator[None]:
     """What goes wrong on the way to a server as `OSError`."""
     try:
         yield
@@ -194,21 +197,21 @@ def _refuse(answer: _Answer, path: str) -> None:
     try:
         said = json.loads(answer.data)["RemoteException"]
     except (ValueError, KeyError, TypeError):
-        told = f"{answer.status} {answer.reason}"
+        reason = f"{answer.status} {answer.reason}"
         if answer.status in (502, 503, 504):  # of a gateway, or a server that starts
-            raise ConnectionError(errno.ECONNABORTED, f"HDFS does not answer: {told}", path) from None
-        raise OSError(errno.EIO, f"HDFS answers {told}", path) from None
+            raise ConnectionError(errno.ECONNABORTED, f"HDFS does not answer: {reason}", path) from None
+        raise OSError(errno.EIO, f"HDFS answers {reason}", path) from None
     words = str(said.get("message", "")).splitlines() or [""]
     raise OSError(_ERRORS.get(said["exception"], errno.EIO), f"{said['exception']}: {words[0]}", path)
 
 
-def _seen(status: dict[str, Any]) -> Seen:
+def _build_seen(status: dict[str, Any]) -> Seen:
     stamp = status["fileId"], status["modificationTime"]
     return Seen(stamp, status["length"], status["modificationTime"] / 1000)
 
 
-def _length(body: IO[bytes]) -> int:
+def _measure_length(body: IO[bytes]) -> int:
     """The bytes of a file, which is read from its beginning next."""
-    found = body.seek(0, 2)
+    length = body.seek(0, 2)
     body.seek(0)
-    return found
+    return length

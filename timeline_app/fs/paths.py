@@ -83,7 +83,7 @@ class Address:
         return f"{self.scheme}://{self.host}/{self.path}"
 
     @property
-    def told(self) -> str:
+    def reference(self) -> str:
         """As another process of ours is told it, with the server."""
         return f"{self}#{self.server}" if self.server else str(self)
 
@@ -143,8 +143,10 @@ class Address:
 
     def read_bytes(self) -> bytes:
         """All of a file, as it is now; raises FileNotFoundError."""
-        found, size = self.store.tail(self.path, TAIL)
-        return found if len(found) == size else self.store.part(self.path, 0, size - len(found)) + found
+        content, size = self.store.tail(self.path, TAIL)
+        return (
+            content if len(content) == size else self.store.part(self.path, 0, size - len(content)) + content
+        )
 
     def read_text(self) -> str:
         """The same as text."""
@@ -180,19 +182,19 @@ def place(text: str) -> Place:
     return Address(parts.scheme, parts.netloc, parts.path.strip("/"), parts.fragment)
 
 
-def on_disk(where: Place) -> Path:
+def require_path(where: Place) -> Path:
     """A place that is a path; raises `ValueError` for an address."""
     if isinstance(where, Address):
         raise ValueError(f"{where} is no path of a disk")
     return where
 
 
-def url_of(where: Place) -> str:
+def format_url(where: Place) -> str:
     """How another process is told of a place."""
-    return str(where) if isinstance(where, Path) else where.told
+    return str(where) if isinstance(where, Path) else where.reference
 
 
-def with_server(where: Place, webhdfs: str, endpoint: str) -> Place:
+def assign_server(where: Place, webhdfs: str, endpoint: str) -> Place:
     """The same, with the server at which an address is asked for: those that are given, or the usual one."""
     if isinstance(where, Path):
         return where
@@ -210,10 +212,10 @@ def _store(_process: int, scheme: str, host: str, server: str) -> Store:
         return Objects(host, server)
     from timeline_app.fs.hdfs import WebHdfs  # noqa: PLC0415
 
-    return WebHdfs(server.split(","), os.environ.get("HADOOP_USER_NAME") or _user())
+    return WebHdfs(server.split(","), os.environ.get("HADOOP_USER_NAME") or _get_user())
 
 
-def _user() -> str:
+def _get_user() -> str:
     try:
         return getpass.getuser()
     except (KeyError, OSError) as why:
@@ -234,15 +236,15 @@ class _Ends:
             if file in self._kept:
                 self._kept.move_to_end(file)
                 return self._kept[file]
-        found = file.store.tail(file.path, TAIL)
+        tail = file.store.tail(file.path, TAIL)
         with self._lock:
             if file not in self._kept:
-                self._kept[file] = found
-                self._size += len(found[0])
+                self._kept[file] = tail
+                self._size += len(tail[0])
             while self._size > KEPT:
                 _, (gone, _) = self._kept.popitem(last=False)
                 self._size -= len(gone)
-        return found
+        return tail
 
 
 _ends = _Ends()
@@ -284,6 +286,6 @@ def open_for_arrow(file: Place) -> Any:
     return pa.BufferReader(tail) if len(tail) == size else pa.PythonFile(_Ranges(file, tail, size), mode="r")
 
 
-def size_of(file: Place) -> int:
+def measure_size(file: Place) -> int:
     """The bytes of a file that never changes; raises FileNotFoundError."""
     return file.stat().st_size if isinstance(file, Path) else _ends.of(file)[1]

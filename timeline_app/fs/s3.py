@@ -55,34 +55,34 @@ class Objects:
 
     def look(self, path: str) -> Seen | None:
         """See `Store`, as of all others."""
-        found = self._head(path)
-        if found is None:
+        head = self._head(path)
+        if head is None:
             return None
-        return Seen(found["ETag"], found["ContentLength"], found["LastModified"].timestamp())
+        return Seen(head["ETag"], head["ContentLength"], head["LastModified"].timestamp())
 
     def holds(self, path: str) -> bool:
         """Whether anything begins with it."""
-        with _trouble(path):
-            found = self._s3.list_objects_v2(Bucket=self._bucket, Prefix=f"{path}/", MaxKeys=1)
-        return bool(found.get("KeyCount"))
+        with _wrap_errors(path):
+            listing = self._s3.list_objects_v2(Bucket=self._bucket, Prefix=f"{path}/", MaxKeys=1)
+        return bool(listing.get("KeyCount"))
 
     def children(self, path: str) -> Iterator[tuple[str, Seen | None]]:
         """A thousand names come with each answer."""
         prefix = f"{path}/" if path else ""
-        with _trouble(path):
+        with _wrap_errors(path):
             for page in self._pages(prefix, Delimiter="/"):
-                for one in page.get("CommonPrefixes", ()):
-                    yield one["Prefix"][len(prefix) :].rstrip("/"), None
-                for one in page.get("Contents", ()):
-                    if name := one["Key"][len(prefix) :]:
-                        yield name, Seen(one["ETag"], one["Size"], one["LastModified"].timestamp())
+                for entry in page.get("CommonPrefixes", ()):
+                    yield entry["Prefix"][len(prefix) :].rstrip("/"), None
+                for entry in page.get("Contents", ()):
+                    if name := entry["Key"][len(prefix) :]:
+                        yield name, Seen(entry["ETag"], entry["Size"], entry["LastModified"].timestamp())
 
     def tail(self, path: str, most: int) -> tuple[bytes, int]:
         """One request; an empty object has no range."""
         try:
-            with _trouble(path):
-                found = self._s3.get_object(Bucket=self._bucket, Key=path, Range=f"bytes=-{most}")
-                return found["Body"].read(), int(found["ContentRange"].rpartition("/")[2])
+            with _wrap_errors(path):
+                answer = self._s3.get_object(Bucket=self._bucket, Key=path, Range=f"bytes=-{most}")
+                return answer["Body"].read(), int(answer["ContentRange"].rpartition("/")[2])
         except _Empty:
             return b"", 0
 
@@ -90,9 +90,9 @@ class Objects:
         """A range."""
         if start >= end:
             return b""
-        with _trouble(path):
-            found = self._s3.get_object(Bucket=self._bucket, Key=path, Range=f"bytes={start}-{end - 1}")
-            return bytes(found["Body"].read())
+        with _wrap_errors(path):
+            answer = self._s3.get_object(Bucket=self._bucket, Key=path, Range=f"bytes={start}-{end - 1}")
+            return bytes(answer["Body"].read())
 
     def create(self, path: str, body: IO[bytes]) -> bool:
         """The first time it is tried out whether the store refuses a second one: else events would be overwritten."""
@@ -117,7 +117,7 @@ class Objects:
         for pause in (*PAUSES, None):
             body.seek(0)
             try:
-                with _trouble(path):
+                with _wrap_errors(path):
                     self._put(path, body, IfNoneMatch="*", Metadata={WRITER: writer})
             except FileExistsError:
                 return self._writer(path) == writer
@@ -126,9 +126,9 @@ class Objects:
                     raise
                 time.sleep(pause)
             except ConnectionError:  # it may have been made all the same
-                if (found := self._writer(path)) is None:
+                if (known_writer := self._writer(path)) is None:
                     raise
-                return found == writer
+                return known_writer == writer
             else:
                 return True
         raise AssertionError("the last one returns or raises")
@@ -136,20 +136,20 @@ class Objects:
     def replace(self, path: str, body: IO[bytes]) -> None:
         """A PUT."""
         body.seek(0)
-        with _trouble(path):
+        with _wrap_errors(path):
             self._put(path, body)
 
     def remove(self, path: str) -> None:
         """One that is not there is no trouble for the store."""
-        with _trouble(path):
+        with _wrap_errors(path):
             self._s3.delete_object(Bucket=self._bucket, Key=path)
 
     def remove_all(self, path: str) -> None:
         """All that begins with it, a thousand at a time."""
-        with _trouble(path):
-            found = [one["Key"] for page in self._pages(f"{path}/") for one in page.get("Contents", ())]
-            for start in range(0, len(found), 1000):
-                gone = {"Objects": [{"Key": key} for key in found[start : start + 1000]], "Quiet": True}
+        with _wrap_errors(path):
+            keys = [entry["Key"] for page in self._pages(f"{path}/") for entry in page.get("Contents", ())]
+            for start in range(0, len(keys), 1000):
+                gone = {"Objects": [{"Key": key} for key in keys[start : start + 1000]], "Quiet": True}
                 answer = self._s3.delete_objects(Bucket=self._bucket, Delete=gone)
                 for kept in answer.get("Errors", ()):
                     why = f"S3: it cannot be removed: {kept.get('Code')}: {kept.get('Message')}"
@@ -157,11 +157,11 @@ class Objects:
 
     def _writer(self, path: str) -> str | None:
         """Which request made an object; empty where it does not say so, None where there is no object."""
-        found = self._head(path)
-        return None if found is None else str(found["Metadata"].get(WRITER, ""))
+        head = self._head(path)
+        return None if head is None else str(head["Metadata"].get(WRITER, ""))
 
     def _head(self, path: str) -> dict[str, Any] | None:
-        with suppress(FileNotFoundError), _trouble(path):
+        with suppress(FileNotFoundError), _wrap_errors(path):
             return dict(self._s3.head_object(Bucket=self._bucket, Key=path))
         return None
 
@@ -186,7 +186,7 @@ _CONFLICTS: dict[str, type[OSError]] = {
 
 
 @contextmanager
-def _trouble(path: str) -> Iterator[None]:
+def _wrap_errors(path: str) -> Iterator[None]:
     """What the store refuses, and what goes wrong on the way to it, as `OSError`."""
     try:
         yield

@@ -18,7 +18,7 @@ from timeline_app.algebra.kinds import Ints
 from timeline_app.fs.paths import Place, open_for_arrow
 from timeline_app.landing.batches import Piece
 from timeline_app.landing.log import Landing
-from timeline_app.landing.segments import groups_of
+from timeline_app.landing.segments import read_group_spans
 
 MOST = 2_000
 """So many events are told."""
@@ -63,7 +63,7 @@ class _Stretch:
         return span is not None and span[0] < self.end and span[1] >= self.start
 
 
-def arrivals_of_key(
+def load_arrivals(
     landing: Landing,
     key: str,
     start: int,
@@ -79,28 +79,28 @@ def arrivals_of_key(
     """
     began = clock()
     pieces = landing.pieces(0, landing.end())
-    befores, complete = _befores(pieces, lambda: clock() - began > seconds / 2)
-    found: list[Arrived] = []
+    befores, complete = _compute_befores(pieces, lambda: clock() - began > seconds / 2)
+    arrivals: list[Arrived] = []
     for piece in reversed(pieces):
         if clock() - began > seconds:
-            return _by_time(found[:most]), False
+            return _sort_by_time(arrivals[:most]), False
         try:
-            for events in _newest_first(
+            for events in _iterate_newest_first(
                 piece.path, _Stretch(key, start, end), befores.get(piece.path, UNKNOWN)
             ):
-                found += events
-                if len(found) > most or clock() - began > seconds:
-                    return _by_time(found[:most]), False
+                arrivals += events
+                if len(arrivals) > most or clock() - began > seconds:
+                    return _sort_by_time(arrivals[:most]), False
         except FileNotFoundError:  # compacted meanwhile, or dropped
             complete = False
-    return _by_time(found), complete
+    return _sort_by_time(arrivals), complete
 
 
-def _by_time(found: list[Arrived]) -> list[Arrived]:
-    return sorted(found, key=lambda one: one.time)
+def _sort_by_time(arrivals: list[Arrived]) -> list[Arrived]:
+    return sorted(arrivals, key=lambda arrival: arrival.time)
 
 
-def _befores(pieces: Sequence[Piece], late: Callable[[], bool]) -> tuple[dict[Place, _Before], bool]:
+def _compute_befores(pieces: Sequence[Piece], late: Callable[[], bool]) -> tuple[dict[Place, _Before], bool]:
     """What came before each file, oldest first, as far as there is time; and whether none of them is gone."""
     befores: dict[Place, _Before] = {}
     before, complete = _Before(), True
@@ -109,17 +109,17 @@ def _befores(pieces: Sequence[Piece], late: Callable[[], bool]) -> tuple[dict[Pl
             break
         befores[piece.path] = before
         try:
-            for span in groups_of(piece.path):
+            for span in read_group_spans(piece.path):
                 before = before.after(span)
         except FileNotFoundError:
             before, complete = UNKNOWN, False
     return befores, complete
 
 
-def _newest_first(path: Place, stretch: _Stretch, before: _Before) -> Iterator[list[Arrived]]:
+def _iterate_newest_first(path: Place, stretch: _Stretch, before: _Before) -> Iterator[list[Arrived]]:
     """The events of one file, a row group at a time; only those are read that reach into the stretch."""
     groups: list[tuple[int, _Before]] = []
-    for place, span in enumerate(groups_of(path)):
+    for place, span in enumerate(read_group_spans(path)):
         if stretch.reaches(span):
             groups.append((place, before))
         before = before.after(span)
@@ -127,10 +127,10 @@ def _newest_first(path: Place, stretch: _Stretch, before: _Before) -> Iterator[l
         return
     with pq.ParquetFile(open_for_arrow(path)) as file:
         for place, came_before in reversed(groups):
-            yield _events(file, place, stretch, came_before)
+            yield _read_events(file, place, stretch, came_before)
 
 
-def _events(file: pq.ParquetFile, group: int, stretch: _Stretch, before: _Before) -> list[Arrived]:
+def _read_events(file: pq.ParquetFile, group: int, stretch: _Stretch, before: _Before) -> list[Arrived]:
     """Those of one row group, the newest to arrive first."""
     table = file.read_row_group(group, columns=["key", "time"])
     times: Ints = table["time"].to_numpy()

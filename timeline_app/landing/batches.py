@@ -17,9 +17,9 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from timeline_app.algebra.kinds import Ints
-from timeline_app.fs.paths import Place, open_for_arrow, size_of
+from timeline_app.fs.paths import Place, measure_size, open_for_arrow
 from timeline_app.fs.table_parts import number_rows
-from timeline_app.landing.heartbeats import Beat, heartbeats_of, in_order
+from timeline_app.landing.heartbeats import Beat, merge_heartbeats, read_heartbeats
 from timeline_app.landing.segments import (
     FILE,
     LANDED,
@@ -27,11 +27,11 @@ from timeline_app.landing.segments import (
     SCHEMA,
     Index,
     IndexFile,
-    batches_of,
-    statistics_of,
+    count_batch_events,
+    read_statistics,
 )
 
-Found = TypeVar("Found")
+Answer = TypeVar("Answer")
 SIZES = 100_000
 """Of so many batches the size is kept in memory."""
 
@@ -59,9 +59,11 @@ class Piece:
         if not self.segment:
             own = [name for name in columns if name not in OF_BATCH]
             with pq.ParquetFile(open_for_arrow(self.path)) as file:
-                table = number_rows(_with_all(file.read(own, use_threads=False), own), FILE, self.start)
+                table = number_rows(
+                    _add_missing_columns(file.read(own, use_threads=False), own), FILE, self.start
+                )
             for name in set(columns).intersection(OF_BATCH):
-                moment = pa.scalar(statistics_of(self.path).get(name), pa.int64())
+                moment = pa.scalar(read_statistics(self.path).get(name), pa.int64())
                 table = table.append_column(name, pa.repeat(moment, len(table)))
             return table.select([*columns, FILE])
         whole = start <= self.start and self.end <= end
@@ -71,7 +73,7 @@ class Piece:
         )
 
 
-def _with_all(table: pa.Table, columns: Sequence[str]) -> pa.Table:
+def _add_missing_columns(table: pa.Table, columns: Sequence[str]) -> pa.Table:
     """Those columns; what a file of an earlier version does not have is null."""
     for name in set(columns).difference(table.column_names):
         kind = SCHEMA.field(name)
@@ -103,14 +105,14 @@ class Batches:
 
     def end(self) -> int:
         """The number after the last, found by probing from the last one known."""
-        found = self._next  # other threads ask as well
-        if found < 0:
-            found = max((int(path.stem) + 1 for path in self.loose()), default=0)
-        found = max(found, self._index.lately().end)
-        while self.file(found).is_file():
-            found += 1
-        self._next = found
-        return found
+        number = self._next  # other threads ask as well
+        if number < 0:
+            number = max((int(path.stem) + 1 for path in self.loose()), default=0)
+        number = max(number, self._index.lately().end)
+        while self.file(number).is_file():
+            number += 1
+        self._next = number
+        return number
 
     def loose(self) -> list[Place]:
         """The files of batches that are there, in no order; a file with another name is nobody's batch."""
@@ -125,9 +127,12 @@ class Batches:
         return self._pieces(self.index(), start, end)
 
     def _pieces(self, index: Index, start: int, end: int) -> list[Piece]:
-        found = [Piece(self.path / one.name, one.start, one.end, True) for one in index.between(start, end)]
+        pieces = [
+            Piece(self.path / segment.name, segment.start, segment.end, True)
+            for segment in index.between(start, end)
+        ]
         loose = range(max(start, index.end), end)
-        return found + [Piece(self.file(number), number, number + 1, False) for number in loose]
+        return pieces + [Piece(self.file(number), number, number + 1, False) for number in loose]
 
     def rows(self, start: int, end: int, columns: Sequence[str] = tuple(SCHEMA.names)) -> pa.Table:
         """Those columns of the batches from start to end (exclusive), and `file`; what was dropped is left out."""
@@ -142,9 +147,14 @@ class Batches:
 
         def look(index: Index) -> list[Beat]:
             pieces = self._pieces(index, start, end)
-            return [one for piece in pieces for one in heartbeats_of(piece.path) if start <= one.number < end]
+            return [
+                heartbeat
+                for piece in pieces
+                for heartbeat in read_heartbeats(piece.path)
+                if start <= heartbeat.number < end
+            ]
 
-        return in_order(self._steadily(look))
+        return merge_heartbeats(self._steadily(look))
 
     def count(self, start: int, end: int) -> Count:
         """What the batches from start to end (exclusive) hold, without reading events; cheap when asked again."""
@@ -165,39 +175,41 @@ class Batches:
     def _measure(self, index: Index, start: int, end: int) -> tuple[Ints, Ints]:
         """Events and bytes on disk of each batch."""
         events, sizes = np.zeros((2, max(end - start, 0)), dtype=np.int64)
-        for one in index.between(start, end):
-            low, high = max(start, one.start), min(end, one.end)
-            own = batches_of(self.path / one.name, one.start, one.end)[low - one.start : high - one.start]
+        for segment in index.between(start, end):
+            low, high = max(start, segment.start), min(end, segment.end)
+            own = count_batch_events(self.path / segment.name, segment.start, segment.end)[
+                low - segment.start : high - segment.start
+            ]
             events[low - start : high - start] = own
-            sizes[low - start : high - start] = own * one.size // max(one.events, 1)
+            sizes[low - start : high - start] = own * segment.size // max(segment.events, 1)
         for number in range(max(start, index.end), end):
             events[number - start], sizes[number - start] = self._size(number)
         return events, sizes
 
     def _size(self, number: int) -> tuple[int, int]:
-        found = self._sizes.get(number)
-        if found is None:
+        size = self._sizes.get(number)
+        if size is None:
             path = self.file(number)
-            self._sizes[number] = found = _rows_in(path), size_of(path)
+            self._sizes[number] = size = _count_rows(path), measure_size(path)
             if len(self._sizes) > SIZES:
-                self._sizes = {number: found}
-        return found
+                self._sizes = {number: size}
+        return size
 
-    def _steadily(self, look: Callable[[Index], Found]) -> Found:
+    def _steadily(self, look: Callable[[Index], Answer]) -> Answer:
         """What is seen through one index that stays the same meanwhile."""
         while True:
             index = self._index.lately()
             try:
-                found = look(index)
+                answer = look(index)
             except FileNotFoundError:
                 if self.index() is index:
                     raise
                 continue
             if self._index.lately() is index:
-                return found
+                return answer
 
 
-def _rows_in(file: Place) -> int:
+def _count_rows(file: Place) -> int:
     """How many events a file holds; none where it cannot be read, which its readers will say."""
     try:
         return int(pq.read_metadata(open_for_arrow(file)).num_rows)

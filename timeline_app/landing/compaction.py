@@ -18,7 +18,7 @@ import pyarrow.parquet as pq
 from timeline_app.algebra.kinds import BEGINNING, OPEN
 from timeline_app.fs import durable
 from timeline_app.fs.folder_lock import Still, is_alone
-from timeline_app.fs.paths import open_for_arrow, size_of
+from timeline_app.fs.paths import measure_size, open_for_arrow
 from timeline_app.fs.table_parts import gather_tables
 from timeline_app.landing import heartbeats
 from timeline_app.landing.batches import Piece
@@ -35,7 +35,7 @@ from timeline_app.landing.segments import (
     Index,
     Segment,
     name_of,
-    spans_of,
+    read_spans,
 )
 
 FEWEST = 16
@@ -60,7 +60,7 @@ class Needed:
     spread: int | None = None
 
 
-def horizon_of(seen: int, retention: int) -> int:
+def compute_retention_limit(seen: int, retention: int) -> int:
     """As the engine says: an event of the future moves it only when its time has come."""
     return min(seen, time.time_ns() // 1_000) - retention
 
@@ -71,8 +71,8 @@ def compact_landing(landing: Landing, needed: Needed) -> Index:
         if still():
             _sweep(landing)
             _drop(landing, needed, still)  # first, for it makes room on a full disk
-            while still() and (chosen := _chosen(landing, needed.spread)) is not None:
-                memory, made = _gathered_receipts(landing, chosen[1]), _merge(landing, *chosen)
+            while still() and (chosen := _choose_batches(landing, needed.spread)) is not None:
+                memory, made = _gather_receipts(landing, chosen[1]), _merge(landing, *chosen)
                 if still():
                     memory.save(landing.path)
                     landing.index().with_segment(made).save(landing.path)
@@ -80,7 +80,7 @@ def compact_landing(landing: Landing, needed: Needed) -> Index:
     return landing.index()
 
 
-def _chosen(landing: Landing, spread: int | None) -> tuple[int, int] | None:
+def _choose_batches(landing: Landing, spread: int | None) -> tuple[int, int] | None:
     """Which batches to merge: those of their own, and the segments before them that are no larger than what follows.
 
     So a byte is written again only as often as the number of bytes has doubled.
@@ -91,15 +91,15 @@ def _chosen(landing: Landing, spread: int | None) -> tuple[int, int] | None:
     if last - end < FEWEST:
         return None
     while end < last and size < LARGEST:
-        size += size_of(landing.file(end))
-        times = times.with_all(spans_of(landing.file(end)))
+        size += measure_size(landing.file(end))
+        times = times.with_all(read_spans(landing.file(end)))
         end += 1
-    for one in reversed(index.segments):
-        times = times.with_all([(one.first, one.last)])
+    for segment in reversed(index.segments):
+        times = times.with_all([(segment.first, segment.last)])
         alone = spread is not None and times.last - times.first > spread
-        if one.end != start or one.size > size or size + one.size > LARGEST or alone:
+        if segment.end != start or segment.size > size or size + segment.size > LARGEST or alone:
             break
-        start, size = one.start, size + one.size
+        start, size = segment.start, size + segment.size
     return start, end
 
 
@@ -119,19 +119,19 @@ class Span:
 def _merge(landing: Landing, start: int, end: int) -> Segment:
     """Write a segment of those batches; nobody knows of it yet."""
     said = [
-        *heartbeats.latest_heartbeat(landing.beats(landing.first(), start), start),
+        *heartbeats.merge_into_batch(landing.beats(landing.first(), start), start),
         *landing.beats(start, end),
     ]
-    parts = (table for piece in landing.pieces(start, end) for table in _parts(piece))
-    return _written(landing, (start, end), gather_tables(parts, ROWS), said)
+    parts = (table for piece in landing.pieces(start, end) for table in _iterate_parts(piece))
+    return _write_segment(landing, (start, end), gather_tables(parts, ROWS), said)
 
 
-def _written(
+def _write_segment(
     landing: Landing, batches: tuple[int, int], tables: Iterable[pa.Table], said: Sequence[Beat]
 ) -> Segment:
     durable.make_folder(landing.path / FOLDER)
     events, times, filled = 0, Span(), set[int]()
-    with durable.draft_file(landing.path / name_of(*batches)) as draft:
+    with durable.open_draft_file(landing.path / name_of(*batches)) as draft:
         with pq.ParquetWriter(draft.sink, LANDED, compression="zstd", use_dictionary=["key"]) as writer:
             for table in tables:
                 writer.write_table(table)
@@ -146,7 +146,7 @@ def _written(
     return made
 
 
-def _parts(piece: Piece) -> Iterator[pa.Table]:
+def _iterate_parts(piece: Piece) -> Iterator[pa.Table]:
     """A piece, row group by row group where it is a large one."""
     if not piece.segment:
         yield piece.read(piece.start, piece.end, [*SCHEMA.names, *OF_BATCH]).select(LANDED.names)
@@ -159,7 +159,7 @@ def _parts(piece: Piece) -> Iterator[pa.Table]:
             yield part.select(LANDED.names).cast(LANDED)
 
 
-def _gathered_receipts(landing: Landing, end: int) -> Memory:
+def _gather_receipts(landing: Landing, end: int) -> Memory:
     """The receipts of all batches before the end; once they are kept in one place, their own files may go."""
     memory = Memory.load(landing.path)
     for number in range(max(memory.until, landing.index().end), end):  # what is lost stays lost
@@ -173,16 +173,16 @@ def _drop(landing: Landing, needed: Needed, still: Still) -> None:
     index, horizon = landing.index(), needed.horizon
     if horizon is None:
         return
-    gone = {one for one in index.segments if one.last < horizon and one.end <= needed.unread}
+    gone = {segment for segment in index.segments if segment.last < horizon and segment.end <= needed.unread}
     if (
         gone
         and (last := index.segments[-1]) in gone
-        and (said := heartbeats.heartbeats_of(landing.path / last.name))
+        and (said := heartbeats.read_heartbeats(landing.path / last.name))
     ):
         gone.discard(last)  # what it says of time still counts
         if last.events:
             batches = last.end - 1, last.end
-            left = _written(landing, batches, [], heartbeats.latest_heartbeat(said, batches[0]))
+            left = _write_segment(landing, batches, [], heartbeats.merge_into_batch(said, batches[0]))
             index = index.without({last}).with_segment(left)
     if (gone or index != landing.index()) and still():
         index.without(gone).save(landing.path)
@@ -191,10 +191,10 @@ def _drop(landing: Landing, needed: Needed, still: Still) -> None:
 def _sweep(landing: Landing) -> None:
     """Remove files that the index has not named for a while, and what dead processes left."""
     index = landing.index()
-    named = {landing.path / one.name for one in index.segments}
+    named = {landing.path / segment.name for segment in index.segments}
     left = [path for path in landing.loose() if int(path.stem) < index.end]
     left += [path for path in (landing.path / FOLDER).glob("*.parquet") if path not in named]
-    if left and durable.age_of(landing.path / INDEX) > GRACE:
+    if left and durable.measure_age(landing.path / INDEX) > GRACE:
         for path in left:
             path.unlink(missing_ok=True)
     for folder in (landing.path, landing.path / FOLDER):

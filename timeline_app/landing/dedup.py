@@ -21,8 +21,8 @@ import pyarrow.parquet as pq
 from timeline_app.algebra.kinds import BEGINNING, OPEN
 from timeline_app.fs import durable
 from timeline_app.fs.paths import Place, open_for_arrow
-from timeline_app.landing.heartbeats import heartbeats_in
-from timeline_app.landing.segments import ARRIVED, groups_in
+from timeline_app.landing.heartbeats import parse_heartbeats
+from timeline_app.landing.segments import ARRIVED, parse_group_spans
 from timeline_app.landing.watermarks import AcceptedWatermark
 
 NAME, FOOTER, PLACES = "receipts.json", b"receipts", b"positions"
@@ -57,8 +57,8 @@ class Receipt:
 
     def same(self, other: Receipt) -> bool:
         """Whether both are of one request, by all that its client said."""
-        mine, others = (self.body, self.client, self.sequence), (other.body, other.client, other.sequence)
-        return self.id == other.id and mine == others
+        mine, theirs = (self.body, self.client, self.sequence), (other.body, other.client, other.sequence)
+        return self.id == other.id and mine == theirs
 
     def with_events(self, taken: int, rejected: int = 0) -> Receipt:
         """The same of so many events."""
@@ -104,18 +104,18 @@ class Memory:
             text = (landing / NAME).read_bytes()
         except FileNotFoundError:
             return cls()
-        with durable.reading(landing / NAME):
+        with durable.wrap_read_errors(landing / NAME):
             document = orjson.loads(text)
             receipts = (Receipt(*row) for row in document["receipts"])
             positions = {name: Position(*row) for name, row in document.get("positions", {}).items()}
             accepted = AcceptedWatermark(*document.get("accepted", ()))
-            by_id = {one.id: one for one in receipts}
+            by_id = {receipt.id: receipt for receipt in receipts}
             return cls(document["until"], by_id, document["clients"], positions, accepted)
 
     def save(self, landing: Place) -> None:
         """Keep it; durable."""
-        rows = [one.row() for one in self.receipts.values()]
-        positions = {name: [one.value, one.batch] for name, one in self.positions.items()}
+        rows = [receipt.row() for receipt in self.receipts.values()]
+        positions = {name: [position.value, position.batch] for name, position in self.positions.items()}
         document = {
             "until": self.until,
             "receipts": rows,
@@ -149,12 +149,12 @@ class Memory:
         except pa.ArrowInvalid:
             return  # it is broken: those who read its events say so
         footer = metadata.metadata or {}
-        with durable.reading(path):
+        with durable.wrap_read_errors(path):
             for row in orjson.loads(footer.get(FOOTER, b"[]")):
                 self.note(Receipt(*row).at(batch))
             self.move(orjson.loads(footer.get(PLACES, b"{}")), batch)
-            greatest = max((span[1] for span in groups_in(metadata) if span), default=BEGINNING)
-            self.accepted.take(greatest, heartbeats_in(footer), int(footer.get(ARRIVED.encode(), OPEN)))
+            greatest = max((span[1] for span in parse_group_spans(metadata) if span), default=BEGINNING)
+            self.accepted.take(greatest, parse_heartbeats(footer), int(footer.get(ARRIVED.encode(), OPEN)))
 
     def move(self, positions: Mapping[str, Any], batch: int) -> None:
         """Remember how far sources had been read for the events of a batch."""
@@ -190,7 +190,7 @@ def _forget(kept: MutableMapping[str, Any], most: int) -> None:
 
 def encode_receipts(receipts: Iterable[Receipt]) -> bytes:
     """As they stand in the footer of a file."""
-    return orjson.dumps([one.row() for one in receipts if one.id or one.client])
+    return orjson.dumps([receipt.row() for receipt in receipts if receipt.id or receipt.client])
 
 
 def digest_events(events: pa.Table) -> bytes:

@@ -29,7 +29,7 @@ class GroupCommit:
             self._waiting.append(request)
         landed: list[Request] = []
         with self._turn:
-            while not request.told:
+            while not request.is_settled:
                 landed += self._commit()
         if request.failure is not None:
             raise request.failure
@@ -41,6 +41,6 @@ class GroupCommit:
         try:
             self.landing.commit(group)
         except Exception as why:
-            for one in group:
-                one.failure = why
-        return [one for one in group if one.receipt and not one.repeated]
+            for item in group:
+                item.failure = why
+        return [item for item in group if item.receipt and not item.repeated]

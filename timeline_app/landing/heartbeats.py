@@ -43,53 +43,53 @@ class Beat:
 
 def encode_heartbeats(beats: Iterable[Beat]) -> bytes:
     """As they stand in a footer."""
-    return orjson.dumps([astuple(one) for one in beats])
+    return orjson.dumps([astuple(beat) for beat in beats])
 
 
 @lru_cache(maxsize=1 << 16)
-def heartbeats_of(path: Place) -> tuple[Beat, ...]:
+def read_heartbeats(path: Place) -> tuple[Beat, ...]:
     """Those in the footer of a file, which never changes."""
     footer = pq.read_metadata(open_for_arrow(path)).metadata or {}
-    with durable.reading(path):
-        return heartbeats_in(footer)
+    with durable.wrap_read_errors(path):
+        return parse_heartbeats(footer)
 
 
-def heartbeats_in(footer: Mapping[bytes, bytes]) -> tuple[Beat, ...]:
+def parse_heartbeats(footer: Mapping[bytes, bytes]) -> tuple[Beat, ...]:
     """Those in a footer."""
     return tuple(Beat(*row) for row in orjson.loads(footer.get(FOOTER, b"[]")))
 
 
-def in_order(beats: Iterable[Beat]) -> list[Beat]:
+def merge_heartbeats(beats: Iterable[Beat]) -> list[Beat]:
     """What those of each batch (in order) come to: a heartbeat, a watermark, or both, and then the watermark is last.
 
     So their order is that of `order_in_log`, and needs no other.
     """
     return [
-        one
-        for number, together in groupby(beats, lambda one: one.number)
-        for one in _come_to(number, together)
+        heartbeat
+        for number, together in groupby(beats, lambda beat: beat.number)
+        for heartbeat in _merge_batch_heartbeats(number, together)
     ]
 
 
-def order_in_log(one: Beat) -> tuple[int, bool]:
+def order_in_log(beat: Beat) -> tuple[int, bool]:
     """What they are sorted by, wherever the order of the log was lost."""
-    return one.number, one.holds
+    return beat.number, beat.holds
 
 
-def _come_to(number: int, together: Iterable[Beat]) -> Iterator[Beat]:
-    found = list(together)
-    heard = [one.until for one in found if not one.holds]
+def _merge_batch_heartbeats(number: int, together: Iterable[Beat]) -> Iterator[Beat]:
+    all_together = list(together)
+    heard = [beat.until for beat in all_together if not beat.holds]
     if heard:
         yield Beat(number, max(heard))
-    if found[-1].holds:
-        yield found[-1]
+    if all_together[-1].holds:
+        yield all_together[-1]
 
 
-def latest_heartbeat(beats: Sequence[Beat], number: int) -> list[Beat]:
+def merge_into_batch(beats: Sequence[Beat], number: int) -> list[Beat]:
     """What all of them (in order) come to, as if it were said with the batch of that number."""
-    heard = max((one.until for one in beats if not one.holds), default=BEGINNING)
-    found = [Beat(number, heard)] if heard > BEGINNING else []
-    return [*found, Beat(number, beats[-1].until, True)] if beats and beats[-1].holds else found
+    heard = max((beat.until for beat in beats if not beat.holds), default=BEGINNING)
+    heartbeats = [Beat(number, heard)] if heard > BEGINNING else []
+    return [*heartbeats, Beat(number, beats[-1].until, True)] if beats and beats[-1].holds else heartbeats
 
 
 def thin_heartbeats(beats: Sequence[Beat], filled: Ints) -> list[Beat]:
@@ -99,19 +99,19 @@ def thin_heartbeats(beats: Sequence[Beat], filled: Ints) -> list[Beat]:
     and the one after it less, so that who reads without it is never further than who read with it: one that goes back,
     as a part speaks again that was silent, stays.
     """
-    groups = np.searchsorted(filled, [one.number for one in beats]).tolist()
+    groups = np.searchsorted(filled, [beat.number for beat in beats]).tolist()
     kept, heard = list[Beat](), BEGINNING
-    for place, one in enumerate(beats):
+    for place, item in enumerate(beats):
         before = beats[place - 1] if place else None
         after = beats[place + 1] if place + 1 < len(beats) else None
-        heard = heard if one.holds else max(heard, one.until)
-        if after is None or after.holds != one.holds:
+        heard = heard if item.holds else max(heard, item.until)
+        if after is None or after.holds != item.holds:
             gone = False
-        elif one.holds:
-            grows = before is not None and before.holds and before.until <= one.until <= after.until
-            gone = grows and after.number // SPARSE == one.number // SPARSE
+        elif item.holds:
+            grows = before is not None and before.holds and before.until <= item.until <= after.until
+            gone = grows and after.number // SPARSE == item.number // SPARSE
         else:
             gone = groups[place] == groups[place + 1]
         if not gone:
-            kept.append(one if one.holds else Beat(one.number, heard))
+            kept.append(item if item.holds else Beat(item.number, heard))
     return kept

@@ -15,15 +15,15 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from timeline_app.algebra.events import UNTIL, Texts
-from timeline_app.events.columns import events_of
+from timeline_app.events.columns import build_events
 from timeline_app.events.declaration import StreamDeclaration
 from timeline_app.events.nested import list_fields
 from timeline_app.fs.paths import Place, open_for_arrow
-from timeline_app.landing.log import Landing, host_table
-from timeline_app.landing.segments import SCHEMA, spans_of
+from timeline_app.landing.log import Landing, build_host_table
+from timeline_app.landing.segments import SCHEMA, read_spans
 
 Event = Mapping[str, Any]
-NEAR = 400
+MAX_FILES_AROUND = 400
 """So many files around an instant are looked at."""
 MOST = 10_000
 """So many events of one stretch of time are looked at."""
@@ -38,9 +38,10 @@ def find_events(
 
     Instants (microseconds) that are not reached in so many seconds are left out.
     """
-    found = find_events_between(landing, declaration, key, [(time, time) for time in times], seconds)
+    events_between = find_events_between(landing, declaration, key, [(time, time) for time in times], seconds)
     return {
-        time: ([event for _, event in events], complete) for (time, _), (events, complete) in found.items()
+        time: ([event for _, event in events], complete)
+        for (time, _), (events, complete) in events_between.items()
     }
 
 
@@ -56,10 +57,10 @@ def find_events_between(
     Of more than `MOST` events of a stretch the latest are taken.
     """
     until, files = wall.monotonic() + seconds, [piece.path for piece in landing.pieces(0, landing.end())]
-    found = {}
+    events_by_stretch = {}
     for first, last in stretches:
         tables, left = [SCHEMA.empty_table()], len(files)
-        for place in list(_around(_first_reaching(files, last), len(files)))[:NEAR]:
+        for place in list(_iterate_around(_find_first_reaching(files, last), len(files)))[:MAX_FILES_AROUND]:
             if wall.monotonic() > until:
                 break
             tables += _read(files[place], key, first, last)
@@ -67,13 +68,13 @@ def find_events_between(
         rows = pa.concat_tables(tables)
         complete = left == 0 and len(rows) <= MOST
         rows = rows.take(pc.sort_indices(rows["time"])[-MOST:]) if len(rows) > MOST else rows
-        fields = _fields(rows)
-        host = host_table(rows, declaration, fields)
-        found[first, last] = list(events_of_key(host, declaration, fields, key)), complete
-    return found
+        fields = _list_fields(rows)
+        host = build_host_table(rows, declaration, fields)
+        events_by_stretch[first, last] = list(iterate_key_events(host, declaration, fields, key)), complete
+    return events_by_stretch
 
 
-def events_of_key(
+def iterate_key_events(
     table: pa.Table,
     declaration: StreamDeclaration,
     fields: Sequence[str],
@@ -82,7 +83,7 @@ def events_of_key(
 ) -> Iterator[tuple[int, Event]]:
     """(time, fields by name) of each event of a host table that is all of one key; of copies the one that counts."""
     names = pa.array([key], pa.string())
-    events, collected = events_of(table, declaration, tuple(fields), names, texts)
+    events, collected = build_events(table, declaration, tuple(fields), names, texts)
     ids = table["id"].take(pa.array(collected.rows)).to_pylist() if declaration.id else []
     for row, time in enumerate(events.time.tolist()):
         own = {declaration.id: ids[row]} if declaration.id else {}
@@ -91,12 +92,12 @@ def events_of_key(
         yield time, {name: value for name, value in shown.items() if value is not None and name != UNTIL}
 
 
-def _fields(rows: pa.Table) -> list[str]:
+def _list_fields(rows: pa.Table) -> list[str]:
     """The names and paths of the fields that some events have, in order."""
     return sorted(list_fields(rows["fields"], every_place=True))
 
 
-def _around(first: int, end: int) -> Iterator[int]:
+def _iterate_around(first: int, end: int) -> Iterator[int]:
     """Places from the first one on, and before it, the nearest first: late events come later."""
     later, earlier = first, first - 1
     while later < end or earlier >= 0:
@@ -107,12 +108,12 @@ def _around(first: int, end: int) -> Iterator[int]:
             earlier -= 1
 
 
-def _first_reaching(files: Sequence[Place], time: int) -> int:
+def _find_first_reaching(files: Sequence[Place], time: int) -> int:
     """The first file with an event at the time or after it, if files were in order."""
     low, high = 0, len(files)
     while low < high:
         middle = (low + high) // 2
-        spans = _spans(files[middle])
+        spans = _read_spans(files[middle])
         if spans and spans[-1][1] >= time:
             high = middle
         else:
@@ -121,7 +122,7 @@ def _first_reaching(files: Sequence[Place], time: int) -> int:
 
 
 def _read(path: Place, key: str, first: int, last: int) -> list[pa.Table]:
-    if not any(low <= last and first <= high for low, high in _spans(path)):
+    if not any(low <= last and first <= high for low, high in _read_spans(path)):
         return []
     here = (pc.field("key") == key) & (pc.field("time") >= first) & (pc.field("time") <= last)
     try:
@@ -130,9 +131,9 @@ def _read(path: Place, key: str, first: int, last: int) -> list[pa.Table]:
         return []
 
 
-def _spans(path: Place) -> list[tuple[int, int]]:
+def _read_spans(path: Place) -> list[tuple[int, int]]:
     """The least and the greatest event time of each part of a file."""
     try:
-        return spans_of(path)
+        return read_spans(path)
     except FileNotFoundError:
         return []

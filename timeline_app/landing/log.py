@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 
 from timeline_app.algebra.events import ARRIVAL, TEXT
 from timeline_app.algebra.kinds import Kind
-from timeline_app.events.arrow_types import arrow_type, cast_texts
+from timeline_app.events.arrow_types import cast_texts, to_arrow_type
 from timeline_app.events.declaration import StreamDeclaration
 from timeline_app.events.nested import read_paths
 from timeline_app.events.paths import is_path
@@ -34,12 +34,12 @@ from timeline_app.landing.unconfirmed import UnsettledRequests
 log = logging.getLogger(__name__)
 
 
-def column_type(declaration: StreamDeclaration, name: str) -> pa.DataType:
+def get_column_type(declaration: StreamDeclaration, name: str) -> pa.DataType:
     """The Arrow type of a field of a stream; ends are whole numbers, for they may be of the year 9999."""
-    return pa.int64() if name in declaration.always_read else arrow_type(declaration.kind_of(name))
+    return pa.int64() if name in declaration.always_read else to_arrow_type(declaration.kind_of(name))
 
 
-def table_of(batch: EventBatch) -> pa.Table:
+def build_table(batch: EventBatch) -> pa.Table:
     """A batch of events as it is kept."""
     return pa.table([batch.keys, batch.times, batch.ids, batch.texts, batch.fields], schema=SCHEMA)
 
@@ -57,7 +57,7 @@ class Landing(Batches):
 
     def append(self, batch: EventBatch) -> int:
         """Write a batch durably; its number, from 0. Safe against other writers and against kills."""
-        return self.append_table(table_of(batch))
+        return self.append_table(build_table(batch))
 
     def append_table(self, table: pa.Table) -> int:
         """The same of events in the columns of `SCHEMA`."""
@@ -76,25 +76,27 @@ class Landing(Batches):
         while True:
             memory = self._remembered()
             number = memory.until
-            fresh = _judge([one for one in requests if not self._has_landed(one, number)], memory.draft())
-            for one in fresh:
-                one.measure(memory.accepted, self._recent)
+            fresh = _select_new(
+                [request for request in requests if not self._has_landed(request, number)], memory.draft()
+            )
+            for item in fresh:
+                item.measure(memory.accepted, self._recent)
             batch = LandedBatch.of(number, fresh, memory.accepted)
             if not fresh or self._write(batch):
                 break
-        for one in fresh:
-            one.receipt = one.wanted.at(number)
-            memory.note(one.receipt)
-            memory.move(one.positions, number)
-            self._recent.remember(one.digests)
+        for item in fresh:
+            item.receipt = item.wanted.at(number)
+            memory.note(item.receipt)
+            memory.move(item.positions, number)
+            self._recent.remember(item.digests)
         if fresh:
             memory.until = self._next = number + 1
             memory.accepted.take(batch.greatest(), batch.said, batch.arrived)
             if self._unsettled:
-                self._unsettled.forget(one.table for one in fresh if one.nameless)
-        for one in requests:
-            if one.repeated and one.receipt is None:
-                one.receipt = memory.receipts[one.wanted.id]
+                self._unsettled.forget(item.table for item in fresh if item.nameless)
+        for item in requests:
+            if item.repeated and item.receipt is None:
+                item.receipt = memory.receipts[item.wanted.id]
         memory.trim()
 
     def beat(self, until: int, *, holds: bool = False) -> int:
@@ -132,8 +134,8 @@ class Landing(Batches):
     def known(self, wanted: Receipt) -> Receipt | None:
         """The receipt of a request that this object knows to have landed, with the same body."""
         memory = self._memory
-        found = memory.receipts.get(wanted.id) if memory and wanted.id else None
-        return found if found and found.same(wanted) else None
+        receipt = memory.receipts.get(wanted.id) if memory and wanted.id else None
+        return receipt if receipt and receipt.same(wanted) else None
 
     def positions(self) -> dict[str, Position]:
         """How far each part of a source has been read, by its name."""
@@ -142,7 +144,7 @@ class Landing(Batches):
     def _write(self, batch: LandedBatch) -> bool:
         """Write a batch, or a heartbeat, under its number, unless there is one."""
         number, fresh, events = batch.number, batch.requests, batch.events()
-        with durable.draft_file(self.file(number)) as draft:
+        with durable.open_draft_file(self.file(number)) as draft:
             with pq.ParquetWriter(draft.sink, SCHEMA, compression="zstd", use_dictionary=["key"]) as writer:
                 writer.write_table(events)
                 writer.add_key_value_metadata(batch.footer())
@@ -161,14 +163,14 @@ class Landing(Batches):
         try:
             return draft.create()
         except (durable.Unsettled, ConnectionError, TimeoutError) as why:
-            self._unsettled.add(number, (one.table for one in fresh if one.nameless), events)
+            self._unsettled.add(number, (item.table for item in fresh if item.nameless), events)
             raise durable.Unsettled(why.errno, why.strerror or str(why), str(self.file(number))) from why
 
     def _remembered(self) -> Memory:
         """The receipts of all batches that are there."""
         memory, self._memory = self._memory or Memory.load(self.path), None
         end = self.end()
-        others = memory.until < end
+        has_more = memory.until < end
         while memory.until < end:
             try:
                 memory.learn(self.file(memory.until), memory.until)
@@ -177,7 +179,7 @@ class Landing(Batches):
                 continue
             memory.until += 1
             memory.trim()
-        if others:
+        if has_more:
             durable.sync_names(self.path)  # whoever wrote them may not have come so far
         self._memory = memory
         return memory
@@ -201,67 +203,67 @@ class Landing(Batches):
         identity += ["text"] if TEXT in names and not identity else []
         arrived = (ARRIVED,) if ARRIVAL in names else ()
         table = self.rows(start, end, ("key", "time", *identity, "fields", *arrived, ACCEPTED))
-        events = host_table(table, declaration, names)
+        events = build_host_table(table, declaration, names)
         return events.append_column(FILE, table[FILE]).append_column(ACCEPTED, table[ACCEPTED])
 
 
-def _judge(requests: Sequence[Request], memory: Memory) -> list[Request]:
+def _select_new(requests: Sequence[Request], memory: Memory) -> list[Request]:
     """Those that are new, each client's in the order of its numbers; the others are told."""
     waiting, fresh = list(requests), list[Request]()
     while waiting:
-        refused = [one for one in waiting if not _admit(one, memory, fresh)]
+        refused = [request for request in waiting if not _admit(request, memory, fresh)]
         if len(refused) == len(waiting):
             break
         waiting = refused  # the one that was missing may have come together with them
     return fresh
 
 
-def _admit(one: Request, memory: Memory, fresh: list[Request]) -> bool:
-    one.refusal = None
+def _admit(request: Request, memory: Memory, fresh: list[Request]) -> bool:
+    request.refusal = None
     try:
-        memory.must_stand(one.after)
-        one.repeated = memory.earlier(one.wanted) is not None
+        memory.must_stand(request.after)
+        request.repeated = memory.earlier(request.wanted) is not None
     except NotInOrder as why:
-        one.refusal = why
+        request.refusal = why
         return False
-    if not one.repeated:
-        memory.note(one.wanted)
-        memory.move(one.positions, memory.until)
-        fresh.append(one)
+    if not request.repeated:
+        memory.note(request.wanted)
+        memory.move(request.positions, memory.until)
+        fresh.append(request)
     return True
 
 
-def host_schema(declaration: StreamDeclaration, fields: Iterable[str]) -> pa.Schema:
+def build_host_schema(declaration: StreamDeclaration, fields: Iterable[str]) -> pa.Schema:
     """key, time, id and text (only where ids are declared), then one typed column for each field: v0, v1 …"""
     identity = [("id", pa.string()), ("text", pa.string())] if declaration.id else []
-    values = [(f"v{place}", column_type(declaration, name)) for place, name in enumerate(fields)]
+    values = [(f"v{place}", get_column_type(declaration, name)) for place, name in enumerate(fields)]
     return pa.schema([("key", pa.string()), ("time", pa.int64()), *identity, *values])
 
 
-def landed_schema(declaration: StreamDeclaration, fields: Iterable[str]) -> pa.Schema:
+def build_landed_schema(declaration: StreamDeclaration, fields: Iterable[str]) -> pa.Schema:
     """The columns of events that are read from a landing: those of `host_schema`, `file` and `accepted`."""
-    return pa.schema([*host_schema(declaration, fields), (FILE, pa.int64()), (ACCEPTED, pa.int64())])
+    return pa.schema([*build_host_schema(declaration, fields), (FILE, pa.int64()), (ACCEPTED, pa.int64())])
 
 
-def host_table(table: pa.Table, declaration: StreamDeclaration, fields: Iterable[str]) -> pa.Table:
+def build_host_table(table: pa.Table, declaration: StreamDeclaration, fields: Iterable[str]) -> pa.Table:
     """Landed events with the wanted fields as typed columns."""
     names = list(fields)
     identity = [table["id"], table["text"]] if declaration.id else []
     inside = [name for name in names if is_path(name) and name not in (declaration.key, declaration.time)]
     paths = read_paths(table["fields"], inside, declaration.kind_of) if inside else {}
-    values = [_field(table, name, declaration, paths.get(name)) for name in names]
+    values = [_build_field(table, name, declaration, paths.get(name)) for name in names]
     columns = [table["key"], table["time"], *identity, *values]
-    return pa.table(columns, schema=host_schema(declaration, names))
+    return pa.table(columns, schema=build_host_schema(declaration, names))
 
 
-def _field(
+def _build_field(
     table: pa.Table, name: str, declaration: StreamDeclaration, path: pa.ChunkedArray | None
 ) -> pa.ChunkedArray:
     if name == TEXT:
         return table["text"]
     texts, kind = pc.map_lookup(table["fields"], pa.scalar(name), "last"), declaration.kind_of(name)
     if name in declaration.always_read:
-        return pc.cast(texts, column_type(declaration, name))
+        return pc.cast(texts, get_column_type(declaration, name))
     if path is not None and texts.null_count == len(texts):
         return path
     if name == ARRIVAL and ARRIVED in table.column_names:

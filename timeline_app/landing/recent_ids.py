@@ -14,7 +14,7 @@ from timeline_app.algebra.kinds import Ints
 SLOTS = 1 << 17
 
 
-def digests_of(table: pa.Table) -> Ints:
+def hash_events(table: pa.Table) -> Ints:
     """A digest of each event that has an id; of its canonical text, which holds key, time, id and all fields."""
     named = table.filter(table["id"].is_valid()) if table["id"].null_count else table
     return np.fromiter(map(hash, named["text"].to_pylist()), np.int64, len(named))

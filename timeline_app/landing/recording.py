@@ -55,37 +55,37 @@ SECONDS = 5.0
 """So long is looked back for events of some keys."""
 
 
-def last_rows(
+def load_last_rows(
     landing: Landing, most: int, keys: Sequence[str] = (), seconds: float = SECONDS
 ) -> tuple[pa.Table, bool]:
     """The last events that landed (of some keys), in their order, and whether time was left to look at all."""
     until, parts, left = wall.monotonic() + seconds, list[pa.Table](), most
     for piece in reversed(landing.pieces(0, landing.end())):
-        for part in _backwards(piece):
+        for part in _iterate_backwards(piece):
             if wall.monotonic() > until:
-                return _joined(parts), False
-            found = _of_keys(part, keys)
-            parts.append(found.slice(max(len(found) - left, 0)))
+                return _join_parts(parts), False
+            rows = _filter_keys(part, keys)
+            parts.append(rows.slice(max(len(rows) - left, 0)))
             left -= len(parts[-1])
             if left <= 0:
-                return _joined(parts), True
-    return _joined(parts), True
+                return _join_parts(parts), True
+    return _join_parts(parts), True
 
 
-def next_rows(landing: Landing, start: int, most: int, keys: Sequence[str] = ()) -> tuple[pa.Table, int]:
+def load_next_rows(landing: Landing, start: int, most: int, keys: Sequence[str] = ()) -> tuple[pa.Table, int]:
     """The first events (of some keys) from a batch on, and the number of the batch after those that were read."""
     end = landing.end()
     parts, left = list[pa.Table](), most
     for piece in landing.pieces(start, end):
-        found = _of_keys(piece.read(start, end, SCHEMA.names).select(SCHEMA.names), keys)
-        parts.insert(0, found.slice(0, left))
+        rows = _filter_keys(piece.read(start, end, SCHEMA.names).select(SCHEMA.names), keys)
+        parts.insert(0, rows.slice(0, left))
         left -= len(parts[0])
         if left <= 0:
             break
-    return _joined(parts), max(end, start)
+    return _join_parts(parts), max(end, start)
 
 
-def _backwards(piece: Piece) -> Iterator[pa.Table]:
+def _iterate_backwards(piece: Piece) -> Iterator[pa.Table]:
     """The parts of a file, the last one first; none where it is gone since."""
     try:
         with pq.ParquetFile(open_for_arrow(piece.path)) as file:
@@ -95,20 +95,20 @@ def _backwards(piece: Piece) -> Iterator[pa.Table]:
         return
 
 
-def _of_keys(table: pa.Table, keys: Sequence[str]) -> pa.Table:
+def _filter_keys(table: pa.Table, keys: Sequence[str]) -> pa.Table:
     return table.filter(pc.is_in(table["key"], value_set=pa.array(keys, pa.string()))) if keys else table
 
 
-def _joined(newest_first: Sequence[pa.Table]) -> pa.Table:
+def _join_parts(newest_first: Sequence[pa.Table]) -> pa.Table:
     return pa.concat_tables([SCHEMA.empty_table(), *reversed(newest_first)]).combine_chunks()
 
 
-def event_documents(table: pa.Table, declaration: StreamDeclaration) -> list[dict[str, Any]]:
+def describe_events(table: pa.Table, declaration: StreamDeclaration) -> list[dict[str, Any]]:
     """Events as they could be pushed again; where the stream declares an id, exactly as they were."""
-    return [_document(row, declaration) for row in table.to_pylist()]
+    return [_describe_event(row, declaration) for row in table.to_pylist()]
 
 
-def _document(row: dict[str, Any], declaration: StreamDeclaration) -> dict[str, Any]:
+def _describe_event(row: dict[str, Any], declaration: StreamDeclaration) -> dict[str, Any]:
     if row["text"] is not None:
         event: dict[str, Any] = json.loads(row["text"])
         return event
@@ -123,10 +123,10 @@ def _restore_field(name: str, text: str, declaration: StreamDeclaration) -> tupl
     """A field of an event as it could be pushed again, from how a log keeps it."""
     if name.endswith(NESTED):
         return name.removesuffix(NESTED), json.loads(text)
-    return name, _value(text, declaration.kind_of(name))
+    return name, _parse_value(text, declaration.kind_of(name))
 
 
-def _value(text: str, kind: Kind) -> str | float | bool:
+def _parse_value(text: str, kind: Kind) -> str | float | bool:
     if kind is Kind.NUMBER:
         return float(text)
     return text == "true" if kind is Kind.BOOL else text

@@ -40,7 +40,7 @@ from timeline_app.events.validate import (
     spell_id,
     spell_nested,
 )
-from timeline_app.landing.log import table_of
+from timeline_app.landing.log import build_table
 from timeline_app.landing.segments import SCHEMA
 from timeline_app.times.columns import read_column
 
@@ -51,16 +51,16 @@ _canonical = partial(orjson.dumps, option=orjson.OPT_SORT_KEYS)
 Event = Mapping[str, Any]
 
 
-class Odd(ValueError):
+class IrregularEvents(ValueError):
     """Not as events mostly are; whether it is right shows one by one."""
 
 
 def read_events(body: bytes, declaration: StreamDeclaration) -> pa.Table:
     """Read events as text of any form; raises `BadEvents` with every reason, by line number."""
     try:
-        return _columns(_events(body), declaration)
+        return _build_columns(_parse_events(body), declaration)
     except (ValueError, OverflowError, BadEvents):  # errors of JSON, of events and of Arrow are ValueErrors
-        return table_of(read_batch(body, declaration))
+        return build_table(read_batch(body, declaration))
 
 
 def read_batch(body: bytes, declaration: StreamDeclaration) -> EventBatch:
@@ -101,48 +101,50 @@ def _decode_rows(source: Source) -> Iterator[Row]:
 def read_lines(lines: Sequence[bytes], declaration: StreamDeclaration) -> tuple[pa.Table, list[LineProblem]]:
     """The events of those lines that are right, one each, and what is wrong with the others; lines count from 1."""
     try:
-        return _columns(_regular([orjson.loads(line) for line in lines], b"\n".join(lines)), declaration), []
+        return _build_columns(
+            _require_regular([orjson.loads(line) for line in lines], b"\n".join(lines)), declaration
+        ), []
     except (ValueError, OverflowError):
         rows = ((place, decode_json(line, place)) for place, line in enumerate(lines, 1))
         batch, problems = read_right(rows, declaration)
-        return table_of(batch), problems
+        return build_table(batch), problems
 
 
-def _events(body: bytes) -> list[Event]:
+def _parse_events(body: bytes) -> list[Event]:
     if (stripped := body.strip()).startswith(b"["):
-        return _regular(orjson.loads(stripped), body)
-    return _regular([orjson.loads(line) for line in body.split(b"\n") if line.strip()], body)
+        return _require_regular(orjson.loads(stripped), body)
+    return _require_regular([orjson.loads(line) for line in body.split(b"\n") if line.strip()], body)
 
 
-def _regular(events: list[Any], body: bytes) -> list[Event]:
+def _require_regular(events: list[Any], body: bytes) -> list[Event]:
     if b"\\u0000" in body or set(map(type, events)) != {dict} or max(map(len, events)) > MAX_FIELDS:
-        raise Odd
+        raise IrregularEvents
     if may_repeat_names(body, events):
-        raise Odd
+        raise IrregularEvents
     return events
 
 
-def _columns(events: list[Event], declaration: StreamDeclaration) -> pa.Table:
+def _build_columns(events: list[Event], declaration: StreamDeclaration) -> pa.Table:
     names = sorted(set().union(*events) - {declaration.key, declaration.time, *declaration.always_read})
     if len(names) > MANY_NAMES or max(map(len, names), default=0) > MAX_NAME:
-        raise Odd
+        raise IrregularEvents
     _check_paths(events, declaration)
-    found, types = dict[str, pa.Array](), dict[str, set[type]]()
+    columns_by_name, types = dict[str, pa.Array](), dict[str, set[type]]()
     for name in names:
         raw = [event.get(name) for event in events]
         types[name] = set(map(type, raw))
-        found |= _fields(name, raw, types[name], declaration)
-    times = _times(_read_column(events, declaration.time), declaration)
+        columns_by_name |= _build_field_columns(name, raw, types[name], declaration)
+    times = _parse_times(_read_column(events, declaration.time), declaration)
     if declaration.until is not None:
-        found[UNTIL] = _untils(_read_column(events, declaration.until), times, declaration)
-    columns = {name: column for name, column in found.items() if column.null_count < len(events)}
+        columns_by_name[UNTIL] = _parse_ends(_read_column(events, declaration.until), times, declaration)
+    columns = {name: column for name, column in columns_by_name.items() if column.null_count < len(events)}
     return pa.table(
         [
-            _keys(events, declaration.key),
+            _build_keys(events, declaration.key),
             times,
-            _identities(events, columns, types, declaration),
+            _format_identities(events, columns, types, declaration),
             pa.array(list(map(_canonical, events)), pa.string()),
-            _maps(columns, len(events)),
+            _build_maps(columns, len(events)),
         ],
         schema=SCHEMA,
     )
@@ -154,7 +156,7 @@ def _read_column(events: list[Event], name: str) -> list[Any]:
     return [event.get(name) for event in events]
 
 
-def _identities(
+def _format_identities(
     events: list[Event],
     columns: Mapping[str, pa.Array],
     types: Mapping[str, set[type]],
@@ -178,90 +180,93 @@ def _check_paths(events: list[Event], declaration: StreamDeclaration) -> None:
     """Raise `Odd` where what lies inside objects does not fit as it is declared."""
     for name in declaration.paths:
         raw = _read_column(events, name)
-        _spelled(raw, set(map(type, raw)), declaration.kind_of(name))
+        _format_values(raw, set(map(type, raw)), declaration.kind_of(name))
 
 
-def _fields(
+def _build_field_columns(
     name: str, raw: list[Any], types: set[type], declaration: StreamDeclaration
 ) -> dict[str, pa.Array]:
     """The columns of a field: of its plain values, and of its objects and lists where it is not declared."""
     kind = declaration.kind_of(name)
     if not types & {dict, list} or name in declaration.fields or name == declaration.id:
-        return {name: _spelled(raw, types, kind)}
+        return {name: _format_values(raw, types, kind)}
     plain = [None if isinstance(value, dict | list) else value for value in raw]
     nested = [spell_nested(name, value) if isinstance(value, dict | list) else None for value in raw]
-    return {name: _spelled(plain, types - {dict, list}, kind), name + NESTED: pa.array(nested, pa.string())}
+    return {
+        name: _format_values(plain, types - {dict, list}, kind),
+        name + NESTED: pa.array(nested, pa.string()),
+    }
 
 
-def _keys(events: list[Event], key: str) -> pa.Array:
+def _build_keys(events: list[Event], key: str) -> pa.Array:
     names = split_key(key)
     if len(names) > 1:
         return pa.array([read_key(event, key) for event in events], pa.string())
     raw = _read_column(events, key)
     types = set(map(type, raw))
     if types not in ({str}, {int}):
-        raise Odd
-    texts = _texts(raw, types)
-    if pc.min(pc.binary_length(texts)).as_py() == 0 or _longest(texts) > MAX_KEY:
-        raise Odd
+        raise IrregularEvents
+    texts = _build_texts(raw, types)
+    if pc.min(pc.binary_length(texts)).as_py() == 0 or _measure_longest(texts) > MAX_KEY:
+        raise IrregularEvents
     return texts
 
 
-def _times(raw: Sequence[Any], declaration: StreamDeclaration) -> pa.Array:
+def _parse_times(raw: Sequence[Any], declaration: StreamDeclaration) -> pa.Array:
     """Microseconds, as `read_time` says of each."""
     types = set(map(type, raw))
     kind = _ARROW.get(next(iter(types))) if len(types) == 1 else None
     times = read_column(pa.array(raw, kind), declaration.unit, declaration.zone) if kind else None
     if times is None:
-        return pa.array([read_time(one, declaration) for one in raw], pa.int64())
+        return pa.array([read_time(value, declaration) for value in raw], pa.int64())
     return times
 
 
-def _untils(raw: Sequence[Any], times: pa.Array, declaration: StreamDeclaration) -> pa.Array:
+def _parse_ends(raw: Sequence[Any], times: pa.Array, declaration: StreamDeclaration) -> pa.Array:
     """Ends in microseconds, spelled; null where a row has none."""
-    there = pa.array([one is not None and one != "" for one in raw], pa.bool_())
-    said = [one for one in raw if one is not None and one != ""]
+    there = pa.array([value is not None and value != "" for value in raw], pa.bool_())
+    said = [value for value in raw if value is not None and value != ""]
     if not said:
         return pa.nulls(len(raw), pa.string())
-    ends = _times(said, declaration)
+    ends = _parse_times(said, declaration)
     if pc.any(pc.less_equal(ends, times.filter(there))).as_py():
-        raise Odd  # which row ends no later than it begins shows one by one
+        raise IrregularEvents  # which row ends no later than it begins shows one by one
     return pc.cast(pc.replace_with_mask(pa.nulls(len(raw), pa.int64()), there, ends), pa.string())
 
 
-def _spelled(raw: Sequence[Any], types: set[type], kind: Kind) -> pa.Array:
+def _format_values(raw: Sequence[Any], types: set[type], kind: Kind) -> pa.Array:
     """The values of a field in canonical text, as `spell` says of each; null where there is none."""
     types = types - {type(None)}
     if kind is Kind.NUMBER:
         if not types <= {int, float}:
-            raise Odd
+            raise IrregularEvents
         # 0.0 makes floats of whole numbers, and of -0.0 what it is.
-        return pa.array([None if one is None else repr(one + 0.0) for one in raw], pa.string())
+        return pa.array([None if value is None else repr(value + 0.0) for value in raw], pa.string())
     if kind is Kind.BOOL and not types <= {bool}:
-        raise Odd
-    texts = _texts(raw, types)
-    if texts.nbytes > MAX_VALUE and _longest(texts) > MAX_VALUE:
-        raise Odd
+        raise IrregularEvents
+    texts = _build_texts(raw, types)
+    if texts.nbytes > MAX_VALUE and _measure_longest(texts) > MAX_VALUE:
+        raise IrregularEvents
     return texts
 
 
-def _texts(raw: Sequence[Any], types: set[type]) -> pa.Array:
+def _build_texts(raw: Sequence[Any], types: set[type]) -> pa.Array:
     if types <= {str}:
         return pa.array(raw, pa.string())
     if types in ({int}, {bool}):
         return pc.cast(pa.array(raw, pa.int64() if int in types else pa.bool_()), pa.string())
-    texts = pa.array([None if one is None else spell(one, Kind.TEXT) for one in raw], pa.string())
-    if texts.null_count != sum(one is None for one in raw):
-        raise Odd
+    texts = pa.array([None if value is None else spell(value, Kind.TEXT) for value in raw], pa.string())
+    if texts.null_count != sum(value is None for value in raw):
+        raise IrregularEvents
     return texts
 
 
-def _longest(texts: pa.Array) -> int:
+def _measure_longest(texts: pa.Array) -> int:
     """In bytes, which are no fewer than characters."""
     return int(pc.max(pc.binary_length(texts)).as_py() or 0)
 
 
-def _maps(columns: Mapping[str, pa.Array], size: int) -> pa.Array:
+def _build_maps(columns: Mapping[str, pa.Array], size: int) -> pa.Array:
     """Columns as one map for each event, of the fields that it has."""
     kind = SCHEMA.field("fields").type
     if not columns:

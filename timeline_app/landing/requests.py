@@ -49,7 +49,7 @@ class Request:
     too_late: Ints = field(default_factory=lambda: np.zeros(0, np.int64))
 
     @property
-    def told(self) -> bool:
+    def is_settled(self) -> bool:
         """Whether it is known what became of it."""
         return self.receipt is not None or self.refusal is not None or self.failure is not None
 
@@ -85,32 +85,34 @@ class LandedBatch:
     @classmethod
     def of(cls, number: int, requests: list[Request], accepted: AcceptedWatermark) -> LandedBatch:
         """One of requests that land together."""
-        said = [Beat(number, mark, True) for mark in _watermarks(requests)[-1:]]
+        said = [Beat(number, mark, True) for mark in _list_watermarks(requests)[-1:]]
         return cls(number, requests, said, accepted.until)
 
     def events(self) -> pa.Table:
         """Those of all requests."""
         return pa.concat_tables(
-            [SCHEMA.empty_table(), *(one.table for one in self.requests)]
+            [SCHEMA.empty_table(), *(request.table for request in self.requests)]
         ).combine_chunks()
 
     def greatest(self) -> int:
         """The greatest event time."""
-        times = [pc.max(one.table["time"]).as_py() for one in self.requests]
-        return max((one for one in times if one is not None), default=BEGINNING)
+        times = [pc.max(request.table["time"]).as_py() for request in self.requests]
+        return max((time for time in times if time is not None), default=BEGINNING)
 
     def footer(self) -> dict[str | bytes, Any]:
         """What is said beside the events."""
-        told: dict[str | bytes, Any] = {ARRIVED: str(self.arrived)}
-        told[dedup.FOOTER] = dedup.encode_receipts(one.wanted for one in self.requests)
+        document: dict[str | bytes, Any] = {ARRIVED: str(self.arrived)}
+        document[dedup.FOOTER] = dedup.encode_receipts(request.wanted for request in self.requests)
         if self.accepted is not None:
-            told[ACCEPTED] = str(self.accepted)
-        if positions := {name: value for one in self.requests for name, value in one.positions.items()}:
-            told[dedup.PLACES] = orjson.dumps(positions)
+            document[ACCEPTED] = str(self.accepted)
+        if positions := {
+            name: value for request in self.requests for name, value in request.positions.items()
+        }:
+            document[dedup.PLACES] = orjson.dumps(positions)
         if self.said:
-            told[heartbeats.FOOTER] = heartbeats.encode_heartbeats(self.said)
-        return told
+            document[heartbeats.FOOTER] = heartbeats.encode_heartbeats(self.said)
+        return document
 
 
-def _watermarks(requests: Iterable[Request]) -> list[int]:
-    return [one.watermark for one in requests if one.watermark is not None]
+def _list_watermarks(requests: Iterable[Request]) -> list[int]:
+    return [request.watermark for request in requests if request.watermark is not None]

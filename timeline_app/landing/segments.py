@@ -88,21 +88,23 @@ class Index:
     @property
     def whole(self) -> bool:
         """Whether nothing was dropped."""
-        ends = [0, *(one.end for one in self.segments)]
-        return [one.start for one in self.segments] == ends[:-1] and ends[-1] == self.end
+        ends = [0, *(segment.end for segment in self.segments)]
+        return [segment.start for segment in self.segments] == ends[:-1] and ends[-1] == self.end
 
     def between(self, start: int, end: int) -> list[Segment]:
         """The segments that hold any batch from start to end (exclusive)."""
-        return [one for one in self.segments if one.start < end and one.end > start]
+        return [segment for segment in self.segments if segment.start < end and segment.end > start]
 
     def without(self, gone: set[Segment]) -> Index:
         """The same where these are gone."""
-        return replace(self, segments=tuple(one for one in self.segments if one not in gone))
+        return replace(self, segments=tuple(segment for segment in self.segments if segment not in gone))
 
     def with_segment(self, fresh: Segment) -> Index:
         """The same where this one stands for all that it covers."""
-        kept = [one for one in self.segments if one.end <= fresh.start or one.start >= fresh.end]
-        segments = tuple(sorted([*kept, fresh], key=lambda one: one.start))
+        kept = [
+            segment for segment in self.segments if segment.end <= fresh.start or segment.start >= fresh.end
+        ]
+        segments = tuple(sorted([*kept, fresh], key=lambda item: item.start))
         return Index(segments, max(self.end, fresh.end), max(self.seen, fresh.last))
 
     def save(self, landing: Place) -> None:
@@ -126,44 +128,44 @@ class IndexFile:
 
     def read(self) -> Index:
         """The same object until the file changes."""
-        began, found = time.monotonic(), durable.stat_file(self._path)
-        if found is not None and found.stamp != self._stamp:
-            with durable.reading(self._path):
+        began, seen = time.monotonic(), durable.stat_file(self._path)
+        if seen is not None and seen.stamp != self._stamp:
+            with durable.wrap_read_errors(self._path):
                 document = orjson.loads(self._path.read_bytes())
-                segments = tuple(Segment(**one) for one in document["segments"])
-                self._index, self._stamp = Index(segments, document["end"], document["seen"]), found.stamp
+                segments = tuple(Segment(**row) for row in document["segments"])
+                self._index, self._stamp = Index(segments, document["end"], document["seen"]), seen.stamp
         self._looked = began  # not before: others would take what is not read yet for the index
         return self._index
 
 
 @lru_cache(maxsize=256)
-def batches_of(path: Place, start: int, end: int) -> Ints:
+def count_batch_events(path: Place, start: int, end: int) -> Ints:
     """How many events of each number from start to end (exclusive) a segment holds."""
-    with durable.reading(path):
+    with durable.wrap_read_errors(path):
         numbers = pq.read_table(open_for_arrow(path), columns=[FILE])[FILE].to_numpy()
     return np.bincount(numbers - start, minlength=end - start)
 
 
 @lru_cache(maxsize=1 << 16)
-def groups_of(path: Place) -> list[tuple[int, int] | None]:
+def read_group_spans(path: Place) -> list[tuple[int, int] | None]:
     """The least and the greatest event time of each row group of a Parquet file, which never changes."""
-    return groups_in(pq.read_metadata(open_for_arrow(path)))
+    return parse_group_spans(pq.read_metadata(open_for_arrow(path)))
 
 
-def groups_in(parts: pq.FileMetaData) -> list[tuple[int, int] | None]:
+def parse_group_spans(parts: pq.FileMetaData) -> list[tuple[int, int] | None]:
     """The same, as the metadata of a file say."""
     columns = [parts.row_group(place).column(_TIME).statistics for place in range(parts.num_row_groups)]
     return [(item.min, item.max) if item is not None and item.has_min_max else None for item in columns]
 
 
 @lru_cache(maxsize=1 << 16)
-def statistics_of(path: Place) -> dict[str, int]:
+def read_statistics(path: Place) -> dict[str, int]:
     """What the footer of a batch in a file of its own says of all its events, by column."""
     footer = pq.read_metadata(open_for_arrow(path)).metadata or {}
-    with durable.reading(path):
+    with durable.wrap_read_errors(path):
         return {name: int(footer[name.encode()]) for name in OF_BATCH if name.encode() in footer}
 
 
-def spans_of(path: Place) -> list[tuple[int, int]]:
+def read_spans(path: Place) -> list[tuple[int, int]]:
     """The same of those row groups that hold events."""
-    return [span for span in groups_of(path) if span is not None]
+    return [span for span in read_group_spans(path) if span is not None]

@@ -51,15 +51,17 @@ class UnsettledRequests:
     def find_batch(self, events: pa.Table, end: int, read: Callable[[int], pa.Table]) -> int | None:
         """The batch in which these events landed, of those before `end`; each request is found once."""
         digest = digest_events(events)
-        found = next((one for one in self._kept if one.events == digest and one.number < end), None)
-        if found is None:
+        number = next(
+            (request for request in self._kept if request.events == digest and request.number < end), None
+        )
+        if number is None:
             return None
-        rows = read(found.number)
-        self._kept.remove(found)
-        return found.number if digest_events(rows) == found.batch else None
+        rows = read(number.number)
+        self._kept.remove(number)
+        return number.number if digest_events(rows) == number.batch else None
 
     def forget(self, requests: Iterable[pa.Table]) -> None:
         """These events have landed now: whoever sends them once more sends others."""
         digests = {digest_events(events) for events in requests}
-        kept = [one for one in self._kept if one.events not in digests]
+        kept = [request for request in self._kept if request.events not in digests]
         self._kept = deque(kept, maxlen=MAX_UNSETTLED_REQUESTS)

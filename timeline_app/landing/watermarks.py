@@ -29,10 +29,10 @@ class AcceptedWatermark:
     def take(self, greatest: int, said: Iterable[Beat], arrived: int) -> None:
         """Go on with a batch: its greatest event time, what it says of time, when it landed."""
         self.greatest = max(self.greatest, greatest)
-        for one in said:
-            self.held = one.until if one.holds else None
-            if not one.holds:
-                self.heartbeat = max(self.heartbeat, one.until)
+        for beat in said:
+            self.held = beat.until if beat.holds else None
+            if not beat.holds:
+                self.heartbeat = max(self.heartbeat, beat.until)
         limit = arrived if self.held is None else min(arrived, self.held)
         self.until = max(self.until, min(self.greatest, limit))
 

@@ -42,13 +42,13 @@ def operators() -> Mapping[str, Operator]:
     return MappingProxyType({item.name: item for item in shown})
 
 
-def title_of(name: str) -> str:
+def get_title(name: str) -> str:
     """What people read as the name of an operator; of one that is not there any more, its name in plans."""
     item = all_operators().get(name)
     return item.title if item else name
 
 
-def operators_titled(part: str) -> list[str]:
+def find_by_title(part: str) -> list[str]:
     """The names in plans of the operators whose title has this part, in any case."""
     return [name for name, item in all_operators().items() if part.lower() in item.title.lower()]
 
@@ -56,7 +56,7 @@ def operators_titled(part: str) -> list[str]:
 @cache
 def all_operators() -> Mapping[str, Operator]:
     """Every operator that a node may be computed with, those included that only others are made of."""
-    found: list[Operator] = []
+    operators_found: list[Operator] = []
     for module in pkgutil.iter_modules(__path__):
         if module.name in _MACHINERY:
             continue
@@ -66,6 +66,6 @@ def all_operators() -> Mapping[str, Operator]:
             raise TypeError(
                 f"operators/{module.name}.py declares no operator; decorate its function with @operator"
             )
-        found += own
-    found += own_operators({item.name: item for item in found})
-    return MappingProxyType({item.name: item for item in found})
+        operators_found += own
+    operators_found += own_operators({item.name: item for item in operators_found})
+    return MappingProxyType({item.name: item for item in operators_found})

@@ -2,16 +2,16 @@
 
 from collections.abc import Mapping
 
-from timeline_app.algebra.arithmetic import times
-from timeline_app.algebra.functions import choose_extreme
+from timeline_app.algebra.arithmetic import multiply_timelines
+from timeline_app.algebra.functions import select_extreme
 from timeline_app.operators.base import Make, operator
 from timeline_app.operators.examples import Example
-from timeline_app.operators.facts import same
-from timeline_app.operators.pointwise import function_of
+from timeline_app.operators.facts import derive_same_facts
+from timeline_app.operators.pointwise import make_function_explainer
 from timeline_app.operators.ports import Number
 
 
-def _made_of(make: Make, inputs: Mapping[str, tuple[str, ...]], _: object) -> str:
+def _expand(make: Make, inputs: Mapping[str, tuple[str, ...]], _: object) -> str:
     """The greater of the number and its opposite."""
     return make("maximum", {**inputs, "other": (make("multiply", inputs, value=-1.0),)})
 
@@ -29,9 +29,9 @@ _EXAMPLE = Example(
     "Absolute value",
     category="timelines",
     example=_EXAMPLE,
-    why=function_of("without its sign"),
-    facts_of=same,
-    made_of=_made_of,
+    why=make_function_explainer("without its sign"),
+    facts_of=derive_same_facts,
+    made_of=_expand,
     synonyms=("abs", "magnitude", "distance from zero"),
 )
 def absolute(of: Number) -> Number:
@@ -40,4 +40,4 @@ def absolute(of: Number) -> Number:
     A number that climbs turns at the first microsecond at which it is 0 or has passed it. Unknown while the input is
     unknown.
     """
-    return choose_extreme(of, times(of, -1.0), greatest=True)
+    return select_extreme(of, multiply_timelines(of, -1.0), greatest=True)

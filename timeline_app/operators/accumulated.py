@@ -9,8 +9,8 @@ import numpy as np
 
 from timeline_app.algebra.calendars import Calendar
 from timeline_app.operators.reasons import Question, Reason
-from timeline_app.operators.words import clock
-from timeline_app.times.periods import list_periods, next_period, shortest_period, start_period
+from timeline_app.operators.words import format_clock
+from timeline_app.times.periods import find_next_period, get_shortest_period, list_periods, start_period
 from timeline_app.times.zones import convert_to_local
 
 NAMES = {"1min": "minute", "1h": "hour", "1d": "day", "1w": "week", "1month": "month"}
@@ -20,15 +20,15 @@ def make_calendar(every: str, zone: str) -> Calendar:
     """The periods of a zone, for the algebra."""
     return Calendar(
         lambda time: start_period(time, every, zone),
-        lambda time: next_period(time, every, zone),
+        lambda time: find_next_period(time, every, zone),
         lambda start, end: list_periods(start, end, every, zone),
-        shortest_period(every),
+        get_shortest_period(every),
     )
 
 
-def boundary_after(params: Mapping[str, Any], frontier: int) -> int:
+def find_boundary_after(params: Mapping[str, Any], frontier: int) -> int:
     """The first beginning of a period after an instant."""
-    return int(next_period(np.array([frontier]), params["every"], params["zone"])[0])
+    return int(find_next_period(np.array([frontier]), params["every"], params["zone"])[0])
 
 
 def find_beginning(question: Question, time: int) -> int:
@@ -45,12 +45,12 @@ def name_period(question: Question) -> str:
 def spell_instant(question: Question, time: int) -> str:
     """An instant by the clocks of the zone."""
     zone = question.params["zone"]
-    return clock(convert_to_local(time, zone), convert_to_local(question.at, zone))
+    return format_clock(convert_to_local(time, zone), convert_to_local(question.at, zone))
 
 
 def explain_unreached(question: Question) -> Reason | None:
     """Unknown because time has not come so far; None where that is not the reason."""
-    of, result = question.one(), question.result
+    of, result = question.look_at_input(), question.result
     if not of.born or of.value is None or result.value is not None:
         return None
     known = "events or heartbeats tell that time has come there"

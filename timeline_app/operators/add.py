@@ -1,10 +1,10 @@
 """The sum of two numbers."""
 
-from timeline_app.algebra.arithmetic import plus
+from timeline_app.algebra.arithmetic import add_timelines
 from timeline_app.operators.base import operator
 from timeline_app.operators.examples import Example
-from timeline_app.operators.facts import added
-from timeline_app.operators.pointwise import reckoned
+from timeline_app.operators.facts import derive_sum_facts
+from timeline_app.operators.pointwise import make_arithmetic_explainer
 from timeline_app.operators.ports import Amount, Number
 
 _EXAMPLE = Example(
@@ -21,9 +21,9 @@ _EXAMPLE = Example(
     "Add",
     category="timelines",
     example=_EXAMPLE,
-    why=reckoned("+"),
+    why=make_arithmetic_explainer("+"),
     one_of=("value", "other"),
-    facts_of=added,
+    facts_of=derive_sum_facts,
     mirror="add",
     caption="+ {value}",
     synonyms=("plus", "sum of two", "total"),
@@ -33,4 +33,4 @@ def add(of: Number, other: Number | None = None, value: Amount | None = None) ->
 
     Unknown while either is unknown. A duration is a number of seconds.
     """
-    return plus(of, other if other is not None else value)
+    return add_timelines(of, other if other is not None else value)

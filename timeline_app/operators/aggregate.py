@@ -6,17 +6,17 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from timeline_app.algebra.groups import Deltas, contributions, group_timelines, running
-from timeline_app.algebra.joined import joined
+from timeline_app.algebra.groups import Deltas, compute_contributions, compute_running_sums, group_timelines
+from timeline_app.algebra.joined import join_texts
 from timeline_app.algebra.kinds import SECOND, Kind, Scalar
-from timeline_app.algebra.occurrences import distinct, most_frequent
-from timeline_app.algebra.samples import Rank, Spread, sampled
-from timeline_app.algebra.spread import deviation, variance
-from timeline_app.algebra.sums import totals
+from timeline_app.algebra.occurrences import count_distinct, find_most_frequent
+from timeline_app.algebra.samples import Rank, Spread, sample_groups
+from timeline_app.algebra.spread import compute_deviation, compute_variance
+from timeline_app.algebra.sums import compute_totals
 from timeline_app.algebra.timelines import Timelines
 from timeline_app.operators.base import AcrossKeys, Facts, Make, WrongInputs, operator
 from timeline_app.operators.examples import Example
-from timeline_app.operators.membership import reason_of_group
+from timeline_app.operators.membership import explain_group
 from timeline_app.operators.parameters import ParameterType, parse_percentile
 from timeline_app.operators.ports import Anything, LastEvent, Many, Number, Since, Text
 from timeline_app.operators.reasons import Question, Reason
@@ -43,7 +43,7 @@ Function = Annotated[str, ParameterType("choice", "sum", tuple(_ACCEPTS), percen
 
 
 _SAME = {"p100": "max", "share": "avg"}
-_SPREADS = {"stddev": deviation, "variance": variance}
+_SPREADS = {"stddev": compute_deviation, "variance": compute_variance}
 _OF_NONE = ("count", "distinct", "sum")
 """These are 0 of no key; the others are unknown."""
 _AT_ONCE = ("distinct", "mode")
@@ -61,17 +61,17 @@ def _rank(function: str) -> Rank | None:
 
 def _group(by: Sequence[Timelines] | None) -> Timelines | None:
     """The one text that says in which group a key is."""
-    return by[0] if by and len(by) == 1 else joined(by) if by else None
+    return by[0] if by and len(by) == 1 else join_texts(by) if by else None
 
 
 def _contribute(
     of: Timelines, by: Sequence[Timelines] | None = None, *, function: str, **_: object
 ) -> Deltas:
     """What each key adds to the exact sums of its group."""
-    return contributions(of, _group(by), squares=function in _SPREADS)
+    return compute_contributions(of, _group(by), squares=function in _SPREADS)
 
 
-def _made_of(make: Make, inputs: Mapping[str, tuple[str, ...]], params: Mapping[str, Any]) -> str | None:
+def _expand(make: Make, inputs: Mapping[str, tuple[str, ...]], params: Mapping[str, Any]) -> str | None:
     """Of several `by`: the same by their group key."""
     if len(inputs.get("by", ())) < 2:
         return None
@@ -80,26 +80,28 @@ def _made_of(make: Make, inputs: Mapping[str, tuple[str, ...]], params: Mapping[
 
 def _collect(deltas: Deltas, kind: Kind, function: str, **_: object) -> Timelines:
     """The groups' timelines from the exact sums of what their keys contribute."""
-    sums, _first = running(deltas)
+    sums, _first = compute_running_sums(deltas)
     known = sums[:, 1]
     if function in _SPREADS:
         value, slope = _SPREADS[function](sums), np.zeros(len(known))
     elif function == "count" and kind is not Kind.BOOL:
         value, slope = known.astype(np.float64), np.zeros(len(known))
     elif function == "avg":
-        value, slope = totals(sums, deltas.time, np.maximum(known, 1))
+        value, slope = compute_totals(sums, deltas.time, np.maximum(known, 1))
         value = np.where(known > 0, value, np.nan)
     else:
-        value, slope = totals(sums, deltas.time)
+        value, slope = compute_totals(sums, deltas.time)
     start = 0.0 if function in _OF_NONE else np.nan
     return group_timelines(deltas, Kind.NUMBER, start, value, slope)
 
 
-def _facts(inputs: Mapping[str, Facts], params: Mapping[str, Any], _: object) -> Facts:
+def _derive_facts(inputs: Mapping[str, Facts], params: Mapping[str, Any], _: object) -> Facts:
     of, function = inputs.get("of", Facts(Kind.NUMBER)), str(params.get("function"))
     if of.kind not in _ACCEPTS.get(function, _ACCEPTS["max"]):
         raise WrongInputs(
-            "function", f"the {function} of a {of.kind.value} is refused", _cure(function, of.kind)
+            "function",
+            f"the {function} of a {of.kind.value} is refused",
+            _suggest_function(function, of.kind),
         )
     if function == "mode" and not of.steady:
         cure = "take the mode of a field, a count or a state, or p50, the median"
@@ -107,7 +109,7 @@ def _facts(inputs: Mapping[str, Facts], params: Mapping[str, Any], _: object) ->
     return Facts(of.kind if function == "mode" else Kind.NUMBER, of.steady or function not in ("sum", "avg"))
 
 
-def _cure(function: str, kind: Kind) -> str:
+def _suggest_function(function: str, kind: Kind) -> str:
     if function == "distinct" and kind is not Kind.TEXT:
         return (
             "distinct is how many different known values a text has; take count, or mode, the most frequent"
@@ -119,7 +121,7 @@ def _start(params: Mapping[str, Any]) -> Scalar:
     return 0.0 if params["function"] in _OF_NONE else None
 
 
-def _canonical(params: dict[str, Any], inputs: Mapping[str, Facts]) -> dict[str, Any]:
+def _normalize(params: dict[str, Any], inputs: Mapping[str, Facts]) -> dict[str, Any]:
     """`every` stands where the function is taken at its multiples; p100 is max, the share of a bool its avg."""
     function = _SAME.get(params["function"], params["function"])
     climbs = function in _SPREADS and not inputs["of"].steady
@@ -128,8 +130,8 @@ def _canonical(params: dict[str, Any], inputs: Mapping[str, Facts]) -> dict[str,
     return {"function": function, "every": params.get("every", _EVERY)}
 
 
-def _why(question: Question) -> Reason:
-    return reason_of_group(question, _rank(question.params["function"]))
+def _explain(question: Question) -> Reason:
+    return explain_group(question, _rank(question.params["function"]))
 
 
 _EXAMPLE = Example(
@@ -147,8 +149,8 @@ _EXAMPLE = Example(
     "Aggregate across keys",
     category="keys",
     example=_EXAMPLE,
-    why=_why,
-    facts_of=_facts,
+    why=_explain,
+    facts_of=_derive_facts,
     across_keys=AcrossKeys(
         _contribute,
         _collect,
@@ -156,8 +158,8 @@ _EXAMPLE = Example(
         lambda params: params.get("every"),
     ),
     start=_start,
-    canonical=_canonical,
-    made_of=_made_of,
+    canonical=_normalize,
+    made_of=_expand,
     keeps_kind=("mode",),
     synonyms=(
         "group by",
@@ -214,10 +216,10 @@ def aggregate(
     """
     function, group = _SAME.get(function, function), _group(by)
     if function == "distinct":
-        return distinct(of, group, since)
+        return count_distinct(of, group, since)
     if function == "mode":
-        return most_frequent(of, group, since)
+        return find_most_frequent(of, group, since)
     if every is not None:
         summary = _rank(function) or Spread(_SPREADS[function])
-        return sampled(of, group, summary, every, (since, last))
+        return sample_groups(of, group, summary, every, (since, last))
     return _collect(_contribute(of, by, function=function), of.kind, function)

@@ -3,24 +3,24 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from timeline_app.algebra.comparison import greater, less
+from timeline_app.algebra.comparison import is_greater, is_less
 from timeline_app.algebra.kinds import Kind
 from timeline_app.algebra.logic import negate
-from timeline_app.algebra.memories import latched
-from timeline_app.algebra.states import lasting
+from timeline_app.algebra.memories import apply_latch
+from timeline_app.algebra.states import hold_for
 from timeline_app.algebra.timelines import Timelines
 from timeline_app.operators.base import Facts, Make, WrongInputs, operator
 from timeline_app.operators.examples import Example
-from timeline_app.operators.pointwise import unknown
+from timeline_app.operators.pointwise import explain_unknown
 from timeline_app.operators.ports import Amount, AnyCondition, Bool, Duration
 from timeline_app.operators.reasons import Moment, Question, Reason
-from timeline_app.operators.words import length, said
+from timeline_app.operators.words import format_length, format_value
 
 _LIMITS = ("above", "below", "clear")
 _EITHER = "give either `above` or `below`; for a band, combine two alerts with `or`"
 
 
-def _facts(inputs: Mapping[str, Facts], params: Mapping[str, Any], _: object) -> Facts:
+def _derive_facts(inputs: Mapping[str, Facts], params: Mapping[str, Any], _: object) -> Facts:
     problems = _problems_of_bool(params) if inputs["of"].kind is Kind.BOOL else _problems_of_number(params)
     for problem in problems:
         raise problem
@@ -42,16 +42,16 @@ def _problems_of_number(params: Mapping[str, Any]) -> Iterator[WrongInputs]:
     elif above is not None and below is not None:
         yield WrongInputs("below", "an alert has one limit, and this one has two", _EITHER)
     elif clear is not None and above is not None and clear > above:
-        message = f"`clear` is {said(clear)}, and `above` is {said(above)}"
+        message = f"`clear` is {format_value(clear)}, and `above` is {format_value(above)}"
         yield WrongInputs("clear", message, "give a `clear` that is at most `above`")
     elif clear is not None and below is not None and clear < below:
-        message = f"`clear` is {said(clear)}, and `below` is {said(below)}"
+        message = f"`clear` is {format_value(clear)}, and `below` is {format_value(below)}"
         yield WrongInputs("clear", message, "give a `clear` that is at least `below`")
 
 
-def _made_of(make: Make, inputs: Mapping[str, tuple[str, ...]], params: Mapping[str, Any]) -> str:
+def _expand(make: Make, inputs: Mapping[str, tuple[str, ...]], params: Mapping[str, Any]) -> str:
     """A latch: the condition sets it once it has held, its opposite resets it once that has held."""
-    condition = _condition_of(make, inputs, params)
+    condition = _expand_condition(make, inputs, params)
     delays = params.get("for"), params.get("clear_after")
     if delays == (None, None):
         return condition
@@ -63,7 +63,7 @@ def _made_of(make: Make, inputs: Mapping[str, tuple[str, ...]], params: Mapping[
     return make("latch", {"set": (held[0],), "reset": (held[1],)})
 
 
-def _condition_of(make: Make, inputs: Mapping[str, tuple[str, ...]], params: Mapping[str, Any]) -> str:
+def _expand_condition(make: Make, inputs: Mapping[str, tuple[str, ...]], params: Mapping[str, Any]) -> str:
     above, below, clear = (params.get(name) for name in _LIMITS)
     if above is None and below is None:
         return inputs["of"][0]
@@ -77,30 +77,34 @@ def _condition_of(make: Make, inputs: Mapping[str, tuple[str, ...]], params: Map
     return make("latch", {"set": (condition,), "reset": (make(cleared, inputs, value=clear),)})
 
 
-def _why(question: Question) -> Reason:
-    of = question.one()
+def _explain(question: Question) -> Reason:
+    of = question.look_at_input()
     if question.result.value is None or of.value is None:
-        return unknown(question, of) or Reason(question.head, (of,))
-    return _why_it_fires(question, of) if question.result.value else _why_it_does_not(question, of)
+        return explain_unknown(question, of) or Reason(question.head, (of,))
+    return _explain_firing(question, of) if question.result.value else _explain_quiet(question, of)
 
 
-def _why_it_fires(question: Question, of: Moment) -> Reason:
-    ends = question.ends(f"ends when `{of.node}` is {_cleared(question)}{_lasting(question, 'clear_after')}")
+def _explain_firing(question: Question, of: Moment) -> Reason:
+    ends = question.ends(
+        f"ends when `{of.node}` is {_format_clearing(question)}{_format_lasting(question, 'clear_after')}"
+    )
     if _is_crossed(question, of.value):
-        sentence = f"{question.head} because {question.tell(of)}{_limit(question)}"
+        sentence = f"{question.head} because {question.tell(of)}{_format_limit(question)}"
         return Reason(sentence, (of,), ends=ends)
     since = "" if question.result.since is None else f" since {question.clock(question.result.since)}"
-    reason = f"has not been {_cleared(question)}{_lasting(question, 'clear_after')} yet"
+    reason = f"has not been {_format_clearing(question)}{_format_lasting(question, 'clear_after')} yet"
     return Reason(f"{question.head}{since}: {question.tell(of)}, and {reason}", (of,), ends=ends)
 
 
-def _why_it_does_not(question: Question, of: Moment) -> Reason:
-    duration = _lasting(question, "for")
-    ends = question.ends(f"ends when `{of.node}` is {_crossed(question)}{duration}")
+def _explain_quiet(question: Question, of: Moment) -> Reason:
+    duration = _format_lasting(question, "for")
+    ends = question.ends(f"ends when `{of.node}` is {_format_crossing(question)}{duration}")
     if _is_crossed(question, of.value):
-        sentence = f"{question.head} because {question.tell(of)}{_limit(question)}, but not yet{duration}"
+        sentence = (
+            f"{question.head} because {question.tell(of)}{_format_limit(question)}, but not yet{duration}"
+        )
         return Reason(sentence, (of,), ends=ends)
-    limit = f", not {_crossed(question)}" if _limit(question) else ""
+    limit = f", not {_format_crossing(question)}" if _format_limit(question) else ""
     return Reason(f"{question.head} because {question.tell(of)}{limit}", (of,), ends=ends)
 
 
@@ -111,29 +115,29 @@ def _is_crossed(question: Question, value: Any) -> bool:
     return bool(value < below if above is None else value > above)
 
 
-def _limit(question: Question) -> str:
-    return "" if question.one().seen.kind is Kind.BOOL else f", {_crossed(question)}"
+def _format_limit(question: Question) -> str:
+    return "" if question.look_at_input().seen.kind is Kind.BOOL else f", {_format_crossing(question)}"
 
 
-def _crossed(question: Question) -> str:
+def _format_crossing(question: Question) -> str:
     above, below = question.params.get("above"), question.params.get("below")
     if above is None and below is None:
         return "true"
-    return f"less than {said(below)}" if above is None else f"greater than {said(above)}"
+    return f"less than {format_value(below)}" if above is None else f"greater than {format_value(above)}"
 
 
-def _cleared(question: Question) -> str:
+def _format_clearing(question: Question) -> str:
     above, below, clear = (question.params.get(name) for name in _LIMITS)
     if above is None and below is None:
         return "false"
     if above is None:
-        return f"at least {said(below if clear is None else clear)}"
-    return f"at most {said(above if clear is None else clear)}"
+        return f"at least {format_value(below if clear is None else clear)}"
+    return f"at most {format_value(above if clear is None else clear)}"
 
 
-def _lasting(question: Question, name: str) -> str:
+def _format_lasting(question: Question, name: str) -> str:
     duration = question.params.get(name)
-    return "" if duration is None else f" for {length(duration)}"
+    return "" if duration is None else f" for {format_length(duration)}"
 
 
 _EXAMPLE = Example(
@@ -149,9 +153,9 @@ _EXAMPLE = Example(
     "Alert",
     category="timelines",
     example=_EXAMPLE,
-    why=_why,
-    facts_of=_facts,
-    made_of=_made_of,
+    why=_explain,
+    facts_of=_derive_facts,
+    made_of=_expand,
     synonyms=(
         "alarm",
         "alerting rule",
@@ -186,21 +190,21 @@ def alert(
     `clear_after` without a break. Without a duration it fires, or ends, at once. It is unknown while the input is
     unknown; an alert that fired before fires on after that if the limit is still crossed.
     """
-    condition = _crossing(of, above, below, clear)
-    return latched(_held(condition, for_), _held(negate(condition), clear_after))
+    condition = _find_crossing(of, above, below, clear)
+    return apply_latch(_held(condition, for_), _held(negate(condition), clear_after))
 
 
-def _crossing(of: Timelines, above: float | None, below: float | None, clear: float | None) -> Timelines:
+def _find_crossing(of: Timelines, above: float | None, below: float | None, clear: float | None) -> Timelines:
     if above is not None:
-        return latched(
-            greater(of, above, strict=True), less(of, above if clear is None else clear, strict=False)
+        return apply_latch(
+            is_greater(of, above, strict=True), is_less(of, above if clear is None else clear, strict=False)
         )
     if below is not None:
-        return latched(
-            less(of, below, strict=True), greater(of, below if clear is None else clear, strict=False)
+        return apply_latch(
+            is_less(of, below, strict=True), is_greater(of, below if clear is None else clear, strict=False)
         )
     return of
 
 
 def _held(item: Timelines, duration: int | None) -> Timelines:
-    return item if duration is None else lasting(item, duration)
+    return item if duration is None else hold_for(item, duration)

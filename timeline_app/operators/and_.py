@@ -1,9 +1,9 @@
 """Kleene's and."""
 
-from timeline_app.algebra.logic import all_of
+from timeline_app.algebra.logic import apply_and
 from timeline_app.operators.base import operator
 from timeline_app.operators.examples import Example
-from timeline_app.operators.pointwise import junction
+from timeline_app.operators.pointwise import make_junction_explainer
 from timeline_app.operators.ports import Bool, Many
 
 _EXAMPLE = Example(
@@ -22,7 +22,7 @@ _EXAMPLE = Example(
     example=_EXAMPLE,
     commutes=True,
     dual="or",
-    why=junction(decisive=False),
+    why=make_junction_explainer(decisive=False),
     synonyms=("all", "both", "join", "combine", "filter"),
 )
 def and_(of: Many[Bool]) -> Bool:
@@ -30,4 +30,4 @@ def and_(of: Many[Bool]) -> Bool:
 
     Unknown in between: false and unknown is false, true and unknown is unknown.
     """
-    return all_of(*of)
+    return apply_and(*of)

@@ -1,27 +1,31 @@
 """Whether something was true in the time just before."""
 
-from timeline_app.algebra.sliding import true_within
+from timeline_app.algebra.sliding import is_true_within
 from timeline_app.operators.base import operator
 from timeline_app.operators.examples import Example
 from timeline_app.operators.ports import Bool, Duration
 from timeline_app.operators.reasons import Question, Reason
-from timeline_app.operators.windowed import unborn, was
-from timeline_app.operators.words import length, said
+from timeline_app.operators.windowed import describe_held, explain_unborn
+from timeline_app.operators.words import format_length, format_value
 
 
-def _why(question: Question) -> Reason:
-    of, duration = question.one(), question.params["duration"]
+def _explain(question: Question) -> Reason:
+    of, duration = question.look_at_input(), question.params["duration"]
     if not of.born:
-        return unborn(question, of)
+        return explain_unborn(question, of)
     value = question.result.value
     deciding = [last for last, held in of.within(duration) if held is value]
     if value is False:
-        sentence = f"{question.head} because `{of.node}` was false throughout the {length(duration)} before"
+        sentence = (
+            f"{question.head} because `{of.node}` was false throughout the {format_length(duration)} before"
+        )
         return Reason(sentence, (of,), ends=question.ends(f"ends when `{of.node}` is true"))
-    held = question.one(at=deciding[-1])
-    after = f", {length(duration)} after `{of.node}` was {said(value)} last"
-    ends = question.ends(f"ends {length(duration)} after `{of.node}` is no longer {said(value)}", after)
-    return Reason(f"{question.head} because {was(question, held, duration)}", (held,), ends=ends)
+    held = question.look_at_input(at=deciding[-1])
+    after = f", {format_length(duration)} after `{of.node}` was {format_value(value)} last"
+    ends = question.ends(
+        f"ends {format_length(duration)} after `{of.node}` is no longer {format_value(value)}", after
+    )
+    return Reason(f"{question.head} because {describe_held(question, held, duration)}", (held,), ends=ends)
 
 
 _EXAMPLE = Example(
@@ -37,7 +41,7 @@ _EXAMPLE = Example(
     "Was true within",
     category="timelines",
     example=_EXAMPLE,
-    why=_why,
+    why=_explain,
     lookback=lambda params: int(params["duration"]),
     synonyms=(
         "recently",
@@ -59,4 +63,4 @@ def any_within(of: Bool, duration: Duration) -> Bool:
     A stretch that was true counts until the duration after its end. Where nothing was true it is unknown if some of the
     duration was unknown, else false. Time counts from birth on; before birth it is unknown.
     """
-    return true_within(of, duration)
+    return is_true_within(of, duration)

@@ -28,7 +28,7 @@ from typing import Any, Protocol, TypedDict, Unpack
 
 from timeline_app.algebra.groups import Deltas
 from timeline_app.algebra.kinds import Ints, Kind, Labels, Mask, Scalar
-from timeline_app.algebra.recall import amounts_at, texts_at
+from timeline_app.algebra.recall import recall_amounts, recall_texts
 from timeline_app.algebra.timelines import Timelines
 from timeline_app.operators.examples import Example
 from timeline_app.operators.ports import Parameter, Port, Signature
@@ -95,10 +95,10 @@ class Memory:
         """What `remembered`, called likewise without `at`, says at the instant: steady, and of the result's kind."""
 
         def read(at: Ints, **given: Any) -> Ints:
-            return amounts_at(remembered(**given), at)
+            return recall_amounts(remembered(**given), at)
 
         def texts(at: Ints, **given: Any) -> Labels:
-            return texts_at(remembered(**given), at)
+            return recall_texts(remembered(**given), at)
 
         return cls(read, texts=texts)
 
@@ -223,11 +223,11 @@ class Operator:
 
     def reads(self, params: Mapping[str, Any]) -> dict[str, list[Predicate | None]]:
         """The streams that parsed parameters name, each with the conditions on its events (None: all of them)."""
-        found: dict[str, list[Predicate | None]] = {}
+        conditions: dict[str, list[Predicate | None]] = {}
         for parameter in self.parameters:
             for stream, where in parameter.type.reads(params.get(parameter.name, ())):
-                found.setdefault(stream, []).append(where)
-        return found
+                conditions.setdefault(stream, []).append(where)
+        return conditions
 
     def conditions(self, params: Mapping[str, Any]) -> Iterator[tuple[str, str | None, Predicate]]:
         """The conditions of parsed parameters: the parameter, the stream that it names itself, the condition."""
@@ -328,14 +328,14 @@ def operator(
 
     def declare(function: Callable[..., Timelines]) -> Operator:
         signature = Signature.of(function)
-        for wrong, cure in _refusals(signature, category, properties):
+        for wrong, cure in _list_refusals(signature, category, properties):
             raise TypeError(f"{function.__name__} {wrong}; {cure}")
         return Operator(title=title, category=category, apply=function, signature=signature, **properties)
 
     return declare
 
 
-def _refusals(signature: Signature, category: str, given: Properties) -> Iterator[tuple[str, str]]:
+def _list_refusals(signature: Signature, category: str, given: Properties) -> Iterator[tuple[str, str]]:
     """What is wrong with a declaration, and what to do."""
     if "why" not in given:
         cure = (

@@ -5,7 +5,7 @@ import numpy as np
 from timeline_app.algebra.functions import apply_function
 from timeline_app.operators.base import operator
 from timeline_app.operators.examples import Example
-from timeline_app.operators.pointwise import function_of
+from timeline_app.operators.pointwise import make_function_explainer
 from timeline_app.operators.ports import Number, SteadyNumber
 
 _EXAMPLE = Example(
@@ -21,7 +21,7 @@ _EXAMPLE = Example(
     "Round up",
     category="timelines",
     example=_EXAMPLE,
-    why=function_of("rounded up"),
+    why=make_function_explainer("rounded up"),
     synonyms=("round up", "ceiling", "whole number", "integer", "ceil"),
 )
 def ceil(of: SteadyNumber) -> Number:

@@ -2,30 +2,30 @@
 
 from timeline_app.algebra.kinds import Ints, Mask, Scalar
 from timeline_app.algebra.logic import is_value
-from timeline_app.algebra.retention import Carried, whole_at
-from timeline_app.algebra.states import entries
+from timeline_app.algebra.retention import Carried, take_whole
+from timeline_app.algebra.states import count_entries
 from timeline_app.algebra.timelines import Timelines
 from timeline_app.operators.base import Memory, operator
 from timeline_app.operators.examples import Example
 from timeline_app.operators.ports import Before, Number, State, Value
 from timeline_app.operators.reasons import Question, Reason
-from timeline_app.operators.words import said
+from timeline_app.operators.words import format_value
 
 
-def _why(question: Question) -> Reason:
+def _explain(question: Question) -> Reason:
     result, value = question.result, question.params.get("value")
-    entered = "a known value" if value is None else said(value)
+    entered = "a known value" if value is None else format_value(value)
     if result.since is None:
-        of = question.one()
+        of = question.look_at_input()
         sentence = f"`{of.node}` has not become {entered} by then: {question.tell(of)}"
         return Reason(sentence, (of,), ends=question.ends(f"changes when `{of.node}` becomes {entered}"))
-    of = question.one(at=result.since)
-    times = "once" if result.value == 1 else f"{said(result.value)} times"
+    of = question.look_at_input(at=result.since)
+    times = "once" if result.value == 1 else f"{format_value(result.value)} times"
     sentence = (
         f"`{of.node}` has become {entered} {times} by then, the last time at {question.clock(result.since)}"
     )
     if value is None:
-        sentence += f", when it became {said(of.value)}"
+        sentence += f", when it became {format_value(of.value)}"
     again = f"`{of.node}` becomes {entered} again" if value is not None else f"`{of.node}` changes again"
     return Reason(sentence, (of,), ends=question.ends(f"changes when {again}"))
 
@@ -39,16 +39,16 @@ _EXAMPLE = Example(
 )
 
 
-def _entries(of: Timelines, value: Scalar, carried: Carried | None) -> Timelines:
+def _count_entries(of: Timelines, value: Scalar, carried: Carried | None) -> Timelines:
     def entered(item: Timelines) -> Mask:
         return item.known if value is None else is_value(item, value) & item.known
 
-    return entries(of, entered, carried)
+    return count_entries(of, entered, carried)
 
 
 def _read(of: Timelines, at: Ints, carried: Carried | None, value: Scalar = None) -> Ints:
     """How many times it has."""
-    return whole_at(_entries(of, value, carried), at)
+    return take_whole(_count_entries(of, value, carried), at)
 
 
 @operator(
@@ -56,7 +56,7 @@ def _read(of: Timelines, at: Ints, carried: Carried | None, value: Scalar = None
     category="timelines",
     example=_EXAMPLE,
     accumulates=True,
-    why=_why,
+    why=_explain,
     memory=Memory(_read),
     synonyms=("transitions", "how often", "changes", "edges", "number of changes"),
 )
@@ -66,4 +66,4 @@ def changed_to(of: State, value: Value | None = None, carried: Before = None) ->
     These are the change points at which such a piece begins: the first known value counts as one, a value held since
     ever as none. Takes texts, bools and steady numbers.
     """
-    return _entries(of, value, carried)
+    return _count_entries(of, value, carried)

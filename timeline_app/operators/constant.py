@@ -9,27 +9,27 @@ import numpy as np
 
 from timeline_app.algebra.events import Events
 from timeline_app.algebra.kinds import Ints, Mask, Scalar
-from timeline_app.algebra.steps import unchanging
+from timeline_app.algebra.steps import build_unchanging
 from timeline_app.operators.base import Facts, operator
 from timeline_app.operators.examples import Example
 from timeline_app.operators.ports import State, Value
 from timeline_app.operators.reasons import Question, Reason
-from timeline_app.operators.words import said
-from timeline_app.predicates.tree import kind_of
+from timeline_app.operators.words import format_value
+from timeline_app.predicates.tree import get_kind
 
 
-def _facts(_: object, params: Mapping[str, Any], __: object) -> Facts:
-    return Facts(kind_of(params["value"]))
+def _derive_facts(_: object, params: Mapping[str, Any], __: object) -> Facts:
+    return Facts(get_kind(params["value"]))
 
 
-def _why(question: Question) -> Reason:
-    return Reason(f"`{question.op}` is always {said(question.params['value'])}", ends="never ends")
+def _explain(question: Question) -> Reason:
+    return Reason(f"`{question.op}` is always {format_value(question.params['value'])}", ends="never ends")
 
 
 _EXAMPLE = Example("limit = constant(player, 2.5)", "1 bitrate=3; 5 bitrate=2")
 
 
-def _keeps(events: Events, at: Ints, value: Scalar) -> Mask:  # noqa: ARG001 (it depends on no event)
+def _select_kept(events: Events, at: Ints, value: Scalar) -> Mask:  # noqa: ARG001 (it depends on no event)
     """None."""
     return np.zeros(events.size, dtype=bool)
 
@@ -38,9 +38,9 @@ def _keeps(events: Events, at: Ints, value: Scalar) -> Mask:  # noqa: ARG001 (it
     "Constant",
     category="stream",
     example=_EXAMPLE,
-    facts_of=_facts,
-    why=_why,
-    keeps=_keeps,
+    facts_of=_derive_facts,
+    why=_explain,
+    keeps=_select_kept,
     synonyms=("number", "literal", "fixed value", "target", "limit", "threshold"),
 )
 def constant(events: Events, value: Value) -> State:
@@ -49,4 +49,4 @@ def constant(events: Events, value: Value) -> State:
     It holds since ever, also before the first event of a key. A duration is written as its number of seconds.
     """
     assert isinstance(value, bool | float | str)
-    return unchanging(events, kind_of(value), value)
+    return build_unchanging(events, get_kind(value), value)

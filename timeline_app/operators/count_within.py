@@ -4,26 +4,26 @@ from timeline_app.algebra.event_windows import count_of_window
 from timeline_app.algebra.events import Events
 from timeline_app.operators.base import operator
 from timeline_app.operators.examples import Example
-from timeline_app.operators.instants import without_usual
+from timeline_app.operators.instants import omit_defaults
 from timeline_app.operators.ports import Bool, Duration, Number, Side, Where
 from timeline_app.operators.reasons import Question, Reason
 from timeline_app.operators.recent_events import (
-    counting,
+    derive_window_facts,
     describe_matching,
     explain_window,
     keep_recent,
     look_back,
-    steady_while,
+    select_counting,
 )
-from timeline_app.operators.words import length, said
+from timeline_app.operators.words import format_length, format_value
 
 
-def _why(question: Question) -> Reason:
+def _explain(question: Question) -> Reason:
     value, matching = question.result.value, describe_matching(question)
-    number = f"{said(value)} events" if value else "no event"
+    number = f"{format_value(value)} events" if value else "no event"
     came = f"{'1 event' if value == 1 else number} {matching}".rstrip()
     return explain_window(
-        question, f"{question.head}: {came} came in the {length(question.params['duration'])} before"
+        question, f"{question.head}: {came} came in the {format_length(question.params['duration'])} before"
     )
 
 
@@ -37,9 +37,9 @@ _EXAMPLE = Example(
     "Count of events within",
     category="stream",
     example=_EXAMPLE,
-    why=_why,
-    facts_of=steady_while,
-    canonical=without_usual("side", "before"),
+    why=_explain,
+    facts_of=derive_window_facts,
+    canonical=omit_defaults("side", "before"),
     keeps=keep_recent,
     lookback=look_back,
     synonyms=(
@@ -72,4 +72,4 @@ def count_within(
     With `while`, a bool, only events count at whose instant it is true: just before the event, or, with `side = at`,
     with all that the events of that instant have changed.
     """
-    return count_of_window(*counting(events, where, while_, side), duration)
+    return count_of_window(*select_counting(events, where, while_, side), duration)

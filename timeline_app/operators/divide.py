@@ -1,25 +1,26 @@
 """The quotient of two numbers."""
 
-from timeline_app.algebra.arithmetic import over, ratio_of
+from timeline_app.algebra.arithmetic import build_ratio, divide_timelines
 from timeline_app.algebra.kinds import Kind
 from timeline_app.operators.base import operator
 from timeline_app.operators.examples import Example
-from timeline_app.operators.facts import divided
-from timeline_app.operators.pointwise import operands, reckoned, told
+from timeline_app.operators.facts import derive_quotient_facts
+from timeline_app.operators.pointwise import describe_inputs, get_operands, make_arithmetic_explainer
 from timeline_app.operators.ports import Amount, AnyNumber, Number, ResultKind
 from timeline_app.operators.reasons import Question, Reason
 
 
-def _why(question: Question) -> Reason:
-    inputs = operands(question)
+def _explain(question: Question) -> Reason:
+    inputs = get_operands(question)
     divisor = inputs[1].value if inputs[1:] else question.params["value"]
     if divisor == 0 and inputs[0].value is not None:
-        sentence = f"`{question.op}` is unknown because nothing can be divided by 0: {told(question, inputs)}"
+        operands = describe_inputs(question, inputs)
+        sentence = f"`{question.op}` is unknown because nothing can be divided by 0: {operands}"
         return Reason(sentence, inputs, ends=question.ends("ends when the divisor is no longer 0"))
     return _quotient(question)
 
 
-_quotient = reckoned("/")
+_quotient = make_arithmetic_explainer("/")
 
 _EXAMPLE = Example(
     """
@@ -36,8 +37,8 @@ _EXAMPLE = Example(
     category="timelines",
     example=_EXAMPLE,
     one_of=("value", "other"),
-    facts_of=divided,
-    why=_why,
+    facts_of=derive_quotient_facts,
+    why=_explain,
     caption="÷ {value}",
     synonyms=("ratio", "share", "percent", "percentage", "rate", "quotient", "per"),
 )
@@ -51,5 +52,5 @@ def divide(
     """
     if kind is Kind.RATIO and of.kind is not Kind.RATIO:
         assert other is not None
-        return ratio_of(of, other)
-    return over(of, other if other is not None else value)
+        return build_ratio(of, other)
+    return divide_timelines(of, other if other is not None else value)

@@ -3,27 +3,27 @@
 import numpy as np
 
 from timeline_app.algebra.kinds import Ints
-from timeline_app.algebra.retention import Carried, begun
-from timeline_app.algebra.states import remembering_since, time_in_state
+from timeline_app.algebra.retention import Carried, find_starts
+from timeline_app.algebra.states import measure_time_in_state, restore_starts
 from timeline_app.algebra.timelines import Timelines
 from timeline_app.operators.base import Memory, operator
 from timeline_app.operators.examples import Example
-from timeline_app.operators.pointwise import unknown
+from timeline_app.operators.pointwise import explain_unknown
 from timeline_app.operators.ports import Before, Number, State
 from timeline_app.operators.reasons import Question, Reason
-from timeline_app.operators.words import said
+from timeline_app.operators.words import format_value
 
 
-def _why(question: Question) -> Reason:
-    result, of = question.result, question.one()
+def _explain(question: Question) -> Reason:
+    result, of = question.result, question.look_at_input()
     if of.value is None:
-        return unknown(question, of) or Reason(question.head, (of,))
+        return explain_unknown(question, of) or Reason(question.head, (of,))
     if not of.born:
         sentence = f"{question.head}: {question.unborn(of)}"
         return Reason(sentence, (of,), ends=question.ends("ends at the birth of the key"))
-    held = f"`{of.node}` has been {said(of.value)} since {question.clock(of.begun)}"
+    held = f"`{of.node}` has been {format_value(of.value)} since {question.clock(of.begun)}"
     reason = "when it changed" if of.begun == of.since else f"the birth of `{of.key}`"
-    sentence = f"{held}, {reason}: {said(result.value)} s before"
+    sentence = f"{held}, {reason}: {format_value(result.value)} s before"
     return Reason(sentence, (of,), ends=question.ends(f"begins anew when `{of.node}` changes"))
 
 
@@ -38,7 +38,7 @@ _EXAMPLE = Example(
 
 def _read(of: Timelines, at: Ints, carried: Carried | None) -> Ints:
     """Since when it has held."""
-    return begun(remembering_since(of, carried), at)[:, np.newaxis]
+    return find_starts(restore_starts(of, carried), at)[:, np.newaxis]
 
 
 @operator(
@@ -46,7 +46,7 @@ def _read(of: Timelines, at: Ints, carried: Carried | None) -> Ints:
     category="timelines",
     example=_EXAMPLE,
     steady=False,
-    why=_why,
+    why=_explain,
     memory=Memory(_read),
     synonyms=("how long", "time since", "time since change", "age", "session length", "dwell time"),
 )
@@ -56,4 +56,4 @@ def duration_in_current_state(of: State, carried: Before = None) -> Number:
     Since birth for a value held since ever. Takes texts, bools and steady numbers; unknown while the state is unknown
     and before birth.
     """
-    return time_in_state(remembering_since(of, carried))
+    return measure_time_in_state(restore_starts(of, carried))

@@ -1,18 +1,18 @@
 """How long something has been true."""
 
 from timeline_app.algebra.kinds import Ints
-from timeline_app.algebra.retention import Carried, microunits_at
-from timeline_app.algebra.states import time_true
+from timeline_app.algebra.retention import Carried, take_microunits
+from timeline_app.algebra.states import measure_time_true
 from timeline_app.algebra.timelines import Timelines
 from timeline_app.operators.base import Memory, operator
 from timeline_app.operators.examples import Example
 from timeline_app.operators.ports import Before, Bool, Number
 from timeline_app.operators.reasons import Question, Reason
-from timeline_app.operators.words import said
+from timeline_app.operators.words import format_value
 
 
-def _why(question: Question) -> Reason:
-    result, of = question.result, question.one()
+def _explain(question: Question) -> Reason:
+    result, of = question.result, question.look_at_input()
     if not of.born:
         return Reason(
             f"{question.head}: {question.unborn(of)}", (of,), ends=question.ends("changes after that")
@@ -20,7 +20,7 @@ def _why(question: Question) -> Reason:
     stretches = sum(since <= question.at and point[1] is True for since, point in of.pieces_since_birth())
     times = "once" if stretches == 1 else f"{stretches} times"
     total = (
-        f"`{of.node}` has been true {times} by then, for {said(result.value)} s in all"
+        f"`{of.node}` has been true {times} by then, for {format_value(result.value)} s in all"
         if stretches
         else (f"`{of.node}` has not been true since the birth of `{of.key}` at {question.clock(of.birth)}")
     )
@@ -40,7 +40,7 @@ _EXAMPLE = Example(
 
 def _read(of: Timelines, at: Ints, carried: Carried | None) -> Ints:
     """How many microseconds it has been true."""
-    return microunits_at(time_true(of, carried), at)
+    return take_microunits(measure_time_true(of, carried), at)
 
 
 @operator(
@@ -49,7 +49,7 @@ def _read(of: Timelines, at: Ints, carried: Carried | None) -> Ints:
     example=_EXAMPLE,
     steady=False,
     accumulates=True,
-    why=_why,
+    why=_explain,
     memory=Memory(_read),
     synonyms=(
         "time in state",
@@ -67,4 +67,4 @@ def duration_where(of: Bool, carried: Before = None) -> Number:
 
     Climbs with slope 1 while it is true, flat otherwise (also while it is unknown); 0 before birth.
     """
-    return time_true(of, carried)
+    return measure_time_true(of, carried)

@@ -1,9 +1,9 @@
 """Equality of a state with a value or another state."""
 
-from timeline_app.algebra.logic import equals, equals_value
+from timeline_app.algebra.logic import is_equal, is_equal_to_value
 from timeline_app.operators.base import operator
 from timeline_app.operators.examples import Example
-from timeline_app.operators.pointwise import equality
+from timeline_app.operators.pointwise import make_equality_explainer
 from timeline_app.operators.ports import Bool, SameState, State, Value
 
 _EXAMPLE = Example(
@@ -19,7 +19,7 @@ _EXAMPLE = Example(
     "Equals",
     category="timelines",
     example=_EXAMPLE,
-    why=equality(same=True),
+    why=make_equality_explainer(same=True),
     one_of=("value", "other"),
     opposite="not_equal_to",
     mirror="equal_to",
@@ -31,4 +31,4 @@ def equal_to(of: State, other: SameState | None = None, value: Value | None = No
 
     Takes texts, bools and steady numbers. Unknown while the state (or the other one) is unknown.
     """
-    return equals(of, other) if other is not None else equals_value(of, value)
+    return is_equal(of, other) if other is not None else is_equal_to_value(of, value)

@@ -1,37 +1,37 @@
 """How many events there have been."""
 
 from timeline_app.algebra.events import Events
-from timeline_app.algebra.instants import born_with, qualifying
+from timeline_app.algebra.instants import select_qualifying, share_births
 from timeline_app.algebra.kinds import Ints
 from timeline_app.algebra.retention import Carried
-from timeline_app.algebra.steps import count, ones, total_until
+from timeline_app.algebra.steps import compute_total, count, make_ones
 from timeline_app.algebra.timelines import Timelines
 from timeline_app.operators.base import Memory, operator
 from timeline_app.operators.examples import Example
 from timeline_app.operators.instants import (
-    accumulating_while,
-    counted,
+    derive_accumulating_facts,
+    describe_counted,
+    explain_while,
+    omit_defaults,
     select_matching,
-    while_said,
-    without_usual,
 )
 from timeline_app.operators.ports import Before, Bool, Number, Side, Where
 from timeline_app.operators.reasons import Boundary, Question, Reason
-from timeline_app.operators.words import said
+from timeline_app.operators.words import format_value
 from timeline_app.predicates import Predicate
 
 
-def _why(question: Question) -> Reason:
+def _explain(question: Question) -> Reason:
     result, where = question.result, question.params.get("where")
-    matching = (("" if where is None else f"with `{where.text()}`") + counted(question)).strip()
+    matching = (("" if where is None else f"with `{where.text()}`") + describe_counted(question)).strip()
     following = f"with the next event {matching}".rstrip()
     ends = question.ends(f"changes {following}", f" {following}")
     if result.since is None and not result.value:
         return Reason(question.nothing(matching), ends=ends)
-    count = f"{said(result.value)} {'event' if result.value == 1 else 'events'} {matching}".rstrip()
+    count = f"{format_value(result.value)} {'event' if result.value == 1 else 'events'} {matching}".rstrip()
     if result.since is None:
         return Reason(f"{count} came before events were kept, and none since", ends=ends)
-    held, because = while_said(question, result.since)
+    held, because = explain_while(question, result.since)
     sentence = f"{count} came by then, the last of them at {question.clock(result.since)}{held}"
     return Reason(sentence, because, (Boundary(result.since, where),), ends)
 
@@ -51,8 +51,8 @@ def _read(
     side: str = "before",
 ) -> Ints:
     """How many there have been."""
-    counts = qualifying(events, select_matching(events, where), while_, side)
-    return total_until(events, counts, ones(events), at, carried)
+    counts = select_qualifying(events, select_matching(events, where), while_, side)
+    return compute_total(events, counts, make_ones(events), at, carried)
 
 
 @operator(
@@ -60,9 +60,9 @@ def _read(
     category="stream",
     example=_EXAMPLE,
     accumulates=True,
-    why=_why,
-    facts_of=accumulating_while,
-    canonical=without_usual("side", "before"),
+    why=_explain,
+    facts_of=derive_accumulating_facts,
+    canonical=omit_defaults("side", "before"),
     memory=Memory(_read),
     synonyms=("counter", "how many", "number of events", "count", "rate", "filter events", "frequency"),
 )
@@ -79,5 +79,5 @@ def event_count(
     `while`, a bool, only those count at whose instant it is true: just before the event, or, with `side = at`, with all
     that the events of that instant have changed.
     """
-    counts = qualifying(events, select_matching(events, where), while_, side)
-    return born_with(count(events, counts, carried), while_)
+    counts = select_qualifying(events, select_matching(events, where), while_, side)
+    return share_births(count(events, counts, carried), while_)

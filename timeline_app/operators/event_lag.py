@@ -4,16 +4,16 @@ import numpy as np
 
 from timeline_app.algebra.events import ARRIVAL, Column, Events
 from timeline_app.algebra.kinds import NO_LABELS, SECOND, Ints, Kind, Mask
-from timeline_app.algebra.retention import last_until
-from timeline_app.algebra.steps import by_value, latest
+from timeline_app.algebra.retention import select_last
+from timeline_app.algebra.steps import order_by_value, track_latest
 from timeline_app.operators.base import operator
 from timeline_app.operators.examples import Example
 from timeline_app.operators.ports import Number
 from timeline_app.operators.reasons import Boundary, Question, Reason
-from timeline_app.operators.words import length
+from timeline_app.operators.words import format_length
 
 
-def _why(question: Question) -> Reason:
+def _explain(question: Question) -> Reason:
     result, ends = question.result, question.ends("ends with the next event", " with the next event")
     if result.value is None:
         return Reason(f"{question.head} because no event has arrived yet whose arrival is known", ends=ends)
@@ -21,7 +21,7 @@ def _why(question: Question) -> Reason:
         return Reason(f"{question.head}, and has been for as long as events are kept", ends=ends)
     lag = round(result.value * SECOND)
     arrived, happened = question.clock(result.since + lag), question.clock(result.since)
-    how = f"{length(lag)} later" if lag >= 0 else f"{length(-lag)} before its own time"
+    how = f"{format_length(lag)} later" if lag >= 0 else f"{format_length(-lag)} before its own time"
     sentence = f"{question.head} because the event of {happened} arrived at {arrived}, {how}"
     return Reason(sentence, events=(Boundary(result.since),), ends=ends)
 
@@ -32,23 +32,23 @@ _EXAMPLE = Example(
 )
 
 
-def _lag(events: Events) -> Column:
+def _compute_lag(events: Events) -> Column:
     """Seconds; exact to the microsecond, as both times are whole numbers of them."""
     arrived = events.fields[ARRIVAL]
     return Column(Kind.NUMBER, np.asarray((arrived.value - events.time) / SECOND), NO_LABELS)
 
 
-def _keeps(events: Events, at: Ints) -> Mask:
+def _select_kept(events: Events, at: Ints) -> Mask:
     """The event that says the value."""
-    return last_until(events, by_value(events, _lag(events)), at)
+    return select_last(events, order_by_value(events, _compute_lag(events)), at)
 
 
 @operator(
     "Event lag",
     category="stream",
     example=_EXAMPLE,
-    why=_why,
-    keeps=_keeps,
+    why=_explain,
+    keeps=_select_kept,
     by_arrival=True,
     synonyms=("lateness", "delay of events", "late events", "latency"),
 )
@@ -63,4 +63,4 @@ def event_lag(events: Events) -> Number:
     An event may bring the field `_arrived` (microseconds since the epoch), which is believed then: so do files for
     `evaluate`. Where nobody says when an event arrived it changes nothing.
     """
-    return latest(events, _lag(events))
+    return track_latest(events, _compute_lag(events))

@@ -5,28 +5,28 @@ from dataclasses import replace
 from typing import Any
 
 from timeline_app.algebra.events import Events
-from timeline_app.algebra.instants import born_with, qualifying
+from timeline_app.algebra.instants import select_qualifying, share_births
 from timeline_app.algebra.kinds import Ints, Kind
 from timeline_app.algebra.retention import Carried
-from timeline_app.algebra.steps import limbs, summed, total_until
+from timeline_app.algebra.steps import compute_total, split_limbs, sum_running
 from timeline_app.algebra.timelines import Timelines
 from timeline_app.operators.base import Facts, Memory, WrongInputs, operator
 from timeline_app.operators.examples import Example
 from timeline_app.operators.instants import (
-    counted,
+    describe_counted,
+    explain_while,
+    omit_defaults,
     refuse_side_alone,
     select_matching,
-    while_said,
-    without_usual,
 )
 from timeline_app.operators.ports import Before, Bool, FieldOrExpression, Number, Side, Where
 from timeline_app.operators.reasons import Boundary, Question, Reason
-from timeline_app.operators.words import said
+from timeline_app.operators.words import format_value
 from timeline_app.predicates import Predicate
 from timeline_app.predicates.expressions import find_field_kind, select_column
 
 
-def facts_of_sum(
+def derive_sum_facts(
     inputs: Mapping[str, Facts], params: Mapping[str, Any], kind: Callable[[str], Kind]
 ) -> Facts:
     """Refuses what has no sum."""
@@ -39,21 +39,23 @@ def facts_of_sum(
     return Facts(Kind.NUMBER, accumulates=True)
 
 
-def _facts(inputs: Mapping[str, Facts], params: Mapping[str, Any], kind: Callable[[str], Kind]) -> Facts:
-    return replace(facts_of_sum(inputs, params, kind), accumulates=True)
+def _derive_facts(
+    inputs: Mapping[str, Facts], params: Mapping[str, Any], kind: Callable[[str], Kind]
+) -> Facts:
+    return replace(derive_sum_facts(inputs, params, kind), accumulates=True)
 
 
-def _why(question: Question) -> Reason:
+def _explain(question: Question) -> Reason:
     result, field, where = question.result, question.params["field"], question.params.get("where")
     matching = f"with `{field}`" if where is None else f"with `{where.text()}` and `{field}`"
-    matching += counted(question)
+    matching += describe_counted(question)
     ends = question.ends(f"changes with the next event {matching}", f" with the next event {matching}")
     if result.since is None:
         if not result.value:
             return Reason(question.nothing(matching), ends=ends)
-        return Reason(f"`{field}` came to {said(result.value)} before events were kept", ends=ends)
-    before, value = said(result.before), said(result.value)
-    held, because = while_said(question, result.since)
+        return Reason(f"`{field}` came to {format_value(result.value)} before events were kept", ends=ends)
+    before, value = format_value(result.before), format_value(result.value)
+    held, because = explain_while(question, result.since)
     sentence = f"at {question.clock(result.since)} the sum of `{field}` went from {before} to {value}{held}"
     return Reason(sentence, because, (Boundary(result.since, where or field),), ends)
 
@@ -75,17 +77,17 @@ def _read(
 ) -> Ints:
     """The sum, before it is rounded."""
     column = select_column(events, field)
-    counts = qualifying(events, select_matching(events, where) & column.present, while_, side)
-    return total_until(events, counts, limbs(column, counts), at, carried)
+    counts = select_qualifying(events, select_matching(events, where) & column.present, while_, side)
+    return compute_total(events, counts, split_limbs(column, counts), at, carried)
 
 
 @operator(
     "Sum of events",
     category="stream",
     example=_EXAMPLE,
-    facts_of=_facts,
-    why=_why,
-    canonical=without_usual("side", "before"),
+    facts_of=_derive_facts,
+    why=_explain,
+    canonical=omit_defaults("side", "before"),
     memory=Memory(_read, width=3),
     synonyms=("total", "sum", "amount", "accumulate events", "volume of events"),
 )
@@ -103,5 +105,5 @@ def event_sum(
     only events count at whose instant it is true: just before the event, or, with `side = at`, with all that the events
     of that instant have changed.
     """
-    counts = qualifying(events, select_matching(events, where), while_, side)
-    return born_with(summed(events, select_column(events, field), counts, carried), while_)
+    counts = select_qualifying(events, select_matching(events, where), while_, side)
+    return share_births(sum_running(events, select_column(events, field), counts, carried), while_)

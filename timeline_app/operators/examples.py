@@ -26,7 +26,7 @@ class Example:
 
     def delivered(self) -> list[dict[str, Any]]:
         """The events as a stream of `declaration()` takes them."""
-        return [_event(text.split()) for text in self.events.split(";")]
+        return [_parse_event(text.split()) for text in self.events.split(";")]
 
     def describe(self) -> dict[str, Any]:
         """As JSON, for whoever looks the operator up."""
@@ -35,25 +35,25 @@ class Example:
     def declaration(self) -> dict[str, Any]:
         """How the stream is declared: the types of its fields are those of their values."""
         values = {name: value for event in self.delivered() for name, value in event.items()}
-        fields = {name: _type(value) for name, value in values.items() if name not in ("key", "t")}
+        fields = {name: _get_type(value) for name, value in values.items() if name not in ("key", "t")}
         spans = {"until": self.until} if self.until else {}
         return {"key": "key", "time": "t", "unit": "s", "fields": fields, **spans}
 
 
-def _event(words: list[str]) -> dict[str, Any]:
-    time, *others = words
-    keys = [word for word in others if "=" not in word]
-    pairs = (word.split("=", 1) for word in others if "=" in word)
-    fields = {name: _value(text) for name, text in pairs}
+def _parse_event(words: list[str]) -> dict[str, Any]:
+    time, *words_left = words
+    keys = [word for word in words_left if "=" not in word]
+    pairs = (word.split("=", 1) for word in words_left if "=" in word)
+    fields = {name: _parse_value(text) for name, text in pairs}
     return {"key": keys[0] if keys else "s1", "t": float(time), **fields}
 
 
-def _value(text: str) -> Any:
+def _parse_value(text: str) -> Any:
     try:
         return json.loads(text)
     except json.JSONDecodeError:
         return text
 
 
-def _type(value: object) -> str:
+def _get_type(value: object) -> str:
     return "bool" if isinstance(value, bool) else "text" if isinstance(value, str) else "number"

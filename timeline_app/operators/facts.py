@@ -9,7 +9,7 @@ from timeline_app.operators.base import Facts, WrongInputs
 Inputs = Mapping[str, Facts]
 
 
-def compared(inputs: Inputs, *_: object) -> Facts:
+def derive_comparison_facts(inputs: Inputs, *_: object) -> Facts:
     """Of a comparison: a ratio has no second number beside it."""
     if inputs["of"].kind is Kind.RATIO and "other" in inputs:
         cure = "compare the ratio with a value, or multiply both sides out"
@@ -17,13 +17,13 @@ def compared(inputs: Inputs, *_: object) -> Facts:
     return Facts(Kind.BOOL)
 
 
-def added(inputs: Inputs, *_: object) -> Facts:
+def derive_sum_facts(inputs: Inputs, *_: object) -> Facts:
     """Of a sum or difference: it climbs where one of them does, and accumulates where both do."""
     accumulates = "other" in inputs and all(item.accumulates for item in inputs.values())
     return Facts(Kind.NUMBER, all(item.steady for item in inputs.values()), accumulates)
 
 
-def multiplied(inputs: Inputs, *_: object) -> Facts:
+def derive_product_facts(inputs: Inputs, *_: object) -> Facts:
     """Of a product: only one side may climb; with a value it accumulates as the number does."""
     of, other = inputs["of"], inputs.get("other", Facts(Kind.NUMBER))
     if not of.steady and not other.steady:
@@ -32,7 +32,7 @@ def multiplied(inputs: Inputs, *_: object) -> Facts:
     return Facts(of.kind, of.steady and other.steady, of.accumulates and "other" not in inputs)
 
 
-def divided(inputs: Inputs, *_: object) -> Facts:
+def derive_quotient_facts(inputs: Inputs, *_: object) -> Facts:
     """Of a quotient: a ratio where the divisor climbs; by a value it accumulates as the number does."""
     of, other = inputs["of"], inputs.get("other", Facts(Kind.NUMBER))
     if other.steady:
@@ -43,12 +43,12 @@ def divided(inputs: Inputs, *_: object) -> Facts:
     return Facts(Kind.RATIO, steady=False)
 
 
-def same(inputs: Inputs, *_: object) -> Facts:
+def derive_same_facts(inputs: Inputs, *_: object) -> Facts:
     """Of what keeps the values of `of`; it neither accumulates nor knows the runs of a sequence."""
     return replace(inputs["of"], accumulates=False, runs=False)
 
 
-def chosen(inputs: Inputs, *_: object) -> Facts:
+def derive_choice_facts(inputs: Inputs, *_: object) -> Facts:
     """Of a choice between `of` and `otherwise`."""
     branches = [inputs[port] for port in ("of", "otherwise") if port in inputs]
     kinds = {item.kind for item in branches}
@@ -56,7 +56,7 @@ def chosen(inputs: Inputs, *_: object) -> Facts:
     return Facts(kind, all(item.steady for item in branches))
 
 
-def of_runs(inputs: Inputs, *_: object) -> Facts:
+def derive_run_facts(inputs: Inputs, *_: object) -> Facts:
     """Of what asks for the runs of a sequence."""
     if not inputs["of"].runs:
         cure = "wire the sequence itself; changed_to counts how often any other text becomes a value"

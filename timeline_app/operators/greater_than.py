@@ -1,10 +1,10 @@
 """Whether a number is greater than another."""
 
-from timeline_app.algebra.comparison import greater
+from timeline_app.algebra.comparison import is_greater
 from timeline_app.operators.base import operator
 from timeline_app.operators.examples import Example
-from timeline_app.operators.facts import compared
-from timeline_app.operators.pointwise import comparison
+from timeline_app.operators.facts import derive_comparison_facts
+from timeline_app.operators.pointwise import make_comparison_explainer
 from timeline_app.operators.ports import Amount, AnyNumber, Bool, Number
 
 _EXAMPLE = Example(
@@ -20,9 +20,9 @@ _EXAMPLE = Example(
     "Greater than",
     category="timelines",
     example=_EXAMPLE,
-    why=comparison("greater than"),
+    why=make_comparison_explainer("greater than"),
     one_of=("value", "other"),
-    facts_of=compared,
+    facts_of=derive_comparison_facts,
     opposite="less_or_equal",
     mirror="less_than",
     caption="> {value}",
@@ -34,4 +34,4 @@ def greater_than(of: AnyNumber, other: Number | None = None, value: Amount | Non
     On a slope it flips at the first microsecond at which the comparison holds, or no longer holds. Unknown while
     either is unknown. A ratio is compared with a value only; a duration is a number of seconds.
     """
-    return greater(of, other if other is not None else value, strict=True)
+    return is_greater(of, other if other is not None else value, strict=True)

@@ -1,16 +1,18 @@
 """The group of a key by several texts at once; `aggregate` of several `by` is made of it."""
 
-from timeline_app.algebra.joined import joined
+from timeline_app.algebra.joined import join_texts
 from timeline_app.operators.base import INTERNAL, operator
 from timeline_app.operators.examples import Example
 from timeline_app.operators.ports import Many, Text
 from timeline_app.operators.reasons import Question, Reason
-from timeline_app.operators.words import listed
+from timeline_app.operators.words import join_parts
 
 
-def _why(question: Question) -> Reason:
+def _explain(question: Question) -> Reason:
     inputs = question.inputs()
-    return Reason(f"{question.head} because {listed([question.tell(one) for one in inputs])}", inputs)
+    return Reason(
+        f"{question.head} because {join_parts([question.tell(moment) for moment in inputs])}", inputs
+    )
 
 
 _EXAMPLE = Example(
@@ -23,7 +25,7 @@ _EXAMPLE = Example(
 )
 
 
-@operator("Group key", category=INTERNAL, example=_EXAMPLE, why=_why)
+@operator("Group key", category=INTERNAL, example=_EXAMPLE, why=_explain)
 def group_key(of: Many[Text]) -> Text:
     """The canonical JSON list of several texts; unknown where any of them is."""
-    return joined(of)
+    return join_texts(of)

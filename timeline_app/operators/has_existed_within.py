@@ -6,23 +6,26 @@ from typing import Any
 import numpy as np
 
 from timeline_app.algebra.events import Events
-from timeline_app.algebra.instants import born_with, qualifying
+from timeline_app.algebra.instants import select_qualifying, share_births
 from timeline_app.algebra.kinds import SECOND, Ints, Mask
-from timeline_app.algebra.retention import last_until
-from timeline_app.algebra.steps import within
+from timeline_app.algebra.retention import select_last
+from timeline_app.algebra.steps import cover_durations
 from timeline_app.operators.base import Make, operator
 from timeline_app.operators.examples import Example
-from timeline_app.operators.instants import asks_while, counted, while_said, without_usual
+from timeline_app.operators.instants import derive_bool_facts, describe_counted, explain_while, omit_defaults
 from timeline_app.operators.parameters import parse_duration
 from timeline_app.operators.ports import Bool, Duration, Side, Where
 from timeline_app.operators.reasons import Boundary, Question, Reason
-from timeline_app.operators.words import length
+from timeline_app.operators.words import format_length
 from timeline_app.predicates import Predicate
 
 
-def _why(question: Question) -> Reason:
+def _explain(question: Question) -> Reason:
     result, where, duration = question.result, question.params["where"], question.params["duration"]
-    matching, head = f"with `{where.text()}`{counted(question)}", f"`{question.op}` {length(duration)}"
+    matching, head = (
+        f"with `{where.text()}`{describe_counted(question)}",
+        f"`{question.op}` {format_length(duration)}",
+    )
     if not result.value:
         ends = question.ends(f"ends with the next event {matching}", f" with the next event {matching}")
         if result.since is None:
@@ -39,10 +42,8 @@ def _why(question: Question) -> Reason:
     if last is not None and last != first:
         sentence += f"; others followed, the last at {question.clock(last)}"
     over = question.is_over(result.until)
-    after = (
-        f", {length(duration)} after the last event {matching}{'' if over else ', unless another one comes'}"
-    )
-    because = while_said(question, last)[1] if last is not None else ()
+    after = f", {format_length(duration)} after the last event {matching}{'' if over else ', unless another one comes'}"
+    because = explain_while(question, last)[1] if last is not None else ()
     return Reason(sentence, because, events, question.ends("never ends", after))
 
 
@@ -52,7 +53,7 @@ _EXAMPLE = Example(
 )
 
 
-def _made_of(make: Make, inputs: Mapping[str, tuple[str, ...]], params: Mapping[str, Any]) -> str | None:
+def _expand(make: Make, inputs: Mapping[str, tuple[str, ...]], params: Mapping[str, Any]) -> str | None:
     """With `while`, a count of such events that has changed less than so long ago: it need not ask what was before."""
     if not inputs:
         return None
@@ -65,9 +66,9 @@ def _made_of(make: Make, inputs: Mapping[str, tuple[str, ...]], params: Mapping[
     return make("and", {"of": (came, lately)})
 
 
-def _keeps(events: Events, at: Ints, where: Predicate, duration: int, **_: Any) -> Mask:
+def _select_kept(events: Events, at: Ints, where: Predicate, duration: int, **_: Any) -> Mask:
     """The last that matched, while it counts."""
-    last = last_until(events, np.flatnonzero(where.matches(events)), at)
+    last = select_last(events, np.flatnonzero(where.matches(events)), at)
     return last & (events.time + duration > at[events.key])
 
 
@@ -75,11 +76,11 @@ def _keeps(events: Events, at: Ints, where: Predicate, duration: int, **_: Any) 
     "Happened within",
     category="stream",
     example=_EXAMPLE,
-    why=_why,
-    facts_of=asks_while,
-    canonical=without_usual("side", "before"),
-    keeps=_keeps,
-    made_of=_made_of,
+    why=_explain,
+    facts_of=derive_bool_facts,
+    canonical=omit_defaults("side", "before"),
+    keeps=_select_kept,
+    made_of=_expand,
     synonyms=(
         "recently",
         "in the last",
@@ -102,5 +103,5 @@ def has_existed_within(
     an event revises it. With `while`, a bool, only events count at whose instant it is true: just before the event, or,
     with `side = at`, with all that the events of that instant have changed.
     """
-    counts = qualifying(events, where.matches(events), while_, side)
-    return born_with(within(events, counts, duration), while_)
+    counts = select_qualifying(events, where.matches(events), while_, side)
+    return share_births(cover_durations(events, counts, duration), while_)

@@ -3,21 +3,21 @@
 import numpy as np
 
 from timeline_app.algebra.kinds import Ints
-from timeline_app.algebra.retention import Carried, begun
-from timeline_app.algebra.states import lasting, remembering_since
+from timeline_app.algebra.retention import Carried, find_starts
+from timeline_app.algebra.states import hold_for, restore_starts
 from timeline_app.algebra.timelines import Timelines
 from timeline_app.operators.base import Memory, operator
 from timeline_app.operators.examples import Example
-from timeline_app.operators.pointwise import unknown
+from timeline_app.operators.pointwise import explain_unknown
 from timeline_app.operators.ports import Before, Bool, Duration
 from timeline_app.operators.reasons import Question, Reason
-from timeline_app.operators.words import length
+from timeline_app.operators.words import format_length
 
 
-def _why(question: Question) -> Reason:
-    of, duration = question.one(), length(question.params["duration"])
+def _explain(question: Question) -> Reason:
+    of, duration = question.look_at_input(), format_length(question.params["duration"])
     if of.value is None:
-        return unknown(question, of) or Reason(question.head, (of,))
+        return explain_unknown(question, of) or Reason(question.head, (of,))
     if not of.value:
         ends = question.ends(f"ends when `{of.node}` has been true for {duration}")
         return Reason(f"{question.head} because {question.tell(of)}", (of,), ends=ends)
@@ -44,14 +44,14 @@ _EXAMPLE = Example(
 
 def _read(of: Timelines, at: Ints, carried: Carried | None, duration: int) -> Ints:  # noqa: ARG001
     """Since when it has held."""
-    return begun(remembering_since(of, carried), at)[:, np.newaxis]
+    return find_starts(restore_starts(of, carried), at)[:, np.newaxis]
 
 
 @operator(
     "True for at least",
     category="timelines",
     example=_EXAMPLE,
-    why=_why,
+    why=_explain,
     memory=Memory(_read),
     synonyms=("debounce", "delay on", "pending", "alert", "for", "sustained", "continuously", "stable"),
 )
@@ -60,4 +60,4 @@ def held_for(of: Bool, duration: Duration, carried: Before = None) -> Bool:
 
     Counted from birth at the earliest; unknown while the input is unknown, else false.
     """
-    return lasting(remembering_since(of, carried), duration)
+    return hold_for(restore_starts(of, carried), duration)

@@ -3,25 +3,27 @@
 from collections.abc import Mapping
 from typing import Any
 
-from timeline_app.algebra.comparison import greater, less
+from timeline_app.algebra.comparison import is_greater, is_less
 from timeline_app.algebra.kinds import Kind
-from timeline_app.algebra.memories import latched
+from timeline_app.algebra.memories import apply_latch
 from timeline_app.operators.base import Facts, Make, WrongInputs, operator
 from timeline_app.operators.examples import Example
-from timeline_app.operators.pointwise import unknown
+from timeline_app.operators.pointwise import explain_unknown
 from timeline_app.operators.ports import Amount, AnyNumber, Bool
 from timeline_app.operators.reasons import Question, Reason
-from timeline_app.operators.words import said
+from timeline_app.operators.words import format_value
 
 
-def _facts(_: object, params: Mapping[str, Any], __: object) -> Facts:
+def _derive_facts(_: object, params: Mapping[str, Any], __: object) -> Facts:
     if not params["above"] > params["below"]:
-        message = f"`above` is {said(params['above'])}, and `below` is {said(params['below'])}"
+        message = (
+            f"`above` is {format_value(params['above'])}, and `below` is {format_value(params['below'])}"
+        )
         raise WrongInputs("above", message, "give an `above` that is greater than `below`")
     return Facts(Kind.BOOL)
 
 
-def _made_of(make: Make, inputs: Mapping[str, tuple[str, ...]], params: Mapping[str, Any]) -> str:
+def _expand(make: Make, inputs: Mapping[str, tuple[str, ...]], params: Mapping[str, Any]) -> str:
     """A latch that one comparison sets and another one resets."""
     limits = {
         "set": (make("greater_than", inputs, value=params["above"]),),
@@ -30,23 +32,25 @@ def _made_of(make: Make, inputs: Mapping[str, tuple[str, ...]], params: Mapping[
     return make("latch", limits)
 
 
-def _why(question: Question) -> Reason:
-    of, result = question.one(), question.result
+def _explain(question: Question) -> Reason:
+    of, result = question.look_at_input(), question.result
     above, below = question.params["above"], question.params["below"]
     if result.value is None:
-        return unknown(question, of) or Reason(question.head, (of,))
-    limit = f"less than {said(below)}" if result.value else f"greater than {said(above)}"
+        return explain_unknown(question, of) or Reason(question.head, (of,))
+    limit = f"less than {format_value(below)}" if result.value else f"greater than {format_value(above)}"
     ends = question.ends(f"ends when `{of.node}` is {limit}")
     if of.value is None:
         return Reason(f"{question.head}, and stays so while `{of.node}` is unknown", (of,), ends=ends)
     if of.value > above or of.value < below:
-        side = f"greater than {said(above)}" if of.value > above else f"less than {said(below)}"
+        side = (
+            f"greater than {format_value(above)}" if of.value > above else f"less than {format_value(below)}"
+        )
         return Reason(f"{question.head} because {question.tell(of)}, {side}", (of,), ends=ends)
-    between = f"{question.tell(of)}, between {said(below)} and {said(above)}"
-    turned = question.one(at=question.at if result.since is None else result.since)
+    between = f"{question.tell(of)}, between {format_value(below)} and {format_value(above)}"
+    turned = question.look_at_input(at=question.at if result.since is None else result.since)
     if turned.value is None or below <= turned.value <= above:
         return Reason(f"{question.head}, as before or at first: {between}", (of,), ends=ends)
-    since = f"since {question.clock(turned.at)}, when `{of.node}` was {said(turned.value)}"
+    since = f"since {question.clock(turned.at)}, when `{of.node}` was {format_value(turned.value)}"
     return Reason(f"{question.head} {since}; now {between}", (turned,), ends=ends)
 
 
@@ -63,9 +67,9 @@ _EXAMPLE = Example(
     "Hysteresis",
     category="timelines",
     example=_EXAMPLE,
-    why=_why,
-    facts_of=_facts,
-    made_of=_made_of,
+    why=_explain,
+    facts_of=_derive_facts,
+    made_of=_expand,
     synonyms=(
         "Schmitt trigger",
         "deadband",
@@ -85,4 +89,4 @@ def hysteresis(of: AnyNumber, above: Amount, below: Amount) -> Bool:
     not make it flap. It is `latch(x > above, x < below)`. `above` is greater than `below`; a duration is a number
     of seconds.
     """
-    return latched(greater(of, above, strict=True), less(of, below, strict=True))
+    return apply_latch(is_greater(of, above, strict=True), is_less(of, below, strict=True))

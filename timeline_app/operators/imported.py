@@ -25,27 +25,27 @@ class Unusable(ImportError):
         super().__init__("; ".join(self.problems))
 
 
-def folders(text: str) -> tuple[Path, ...]:
+def parse_folders(text: str) -> tuple[Path, ...]:
     """The folders that a variable names, between colons; raises `ValueError` where one is not there."""
-    found = tuple(Path(part.strip()).expanduser() for part in text.split(os.pathsep) if part.strip())
-    for folder in found:
+    folders = tuple(Path(part.strip()).expanduser() for part in text.split(os.pathsep) if part.strip())
+    for folder in folders:
         if not folder.is_absolute():
             raise ValueError(f"the folder {folder} must be named from / or ~ on")
         if not folder.is_dir():
-            what = (
+            trouble = (
                 "is a file; name the folder that it lies in" if folder.is_file() else "is not there; make it"
             )
-            raise ValueError(f"the folder {folder} {what}, or take it out")
-    return found
+            raise ValueError(f"the folder {folder} {trouble}, or take it out")
+    return folders
 
 
-def package_of(name: str, variable: str) -> ModuleType | None:
+def import_package(name: str, variable: str) -> ModuleType | None:
     """The package of the files; None where no folder is named; raises `ValueError` where one is not there."""
     if name in sys.modules:
         return sys.modules[name]
     if find_spec(name) is not None:
         return importlib.import_module(name)
-    named = folders(os.environ.get(variable, ""))
+    named = parse_folders(os.environ.get(variable, ""))
     if not named:
         return None
     spec = ModuleSpec(name, None, is_package=True)
@@ -54,9 +54,9 @@ def package_of(name: str, variable: str) -> ModuleType | None:
     return sys.modules[name]
 
 
-def files_of(package: ModuleType, problems: list[str]) -> dict[str, Path]:
+def list_files(package: ModuleType, problems: list[str]) -> dict[str, Path]:
     """Its files by the name of their module, also those that help, tests left out; what is wrong with any is added."""
-    found: dict[str, Path] = {}
+    files: dict[str, Path] = {}
     for folder in package.__path__:
         for path in sorted(Path(folder).glob("*.py")):
             name = path.stem
@@ -64,29 +64,29 @@ def files_of(package: ModuleType, problems: list[str]) -> dict[str, Path]:
                 continue
             if not name.isidentifier():
                 problems.append(f"{path} is no name that Python can import; use letters, digits and _")
-            elif name in found:
-                other = found[name]
+            elif name in files:
+                other = files[name]
                 problems.append(
                     f"{path} is there twice, the other is {other}; call one of them something else"
                 )
             else:
-                found[name] = path
-    return found
+                files[name] = path
+    return files
 
 
-def modules_of(name: str, variable: str, problems: list[str]) -> Iterator[tuple[str, str]]:
+def iterate_modules(name: str, variable: str, problems: list[str]) -> Iterator[tuple[str, str]]:
     """Of each file that does not only help: its place in words, and the name of its module."""
     try:
-        package = package_of(name, variable)
+        package = import_package(name, variable)
     except ValueError as wrong:
         problems.append(f"{variable}: {wrong}")
         return
-    for module, path in (files_of(package, problems) if package is not None else {}).items():
+    for module, path in (list_files(package, problems) if package is not None else {}).items():
         if not module.startswith("_"):
             yield path.name, f"{name}.{module}"
 
 
-def raised(place: str, wrong: BaseException) -> str:
+def explain_import_error(place: str, wrong: BaseException) -> str:
     """What went wrong while something was imported, and where in it."""
     last = traceback.extract_tb(wrong.__traceback__)[-1]
     line, file = last.lineno, last.filename

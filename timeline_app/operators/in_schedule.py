@@ -7,7 +7,7 @@ import numpy as np
 
 from timeline_app.algebra.events import Events
 from timeline_app.algebra.kinds import OPEN, Ints, Kind
-from timeline_app.algebra.openings import opened
+from timeline_app.algebra.openings import build_openings
 from timeline_app.operators.base import Facts, Memory, WrongInputs, operator
 from timeline_app.operators.examples import Example
 from timeline_app.operators.ports import Before, Bool, ClockTime, Days, Frontier, Zone
@@ -24,14 +24,14 @@ def _schedule(params: Mapping[str, Any]) -> Schedule:
     return Schedule(params["from"], params["to"], params["days"], params["zone"])
 
 
-def _facts(_: object, params: Mapping[str, Any], __: object) -> Facts:
+def _derive_facts(_: object, params: Mapping[str, Any], __: object) -> Facts:
     if params["from"] == params["to"]:
         words = f"`from` and `to` are both {spell_clock(params['to'])}: no time lies between them"
         raise WrongInputs("to", words, 'give another time; the whole day is from = "00:00", to = "24:00"')
     return Facts(Kind.BOOL)
 
 
-def _why(question: Question) -> Reason:
+def _explain(question: Question) -> Reason:
     result, params = question.result, question.params
     if not result.born:
         return Reason(question.nothing(""), ends=question.ends("ends when it comes"))
@@ -64,8 +64,8 @@ def _read(events: Events, at: Ints, **_: object) -> Ints:  # noqa: ARG001 (what 
     "Within a schedule",
     category="stream",
     example=_EXAMPLE,
-    facts_of=_facts,
-    why=_why,
+    facts_of=_derive_facts,
+    why=_explain,
     memory=Memory(_read, width=0),
     boundary=lambda params, frontier: _schedule(params).next_switch(frontier),
     version=ZONE_DATA,
@@ -108,4 +108,4 @@ def in_schedule(
     until = schedule.next_switch(frontier)
     first = min(int(begin.min(initial=OPEN)), frontier)
     states = schedule.is_open(begin)
-    return opened(events, begin, states, schedule.list_switches(first, frontier), until)
+    return build_openings(events, begin, states, schedule.list_switches(first, frontier), until)

@@ -9,13 +9,13 @@ from typing import Any
 import numpy as np
 
 from timeline_app.algebra.events import Events
-from timeline_app.algebra.instants import BEFORE, Instants, instants_of_events, instants_of_truth
+from timeline_app.algebra.instants import BEFORE, Instants, select_event_instants, select_truth_instants
 from timeline_app.algebra.kinds import SECOND, Ints, Kind, Mask
 from timeline_app.algebra.retention import Carried
 from timeline_app.algebra.timelines import Timelines
 from timeline_app.operators.base import Canonical, Facts, WrongInputs
 from timeline_app.operators.reasons import Boundary, Moment, Question
-from timeline_app.operators.words import said
+from timeline_app.operators.words import format_value
 from timeline_app.predicates import Predicate
 
 
@@ -24,7 +24,7 @@ def select_matching(events: Events, where: Predicate | None) -> Mask:
     return np.ones(events.size, dtype=bool) if where is None else where.matches(events)
 
 
-def instants_of(
+def select_instants(
     events: Events | None,
     where: Predicate | None,
     when: Timelines | None,
@@ -33,18 +33,18 @@ def instants_of(
 ) -> Instants:
     """When a matching event came, or `when` became true."""
     if events is not None:
-        return instants_of_events(events, select_matching(events, where), carried)
+        return select_event_instants(events, select_matching(events, where), carried)
     assert when is not None
-    return instants_of_truth(when, birth, carried)
+    return select_truth_instants(when, birth, carried)
 
 
-def without_usual(name: str, usual: object) -> Canonical:
+def omit_defaults(name: str, usual: object) -> Canonical:
     """Parameters in canonical form: one that says what it says anyway is left out."""
     return lambda params, _: {key: value for key, value in params.items() if (key, value) != (name, usual)}
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class InstantWords:
     """The instants that an operator looks at, in the words of its reasons."""
 
     question: Question
@@ -78,7 +78,7 @@ class Told:
 
     def because(self, time: int) -> tuple[Moment, ...]:
         """The input that made one."""
-        return (self.question.one("when", at=time),) if self.question.wires.get("when") else ()
+        return (self.question.look_at_input("when", at=time),) if self.question.wires.get("when") else ()
 
     def events(self, time: int) -> tuple[Boundary, ...]:
         """The events that made one."""
@@ -87,21 +87,21 @@ class Told:
         return (Boundary(time, self.question.params.get("where")),)
 
 
-def looked_at(question: Question, time: int) -> Moment:
+def get_seen_moment(question: Question, time: int) -> Moment:
     """What `of` said at an instant, or just before it."""
-    return question.one(at=time - 1 if question.params["side"] == BEFORE else time)
+    return question.look_at_input(at=time - 1 if question.params["side"] == BEFORE else time)
 
 
-def while_said(question: Question, time: int) -> tuple[str, tuple[Moment, ...]]:
+def explain_while(question: Question, time: int) -> tuple[str, tuple[Moment, ...]]:
     """What `while` said of an event that counted, and the input; nothing where nothing is wired to it."""
     if not question.wires.get("while"):
         return "", ()
     before = question.params["side"] == BEFORE
-    held = question.one("while", at=time - 1 if before else time)
-    return f" while `{held.node}` was {said(True)}{' just before' if before else ''}", (held,)
+    held = question.look_at_input("while", at=time - 1 if before else time)
+    return f" while `{held.node}` was {format_value(True)}{' just before' if before else ''}", (held,)
 
 
-def counted(question: Question) -> str:
+def describe_counted(question: Question) -> str:
     """Which events count, beside their condition."""
     wired = question.wires.get("while")
     return f" while `{wired[0]}` is true" if wired else ""
@@ -114,18 +114,18 @@ def refuse_side_alone(inputs: Mapping[str, Facts], params: Mapping[str, Any]) ->
         raise WrongInputs("side", "`side` says when `while` is asked, and nothing is wired to that", cure)
 
 
-def asks_while(inputs: Mapping[str, Facts], params: Mapping[str, Any], _: object) -> Facts:
+def derive_bool_facts(inputs: Mapping[str, Facts], params: Mapping[str, Any], _: object) -> Facts:
     """Facts of a bool of events."""
     refuse_side_alone(inputs, params)
     return Facts(Kind.BOOL)
 
 
-def accumulating_while(inputs: Mapping[str, Facts], params: Mapping[str, Any], _: object) -> Facts:
+def derive_accumulating_facts(inputs: Mapping[str, Facts], params: Mapping[str, Any], _: object) -> Facts:
     """Facts of a number that accumulates from events."""
     refuse_side_alone(inputs, params)
     return Facts(Kind.NUMBER, accumulates=True)
 
 
-def seconds_before(time: int, seconds: float) -> int:
+def subtract_seconds(time: int, seconds: float) -> int:
     """The instant so many seconds earlier."""
     return time - round(seconds * SECOND)

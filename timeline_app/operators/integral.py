@@ -1,6 +1,6 @@
 """The sum of a number over time."""
 
-from timeline_app.algebra.areas import WIDTH, area_at, integral_of
+from timeline_app.algebra.areas import WIDTH, compute_area, integrate
 from timeline_app.algebra.kinds import Ints
 from timeline_app.algebra.retention import Carried
 from timeline_app.algebra.timelines import Timelines
@@ -8,22 +8,21 @@ from timeline_app.operators.base import Memory, operator
 from timeline_app.operators.examples import Example
 from timeline_app.operators.ports import Before, Number, SteadyNumber
 from timeline_app.operators.reasons import Question, Reason
-from timeline_app.operators.words import said
+from timeline_app.operators.words import format_value
 
 
-def _why(question: Question) -> Reason:
-    of = question.one()
+def _explain(question: Question) -> Reason:
+    of = question.look_at_input()
     if not of.born:
         sentence = f"{question.head}: {question.unborn(of)}"
         return Reason(sentence, (of,), ends=question.ends("changes after that"))
     birth = question.clock(of.birth)
-    total = (
-        f"`{of.node}` times seconds since the birth of `{of.key}` at {birth} is {said(question.result.value)}"
-    )
+    value = format_value(question.result.value)
+    total = f"`{of.node}` times seconds since the birth of `{of.key}` at {birth} is {value}"
     if of.value is None:
         now = f"it stands still while `{of.node}` is unknown"
     else:
-        now = f"it changes by {said(of.value)} each second while {question.tell(of)}"
+        now = f"it changes by {format_value(of.value)} each second while {question.tell(of)}"
     ends = question.ends(f"changes otherwise when `{of.node}` changes")
     return Reason(f"{total}; {now}", (of,), ends=ends)
 
@@ -39,7 +38,7 @@ _EXAMPLE = Example(
 
 def _read(of: Timelines, at: Ints, carried: Carried | None) -> Ints:
     """What it has come to, in limbs."""
-    return area_at(of, at, carried)
+    return compute_area(of, at, carried)
 
 
 @operator(
@@ -48,7 +47,7 @@ def _read(of: Timelines, at: Ints, carried: Carried | None) -> Ints:
     example=_EXAMPLE,
     steady=False,
     accumulates=True,
-    why=_why,
+    why=_explain,
     memory=Memory(_read, WIDTH),
     synonyms=(
         "area",
@@ -67,4 +66,4 @@ def integral(of: SteadyNumber, carried: Before = None) -> Number:
     Climbs (or falls) by the value each second, stands still while it is unknown; 0 before birth. Of a power in watts it
     is the energy in joules; divide by `1h` for watt hours. Takes numbers that do not climb.
     """
-    return integral_of(of, carried)
+    return integrate(of, carried)

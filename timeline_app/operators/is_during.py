@@ -4,8 +4,8 @@ import numpy as np
 
 from timeline_app.algebra.events import UNTIL, Events
 from timeline_app.algebra.kinds import Ints, Mask
-from timeline_app.algebra.order import lasts
-from timeline_app.algebra.steps import during
+from timeline_app.algebra.order import mark_lasts
+from timeline_app.algebra.steps import cover_rows
 from timeline_app.operators.base import operator
 from timeline_app.operators.examples import Example
 from timeline_app.operators.instants import select_matching
@@ -14,7 +14,7 @@ from timeline_app.operators.reasons import Boundary, Question, Reason
 from timeline_app.predicates import Predicate
 
 
-def _why(question: Question) -> Reason:
+def _explain(question: Question) -> Reason:
     result, where = question.result, question.params.get("where")
     matching = "" if where is None else f"with `{where.text()}`"
     following = f"with the next row {matching}".rstrip()
@@ -40,13 +40,13 @@ _EXAMPLE = Example(
 )
 
 
-def _keeps(events: Events, at: Ints, where: Predicate | None = None) -> Mask:
+def _select_kept(events: Events, at: Ints, where: Predicate | None = None) -> Mask:
     """Of the rows that have begun and not ended, the one that ends last."""
     until, key = events.fields[UNTIL].value, events.key
     rows = np.flatnonzero(select_matching(events, where) & (events.time <= at[key]) & (until > at[key]))
     rows = rows[np.lexsort((until[rows], key[rows]))]
     kept = np.zeros(events.size, dtype=bool)
-    kept[rows[lasts(key[rows])] if len(rows) else rows] = True
+    kept[rows[mark_lasts(key[rows])] if len(rows) else rows] = True
     return kept
 
 
@@ -54,8 +54,8 @@ def _keeps(events: Events, at: Ints, where: Predicate | None = None) -> Mask:
     "During an interval",
     category="stream",
     example=_EXAMPLE,
-    why=_why,
-    keeps=_keeps,
+    why=_explain,
+    keeps=_select_kept,
     reads_until=True,
     synonyms=(
         "interval",
@@ -77,4 +77,4 @@ def is_during(events: Events, where: Where | None = None) -> Bool:
     A row without an end is open: true from its time on, until a correction with the same id brings the end. An end may
     lie in the future; it stands until a correction revises it. A row that ends no later than it begins is no event.
     """
-    return during(events, select_matching(events, where), events.fields[UNTIL].value)
+    return cover_rows(events, select_matching(events, where), events.fields[UNTIL].value)

@@ -3,20 +3,20 @@
 import numpy as np
 
 from timeline_app.algebra.kinds import TRUE, Ints
-from timeline_app.algebra.memories import latch_memory, latched
-from timeline_app.algebra.retention import Carried, holding
+from timeline_app.algebra.memories import apply_latch, remember_latch
+from timeline_app.algebra.retention import Carried, find_holding
 from timeline_app.algebra.timelines import Timelines
 from timeline_app.operators.base import Memory, operator
 from timeline_app.operators.examples import Example
-from timeline_app.operators.pointwise import unknown
+from timeline_app.operators.pointwise import explain_unknown
 from timeline_app.operators.ports import Before, Bool
 from timeline_app.operators.reasons import Question, Reason
 
 
-def _why(question: Question) -> Reason:
-    setting, reset, result = question.one("set"), question.one("reset"), question.result
+def _explain(question: Question) -> Reason:
+    setting, reset, result = question.look_at_input("set"), question.look_at_input("reset"), question.result
     if result.value is None:
-        return unknown(question, setting, reset) or Reason(question.head, (setting, reset))
+        return explain_unknown(question, setting, reset) or Reason(question.head, (setting, reset))
     ends = f"ends when `{(reset if result.value else setting).node}` is true"
     if reset.value:
         sentence = f"{question.head} because {question.tell(reset)}, and reset wins"
@@ -25,15 +25,15 @@ def _why(question: Question) -> Reason:
         return Reason(
             f"{question.head} because {question.tell(setting)}", (setting,), ends=question.ends(ends)
         )
-    return _remembered(question, ends)
+    return _explain_memory(question, ends)
 
 
-def _remembered(question: Question, ends: str) -> Reason:
+def _explain_memory(question: Question, ends: str) -> Reason:
     """Neither of the two is true now: which of them was last."""
     result = question.result
     port, other, verb = ("set", "reset", "set") if result.value else ("reset", "set", "reset")
-    last = question.one(port, at=question.at if result.since is None else result.since)
-    quiet = question.one(other)
+    last = question.look_at_input(port, at=question.at if result.since is None else result.since)
+    quiet = question.look_at_input(other)
     if last.value:
         sentence = f"{question.head} since {question.clock(last.at)}, when `{last.node}` {verb} it"
         sentence += f", and `{quiet.node}` has not been true since"
@@ -56,15 +56,15 @@ _EXAMPLE = Example(
 
 def _read(set: Timelines, reset: Timelines, at: Ints, carried: Carried | None) -> Ints:  # noqa: A002 (the port)
     """Whether the memory is true."""
-    memory = latch_memory(set, reset, carried)
-    return np.asarray(memory.value[holding(memory, at)] == TRUE, dtype=np.int64)[:, np.newaxis]
+    memory = remember_latch(set, reset, carried)
+    return np.asarray(memory.value[find_holding(memory, at)] == TRUE, dtype=np.int64)[:, np.newaxis]
 
 
 @operator(
     "Latch",
     category="timelines",
     example=_EXAMPLE,
-    why=_why,
+    why=_explain,
     memory=Memory(_read),
     synonyms=(
         "flip-flop",
@@ -88,4 +88,4 @@ def latch(set: Bool, reset: Bool, carried: Before = None) -> Bool:  # noqa: A002
     both are true. If one of the two is unknown, the value is `not reset and (set or memory)`. Only known values
     change the memory: `reset` that is true, `set` that is true while `reset` is false.
     """
-    return latched(set, reset, carried)
+    return apply_latch(set, reset, carried)

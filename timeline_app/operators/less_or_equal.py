@@ -1,10 +1,10 @@
 """Whether a number is less than or equal to another."""
 
-from timeline_app.algebra.comparison import less
+from timeline_app.algebra.comparison import is_less
 from timeline_app.operators.base import operator
 from timeline_app.operators.examples import Example
-from timeline_app.operators.facts import compared
-from timeline_app.operators.pointwise import comparison
+from timeline_app.operators.facts import derive_comparison_facts
+from timeline_app.operators.pointwise import make_comparison_explainer
 from timeline_app.operators.ports import Amount, AnyNumber, Bool, Number
 
 _EXAMPLE = Example(
@@ -21,9 +21,9 @@ _EXAMPLE = Example(
     "Less or equal",
     category="timelines",
     example=_EXAMPLE,
-    why=comparison("less than or equal to"),
+    why=make_comparison_explainer("less than or equal to"),
     one_of=("value", "other"),
-    facts_of=compared,
+    facts_of=derive_comparison_facts,
     opposite="greater_than",
     mirror="greater_or_equal",
     caption="≤ {value}",
@@ -35,4 +35,4 @@ def less_or_equal(of: AnyNumber, other: Number | None = None, value: Amount | No
     On a slope it flips at the first microsecond at which the comparison holds, or no longer holds. Unknown while
     either is unknown. A ratio is compared with a value only; a duration is a number of seconds.
     """
-    return less(of, other if other is not None else value, strict=False)
+    return is_less(of, other if other is not None else value, strict=False)

@@ -1,29 +1,31 @@
 """The mean over the time just before."""
 
-from timeline_app.algebra.areas import mean_of_window
+from timeline_app.algebra.areas import compute_window_mean
 from timeline_app.algebra.kinds import Kind
 from timeline_app.operators.base import Facts, operator
 from timeline_app.operators.examples import Example
-from timeline_app.operators.pointwise import unknown
+from timeline_app.operators.pointwise import explain_unknown
 from timeline_app.operators.ports import AnyNumber, Duration, SteadyMeasure
 from timeline_app.operators.reasons import Question, Reason
-from timeline_app.operators.windowed import unborn
-from timeline_app.operators.words import length, listed, said
+from timeline_app.operators.windowed import explain_unborn
+from timeline_app.operators.words import format_length, format_value, join_parts
 
 
-def _why(question: Question) -> Reason:
-    of, duration = question.one(), question.params["duration"]
+def _explain(question: Question) -> Reason:
+    of, duration = question.look_at_input(), question.params["duration"]
     if not of.born:
-        return unborn(question, of)
+        return explain_unborn(question, of)
     values = [value for _, value in of.within(duration) if value is not None]
     if not values:
-        return unknown(question, of) or Reason(question.head, (of,))
+        return explain_unknown(question, of) or Reason(question.head, (of,))
     if question.result.value is None:
         sentence = f"{question.head} because `{of.node}` is known from this very microsecond on only"
         return Reason(sentence, (of,), ends=question.ends("ends a microsecond later"))
-    shown = [said(value) for value in dict.fromkeys(values)]
-    few = listed([*shown[:3], f"{len(shown) - 3} other values"] if len(shown) > 4 else shown)
-    sentence = f"{question.head}, the mean of {few} in {length(duration)}, each weighed by how long it held"
+    shown = [format_value(value) for value in dict.fromkeys(values)]
+    few = join_parts([*shown[:3], f"{len(shown) - 3} other values"] if len(shown) > 4 else shown)
+    sentence = (
+        f"{question.head}, the mean of {few} in {format_length(duration)}, each weighed by how long it held"
+    )
     return Reason(f"{sentence}; {question.tell(of)}", (of,), ends=question.ends(f"changes with `{of.node}`"))
 
 
@@ -41,7 +43,7 @@ _EXAMPLE = Example(
     category="timelines",
     example=_EXAMPLE,
     facts_of=lambda *_: Facts(Kind.RATIO, steady=False),
-    why=_why,
+    why=_explain,
     lookback=lambda params: int(params["duration"]),
     by_known=True,
     caption="over {duration}",
@@ -71,4 +73,4 @@ def mean_within(of: SteadyMeasure, duration: Duration) -> AnyNumber:
     where nothing was known, and at the very microsecond at which the known part begins. The result is a ratio, value
     times known seconds over known seconds, kept exact. For bools and numbers that do not climb.
     """
-    return mean_of_window(of, duration)
+    return compute_window_mean(of, duration)

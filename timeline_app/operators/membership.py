@@ -12,7 +12,7 @@ import orjson
 from timeline_app.algebra.groups import EVERYONE
 from timeline_app.algebra.samples import Rank
 from timeline_app.operators.reasons import Moment, Question, Reason
-from timeline_app.operators.words import length, listed, said
+from timeline_app.operators.words import format_length, format_value, join_parts
 
 _SHOWN = 3
 _SPREADS = ("stddev", "variance")
@@ -29,67 +29,67 @@ Counting = list[tuple[str, Any]]
 """(key, value) of those that count with a known value."""
 
 
-def reason_of_group(question: Question, rank: Rank | None) -> Reason:
+def explain_group(question: Question, rank: Rank | None) -> Reason:
     """Of `aggregate`: found at the multiples of `every` where it has one, everything else at the very instant."""
     every = question.canonical.get("every")
     at = question.at if every is None else question.result.since
-    whose = _whose(question)
+    whose = _describe_members(question)
     if at is None:
-        multiple = f"no multiple of {length(question.canonical['every'])}"
+        multiple = f"no multiple of {format_length(question.canonical['every'])}"
         sentence = f"{question.head} because {multiple} has come since the first of {whose}"
         return Reason(sentence, ends=question.ends("ends at the next multiple"))
-    found = _counting(question, at)
-    then = "" if every is None else f" at {question.clock(at)}, a multiple of {length(every)}"
-    if isinstance(found, int):
-        sentence = (
-            f"{_head(question)} of {whose}{then}; there are {found:,} keys, too many to look at one by one"
-        )
-        return Reason(sentence, ends=_ends(question))
-    if not found:
+    members = _count_members(question, at)
+    then = "" if every is None else f" at {question.clock(at)}, a multiple of {format_length(every)}"
+    if isinstance(members, int):
+        head = _format_head(question)
+        sentence = f"{head} of {whose}{then}; there are {members:,} keys, too many to look at one by one"
+        return Reason(sentence, ends=_describe_end(question))
+    if not members:
         return Reason(
-            f"{question.head} because none of {whose} counts with a known value{then}", ends=_ends(question)
+            f"{question.head} because none of {whose} counts with a known value{then}",
+            ends=_describe_end(question),
         )
-    top = _top(question, found, rank)
-    keys = "1 key counts" if len(found) == 1 else f"{len(found):,} keys count"
-    sentence = f"{_head(question)} of {whose}{then}: {keys}{_parts(question, top, found)}"
-    return Reason(sentence, _followed(question, top, at), ends=_ends(question))
+    top = _select_top(question, members, rank)
+    keys = "1 key counts" if len(members) == 1 else f"{len(members):,} keys count"
+    sentence = f"{_format_head(question)} of {whose}{then}: {keys}{_describe_parts(question, top, members)}"
+    return Reason(sentence, _list_followed(question, top, at), ends=_describe_end(question))
 
 
-def _head(question: Question) -> str:
+def _format_head(question: Question) -> str:
     function = question.params["function"]
-    return f"`{question.op}` is {said(question.result.value)}, the {_WORDS.get(function, function)}"
+    return f"`{question.op}` is {format_value(question.result.value)}, the {_WORDS.get(function, function)}"
 
 
-def _whose(question: Question) -> str:
+def _describe_members(question: Question) -> str:
     of, by = question.wires["of"][0], question.wires.get("by", ())
     names = [question.result.key] if len(by) == 1 else orjson.loads(question.result.key) if by else []
-    wanted = [f"`{wire}` is {said(name)}" for wire, name in zip(by, names, strict=True)]
-    return f"`{of}` over the keys whose {listed(wanted)}" if by else f"`{of}` over all keys"
+    wanted = [f"`{wire}` is {format_value(name)}" for wire, name in zip(by, names, strict=True)]
+    return f"`{of}` over the keys whose {join_parts(wanted)}" if by else f"`{of}` over all keys"
 
 
-def _ends(question: Question) -> str:
+def _describe_end(question: Question) -> str:
     return question.ends(
         "changes when a key of the group does", ", when the keys of the group say something else"
     )
 
 
-def _counting(question: Question, at: int) -> Counting | int:
+def _count_members(question: Question, at: int) -> Counting | int:
     """Who counts in the group at an instant; only how many keys there are where these are too many."""
     places = [(port, place) for port in ("of", "by") for place in range(len(question.wires.get(port, ())))]
     asked = [question.everyone(question.wires[port][place], at) for port, place in places]
     if many := [item for item in asked if isinstance(item, int)]:
         return max(many)
     everyone = [item for item in asked if not isinstance(item, int)]
-    found = []
+    members = []
     for key in sorted({key for members in everyone for key in members}):
         born = min(members[key].birth for members in everyone if key in members)
         value, *groups = (
-            members[key].value if key in members else question.one(*place, at=at, key=key).value
+            members[key].value if key in members else question.look_at_input(*place, at=at, key=key).value
             for place, members in zip(places, everyone, strict=True)
         )
         if born <= at and value is not None and _name(groups) == question.result.key:
-            found.append((key, value))
-    return found
+            members.append((key, value))
+    return members
 
 
 def _name(groups: list[str | None]) -> str | None:
@@ -99,56 +99,56 @@ def _name(groups: list[str | None]) -> str | None:
     return orjson.dumps(groups).decode() if len(groups) > 1 else groups[0] if groups else EVERYONE
 
 
-def _top(question: Question, found: Counting, rank: Rank | None) -> Counting:
+def _select_top(question: Question, counting: Counting, rank: Rank | None) -> Counting:
     """Those that decide, first of all the one with the greatest part."""
     if question.params["function"] == "mode":
-        return [item for item in found if item[1] == question.result.value] or found
-    if isinstance(found[0][1], str):
-        return found
+        return [item for item in counting if item[1] == question.result.value] or counting
+    if isinstance(counting[0][1], str):
+        return counting
     if rank is not None:
-        place = int(rank.place(np.array(len(found))))
-        return sorted(found, key=lambda item: item[1])[place : place + 1]
-    middle = _mean(found) if question.params["function"] in _SPREADS else 0.0
-    return sorted(found, key=lambda item: -abs(float(item[1]) - middle))
+        place = int(rank.place(np.array(len(counting))))
+        return sorted(counting, key=lambda item: item[1])[place : place + 1]
+    middle = _compute_mean(counting) if question.params["function"] in _SPREADS else 0.0
+    return sorted(counting, key=lambda item: -abs(float(item[1]) - middle))
 
 
-def _mean(found: Counting) -> float:
-    return fmean(float(value) for _, value in found)
+def _compute_mean(counting: Counting) -> float:
+    return fmean(float(value) for _, value in counting)
 
 
-def _parts(question: Question, top: Counting, found: Counting) -> str:
+def _describe_parts(question: Question, top: Counting, counting: Counting) -> str:
     """Which keys have the greatest parts, in words."""
     if question.params["function"] in ("distinct", "mode"):
-        return f"; {_spread(found)}"
-    if isinstance(found[0][1], bool):
-        true = sum(bool(value) for _, value in found)
+        return f"; {_describe_spread(counting)}"
+    if isinstance(counting[0][1], bool):
+        true = sum(bool(value) for _, value in counting)
         return f", {true:,} of them true"
     if question.params["function"] == "count":
         return ""
-    shown = listed([f"`{key}` with {said(value)}" for key, value in top[:_SHOWN]])
+    shown = join_parts([f"`{key}` with {format_value(value)}" for key, value in top[:_SHOWN]])
     if question.params["function"] in _SPREADS:
-        return f" with the mean {said(_mean(found))}; the furthest from it {shown}"
-    few = len(top) < len(found) or len(found) <= _SHOWN
+        return f" with the mean {format_value(_compute_mean(counting))}; the furthest from it {shown}"
+    few = len(top) < len(counting) or len(counting) <= _SHOWN
     return (
         f"; it is that of {shown}"
-        if len(top) == 1 < len(found)
+        if len(top) == 1 < len(counting)
         else f": {shown}"
         if few
         else f", the greatest {shown}"
     )
 
 
-def _spread(found: Counting) -> str:
+def _describe_spread(counting: Counting) -> str:
     """How many keys have which value, the most frequent first."""
-    often = Counter(value for _, value in sorted(found, key=lambda item: item[1])).most_common()
-    shown = [f"{said(value)} is that of {count:,}" for value, count in often[:_SHOWN]]
+    often = Counter(value for _, value in sorted(counting, key=lambda item: item[1])).most_common()
+    shown = [f"{format_value(value)} is that of {count:,}" for value, count in often[:_SHOWN]]
     left = len(often) - _SHOWN
-    others = "1 other value is" if left == 1 else f"{left:,} other values are"
-    return listed([*shown, *([f"{others} that of the rest"] if left > 0 else [])])
+    rest = "1 other value is" if left == 1 else f"{left:,} other values are"
+    return join_parts([*shown, *([f"{rest} that of the rest"] if left > 0 else [])])
 
 
-def _followed(question: Question, top: Counting, at: int) -> tuple[Moment, ...]:
+def _list_followed(question: Question, top: Counting, at: int) -> tuple[Moment, ...]:
     """The inputs, asked about the key with the greatest part."""
     key = top[0][0]
     places = [(port, place) for port in ("of", "by") for place in range(len(question.wires.get(port, ())))]
-    return tuple(question.one(*place, at=at, key=key) for place in dict.fromkeys(places))
+    return tuple(question.look_at_input(*place, at=at, key=key) for place in dict.fromkeys(places))

@@ -1,10 +1,10 @@
 """The least value in the time just before."""
 
-from timeline_app.algebra.sliding import greatest_within
+from timeline_app.algebra.sliding import find_greatest_within
 from timeline_app.operators.base import operator
 from timeline_app.operators.examples import Example
 from timeline_app.operators.ports import Duration, Number, SteadyNumber
-from timeline_app.operators.windowed import extreme
+from timeline_app.operators.windowed import make_extreme_explainer
 
 _EXAMPLE = Example(
     """
@@ -19,7 +19,7 @@ _EXAMPLE = Example(
     "Moving minimum",
     category="timelines",
     example=_EXAMPLE,
-    why=extreme("least", min),
+    why=make_extreme_explainer("least", min),
     lookback=lambda params: int(params["duration"]),
     by_known=True,
     caption="over {duration}",
@@ -40,4 +40,4 @@ def min_within(of: SteadyNumber, duration: Duration) -> Number:
     A value counts until the duration after it was replaced. Unknown values are left out; where none was known it is
     unknown. Time counts from birth on; before birth it is unknown. For numbers that do not climb.
     """
-    return greatest_within(of, duration, -1.0)
+    return find_greatest_within(of, duration, -1.0)

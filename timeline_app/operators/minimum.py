@@ -1,10 +1,10 @@
 """The lesser of two numbers."""
 
-from timeline_app.algebra.functions import choose_extreme
+from timeline_app.algebra.functions import select_extreme
 from timeline_app.operators.base import operator
 from timeline_app.operators.examples import Example
-from timeline_app.operators.facts import added
-from timeline_app.operators.pointwise import extreme_of_two
+from timeline_app.operators.facts import derive_sum_facts
+from timeline_app.operators.pointwise import make_extreme_explainer
 from timeline_app.operators.ports import Amount, Number
 
 _EXAMPLE = Example(
@@ -21,9 +21,9 @@ _EXAMPLE = Example(
     "Minimum",
     category="timelines",
     example=_EXAMPLE,
-    why=extreme_of_two("lesser"),
+    why=make_extreme_explainer("lesser"),
     one_of=("value", "other"),
-    facts_of=added,
+    facts_of=derive_sum_facts,
     mirror="minimum",
     synonyms=("min", "smaller", "at most", "least", "cap", "clamp"),
 )
@@ -33,4 +33,4 @@ def minimum(of: Number, other: Number | None = None, value: Amount | None = None
     Where lines cross it changes over at the first microsecond at which the other one is the lesser. Unknown while
     either is unknown. Over time see `running_min` and `min_within`; a duration is a number of seconds.
     """
-    return choose_extreme(of, other if other is not None else value, greatest=False)
+    return select_extreme(of, other if other is not None else value, greatest=False)

@@ -1,11 +1,11 @@
 """The product of two numbers."""
 
-from timeline_app.algebra.arithmetic import times
+from timeline_app.algebra.arithmetic import multiply_timelines
 from timeline_app.algebra.kinds import Kind
 from timeline_app.operators.base import operator
 from timeline_app.operators.examples import Example
-from timeline_app.operators.facts import multiplied
-from timeline_app.operators.pointwise import reckoned
+from timeline_app.operators.facts import derive_product_facts
+from timeline_app.operators.pointwise import make_arithmetic_explainer
 from timeline_app.operators.ports import Amount, AnyNumber, Number
 
 _EXAMPLE = Example(
@@ -22,9 +22,9 @@ _EXAMPLE = Example(
     "Multiply",
     category="timelines",
     example=_EXAMPLE,
-    why=reckoned("×"),
+    why=make_arithmetic_explainer("×"),
     one_of=("value", "other"),
-    facts_of=multiplied,
+    facts_of=derive_product_facts,
     mirror="multiply",
     caption="× {value}",
     synonyms=("times", "product", "scale", "percent", "weight"),
@@ -36,5 +36,5 @@ def multiply(of: AnyNumber, other: AnyNumber | None = None, value: Amount | None
     unknown.
     """
     if other is not None and other.kind is Kind.RATIO:
-        return times(other, of)
-    return times(of, other if other is not None else value)
+        return multiply_timelines(other, of)
+    return multiply_timelines(of, other if other is not None else value)

@@ -3,14 +3,14 @@
 from timeline_app.algebra.logic import negate
 from timeline_app.operators.base import operator
 from timeline_app.operators.examples import Example
-from timeline_app.operators.pointwise import unknown
+from timeline_app.operators.pointwise import explain_unknown
 from timeline_app.operators.ports import Bool
 from timeline_app.operators.reasons import Question, Reason
 
 
-def _why(question: Question) -> Reason:
-    of = question.one()
-    return unknown(question, of) or Reason(
+def _explain(question: Question) -> Reason:
+    of = question.look_at_input()
+    return explain_unknown(question, of) or Reason(
         f"{question.head} because {question.tell(of)}",
         (of,),
         ends=question.ends(f"ends when `{of.node}` changes"),
@@ -30,7 +30,7 @@ _EXAMPLE = Example(
     "Not",
     category="timelines",
     example=_EXAMPLE,
-    why=_why,
+    why=_explain,
     synonyms=("negate", "opposite", "never", "invert"),
 )
 def not_(of: Bool) -> Bool:

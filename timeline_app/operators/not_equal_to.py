@@ -1,9 +1,9 @@
 """Inequality of a state with a value or another state."""
 
-from timeline_app.algebra.logic import equals, equals_value, negate
+from timeline_app.algebra.logic import is_equal, is_equal_to_value, negate
 from timeline_app.operators.base import operator
 from timeline_app.operators.examples import Example
-from timeline_app.operators.pointwise import equality
+from timeline_app.operators.pointwise import make_equality_explainer
 from timeline_app.operators.ports import Bool, SameState, State, Value
 
 _EXAMPLE = Example(
@@ -20,7 +20,7 @@ _EXAMPLE = Example(
     "Does not equal",
     category="timelines",
     example=_EXAMPLE,
-    why=equality(same=False),
+    why=make_equality_explainer(same=False),
     one_of=("value", "other"),
     opposite="equal_to",
     mirror="not_equal_to",
@@ -32,4 +32,4 @@ def not_equal_to(of: State, other: SameState | None = None, value: Value | None 
 
     Takes texts, bools and steady numbers. Unknown while the state (or the other one) is unknown.
     """
-    return negate(equals(of, other) if other is not None else equals_value(of, value))
+    return negate(is_equal(of, other) if other is not None else is_equal_to_value(of, value))

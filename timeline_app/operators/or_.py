@@ -1,9 +1,9 @@
 """Kleene's or."""
 
-from timeline_app.algebra.logic import any_of
+from timeline_app.algebra.logic import apply_or
 from timeline_app.operators.base import operator
 from timeline_app.operators.examples import Example
-from timeline_app.operators.pointwise import junction
+from timeline_app.operators.pointwise import make_junction_explainer
 from timeline_app.operators.ports import Bool, Many
 
 _EXAMPLE = Example(
@@ -22,7 +22,7 @@ _EXAMPLE = Example(
     example=_EXAMPLE,
     commutes=True,
     dual="and",
-    why=junction(decisive=True),
+    why=make_junction_explainer(decisive=True),
     synonyms=("either", "union", "combine"),
 )
 def or_(of: Many[Bool]) -> Bool:
@@ -30,4 +30,4 @@ def or_(of: Many[Bool]) -> Bool:
 
     Unknown in between: true or unknown is true, false or unknown is unknown.
     """
-    return any_of(*of)
+    return apply_or(*of)

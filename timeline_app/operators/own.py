@@ -20,7 +20,7 @@ from pathlib import Path
 from types import ModuleType
 
 from timeline_app.operators.base import INTERNAL, Operator
-from timeline_app.operators.imported import Unusable, files_of, package_of, raised
+from timeline_app.operators.imported import Unusable, explain_import_error, import_package, list_files
 from timeline_app.operators.parameters import TYPES
 
 VARIABLE = "TIMELINE_OPERATORS"
@@ -60,64 +60,66 @@ class Source:
 def own_operators(shipped: Mapping[str, Operator]) -> list[Operator]:
     """All that there are; raises `BadOperators`."""
     problems: list[str] = []
-    found: dict[str, Operator] = dict(shipped)
-    for source in _sources(problems):
-        for item in _declared(source, problems):
-            other = found.get(item.name)
+    operators: dict[str, Operator] = dict(shipped)
+    for source in _iterate_sources(problems):
+        for item in _list_declared(source, problems):
+            other = operators.get(item.name)
             if other is not None:
                 of = f"is declared in {other.source}, too" if other.source else "is one of the product's"
                 problems.append(
                     f"{source.place}: the operator {item.name} {of}; call one of them something else"
                 )
-            elif wrong := tuple(_refusals(item)):
+            elif wrong := tuple(_list_refusals(item)):
                 problems += [f"{source.place}: {item.name} {words}" for words in wrong]
             else:
-                found[item.name] = replace(item, version=item.version or source.version, source=source.place)
-    own = [item for name, item in found.items() if name not in shipped]
-    problems += [words for item in own for words in _strangers(item, found)]
+                operators[item.name] = replace(
+                    item, version=item.version or source.version, source=source.place
+                )
+    own = [item for name, item in operators.items() if name not in shipped]
+    problems += [words for item in own for words in _find_unknown_operators(item, operators)]
     if problems:
         raise BadOperators(problems)
     return own
 
 
-def archives() -> dict[str, dict[str, bytes]]:
+def build_archives() -> dict[str, dict[str, bytes]]:
     """What a Spark that is not ours needs to have them, too: by the name of a package, its files."""
-    package, points = package_of(PACKAGE, VARIABLE), _points()
-    files = files_of(package, []) if package is not None else {}
+    package, points = import_package(PACKAGE, VARIABLE), _list_entry_points()
+    files = list_files(package, []) if package is not None else {}
     named = "".join(f"{point}\n" for point in points).encode()
     packages = {PACKAGE: {"__init__.py": b"", INSTALLED: named}}
     packages[PACKAGE] |= {path.name: path.read_bytes() for path in files.values()}
     for point in points:
         top = point.partition(":")[0].partition(".")[0]
-        root, paths = _files_of(importlib.import_module(top))
+        root, paths = _list_files(importlib.import_module(top))
         packages[top] = {str(path.relative_to(root)): path.read_bytes() for path in paths}
     return packages
 
 
-def _sources(problems: list[str]) -> Iterator[Source]:
+def _iterate_sources(problems: list[str]) -> Iterator[Source]:
     """The modules to import."""
     try:
-        package = package_of(PACKAGE, VARIABLE)
+        package = import_package(PACKAGE, VARIABLE)
     except ValueError as wrong:
         problems.append(f"{VARIABLE}: {wrong}")
         package = None
-    files = files_of(package, problems) if package is not None else {}
+    files = list_files(package, problems) if package is not None else {}
     helpers = tuple(path for name, path in files.items() if name.startswith("_"))
     for name, path in files.items():
         if not name.startswith("_"):
             yield Source(f"{PACKAGE}.{name}", path.name, (path, *helpers))
-    for point in _points():
+    for point in _list_entry_points():
         module, _, attribute = point.partition(":")
         place = f"the entry point {point}"
         try:
-            paths = _files_of(importlib.import_module(module.partition(".")[0]))[1]
+            paths = _list_files(importlib.import_module(module.partition(".")[0]))[1]
         except Exception as wrong:
-            problems.append(raised(place, wrong))
+            problems.append(explain_import_error(place, wrong))
         else:
             yield Source(module, place, paths, attribute)
 
 
-def _points() -> list[str]:
+def _list_entry_points() -> list[str]:
     """The values of the entry points, sorted; where code was shipped, those that came with it."""
     package = sys.modules.get(PACKAGE)
     shipped = [Path(folder) / INSTALLED for folder in package.__path__] if package is not None else []
@@ -127,7 +129,7 @@ def _points() -> list[str]:
     return sorted({point.value.replace(" ", "") for point in entry_points(group=GROUP)})
 
 
-def _files_of(top: ModuleType) -> tuple[Path, tuple[Path, ...]]:
+def _list_files(top: ModuleType) -> tuple[Path, tuple[Path, ...]]:
     """The folder of an installed package, or of a module that is a file, and its files of Python."""
     if hasattr(top, "__path__"):
         root = Path(next(iter(top.__path__)))
@@ -136,13 +138,13 @@ def _files_of(top: ModuleType) -> tuple[Path, tuple[Path, ...]]:
     return path.parent, (path,)
 
 
-def _declared(source: Source, problems: list[str]) -> list[Operator]:
+def _list_declared(source: Source, problems: list[str]) -> list[Operator]:
     """The operators that a module declares itself."""
     try:
         module = importlib.import_module(source.module)
         held = getattr(module, source.attribute) if source.attribute else module
     except (Exception, SystemExit) as wrong:
-        problems.append(raised(source.place, wrong))
+        problems.append(explain_import_error(source.place, wrong))
         return []
     items = [held] if source.attribute else list(vars(held).values())
     home = source.module.partition(".")[0] if source.attribute else source.module
@@ -153,7 +155,7 @@ def _declared(source: Source, problems: list[str]) -> list[Operator]:
     return own
 
 
-def _refusals(item: Operator) -> Iterator[str]:
+def _list_refusals(item: Operator) -> Iterator[str]:
     """What of a declaration only the product's own operators may do, or nobody."""
     name = item.name
     if not re.fullmatch(r"[a-z][a-z0-9_]{0,59}", name) or name in TAKEN:
@@ -171,10 +173,12 @@ def _refusals(item: Operator) -> Iterator[str]:
         yield "has a version that cannot be used; give @operator version= a short text"
 
 
-def _strangers(item: Operator, known: Mapping[str, Operator]) -> Iterator[str]:
+def _find_unknown_operators(item: Operator, known: Mapping[str, Operator]) -> Iterator[str]:
     """Operators that it names and that are not there."""
     properties: tuple[tuple[str, Callable[[Operator], str]], ...] = (
-        ("opposite", lambda one: one.opposite), ("mirror", lambda one: one.mirror), ("dual", lambda one: one.dual),
+        ("opposite", lambda declared: declared.opposite),
+        ("mirror", lambda declared: declared.mirror),
+        ("dual", lambda declared: declared.dual),
     )  # fmt: skip
     for word, named in properties:
         if named(item) and named(item) not in known:

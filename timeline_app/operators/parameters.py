@@ -129,7 +129,7 @@ def _as_it_is(value: Any) -> Any:
     return value
 
 
-def _predicate(_: ParameterType, raw: object) -> Predicate:
+def _parse_predicate(_: ParameterType, raw: object) -> Predicate:
     if not isinstance(raw, str):
         raise ValueError(f'{show(raw)} is not a condition; write text such as player_state == "play"')
     try:
@@ -138,7 +138,7 @@ def _predicate(_: ParameterType, raw: object) -> Predicate:
         raise ValueError(str(problem)) from None
 
 
-def _duration(_: ParameterType, raw: object) -> int:
+def _parse_duration(_: ParameterType, raw: object) -> int:
     return parse_duration(raw)
 
 
@@ -147,15 +147,15 @@ def is_storable(text: str) -> bool:
     return "\0" not in text and is_unicode(text)
 
 
-def _field(kind: ParameterType, raw: object) -> str | Expression:
+def _parse_field(kind: ParameterType, raw: object) -> str | Expression:
     if isinstance(raw, str) and kind.is_computed(raw):
-        return _expression(raw.lstrip().removeprefix(COMPUTED))
+        return _parse_expression(raw.lstrip().removeprefix(COMPUTED))
     if not isinstance(raw, str) or not raw.strip() or len(raw) > 200 or not is_storable(raw):
         raise ValueError(f"{show(raw)} is not the name of a field; choose a field of the stream")
     return raw.strip()
 
 
-def _expression(text: str) -> str | Expression:
+def _parse_expression(text: str) -> str | Expression:
     try:
         expression = parse_expression(text)
     except PredicateError as problem:
@@ -163,7 +163,7 @@ def _expression(text: str) -> str | Expression:
     return expression.name if isinstance(expression, FieldValue) else expression
 
 
-def _value(_: ParameterType, raw: object) -> bool | float | str:
+def _parse_value(_: ParameterType, raw: object) -> bool | float | str:
     if isinstance(raw, bool):
         return raw
     if isinstance(raw, (int, float)) and abs(raw) < 1e15:
@@ -178,7 +178,7 @@ def _value(_: ParameterType, raw: object) -> bool | float | str:
 
 
 def _number(_: ParameterType, raw: object) -> float:
-    value = seconds_of(raw) if isinstance(raw, str) else raw
+    value = parse_seconds(raw) if isinstance(raw, str) else raw
     if isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) < 1e15:
         return float(value) + 0.0
     if isinstance(value, (int, float)) and not isinstance(value, bool):
@@ -186,7 +186,7 @@ def _number(_: ParameterType, raw: object) -> float:
     raise ValueError(f"{show(raw)} is not a number; give a number, or a duration such as 5s")
 
 
-def seconds_of(text: str) -> float | None:
+def parse_seconds(text: str) -> float | None:
     """The seconds of a duration such as 10min; None where a text is none."""
     try:
         return parse_duration(text) / SECOND
@@ -194,7 +194,7 @@ def seconds_of(text: str) -> float | None:
         return None
 
 
-def _choice(kind: ParameterType, raw: object) -> str:
+def _parse_choice(kind: ParameterType, raw: object) -> str:
     if kind.is_choice(raw):
         part = parse_percentile(str(raw)) if kind.percentiles else None
         return str(raw) if part is None else spell_percentile(part)
@@ -203,12 +203,12 @@ def _choice(kind: ParameterType, raw: object) -> str:
 
 
 _READERS: dict[str, Callable[[ParameterType, object], Any]] = {
-    "predicate": _predicate,
-    "duration": _duration,
-    "field": _field,
-    "value": _value,
+    "predicate": _parse_predicate,
+    "duration": _parse_duration,
+    "field": _parse_field,
+    "value": _parse_value,
     "number": _number,
-    "choice": _choice,
+    "choice": _parse_choice,
     "zone": lambda _, raw: read_zone(raw),
     "clock": lambda _, raw: read_clock(raw),
     "days": lambda _, raw: read_days(raw),

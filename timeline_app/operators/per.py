@@ -1,13 +1,13 @@
 """The total of the last complete period of the calendar."""
 
-from timeline_app.algebra.calendars import bases_at, of_periods
+from timeline_app.algebra.calendars import compute_bases, compute_period_totals
 from timeline_app.algebra.kinds import Ints
 from timeline_app.algebra.retention import Carried
 from timeline_app.algebra.timelines import Timelines
 from timeline_app.operators.accumulated import (
-    boundary_after,
     explain_unreached,
     find_beginning,
+    find_boundary_after,
     make_calendar,
     name_period,
     spell_instant,
@@ -16,12 +16,12 @@ from timeline_app.operators.base import Memory, operator
 from timeline_app.operators.examples import Example
 from timeline_app.operators.ports import Accumulating, Before, Frontier, Number, Period, Zone
 from timeline_app.operators.reasons import Question, Reason
-from timeline_app.operators.words import said
+from timeline_app.operators.words import format_value
 from timeline_app.times.zones import ZONE_DATA
 
 
-def _why(question: Question) -> Reason:
-    of, name = question.one(), name_period(question)
+def _explain(question: Question) -> Reason:
+    of, name = question.look_at_input(), name_period(question)
     ends = question.ends(f"changes when a {name} ends", f", when the {name} ends")
     if not of.born:
         return Reason(f"{question.head}: {question.unborn(of)}", (of,), ends=ends)
@@ -30,7 +30,7 @@ def _why(question: Question) -> Reason:
         sentence = f"{question.head} because the first {name} of `{of.key}` is not over"
         return Reason(sentence, (of,), ends=ends)
     start = find_beginning(question, end - 1)
-    edges = tuple(question.one(at=edge - 1) for edge in (start, end))
+    edges = tuple(question.look_at_input(at=edge - 1) for edge in (start, end))
     span = f"from {spell_instant(question, start)} to {spell_instant(question, end)} in {question.params['zone']}"
     if unknown := next((edge for edge in edges if edge.born and edge.value is None), None):
         return Reason(
@@ -38,7 +38,7 @@ def _why(question: Question) -> Reason:
             (unknown,),
             ends=ends,
         )
-    first, last = (said(edge.value if edge.born else 0) for edge in edges)
+    first, last = (format_value(edge.value if edge.born else 0) for edge in edges)
     sentence = f"{question.head}, the total of the {name} {span}: `{of.node}` went from {first} to {last}"
     return explain_unreached(question) or Reason(sentence, edges if edges[0].born else edges[1:], ends=ends)
 
@@ -54,16 +54,16 @@ _EXAMPLE = Example(
 
 def _read(of: Timelines, at: Ints, carried: Carried | None, every: Period, zone: Zone = "UTC") -> Ints:
     """Its value just before the period began, and the total of the one before."""
-    return bases_at(of, make_calendar(every, zone), at, carried)
+    return compute_bases(of, make_calendar(every, zone), at, carried)
 
 
 @operator(
     "Total per period",
     category="timelines",
     example=_EXAMPLE,
-    why=_why,
+    why=_explain,
     memory=Memory(_read, width=2),
-    boundary=boundary_after,
+    boundary=find_boundary_after,
     version=ZONE_DATA,
     synonyms=(
         "yesterday",
@@ -96,5 +96,5 @@ def per(
     the first boundary beyond them it is unknown. If the number was unknown just before a boundary, both adjacent
     periods are unknown.
     """
-    until = boundary_after({"every": every, "zone": zone}, frontier)
-    return of_periods(of, make_calendar(every, zone), until, carried)
+    until = find_boundary_after({"every": every, "zone": zone}, frontier)
+    return compute_period_totals(of, make_calendar(every, zone), until, carried)

@@ -6,16 +6,16 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from timeline_app.operators.reasons import Moment, Question, Reason, Why
-from timeline_app.operators.words import listed, named, said
+from timeline_app.operators.words import format_names, format_value, join_parts
 
 
-def unknown(question: Question, *inputs: Moment) -> Reason | None:
+def explain_unknown(question: Question, *inputs: Moment) -> Reason | None:
     """Unknown because inputs are; None where all of them are known."""
-    missing = _once(item for item in inputs if item.value is None)
+    missing = _remove_duplicates(item for item in inputs if item.value is None)
     if not missing:
         return None
     verb = "is" if len(missing) == 1 else "are"
-    names = named(item.node for item in missing)
+    names = format_names(item.node for item in missing)
     return Reason(
         f"`{question.op}` is unknown because {names} {verb} unknown",
         missing,
@@ -23,112 +23,117 @@ def unknown(question: Question, *inputs: Moment) -> Reason | None:
     )
 
 
-def told(question: Question, inputs: tuple[Moment, ...], most: int = 4) -> str:
+def describe_inputs(question: Question, inputs: tuple[Moment, ...], most: int = 4) -> str:
     """What some inputs say, in one breath."""
-    inputs = _once(inputs)
+    inputs = _remove_duplicates(inputs)
     parts = [question.tell(item) for item in inputs[:most]]
-    return listed([*parts, f"{len(inputs) - most} more"] if len(inputs) > most else parts)
+    return join_parts([*parts, f"{len(inputs) - most} more"] if len(inputs) > most else parts)
 
 
-def operands(question: Question) -> tuple[Moment, ...]:
+def get_operands(question: Question) -> tuple[Moment, ...]:
     """The main input, and the other one if there is one."""
     return (*question.inputs("of"), *question.inputs("other"))
 
 
-def _of_operands(say: Callable[[Question, tuple[Moment, ...]], Reason]) -> Why:
+def _make_operand_explainer(say: Callable[[Question, tuple[Moment, ...]], Reason]) -> Why:
     """A reason that speaks of the operands; where one of them is unknown that is the reason."""
 
     def why(question: Question) -> Reason:
-        inputs = operands(question)
-        return unknown(question, *inputs) or say(question, inputs)
+        inputs = get_operands(question)
+        return explain_unknown(question, *inputs) or say(question, inputs)
 
     return why
 
 
-def comparison(words: str) -> Why:
+def make_comparison_explainer(words: str) -> Why:
     """Of a comparison with a value or another number; `words` say what it asks: `greater than`."""
 
     def why(question: Question, inputs: tuple[Moment, ...]) -> Reason:
         asked = f"{'' if question.result.value else 'not '}{words}"
-        against = told(question, inputs[1:]) if inputs[1:] else said(question.params["value"])
+        against = (
+            describe_inputs(question, inputs[1:]) if inputs[1:] else format_value(question.params["value"])
+        )
         sentence = f"{question.head} because {question.tell(inputs[0])}, {asked} "
         sentence += f"the other: {against}" if inputs[1:] else against
-        return Reason(sentence, inputs, ends=question.ends(f"ends when {_changes(inputs)}"))
+        return Reason(sentence, inputs, ends=question.ends(f"ends when {_describe_change(inputs)}"))
 
-    return _of_operands(why)
+    return _make_operand_explainer(why)
 
 
-def junction(*, decisive: bool) -> Why:
+def make_junction_explainer(*, decisive: bool) -> Why:
     """Of `and` and `or`: one input that is `decisive` decides; else all of them count, and unknown ones first."""
-    return lambda question: _junction(question, decisive)
+    return lambda question: _explain_junction(question, decisive)
 
 
-def _junction(question: Question, decisive: bool) -> Reason:
+def _explain_junction(question: Question, decisive: bool) -> Reason:
     inputs = question.inputs()
     deciding = tuple(item for item in inputs if item.value is decisive)
     if deciding:
-        names = named((item.node for item in deciding), word="or" if len(deciding) == 1 else "and")
+        names = format_names((item.node for item in deciding), word="or" if len(deciding) == 1 else "and")
         ends = question.ends(
-            f"ends when {names} {'is' if len(deciding) == 1 else 'are'} no longer {said(decisive)}"
+            f"ends when {names} {'is' if len(deciding) == 1 else 'are'} no longer {format_value(decisive)}"
         )
-        return Reason(f"{question.head} because {told(question, deciding)}", deciding, ends=ends)
-    reason = unknown(question, *inputs)
+        return Reason(f"{question.head} because {describe_inputs(question, deciding)}", deciding, ends=ends)
+    reason = explain_unknown(question, *inputs)
     if reason is not None:
-        return replace(reason, sentence=f"{reason.sentence}, and no input is {said(decisive)}")
-    sentence = f"{question.head} because all inputs are: {told(question, inputs)}"
-    return Reason(sentence, inputs, ends=question.ends(f"ends when one of them is {said(decisive)}"))
+        return replace(reason, sentence=f"{reason.sentence}, and no input is {format_value(decisive)}")
+    sentence = f"{question.head} because all inputs are: {describe_inputs(question, inputs)}"
+    return Reason(sentence, inputs, ends=question.ends(f"ends when one of them is {format_value(decisive)}"))
 
 
-def equality(*, same: bool) -> Why:
+def make_equality_explainer(*, same: bool) -> Why:
     """Of an equality with a value or another state; `same` is what the operator says where they are equal."""
 
     def why(question: Question, inputs: tuple[Moment, ...]) -> Reason:
-        sentence = f"{question.head} because {told(question, inputs)}"
+        sentence = f"{question.head} because {describe_inputs(question, inputs)}"
         if not inputs[1:] and question.result.value is not same:
-            sentence += f", not {said(question.params['value'])}"
-        return Reason(sentence, inputs, ends=question.ends(f"ends when {_changes(inputs)}"))
+            sentence += f", not {format_value(question.params['value'])}"
+        return Reason(sentence, inputs, ends=question.ends(f"ends when {_describe_change(inputs)}"))
 
-    return _of_operands(why)
+    return _make_operand_explainer(why)
 
 
-def reckoned(sign: str) -> Why:
+def make_arithmetic_explainer(sign: str) -> Why:
     """Of arithmetic with a value or another number; `sign` stands between the two."""
 
     def why(question: Question, inputs: tuple[Moment, ...]) -> Reason:
         first, second = inputs[0].value, inputs[1].value if inputs[1:] else question.params["value"]
-        sentence = f"{question.head}, that is {said(first)} {sign} {said(second)}: {told(question, inputs)}"
-        return Reason(sentence, inputs, ends=question.ends(f"changes when {_changes(inputs)}"))
+        formula = f"{format_value(first)} {sign} {format_value(second)}"
+        sentence = f"{question.head}, that is {formula}: {describe_inputs(question, inputs)}"
+        return Reason(sentence, inputs, ends=question.ends(f"changes when {_describe_change(inputs)}"))
 
-    return _of_operands(why)
+    return _make_operand_explainer(why)
 
 
-def function_of(words: str, nothing: str = "") -> Why:
+def make_function_explainer(words: str, nothing: str = "") -> Why:
     """Of a function of one number; `nothing` says why it may have no value."""
 
     def why(question: Question, inputs: tuple[Moment, ...]) -> Reason:
-        ends = question.ends(f"changes when {_changes(inputs)}")
+        ends = question.ends(f"changes when {_describe_change(inputs)}")
         if question.result.value is None:
-            return Reason(f"{question.head} because {nothing}: {told(question, inputs)}", inputs, ends=ends)
-        return Reason(f"{question.head}, {words}: {told(question, inputs)}", inputs, ends=ends)
+            return Reason(
+                f"{question.head} because {nothing}: {describe_inputs(question, inputs)}", inputs, ends=ends
+            )
+        return Reason(f"{question.head}, {words}: {describe_inputs(question, inputs)}", inputs, ends=ends)
 
-    return _of_operands(why)
+    return _make_operand_explainer(why)
 
 
-def extreme_of_two(word: str) -> Why:
+def make_extreme_explainer(word: str) -> Why:
     """Of the greater or the lesser of two numbers."""
 
     def why(question: Question, inputs: tuple[Moment, ...]) -> Reason:
-        other = "" if inputs[1:] else f" and {said(question.params['value'])}"
-        sentence = f"{question.head}, the {word} of the two: {told(question, inputs)}{other}"
-        return Reason(sentence, inputs, ends=question.ends(f"changes when {_changes(inputs)}"))
+        other = "" if inputs[1:] else f" and {format_value(question.params['value'])}"
+        sentence = f"{question.head}, the {word} of the two: {describe_inputs(question, inputs)}{other}"
+        return Reason(sentence, inputs, ends=question.ends(f"changes when {_describe_change(inputs)}"))
 
-    return _of_operands(why)
+    return _make_operand_explainer(why)
 
 
-def _once(inputs: Iterable[Moment]) -> tuple[Moment, ...]:
+def _remove_duplicates(inputs: Iterable[Moment]) -> tuple[Moment, ...]:
     """Each node once: it may be wired to two ports."""
     return tuple({item.node: item for item in inputs}.values())
 
 
-def _changes(inputs: tuple[Moment, ...]) -> str:
-    return f"{named((item.node for item in inputs), word='or')} changes"
+def _describe_change(inputs: tuple[Moment, ...]) -> str:
+    return f"{format_names((item.node for item in inputs), word='or')} changes"

@@ -163,13 +163,13 @@ class Signature:
     def of(cls, function: Callable[..., Timelines]) -> Signature:
         """Read it; raises `TypeError` with the cure where it cannot be used."""
         hints = get_type_hints(function, include_extras=True)
-        output = _port_type(hints.pop("return", None))
+        output = _find_port_type(hints.pop("return", None))
         if output is None:
             raise TypeError(f"{function.__name__}: annotate what it returns as Bool, Text, Number or State")
         summary, _, description = inspect.cleandoc(function.__doc__ or "").partition("\n")
         if not summary:
             raise TypeError(f"{function.__name__}: write a docstring; its first line is shown on the palette")
-        ports, parameters = _arguments(function, hints)
+        ports, parameters = _read_arguments(function, hints)
         context = tuple(name for name, hint in hints.items() if hint in CONTEXT)
         single = len({kind.printed for kind in output.kinds}) == 1
         kind = output.kinds[0] if single else None
@@ -178,14 +178,14 @@ class Signature:
         return cls(name, summary, description.strip(), ports, parameters, context, kind, events, several)
 
 
-def _arguments(
+def _read_arguments(
     function: Callable[..., Timelines], hints: dict[str, Any]
 ) -> tuple[tuple[Port, ...], tuple[Parameter, ...]]:
     ports, parameters = [], []
     for name, argument in inspect.signature(function).parameters.items():
         hint, required = _unwrap(hints[name]), argument.default is inspect.Parameter.empty
         default = None if required else argument.default
-        port, many = _port_type(hint), get_origin(hint) is not None and get_origin(hint) is not Annotated
+        port, many = _find_port_type(hint), get_origin(hint) is not None and get_origin(hint) is not Annotated
         if hint is Events or hint == Streams or hint in CONTEXT:
             continue
         if port is not None:
@@ -207,7 +207,7 @@ def _unwrap(hint: Any) -> Any:
     return parts[0] if type(None) in get_args(hint) and len(parts) == 1 else hint
 
 
-def _port_type(hint: Any) -> PortType | None:
+def _find_port_type(hint: Any) -> PortType | None:
     if get_origin(hint) is not None and get_origin(hint) is not Annotated and get_args(hint):
         return _mark(get_args(hint)[0], PortType)
     return _mark(hint, PortType)

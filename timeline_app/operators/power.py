@@ -3,20 +3,22 @@
 from timeline_app.algebra.functions import raise_to_power
 from timeline_app.operators.base import operator
 from timeline_app.operators.examples import Example
-from timeline_app.operators.pointwise import operands, reckoned, told
+from timeline_app.operators.pointwise import describe_inputs, get_operands, make_arithmetic_explainer
 from timeline_app.operators.ports import Amount, Number, SteadyNumber
 from timeline_app.operators.reasons import Question, Reason
 
 
-def _why(question: Question) -> Reason:
-    inputs = operands(question)
+def _explain(question: Question) -> Reason:
+    inputs = get_operands(question)
     if question.result.value is None and all(item.value is not None for item in inputs):
-        sentence = f"`{question.op}` is unknown because this power is no number: {told(question, inputs)}"
+        sentence = (
+            f"`{question.op}` is unknown because this power is no number: {describe_inputs(question, inputs)}"
+        )
         return Reason(sentence, inputs, ends=question.ends("ends when base or exponent changes"))
     return _raised(question)
 
 
-_raised = reckoned("to the power of")
+_raised = make_arithmetic_explainer("to the power of")
 
 _EXAMPLE = Example(
     """
@@ -31,7 +33,7 @@ _EXAMPLE = Example(
     "Power",
     category="timelines",
     example=_EXAMPLE,
-    why=_why,
+    why=_explain,
     one_of=("value", "other"),
     caption="^ {value}",
     synonyms=("exponent", "square", "square root", "sqrt", "pow"),

@@ -5,21 +5,21 @@ from timeline_app.algebra.retention import Carried
 from timeline_app.algebra.timelines import Timelines
 from timeline_app.operators.base import Memory, operator
 from timeline_app.operators.examples import Example
-from timeline_app.operators.facts import same
-from timeline_app.operators.pointwise import unknown
+from timeline_app.operators.facts import derive_same_facts
+from timeline_app.operators.pointwise import explain_unknown
 from timeline_app.operators.ports import Before, State
 from timeline_app.operators.reasons import Question, Reason
-from timeline_app.operators.words import said
+from timeline_app.operators.words import format_value
 
 
-def _why(question: Question) -> Reason:
-    of = question.one()
-    if reason := unknown(question, of):
+def _explain(question: Question) -> Reason:
+    of = question.look_at_input()
+    if reason := explain_unknown(question, of):
         return reason
     ends = question.ends(f"ends when `{of.node}` changes")
     last = of.last_known_before
     if last is None:
-        never = f"`{of.node}` has had no other known value before {said(of.value)}"
+        never = f"`{of.node}` has had no other known value before {format_value(of.value)}"
         kept = f"that is what `{of.node}` was before events were kept"
         sentence = (
             f"{question.head} because {never}"
@@ -27,10 +27,12 @@ def _why(question: Question) -> Reason:
             else f"{question.head}: {kept}"
         )
         return Reason(sentence, (of,), ends=ends)
-    before, turned = question.one(at=last), question.clock(of.begun if of.since is None else of.since)
-    until = (
-        f"`{of.node}` was that until {question.clock(last + 1)}, and has been {said(of.value)} since {turned}"
+    before, turned = (
+        question.look_at_input(at=last),
+        question.clock(of.begun if of.since is None else of.since),
     )
+    value = format_value(of.value)
+    until = f"`{of.node}` was that until {question.clock(last + 1)}, and has been {value} since {turned}"
     return Reason(f"{question.head} because {until}", (before, of), ends=ends)
 
 
@@ -43,17 +45,17 @@ _EXAMPLE = Example(
 )
 
 
-def _remembered(of: Timelines, carried: Carried | None) -> Timelines:
-    return memories.value_before(of, carried)
+def _remember(of: Timelines, carried: Carried | None) -> Timelines:
+    return memories.track_value_before(of, carried)
 
 
 @operator(
     "Previous value",
     category="timelines",
     example=_EXAMPLE,
-    why=_why,
-    facts_of=same,
-    memory=Memory.of(_remembered),
+    why=_explain,
+    facts_of=derive_same_facts,
+    memory=Memory.of(_remember),
     synonyms=(
         "previous",
         "lag",
@@ -72,4 +74,4 @@ def previous_value(of: State, carried: Before = None) -> State:
     unknown. After a stretch of unknown it may be the same as the current one. A value held since ever counts. Takes
     texts, bools and steady numbers.
     """
-    return memories.previous_value(of, carried)
+    return memories.track_previous_value(of, carried)

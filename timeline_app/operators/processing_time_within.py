@@ -5,19 +5,19 @@ import numpy as np
 from timeline_app.algebra.events import ARRIVAL, Events
 from timeline_app.algebra.kinds import Ints, Mask
 from timeline_app.algebra.order import order_of
-from timeline_app.algebra.steps import spans
+from timeline_app.algebra.steps import cover_spans
 from timeline_app.operators.base import operator
 from timeline_app.operators.examples import Example
 from timeline_app.operators.ports import Bool, Duration, Where
 from timeline_app.operators.reasons import Question, Reason
-from timeline_app.operators.words import length
+from timeline_app.operators.words import format_length
 from timeline_app.predicates import Predicate
 
 
-def _why(question: Question) -> Reason:
+def _explain(question: Question) -> Reason:
     result, duration = question.result, question.params["duration"]
     matching = f"with `{question.params['where'].text()}`"
-    head = f"`{question.op}` {length(duration)}"
+    head = f"`{question.op}` {format_length(duration)}"
     if not result.value:
         ends = question.ends(f"ends when an event {matching} arrives", f" when an event {matching} arrived")
         if result.since is None:
@@ -28,7 +28,7 @@ def _why(question: Question) -> Reason:
         return Reason(sentence, ends=ends)
     begun = "before events were kept" if result.since is None else f"at {question.clock(result.since)}"
     sentence = f"{head} turned true {begun}, when an event {matching} arrived"
-    after = f", {length(duration)} after the last event {matching} arrived"
+    after = f", {format_length(duration)} after the last event {matching} arrived"
     return Reason(sentence, ends=question.ends("never ends", after))
 
 
@@ -38,27 +38,27 @@ _EXAMPLE = Example(
 )
 
 
-def _arrived(events: Events, where: Predicate) -> tuple[Ints, Ints]:
+def _select_arrived(events: Events, where: Predicate) -> tuple[Ints, Ints]:
     """The events that match and whose arrival is known, and when they arrived, not before they happened."""
     column = events.fields[ARRIVAL]
     rows = np.flatnonzero(where.matches(events) & column.present)
     return rows, np.maximum(np.rint(column.value[rows]).astype(np.int64), events.time[rows])
 
 
-def _keeps(events: Events, at: Ints, where: Predicate, duration: int) -> Mask:
+def _select_kept(events: Events, at: Ints, where: Predicate, duration: int) -> Mask:
     """Those that matched and still count, whenever they happened."""
-    rows, arrived = _arrived(events, where)
-    found = np.zeros(events.size, dtype=bool)
-    found[rows] = arrived + duration > at[events.key[rows]]
-    return found
+    rows, arrived = _select_arrived(events, where)
+    mask = np.zeros(events.size, dtype=bool)
+    mask[rows] = arrived + duration > at[events.key[rows]]
+    return mask
 
 
 @operator(
     "Arrived within",
     category="stream",
     example=_EXAMPLE,
-    why=_why,
-    keeps=_keeps,
+    why=_explain,
+    keeps=_select_kept,
     by_arrival=True,
     synonyms=("heartbeat", "arrival", "silence", "stale", "wall clock"),
 )
@@ -77,8 +77,8 @@ def processing_time_within(events: Events, where: Where, duration: Duration) -> 
     An event may bring the field `_arrived` (microseconds since the epoch), which is believed then: so do files for
     `evaluate`. Where nobody says when an event arrived it changes nothing.
     """
-    rows, arrived = _arrived(events, where)
+    rows, arrived = _select_arrived(events, where)
     key = events.key[rows]
     order = order_of(key, arrived)
     arrived = arrived[order]
-    return spans(events, key[order], arrived, arrived + duration)
+    return cover_spans(events, key[order], arrived, arrived + duration)

@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from timeline_app.algebra.fold import Point, moved
+from timeline_app.algebra.fold import Point, move_point
 from timeline_app.algebra.kinds import BEGINNING, Kind
-from timeline_app.operators.words import mark_instant, named, said
+from timeline_app.operators.words import format_names, format_value, mark_instant
 from timeline_app.predicates import Expression, Predicate
 
 
@@ -28,9 +28,9 @@ class Seen:
     final_until: int | None
 
 
-def value_at(kind: Kind, point: Point, at: int) -> Any:
+def evaluate_point(kind: Kind, point: Point, at: int) -> Any:
     """What a piece says at an instant; None is unknown, a ratio is divided out."""
-    there = moved(kind, point, at)
+    there = move_point(kind, point, at)
     if kind is not Kind.RATIO or there[1] is None:
         return there[1]
     return there[1] / there[3] if there[3] else None
@@ -114,13 +114,13 @@ class Moment:
 
     def within(self, duration: int) -> list[tuple[int, Any]]:
         """What it was at some instant of the last so long, since birth: by piece, the last such instant and value."""
-        points, found = self.seen.points, []
+        points, pieces = self.seen.points, []
         for place, point in enumerate(points[: self.place + 1]):
             begin = self.birth if point[0] is None else max(point[0], self.birth)
             last = self.at if place == self.place else points[place + 1][0] - 1
             if begin <= last and last > self.at - duration:
-                found.append((last, self._value(place, begin)))
-        return found
+                pieces.append((last, self._value(place, begin)))
+        return pieces
 
     @property
     def last_known_before(self) -> int | None:
@@ -131,7 +131,7 @@ class Moment:
         return None if place is None else points[place + 1][0] - 1
 
     def _value(self, place: int, at: int) -> Any:
-        return value_at(self.seen.kind, self.seen.points[place], at)
+        return evaluate_point(self.seen.kind, self.seen.points[place], at)
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,13 +208,15 @@ class Question:
     @property
     def head(self) -> str:
         """The beginning of most sentences: `and` is false."""
-        return f"`{self.op}` is {said(self.result.value)}"
+        return f"`{self.op}` is {format_value(self.result.value)}"
 
     def inputs(self, port: str = "of") -> tuple[Moment, ...]:
         """What the inputs of a port say, each once."""
-        return tuple(self.one(port, place) for place in _first_places(self.wires.get(port, ())))
+        return tuple(
+            self.look_at_input(port, place) for place in _find_first_places(self.wires.get(port, ()))
+        )
 
-    def one(
+    def look_at_input(
         self, port: str = "of", place: int = 0, *, at: int | None = None, key: str | None = None
     ) -> Moment:
         """What one input says, perhaps at another instant or of another key."""
@@ -227,9 +229,9 @@ class Question:
 
     def tell(self, moment: Moment) -> str:
         """`calm` is false (since 12:03:36)."""
-        words = f"`{moment.node}` is {said(moment.value)}"
+        words = f"`{moment.node}` is {format_value(moment.value)}"
         if moment.moves:
-            return f"{words} and {_direction(moment)}"
+            return f"{words} and {_describe_direction(moment)}"
         since = "ever" if moment.since is None else self.clock(moment.since)
         return f"{words} (since {since})"
 
@@ -268,16 +270,16 @@ class Question:
         if not turning:
             return "" if self.is_over(until) else ", as things stand"
         if len(turning) > 1:
-            return f", with changes of {named(turning)}"
+            return f", with changes of {format_names(turning)}"
         [item] = turning.values()
-        return f", with a change of `{item.node}`" + ("" if item.moves else f" to {said(item.value)}")
+        return f", with a change of `{item.node}`" + ("" if item.moves else f" to {format_value(item.value)}")
 
 
-def _first_places(wires: tuple[str, ...]) -> list[int]:
+def _find_first_places(wires: tuple[str, ...]) -> list[int]:
     return [place for place, wire in enumerate(wires) if wire not in wires[:place]]
 
 
-def _direction(moment: Moment) -> str:
+def _describe_direction(moment: Moment) -> str:
     if moment.seen.kind is Kind.RATIO:
         return "moves"
     return "climbs" if moment.slope > 0 else "falls"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from timeline_app.operators.parameters import spell_duration
 from timeline_app.operators.reasons import Boundary, Moment, Question, Reason
 from timeline_app.operators.steps import OUTCOMES, SequenceBreak, SequenceStep
-from timeline_app.operators.words import length, named, said
+from timeline_app.operators.words import format_length, format_names, format_value
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,12 +83,12 @@ def describe_event(item: SequenceStep | SequenceBreak) -> str:
 
 def _describe_unborn(question: Question) -> str:
     streams = {item.stream: None for item in (*question.params["steps"], *question.params.get("not", ()))}
-    return f"no event of {named(streams)} had come for `{question.result.key}` by then"
+    return f"no event of {format_names(streams)} had come for `{question.result.key}` by then"
 
 
 def _explain_step(question: Question, run: RunSteps) -> Reason:
     following = run.following
-    sentence = f"`{question.op}` is at {said(question.result.value)}: {run.describe(question)}"
+    sentence = f"`{question.op}` is at {format_value(question.result.value)}: {run.describe(question)}"
     if question.params.get("again") == "latest":
         sentence += f" (a later event that is `{run.steps[0].name}` begins the run anew)"
     missing = (
@@ -100,24 +100,24 @@ def _explain_step(question: Question, run: RunSteps) -> Reason:
         if question.is_over(until):
             ends = f"expired at {question.clock(until)}, as no such event came before"
         return Reason(f"{sentence}; {missing}", events=run.events(), ends=ends)
-    how = "" if after is None else f", when it became {said(after)}"
+    how = "" if after is None else f", when it became {format_value(after)}"
     return Reason(
         f"{sentence}; {missing}", events=run.events(), ends=question.ends("ends with such an event", how)
     )
 
 
-Told = tuple[str, tuple[Boundary, ...]]
+Explanation = tuple[str, tuple[Boundary, ...]]
 
 
-def _explain_completed(question: Question, run: RunSteps) -> Told:
+def _explain_completed(question: Question, run: RunSteps) -> Explanation:
     if not run.reached:
         return "all steps were made before events were kept", ()
     first, last = min(run.reached.values()), max(run.reached.values())
-    took = f", {length(last - first)} in all" if 1 in run.reached and last > first else ""
+    took = f", {format_length(last - first)} in all" if 1 in run.reached and last > first else ""
     return f"every step was made: {run.describe(question)}{took}", run.events()
 
 
-def _explain_expired(question: Question, run: RunSteps) -> Told:
+def _explain_expired(question: Question, run: RunSteps) -> Explanation:
     following, since = run.following, question.result.since
     if since is None or following is None or not run.reached:
         return "the run took too long", run.events()
@@ -126,12 +126,12 @@ def _explain_expired(question: Question, run: RunSteps) -> Told:
         f"{missing}: it had to come before {question.clock(since)}, {_describe_limit(question, run, since)}"
     )
     late = Boundary(
-        _last_look(question), following.where, after=since - 1, missed=since, stream=following.stream
+        _find_search_end(question), following.where, after=since - 1, missed=since, stream=following.stream
     )
     return f"{sentence}; the run had {run.describe(question)}", (*run.events(), late)
 
 
-def _last_look(question: Question) -> int:
+def _find_search_end(question: Question) -> int:
     """Up to when an event that came too late is looked for: the end of the piece, or the instant itself."""
     until = question.result.until
     return question.at if until is None else until
@@ -147,7 +147,7 @@ def _describe_limit(question: Question, run: RunSteps, since: int) -> str:
     return "the limit" if within is None else f"{spell_duration(within)} after `{run.steps[0].name}`"
 
 
-def _explain_broken(question: Question, run: RunSteps) -> Told:
+def _explain_broken(question: Question, run: RunSteps) -> Explanation:
     since = question.result.since
     if since is None:
         return "the run was broken before events were kept", ()
@@ -158,12 +158,12 @@ def _explain_broken(question: Question, run: RunSteps) -> Told:
         if following and run.reached
         else ""
     )
-    kinds = " or ".join(dict.fromkeys(describe_event(item) for item in _active(breaks, run)))
-    events = tuple(Boundary(since, item.where, stream=item.stream) for item in _active(breaks, run))
+    kinds = " or ".join(dict.fromkeys(describe_event(item) for item in _select_active(breaks, run)))
+    events = tuple(Boundary(since, item.where, stream=item.stream) for item in _select_active(breaks, run))
     return f"at {question.clock(since)} {kinds} broke the run{missing}", (*run.events(), *events)
 
 
-def _active(breaks: Sequence[SequenceBreak], run: RunSteps) -> list[SequenceBreak]:
+def _select_active(breaks: Sequence[SequenceBreak], run: RunSteps) -> list[SequenceBreak]:
     """What could break the run where it was."""
     names, reached = [step.name for step in run.steps], max(run.reached, default=0)
     if not reached:
@@ -175,30 +175,30 @@ def _active(breaks: Sequence[SequenceBreak], run: RunSteps) -> list[SequenceBrea
     ]
 
 
-def _sequence_of(question: Question) -> Moment:
-    return question.one(at=question.at if question.result.since is None else question.result.since)
+def _get_sequence(question: Question) -> Moment:
+    return question.look_at_input(at=question.at if question.result.since is None else question.result.since)
 
 
 def explain_duration(question: Question) -> Reason:
     """The run that completed last."""
-    of, result = _sequence_of(question), question.result
+    of, result = _get_sequence(question), question.result
     ends = question.ends(f"changes when `{of.node}` completes again", f", when `{of.node}` completed again")
     if result.value is None:
-        return Reason(f"no run of `{of.node}` has completed by then", (question.one(),), ends=ends)
+        return Reason(f"no run of `{of.node}` has completed by then", (question.look_at_input(),), ends=ends)
     when = "before events were kept" if result.since is None else f"at {question.clock(result.since)}"
-    sentence = f"the latest run of `{of.node}` completed {when} and took {said(result.value)} seconds"
+    sentence = f"the latest run of `{of.node}` completed {when} and took {format_value(result.value)} seconds"
     return Reason(sentence, (of,), ends=ends)
 
 
 def explain_count(question: Question) -> Reason:
     """The runs that ended so."""
-    of, result, outcome = _sequence_of(question), question.result, question.params["outcome"]
+    of, result, outcome = _get_sequence(question), question.result, question.params["outcome"]
     ends = question.ends(
         f"changes when `{of.node}` is {outcome} again", f", when `{of.node}` was {outcome} again"
     )
     if not result.value:
-        return Reason(f"no run of `{of.node}` is {outcome} by then", (question.one(),), ends=ends)
-    times = "1 run" if result.value == 1 else f"{said(result.value)} runs"
+        return Reason(f"no run of `{of.node}` is {outcome} by then", (question.look_at_input(),), ends=ends)
+    times = "1 run" if result.value == 1 else f"{format_value(result.value)} runs"
     last = "" if result.since is None else f", the last one at {question.clock(result.since)}"
     return Reason(
         f"{times} of `{of.node}` {'is' if result.value == 1 else 'are'} {outcome} by then{last}",

@@ -9,29 +9,29 @@ from typing import Any
 import numpy as np
 
 from timeline_app.algebra.events import Events
-from timeline_app.algebra.instants import BEFORE, qualifying
+from timeline_app.algebra.instants import BEFORE, select_qualifying
 from timeline_app.algebra.kinds import BEGINNING, OPEN, Ints, Kind, Mask
 from timeline_app.algebra.timelines import Timelines
 from timeline_app.operators.base import Facts
-from timeline_app.operators.instants import counted, refuse_side_alone, select_matching
+from timeline_app.operators.instants import describe_counted, refuse_side_alone, select_matching
 from timeline_app.operators.ports import FieldOrExpression
 from timeline_app.operators.reasons import Boundary, Question, Reason, Seen
-from timeline_app.operators.words import length
+from timeline_app.operators.words import format_length
 from timeline_app.predicates import Predicate
 from timeline_app.predicates.expressions import select_column
 
 
-def counting(
+def select_counting(
     events: Events, where: Predicate | None, while_: Timelines | None, side: str
 ) -> tuple[Events, Mask]:
     """The events, whose keys are born with those of `while`, and which of them count."""
-    counts = qualifying(events, select_matching(events, where), while_, side)
+    counts = select_qualifying(events, select_matching(events, where), while_, side)
     if while_ is None:
         return events, counts
     return replace(events, birth=np.minimum(events.birth, while_.birth)), counts
 
 
-def steady_while(inputs: Mapping[str, Facts], params: Mapping[str, Any], _: object) -> Facts:
+def derive_window_facts(inputs: Mapping[str, Facts], params: Mapping[str, Any], _: object) -> Facts:
     """Facts of a number of events that lie in a window."""
     refuse_side_alone(inputs, params)
     return Facts(Kind.NUMBER)
@@ -57,26 +57,28 @@ def keep_recent(
 
 def describe_matching(question: Question) -> str:
     """Which events count: `with …`, or nothing where all do."""
-    wanted = [_spell(item) for item in _wanted(question)]
-    return ((f"with {' and '.join(wanted)}" if wanted else "") + counted(question)).strip()
+    wanted = [_spell(item) for item in _list_wanted(question)]
+    return ((f"with {' and '.join(wanted)}" if wanted else "") + describe_counted(question)).strip()
 
 
 def describe_values(question: Question) -> str:
     """Whose values count: `n` of the events with `on == true` in the 5 s before."""
     where, field = question.params.get("where"), question.params["field"]
-    events = ("the events" if where is None else f"the events with {_spell(where)}") + counted(question)
-    return f"{_spell(field)} of {events} in the {length(question.params['duration'])} before"
+    events = ("the events" if where is None else f"the events with {_spell(where)}") + describe_counted(
+        question
+    )
+    return f"{_spell(field)} of {events} in the {format_length(question.params['duration'])} before"
 
 
 def explain_window(question: Question, sentence: str) -> Reason:
     """A sentence about the events of the window, with them; before birth, that nothing had come."""
     matching, duration = describe_matching(question), question.params["duration"]
     following = f"with the next event {matching}".rstrip()
-    how = f", when other events lie in the {length(duration)} before"
+    how = f", when other events lie in the {format_length(duration)} before"
     if not question.result.born:
         return Reason(question.nothing(matching), ends=question.ends(f"changes {following}", f" {following}"))
-    wanted = tuple(_wanted(question))
-    events = tuple(Boundary(last, wanted, after=after) for after, last in _stretches(question))
+    wanted = tuple(_list_wanted(question))
+    events = tuple(Boundary(last, wanted, after=after) for after, last in _list_stretches(question))
     because = question.inputs("while")
     return Reason(sentence, because, events, question.ends(f"changes {following}", how))
 
@@ -84,25 +86,25 @@ def explain_window(question: Question, sentence: str) -> Reason:
 _MOST_STRETCHES = 20
 
 
-def _stretches(question: Question) -> list[tuple[int, int]]:
+def _list_stretches(question: Question) -> list[tuple[int, int]]:
     """The parts of the window in which events count: after which instant, and up to which."""
     begin, end = question.at - question.params["duration"], question.at
     if not question.wires.get("while"):
         return [(begin, end)]
     early = 0 if question.params["side"] == BEFORE else 1
-    true = [piece for piece in _pieces(question.one("while").seen) if piece[2] is True]
-    found = [(max(start - early, begin), min(until - early, end)) for start, until, _ in true]
-    return [(after, last) for after, last in found if after < last][-_MOST_STRETCHES:]
+    true = [piece for piece in _iterate_pieces(question.look_at_input("while").seen) if piece[2] is True]
+    stretches = [(max(start - early, begin), min(until - early, end)) for start, until, _ in true]
+    return [(after, last) for after, last in stretches if after < last][-_MOST_STRETCHES:]
 
 
-def _pieces(seen: Seen) -> Iterator[tuple[int, int, Any]]:
+def _iterate_pieces(seen: Seen) -> Iterator[tuple[int, int, Any]]:
     """From when until when it says what."""
     starts = [BEGINNING if point[0] is None else point[0] for point in seen.points]
     for start, until, point in zip(starts, [*starts[1:], OPEN], seen.points, strict=True):
         yield start, until, point[1]
 
 
-def _wanted(question: Question) -> list[Predicate | FieldOrExpression]:
+def _list_wanted(question: Question) -> list[Predicate | FieldOrExpression]:
     given = (question.params.get("where"), question.params.get("field"))
     return [item for item in given if item is not None]
 

@@ -3,7 +3,7 @@
 from timeline_app.algebra.functions import apply_function, round_half_away
 from timeline_app.operators.base import operator
 from timeline_app.operators.examples import Example
-from timeline_app.operators.pointwise import function_of
+from timeline_app.operators.pointwise import make_function_explainer
 from timeline_app.operators.ports import Number, SteadyNumber
 
 _EXAMPLE = Example(
@@ -19,7 +19,7 @@ _EXAMPLE = Example(
     "Round",
     category="timelines",
     example=_EXAMPLE,
-    why=function_of("rounded"),
+    why=make_function_explainer("rounded"),
     synonyms=("nearest", "whole number", "integer"),
 )
 def round_(of: SteadyNumber) -> Number:

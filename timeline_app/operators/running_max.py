@@ -1,14 +1,14 @@
 """The greatest value so far."""
 
 from timeline_app.algebra.kinds import Ints
-from timeline_app.algebra.memories import greatest_so_far
-from timeline_app.algebra.recall import amounts_at
+from timeline_app.algebra.memories import track_greatest
+from timeline_app.algebra.recall import recall_amounts
 from timeline_app.algebra.retention import Carried
 from timeline_app.algebra.timelines import Timelines
 from timeline_app.operators.base import Memory, operator
 from timeline_app.operators.examples import Example
 from timeline_app.operators.ports import Before, Number, SteadyNumber
-from timeline_app.operators.windowed import extreme_so_far
+from timeline_app.operators.windowed import make_running_extreme_explainer
 
 _EXAMPLE = Example(
     """
@@ -21,14 +21,14 @@ _EXAMPLE = Example(
 
 def _read(of: Timelines, at: Ints, carried: Carried | None) -> Ints:
     """The greatest so far, bit by bit."""
-    return amounts_at(greatest_so_far(of, carried), at)
+    return recall_amounts(track_greatest(of, carried), at)
 
 
 @operator(
     "Maximum so far",
     category="timelines",
     example=_EXAMPLE,
-    why=extreme_so_far("greatest"),
+    why=make_running_extreme_explainer("greatest"),
     memory=Memory(_read),
     synonyms=("record", "high water mark", "cumulative maximum", "peak so far", "ever highest"),
 )
@@ -38,4 +38,4 @@ def running_max(of: SteadyNumber, carried: Before = None) -> Number:
     Counted from birth on; unknown before the first known value, and it holds while the input is unknown. For numbers
     that do not climb.
     """
-    return greatest_so_far(of, carried)
+    return track_greatest(of, carried)

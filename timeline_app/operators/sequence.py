@@ -7,8 +7,8 @@ import numpy as np
 
 from timeline_app.algebra.events import Events
 from timeline_app.algebra.kinds import OPEN, Ints, Kind
-from timeline_app.algebra.retention import Carried, after, between
-from timeline_app.algebra.runs import AMOUNTS, amounts_at, timeline_of_runs
+from timeline_app.algebra.retention import Carried, select_after, select_between
+from timeline_app.algebra.runs import AMOUNTS, build_timeline, compute_amounts
 from timeline_app.algebra.sequences import Rules, gather
 from timeline_app.operators.base import Facts, Memory, WrongInputs, operator
 from timeline_app.operators.examples import Example
@@ -30,7 +30,7 @@ _EXAMPLE = Example(
 )
 
 
-def _facts(_: object, params: Mapping[str, Any], __: object) -> Facts:
+def _derive_facts(_: object, params: Mapping[str, Any], __: object) -> Facts:
     wrong = find_wrong_between(params["steps"], params.get("not", ()))
     if wrong is not None:
         raise WrongInputs("not", *wrong)
@@ -48,17 +48,17 @@ def rules_of_sequence(
     return Rules(limits, tuple(spans), OPEN if within is None else within, again == LATEST)
 
 
-def _bits(
+def _match_steps(
     stream: str, events: Events, steps: Sequence[SequenceStep], breaks: Sequence[SequenceBreak] | None
 ) -> Ints:
     """Bit i says that an event matches step i, those above what breaks."""
-    found = np.zeros(events.size, dtype=np.int64)
+    bits = np.zeros(events.size, dtype=np.int64)
     items: list[SequenceStep | SequenceBreak] = [*steps, *(breaks or ())]
     for place, item in enumerate(items):
         if item.stream == stream:
             matching = True if item.where is None else item.where.matches(events)
-            found |= np.where(matching, 1 << place, 0)
-    return found
+            bits |= np.where(matching, 1 << place, 0)
+    return bits
 
 
 def _read(
@@ -72,17 +72,17 @@ def _read(
 ) -> Ints:
     """What the runs have come to."""
     parts = [
-        (own, _bits(stream, own, steps, not_), between(own, carried, at))
+        (own, _match_steps(stream, own, steps, not_), select_between(own, carried, at))
         for stream, own in sorted(events.items())
     ]
-    return amounts_at(rules_of_sequence(steps, within, not_, again), gather(parts), at, carried)
+    return compute_amounts(rules_of_sequence(steps, within, not_, again), gather(parts), at, carried)
 
 
 @operator(
     "Sequence",
     category="stream",
     example=_EXAMPLE,
-    facts_of=_facts,
+    facts_of=_derive_facts,
     why=explain_sequence,
     memory=Memory(_read, width=AMOUNTS),
     synonyms=(
@@ -125,8 +125,9 @@ def sequence(
     duration does not show; `sequence_count` and `sequence_duration` count it anyway.
     """
     parts = [
-        (own, _bits(stream, own, steps, not_), after(own, carried)) for stream, own in sorted(events.items())
+        (own, _match_steps(stream, own, steps, not_), select_after(own, carried))
+        for stream, own in sorted(events.items())
     ]
     rules = rules_of_sequence(steps, within, not_, again)
     names = [step.name for step in steps]
-    return timeline_of_runs(rules, names, [own for own, _, _ in parts], gather(parts), carried)
+    return build_timeline(rules, names, [own for own, _, _ in parts], gather(parts), carried)

@@ -6,7 +6,7 @@ from typing import Annotated
 from timeline_app.algebra.runs import count_of_runs
 from timeline_app.operators.base import operator
 from timeline_app.operators.examples import Example
-from timeline_app.operators.facts import of_runs
+from timeline_app.operators.facts import derive_run_facts
 from timeline_app.operators.parameters import ParameterType
 from timeline_app.operators.ports import Number, Text
 from timeline_app.operators.reasons_of_runs import explain_count
@@ -27,7 +27,7 @@ Outcome = Annotated[str, ParameterType("choice", "completed", OUTCOMES)]
     "Sequence count",
     category="timelines",
     example=_EXAMPLE,
-    facts_of=lambda inputs, *_: replace(of_runs(inputs), accumulates=True),
+    facts_of=lambda inputs, *_: replace(derive_run_facts(inputs), accumulates=True),
     why=explain_count,
     synonyms=("conversions", "drop-outs", "completed funnels", "timeouts"),
 )

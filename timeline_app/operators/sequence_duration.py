@@ -1,9 +1,9 @@
 """How long the latest completed run of a sequence took."""
 
-from timeline_app.algebra.runs import durations_of_runs
+from timeline_app.algebra.runs import compute_durations
 from timeline_app.operators.base import operator
 from timeline_app.operators.examples import Example
-from timeline_app.operators.facts import of_runs
+from timeline_app.operators.facts import derive_run_facts
 from timeline_app.operators.ports import Number, Text
 from timeline_app.operators.reasons_of_runs import explain_duration
 
@@ -20,7 +20,7 @@ _EXAMPLE = Example(
     "Sequence duration",
     category="timelines",
     example=_EXAMPLE,
-    facts_of=of_runs,
+    facts_of=derive_run_facts,
     why=explain_duration,
     synonyms=("time to convert", "lead time", "how long from A to B", "time between steps"),
 )
@@ -29,4 +29,4 @@ def sequence_duration(of: Text) -> Number:
 
     Takes a `sequence`. A run that completes at the instant at which it began takes 0 seconds.
     """
-    return durations_of_runs(of)
+    return compute_durations(of)

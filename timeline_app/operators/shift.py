@@ -1,18 +1,18 @@
 """The same, later."""
 
-from timeline_app.algebra.states import later
+from timeline_app.algebra.states import shift_timelines
 from timeline_app.operators.base import operator
 from timeline_app.operators.examples import Example
-from timeline_app.operators.facts import same
+from timeline_app.operators.facts import derive_same_facts
 from timeline_app.operators.ports import Anything, Duration
 from timeline_app.operators.reasons import Question, Reason
-from timeline_app.operators.words import length
+from timeline_app.operators.words import format_length
 
 
-def _why(question: Question) -> Reason:
+def _explain(question: Question) -> Reason:
     duration = question.params["duration"]
-    of = question.one(at=question.at - duration)
-    before = length(duration)
+    of = question.look_at_input(at=question.at - duration)
+    before = format_length(duration)
     sentence = f"it is what `{of.node}` was {before} before, at {question.clock(of.at)}: {question.tell(of)}"
     how = f", {before} after a change of `{of.node}`"
     ends = question.ends(f"ends {before} after `{of.node}` changes", how)
@@ -32,8 +32,8 @@ _EXAMPLE = Example(
     "Delay",
     category="timelines",
     example=_EXAMPLE,
-    facts_of=same,
-    why=_why,
+    facts_of=derive_same_facts,
+    why=_explain,
     lookback=lambda params: int(params["duration"]),
     caption="by {duration}",
     synonyms=(
@@ -56,4 +56,4 @@ def shift(of: Anything, duration: Duration) -> Anything:
 
     The value at 12:00:00 appears at 12:00:05. A key still starts at its first event.
     """
-    return later(of, duration)
+    return shift_timelines(of, duration)

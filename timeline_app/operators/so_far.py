@@ -2,49 +2,51 @@
 
 from collections.abc import Mapping
 
-from timeline_app.algebra.calendars import base_at, since_period
+from timeline_app.algebra.calendars import compute_base, compute_since_period
 from timeline_app.algebra.kinds import Ints, Kind
 from timeline_app.algebra.retention import Carried
 from timeline_app.algebra.timelines import Timelines
 from timeline_app.operators.accumulated import (
-    boundary_after,
     explain_unreached,
     find_beginning,
+    find_boundary_after,
     make_calendar,
     name_period,
     spell_instant,
 )
 from timeline_app.operators.base import Facts, Memory, operator
 from timeline_app.operators.examples import Example
-from timeline_app.operators.pointwise import unknown
+from timeline_app.operators.pointwise import explain_unknown
 from timeline_app.operators.ports import Accumulating, Before, Frontier, Number, Period, Zone
 from timeline_app.operators.reasons import Question, Reason
-from timeline_app.operators.words import said
+from timeline_app.operators.words import format_value
 from timeline_app.times.zones import ZONE_DATA
 
 
-def _facts(inputs: Mapping[str, Facts], *_: object) -> Facts:
+def _derive_facts(inputs: Mapping[str, Facts], *_: object) -> Facts:
     return Facts(Kind.NUMBER, inputs["of"].steady)
 
 
-def _why(question: Question) -> Reason:
-    of, until = question.one(), question.result.until
+def _explain(question: Question) -> Reason:
+    of, until = question.look_at_input(), question.result.until
     ends_period = until is not None and find_beginning(question, until) == until
     how = f", when the {name_period(question)} ends" if ends_period else ""
     ends = question.ends(f"changes when `{of.node}` changes", how)
     if not of.born:
         return Reason(f"{question.head}: {question.unborn(of)}", (of,), ends=ends)
-    if reason := unknown(question, of):
+    if reason := explain_unknown(question, of):
         return reason
     begun = find_beginning(question, question.at)
     if begun <= of.birth:
         sentence = f"{question.head}: the {name_period(question)} is the first of `{of.key}`, and {question.tell(of)}"
         return explain_unreached(question) or Reason(sentence, (of,), ends=ends)
-    before = question.one(at=begun - 1)
+    before = question.look_at_input(at=begun - 1)
     when = f"when the {name_period(question)} began, at {spell_instant(question, begun)} in {question.params['zone']}"
     if before.value is None:
         return Reason(f"{question.head} because `{of.node}` was unknown {when}", (before,), ends=ends)
-    sentence = f"{question.head}: `{of.node}` was {said(before.value)} {when}, and {question.tell(of)}"
+    sentence = (
+        f"{question.head}: `{of.node}` was {format_value(before.value)} {when}, and {question.tell(of)}"
+    )
     return explain_unreached(question) or Reason(sentence, (of, before), ends=ends)
 
 
@@ -59,17 +61,17 @@ _EXAMPLE = Example(
 
 def _read(of: Timelines, at: Ints, carried: Carried | None, every: Period, zone: Zone = "UTC") -> Ints:
     """Its value just before the period began."""
-    return base_at(of, make_calendar(every, zone), at, carried)
+    return compute_base(of, make_calendar(every, zone), at, carried)
 
 
 @operator(
     "Total so far in a period",
     category="timelines",
     example=_EXAMPLE,
-    facts_of=_facts,
-    why=_why,
+    facts_of=_derive_facts,
+    why=_explain,
     memory=Memory(_read),
-    boundary=boundary_after,
+    boundary=find_boundary_after,
     version=ZONE_DATA,
     synonyms=(
         "today",
@@ -99,5 +101,5 @@ def so_far(
     the first boundary beyond them it is unknown. If the number was unknown just before a boundary, it is unknown
     until the next.
     """
-    until = boundary_after({"every": every, "zone": zone}, frontier)
-    return since_period(of, make_calendar(every, zone), until, carried)
+    until = find_boundary_after({"every": every, "zone": zone}, frontier)
+    return compute_since_period(of, make_calendar(every, zone), until, carried)

@@ -122,9 +122,9 @@ def _refuse(wrong: Sequence[str]) -> None:
         raise ValueError("; ".join(wrong))
 
 
-def _read_list(raw: object, what: str, example: str) -> list[object]:
+def _read_list(raw: object, subject: str, example: str) -> list[object]:
     if not isinstance(raw, list) or len(raw) > 10 * MOST_STEPS:
-        raise ValueError(f"{show(raw)} is no list of {what}; write {example}")
+        raise ValueError(f"{show(raw)} is no list of {subject}; write {example}")
     return raw
 
 
@@ -173,9 +173,9 @@ def _read_between(raw: object) -> tuple[str, str] | None:
 
 
 def _check_keys(item: Mapping[str, Any], known: Sequence[str]) -> None:
-    others = [str(key) for key in item if key not in known]
-    if others:
-        raise ValueError(f"there is no {', '.join(others[:3])!s} here; known are {', '.join(known)}")
+    unknown = [str(key) for key in item if key not in known]
+    if unknown:
+        raise ValueError(f"there is no {', '.join(unknown[:3])!s} here; known are {', '.join(known)}")
 
 
 def _read_stream(item: Mapping[str, Any]) -> str:

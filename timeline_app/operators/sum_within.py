@@ -1,24 +1,24 @@
 """The sum of a field over the events of the time just before."""
 
-from timeline_app.algebra.event_windows import sum_of_window
+from timeline_app.algebra.event_windows import sum_window
 from timeline_app.algebra.events import Events
 from timeline_app.operators.base import operator
-from timeline_app.operators.event_sum import facts_of_sum
+from timeline_app.operators.event_sum import derive_sum_facts
 from timeline_app.operators.examples import Example
-from timeline_app.operators.instants import without_usual
+from timeline_app.operators.instants import omit_defaults
 from timeline_app.operators.ports import Bool, Duration, FieldOrExpression, Number, Side, Where
 from timeline_app.operators.reasons import Question, Reason
 from timeline_app.operators.recent_events import (
-    counting,
     describe_values,
     explain_window,
     keep_recent,
     look_back,
+    select_counting,
 )
 from timeline_app.predicates.expressions import select_column
 
 
-def _why(question: Question) -> Reason:
+def _explain(question: Question) -> Reason:
     return explain_window(question, f"{question.head}, the sum of {describe_values(question)}")
 
 
@@ -32,9 +32,9 @@ _EXAMPLE = Example(
     "Sum of events within",
     category="stream",
     example=_EXAMPLE,
-    facts_of=facts_of_sum,
-    why=_why,
-    canonical=without_usual("side", "before"),
+    facts_of=derive_sum_facts,
+    why=_explain,
+    canonical=omit_defaults("side", "before"),
     keeps=keep_recent,
     lookback=look_back,
     synonyms=(
@@ -66,5 +66,5 @@ def sum_within(
     With `while`, a bool, only events count at whose instant it is true: just before the event, or, with `side = at`,
     with all that the events of that instant have changed.
     """
-    born, counts = counting(events, where, while_, side)
-    return sum_of_window(born, select_column(events, field), counts, duration)
+    born, counts = select_counting(events, where, while_, side)
+    return sum_window(born, select_column(events, field), counts, duration)

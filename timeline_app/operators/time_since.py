@@ -3,28 +3,28 @@
 from typing import Any
 
 from timeline_app.algebra.events import Events
-from timeline_app.algebra.instants import age_of, last_at
+from timeline_app.algebra.instants import find_last_instants, measure_age
 from timeline_app.algebra.kinds import Ints
 from timeline_app.algebra.retention import Carried
 from timeline_app.algebra.timelines import Timelines
 from timeline_app.operators.base import Memory, operator
 from timeline_app.operators.examples import Example
-from timeline_app.operators.instants import Told, instants_of, seconds_before
+from timeline_app.operators.instants import InstantWords, select_instants, subtract_seconds
 from timeline_app.operators.ports import Before, Bool, Number, Where
 from timeline_app.operators.reasons import Question, Reason
-from timeline_app.operators.words import length
+from timeline_app.operators.words import format_length
 from timeline_app.predicates import Predicate
 
 
-def _why(question: Question) -> Reason:
-    told, seconds = Told(question), question.result.value
-    ends = question.ends(f"begins anew {told.next}", f" {told.next}")
+def _explain(question: Question) -> Reason:
+    instants, seconds = InstantWords(question), question.result.value
+    ends = question.ends(f"begins anew {instants.next}", f" {instants.next}")
     if seconds is None:
-        return Reason(f"{question.head} because {told.none}", told.because(question.at), ends=ends)
-    last = seconds_before(question.at, seconds)
-    ago = "now" if last == question.at else f"{length(question.at - last)} ago"
-    sentence = f"the last time was {told.happened(last)}; that is {ago}"
-    return Reason(sentence, told.because(last), told.events(last), ends)
+        return Reason(f"{question.head} because {instants.none}", instants.because(question.at), ends=ends)
+    last = subtract_seconds(question.at, seconds)
+    ago = "now" if last == question.at else f"{format_length(question.at - last)} ago"
+    sentence = f"the last time was {instants.happened(last)}; that is {ago}"
+    return Reason(sentence, instants.because(last), instants.events(last), ends)
 
 
 _EXAMPLE = Example(
@@ -41,12 +41,12 @@ def _apply(
 ) -> Timelines:
     like = events or when
     assert like is not None
-    return age_of(like, instants_of(events, where, when, like.birth, carried), carried)
+    return measure_age(like, select_instants(events, where, when, like.birth, carried), carried)
 
 
 def _read(at: Ints, **given: Any) -> Ints:
     """When it was last."""
-    return last_at(_apply(**given), at)
+    return find_last_instants(_apply(**given), at)
 
 
 @operator(
@@ -54,7 +54,7 @@ def _read(at: Ints, **given: Any) -> Ints:
     category="timelines",
     example=_EXAMPLE,
     steady=False,
-    why=_why,
+    why=_explain,
     one_of=("stream", "when"),
     memory=Memory(_read),
     synonyms=(

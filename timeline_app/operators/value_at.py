@@ -3,35 +3,35 @@
 from collections.abc import Mapping
 
 from timeline_app.algebra.events import Events
-from timeline_app.algebra.instants import born_with, sampled
+from timeline_app.algebra.instants import sample_at_instants, share_births
 from timeline_app.algebra.kinds import Kind
 from timeline_app.algebra.retention import Carried
 from timeline_app.algebra.timelines import Timelines
 from timeline_app.operators.base import Facts, Memory, operator
 from timeline_app.operators.examples import Example
-from timeline_app.operators.instants import Told, instants_of, looked_at, without_usual
+from timeline_app.operators.instants import InstantWords, get_seen_moment, omit_defaults, select_instants
 from timeline_app.operators.ports import Anything, Before, Bool, Side, Where
 from timeline_app.operators.reasons import Question, Reason
 from timeline_app.predicates import Predicate
 
 
-def _facts(inputs: Mapping[str, Facts], *_: object) -> Facts:
+def _derive_facts(inputs: Mapping[str, Facts], *_: object) -> Facts:
     kind = inputs["of"].kind
     return Facts(Kind.NUMBER if kind.is_line else kind)
 
 
-def _why(question: Question) -> Reason:
-    result, told = question.result, Told(question)
-    ends = question.ends(f"may change {told.next}")
+def _explain(question: Question) -> Reason:
+    result, instants = question.result, InstantWords(question)
+    ends = question.ends(f"may change {instants.next}")
     if result.since is None and result.value is None:
-        return Reason(f"{question.head} because {told.none}", told.because(question.at), ends=ends)
+        return Reason(f"{question.head} because {instants.none}", instants.because(question.at), ends=ends)
     if result.since is None:
         sentence = f"{question.head}, as `{question.wires['of'][0]}` was before events were kept"
         return Reason(sentence, ends=ends)
-    of = looked_at(question, result.since)
-    happened = told.happened(result.since, of.at)
+    of = get_seen_moment(question, result.since)
+    happened = instants.happened(result.since, of.at)
     sentence = f"{question.head} because `{of.node}` was that {happened}, and no later one has changed it"
-    return Reason(sentence, (of, *told.because(result.since)), told.events(result.since), ends)
+    return Reason(sentence, (of, *instants.because(result.since)), instants.events(result.since), ends)
 
 
 _EXAMPLE = Example(
@@ -51,18 +51,18 @@ def _apply(
     where: Predicate | None = None,
     when: Timelines | None = None,
 ) -> Timelines:
-    of = born_with(of, events, when)
-    return sampled(of, instants_of(events, where, when, of.birth, carried), side, carried)
+    of = share_births(of, events, when)
+    return sample_at_instants(of, select_instants(events, where, when, of.birth, carried), side, carried)
 
 
 @operator(
     "Value at an instant",
     category="timelines",
     example=_EXAMPLE,
-    facts_of=_facts,
-    why=_why,
+    facts_of=_derive_facts,
+    why=_explain,
     one_of=("stream", "when"),
-    canonical=without_usual("side", "at"),
+    canonical=omit_defaults("side", "at"),
     memory=Memory.of(_apply),
     synonyms=("sample", "snapshot", "as of", "point in time", "lookup", "sample and hold", "trigger"),
 )

@@ -3,24 +3,24 @@
 from collections.abc import Callable, Mapping
 from typing import Annotated, Any
 
-from timeline_app.algebra.event_windows import values_of_window
+from timeline_app.algebra.event_windows import summarize_window
 from timeline_app.algebra.events import Events
 from timeline_app.algebra.kinds import Kind
 from timeline_app.operators.base import Facts, WrongInputs, operator
 from timeline_app.operators.examples import Example
-from timeline_app.operators.instants import refuse_side_alone, without_usual
+from timeline_app.operators.instants import omit_defaults, refuse_side_alone
 from timeline_app.operators.parameters import ParameterType
 from timeline_app.operators.ports import Bool, Duration, FieldOrExpression, Number, Side, Where
 from timeline_app.operators.reasons import Question, Reason
 from timeline_app.operators.recent_events import (
-    counting,
     describe_matching,
     describe_values,
     explain_window,
     keep_recent,
     look_back,
+    select_counting,
 )
-from timeline_app.operators.words import length
+from timeline_app.operators.words import format_length
 from timeline_app.predicates.expressions import find_field_kind, select_column
 
 OF_NUMBERS = {
@@ -35,7 +35,9 @@ FUNCTIONS = {**OF_NUMBERS, **OF_ANY}
 WindowFunction = Annotated[str, ParameterType("choice", "mean", tuple(FUNCTIONS))]
 
 
-def _facts(inputs: Mapping[str, Facts], params: Mapping[str, Any], kind_of: Callable[[str], Kind]) -> Facts:
+def _derive_facts(
+    inputs: Mapping[str, Facts], params: Mapping[str, Any], kind_of: Callable[[str], Kind]
+) -> Facts:
     refuse_side_alone(inputs, params)
     field, function = params["field"], params.get("function")
     kind = find_field_kind(field, kind_of)
@@ -45,11 +47,13 @@ def _facts(inputs: Mapping[str, Facts], params: Mapping[str, Any], kind_of: Call
     return Facts(kind if function in ("first", "last") else Kind.NUMBER)
 
 
-def _why(question: Question) -> Reason:
+def _explain(question: Question) -> Reason:
     function = question.params["function"]
     if question.result.value is None:
         few = "fewer than two events" if function == "deviation" else "no event"
-        before = f"{describe_matching(question)} came in the {length(question.params['duration'])} before"
+        before = (
+            f"{describe_matching(question)} came in the {format_length(question.params['duration'])} before"
+        )
         return explain_window(question, f"{question.head} because {few} {before}")
     return explain_window(question, f"{question.head}, {FUNCTIONS[function]} {describe_values(question)}")
 
@@ -64,9 +68,9 @@ _EXAMPLE = Example(
     "Values of a field within",
     category="stream",
     example=_EXAMPLE,
-    facts_of=_facts,
-    why=_why,
-    canonical=without_usual("side", "before"),
+    facts_of=_derive_facts,
+    why=_explain,
+    canonical=omit_defaults("side", "before"),
     keeps=keep_recent,
     lookback=look_back,
     keeps_kind=("first", "last"),
@@ -110,5 +114,5 @@ def values_within(
     With `while`, a bool, only events count at whose instant it is true: just before the event, or, with `side = at`,
     with all that the events of that instant have changed.
     """
-    born, counts = counting(events, where, while_, side)
-    return values_of_window(born, select_column(events, field), counts, duration, function)
+    born, counts = select_counting(events, where, while_, side)
+    return summarize_window(born, select_column(events, field), counts, duration, function)

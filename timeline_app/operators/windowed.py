@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from timeline_app.operators.pointwise import unknown
+from timeline_app.operators.pointwise import explain_unknown
 from timeline_app.operators.reasons import Moment, Question, Reason, Why
-from timeline_app.operators.words import length, said
+from timeline_app.operators.words import format_length, format_value
 
 
-def unborn(question: Question, of: Moment) -> Reason:
+def explain_unborn(question: Question, of: Moment) -> Reason:
     """Unknown because nothing counts before birth."""
     return Reason(
         f"{question.head}: {question.unborn(of)}",
@@ -19,47 +19,48 @@ def unborn(question: Question, of: Moment) -> Reason:
     )
 
 
-def was(question: Question, held: Moment, duration: int) -> str:
+def describe_held(question: Question, held: Moment, duration: int) -> str:
     """What an input said last at some instant of the window: now, or until when."""
     if held.at == question.at:
         return question.tell(held)
-    until = f"`{held.node}` was {said(held.value)} until {question.clock(held.at + 1)}"
-    return f"{until}, which is less than {length(duration)} before"
+    until = f"`{held.node}` was {format_value(held.value)} until {question.clock(held.at + 1)}"
+    return f"{until}, which is less than {format_length(duration)} before"
 
 
-def extreme(word: str, choose: Callable[[list[Any]], Any]) -> Why:
+def make_extreme_explainer(word: str, choose: Callable[[list[Any]], Any]) -> Why:
     """Of the greatest or least value of a window: the last piece that held it."""
 
     def why(question: Question) -> Reason:
-        of, duration = question.one(), question.params["duration"]
+        of, duration = question.look_at_input(), question.params["duration"]
         if not of.born:
-            return unborn(question, of)
+            return explain_unborn(question, of)
         known = [(last, value) for last, value in of.within(duration) if value is not None]
         if not known:
-            return unknown(question, of) or Reason(question.head, (of,))
+            return explain_unknown(question, of) or Reason(question.head, (of,))
         value = choose([value for _, value in known])
-        held = question.one(at=max(last for last, item in known if item == value))
-        sentence = f"{question.head}, the {word} in {length(duration)}: {was(question, held, duration)}"
+        held = question.look_at_input(at=max(last for last, item in known if item == value))
+        length = format_length(duration)
+        sentence = f"{question.head}, the {word} in {length}: {describe_held(question, held, duration)}"
         ends = question.ends(f"changes when `{of.node}` changes")
         return Reason(sentence, (held,), ends=ends)
 
     return why
 
 
-def extreme_so_far(word: str) -> Why:
+def make_running_extreme_explainer(word: str) -> Why:
     """Of the greatest or least value since birth: when it came."""
 
     def why(question: Question) -> Reason:
-        of, result = question.one(), question.result
+        of, result = question.look_at_input(), question.result
         if not of.born:
-            return unborn(question, of)
+            return explain_unborn(question, of)
         ends = question.ends(f"ends when `{of.node}` has a value that is the {word} so far")
         if result.value is None:
             sentence = f"{question.head} because `{of.node}` has not been known since the birth of `{of.key}`"
             return Reason(sentence, (of,), ends=ends)
         if result.since is None:
             return Reason(f"{question.head}, the {word} since before events were kept", (of,), ends=ends)
-        held = question.one(at=result.since)
+        held = question.look_at_input(at=result.since)
         sentence = (
             f"{question.head}, the {word} so far: `{held.node}` was that at {question.clock(result.since)}"
         )

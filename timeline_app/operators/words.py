@@ -15,7 +15,7 @@ _SHORT = (("s", SECOND), ("ms", 1_000), ("us", 1))
 _LONGEST_TEXT = 80
 
 
-def said(value: Any) -> str:
+def format_value(value: Any) -> str:
     """A value; None is unknown."""
     if value is None:
         return "unknown"
@@ -35,7 +35,7 @@ def number(value: float) -> str:
     return f"{value:.6f}".rstrip("0").rstrip(".")
 
 
-def length(micros: int) -> str:
+def format_length(micros: int) -> str:
     """A length of time, exactly: `5 s`, `1 min 30.5 s`, `2 h`, `250 ms`."""
     parts = []
     for unit, size in _UNITS:
@@ -49,11 +49,11 @@ def length(micros: int) -> str:
     return " ".join(parts)
 
 
-def clock(time: int, near: int) -> str:
+def format_clock(time: int, reference: int) -> str:
     """An instant as `12:03:41.25`, with its day where that is not the day of `near`."""
     day, of_day = str(np.datetime64(time, "us")).split("T")
     shown = of_day.rstrip("0").removesuffix(".") if "." in of_day else of_day
-    return shown if day == str(np.datetime64(near, "us")).split("T")[0] else f"{day} {shown}"
+    return shown if day == str(np.datetime64(reference, "us")).split("T")[0] else f"{day} {shown}"
 
 
 _INSTANT = re.compile("\ue000(-?[0-9]{1,18})\ue001")
@@ -68,20 +68,20 @@ def mark_instant(time: int) -> str:
 def split_at_instants(sentence: str, near: int) -> list[tuple[str, int | None]]:
     """A sentence in parts: its words, and each instant in UTC, with its microseconds."""
     parts = [
-        (part, None) if place % 2 == 0 else (clock(int(part), near), int(part))
+        (part, None) if place % 2 == 0 else (format_clock(int(part), near), int(part))
         for place, part in enumerate(_INSTANT.split(sentence))
     ]
     return [part for part in parts if part[0]]
 
 
-def named(names: Iterable[str], most: int = 5, word: str = "and") -> str:
+def format_names(names: Iterable[str], most: int = 5, word: str = "and") -> str:
     """Names in one breath: `a`, `b` and `c`; many are cut short."""
     shown = [f"`{name}`" for name in dict.fromkeys(names)]
     if len(shown) > most:
         shown = [*shown[: most - 1], f"{len(shown) - most + 1} more"]
-    return listed(shown, word)
+    return join_parts(shown, word)
 
 
-def listed(parts: list[str], word: str = "and") -> str:
+def join_parts(parts: list[str], word: str = "and") -> str:
     """Parts of a sentence: a, b and c."""
     return f" {word} ".join(part for part in (", ".join(parts[:-1]), *parts[-1:]) if part)

@@ -13,7 +13,7 @@ from timeline_app.events.declaration import MAX_SEEN_FIELDS, StreamDeclaration
 from timeline_app.events.paths import is_path
 from timeline_app.operators import operators
 from timeline_app.operators.base import Facts, Operator, WrongInputs
-from timeline_app.operators.parameters import ParameterType, seconds_of, spell_duration
+from timeline_app.operators.parameters import ParameterType, parse_seconds, spell_duration
 from timeline_app.operators.ports import Parameter, Port
 from timeline_app.plan.conditions import warn_of_conditions
 from timeline_app.plan.document import Graph, PlanNode, read_document
@@ -25,9 +25,9 @@ from timeline_app.problems.problem import (
     Problems,
     Severity,
     TooManyProblems,
+    add_example,
     make_warning,
-    nearest,
-    with_example,
+    suggest_nearest,
 )
 
 ENDLESS_RETENTION = 365 * 86_400 * SECOND
@@ -100,7 +100,7 @@ class _Checker:
         known = operators()
         op = known.get(node.op)
         if op is None:
-            cure = f"{nearest(node.op, known)}; if it was one of your own, put it back (TIMELINE_OPERATORS)"
+            cure = f"{suggest_nearest(node.op, known)}; if it was one of your own, put it back (TIMELINE_OPERATORS)"
             self._refuse(node, None, "unknown_operator", f"there is no operator {node.op!r}", cure)
             return
         if node.stream in self.graph.unreadable_streams - self.streams.keys():
@@ -153,23 +153,25 @@ class _Checker:
             self._check_asks_no_events(node, op)
             return None
         if node.stream is None:
-            cure = nearest("", self.streams, "declare a stream first")
+            cure = suggest_nearest("", self.streams, "declare a stream first")
             self._refuse(node, "stream", "missing_stream", f"{op.name} needs a stream", f"choose one; {cure}")
             return None
-        found = self._find_stream(node, "stream", node.stream)
-        if found is not None and op.reads_until:
-            self._check_until(node, op, found)
-        return found
+        stream = self._find_stream(node, "stream", node.stream)
+        if stream is not None and op.reads_until:
+            self._check_until(node, op, stream)
+        return stream
 
     def _find_stream(self, node: PlanNode, port: str, name: str) -> StreamDeclaration | None:
-        found = self.streams.get(name)
-        if found is None and name not in self.graph.unreadable_streams:  # one that is has a problem already
+        declared = self.streams.get(name)
+        if (
+            declared is None and name not in self.graph.unreadable_streams
+        ):  # one that is has a problem already
             declare = (
                 "declare it first: under Streams, over REST, or (for `evaluate`) in the plan's own `streams`"
             )
-            cure = nearest(name, self.streams, declare)
+            cure = suggest_nearest(name, self.streams, declare)
             self._refuse(node, port, "unknown_stream", f"there is no stream {name!r}", cure)
-        return found
+        return declared
 
     def _check_asks_no_events(self, node: PlanNode, op: Operator) -> None:
         """Without a stream there is nothing that a condition could be asked of."""
@@ -197,13 +199,13 @@ class _Checker:
         parsed: dict[str, Any] = {}
         for name in node.params:
             if name not in declared:
-                cure = nearest(name, declared, f"{op.name} has no parameters")
+                cure = suggest_nearest(name, declared, f"{op.name} has no parameters")
                 self._refuse(node, name, "unknown_parameter", f"{op.name} has no parameter {name!r}", cure)
         for name, parameter in declared.items():
             raw = node.params.get(name)
             if raw is None or (raw == "" and parameter.type.name != "value"):
                 if parameter.required:
-                    cure = f"for example {_example(parameter.type, stream)}"
+                    cure = f"for example {_suggest_example(parameter.type, stream)}"
                     self._refuse(node, name, "missing_parameter", f"{op.name} needs {name!r}", cure)
                 elif parameter.default is not None:
                     parsed[name] = parameter.default
@@ -211,7 +213,7 @@ class _Checker:
             try:
                 parsed[name] = parameter.type.bind(parameter.type.parse(raw), node.stream, self.streams)
             except ValueError as wrong:
-                message, cure = with_example(str(wrong), _example(parameter.type, stream))
+                message, cure = add_example(str(wrong), _suggest_example(parameter.type, stream))
                 self._refuse(node, name, "bad_parameter", message, cure)
                 continue
             if parsed[name] == Always(True) and not parameter.required:
@@ -225,9 +227,9 @@ class _Checker:
     ) -> None:
         """The streams have the fields that a value reads, of the kinds that it needs."""
         for name, where in parameter.type.reads(value):
-            found = self._find_stream(node, parameter.name, name)
-            if found is not None and where is not None:
-                self._check_read(node, parameter, where, found)
+            declared = self._find_stream(node, parameter.name, name)
+            if declared is not None and where is not None:
+                self._check_read(node, parameter, where, declared)
         if stream is not None:
             self._check_read(node, parameter, value, stream)
 
@@ -252,26 +254,26 @@ class _Checker:
                 cure = "ask the stream's owner to share it with you, or leave the field out"
                 self._refuse(node, port, "not_shared", message, cure)
             elif name in (stream.key, stream.time):
-                what = "key" if name == stream.key else "time"
+                role = "key" if name == stream.key else "time"
                 message = (
-                    f"{name!r} is the {what} of stream {stream.name}, and no field: here it is always missing"
+                    f"{name!r} is the {role} of stream {stream.name}, and no field: here it is always missing"
                 )
                 cure = "let the events say it a second time, in a field of another name"
                 severity: Severity = "warning" if wanted in (None, kind) else "error"
-                self._refuse(node, port, f"{what}_is_no_field", message, cure, severity)
+                self._refuse(node, port, f"{role}_is_no_field", message, cure, severity)
             elif wanted is not None and kind is not wanted:
                 message = f"{name} is {kind.value}, compared with a {wanted.value}"
                 cure = f"compare it with a {kind.value}, or declare {name} as {wanted.value} in stream {stream.name}"
                 self._refuse(node, port, "wrong_type", message, cure)
             elif name not in known and self.problems.can_warn:
                 message = f"stream {stream.name} has neither declared nor seen a field {name!r}"
-                cure = nearest(name, known, "it will be unknown until an event has it")
+                cure = suggest_nearest(name, known, "it will be unknown until an event has it")
                 if wanted is None and computed:
                     cure += f'; a text stands in quotes: "{name}"'
                 self._refuse(node, port, "unseen_field", message, cure, "warning")
             elif _is_yet_unseen(name, stream) and self.problems.can_warn:
                 message = f"no event of stream {stream.name} has had a field {name!r} so far"
-                cure = nearest(name, stream.seen, "it will be unknown until an event has it")
+                cure = suggest_nearest(name, stream.seen, "it will be unknown until an event has it")
                 self._refuse(node, port, "unseen_field", message, cure, "warning")
 
     def _check_kinds(self, node: PlanNode, port: str, value: object, stream: StreamDeclaration) -> None:
@@ -289,7 +291,7 @@ class _Checker:
         complete = True
         for name in node.inputs:
             if name not in declared:
-                cure = nearest(name, declared, f"{op.name} takes no inputs")
+                cure = suggest_nearest(name, declared, f"{op.name} takes no inputs")
                 self._refuse(node, name, "unknown_port", f"{op.name} has no port {name!r}", cure)
         for name, port in declared.items():
             complete &= self._check_port(node, port, node.inputs.get(name, ()))
@@ -311,7 +313,7 @@ class _Checker:
             )
         for wire in wires:
             if wire not in self.graph.nodes:
-                cure = nearest(wire, self.graph.nodes, "add the node or take the wire away")
+                cure = suggest_nearest(wire, self.graph.nodes, "add the node or take the wire away")
                 self._refuse(node, port.name, "dangling_port", f"there is no node {wire!r}", cure)
             elif wire not in self.facts:
                 complete = False
@@ -320,7 +322,7 @@ class _Checker:
         return complete
 
     def _check_wire(self, node: PlanNode, port: Port, wire: str, facts: Facts) -> None:
-        wanted = _kinds(port.kinds)
+        wanted = _format_kinds(port.kinds)
         if facts.kind is Kind.RATIO and Kind.NUMBER in port.kinds and Kind.RATIO not in port.kinds:
             message = (
                 f"{wire!r} is a ratio of climbing numbers; {port.name!r} takes numbers without a divisor"
@@ -380,8 +382,8 @@ class _Checker:
 
     def _is_key_or_time(self, node: PlanNode, port: str, stream: StreamDeclaration | None) -> bool:
         """Whether the field at a port is none: then that is the problem, whatever else follows from it."""
-        warned = [one for one in self.problems if one.node == node.name and one.port == port]
-        wrong = next((one for one in warned if one.code.endswith("_is_no_field")), None)
+        warned = [problem for problem in self.problems if problem.node == node.name and problem.port == port]
+        wrong = next((item for item in warned if item.code.endswith("_is_no_field")), None)
         if stream is None or wrong is None:
             return False
         self.problems.remove(wrong)
@@ -417,8 +419,10 @@ class _Checker:
         for port in op.ports:
             for wire in inputs.get(port.name, ()) if port.like else ():
                 if self.facts[wire].kind.printed != self.facts[inputs[port.like][0]].kind.printed:
-                    message = f"{wire!r} is {self.facts[wire].kind.printed}, beside a {_kinds((kind,))}"
-                    self._refuse(node, port.name, "wrong_kind", message, f"wire a {_kinds((kind,))}")
+                    message = (
+                        f"{wire!r} is {self.facts[wire].kind.printed}, beside a {_format_kinds((kind,))}"
+                    )
+                    self._refuse(node, port.name, "wrong_kind", message, f"wire a {_format_kinds((kind,))}")
         return len(self.problems) == before
 
     def _check_value(self, node: PlanNode, kind: Kind) -> None:
@@ -426,8 +430,8 @@ class _Checker:
         params = self.params[node.name]
         value = params["value"]
         if kind.is_line and isinstance(value, str):
-            value = seconds_of(value)
-        if value is None or not _fits(value, kind):
+            value = parse_seconds(value)
+        if value is None or not _is_fitting(value, kind):
             message = f"the value {params['value']!r} is compared with a {kind.printed}"
             self._refuse(node, "value", "wrong_value", message, f"give a {kind.printed}")
         else:
@@ -445,7 +449,7 @@ class _Checker:
         self.problems.append(Problem(node.name, port, code, message, cure, severity))
 
 
-def _example(wanted: ParameterType, stream: StreamDeclaration | None) -> str:
+def _suggest_example(wanted: ParameterType, stream: StreamDeclaration | None) -> str:
     """What a parameter could be: of a field, the first of those that the stream has, as far as they may be told."""
     if wanted.name != "field" or stream is None:
         return wanted.placeholder
@@ -455,14 +459,14 @@ def _example(wanted: ParameterType, stream: StreamDeclaration | None) -> str:
 
 def _is_yet_unseen(name: str, stream: StreamDeclaration) -> bool:
     """Whether a field is declared, and none of the events that have come had it; of paths not all are noted."""
-    told = stream.lent is None and 0 < len(stream.seen) < MAX_SEEN_FIELDS
-    return told and name not in stream.seen and name != ARRIVAL and not is_path(name)
+    flag = stream.lent is None and 0 < len(stream.seen) < MAX_SEEN_FIELDS
+    return flag and name not in stream.seen and name != ARRIVAL and not is_path(name)
 
 
-def _fits(value: object, kind: Kind) -> bool:
+def _is_fitting(value: object, kind: Kind) -> bool:
     wanted = {"text": str, "bool": bool, "number": float}[kind.printed]
     return isinstance(value, wanted)
 
 
-def _kinds(kinds: Iterable[Kind | None]) -> str:
+def _format_kinds(kinds: Iterable[Kind | None]) -> str:
     return " or ".join(dict.fromkeys(kind.printed for kind in kinds if kind is not None))

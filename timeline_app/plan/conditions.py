@@ -36,7 +36,7 @@ def warn_of_conditions(graph: Graph, params: Params) -> Iterator[Problem]:
 def _warn_of_events(node: PlanNode, port: str, stream: str | None, condition: Predicate) -> Iterator[Problem]:
     place = {"node": node.name, "port": port, "stream": stream}
     for part in _list_parts(condition):
-        if isinstance(part, Comparison) and _orders_numbers_as_text(part):
+        if isinstance(part, Comparison) and _is_ordering_numbers_as_text(part):
             message = f'{part.text()} goes by the order of text, in which "10" comes before "9"'
             hint = (
                 f"if it is a number, declare it so in stream {stream} and write {part.literal} without quotes"
@@ -91,7 +91,7 @@ def _list_parts(condition: Predicate) -> Iterator[Predicate]:
         yield from _list_parts(part)
 
 
-def _orders_numbers_as_text(part: Comparison) -> bool:
+def _is_ordering_numbers_as_text(part: Comparison) -> bool:
     if part.symbol in ("==", "!=") or not isinstance(part.literal, str):
         return False
     return part.literal.strip().lstrip("+-").replace(".", "", 1).isdecimal()
@@ -122,7 +122,7 @@ def _is_contradiction(parts: Iterable[Predicate]) -> bool:
         return True
     values = [_list_values(part) for part in asked if _list_values(part)]
     if values:
-        return not any(all(_meets(part, value) for part in asked) for value in set.intersection(*values))
+        return not any(all(_is_met(part, value) for part in asked) for value in set.intersection(*values))
     return _is_empty_range([part for part in asked if isinstance(part, Comparison) and part.symbol != "!="])
 
 
@@ -133,11 +133,11 @@ def _list_values(part: Predicate) -> set[Literal]:
     return {part.literal} if isinstance(part, Comparison) and part.symbol == "==" else set()
 
 
-def _meets(part: Predicate, value: Literal) -> bool:
+def _is_met(part: Predicate, value: Literal) -> bool:
     if isinstance(part, Membership):
         return value in part.literals
     if isinstance(part, Not):
-        return isinstance(part.of, Missing) or not _meets(part.of, value)
+        return isinstance(part.of, Missing) or not _is_met(part.of, value)
     assert isinstance(part, Comparison)
     same = isinstance(value, str) is isinstance(part.literal, str)
     return not same or bool(COMPARISONS[part.symbol](value, part.literal))

@@ -10,7 +10,7 @@ from typing import Any
 from timeline_app.events.declaration import StreamDeclaration
 from timeline_app.operators.parameters import is_storable
 from timeline_app.plan.drawing import check_drawing
-from timeline_app.problems.problem import Problem, Problems, Refused, TooManyProblems, nearest
+from timeline_app.problems.problem import Problem, Problems, Refused, TooManyProblems, suggest_nearest
 
 VERSION = 1
 MAX_NODES = 1_000
@@ -85,7 +85,7 @@ class _DocumentReader:
         """The keys of the document itself."""
         for key in self.document:
             if key not in _KEYS:
-                cure = nearest(str(key), _KEYS)
+                cure = suggest_nearest(str(key), _KEYS)
                 self.refuse(None, str(key), "unknown_key", f"a plan document has no {key!r}", cure)
         if self.document.get("version") != VERSION or self.document.get("version") is True:
             message = f"version {self.document.get('version')!r} cannot be read"
@@ -140,7 +140,11 @@ class _DocumentReader:
         for key in raw:
             if key not in _NODE_KEYS:
                 self.refuse(
-                    name, str(key), "unknown_key", f"a node has no {key!r}", nearest(str(key), _NODE_KEYS)
+                    name,
+                    str(key),
+                    "unknown_key",
+                    f"a node has no {key!r}",
+                    suggest_nearest(str(key), _NODE_KEYS),
                 )
         op, stream, params = raw.get("op"), raw.get("stream"), raw.get("params") or {}
         if not isinstance(op, str):
@@ -181,7 +185,7 @@ class _DocumentReader:
             return ()
         for name in raw:
             if name not in nodes:
-                cure = nearest(name, nodes, "take it out of the results")
+                cure = suggest_nearest(name, nodes, "take it out of the results")
                 self.refuse(None, "results", "unknown_result", f"the result {name!r} is no node", cure)
         return tuple(name for name in raw if name in nodes)
 
@@ -196,20 +200,20 @@ class _DocumentReader:
                 None, "streams", "bad_streams", "streams must be an object", 'write {"player": {"key": …}}'
             )
             return {}
-        found = {}
+        declarations = {}
         for name, declaration in raw.items():
             try:
-                found[str(name)] = StreamDeclaration.from_document(str(name), declaration)
+                declarations[str(name)] = StreamDeclaration.from_document(str(name), declaration)
             except Refused as refused:
                 for item in refused.problems:
                     port = f"streams.{name}.{item.port or ''}".rstrip(".")
                     self.refuse(None, port, item.code, item.message, item.cure)
-        return found
+        return declarations
 
 
 def _order(nodes: Mapping[str, PlanNode], problems: Problems) -> tuple[str, ...]:
     """Inputs before those that use them; every cycle is a problem."""
-    waits = {name: {wire for wire in _wires(node) if wire in nodes} for name, node in nodes.items()}
+    waits = {name: {wire for wire in _collect_wires(node) if wire in nodes} for name, node in nodes.items()}
     users: dict[str, list[str]] = {name: [] for name in nodes}
     for name, inputs in waits.items():
         for wire in inputs:
@@ -225,20 +229,20 @@ def _order(nodes: Mapping[str, PlanNode], problems: Problems) -> tuple[str, ...]
                 ready.append(user)
     stuck = {name for name, inputs in waits.items() if inputs}
     while stuck:
-        cycle = _cycle(waits, min(stuck))
+        cycle = _find_cycle(waits, min(stuck))
         loop = " → ".join((*cycle[:8], "…") if len(cycle) > 8 else (*cycle, cycle[0]))
         problems.append(
             Problem(cycle[0], "of", "cycle", f"lies on a cycle: {loop}", "take one of its wires away")
         )
-        stuck -= _above(users, cycle)
+        stuck -= _collect_above(users, cycle)
     return tuple(order)
 
 
-def _wires(node: PlanNode) -> set[str]:
+def _collect_wires(node: PlanNode) -> set[str]:
     return {wire for wires in node.inputs.values() for wire in wires}
 
 
-def _cycle(waits: Mapping[str, set[str]], start: str) -> list[str]:
+def _find_cycle(waits: Mapping[str, set[str]], start: str) -> list[str]:
     """A cycle that is met on the way down from a node that can never be ready."""
     path, place = [start], {start: 0}
     while True:
@@ -249,12 +253,12 @@ def _cycle(waits: Mapping[str, set[str]], start: str) -> list[str]:
         path.append(following)
 
 
-def _above(users: Mapping[str, list[str]], cycle: list[str]) -> set[str]:
+def _collect_above(users: Mapping[str, list[str]], cycle: list[str]) -> set[str]:
     """The nodes of a cycle and all that use them."""
-    found, todo = set(cycle), list(cycle)
+    above, todo = set(cycle), list(cycle)
     while todo:
         for user in users[todo.pop()]:
-            if user not in found:
-                found.add(user)
+            if user not in above:
+                above.add(user)
                 todo.append(user)
-    return found
+    return above

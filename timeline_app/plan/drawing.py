@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping
 from typing import Any
 
 from timeline_app.operators.parameters import is_storable
-from timeline_app.problems.problem import Problem, Problems, Severity, nearest
+from timeline_app.problems.problem import Problem, Problems, Severity, suggest_nearest
 
 MAX_GROUPS = 200
 MAX_COMMENTS = 1_000
@@ -93,7 +93,7 @@ class _Drawing:
         if name not in self.nodes:
             if not self.problems.can_warn:
                 return
-            cure = nearest(name, self.nodes, "take it out of the group")
+            cure = suggest_nearest(name, self.nodes, "take it out of the group")
             self.refuse(port, "unknown_member", f"the group's {name[:100]!r} is no node", cure, "warning")
         elif name in self.group_of:
             message = f"{name!r} lies in {self.group_of[name]} already"
@@ -125,17 +125,23 @@ class _Drawing:
         if before is not None and not isinstance(before, str):
             self.refuse(port, "bad_comment", "'before' of a comment names a node", 'write "before": null')
 
-    def _keys(self, port: str, part: Mapping[Any, Any], known: tuple[str, ...], what: str) -> None:
+    def _keys(self, port: str, part: Mapping[Any, Any], known: tuple[str, ...], subject: str) -> None:
         for key in part:
             if key not in known:
                 self.refuse(
-                    port, "unknown_key", f"a {what} has no {str(key)[:100]!r}", nearest(str(key), known)
+                    port,
+                    "unknown_key",
+                    f"a {subject} has no {str(key)[:100]!r}",
+                    suggest_nearest(str(key), known),
                 )
 
-    def _text(self, port: str, text: object, what: str, most: int) -> None:
+    def _text(self, port: str, text: object, subject: str, most: int) -> None:
         if not isinstance(text, str) or len(text) > most or not is_storable(text):
             self.refuse(
-                port, f"bad_{what}", f"a {what} must be text of at most {most:,} characters", "shorten it"
+                port,
+                f"bad_{subject}",
+                f"a {subject} must be text of at most {most:,} characters",
+                "shorten it",
             )
 
 

@@ -12,8 +12,8 @@ from timeline_app.problems.problem import Problems
 def find_fields(document: object) -> dict[str, tuple[str, str]]:
     """By node whose values are those of a field: its stream and the field. Nodes of any kind pass on their `of`."""
     nodes = read_document(document, Problems()).nodes
-    found = {name: _find_field(nodes, name) for name in nodes}
-    return {name: field for name, field in found.items() if field is not None}
+    fields = {name: _find_field(nodes, name) for name in nodes}
+    return {name: field for name, field in fields.items() if field is not None}
 
 
 def _find_field(nodes: Mapping[str, PlanNode], name: str) -> tuple[str, str] | None:
@@ -21,7 +21,7 @@ def _find_field(nodes: Mapping[str, PlanNode], name: str) -> tuple[str, str] | N
     while (node := nodes.get(name)) is not None and name not in path:
         path.add(name)
         op = operators().get(node.op)
-        if op is None or not _keeps_values(node, op):
+        if op is None or not _is_keeping_values(node, op):
             return None
         if op.needs_stream:
             return _own_field(node, op)
@@ -29,13 +29,15 @@ def _find_field(nodes: Mapping[str, PlanNode], name: str) -> tuple[str, str] | N
     return None
 
 
-def _keeps_values(node: PlanNode, op: Operator) -> bool:
+def _is_keeping_values(node: PlanNode, op: Operator) -> bool:
     chosen = (node.params.get(parameter.name) for parameter in op.parameters)
     return op.output is None or any(value in op.keeps_kind for value in chosen if isinstance(value, str))
 
 
 def _own_field(node: PlanNode, op: Operator) -> tuple[str, str] | None:
-    name = next((one.name for one in op.parameters if one.describe()["type"] == "field"), "")
+    name = next(
+        (parameter.name for parameter in op.parameters if parameter.describe()["type"] == "field"), ""
+    )
     field = node.params.get(name)
     # An expression, which begins with `=`, is no field.
     if node.stream is None or not isinstance(field, str) or field.startswith("="):

@@ -11,18 +11,18 @@ from timeline_app.plan.document import PlanNode, read_document
 from timeline_app.problems.problem import Problems
 
 
-def fields_read(document: object, before: object = None) -> dict[str, frozenset[str]]:
+def collect_read_fields(document: object, before: object = None) -> dict[str, frozenset[str]]:
     """By stream, the fields of its events that nodes read; what cannot be understood reads nothing.
 
     Nodes that read just so in another document, the one `before`, are left out.
     """
-    found: dict[str, frozenset[str]] = {}
+    fields_by_stream: dict[str, frozenset[str]] = {}
     old: Mapping[str, PlanNode] = {} if before is None else read_document(before, Problems()).nodes
     for name, node in read_document(document, Problems()).nodes.items():
-        if not _alike(node, old.get(name)):
-            for stream, fields in _fields_by_stream(node).items():
-                found[stream] = found.get(stream, frozenset()) | fields
-    return found
+        if not _are_reads_equal(node, old.get(name)):
+            for stream, fields in _collect_fields_by_stream(node).items():
+                fields_by_stream[stream] = fields_by_stream.get(stream, frozenset()) | fields
+    return fields_by_stream
 
 
 def list_streams(node: object) -> Iterator[str]:
@@ -39,33 +39,33 @@ def list_streams(node: object) -> Iterator[str]:
             yield name
 
 
-def _fields_by_stream(node: PlanNode) -> dict[str, frozenset[str]]:
+def _collect_fields_by_stream(node: PlanNode) -> dict[str, frozenset[str]]:
     op = operators().get(node.op)
     if op is None or not op.reads_streams:
-        return {} if node.stream is None else {node.stream: _fields(node)}
-    found: dict[str, frozenset[str]] = {}
+        return {} if node.stream is None else {node.stream: _collect_fields(node)}
+    fields_by_stream: dict[str, frozenset[str]] = {}
     for parameter in op.parameters:
         with suppress(ValueError):
             raw = node.params.get(parameter.name)
             for stream, where in parameter.type.reads(() if raw is None else parameter.type.parse(raw)):
                 fields = () if where is None else where.field_names()
-                found[stream] = found.get(stream, frozenset()).union(fields)
-    return found
+                fields_by_stream[stream] = fields_by_stream.get(stream, frozenset()).union(fields)
+    return fields_by_stream
 
 
-def _alike(node: PlanNode, other: PlanNode | None) -> bool:
+def _are_reads_equal(node: PlanNode, other: PlanNode | None) -> bool:
     return other is not None and (node.op, node.stream, node.params) == (other.op, other.stream, other.params)
 
 
-def _fields(node: PlanNode) -> frozenset[str]:
+def _collect_fields(node: PlanNode) -> frozenset[str]:
     op = operators().get(node.op)
-    found: set[str] = set()
+    names: set[str] = set()
     for parameter in op.parameters if op is not None and op.takes_stream else ():
         raw = node.params.get(parameter.name)
         try:
-            found |= (
+            names |= (
                 set() if raw is None else {name for name, _ in parameter.type.uses(parameter.type.parse(raw))}
             )
         except ValueError:
             continue
-    return frozenset(found)
+    return frozenset(names)

@@ -11,7 +11,7 @@ from timeline_app.predicates.expressions import Arithmetic, Constant, Expression
 from timeline_app.predicates.functions import FunctionCall
 from timeline_app.predicates.moments import Elapsed, EventTime, Moment, TimeOf
 from timeline_app.predicates.relations import AbsentValue, Relation, TextTest
-from timeline_app.predicates.tree import Comparison, Junction, Not, Predicate, junction
+from timeline_app.predicates.tree import Comparison, Junction, Not, Predicate, build_junction
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class StreamClock:
             case Not(of):
                 return Not(self.bind(of))
             case Junction(word, parts):
-                return junction(word, map(self._bind_condition, parts))
+                return build_junction(word, map(self._bind_condition, parts))
             case AbsentValue() | TextTest():
                 return replace(part, of=self.bind(part.of))
         return part

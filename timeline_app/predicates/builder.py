@@ -28,8 +28,8 @@ from timeline_app.predicates.tree import (
     Missing,
     Not,
     Predicate,
-    junction,
-    membership,
+    build_junction,
+    build_membership,
 )
 from timeline_app.times.zones import list_zones
 
@@ -54,7 +54,7 @@ class _TreeBuilder(Transformer[Token, Part]):
         return FieldValue(str(children[0]).strip("`"))
 
     def literal(self, children: list[Token]) -> Expression:
-        return Constant(_literal(children[0]))
+        return Constant(_read_literal(children[0]))
 
     def absent(self, _: list[Token]) -> Expression:
         return Absent()
@@ -66,24 +66,30 @@ class _TreeBuilder(Transformer[Token, Part]):
         sign, part = children[0], require_value(children[1], children[0])
         if isinstance(part, Constant) and type(part.value) is float:
             return Constant((-part.value if sign == "-" else part.value) + 0.0)
-        return _shallow(Arithmetic(str(sign), Constant(0.0), part)) if sign == "-" else part
+        return _refuse_deep(Arithmetic(str(sign), Constant(0.0), part)) if sign == "-" else part
 
     def arithmetic(self, children: list[Any]) -> Part:
         left, sign, right = children
-        return _shallow(_make_arithmetic(str(sign), require_value(left, sign), require_value(right, sign)))
+        return _refuse_deep(
+            _make_arithmetic(str(sign), require_value(left, sign), require_value(right, sign))
+        )
 
     def call(self, children: list[Any]) -> Part:
-        return _shallow(_make_call(children[0], children[1:]))
+        return _refuse_deep(_make_call(children[0], children[1:]))
 
     def comparison(self, children: list[Any]) -> Part:
         left, symbol, right = children
-        return _shallow(make_comparison(require_value(left, symbol), symbol, require_value(right, symbol)))
+        return _refuse_deep(
+            make_comparison(require_value(left, symbol), symbol, require_value(right, symbol))
+        )
 
     def membership(self, children: list[Any]) -> Part:
         of, *items = (require_value(child) for child in children)
         if isinstance(of, FieldValue) and all(isinstance(item, Constant) for item in items):
-            return membership(of.name, tuple(item.value for item in items if isinstance(item, Constant)))
-        return _shallow(junction("or", [make_comparison(of, "==", item) for item in items]))
+            return build_membership(
+                of.name, tuple(item.value for item in items if isinstance(item, Constant))
+            )
+        return _refuse_deep(build_junction("or", [make_comparison(of, "==", item) for item in items]))
 
     def missing(self, children: list[Any]) -> Part:
         of = require_value(children[0])
@@ -95,13 +101,13 @@ class _TreeBuilder(Transformer[Token, Part]):
         return Not(require_condition(self.missing(children)))
 
     def negation(self, children: list[Any]) -> Part:
-        return _shallow(require_condition(children[0]).negate())
+        return _refuse_deep(require_condition(children[0]).negate())
 
     def both(self, children: list[Any]) -> Part:
-        return _shallow(junction("and", map(require_condition, children)))
+        return _refuse_deep(build_junction("and", map(require_condition, children)))
 
     def either(self, children: list[Any]) -> Part:
-        return _shallow(junction("or", map(require_condition, children)))
+        return _refuse_deep(build_junction("or", map(require_condition, children)))
 
 
 def make_tree_builder() -> Transformer[Token, Part]:
@@ -227,20 +233,20 @@ def _place(token: Token | None) -> str:
     return "" if token is None else f"line {token.line}, column {token.column}: "
 
 
-def _shallow(part: Part) -> Part:
+def _refuse_deep(part: Part) -> Part:
     """Refuse what is nested too deep while it is read: each level may be turned round again."""
     if part.depth() > MAX_DEPTH:
         raise PredicateError(TOO_DEEP)
     return part
 
 
-def _literal(token: Token) -> Literal:
+def _read_literal(token: Token) -> Literal:
     if token.type == "BOOL":
         return str(token).startswith("t")
-    return _text(token) if token.type == "TEXT" else _number(token)
+    return _read_text(token) if token.type == "TEXT" else _number(token)
 
 
-def _text(token: Token) -> str:
+def _read_text(token: Token) -> str:
     try:
         text = str(ast.literal_eval(str(token)))
     except ValueError as problem:  # what Python before 3.11.4 says of NUL
@@ -252,7 +258,7 @@ def _text(token: Token) -> str:
 
 def _number(token: Token) -> float:
     if token.type == "DURATION":
-        return _seconds(token)
+        return _read_seconds(token)
     number = float(token)
     if abs(number) >= MAX_EXACT and str(token).lstrip("+-").isdecimal():
         raise PredicateError(
@@ -264,7 +270,7 @@ def _number(token: Token) -> float:
     return number
 
 
-def _seconds(token: Token) -> float:
+def _read_seconds(token: Token) -> float:
     """A duration is a number of seconds."""
     digits = str(token).rstrip("usmindh")
     return float(Fraction(digits) * _MICROS[str(token)[len(digits) :]] / 1_000_000)

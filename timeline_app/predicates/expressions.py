@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from timeline_app.algebra.align import shared_labels
+from timeline_app.algebra.align import share_labels
 from timeline_app.algebra.events import Column
 from timeline_app.algebra.kinds import FALSE, NO_LABELS, TRUE, UNKNOWN, Kind, Labels, Values
 from timeline_app.predicates.columns import EventColumns, Fields, select_fields
-from timeline_app.predicates.tree import Literal, Predicate, kind_of, spell_field, spell_literal
+from timeline_app.predicates.tree import Literal, Predicate, get_kind, spell_field, spell_literal
 
 KindOf = Callable[[str], Kind]
 """The kind of a field."""
@@ -131,7 +131,7 @@ class Constant(Expression):
         return iter(())
 
 
-_kind_of_literal = kind_of
+_kind_of_literal = get_kind
 _ARITHMETIC: dict[str, Callable[[Any, Any], Any]] = {
     "+": np.add, "-": np.subtract, "*": np.multiply, "/": np.divide,
 }  # fmt: skip
@@ -214,7 +214,7 @@ def make_texts(codes: Values, labels: Labels) -> Column:
 
 def align_kinds(columns: list[Column]) -> list[Column]:
     """Columns of one kind; of texts, with the same labels."""
-    labels, values = shared_labels(*columns)
+    labels, values = share_labels(*columns)
     return [Column(columns[0].kind, value, labels) for value in values]
 
 
@@ -231,7 +231,7 @@ def require_kind(part: Expression, wanted: Kind, kind_of: KindOf, user: str) -> 
     kind = part.find_kind(kind_of)
     if kind is not wanted:
         raise WrongKind(
-            f"{part.text()} is {kind.value}, and {user} takes {wanted.value}", _cure(part, wanted)
+            f"{part.text()} is {kind.value}, and {user} takes {wanted.value}", _suggest_fix(part, wanted)
         )
 
 
@@ -244,11 +244,11 @@ def require_same_kind(parts: list[Expression], kind_of: KindOf, user: str) -> Ki
             message = (
                 f"{parts[0].text()} is {first.value} and {part.text()} is {kind.value}; {user} takes one kind"
             )
-            raise WrongKind(message, _cure(part, first))
+            raise WrongKind(message, _suggest_fix(part, first))
     return first
 
 
-def _cure(part: Expression, wanted: Kind) -> str:
+def _suggest_fix(part: Expression, wanted: Kind) -> str:
     if isinstance(part, FieldValue):
         return f"declare {part.name} as {wanted.value} in the stream, or choose another field"
     return f"write what is {wanted.value}"

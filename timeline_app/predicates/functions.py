@@ -37,11 +37,11 @@ def _measure_texts(column: Column) -> Column:
     return Column(Kind.NUMBER, lengths[column.value])
 
 
-def _change_texts(change: Callable[[str], str]) -> Callable[[Column], Column]:
+def _make_text_function(change: Callable[[str], str]) -> Callable[[Column], Column]:
     return lambda column: make_texts(column.value, np.array([*map(change, column.labels)], dtype=object))
 
 
-def _change_numbers(change: Callable[[Floats], Floats]) -> Callable[[Column], Column]:
+def _make_number_function(change: Callable[[Floats], Floats]) -> Callable[[Column], Column]:
     return lambda column: make_numbers(change(column.value))
 
 
@@ -49,7 +49,7 @@ def _reduce_numbers(choose: Callable[[Floats, Floats], Floats]) -> Callable[...,
     return lambda *columns: make_numbers(reduce(choose, (column.value for column in columns)))
 
 
-def _first_present(*columns: Column) -> Column:
+def _select_first_present(*columns: Column) -> Column:
     aligned = align_kinds(list(columns))
     value = aligned[-1].value
     for column in reversed(aligned[:-1]):
@@ -70,17 +70,17 @@ class Function:
 
 MAX_ARGUMENTS = 20
 FUNCTIONS = {
-    "abs": Function(_change_numbers(np.abs), Kind.NUMBER, Kind.NUMBER),
-    "round": Function(_change_numbers(_round), Kind.NUMBER, Kind.NUMBER),
-    "floor": Function(_change_numbers(np.floor), Kind.NUMBER, Kind.NUMBER),
-    "ceil": Function(_change_numbers(np.ceil), Kind.NUMBER, Kind.NUMBER),
+    "abs": Function(_make_number_function(np.abs), Kind.NUMBER, Kind.NUMBER),
+    "round": Function(_make_number_function(_round), Kind.NUMBER, Kind.NUMBER),
+    "floor": Function(_make_number_function(np.floor), Kind.NUMBER, Kind.NUMBER),
+    "ceil": Function(_make_number_function(np.ceil), Kind.NUMBER, Kind.NUMBER),
     "min": Function(_reduce_numbers(np.minimum), Kind.NUMBER, Kind.NUMBER, 2, MAX_ARGUMENTS),
     "max": Function(_reduce_numbers(np.maximum), Kind.NUMBER, Kind.NUMBER, 2, MAX_ARGUMENTS),
     "length": Function(_measure_texts, Kind.TEXT, Kind.NUMBER),
-    "lower": Function(_change_texts(str.lower), Kind.TEXT, Kind.TEXT),
-    "upper": Function(_change_texts(str.upper), Kind.TEXT, Kind.TEXT),
-    "trim": Function(_change_texts(str.strip), Kind.TEXT, Kind.TEXT),
-    "coalesce": Function(_first_present, None, None, 2, MAX_ARGUMENTS),
+    "lower": Function(_make_text_function(str.lower), Kind.TEXT, Kind.TEXT),
+    "upper": Function(_make_text_function(str.upper), Kind.TEXT, Kind.TEXT),
+    "trim": Function(_make_text_function(str.strip), Kind.TEXT, Kind.TEXT),
+    "coalesce": Function(_select_first_present, None, None, 2, MAX_ARGUMENTS),
 }
 
 

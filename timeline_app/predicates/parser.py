@@ -29,7 +29,7 @@ _EXPECTED = {
 
 
 @cache
-def _parser() -> Lark:
+def _load_parser() -> Lark:
     grammar = (Path(__file__).parent / "grammar.lark").read_text()
     return Lark(grammar, parser="lalr", transformer=make_tree_builder())
 
@@ -44,56 +44,60 @@ def parse_expression(text: str) -> Expression:
     return require_value(_read(text, "expression"))
 
 
-def field_spans(text: str) -> list[tuple[int, int]]:
+def find_field_spans(text: str) -> list[tuple[int, int]]:
     """Where the names of fields stand in a predicate or an expression: start and end; raises `PredicateError`."""
     _read(text, "predicate")
-    names = (tree.children[0] for tree in _plain_parser().parse(text).find_data("field"))
+    names = (tree.children[0] for tree in _load_plain_parser().parse(text).find_data("field"))
     return sorted((name.start_pos, name.end_pos) for name in names)  # type: ignore[union-attr,misc]
 
 
 @cache
-def _plain_parser() -> Lark:
+def _load_plain_parser() -> Lark:
     return Lark((Path(__file__).parent / "grammar.lark").read_text(), parser="lalr")
 
 
-def _read(text: str, what: str) -> Part:
+def _read(text: str, subject: str) -> Part:
     if len(text) > MAX_LENGTH:
-        raise PredicateError(f"a {what} of {len(text):,} characters; at most {MAX_LENGTH:,} are read")
+        raise PredicateError(f"a {subject} of {len(text):,} characters; at most {MAX_LENGTH:,} are read")
     if not text.strip():
-        raise PredicateError(f"the {what} is empty; {_EXPECTED[what]}")
+        raise PredicateError(f"the {subject} is empty; {_EXPECTED[subject]}")
     if not is_unicode(text):
-        raise PredicateError(f"the {what} holds half a character (a surrogate); write it as text")
+        raise PredicateError(f"the {subject} holds half a character (a surrogate); write it as text")
     try:
-        return _parser().parse(text)  # type: ignore[return-value]
+        return _load_parser().parse(text)  # type: ignore[return-value]
     except UnexpectedInput as problem:
-        raise PredicateError(_explain(text, problem, what)) from None
+        raise PredicateError(_explain(text, problem, subject)) from None
     except RecursionError:
         raise PredicateError(TOO_DEEP) from None
     except (VisitError, SyntaxError) as problem:
-        raise PredicateError(f"cannot be read ({type(problem).__name__}); {_EXPECTED[what]}") from None
+        raise PredicateError(f"cannot be read ({type(problem).__name__}); {_EXPECTED[subject]}") from None
 
 
-def _explain(text: str, problem: UnexpectedInput, what: str) -> str:
+def _explain(text: str, problem: UnexpectedInput, subject: str) -> str:
     if isinstance(problem, UnexpectedEOF) or (
         isinstance(problem, UnexpectedToken) and problem.token.type == "$END"
     ):
-        return f"the {what} ends too early after {text.strip()[-20:]!r}; {_EXPECTED[what]}"
-    found = text[problem.pos_in_stream :][:12]
+        return f"the {subject} ends too early after {text.strip()[-20:]!r}; {_EXPECTED[subject]}"
+    rest = text[problem.pos_in_stream :][:12]
     place = f"line {problem.line}, column {problem.column}"
-    slip = next((cure for wrong, cure in _SLIPS.items() if found.startswith(wrong)), None)
-    if null := next((word for word in ("null", "None") if found.startswith(word)), None):
+    slip = next((cure for wrong, cure in _SLIPS.items() if rest.startswith(wrong)), None)
+    if null := next((word for word in ("null", "None") if rest.startswith(word)), None):
         slip = _describe_null(null, text[: problem.pos_in_stream])
-    if text[: problem.pos_in_stream].endswith("<") and found.startswith(">"):
+    if text[: problem.pos_in_stream].endswith("<") and rest.startswith(">"):
         slip = "write '!=' instead of '<>'"
     if slip is not None:
         return f"{place}: {slip}"
-    if _wants(problem) & _LITERALS and isinstance(problem, UnexpectedToken) and problem.token.type == "NAME":
+    if (
+        _list_expected(problem) & _LITERALS
+        and isinstance(problem, UnexpectedToken)
+        and problem.token.type == "NAME"
+    ):
         return f'{place}: {str(problem.token)!r} is no value; write text in quotes: "{problem.token}"'
-    wants = _wants(problem)
+    wants = _list_expected(problem)
     if "COMPARISON" in wants:  # a value, which is no condition yet
         wants -= {"AND", "OR", "LPAR", "RPAR", "COMMA", "$END"}
     expected = ", ".join(dict.fromkeys(_WORDS[name] for name in sorted(wants) if name in _WORDS))
-    return f"{place}: cannot read {found!r}, expected {expected}; {_EXPECTED[what]}"
+    return f"{place}: cannot read {rest!r}, expected {expected}; {_EXPECTED[subject]}"
 
 
 def _describe_null(word: str, before: str) -> str:
@@ -102,7 +106,7 @@ def _describe_null(word: str, before: str) -> str:
     return f"write missing instead of {word}, such as if(a > 0, a, missing)"
 
 
-def _wants(problem: UnexpectedInput) -> set[str]:
+def _list_expected(problem: UnexpectedInput) -> set[str]:
     """The terminals that could have come instead."""
     if isinstance(problem, UnexpectedToken):
         return set(problem.accepts or problem.expected)

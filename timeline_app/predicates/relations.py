@@ -129,20 +129,20 @@ def list_expressions(value: object) -> Iterator[Expression]:
             yield from list_expressions(part)
 
 
-def _matches(labels: Labels, pattern: str) -> Labels:
+def _match_pattern(labels: Labels, pattern: str) -> Labels:
     texts = pa.array(labels, type=pa.string())
     return np.asarray(pc.match_substring_regex(texts, pattern).to_numpy(zero_copy_only=False), dtype=bool)
 
 
-def _each(test: Callable[[str, str], bool]) -> Callable[[Labels, str], Labels]:
+def _make_label_test(test: Callable[[str, str], bool]) -> Callable[[Labels, str], Labels]:
     return lambda labels, wanted: np.fromiter((test(label, wanted) for label in labels), bool, len(labels))
 
 
 TEXT_TESTS: dict[str, Callable[[Labels, str], Labels]] = {
-    "starts_with": _each(str.startswith),
-    "ends_with": _each(str.endswith),
-    "contains": _each(str.__contains__),
-    "matches": _matches,
+    "starts_with": _make_label_test(str.startswith),
+    "ends_with": _make_label_test(str.endswith),
+    "contains": _make_label_test(str.__contains__),
+    "matches": _match_pattern,
 }
 """Tests of a text, with what each looks for; `matches` finds a pattern of RE2 anywhere, in linear time."""
 MAX_PATTERN_CHARS = 1_000

@@ -112,7 +112,7 @@ class Comparison(Predicate):
     def judge(self, fields: Fields) -> Truth:
         """Compare column and literal; false with a field of another kind is a matter for the check."""
         column = fields[self.field]
-        return _truth(column, _compare(column, self.symbol, self.literal))
+        return _build_truth(column, _compare(column, self.symbol, self.literal))
 
     def text(self) -> str:
         """`field == literal`."""
@@ -124,7 +124,7 @@ class Comparison(Predicate):
 
     def uses(self) -> Iterator[tuple[str, Kind | None]]:
         """The field, of the literal's kind."""
-        yield self.field, kind_of(self.literal)
+        yield self.field, get_kind(self.literal)
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,8 +137,8 @@ class Membership(Predicate):
     def judge(self, fields: Fields) -> Truth:
         """True where the field is one of the literals."""
         column = fields[self.field]
-        found = np.logical_or.reduce([_compare(column, "==", literal) for literal in self.literals])
-        return _truth(column, found)
+        truth = np.logical_or.reduce([_compare(column, "==", literal) for literal in self.literals])
+        return _build_truth(column, truth)
 
     def text(self) -> str:
         """`field in (a, b)`, the literals sorted."""
@@ -147,7 +147,7 @@ class Membership(Predicate):
     def uses(self) -> Iterator[tuple[str, Kind | None]]:
         """The field, once for each literal's kind."""
         for literal in self.literals:
-            yield self.field, kind_of(literal)
+            yield self.field, get_kind(literal)
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,7 +236,7 @@ class Junction(Predicate):
 
     def negate(self) -> Predicate:
         """As De Morgan has it."""
-        return junction("or" if self.word == "and" else "and", [part.negate() for part in self.parts])
+        return build_junction("or" if self.word == "and" else "and", [part.negate() for part in self.parts])
 
     def reads_time(self) -> bool:
         """Whether a part does."""
@@ -253,7 +253,7 @@ class Junction(Predicate):
             yield from part.uses()
 
 
-def junction(word: str, parts: Iterable[Predicate]) -> Predicate:
+def build_junction(word: str, parts: Iterable[Predicate]) -> Predicate:
     """`and` or `or` of parts: nested ones of the same word flattened, each once, in order of text."""
     flat: list[Predicate] = []
     for part in parts:
@@ -266,13 +266,13 @@ def junction(word: str, parts: Iterable[Predicate]) -> Predicate:
     return flat[0] if len(once) == 1 else Junction(word, tuple(once[text] for text in sorted(once)))
 
 
-def membership(field: str, literals: tuple[Literal, ...]) -> Predicate:
+def build_membership(field: str, literals: tuple[Literal, ...]) -> Predicate:
     """A field against several literals; against a single one it is a comparison."""
     once = {spell_literal(literal): literal for literal in literals}
     return Comparison(field, "==", literals[0]) if len(once) == 1 else Membership(field, literals)
 
 
-def kind_of(literal: Literal) -> Kind:
+def get_kind(literal: Literal) -> Kind:
     """The kind of a literal."""
     if isinstance(literal, bool):
         return Kind.BOOL
@@ -289,7 +289,7 @@ def _compare(column: Column, symbol: str, literal: Literal) -> Mask:
         return np.asarray(compare(column.value, wanted))
 
 
-def _truth(column: Column, condition: Mask) -> Truth:
+def _build_truth(column: Column, condition: Mask) -> Truth:
     return np.where(column.present, np.where(condition, TRUE, FALSE), UNKNOWN).astype(np.int8)
 
 

@@ -95,25 +95,25 @@ class Refused(Exception):
     def __init__(self, problems: Sequence[Problem]) -> None:
         """`problems` must not be empty."""
         self.problems = tuple(problems)
-        super().__init__("; ".join(_sentence(problem) for problem in problems))
+        super().__init__("; ".join(_format_sentence(problem) for problem in problems))
 
 
-def _sentence(problem: Problem) -> str:
+def _format_sentence(problem: Problem) -> str:
     place = ".".join(part for part in (problem.node, problem.port) if part)
     line = f"line {problem.line}, column {problem.column}" if problem.line is not None else ""
     said = f"{problem.message} ({problem.cure})" if problem.cure else problem.message
     return ": ".join(part for part in (line, place, said) if part)
 
 
-def with_example(words: str, example: str) -> tuple[str, str]:
+def add_example(words: str, example: str) -> tuple[str, str]:
     """The message and the cure of a reason like `this is wrong; do that`; the cure names an example."""
-    found = re.fullmatch(r"(.*); ((?:write|give|choose|a duration) .*)", words, re.DOTALL)
-    if found is None:
+    match_ = re.fullmatch(r"(.*); ((?:write|give|choose|a duration) .*)", words, re.DOTALL)
+    if match_ is None:
         return words, f"for example {example}"
-    return found[1], found[2] if " such as " in found[2] else f"{found[2]}, for example {example}"
+    return match_[1], match_[2] if " such as " in match_[2] else f"{match_[2]}, for example {example}"
 
 
-def nearest(name: str, known: Iterable[str], fallback: str = "") -> str:
+def suggest_nearest(name: str, known: Iterable[str], fallback: str = "") -> str:
     """`did you mean …?` with the nearest known names, or all of them where they are few."""
     names = sorted(known)
     if close := close_names(name, names):

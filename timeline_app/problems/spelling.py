@@ -24,15 +24,17 @@ def close_names(name: str, known: Collection[str], cutoff: float = 0.5) -> list[
     """
     name = _fold(name)
     if len(known) > MAX_KNOWN_NAMES:
-        known = [one for one in known if _fold(one[:1]) == name[:1]][:MAX_KNOWN_NAMES]
+        known = [candidate for candidate in known if _fold(candidate[:1]) == name[:1]][:MAX_KNOWN_NAMES]
     if len(known) > MAX_COMPARED_NAMES:
-        pairs = _pairs(name)
-        known = heapq.nsmallest(MAX_COMPARED_NAMES, known, key=lambda one: -_overlap(pairs, one))
+        pairs = _split_pairs(name)
+        known = heapq.nsmallest(
+            MAX_COMPARED_NAMES, known, key=lambda candidate: -_compute_overlap(pairs, candidate)
+        )
     beginnings = dict[str, list[str]]()
-    for one in known:
-        beginnings.setdefault(_fold(one), []).append(one)
+    for candidate in known:
+        beginnings.setdefault(_fold(candidate), []).append(candidate)
     close = difflib.get_close_matches(name, beginnings, n=MAX_CLOSE_NAMES, cutoff=cutoff)
-    return [one for beginning in close for one in beginnings[beginning]][:MAX_CLOSE_NAMES]
+    return [candidate for beginning in close for candidate in beginnings[beginning]][:MAX_CLOSE_NAMES]
 
 
 def list_digits(name: str) -> str:
@@ -45,12 +47,12 @@ def _fold(name: str) -> str:
 
 
 @lru_cache(maxsize=4_096)
-def _pairs(name: str) -> frozenset[str]:
+def _split_pairs(name: str) -> frozenset[str]:
     padded = f" {_fold(name)} "
     return frozenset(padded[at : at + 2] for at in range(len(padded) - 1))
 
 
-def _overlap(pairs: frozenset[str], other: str) -> float:
+def _compute_overlap(pairs: frozenset[str], other: str) -> float:
     """The share of pairs of letters that two names have in common, from 0 to 1."""
-    others = _pairs(other)
-    return 2 * len(pairs & others) / (len(pairs) + len(others))
+    other_pairs = _split_pairs(other)
+    return 2 * len(pairs & other_pairs) / (len(pairs) + len(other_pairs))

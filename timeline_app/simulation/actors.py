@@ -53,9 +53,9 @@ class Actor(ABC):
         return False
 
 
-def happenings(actor: type[Actor], dice: random.Random, rate: float, start: int) -> Iterator[Event]:
+def iterate_happenings(actor: type[Actor], dice: random.Random, rate: float, start: int) -> Iterator[Event]:
     """Events in the order in which they happen, about `rate` a second, for ever."""
-    stamp = _base36(start // 1000)
+    stamp = _format_base36(start // 1000)
     number = max(1, round(rate * actor.gap))
     spread = round(actor.gap * 1000)
     acting = [
@@ -64,16 +64,20 @@ def happenings(actor: type[Actor], dice: random.Random, rate: float, start: int)
     ]
     heapq.heapify(acting)
     while True:
-        at, place, one = heapq.heappop(acting)
-        one.at = at
-        yield one.next_event()
-        if one.over:
+        at, place, actor_at_work = heapq.heappop(acting)
+        actor_at_work.at = at
+        yield actor_at_work.next_event()
+        if actor_at_work.over:
             # The next one comes a little later.
-            place, one, number = number, actor(f"{stamp}-{number}", one.at, dice), number + 1
-        heapq.heappush(acting, (one.at, place, one))
+            place, actor_at_work, number = (
+                number,
+                actor(f"{stamp}-{number}", actor_at_work.at, dice),
+                number + 1,
+            )
+        heapq.heappush(acting, (actor_at_work.at, place, actor_at_work))
 
 
-def _base36(number: int) -> str:
+def _format_base36(number: int) -> str:
     digits = ""
     while number:
         number, digit = divmod(number, 36)

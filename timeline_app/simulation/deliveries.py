@@ -25,28 +25,28 @@ class Delivery:
     event: Event = field(compare=False)
 
 
-def arrivals(happening: Iterator[Event], dice: random.Random, later: float) -> Iterator[Delivery]:
+def iterate_arrivals(happening: Iterator[Event], dice: random.Random, later: float) -> Iterator[Delivery]:
     """Events in the order in which they arrive; a share of `later` comes after the allowed lateness."""
     waiting: list[Delivery] = []
     order = 0
     for event in happening:
         while waiting and waiting[0].at <= event["t"]:
             yield heapq.heappop(waiting)
-        for delay in delays(dice, later):
+        for delay in draw_delays(dice, later):
             heapq.heappush(waiting, Delivery(event["t"] + delay, order, event))
             order += 1
 
 
-def delays(dice: random.Random, later: float) -> list[int]:
+def draw_delays(dice: random.Random, later: float) -> list[int]:
     """After how many milliseconds an event arrives; twice, when it is doubled."""
     chance = dice.random()
-    found = [dice.randint(0, 40)]
+    delays = [dice.randint(0, 40)]
     if chance < later:
-        found = [dice.randint(LATEST, LATER)]
+        delays = [dice.randint(LATEST, LATER)]
     elif chance < later + LATE:
-        found = [dice.randint(2_000, LATEST)]
+        delays = [dice.randint(2_000, LATEST)]
     elif chance < later + LATE + UNORDERED:
-        found = [dice.randint(40, JITTER)]
+        delays = [dice.randint(40, JITTER)]
     if dice.random() < DOUBLED:
-        found.append(found[0] + dice.randint(100, AGAIN) if found[0] < LATEST - AGAIN else found[0])
-    return found
+        delays.append(delays[0] + dice.randint(100, AGAIN) if delays[0] < LATEST - AGAIN else delays[0])
+    return delays

@@ -35,8 +35,10 @@ class Door:
                 self.send(body, key)
                 return True
             except (urllib.error.URLError, OSError, ValueError) as why:
-                pause = max(wait, asked_to_wait(why))
-                log.warning("%s events not taken, again in %.1f s: %s", len(events), pause, reason(why))
+                pause = max(wait, read_retry_after(why))
+                log.warning(
+                    "%s events not taken, again in %.1f s: %s", len(events), pause, explain_error(why)
+                )
             self.stop.wait(pause)
             wait = min(wait * 2, LONGEST_WAIT)
         return False
@@ -54,13 +56,13 @@ class Door:
             answer.read()
 
 
-def asked_to_wait(why: Exception) -> float:
+def read_retry_after(why: Exception) -> float:
     """For how many seconds the server asks to wait: 0 where it does not say."""
-    told = why.headers.get("Retry-After", "") if isinstance(why, urllib.error.HTTPError) else ""
-    return min(float(told), LONGEST_WAIT) if told.isdigit() else 0.0
+    seconds = why.headers.get("Retry-After", "") if isinstance(why, urllib.error.HTTPError) else ""
+    return min(float(seconds), LONGEST_WAIT) if seconds.isdigit() else 0.0
 
 
-def reason(why: Exception) -> str:
+def explain_error(why: Exception) -> str:
     """What went wrong, with the server's words where there are any."""
     if isinstance(why, urllib.error.HTTPError):
         return f"{why.code} {why.read(500).decode(errors='replace')}"

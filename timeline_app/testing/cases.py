@@ -18,7 +18,7 @@ from timeline_app.operators import Operator, operators
 from timeline_app.plan.reads import list_streams
 from timeline_app.plan.text import read_text
 from timeline_app.problems.problem import Refused
-from timeline_app.testing.points import JsonEvent, Shown, batches_of, shown
+from timeline_app.testing.points import JsonEvent, Shown, build_batches, group_points
 
 KNOWN = "known_now"
 """A field of every stream: where it is not true, the law of unknown takes an input away."""
@@ -72,8 +72,8 @@ class Case:
     @property
     def until(self) -> str | None:
         """The field with the end of a row, where the stream declares one."""
-        found: str | None = self.document["streams"][self.stream].get("until")
-        return found
+        text: str | None = self.document["streams"][self.stream].get("until")
+        return text
 
     def moved(self, event: JsonEvent, by: float) -> JsonEvent:
         """The same event so many seconds later; a row ends later, too."""
@@ -82,13 +82,13 @@ class Case:
     def timelines(self, events: Sequence[JsonEvent], *names: str) -> dict[str, Timelines]:
         """What these nodes (the one alone, where none is named) say of all events, by name."""
         wanted = {name: self.compiled.names[name] for name in names or (self.node,)}
-        delivered = batches_of(self.compiled, {self.stream: events})
-        found = evaluate(self.compiled, delivered, wanted.values(), until=self.until_time)
-        return {name: found[digest] for name, digest in wanted.items()}
+        delivered = build_batches(self.compiled, {self.stream: events})
+        timelines = evaluate(self.compiled, delivered, wanted.values(), until=self.until_time)
+        return {name: timelines[digest] for name, digest in wanted.items()}
 
     def answer(self, events: Sequence[JsonEvent], node: str = "") -> dict[str, Shown]:
         """The points of a node (the last one) by key."""
-        return shown(self.timelines(events, node or self.node)[node or self.node])
+        return group_points(self.timelines(events, node or self.node)[node or self.node])
 
     def wires(self) -> Iterator[tuple[str, int, str]]:
         """The inputs: port, place there, name of the node."""
@@ -110,7 +110,7 @@ class Case:
         return replace(
             self,
             document=document,
-            compiled=_compiled(orjson.dumps(document), self.op.version),
+            compiled=_compile(orjson.dumps(document), self.op.version),
             node="counted",
         )
 
@@ -127,16 +127,16 @@ class Case:
             self.node: {**last, "inputs": inputs},
         }
         document = {**self.document, "nodes": nodes}
-        return replace(self, document=document, compiled=_compiled(orjson.dumps(document), self.op.version))
+        return replace(self, document=document, compiled=_compile(orjson.dumps(document), self.op.version))
 
 
 @lru_cache(maxsize=256)
-def _compiled(document: bytes, _version: str) -> Compiled:
+def _compile(document: bytes, _version: str) -> Compiled:
     """A plan is compiled once with each version of its operator."""
     return compile_plan(orjson.loads(document), {})
 
 
-def cases(name: str, plans: Iterable[str], fields: Mapping[str, Sequence[Any]]) -> list[Case]:
+def build_cases(name: str, plans: Iterable[str], fields: Mapping[str, Sequence[Any]]) -> list[Case]:
     """The plan of the operator's example, and others; raises `ValueError` where one cannot be used, with the cure."""
     op = operators().get(name)
     if op is None:
@@ -151,17 +151,20 @@ def cases(name: str, plans: Iterable[str], fields: Mapping[str, Sequence[Any]]) 
         field: sorted({event[field] for event in delivered if field in event}, key=str)
         for field in example["fields"]
     }
-    values = {field: _more(found) for field, found in values.items()} | {
-        field: list(found) for field, found in fields.items()
+    values = {field: _extend_values(value) for field, value in values.items()} | {
+        field: list(result) for field, result in fields.items()
     }
-    kinds = {field: _kind(found) for field, found in values.items()}
+    kinds = {field: _guess_kind(value) for field, value in values.items()}
     declared = {**example, "id": "id", "fields": {**kinds, KNOWN: "bool"}}
     return [
-        _case(op, text, declared, {**values, KNOWN: [True, False]}) for text in (op.example.text(), *plans)
+        _build_case(op, text, declared, {**values, KNOWN: [True, False]})
+        for text in (op.example.text(), *plans)
     ]
 
 
-def _case(op: Operator, text: str, declared: Mapping[str, Any], values: Mapping[str, Sequence[Any]]) -> Case:
+def _build_case(
+    op: Operator, text: str, declared: Mapping[str, Any], values: Mapping[str, Sequence[Any]]
+) -> Case:
     try:
         document = read_text(text)
         node, last = list(document["nodes"].items())[-1]
@@ -171,21 +174,23 @@ def _case(op: Operator, text: str, declared: Mapping[str, Any], values: Mapping[
         document = {**document, "streams": dict.fromkeys(streams, declared)}
         compiled = compile_plan(document, {})
     except Refused as refused:
-        wrong = "; ".join(f"{one.message}; {one.cure}" for one in refused.problems)
+        wrong = "; ".join(f"{problem.message}; {problem.cure}" for problem in refused.problems)
         raise ValueError(f"the plan cannot be used: {wrong}: {text}") from None
     if compiled.programs[compiled.names[node]].feeds:
         raise ValueError(f"the plan goes across keys below {op.name}, and may not: {text}")
     return Case(op, document, compiled, node, streams.pop(), values)
 
 
-def _more(found: Sequence[Any]) -> list[Any]:
+def _extend_values(values: Sequence[Any]) -> list[Any]:
     """Values of a field, and others of their kind."""
-    kind = _kind(found)
-    return [True, False] if kind == "bool" else [*found, "other"] if kind == "text" else [*found, 0, 1, -2.5]
+    kind = _guess_kind(values)
+    return (
+        [True, False] if kind == "bool" else [*values, "other"] if kind == "text" else [*values, 0, 1, -2.5]
+    )
 
 
-def _kind(found: Sequence[Any]) -> str:
-    first = found[0]
+def _guess_kind(values: Sequence[Any]) -> str:
+    first = values[0]
     return "bool" if isinstance(first, bool) else "text" if isinstance(first, str) else "number"
 
 

@@ -19,12 +19,12 @@ from timeline_app.algebra.kinds import BEGINNING, Kind
 from timeline_app.compiler import Program
 from timeline_app.feed import feed_rows
 from timeline_app.landing.heartbeats import Beat
-from timeline_app.landing.log import host_schema, host_table, table_of
+from timeline_app.landing.log import build_host_schema, build_host_table, build_table
 from timeline_app.landing.segments import ACCEPTED, ARRIVED, FILE, HOLDS
 from timeline_app.landing.watermarks import AcceptedWatermark
 from timeline_app.plan import EventBatch
 from timeline_app.testing.memory import Memory
-from timeline_app.testing.points import Shown, logged, stretches
+from timeline_app.testing.points import Shown, iterate_stretches, read_logged_points
 from workers.spark.hosts import aggregate
 from workers.spark.hosts.aggregate import DELTA_SCHEMA, SUMS_SCHEMA, FinalAggregate, PartialAggregate
 from workers.spark.hosts.emit import HandoverLimits
@@ -33,7 +33,7 @@ from workers.spark.hosts.processor import PagedProcessor
 from workers.spark.hosts.region import RegionHost
 from workers.spark.hosts.stream_progress import append_greatest_time
 from workers.spark.state import archive, archived_ids, archiving, inputs, pages, prefix_snapshots, summaries
-from workers.spark.state.evaluation import arriving_schema, region_schema
+from workers.spark.state.evaluation import build_arriving_schema, build_region_schema
 
 BUCKETS = 2
 
@@ -71,11 +71,11 @@ class Host:
             own = rows.filter(pa.array((bucket == place) | marks))
             if len(own):
                 opened = self.processor.pages(state, place)
-                answers += [told.cast(self.output) for told in self.processor.process(own, opened)]
+                answers += [table.cast(self.output) for table in self.processor.process(own, opened)]
         return pa.concat_tables(answers)
 
 
-def hashed(texts: Iterable[str | None]) -> pa.Array:
+def hash_texts(texts: Iterable[str | None]) -> pa.Array:
     """A hash of 64 bits, as Spark's xxhash64."""
     return pa.array([zlib.crc32((text or "").encode()) * 1_103_515_245 for text in texts], pa.int64())
 
@@ -88,7 +88,7 @@ class Query:
         self.feed: list[pa.Table] = []
         self.accepted = {stream: AcceptedWatermark() for stream in program.streams}
         if not program.feeds:
-            schema, held = arriving_schema(program), region_schema(program)
+            schema, held = build_arriving_schema(program), build_region_schema(program)
             self.hosts = [Host.of(RegionHost, program, schema, feed_rows.SCHEMA, buckets, held)]
         elif not program.across_keys:
             self.hosts = [
@@ -140,7 +140,7 @@ class Query:
         """Rows through all passes, into the feed."""
         rows = self.hosts[0].run(rows)
         if len(self.hosts) > 1:
-            rows = pa.table([hashed(rows["name"].to_pylist()), *rows.columns], schema=SUMS_SCHEMA)
+            rows = pa.table([hash_texts(rows["name"].to_pylist()), *rows.columns], schema=SUMS_SCHEMA)
             rows = self.hosts[1].run(rows)
         self.feed.append(rows)
         return rows
@@ -160,7 +160,7 @@ class Query:
                 for known in (beats, watermarks)
                 if stream in known
             ]
-            times = pc.max(table_of(events[stream])["time"]).as_py() if stream in events else None
+            times = pc.max(build_table(events[stream])["time"]).as_py() if stream in events else None
             accepted.take(BEGINNING if times is None else times, said, moment)
 
     def _landed(
@@ -172,15 +172,15 @@ class Query:
             if stream not in events:
                 continue
             declared, fields = self.program.declarations[stream], self.program.fields[stream]
-            came = table_of(events[stream])
+            came = build_table(events[stream])
             moment = pa.repeat(pa.scalar(arrived, pa.int64()), len(came))
-            table = host_table(came.append_column(ARRIVED, moment), declared, fields)
-            names = host_schema(declared, fields).names
+            table = build_host_table(came.append_column(ARRIVED, moment), declared, fields)
+            names = build_host_schema(declared, fields).names
             own = {f"s{place}{name}" if name.startswith("v") else name: table[name] for name in names}
             own[ACCEPTED] = pa.array([self.accepted[stream].until] * len(table), pa.int64())
             own[FILE] = pa.array([numbers.get(stream, len(self.feed))] * len(table), pa.int64())
             own["stream"] = pa.array([place] * len(table), pa.int32())
-            own["hash"] = hashed(table["key"].to_pylist())
+            own["hash"] = hash_texts(table["key"].to_pylist())
             columns = [
                 own[item.name] if item.name in own else pa.nulls(len(table), item.type) for item in schema
             ]
@@ -216,25 +216,25 @@ class Query:
         for place, item in enumerate(self.program.feeds):
             if item.digest not in feeds:
                 continue
-            rows = feed_rows.revisions_of_node(feeds[item.digest], 0, item.sources)
+            rows = feed_rows.select_node_revisions(feeds[item.digest], 0, item.sources)
             ports = pa.array([place] * len(rows), pa.int32())
             batches = pa.array([numbers.get(item.digest, len(self.feed))] * len(rows), pa.int64())
-            columns = [ports, hashed(rows["key"].to_pylist()), batches, *rows.columns]
+            columns = [ports, hash_texts(rows["key"].to_pylist()), batches, *rows.columns]
             parts.append(pa.table(columns, schema=FEED_ROWS_SCHEMA))
         return pa.concat_tables(parts)
 
-    def told(self, digest: str, sources: Container[str]) -> list[pa.Table]:
+    def select_revisions(self, digest: str, sources: Container[str]) -> list[pa.Table]:
         """What the feed says of a node and its sources, batch by batch."""
         place = self.program.nodes.index(digest)
-        return [feed_rows.revisions_of_node(rows, place, sources) for rows in self.feed]
+        return [feed_rows.select_node_revisions(rows, place, sources) for rows in self.feed]
 
     def log(self) -> dict[str, tuple[bool, list[Stretch]]]:
         """By key: whether it is there now, and its revisions, newest first; of the only node."""
-        return log(self.program.kind, self.told(self.program.digest, ()))
+        return log(self.program.kind, self.select_revisions(self.program.digest, ()))
 
     def marks(self) -> dict[str, int]:
         """By source, how far its slowest bucket has come; what lies before the least of all is final."""
-        marks = [feed_rows.progress_rows(rows) for rows in self.feed]
+        marks = [feed_rows.select_progress_rows(rows) for rows in self.feed]
         pairs: list[tuple[Any, Any]] = [
             pair
             for rows in marks
@@ -245,20 +245,24 @@ class Query:
 
 def log(kind: Kind, tables: Iterable[pa.Table]) -> dict[str, tuple[bool, list[Stretch]]]:
     """By key: whether it is there now, and its revisions, newest first."""
-    found: dict[str, tuple[bool, list[Stretch]]] = {}
+    revisions_by_key: dict[str, tuple[bool, list[Stretch]]] = {}
     for rows in tables:
-        for key, exists, told in stretches(feed_rows.revisions_of(rows, kind)):
-            found[key] = (exists, [told, *found.get(key, (True, []))[1]])
-    return found
+        for key, exists, stretch in iterate_stretches(feed_rows.read_revisions(rows, kind)):
+            revisions_by_key[key] = (exists, [stretch, *revisions_by_key.get(key, (True, []))[1]])
+    return revisions_by_key
 
 
-def folded(kind: Kind, tables: Iterable[pa.Table]) -> dict[str, Shown]:
+def fold_log(kind: Kind, tables: Iterable[pa.Table]) -> dict[str, Shown]:
     """What a log folds to: the points of the keys that are there."""
-    return {key: logged(fold(kind, told)) for key, (exists, told) in log(kind, tables).items() if exists}
+    return {
+        key: read_logged_points(fold(kind, stretches))
+        for key, (exists, stretches) in log(kind, tables).items()
+        if exists
+    }
 
 
 @contextmanager
-def tiny(keep: int = 2, segment: int = 3, nearly: int = 1) -> Iterator[None]:
+def shrink_limits(keep: int = 2, segment: int = 3, nearly: int = 1) -> Iterator[None]:
     """Pages, snapshots, segments and blocks of ids of almost nothing; whatever can be summarized is."""
     sizes = [
         (archiving, {"KEPT_ROWS": keep, "MIN_ARCHIVED_ROWS": 1, "MIN_ARCHIVED_SHARE": 1_000_000}),

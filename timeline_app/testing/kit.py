@@ -8,10 +8,10 @@ from random import Random
 from typing import Any
 
 from timeline_app.algebra.kinds import SECOND
-from timeline_app.testing.cases import KNOWN, Case, cases
-from timeline_app.testing.laws import LAWS, Law, concern, told
+from timeline_app.testing.cases import KNOWN, Case, build_cases
+from timeline_app.testing.laws import LAWS, Law, format_timeline, is_concerned
 from timeline_app.testing.points import JsonEvent
-from timeline_app.testing.referees import Referee, asked, differing
+from timeline_app.testing.referees import Referee, ask_referee, find_differences
 
 HISTORIES = 40
 """So many histories of each plan for each law."""
@@ -30,7 +30,7 @@ class _Finding:
 
     def text(self) -> str:
         """A paragraph."""
-        events = "; ".join(_event(event) for event in self.events)
+        events = "; ".join(_format_event(event) for event in self.events)
         return (
             f"{self.law.name}: {self.law.says}.\n  But {self.words}.\n  Events in order of arrival: {events}\n"
             f"  Plan: {self.case.document['nodes'][self.case.node]}\n  Cure: {self.law.cure}."
@@ -60,60 +60,61 @@ def keeps_its_laws(
         raise ValueError(f"there is no law {unknown[0]!r}; there are {', '.join(law.name for law in LAWS)}")
     laws = [law for law in LAWS if law.name not in without]
     if referee is not None:
-        laws.append(_meaning(referee))
-    tried = cases(name, plans, fields or {})
-    found = [finding for law in laws if (finding := _first(law, tried, histories)) is not None]
-    if found:
+        laws.append(_build_meaning_law(referee))
+    tried = build_cases(name, plans, fields or {})
+    findings = [finding for law in laws if (finding := _find_first(law, tried, histories)) is not None]
+    if findings:
         head = (
-            f"{name} breaks {len(found)} of its laws."
-            if len(found) > 1
+            f"{name} breaks {len(findings)} of its laws."
+            if len(findings) > 1
             else f"{name} breaks one of its laws."
         )
-        raise BrokenLaws("\n\n".join([head, *(finding.text() for finding in found)]))
+        raise BrokenLaws("\n\n".join([head, *(finding.text() for finding in findings)]))
 
 
-def _meaning(referee: Referee) -> Law:
+def _build_meaning_law(referee: Referee) -> Law:
     def check(case: Case, events: Sequence[JsonEvent], _noise: Random) -> str:
-        found, truth = case.answer(events), asked(case, referee, events)
+        answers, truth = case.answer(events), ask_referee(case, referee, events)
         for key, points in truth.items():
-            for time in differing(found[key], points)[:1]:
+            for time in find_differences(answers[key], points)[:1]:
                 when = "before all events" if time is None else f"at {time / SECOND:g} s"
-                return f"of {key} they differ {when}: it says {told(found[key])}; the referee {told(points)}"
+                said, true = format_timeline(answers[key]), format_timeline(points)
+                return f"of {key} they differ {when}: it says {said}; the referee {true}"
         return ""
 
     return Law("meaning", "it says what its slow referee says", "one of the two is wrong: mend it", check)
 
 
-def _first(law: Law, tried: Iterable[Case], histories: int) -> _Finding | None:
+def _find_first(law: Law, tried: Iterable[Case], histories: int) -> _Finding | None:
     for case in tried:
-        for seed in range(histories if concern(case, law) else 0):
+        for seed in range(histories if is_concerned(case, law) else 0):
             events = case.history(Random(seed))  # noqa: S311  (nothing secret)  # nosec B311
-            if words := _words(law, case, events, seed):
-                return _smallest(_Finding(law, case, events, words), seed)
+            if words := _explain_breach(law, case, events, seed):
+                return _shrink_finding(_Finding(law, case, events, words), seed)
     return None
 
 
-def _words(law: Law, case: Case, events: Sequence[JsonEvent], seed: int) -> str:
+def _explain_breach(law: Law, case: Case, events: Sequence[JsonEvent], seed: int) -> str:
     try:
         return law.check(case, events, Random(seed))  # noqa: S311  (nothing secret)  # nosec B311
     except Exception as wrong:  # an operator may raise anything
         return f"it raises {type(wrong).__name__}: {wrong}"
 
 
-def _smallest(found: _Finding, seed: int) -> _Finding:
+def _shrink_finding(finding: _Finding, seed: int) -> _Finding:
     """Leave out events as long as the law stays broken."""
     place = 0
-    while place < len(found.events):
-        fewer = [*found.events[:place], *found.events[place + 1 :]]
-        words = _words(found.law, found.case, fewer, seed) if fewer else ""
+    while place < len(finding.events):
+        fewer = [*finding.events[:place], *finding.events[place + 1 :]]
+        words = _explain_breach(finding.law, finding.case, fewer, seed) if fewer else ""
         if words:
-            found, place = _Finding(found.law, found.case, fewer, words), 0
+            finding, place = _Finding(finding.law, finding.case, fewer, words), 0
         else:
             place += 1
-    return found
+    return finding
 
 
-def _event(event: JsonEvent) -> str:
+def _format_event(event: JsonEvent) -> str:
     fields = " ".join(
         f"{name}={value}" for name, value in event.items() if name not in ("key", "t", "id", KNOWN)
     )

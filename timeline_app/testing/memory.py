@@ -10,8 +10,8 @@ class Memory(dict[StateKey, bytes]):
 
     def getValue(self, key: StateKey) -> tuple[bytes] | None:  # noqa: N802 (Spark's name)
         """A value, None where there is none."""
-        found = self.get(key)
-        return None if found is None else (found,)
+        value = self.get(key)
+        return None if value is None else (value,)
 
     def updateValue(self, key: StateKey, value: tuple[bytes]) -> None:  # noqa: N802 (Spark's name)
         """Keep a value."""

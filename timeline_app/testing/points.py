@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from timeline_app.algebra.fold import Stretch, points_of
+from timeline_app.algebra.fold import Stretch, to_points
 from timeline_app.algebra.kinds import BEGINNING, OPEN
 from timeline_app.algebra.revisions import Revisions
 from timeline_app.algebra.timelines import Timelines
@@ -20,7 +20,7 @@ Shown = list[tuple[int | None, Any, float]]
 (value and slope of the numerator, value and slope of the denominator)."""
 
 
-def batches_of(compiled: Compiled, events: Mapping[str, Sequence[JsonEvent]]) -> dict[str, EventBatch]:
+def build_batches(compiled: Compiled, events: Mapping[str, Sequence[JsonEvent]]) -> dict[str, EventBatch]:
     """Delivered events as the door takes them."""
     batches = {}
     for name, declared in compiled.streams.items():
@@ -30,15 +30,15 @@ def batches_of(compiled: Compiled, events: Mapping[str, Sequence[JsonEvent]]) ->
     return batches
 
 
-def shown(item: Timelines) -> dict[str, Shown]:
+def group_points(item: Timelines) -> dict[str, Shown]:
     """Timelines as points by key."""
     return {
-        str(name): [_told(point) for point in describe(item, place, None)["points"]]
+        str(name): [_to_point(point) for point in describe(item, place, None)["points"]]
         for place, name in enumerate(item.names)
     }
 
 
-def _told(point: Mapping[str, Any]) -> tuple[int | None, Any, float]:
+def _to_point(point: Mapping[str, Any]) -> tuple[int | None, Any, float]:
     if point.get("num") is not None:
         return (
             point["t"],
@@ -48,7 +48,7 @@ def _told(point: Mapping[str, Any]) -> tuple[int | None, Any, float]:
     return point["t"], point.get("value"), point.get("slope", 0.0)
 
 
-def logged(points: Sequence[Sequence[Any]]) -> Shown:
+def read_logged_points(points: Sequence[Sequence[Any]]) -> Shown:
     """Points of the log: [time, value], with a slope, or with both lines of a ratio."""
     return [
         (time, (value, *lines), 0.0)
@@ -58,16 +58,16 @@ def logged(points: Sequence[Sequence[Any]]) -> Shown:
     ]
 
 
-def close(one: Shown, other: Shown) -> bool:
+def close(left: Shown, right: Shown) -> bool:
     """Whether two timelines agree up to rounding wherever one of them changes.
 
     What is a change up to rounding only (a third twice over and two thirds) may be a point of one of them alone.
     """
-    times = {time for points in (one, other) for time, _, _ in points}
-    return all(near(held(one, time), held(other, time)) for time in times)
+    times = {time for points in (left, right) for time, _, _ in points}
+    return all(are_close(find_value(left, time), find_value(right, time)) for time in times)
 
 
-def held(points: Shown, time: int | None) -> Any:
+def find_value(points: Shown, time: int | None) -> Any:
     """Value and slope at an instant; of a ratio, of numerator and denominator."""
     reached = [point for point in points if point[0] is None or (time is not None and point[0] <= time)]
     since, value, slope = reached[-1]
@@ -80,20 +80,20 @@ def held(points: Shown, time: int | None) -> Any:
     return (value + slope * seconds if slope else value), slope
 
 
-def near(one: Any, other: Any) -> bool:
+def are_close(left: Any, right: Any) -> bool:
     """Whether two values agree up to rounding; pairs agree part by part."""
-    if isinstance(one, tuple) and isinstance(other, tuple):
-        return all(near(*pair) for pair in zip(one, other, strict=True))
-    if isinstance(one, float) and isinstance(other, float):
-        return math.isclose(one, other, rel_tol=1e-12, abs_tol=1e-9)
-    return type(one) is type(other) and bool(one == other)
+    if isinstance(left, tuple) and isinstance(right, tuple):
+        return all(are_close(*pair) for pair in zip(left, right, strict=True))
+    if isinstance(left, float) and isinstance(right, float):
+        return math.isclose(left, right, rel_tol=1e-12, abs_tol=1e-9)
+    return type(left) is type(right) and bool(left == right)
 
 
-def stretches(revisions: Revisions) -> Iterator[tuple[str, bool, Stretch]]:
+def iterate_stretches(revisions: Revisions) -> Iterator[tuple[str, bool, Stretch]]:
     """Each revision as the log keeps it: its key, whether the key exists, what it says."""
-    pieces = points_of(revisions)
+    pieces = to_points(revisions)
     for place, name in enumerate(revisions.names):
         start, end = int(revisions.start[place]), int(revisions.end[place])
         own = pieces[revisions.offsets[place] : revisions.offsets[place + 1]]
-        told = Stretch(None if start == BEGINNING else start, None if end == OPEN else end, own)
-        yield str(name), bool(revisions.birth[place] != OPEN), told
+        stretch = Stretch(None if start == BEGINNING else start, None if end == OPEN else end, own)
+        yield str(name), bool(revisions.birth[place] != OPEN), stretch

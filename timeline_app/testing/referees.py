@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from timeline_app.algebra.kinds import SECOND
-from timeline_app.compiler.boundary_events import matches, read_value
+from timeline_app.compiler.boundary_events import is_wanted_event, read_value
 from timeline_app.operators.base import as_arguments
 from timeline_app.predicates import Expression, Predicate
 from timeline_app.testing.cases import Case
-from timeline_app.testing.points import JsonEvent, Shown, held, near
+from timeline_app.testing.points import JsonEvent, Shown, are_close, find_value
 
 Referee = Callable[..., Sequence[tuple[Any, ...]]]
 
@@ -43,20 +43,20 @@ class Line:
 
     def at(self, time: int | None) -> Any:
         """Its value at an instant (None: before all events); None is unknown."""
-        return held(self.points, time)[0]
+        return find_value(self.points, time)[0]
 
     def slope(self, time: int | None) -> float:
         """How fast a number climbs there, in a second."""
-        return float(held(self.points, time)[1])
+        return float(find_value(self.points, time)[1])
 
 
-def asked(case: Case, referee: Referee, events: Sequence[JsonEvent]) -> dict[str, Shown]:
+def ask_referee(case: Case, referee: Referee, events: Sequence[JsonEvent]) -> dict[str, Shown]:
     """What the referee says, by key."""
-    wanted, found = inspect.signature(referee).parameters, {}
+    wanted, lines_by_key = inspect.signature(referee).parameters, {}
     takes_all = any(item.kind is item.VAR_KEYWORD for item in wanted.values())
     written = case.document["nodes"][case.node].get("params", {})
     params = {
-        name: _plain(case, value)
+        name: _to_plain(case, value)
         for name, value in case.compiled.checked.params[case.node].items()
         if takes_all or name in wanted or name in written
     }
@@ -65,15 +65,15 @@ def asked(case: Case, referee: Referee, events: Sequence[JsonEvent]) -> dict[str
         birth = min(round(event["t"] * SECOND) for event in events if event["key"] == key)
         given: dict[str, Any] = dict(params)
         if "stream" in case.document["nodes"][case.node]:
-            given["events"] = [*_collected(key, events)]
-        given |= _ports(case, {wire: Line(points[key], birth) for wire, points in lines.items()})
+            given["events"] = [*_iterate_collected(key, events)]
+        given |= _build_arguments(case, {wire: Line(points[key], birth) for wire, points in lines.items()})
         if "birth" in wanted:
             given["birth"] = birth
-        found[key] = [_point(*point) for point in referee(**given)]
-    return found
+        lines_by_key[key] = [_point(*point) for point in referee(**given)]
+    return lines_by_key
 
 
-def _ports(case: Case, lines: Mapping[str, Line]) -> dict[str, Any]:
+def _build_arguments(case: Case, lines: Mapping[str, Line]) -> dict[str, Any]:
     many = {port.name for port in case.op.ports if port.many}
     ports: dict[str, Any] = {}
     for port, _, wire in case.wires():
@@ -84,7 +84,7 @@ def _ports(case: Case, lines: Mapping[str, Line]) -> dict[str, Any]:
     return as_arguments(ports)
 
 
-def _collected(key: str, events: Sequence[JsonEvent]) -> Iterator[Event]:
+def _iterate_collected(key: str, events: Sequence[JsonEvent]) -> Iterator[Event]:
     """The events of a key in the order of their collection."""
     own = sorted(
         (event for event in events if event["key"] == key), key=lambda event: (event["t"], event["id"])
@@ -96,14 +96,14 @@ def _collected(key: str, events: Sequence[JsonEvent]) -> Iterator[Event]:
         )
 
 
-def _plain(case: Case, value: Any) -> Any:
+def _to_plain(case: Case, value: Any) -> Any:
     """A condition as a function of an event, and what is computed from its fields as well."""
     if not isinstance(value, Predicate | Expression):
         return value
     kind_of = case.compiled.streams[case.stream].kind_of
     if isinstance(value, Expression):
         return lambda event: read_value(event.fields, event.time, value, kind_of)
-    return lambda event: matches(event.fields, event.time, value, kind_of)
+    return lambda event: is_wanted_event(event.fields, event.time, value, kind_of)
 
 
 def _point(time: int | None, value: Any, slope: float = 0.0) -> tuple[int | None, Any, float]:
@@ -111,13 +111,13 @@ def _point(time: int | None, value: Any, slope: float = 0.0) -> tuple[int | None
     return time, float(value) if number else value, float(slope)
 
 
-def differing(points: Shown, truth: Shown) -> list[int | None]:
+def find_differences(points: Shown, truth: Shown) -> list[int | None]:
     """The instants at which they differ (None: before all events); raises `ValueError` for a truth without a start."""
     if None not in [time for time, _, _ in truth]:
         raise ValueError("the referee must say what holds before all events: begin with (None, value)")
     ordered = sorted(truth, key=lambda point: _order(point[0]))
     times = sorted({time for item in (points, truth) for time, _, _ in item}, key=_order)
-    return [time for time in times if not near(held(points, time), held(ordered, time))]
+    return [time for time in times if not are_close(find_value(points, time), find_value(ordered, time))]
 
 
 def _order(time: int | None) -> tuple[bool, int]:

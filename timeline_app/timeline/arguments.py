@@ -6,17 +6,17 @@ from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import Any
 
-from timeline_app.compiler.computation import digest_of
+from timeline_app.compiler.computation import compute_digest
 from timeline_app.operators.base import Operator
 from timeline_app.operators.parameters import COMPUTED, spell_duration
 from timeline_app.operators.ports import Parameter, Port
-from timeline_app.problems.problem import nearest
+from timeline_app.problems.problem import suggest_nearest
 from timeline_app.timeline.conditions import Condition, Field, Value
 from timeline_app.timeline.expressions import Node, Stream, Timeline
-from timeline_app.timeline.help import python_name, slots_of
+from timeline_app.timeline.help import list_slots, to_python_name
 
 
-def node_of(op: Operator, arguments: Sequence[object], named: Mapping[str, object]) -> Node:
+def build_node(op: Operator, arguments: Sequence[object], named: Mapping[str, object]) -> Node:
     """The node of a call; raises `TypeError` or `ValueError` with the cure where an argument does not fit."""
     given = _Given(op)
     for argument in arguments:
@@ -55,10 +55,10 @@ class _Given:
         if name == "stream" and isinstance(argument, Stream):
             self.place(argument)
             return
-        known = {python_name(item.name): item for item in slots_of(self.op)}
-        item = known.get(python_name(name))
+        known = {to_python_name(item.name): item for item in list_slots(self.op)}
+        item = known.get(to_python_name(name))
         if item is None:
-            raise self._wrong(f"has no port or parameter {name!r}; {nearest(name, known)}")
+            raise self._wrong(f"has no port or parameter {name!r}; {suggest_nearest(name, known)}")
         if item.name in self.inputs or item.name in self.params:
             raise self._wrong(f"is given {name!r} twice")
         if isinstance(item, Port):
@@ -71,9 +71,9 @@ class _Given:
         op = self.op
         if op.needs_stream and self.stream is None:
             raise self._wrong('reads a stream; call it as a method of tl.stream("…")')
-        for item in slots_of(op):
+        for item in list_slots(op):
             if item.required and item.name not in self.inputs and item.name not in self.params:
-                raise self._wrong(f"needs {item.name!r}{_example(item)}")
+                raise self._wrong(f"needs {item.name!r}{_format_example(item)}")
         given = {*self.inputs, *self.params} | ({"stream"} if self.stream else set())
         chosen = [name for name in op.one_of if name in given]
         if op.one_of and len(chosen) != 1:
@@ -81,7 +81,7 @@ class _Given:
         inputs = {port.name: self.inputs[port.name] for port in op.ports if port.name in self.inputs}
         params = {item.name: self.params[item.name] for item in op.parameters if item.name in self.params}
         below = {name: tuple(item.node.content for item in wires) for name, wires in inputs.items()}
-        content = digest_of(op.name, params, below, self.stream.name if self.stream else None)
+        content = compute_digest(op.name, params, below, self.stream.name if self.stream else None)
         return Node(op, self.stream, inputs, params, content, tuple(self.named))
 
     def _port(self) -> Port | None:
@@ -105,23 +105,23 @@ class _Given:
             raise self._wrong(f"takes {self._all()}; {argument!r} is none of them")
         if isinstance(argument, (Timeline, Stream)):
             raise self._wrong(f"takes a {parameter.type.name} as {parameter.name!r}, not a timeline")
-        value = _plain(argument)
+        value = _to_plain(argument)
         try:
             parameter.type.parse(value)
         except ValueError as wrong:
-            raise ValueError(f"{python_name(self.op.name)}: {wrong}") from None
+            raise ValueError(f"{to_python_name(self.op.name)}: {wrong}") from None
         self.params[parameter.name] = value
-        self.named += _streams_in(argument)
+        self.named += _list_streams(argument)
 
     def _all(self) -> str:
         ports = [f"{'timelines' if port.many else 'a timeline'} as {port.name!r}" for port in self.op.ports]
         return ", ".join([*ports, *(f"{item.name!r}" for item in self.op.parameters)])
 
     def _wrong(self, message: str) -> TypeError:
-        return TypeError(f"{python_name(self.op.name)} {message}")
+        return TypeError(f"{to_python_name(self.op.name)} {message}")
 
 
-def _plain(argument: object) -> Any:
+def _to_plain(argument: object) -> Any:
     """As it stands in a document."""
     if isinstance(argument, Condition):
         return str(argument)
@@ -134,16 +134,16 @@ def _plain(argument: object) -> Any:
     if isinstance(argument, Stream):
         return argument.name
     if isinstance(argument, Mapping):
-        return {name: _plain(item) for name, item in argument.items()}
-    return [_plain(item) for item in argument] if isinstance(argument, list | tuple) else argument
+        return {name: _to_plain(item) for name, item in argument.items()}
+    return [_to_plain(item) for item in argument] if isinstance(argument, list | tuple) else argument
 
 
-def _streams_in(argument: object) -> list[Stream]:
+def _list_streams(argument: object) -> list[Stream]:
     """The streams that stand in the items of a list."""
     items = argument if isinstance(argument, list | tuple) else ()
     parts = (item.get("stream") for item in items if isinstance(item, Mapping))
     return [stream for stream in parts if isinstance(stream, Stream)]
 
 
-def _example(item: Port | Parameter) -> str:
+def _format_example(item: Port | Parameter) -> str:
     return "" if isinstance(item, Port) else f", for example {item.type.placeholder}"

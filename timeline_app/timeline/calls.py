@@ -8,28 +8,28 @@ from typing import Any
 
 from timeline_app.operators import operators
 from timeline_app.operators.base import Operator
-from timeline_app.timeline.arguments import node_of
+from timeline_app.timeline.arguments import build_node
 from timeline_app.timeline.expressions import Stream, Timeline
-from timeline_app.timeline.help import help_of, python_name, signature_of
+from timeline_app.timeline.help import build_signature, format_help, to_python_name
 
 
-def _function(op: Operator) -> Callable[..., Timeline]:
+def _build_function(op: Operator) -> Callable[..., Timeline]:
     def build(*arguments: Any, **named: Any) -> Timeline:
-        return Timeline(node_of(op, arguments, named))
+        return Timeline(build_node(op, arguments, named))
 
-    build.__name__ = build.__qualname__ = python_name(op.name)
+    build.__name__ = build.__qualname__ = to_python_name(op.name)
     build.__module__ = __package__ or __name__
-    build.__doc__ = help_of(op)
-    build.__signature__ = signature_of(op)  # type: ignore[attr-defined]
+    build.__doc__ = format_help(op)
+    build.__signature__ = build_signature(op)  # type: ignore[attr-defined]
     return build
 
 
-def _functions() -> dict[str, Callable[..., Timeline]]:
+def _build_functions() -> dict[str, Callable[..., Timeline]]:
     made = {}
     for op in operators().values():
-        name = python_name(op.name)
-        made[name] = _function(op)
-        for owner in _owners(op):
+        name = to_python_name(op.name)
+        made[name] = _build_function(op)
+        for owner in _list_owners(op):
             if name in dir(owner):
                 raise TypeError(
                     f"{name} is an attribute of every {owner.__name__}; call the operator something else"
@@ -38,7 +38,7 @@ def _functions() -> dict[str, Callable[..., Timeline]]:
     return made
 
 
-def _owners(op: Operator) -> list[type[Stream | Timeline]]:
+def _list_owners(op: Operator) -> list[type[Stream | Timeline]]:
     """Whose method it is: what stands first in a call. What names its streams is nobody's."""
     if op.reads_streams:
         return []
@@ -46,5 +46,5 @@ def _owners(op: Operator) -> list[type[Stream | Timeline]]:
     return [*([Stream] if leaf else []), *([] if op.needs_stream else [Timeline])]
 
 
-FUNCTIONS: Mapping[str, Callable[..., Timeline]] = MappingProxyType(_functions())
+FUNCTIONS: Mapping[str, Callable[..., Timeline]] = MappingProxyType(_build_functions())
 """By name, as Python spells it; the stream or the first input comes first."""

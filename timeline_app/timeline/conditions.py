@@ -8,7 +8,7 @@ from timeline_app.predicates import Expression, Predicate, parse_expression
 from timeline_app.predicates.builder import make_comparison
 from timeline_app.predicates.expressions import Arithmetic, Constant, FieldValue
 from timeline_app.predicates.relations import AbsentValue
-from timeline_app.predicates.tree import Literal, Missing, junction, membership
+from timeline_app.predicates.tree import Literal, Missing, build_junction, build_membership
 
 
 class Untold:
@@ -34,10 +34,10 @@ class Condition(Untold):
         self.predicate = predicate
 
     def __and__(self, other: Condition) -> Condition:
-        return Condition(junction("and", [self.predicate, other.predicate]))
+        return Condition(build_junction("and", [self.predicate, other.predicate]))
 
     def __or__(self, other: Condition) -> Condition:
-        return Condition(junction("or", [self.predicate, other.predicate]))
+        return Condition(build_junction("or", [self.predicate, other.predicate]))
 
     def __invert__(self) -> Condition:
         return Condition(self.predicate.negate())
@@ -77,34 +77,36 @@ class Value(Untold):
         return self._compared(">=", other)
 
     def __add__(self, other: object) -> Value:
-        return Value(Arithmetic("+", self.expression, _expression(other)))
+        return Value(Arithmetic("+", self.expression, _to_expression(other)))
 
     def __radd__(self, other: object) -> Value:
-        return Value(Arithmetic("+", _expression(other), self.expression))
+        return Value(Arithmetic("+", _to_expression(other), self.expression))
 
     def __sub__(self, other: object) -> Value:
-        return Value(Arithmetic("-", self.expression, _expression(other)))
+        return Value(Arithmetic("-", self.expression, _to_expression(other)))
 
     def __rsub__(self, other: object) -> Value:
-        return Value(Arithmetic("-", _expression(other), self.expression))
+        return Value(Arithmetic("-", _to_expression(other), self.expression))
 
     def __mul__(self, other: object) -> Value:
-        return Value(Arithmetic("*", self.expression, _expression(other)))
+        return Value(Arithmetic("*", self.expression, _to_expression(other)))
 
     def __rmul__(self, other: object) -> Value:
-        return Value(Arithmetic("*", _expression(other), self.expression))
+        return Value(Arithmetic("*", _to_expression(other), self.expression))
 
     def __truediv__(self, other: object) -> Value:
-        return Value(Arithmetic("/", self.expression, _expression(other)))
+        return Value(Arithmetic("/", self.expression, _to_expression(other)))
 
     def __rtruediv__(self, other: object) -> Value:
-        return Value(Arithmetic("/", _expression(other), self.expression))
+        return Value(Arithmetic("/", _to_expression(other), self.expression))
 
     def is_in(self, *values: object) -> Condition:
         """True where it is one of the values."""
         if isinstance(self.expression, FieldValue) and not any(isinstance(value, Value) for value in values):
-            return Condition(membership(self.expression.name, tuple(_literal(value) for value in values)))
-        return Condition(junction("or", [self._compared("==", value).predicate for value in values]))
+            return Condition(
+                build_membership(self.expression.name, tuple(_to_literal(value) for value in values))
+            )
+        return Condition(build_junction("or", [self._compared("==", value).predicate for value in values]))
 
     def is_missing(self) -> Condition:
         """True where an event has no such value."""
@@ -118,7 +120,7 @@ class Value(Untold):
         return f"{type(self).__name__.lower()}({self.expression.text()!r})"
 
     def _compared(self, symbol: str, other: object) -> Condition:
-        return Condition(make_comparison(self.expression, symbol, _expression(other)))
+        return Condition(make_comparison(self.expression, symbol, _to_expression(other)))
 
 
 class Field(Value):
@@ -145,11 +147,11 @@ def value(text: str) -> Value:
     return Value(parse_expression(text))
 
 
-def _expression(value: object) -> Expression:
-    return value.expression if isinstance(value, Value) else Constant(_literal(value))
+def _to_expression(value: object) -> Expression:
+    return value.expression if isinstance(value, Value) else Constant(_to_literal(value))
 
 
-def _literal(value: object) -> Literal:
+def _to_literal(value: object) -> Literal:
     if isinstance(value, (bool, str)):
         return value
     if isinstance(value, (int, float)):

@@ -10,9 +10,9 @@ from typing import Any
 from timeline_app.operators import operators
 from timeline_app.operators.base import Operator
 from timeline_app.plan.text.words import LONGEST_NAME, MEANINGS, is_word
-from timeline_app.problems.problem import nearest
+from timeline_app.problems.problem import suggest_nearest
 from timeline_app.timeline.conditions import Untold
-from timeline_app.timeline.help import python_name
+from timeline_app.timeline.help import to_python_name
 
 
 class Stream:
@@ -26,7 +26,7 @@ class Stream:
 
     def __getattr__(self, name: str) -> Callable[..., Timeline]:
         """Asked only for what is missing, so it raises, with the cure."""
-        raise AttributeError(_missing(name, "stream", of_stream=True))
+        raise AttributeError(_explain_missing(name, "stream", of_stream=True))
 
     def __repr__(self) -> str:
         options = "".join(f", {key}={value!r}" for key, value in self.declaration.items())
@@ -71,7 +71,7 @@ class Timeline(Untold):
 
     def __getattr__(self, name: str) -> Callable[..., Timeline]:
         """Asked only for what is missing, so it raises, with the cure."""
-        raise AttributeError(_missing(name, "timeline", of_stream=False))
+        raise AttributeError(_explain_missing(name, "timeline", of_stream=False))
 
     def __repr__(self) -> str:
         from timeline_app.timeline.plans import Plan  # noqa: PLC0415 (a plan is made of timelines)
@@ -79,34 +79,34 @@ class Timeline(Untold):
         return Plan("", [self]).expression()
 
     def __eq__(self, other: object) -> Timeline:  # type: ignore[override]  # it builds an expression
-        return _infix("==", self, other)
+        return _apply_infix("==", self, other)
 
     def __ne__(self, other: object) -> Timeline:  # type: ignore[override]
-        return _infix("!=", self, other)
+        return _apply_infix("!=", self, other)
 
     def __lt__(self, other: object) -> Timeline:
-        return _infix("<", self, other)
+        return _apply_infix("<", self, other)
 
     def __le__(self, other: object) -> Timeline:
-        return _infix("<=", self, other)
+        return _apply_infix("<=", self, other)
 
     def __gt__(self, other: object) -> Timeline:
-        return _infix(">", self, other)
+        return _apply_infix(">", self, other)
 
     def __ge__(self, other: object) -> Timeline:
-        return _infix(">=", self, other)
+        return _apply_infix(">=", self, other)
 
     def __add__(self, other: object) -> Timeline:
-        return _infix("+", self, other)
+        return _apply_infix("+", self, other)
 
     def __sub__(self, other: object) -> Timeline:
-        return _infix("-", self, other)
+        return _apply_infix("-", self, other)
 
     def __mul__(self, other: object) -> Timeline:
-        return _infix("*", self, other)
+        return _apply_infix("*", self, other)
 
     def __truediv__(self, other: object) -> Timeline:
-        return _infix("/", self, other)
+        return _apply_infix("/", self, other)
 
     __radd__, __rmul__ = __add__, __mul__
 
@@ -117,32 +117,32 @@ class Timeline(Untold):
         raise TypeError(f"{other!r} stands on the left of /; only a timeline can be divided")
 
     def __and__(self, other: object) -> Timeline:
-        return _junction("and", self, other)
+        return _join_timelines("and", self, other)
 
     def __or__(self, other: object) -> Timeline:
-        return _junction("or", self, other)
+        return _join_timelines("or", self, other)
 
     def __invert__(self) -> Timeline:
-        made: Timeline = getattr(self, python_name("not"))()
+        made: Timeline = getattr(self, to_python_name("not"))()
         return made
 
 
-def _infix(sign: str, left: Timeline, right: object) -> Timeline:
+def _apply_infix(sign: str, left: Timeline, right: object) -> Timeline:
     made: Timeline = getattr(left, MEANINGS[sign])(right)
     return made
 
 
-def _junction(word: str, left: Timeline, right: object) -> Timeline:
+def _join_timelines(word: str, left: Timeline, right: object) -> Timeline:
     """`a & b & c` is one node of three inputs."""
     flat = left.name is None and left.node.op.name == word
-    first, *others = left.node.inputs["of"] if flat else (left,)
-    made: Timeline = getattr(first, python_name(word))(*others, right)
+    first, *more = left.node.inputs["of"] if flat else (left,)
+    made: Timeline = getattr(first, to_python_name(word))(*more, right)
     return made
 
 
-def _missing(name: str, owner: str, *, of_stream: bool) -> str:
-    known = {python_name(op.name): op.needs_stream for op in operators().values()}
+def _explain_missing(name: str, owner: str, *, of_stream: bool) -> str:
+    known = {to_python_name(op.name): op.needs_stream for op in operators().values()}
     if name in known:
         return f"{name} is an operator of a {'stream' if known[name] else 'timeline'}, not of a {owner}"
-    cure = nearest(name, [item for item, leaf in known.items() if leaf is of_stream])
+    cure = suggest_nearest(name, [item for item, leaf in known.items() if leaf is of_stream])
     return f"a {owner} has no operator {name!r}; {cure}"

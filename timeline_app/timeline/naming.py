@@ -25,33 +25,33 @@ class Named:
 
     results: tuple[str, ...]
     statements: tuple[str, ...]
-    found: dict[str, tuple[Node, Wires]] = field(default_factory=dict)
+    nodes_by_name: dict[str, tuple[Node, Wires]] = field(default_factory=dict)
 
     def nodes(self) -> dict[str, Any]:
         """As JSON."""
-        return {name: _document(node, wires) for name, (node, wires) in self.found.items()}
+        return {name: _describe_node(node, wires) for name, (node, wires) in self.nodes_by_name.items()}
 
     def streams(self) -> Iterator[Stream]:
         """The streams that the nodes read."""
-        for node, _ in self.found.values():
+        for node, _ in self.nodes_by_name.values():
             yield from node.named if node.stream is None else (node.stream, *node.named)
 
 
-def named_nodes(results: Sequence[Timeline]) -> Named:
+def name_nodes(results: Sequence[Timeline]) -> Named:
     """Name everything below the results; raises `Refused` where two timelines have one name."""
     labels = _Labels(results)
-    names = _statements(labels)
+    names = _name_statements(labels)
     heads, taken = tuple(names), set(names.values())
     named = Named(
         tuple(dict.fromkeys(names[labels.of(item)] for item in results)), tuple(names[head] for head in heads)
     )
     for head in heads:
         numbering = Numbering(names[head], taken)
-        for label in _nested(labels, head, set(heads)):
+        for label in _iterate_nested(labels, head, set(heads)):
             names[label] = numbering.next()
             taken.add(names[label])
-            named.found[names[label]] = labels.wired(label, names)
-        named.found[names[head]] = labels.wired(head, names)
+            named.nodes_by_name[names[label]] = labels.wired(label, names)
+        named.nodes_by_name[names[head]] = labels.wired(head, names)
     return named
 
 
@@ -75,7 +75,7 @@ class _Labels:
 
     def below(self, label: str) -> list[str]:
         """The labels of a node's inputs, in the order of reading."""
-        return [self.of(wire) for wire in _wires(self.nodes[label])]
+        return [self.of(wire) for wire in _list_wires(self.nodes[label])]
 
     def wired(self, label: str, names: dict[str, str]) -> tuple[Node, Wires]:
         """A node and the names of its inputs by port."""
@@ -85,10 +85,10 @@ class _Labels:
     def _meet_names(self, results: Sequence[Timeline]) -> None:
         """The first name of each computation, those of results before all others; each name is given once."""
         given: dict[str, str] = {}
-        for item in (*results, *_all(results)):
+        for item in (*results, *_iterate_timelines(results)):
             if item.name is not None:
                 if given.setdefault(item.name, item.node.content) != item.node.content:
-                    raise _two_meanings(item.name)
+                    raise _refuse_two_meanings(item.name)
                 self._first.setdefault(item.node.content, item.name)
 
     def _bottom_up(self, results: Sequence[Timeline]) -> Iterator[str]:
@@ -106,10 +106,10 @@ class _Labels:
             self.nodes[label] = item.node
             self.uses.update(self.below(label))
             waiting.append((item, True))
-            waiting += [(wire, False) for wire in reversed(_wires(item.node))]
+            waiting += [(wire, False) for wire in reversed(_list_wires(item.node))]
 
 
-def _statements(labels: _Labels) -> dict[str, str]:
+def _name_statements(labels: _Labels) -> dict[str, str]:
     """The names of the nodes that are no part of another one's expression: named, shared, or results."""
     heads = [
         label
@@ -119,12 +119,14 @@ def _statements(labels: _Labels) -> dict[str, str]:
     taken = {label for label in heads if _is_name(label)}
     names = {}
     for label in heads:
-        names[label] = label if _is_name(label) else _free(_base(labels.nodes[label]), taken)
+        names[label] = (
+            label if _is_name(label) else _find_free_name(_derive_base_name(labels.nodes[label]), taken)
+        )
         taken.add(names[label])
     return names
 
 
-def _nested(labels: _Labels, head: str, heads: set[str]) -> Iterator[str]:
+def _iterate_nested(labels: _Labels, head: str, heads: set[str]) -> Iterator[str]:
     """What stands inside a statement, innermost first, in the order of reading."""
     waiting = [(head, False)]
     while waiting:
@@ -137,18 +139,18 @@ def _nested(labels: _Labels, head: str, heads: set[str]) -> Iterator[str]:
         waiting += [(below, False) for below in reversed(labels.below(label)) if below not in heads]
 
 
-def _all(results: Sequence[Timeline]) -> Iterator[Timeline]:
+def _iterate_timelines(results: Sequence[Timeline]) -> Iterator[Timeline]:
     """Every expression below, each once."""
     waiting, seen = list(reversed(results)), set[int]()
     while waiting:
         item = waiting.pop()
         if id(item) not in seen:
             seen.add(id(item))
-            waiting += reversed(_wires(item.node))
+            waiting += reversed(_list_wires(item.node))
             yield item
 
 
-def _wires(node: Node) -> list[Timeline]:
+def _list_wires(node: Node) -> list[Timeline]:
     return [wire for wires in node.inputs.values() for wire in wires]
 
 
@@ -156,7 +158,7 @@ def _is_name(label: str) -> bool:
     return label[0] != "="
 
 
-def _base(node: Node) -> str:
+def _derive_base_name(node: Node) -> str:
     """The operator and the fields that it looks at."""
     types = {parameter.name: parameter.type for parameter in node.op.parameters}
     used = [name for key, raw in node.params.items() for name, _ in types[key].uses(types[key].parse(raw))]
@@ -164,11 +166,11 @@ def _base(node: Node) -> str:
     return re.sub(r"\W+", "_", words)[:LONGEST_NAME]
 
 
-def _free(base: str, taken: set[str]) -> str:
+def _find_free_name(base: str, taken: set[str]) -> str:
     return base if base not in taken and is_name(base) else Numbering(base, taken).next()
 
 
-def _document(node: Node, wires: Wires) -> dict[str, Any]:
+def _describe_node(node: Node, wires: Wires) -> dict[str, Any]:
     many = {port.name for port in node.op.ports if port.many and port.required}
     inputs = {port: names if port in many or len(names) > 1 else names[0] for port, names in wires.items()}
     stream = node.stream.name if node.stream else None
@@ -176,6 +178,6 @@ def _document(node: Node, wires: Wires) -> dict[str, Any]:
     return {"op": node.op.name, **{part: said for part, said in parts.items() if said}}
 
 
-def _two_meanings(name: str) -> Refused:
+def _refuse_two_meanings(name: str) -> Refused:
     message = f"{name!r} is the name of two different timelines"
     return Refused([Problem(name, None, "duplicate_name", message, "give one of them another name")])

@@ -7,20 +7,20 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from timeline_app.compiler import Compiled, compile_plan
-from timeline_app.evaluate.engine import Answer, answers, fields_of, required_nodes
+from timeline_app.evaluate.engine import Answer, iterate_answers, list_fields, list_required_nodes
 from timeline_app.evaluate.files import read_file
 from timeline_app.evaluate.request import read_instant
-from timeline_app.evaluate.tables import CURE, EventTable, missing_arrivals
+from timeline_app.evaluate.tables import CURE, EventTable, find_missing_arrivals
 from timeline_app.evaluate.warnings import list_warnings
-from timeline_app.evaluate.why import nodes_below
+from timeline_app.evaluate.why import list_nodes_below
 from timeline_app.events.mapped_columns import map_row
 from timeline_app.events.mapping import FieldMapping, parse_mapping
 from timeline_app.events.validate import WrongEvent
 from timeline_app.plan import BadEvents, EventBatch, LineProblem, Problem, Refused, StreamDeclaration, check
 from timeline_app.plan.text import write_text
-from timeline_app.problems.problem import nearest
+from timeline_app.problems.problem import suggest_nearest
 from timeline_app.timeline.expressions import Timeline
-from timeline_app.timeline.naming import Named, named_nodes
+from timeline_app.timeline.naming import Named, name_nodes
 
 Events: TypeAlias = str | Path | Iterable[Mapping[str, Any]]
 """A file (JSON lines, CSV, Parquet), or the events themselves."""
@@ -35,13 +35,13 @@ class Plan:
 
     def __init__(self, name: str, results: Sequence[Timeline]) -> None:
         """Results without a name get one. Raises `Refused` where two timelines have one name."""
-        self.name, self._named = name, named_nodes(results)
+        self.name, self._named = name, name_nodes(results)
 
     def document(self) -> dict[str, Any]:
         """The plan document, version 1."""
         named = self._named
         head = {"version": 1, **({"name": self.name} if self.name else {})}
-        declared = _declarations(named)
+        declared = _collect_declarations(named)
         return {
             **head,
             "nodes": named.nodes(),
@@ -79,8 +79,8 @@ class Plan:
         """
         compiled, asked = self._choose(nodes)
         instant = None if at is None else read_instant(str(at))
-        tables = _delivered(compiled, events, asked, mapping)
-        return list(answers(compiled, tables, asked, list(keys), instant))
+        tables = _build_tables(compiled, events, asked, mapping)
+        return list(iterate_answers(compiled, tables, asked, list(keys), instant))
 
     def list_warnings(
         self,
@@ -91,15 +91,15 @@ class Plan:
     ) -> list[Problem]:
         """What the nodes ask for and no event has, as `manage.py evaluate` says it; raises as `evaluate`."""
         compiled, asked = self._choose(nodes)
-        below = {name for node in asked for name in nodes_below(compiled, node)}
-        return list_warnings(compiled, _delivered(compiled, events, asked, mapping), below)
+        below = {name for node in asked for name in list_nodes_below(compiled, node)}
+        return list_warnings(compiled, _build_tables(compiled, events, asked, mapping), below)
 
     def _choose(self, nodes: Sequence[str]) -> tuple[Compiled, list[str]]:
         """The compiled plan, and the named nodes or its results."""
         compiled = compile_plan(self.document(), {})
         for name in nodes:
             if name not in compiled.names:
-                raise ValueError(f"the plan has no node {name!r}; {nearest(name, compiled.names)}")
+                raise ValueError(f"the plan has no node {name!r}; {suggest_nearest(name, compiled.names)}")
         return compiled, list(nodes or compiled.results)
 
     def __repr__(self) -> str:
@@ -114,18 +114,18 @@ def plan(name: str = "", /, *results: Timeline, **named: Timeline) -> Plan:
     return Plan(name, [*results, *(item.named(key) for key, item in named.items())])
 
 
-def _declarations(named: Named) -> dict[str, Any]:
+def _collect_declarations(named: Named) -> dict[str, Any]:
     """The streams that the plan declares itself; raises `Refused` where one is declared in two ways."""
-    found: dict[str, Any] = {}
+    declarations: dict[str, Any] = {}
     for stream in named.streams():
         declared = dict(stream.declaration)
-        if declared and found.setdefault(stream.name, declared) != declared:
+        if declared and declarations.setdefault(stream.name, declared) != declared:
             message, cure = f"the stream {stream.name!r} is declared in two ways", "declare it once"
             raise Refused([Problem(None, f"streams.{stream.name}", "two_declarations", message, cure)])
-    return found
+    return declarations
 
 
-def _delivered(
+def _build_tables(
     compiled: Compiled,
     events: Events | Mapping[str, Events],
     nodes: list[str],
@@ -136,16 +136,16 @@ def _delivered(
         if len(streams) != 1:
             raise ValueError(f"the plan reads {', '.join(streams)}; give a mapping with the events of each")
         events = {streams[0]: events}
-    fields = fields_of(compiled, required_nodes(compiled, {compiled.names[name] for name in nodes}))
+    fields = list_fields(compiled, list_required_nodes(compiled, {compiled.names[name] for name in nodes}))
     missing = [name for name in streams if name not in events]
     if missing:
         raise ValueError(f"no events of {', '.join(missing)}; the plan reads {', '.join(streams)}")
     rules = _parse_rules(compiled, streams, mapping)
     tables = {
-        name: _table(compiled.streams[name], events[name], fields.get(name, ()), rules[name])
+        name: _build_table(compiled.streams[name], events[name], fields.get(name, ()), rules[name])
         for name in streams
     }
-    if wrong := missing_arrivals(tables, fields):
+    if wrong := find_missing_arrivals(tables, fields):
         raise ValueError("; ".join([*wrong.values(), CURE]))
     return tables
 
@@ -160,11 +160,11 @@ def _parse_rules(
         mapping = dict.fromkeys(streams, mapping)
     for name in mapping:
         if name not in streams:
-            raise ValueError(f"the plan reads no stream {name!r}; {nearest(name, streams)}")
+            raise ValueError(f"the plan reads no stream {name!r}; {suggest_nearest(name, streams)}")
     return {name: parse_mapping(list(mapping.get(name, ())), compiled.streams[name]) for name in streams}
 
 
-def _table(
+def _build_table(
     declaration: StreamDeclaration, events: Events, fields: tuple[str, ...], mapping: FieldMapping
 ) -> EventTable:
     if isinstance(events, (str, Path)):

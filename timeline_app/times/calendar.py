@@ -22,7 +22,9 @@ def count_days(year: Number, month: Number, day: Number) -> Number:
 
 def is_date(year: Number, month: Number, day: Number) -> Number:
     """Whether there is such a day."""
-    return (year >= 1) & (month >= 1) & (month <= 12) & (day >= 1) & (day <= _month_length(year, month))
+    return (
+        (year >= 1) & (month >= 1) & (month <= 12) & (day >= 1) & (day <= _compute_month_length(year, month))
+    )
 
 
 def is_clock(hour: Number, minute: Number, second: Number, micro: Number) -> Number:
@@ -56,5 +58,5 @@ def _is_leap(year: Number) -> Number:
     return (year % 4 == 0) & ((year % 100 != 0) | (year % 400 == 0))
 
 
-def _month_length(year: Number, month: Number) -> Number:
+def _compute_month_length(year: Number, month: Number) -> Number:
     return 30 + (month + month // 8) % 2 - (month == 2) * (2 - _is_leap(year))

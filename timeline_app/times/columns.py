@@ -46,11 +46,11 @@ def read_clocks(values: pa.Array, unit: str) -> Clocks | None:
     if values.null_count or not len(values):
         return None
     if unit in COUNTS:
-        return _with_offset(_read_counts(values, unit), 0)
+        return _add_offset(_read_counts(values, unit), 0)
     return _read_moments(values) if unit == ISO else _read_formatted(values, compile_format(unit))
 
 
-def _with_offset(clock: Ints | None, offset: int) -> Clocks | None:
+def _add_offset(clock: Ints | None, offset: int) -> Clocks | None:
     return None if clock is None else (clock, np.full(len(clock), offset))
 
 
@@ -85,7 +85,7 @@ def _read_counts(values: pa.Array, unit: str) -> Ints | None:
 def _cast_digits(texts: pa.Array) -> pa.Array:
     """Texts as numbers, if that is what all of them spell in the usual way."""
     for pattern, kind in ((_WHOLE, pa.int64()), (_DECIMAL, pa.float64())):
-        if _all_match(texts, pattern):
+        if _is_matching(texts, pattern):
             return _cast(texts, kind) or texts
     return texts
 
@@ -117,9 +117,9 @@ def _scale_floats(numbers: npt.NDArray[np.float64], unit: str) -> Ints | None:
 def _read_moments(values: pa.Array) -> Clocks | None:
     """Moments, days, or texts of ISO 8601."""
     if pa.types.is_date32(values.type):
-        return _with_offset(_scale(pc.cast(values, pa.int32()).to_numpy(), DAY, 1), NO_OFFSET)
+        return _add_offset(_scale(pc.cast(values, pa.int32()).to_numpy(), DAY, 1), NO_OFFSET)
     if pa.types.is_timestamp(values.type):
-        return _with_offset(_count_micros(values), 0 if values.type.tz else NO_OFFSET)
+        return _add_offset(_count_micros(values), 0 if values.type.tz else NO_OFFSET)
     return _read_iso_texts(values) if pa.types.is_string(values.type) else None
 
 
@@ -131,8 +131,8 @@ def _count_micros(moments: pa.Array) -> Ints | None:
 
 def _read_iso_texts(texts: pa.Array) -> Clocks | None:
     """The usual spellings by Arrow's own reader, the others part by part."""
-    zoned = _all_match(texts, _ZONED)
-    if zoned or _all_match(texts, _LOCAL):
+    zoned = _is_matching(texts, _ZONED)
+    if zoned or _is_matching(texts, _LOCAL):
         moments = _cast(texts, pa.timestamp("us", "UTC" if zoned else None))
         if moments is not None:
             return _read_moments(moments)
@@ -169,5 +169,5 @@ def _read_part(texts: pa.Array, part: str, read: Callable[[str], int]) -> Ints:
     return column
 
 
-def _all_match(values: pa.Array, pattern: str) -> bool:
+def _is_matching(values: pa.Array, pattern: str) -> bool:
     return bool(pc.all(pc.match_substring_regex(values, pattern)).as_py())

@@ -48,7 +48,7 @@ class Offset:
 Directive = Digits | Word | Offset
 
 
-def _short(names: tuple[str, ...]) -> tuple[str, ...]:
+def _shorten_names(names: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(name[:3] for name in names)
 
 
@@ -60,7 +60,7 @@ DIRECTIVES: Mapping[str, Directive] = {
     "Y": Digits("year", 4, 4),
     "y": Digits("year", 2, 2, read_short_year),
     "m": Digits("month", 1, 2),
-    "b": Word("month", _short(MONTHS), read_month),
+    "b": Word("month", _shorten_names(MONTHS), read_month),
     "B": Word("month", MONTHS, read_month),
     "d": Digits("day", 1, 2),
     "j": Digits("yearday", 1, 3),
@@ -71,7 +71,7 @@ DIRECTIVES: Mapping[str, Directive] = {
     "S": Digits("second", 1, 2),
     "f": Digits("fraction", 1, 9, read_fraction),
     "z": Offset(),
-    "a": Word("weekday", _short(WEEKDAYS), _skip),
+    "a": Word("weekday", _shorten_names(WEEKDAYS), _skip),
     "A": Word("weekday", WEEKDAYS, _skip),
 }
 SHORTHANDS = {"%F": "%Y-%m-%d", "%T": "%H:%M:%S", "%R": "%H:%M", "%D": "%m/%d/%y", "%e": "%d", "%h": "%b"}

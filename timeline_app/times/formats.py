@@ -57,17 +57,17 @@ class TimeFormat:
     @property
     def pattern(self) -> str:
         """The same as a pattern of RE2."""
-        inner = "".join(map(_pattern_of, self.elements))
+        inner = "".join(map(_build_pattern, self.elements))
         return f"^[{PADDING}]*{inner}[{PADDING}]*$"
 
     @property
     def readers(self) -> dict[str, Callable[[str], int]]:
         """How each part is read."""
-        return {one.part: one.read for one in self.elements if not isinstance(one, str)}
+        return {element.part: element.read for element in self.elements if not isinstance(element, str)}
 
     def names(self, part: str) -> bool:
         """Whether it has that part."""
-        return any(not isinstance(one, str) and one.part == part for one in self.elements)
+        return any(not isinstance(element, str) and element.part == part for element in self.elements)
 
 
 @lru_cache(256)
@@ -75,12 +75,12 @@ def compile_format(spelling: str) -> TimeFormat:
     """A format ready to read times; raises `BadFormat`."""
     if len(spelling) > MAX_FORMAT or not spelling.isprintable():
         raise BadFormat(f"a format has at most {MAX_FORMAT} characters, all of them printable")
-    elements = tuple(_fix_widths(list(_elements(spelling.strip(BLANKS)))))
+    elements = tuple(_fix_widths(list(_split_elements(spelling.strip(BLANKS)))))
     _check_parts_of(elements)
     return TimeFormat(spelling, elements)
 
 
-def _elements(spelling: str) -> Iterator[Directive | str]:
+def _split_elements(spelling: str) -> Iterator[Directive | str]:
     for short, long in SHORTHANDS.items():
         spelling = spelling.replace(short, long)
     letters = iter(spelling)
@@ -89,16 +89,16 @@ def _elements(spelling: str) -> Iterator[Directive | str]:
             yield " "
         elif letter == "%":
             code = next(letters, "")
-            yield "%" if code == "%" else _directive(code)
+            yield "%" if code == "%" else _parse_directive(code)
         else:
             yield letter
 
 
-def _directive(code: str) -> Directive:
+def _parse_directive(code: str) -> Directive:
     if code in REFUSED:
         raise BadFormat(f"%{code} {REFUSED[code]}")
     if code not in DIRECTIVES:
-        known = " ".join(f"%{one}" for one in DIRECTIVES)
+        known = " ".join(f"%{directive}" for directive in DIRECTIVES)
         raise BadFormat(f"%{code} is no directive of a time; there are {known}")
     return DIRECTIVES[code]
 
@@ -108,9 +108,9 @@ def _fix_widths(elements: list[Directive | str]) -> Iterator[Directive | str]:
     for element, following in zip(elements, [*elements[1:], ""], strict=True):
         if element == following == " ":
             continue
-        if isinstance(element, Offset) and (following == ":" or _begins_with_digit(following)):
+        if isinstance(element, Offset) and (following == ":" or _is_starting_with_digit(following)):
             raise BadFormat("%z has no fixed length; put a blank after it, or nothing")
-        is_fixed = isinstance(element, Digits) and _begins_with_digit(following)
+        is_fixed = isinstance(element, Digits) and _is_starting_with_digit(following)
         yield _fix_width(element) if is_fixed else element
 
 
@@ -121,12 +121,12 @@ def _fix_width(number: Directive | str) -> Directive:
     return replace(number, least=number.most)
 
 
-def _begins_with_digit(element: Directive | str) -> bool:
+def _is_starting_with_digit(element: Directive | str) -> bool:
     return isinstance(element, Digits) or (isinstance(element, str) and element in set("0123456789"))
 
 
 def _check_parts_of(elements: tuple[Directive | str, ...]) -> None:
-    parts = [one.part for one in elements if not isinstance(one, str)]
+    parts = [element.part for element in elements if not isinstance(element, str)]
     has = set(parts)
     if twice := {part for part in parts if parts.count(part) > 1}:
         raise BadFormat(f"the {min(twice)} stands there twice")
@@ -171,15 +171,15 @@ def _is_word(word: str, text: str, at: int) -> bool:
     return there.isascii() and there.lower() == word.lower()
 
 
-def _pattern_of(element: Directive | str) -> str:
+def _build_pattern(element: Directive | str) -> str:
     if isinstance(element, Digits):
         return f"(?P<{element.part}>[0-9]{{{element.least},{element.most}}})"
     if isinstance(element, Offset):
         return f"(?P<{element.part}>{element.pattern})"
     if isinstance(element, Word):
-        return f"(?P<{element.part}>{'|'.join(map(_any_case, element.words))})"
+        return f"(?P<{element.part}>{'|'.join(map(_match_any_case, element.words))})"
     return f"[{BLANKS}]+" if element == " " else re.escape(element)
 
 
-def _any_case(word: str) -> str:
+def _match_any_case(word: str) -> str:
     return "".join(f"[{letter.upper()}{letter.lower()}]" for letter in word)

@@ -28,7 +28,7 @@ _DATES = (
 )  # fmt: skip
 _CLOCKS = ("%H:%M", "%H:%M:%S", "%H:%M:%S.%f", "%H:%M:%S,%f", "%H.%M", "%H%M%S", "%I:%M %p", "%I:%M:%S %p")
 _JOINS = (" ", ", ", "T", ":", "_", "-")
-_OTHERS = ("%Y%m%d%H%M%S", "%a %b %d %H:%M:%S %Y", "%a %b %d %H:%M:%S %z %Y")
+_OTHER_FORMATS = ("%Y%m%d%H%M%S", "%a %b %d %H:%M:%S %Y", "%a %b %d %H:%M:%S %z %Y")
 _OFFSETS = {"": ("",), " %z": ("", " ", " +", " -", " +:", " -:"), "%z": ("+", "-", "+:", "-:")}
 """Ends of formats, and what of them is left in an outline."""
 _LETTERS = re.compile(r"%?[A-Za-z0-9]+")
@@ -45,25 +45,25 @@ def describe_unit(unit: str) -> str:
 
 def suggest_unit(raw: object, unit: str) -> str:
     """What else the time looks like, and what to declare; empty if it looks like nothing."""
-    other = _unit_like(raw)
+    other = _suggest_unit(raw)
     if other is None or other == unit:
         return ""
     return f"it looks like {UNIT_NAMES.get(other, 'text of a format')}: declare unit = {other}"
 
 
-def _unit_like(raw: object) -> str | None:
+def _suggest_unit(raw: object) -> str | None:
     if isinstance(raw, bool) or not isinstance(raw, (str, int, float)):
         return None
     text = str(raw).strip()[:_LONGEST]
     whole = text.split(".")[0].removeprefix("-")
     if whole.isdigit() and len(whole) in _DIGITS:
         return _DIGITS[len(whole)]
-    if looks_iso(text):
+    if is_iso_like(text):
         return ISO
     return " or ".join(f'"{spelling}"' for spelling in select_formats([text])[:2]) or None
 
 
-def looks_iso(text: str) -> bool:
+def is_iso_like(text: str) -> bool:
     """Whether it is a date of our time, with or without a clock, as `iso8601` reads it: 1234-123 names something."""
     try:
         read_iso(text)
@@ -74,18 +74,20 @@ def looks_iso(text: str) -> bool:
 
 def select_formats(texts: Sequence[str]) -> list[str]:
     """Of usual formats, those that read all of the texts."""
-    usual = _formats_by_outline().get(_outline(texts[0][:_LONGEST]), ()) if texts else ()
-    return [spelling for spelling in usual if all(_reads(spelling, text) for text in texts)]
+    usual = _index_formats().get(_get_outline(texts[0][:_LONGEST]), ()) if texts else ()
+    return [spelling for spelling in usual if all(_is_readable(spelling, text) for text in texts)]
 
 
 def rank_formats(texts: Sequence[str]) -> list[tuple[str, float]]:
     """Usual formats that read some of the texts, with the share that they read, the greatest first."""
     usual = dict.fromkeys(spelling for text in texts[:_TRIED] for spelling in select_formats([text]))
-    shares = {one: sum(_reads(one, text) for text in texts) / len(texts) for one in usual}
+    shares = {
+        spelling: sum(_is_readable(spelling, text) for text in texts) / len(texts) for spelling in usual
+    }
     return sorted(shares.items(), key=lambda item: -item[1])
 
 
-def _reads(spelling: str, text: str) -> bool:
+def _is_readable(spelling: str, text: str) -> bool:
     try:
         compile_format(spelling).read(text)
     except (BadTime, BadFormat):
@@ -94,21 +96,21 @@ def _reads(spelling: str, text: str) -> bool:
 
 
 @cache
-def _formats_by_outline() -> Mapping[str, Sequence[str]]:
+def _index_formats() -> Mapping[str, Sequence[str]]:
     """Many formats, by what stands between their parts: few have to be tried."""
     formats: dict[str, list[str]] = {}
-    for spelling, outlines in _usual_formats():
-        for outline in set(map(_outline, outlines)):
+    for spelling, outlines in _iterate_usual_formats():
+        for outline in set(map(_get_outline, outlines)):
             formats.setdefault(outline, []).append(spelling)
     return formats
 
 
-def _usual_formats() -> Iterable[tuple[str, list[str]]]:
-    for date in (*_DATES, *_OTHERS):
+def _iterate_usual_formats() -> Iterable[tuple[str, list[str]]]:
+    for date in (*_DATES, *_OTHER_FORMATS):
         yield date, [date.replace(" %z", end) for end in _OFFSETS[" %z"]]
     for date, join, clock, (end, ends) in product(_DATES, _JOINS, _CLOCKS, _OFFSETS.items()):
-        yield f"{date}{join}{clock}{end}", [f"{date}{join}{clock}{one}" for one in ends]
+        yield f"{date}{join}{clock}{end}", [f"{date}{join}{clock}{ending}" for ending in ends]
 
 
-def _outline(text: str) -> str:
+def _get_outline(text: str) -> str:
     return _RUN_OF_BLANKS.sub(" ", _LETTERS.sub("", text)).strip()

@@ -34,39 +34,39 @@ class Stretches(NamedTuple):
         return np.append(self.start[1:], LATEST + 1)[number]
 
 
-def stretches_around(time: Ints, zone: str) -> Stretches:
+def list_stretches(time: Ints, zone: str) -> Stretches:
     """Those of the years of these moments, and of the years beside them; a stretch ends with its year at the latest."""
     years = np.unique(np.append(time, 0) // _MEAN_YEAR) + 1970
     years = np.unique(np.concatenate([years + step for step in (-2, -1, 0, 1, 2)]))
     years = years[(years >= _FIRST_YEAR) & (years <= _LAST_YEAR)]
-    found = [_stretches_of_year(int(year), zone) for year in years]
-    return Stretches(*(np.concatenate(columns) for columns in zip(*found, strict=True)))
+    parts = [_list_stretches_of_year(int(year), zone) for year in years]
+    return Stretches(*(np.concatenate(columns) for columns in zip(*parts, strict=True)))
 
 
 @lru_cache(maxsize=1 << 14)
-def _stretches_of_year(year: int, name: str) -> Stretches:
+def _list_stretches_of_year(year: int, name: str) -> Stretches:
     """Each day is asked, and where clocks change the second is looked for: no zone changes twice a day."""
     zone = load_zone(name)
     first, last = (int(count_days(item, 1, 1)) * DAY for item in (year, year + 1))
     edges = [*range(max(first, EARLIEST), last, DAY), min(last, LATEST)]
-    offsets = [_offset(edge, zone) for edge in edges]
-    starts, found = [edges[0]], [offsets[0]]
+    offsets = [_get_offset(edge, zone) for edge in edges]
+    starts, offsets_found = [edges[0]], [offsets[0]]
     for place in np.flatnonzero(np.diff(offsets)).tolist():
-        starts.append(_change(edges[place], edges[place + 1], zone))
-        found.append(offsets[place + 1])
-    return Stretches(np.array(starts, dtype=np.int64), np.array(found, dtype=np.int64))
+        starts.append(_find_change(edges[place], edges[place + 1], zone))
+        offsets_found.append(offsets[place + 1])
+    return Stretches(np.array(starts, dtype=np.int64), np.array(offsets_found, dtype=np.int64))
 
 
-def _change(before: int, after: int, zone: ZoneInfo) -> int:
+def _find_change(before: int, after: int, zone: ZoneInfo) -> int:
     """The first second with the later offset."""
-    old, low, high = _offset(before, zone), before // SECOND, after // SECOND
+    old, low, high = _get_offset(before, zone), before // SECOND, after // SECOND
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (middle, high) if _offset(middle * SECOND, zone) == old else (low, middle)
+        low, high = (middle, high) if _get_offset(middle * SECOND, zone) == old else (low, middle)
     return high * SECOND
 
 
-def _offset(moment: int, zone: ZoneInfo) -> int:
+def _get_offset(moment: int, zone: ZoneInfo) -> int:
     within = min(max(moment, EARLIEST + DAY), LATEST - DAY)  # what clocks show has a year of four digits
     shown = (_EPOCH + timedelta(microseconds=within)).astimezone(zone)
     return round((shown.utcoffset() or timedelta()) / timedelta(microseconds=1))

@@ -10,7 +10,7 @@ import numpy as np
 
 from timeline_app.algebra.kinds import SECOND, Ints
 from timeline_app.times.calendar import DAY
-from timeline_app.times.offsets import Stretches, stretches_around
+from timeline_app.times.offsets import Stretches, list_stretches
 from timeline_app.times.units import EARLIEST, LATEST
 from timeline_app.times.zones import convert_local_column
 
@@ -29,82 +29,84 @@ _MONDAY = 4
 
 def start_period(time: Ints, every: str, zone: str) -> Ints:
     """The beginning of the period that each moment lies in."""
-    time = _within(time)
-    stretches = stretches_around(time, zone)
+    time = _clip_to_calendar(time)
+    stretches = list_stretches(time, zone)
     if every in CLOCK_PERIODS:
-        return _last_reading(time, CLOCK_PERIODS[every], stretches)
-    return _start_of(_first_day(_day_of(time, stretches, zone), every), zone)
+        return _find_last_reading(time, CLOCK_PERIODS[every], stretches)
+    return _start_of(_find_first_day(_find_day(time, stretches, zone), every), zone)
 
 
-def next_period(time: Ints, every: str, zone: str) -> Ints:
+def find_next_period(time: Ints, every: str, zone: str) -> Ints:
     """The first beginning of a period after each moment."""
-    time = _within(time)
-    stretches = stretches_around(time, zone)
+    time = _clip_to_calendar(time)
+    stretches = list_stretches(time, zone)
     if every in CLOCK_PERIODS:
-        return _next_reading(time, CLOCK_PERIODS[every], stretches)
-    return _start_of(_next_day(_day_of(time, stretches, zone), every), zone)
+        return _find_next_reading(time, CLOCK_PERIODS[every], stretches)
+    return _start_of(_find_next_day(_find_day(time, stretches, zone), every), zone)
 
 
 def list_periods(start: int, end: int, every: str, zone: str) -> Ints:
     """All beginnings from one moment to another one, both included, in order."""
     if every in CLOCK_PERIODS:
-        return _readings(start, end, CLOCK_PERIODS[every], zone)
+        return _list_readings(start, end, CLOCK_PERIODS[every], zone)
     edges = np.array([start, end], dtype=np.int64)
-    first, last = _day_of(_within(edges), stretches_around(_within(edges), zone), zone).tolist()
+    first, last = _find_day(
+        _clip_to_calendar(edges), list_stretches(_clip_to_calendar(edges), zone), zone
+    ).tolist()
     days = np.arange(first, last + 2, dtype=np.int64)
-    found = np.unique(_start_of(days[_first_day(days, every) == days], zone))
-    return found[(found >= start) & (found <= end)]
+    starts = np.unique(_start_of(days[_find_first_day(days, every) == days], zone))
+    return starts[(starts >= start) & (starts <= end)]
 
 
-def shortest_period(every: str) -> int:
+def get_shortest_period(every: str) -> int:
     """How long the shortest of the periods is, or hardly longer, in microseconds."""
     shortest = {"1d": 23 * 60 * _MINUTE, "1w": 7 * DAY - 60 * _MINUTE, "1month": 28 * DAY - 60 * _MINUTE}
     return {**CLOCK_PERIODS, **shortest}[every]
 
 
-def _within(time: Ints) -> Ints:
+def _clip_to_calendar(time: Ints) -> Ints:
     """Moments in the years in which there are dates, with room for periods around them."""
     return np.clip(time, EARLIEST + LONGEST_PERIOD * 2, LATEST - LONGEST_PERIOD * 2)
 
 
-def _last_reading(time: Ints, every: int, stretches: Stretches) -> Ints:
+def _find_last_reading(time: Ints, every: int, stretches: Stretches) -> Ints:
     """The last moment up to each at which the clock shows a multiple of a period."""
-    found, todo = time.copy(), np.arange(len(time))
+    numbers, todo = time.copy(), np.arange(len(time))
     while len(todo):
-        number = stretches.at(found[todo])
+        number = stretches.at(numbers[todo])
         start, offset = stretches.start[number], stretches.offset[number]
-        latest = found[todo] - (found[todo] + offset) % every
+        latest = numbers[todo] - (numbers[todo] + offset) % every
         there = latest >= start
-        found[todo] = np.where(there, latest, start - 1)
+        numbers[todo] = np.where(there, latest, start - 1)
         todo = todo[~there]
-    return found
+    return numbers
 
 
-def _next_reading(time: Ints, every: int, stretches: Stretches) -> Ints:
+def _find_next_reading(time: Ints, every: int, stretches: Stretches) -> Ints:
     """The first moment after each at which the clock shows a multiple of a period."""
-    found, todo = time + 1, np.arange(len(time))
+    numbers, todo = time + 1, np.arange(len(time))
     while len(todo):
-        number = stretches.at(found[todo])
+        number = stretches.at(numbers[todo])
         end, offset = stretches.end(number), stretches.offset[number]
-        earliest = found[todo] + -(found[todo] + offset) % every
+        earliest = numbers[todo] + -(numbers[todo] + offset) % every
         there = earliest < end
-        found[todo] = np.where(there, earliest, end)
+        numbers[todo] = np.where(there, earliest, end)
         todo = todo[~there]
-    return found
+    return numbers
 
 
-def _readings(start: int, end: int, every: int, zone: str) -> Ints:
+def _list_readings(start: int, end: int, every: int, zone: str) -> Ints:
     """All moments of a span at which the clock shows a multiple of a period."""
     years = np.unique(np.append(np.arange(start, end, 200 * DAY, dtype=np.int64), (start, end)))
-    stretches = stretches_around(_within(years), zone)
+    stretches = list_stretches(_clip_to_calendar(years), zone)
     first, last = np.maximum(stretches.start, start), np.minimum(np.append(stretches.start[1:] - 1, end), end)
     first += -(first + stretches.offset) % every
     return np.concatenate(
-        [np.arange(one, other + 1, every, dtype=np.int64) for one, other in zip(first, last, strict=True)]
+        [np.arange(left, right + 1, every, dtype=np.int64) for left, right in zip(first, last, strict=True)]
     )
 
 
-def _day_of(time: Ints, stretches: Stretches, zone: str) -> Ints:
+def _find_day(time: Ints, stretches: Stretches, zone: str) -> Ints:
     """The last date that has begun: where clocks go back over midnight, that is not the one that they show."""
     day = (time + stretches.offset[stretches.at(time)]) // DAY
     dates, place = np.unique(day + 1, return_inverse=True)
@@ -115,7 +117,7 @@ def _start_of(day: Ints, zone: str) -> Ints:
     return convert_local_column(day * DAY, zone)
 
 
-def _first_day(day: Ints, every: str) -> Ints:
+def _find_first_day(day: Ints, every: str) -> Ints:
     """The first date of the period that a date lies in."""
     if every == "1d":
         return day
@@ -125,9 +127,9 @@ def _first_day(day: Ints, every: str) -> Ints:
     return months.astype("datetime64[D]").astype(np.int64)
 
 
-def _next_day(day: Ints, every: str) -> Ints:
+def _find_next_day(day: Ints, every: str) -> Ints:
     """The first date of the period after that."""
     if every == "1month":
         months = day.astype("datetime64[D]").astype("datetime64[M]") + np.timedelta64(1, "M")
         return months.astype("datetime64[D]").astype(np.int64)
-    return _first_day(day, every) + (1 if every == "1d" else 7)
+    return _find_first_day(day, every) + (1 if every == "1d" else 7)

@@ -35,7 +35,7 @@ def suggest_other_unit(times: Ints, unit: str) -> OtherUnit | None:
         where = "after the year 2200"
     else:
         return None
-    other = _unit_of_our_time(first, last, unit)
+    other = _find_plausible_unit(first, last, unit)
     return None if other is None else OtherUnit(where, other)
 
 
@@ -49,7 +49,7 @@ def count_in_1970(times: Ints, unit: str) -> int:
     return count if count and ours and count + ours == len(times) else 0
 
 
-def _unit_of_our_time(first: int, last: int, unit: str) -> str | None:
+def _find_plausible_unit(first: int, last: int, unit: str) -> str | None:
     """The unit by which times from first to last lie between 1990 and 2100."""
     for other, per_second in _PER_SECOND.items():
         low, high = (time * _PER_SECOND[unit] // per_second for time in (first, last))

@@ -8,7 +8,7 @@ import numpy as np
 
 from timeline_app.algebra.kinds import OPEN, Ints, Mask
 from timeline_app.times.calendar import DAY
-from timeline_app.times.offsets import Stretches, stretches_around
+from timeline_app.times.offsets import Stretches, list_stretches
 from timeline_app.times.units import EARLIEST, LATEST
 
 THURSDAY = 3
@@ -33,7 +33,7 @@ class Schedule:
     def is_open(self, time: Ints, stretches: Stretches | None = None) -> Mask:
         """Whether it is open at each moment."""
         time = np.clip(time, EARLIEST, LATEST)
-        known = stretches_around(time, self.zone) if stretches is None else stretches
+        known = list_stretches(time, self.zone) if stretches is None else stretches
         shown = time + known.offset[known.at(time)]
         day, reading = shown // DAY, shown % DAY
         today = self._opens(day) & (self.begin <= reading) & (reading < self._closing)
@@ -43,7 +43,7 @@ class Schedule:
         """When it changes after a moment, up to and including another one, and what it is then."""
         after, end = (min(max(time, EARLIEST), LATEST) for time in (after, end))
         edges = np.append(np.arange(after, end, _CHUNK, dtype=np.int64), (after, end))
-        stretches = stretches_around(edges, self.zone)
+        stretches = list_stretches(edges, self.zone)
         time = np.unique(np.concatenate([[after], *self._candidates(after, end, stretches)]))
         now = self.is_open(time, stretches)
         turning = np.flatnonzero(now[1:] != now[:-1]) + 1
@@ -53,9 +53,9 @@ class Schedule:
         """When it changes for the first time after a moment; `OPEN` where it never does."""
         time = min(max(time, EARLIEST + DAY), LATEST - 2 * _WINDOW)
         for window in (9 * DAY, _WINDOW):
-            found, _ = self.list_switches(time, time + window)
-            if len(found):
-                return int(found[0])
+            switches, _ = self.list_switches(time, time + window)
+            if len(switches):
+                return int(switches[0])
         return OPEN
 
     def count_switches(self, length: Ints) -> Ints:
@@ -75,9 +75,9 @@ class Schedule:
         days = np.arange(first, last, dtype=np.int64)
         days = days[self._opens(days)] * DAY
         edges = np.concatenate((days + self.begin, days + self._closing))
-        found = [stretches.start]
+        moments_found = [stretches.start]
         ends = np.append(stretches.start[1:], OPEN)
         for start, stop, offset in zip(stretches.start, ends, stretches.offset, strict=True):
             moments = edges - offset
-            found.append(moments[(moments >= start) & (moments < stop)])
-        return [item[(item > after) & (item <= end)] for item in found]
+            moments_found.append(moments[(moments >= start) & (moments < stop)])
+        return [item[(item > after) & (item <= end)] for item in moments_found]

@@ -18,12 +18,12 @@ _MOST_NAMES = 50
 def read_zone(raw: object) -> str:
     """The name of a zone, whose small and capital letters do not matter."""
     zones = {name.lower(): name for name in list_zones()}
-    found = zones.get(raw.strip().lower()) if isinstance(raw, str) else None
-    if found is None:
+    zone = zones.get(raw.strip().lower()) if isinstance(raw, str) else None
+    if zone is None:
         raise ValueError(
             f"{show(raw)} is no time zone; write the name of one, such as Europe/Copenhagen or UTC"
         )
-    return found
+    return zone
 
 
 def read_clock(raw: object) -> int:
@@ -47,18 +47,18 @@ def read_days(raw: object) -> tuple[int, ...]:
     parts: Sequence[object] = raw if isinstance(raw, list | tuple) else ()
     if isinstance(raw, str):
         parts = raw.replace(",", " ").split()
-    found = {day for part in parts[:_MOST_NAMES] for day in _read_days(part, raw)}
-    if not found:
-        raise _wrong(raw)
-    return tuple(sorted(found))
+    days = {day for part in parts[:_MOST_NAMES] for day in _read_days(part, raw)}
+    if not days:
+        raise _refuse_days(raw)
+    return tuple(sorted(days))
 
 
 def spell_days(days: Sequence[int]) -> str:
     """Days one by one; several in a row as one span: `mon-fri,sun`."""
-    return ",".join(_spans(days))
+    return ",".join(_iterate_spans(days))
 
 
-def _spans(days: Sequence[int]) -> Iterator[str]:
+def _iterate_spans(days: Sequence[int]) -> Iterator[str]:
     start = 0
     for place, day in enumerate(days):
         if place + 1 < len(days) and days[place + 1] == day + 1:
@@ -72,7 +72,7 @@ def _read_days(part: object, raw: object) -> list[int]:
     """A day, or a span of days, which may go over Sunday: `sat-mon`."""
     ends = [_number(name) for name in part.lower().split("-")] if isinstance(part, str) else [None]
     if None in ends or len(ends) > 2:
-        raise _wrong(raw)
+        raise _refuse_days(raw)
     first, last = ends[0] or 0, ends[-1] or 0
     return [(first + step) % 7 for step in range((last - first) % 7 + 1)]
 
@@ -81,7 +81,7 @@ def _number(name: str) -> int | None:
     return next((place for place, names in enumerate(zip(DAYS, _LONG, strict=True)) if name in names), None)
 
 
-def _wrong(raw: object) -> ValueError:
+def _refuse_days(raw: object) -> ValueError:
     cure = "write mon, tue and so on, or a span such as mon-fri"
     return ValueError(f"{show(raw)} are no days of the week; {cure}")
 

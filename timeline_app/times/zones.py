@@ -49,19 +49,19 @@ def load_zone(name: str) -> ZoneInfo:
 
 def convert_local(local: int, zone: str | None) -> int:
     """A local time in microseconds as a moment; without a zone it is UTC."""
-    return local if zone is None else local - _offset(local, load_zone(zone), 0)
+    return local if zone is None else local - _get_offset(local, load_zone(zone), 0)
 
 
 def convert_local_column(local: Ints, zone: str | None) -> Ints:
     """As `convert_local`, of a whole column: zones are asked once a day, and once a time where clocks change."""
-    return local if zone is None else local - _offsets(local, zone)[0]
+    return local if zone is None else local - _find_offsets(local, zone)[0]
 
 
 def find_changes(local: Ints, zone: str | None) -> tuple[Bools, Bools]:
     """Which local times do not occur, as the clock was put forward, and which occur twice."""
     if zone is None:
         return np.zeros(len(local), np.bool_), np.zeros(len(local), np.bool_)
-    before, after = _offsets(local, zone)
+    before, after = _find_offsets(local, zone)
     return before < after, before > after
 
 
@@ -78,7 +78,7 @@ def convert_to_local_column(time: Ints, zone: str | None) -> Ints:
     if zone is None:
         return time
     days, place = np.unique(time // DAY, return_inverse=True)
-    ends = [[convert_to_local(int(at), zone) - int(at) for at in _ends_of_day(int(day))] for day in days]
+    ends = [[convert_to_local(int(at), zone) - int(at) for at in _get_day_bounds(int(day))] for day in days]
     first, last = np.array(ends, dtype=np.int64).reshape(-1, 2).T
     local, changing = time + first[place], (first != last)[place]
     times, back = np.unique(time[changing], return_inverse=True)
@@ -86,11 +86,11 @@ def convert_to_local_column(time: Ints, zone: str | None) -> Ints:
     return local
 
 
-def _ends_of_day(day: int) -> tuple[int, int]:
+def _get_day_bounds(day: int) -> tuple[int, int]:
     return day * DAY, min((day + 1) * DAY, _LAST)
 
 
-def _offset(local: int, zone: ZoneInfo, fold: int) -> int:
+def _get_offset(local: int, zone: ZoneInfo, fold: int) -> int:
     shown = EPOCH + timedelta(microseconds=local)
     return _count_micros(shown.replace(tzinfo=zone, fold=fold).utcoffset())
 
@@ -100,16 +100,16 @@ def _count_micros(offset: timedelta | None) -> int:
     return (offset.days * 86_400 + offset.seconds) * SECOND
 
 
-def _offsets(local: Ints, name: str) -> tuple[Ints, Ints]:
+def _find_offsets(local: Ints, name: str) -> tuple[Ints, Ints]:
     """The offsets before and after the change that a local time lies in; where it lies in none they are equal."""
     zone = load_zone(name)
     days, place = np.unique(local // DAY, return_inverse=True)
-    by_day = np.array([_offset_of_day(int(day), zone) for day in days], dtype=np.int64)
+    by_day = np.array([_find_day_offset(int(day), zone) for day in days], dtype=np.int64)
     before = by_day[place]
     after, changing = before.copy(), before == _CHANGES
     times, back = np.unique(local[changing], return_inverse=True)
     for fold, offsets in ((0, before), (1, after)):
-        asked = np.array([_offset(int(time), zone, fold) for time in times], dtype=np.int64)
+        asked = np.array([_get_offset(int(time), zone, fold) for time in times], dtype=np.int64)
         offsets[changing] = asked[back]
     return before, after
 
@@ -117,10 +117,10 @@ def _offsets(local: Ints, name: str) -> tuple[Ints, Ints]:
 _CHANGES = np.iinfo(np.int64).min
 
 
-def _offset_of_day(day: int, zone: ZoneInfo) -> int:
+def _find_day_offset(day: int, zone: ZoneInfo) -> int:
     """The offset of a whole local day; `_CHANGES` where it may change (no zone changes twice a day)."""
-    first = _offset(day * DAY, zone, 0)
-    last = _offset((day + 1) * DAY, zone, 1) if (day + 1) * DAY <= _LAST else first
+    first = _get_offset(day * DAY, zone, 0)
+    last = _get_offset((day + 1) * DAY, zone, 1) if (day + 1) * DAY <= _LAST else first
     return first if first == last else _CHANGES
 
 

@@ -14,10 +14,10 @@ from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils.decorators import method_decorator
 
-from timeline_app.web.core.permissions import at_least
+from timeline_app.web.core.permissions import has_role
 from timeline_app.web.models.people import Role
 from timeline_app.web.workspace.audit import select_entries
-from timeline_app.web.workspace.audit_rows import entry_rows
+from timeline_app.web.workspace.audit_rows import build_entry_rows
 
 NEWEST = 12
 """So many acts are on the first page."""
@@ -34,17 +34,20 @@ class Site(AdminSite):
     def has_permission(self, request: HttpRequest) -> bool:
         """The role decides; Django's own permissions are not asked."""
         user = request.user
-        return isinstance(user, User) and user.is_active and at_least(user, Role.OPERATOR)
+        return isinstance(user, User) and user.is_active and has_role(user, Role.OPERATOR)
 
     def get_app_list(self, request: HttpRequest, app_label: str | None = None) -> list[Any]:
         """What there is, by what one looks for; not by where its tables are."""
-        found = {
+        models_by_name = {
             model["object_name"]: model
             for app in super().get_app_list(request, app_label)
             for model in app["models"]
         }
         index = reverse("admin:index")
-        groups = [(name, [found[one] for one in models if one in found]) for name, models in GROUPS]
+        groups = [
+            (name, [models_by_name[model] for model in models if model in models_by_name])
+            for name, models in GROUPS
+        ]
         return [
             {"name": name, "app_label": name, "app_url": index, "has_module_perms": True, "models": models}
             for name, models in groups
@@ -54,7 +57,7 @@ class Site(AdminSite):
     def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> TemplateResponse:
         """What there is, and what was done last."""
         user = cast("User", request.user)
-        newest = {"rows": entry_rows(list(select_entries(user)[:NEWEST]), user)}
+        newest = {"rows": build_entry_rows(list(select_entries(user)[:NEWEST]), user)}
         return super().index(request, newest | (extra_context or {}))
 
     def app_index(  # type: ignore[override]  # it answers with any page

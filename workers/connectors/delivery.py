@@ -20,7 +20,7 @@ from django.db import DatabaseError, connections
 from django.utils import timezone
 
 from timeline_app.connectors.egress.policy import EgressRefused
-from timeline_app.connectors.masked_addresses import masked
+from timeline_app.connectors.masked_addresses import mask_addresses
 from timeline_app.connectors.sink_contract import IdempotentSink, TargetUnavailable
 from timeline_app.connectors.spool import Spool, Spooled
 from timeline_app.web.core.egress import may_reach_private
@@ -30,7 +30,7 @@ from timeline_app.web.models.sinks import NodeSink
 from timeline_app.web.sinks import deliveries
 from timeline_app.web.sinks import services as sink_services
 from timeline_app.web.sinks.deliveries import DeliveredOn
-from timeline_app.web.streams.ingest import missing_disk_space
+from timeline_app.web.streams.ingest import describe_missing_disk_space
 from workers.connectors import runner
 from workers.connectors.runner import ConnectorKey, ConnectorThread, RunningThreads
 from workers.watchdog import Watchdog
@@ -57,7 +57,7 @@ class SinkWriter(ConnectorThread):
         super().__init__(f"delivery to sink {sink.pk}")
         self.sink = sink
         self._tries = 0
-        self._told = self._renewed = 0.0
+        self._reported_at = self._renewed = 0.0
         self._said = "", 0
         self._published = -1e9
 
@@ -88,9 +88,9 @@ class SinkWriter(ConnectorThread):
                 self._halt.wait(1.0)
                 return
             self._look()
-            target = sink_services.made_of(self.sink)
+            target = sink_services.build_sink(self.sink)
             try:
-                target.open(sink_services.delivery_of(self.sink))
+                target.open(sink_services.build_delivery(self.sink))
                 target.sweep()
                 self._agree(target)
                 self._deliver(target, hold)
@@ -100,20 +100,20 @@ class SinkWriter(ConnectorThread):
     def _sweep(self) -> None:
         """What is left of a delivery that was given up while a batch of it was on its way."""
         if not NodeSink.objects.filter(identity=self.sink.identity).exists():
-            sink_services.spool_of(self.sink).remove()
+            sink_services.get_spool(self.sink).remove()
 
     def _look(self) -> None:
         """As it is written down now."""
-        found = NodeSink.objects.filter(pk=self.sink.pk, changed_at=self.sink.changed_at).select_related(
+        queryset = NodeSink.objects.filter(pk=self.sink.pk, changed_at=self.sink.changed_at).select_related(
             "node"
         )
-        if (sink := found.first()) is None:
+        if (sink := queryset.first()) is None:
             raise Gone
         self.sink = sink
 
     def _agree(self, target: IdempotentSink) -> None:
         """Refuse a target that has batches that we never sent: it would take ours for those; and one that lost some."""
-        last, spool = target.last(), sink_services.spool_of(self.sink)
+        last, spool = target.last(), sink_services.get_spool(self.sink)
         sent = self.sink.batch + (spool.get(self.sink.batch + 1) is not None)
         if last is not None and last < self.sink.batch:
             raise TargetUnavailable(
@@ -127,9 +127,9 @@ class SinkWriter(ConnectorThread):
             )
 
     def _deliver(self, target: IdempotentSink, hold: Hold) -> None:
-        spool = sink_services.spool_of(self.sink)
+        spool = sink_services.get_spool(self.sink)
         while not self._halt.is_set():
-            step = spool.get(self.sink.batch + 1) or deliveries.next_step(
+            step = spool.get(self.sink.batch + 1) or deliveries.read_next_batch(
                 self.sink, begin=time.monotonic() - self._published >= target.every
             )
             if step is not None:
@@ -145,7 +145,7 @@ class SinkWriter(ConnectorThread):
         """Publish a batch, and write that down; what has no rows is only written down."""
         batch = self.sink.batch + 1
         if len(step.rows):
-            if (words := missing_disk_space()) is not None:
+            if (words := describe_missing_disk_space()) is not None:
                 raise TargetUnavailable(f"there is no room on the server's disk ({words}): make room")
             step = spool.put(batch, step)
             target.stage(batch, step.rows)
@@ -161,20 +161,22 @@ class SinkWriter(ConnectorThread):
                 raise DeliveredOn
 
     def _words(self, lag: int, *, idle: bool) -> str:
-        told = f"{self.sink.rows:,} row{'' if self.sink.rows == 1 else 's'}"
+        rows = f"{self.sink.rows:,} row{'' if self.sink.rows == 1 else 's'}"
         if lag or not idle:
-            return f"delivering, {told} so far"
+            return f"delivering, {rows} so far"
         if not sink_services.is_used(self.sink.node):
-            return f"all is delivered, {told}; no plan runs the node, so nothing new comes"
+            return f"all is delivered, {rows}; no plan runs the node, so nothing new comes"
         if self.sink.place:
-            return f"all is delivered, {told}"
+            return f"all is delivered, {rows}"
         why = sink_services.describe_silence(self.sink.node)
         silent = f", which does not run: {why}" if why else ""
         return f"waiting for the first rows of the node{silent}"
 
     def _again_later(self, why: str, asked: float | None = None) -> None:
         self._tries += 1
-        why = masked(why)  # an address may hold a token, and whatever a library raises may hold the address
+        why = mask_addresses(
+            why
+        )  # an address may hold a token, and whatever a library raises may hold the address
         wait = max(min(2.0 ** min(self._tries - 1, 10), LONGEST_WAIT), asked or 0.0)
         log.warning("%s; tried again in %.0f s", why, wait)
         try:
@@ -190,14 +192,14 @@ class SinkWriter(ConnectorThread):
 
     def _tell_new(self, words: str, lag: int) -> None:
         """Write down how it goes, where it goes otherwise than before, and now and then."""
-        since = time.monotonic() - self._told
+        since = time.monotonic() - self._reported_at
         if since > TELL or ((words, lag) != self._said and since > 1.0):
             self._said = words, lag
             self._tell(Observed.DELIVERING, words, lag)
 
     def _tell(self, observed: str, words: str, lag: int) -> None:
         """Write down how it goes, unless the sink was set anew meanwhile."""
-        self._told = time.monotonic()
+        self._reported_at = time.monotonic()
         mine = NodeSink.objects.filter(pk=self.sink.pk, changed_at=self.sink.changed_at)
         if not mine.update(observed=observed, words=words, lag=lag, looked_at=timezone.now()):
             self._halt.set()
@@ -205,11 +207,11 @@ class SinkWriter(ConnectorThread):
 
 def reconcile(running: RunningThreads) -> None:
     """Each configured sink has a thread, as it is set now, and what it may reach."""
-    found = NodeSink.objects.filter(paused=False).select_related("node", "set_by__member")
+    queryset = NodeSink.objects.filter(paused=False).select_related("node", "set_by__member")
     wanted: dict[ConnectorKey, NodeSink] = {
-        (one.pk, (one.changed_at, may_reach_private(one.set_by))): one for one in found
+        (sink.pk, (sink.changed_at, may_reach_private(sink.set_by))): sink for sink in queryset
     }
-    runner.reconcile(running, wanted, SinkWriter)
+    runner.reconcile_threads(running, wanted, SinkWriter)
 
 
 if __name__ == "__main__":

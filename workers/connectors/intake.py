@@ -28,16 +28,16 @@ from timeline_app.web.core.log_context import log_facts
 from timeline_app.web.models import Stream
 from timeline_app.web.models.sources import StreamSource
 from timeline_app.web.streams.measure_writer import Keeper
-from timeline_app.web.streams.selectors import declaration
+from timeline_app.web.streams.selectors import load_declaration
 from timeline_app.web.streams.source_intake import (
     READING,
     ReadOn,
     SourceProgress,
+    compute_watermark,
+    name_reader_lease,
     pass_by,
-    reader_lease,
     take_portion,
     take_watermark,
-    watermark_of,
 )
 from timeline_app.web.streams.source_services import build_source
 from workers.connectors import runner
@@ -68,8 +68,8 @@ class SourceReader(ConnectorThread):
         super().__init__(f"intake of {source.stream.name}")
         self.source = source
         self._tries = 0
-        self._told, self._renewed, self._observed = 0.0, 0.0, ""
-        self._aside = 0, 0
+        self._reported_at, self._renewed, self._observed = 0.0, 0.0, ""
+        self._rejected = 0, 0
         self._last_message, self._missed = source.last_message_at, source.missed
         self._watermark: int | None = None
         self._marked, self._by = 0.0, ""
@@ -94,7 +94,7 @@ class SourceReader(ConnectorThread):
             connections.close_all()
 
     def _once(self) -> None:
-        with lease(reader_lease(self.source.pk), READING) as hold:
+        with lease(name_reader_lease(self.source.pk), READING) as hold:
             if not hold:
                 self._halt.wait(1.0)
                 return
@@ -116,7 +116,7 @@ class SourceReader(ConnectorThread):
                 return
             self._tries = 0
             observed, words = self._how(portion)
-            if time.monotonic() - self._told > 1.0 or observed != self._observed:
+            if time.monotonic() - self._reported_at > 1.0 or observed != self._observed:
                 pass_by(self.source, known)
                 figures = {"lag": reader.lag(), "missed": self._missed, "opened": True}
                 self._tell(observed, words, **figures)
@@ -128,7 +128,7 @@ class SourceReader(ConnectorThread):
         landed: int | None = 0
         if portion.messages:
             landed = self._land(portion, known, hold)
-            self._aside = known.aside, len(portion.messages)
+            self._rejected = known.rejected, len(portion.messages)
             self._last_message = timezone.now()
         self._mark(portion, known)
         if landed == 0 and (
@@ -141,8 +141,8 @@ class SourceReader(ConnectorThread):
     def _mark(self, portion: Portion, known: SourceProgress) -> None:
         """Write down what the source says of itself, now and then where no events have landed with it."""
         stream, now = self.source.stream, time.monotonic()
-        declared = declaration(stream)
-        watermark = watermark_of(portion, known, declared)
+        declared = load_declaration(stream)
+        watermark = compute_watermark(portion, known, declared)
         self._by = known.slowest.words(forgets=declared.idle_after is not None)
         if watermark is None:
             if stream.held:
@@ -184,11 +184,11 @@ class SourceReader(ConnectorThread):
         if self._last_message is None:
             return f"reading, no message yet{self._time()}"
         quiet = (timezone.now() - self._last_message).total_seconds()
-        told = f"reading, no message for {format_duration(quiet)}" if quiet > QUIET else "reading"
-        wrong, of = self._aside
+        activity = f"reading, no message for {format_duration(quiet)}" if quiet > QUIET else "reading"
+        wrong, of = self._rejected
         if wrong:
-            told += f"; of the last {of:,} messages {wrong:,} were wrong, and are kept aside"
-        return told + self._time()
+            activity += f"; of the last {of:,} messages {wrong:,} were wrong, and are kept aside"
+        return activity + self._time()
 
     def _time(self) -> str:
         """Its watermark, for people, and what it waits for."""
@@ -215,7 +215,7 @@ class SourceReader(ConnectorThread):
 
     def _tell(self, observed: str, words: str, **figures: int) -> None:
         """Write down how it goes, unless the source was set anew meanwhile."""
-        self._told, self._observed = time.monotonic(), observed
+        self._reported_at, self._observed = time.monotonic(), observed
         mine = StreamSource.objects.filter(pk=self.source.pk, changed_at=self.source.changed_at)
         said = {"observed": observed, "words": words, "last_message_at": self._last_message}
         mine.update(**said, **figures, looked_at=timezone.now())
@@ -223,11 +223,12 @@ class SourceReader(ConnectorThread):
 
 def reconcile(running: RunningThreads) -> None:
     """Each configured source has a thread, as it and its stream are declared now, and what it may reach."""
-    found = StreamSource.objects.filter(paused=False).select_related("stream", "set_by__member")
+    queryset = StreamSource.objects.filter(paused=False).select_related("stream", "set_by__member")
     wanted: dict[ConnectorKey, StreamSource] = {
-        (one.pk, (one.changed_at, one.stream.updated_at, may_reach_private(one.set_by))): one for one in found
+        (source.pk, (source.changed_at, source.stream.updated_at, may_reach_private(source.set_by))): source
+        for source in queryset
     }
-    runner.reconcile(running, wanted, SourceReader)
+    runner.reconcile_threads(running, wanted, SourceReader)
 
 
 def main() -> None:

@@ -37,7 +37,7 @@ class ConnectorThread(threading.Thread):
 RunningThreads = MutableMapping[ConnectorKey, "ConnectorThread"]
 
 
-def reconcile(
+def reconcile_threads(
     running: RunningThreads,
     wanted: Mapping[ConnectorKey, Setting],
     made: Callable[[Setting], ConnectorThread],

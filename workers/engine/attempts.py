@@ -27,8 +27,8 @@ class Attempts:
 
     def is_due(self, name: str, batch: int) -> bool:
         """Whether a batch may be tried now."""
-        found = self._failed.get(name)
-        return found is None or found.batch != batch or time.monotonic() >= found.again
+        failed = self._failed.get(name)
+        return failed is None or failed.batch != batch or time.monotonic() >= failed.again
 
     def is_last(self, name: str, batch: int) -> bool:
         """Whether a batch that fails once more is given up."""
@@ -36,8 +36,8 @@ class Attempts:
 
     def times(self, name: str, batch: int) -> int:
         """How often it failed."""
-        found = self._failed.get(name)
-        return found.times if found is not None and found.batch == batch else 0
+        failed = self._failed.get(name)
+        return failed.times if failed is not None and failed.batch == batch else 0
 
     def note(self, name: str, batch: int) -> None:
         """It failed once more."""

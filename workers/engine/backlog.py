@@ -36,7 +36,7 @@ class Tally:
 
 
 @lru_cache(maxsize=1_024)
-def tally_of(landing: Place, folder: str) -> Tally:
+def get_tally(landing: Place, folder: str) -> Tally:
     """The tally of a stream's landing, kept between calls."""
     return Tally(Landing(landing, folder))
 
@@ -44,16 +44,16 @@ def tally_of(landing: Place, folder: str) -> Tally:
 def count_waiting(program: Program, places: Places, offsets: Sequence[int]) -> int:
     """The events behind the offsets of a program's streams, and the batches behind those of its input nodes."""
     at = iter(offsets)
-    found = 0
+    count = 0
     for stream in program.streams:
-        own = tally_of(places.landing, program.declarations[stream].folder)
-        found += own.between(next(at, 0), own.landing.end())
-    return found + sum(_count_batches(places, digest, next(at, 0)) for digest in program.inputs)
+        own = get_tally(places.landing, program.declarations[stream].folder)
+        count += own.between(next(at, 0), own.landing.end())
+    return count + sum(_count_batches(places, digest, next(at, 0)) for digest in program.inputs)
 
 
 def _count_batches(places: Places, digest: str, start: int) -> int:
     """How many batches a node has from a number on."""
-    chain, known = _lineage_of(places, digest), _ends.get((places, digest), 0)
+    chain, known = _load_lineage(places, digest), _ends.get((places, digest), 0)
     number = max(start, known)
     while chain.has(number):
         number += 1
@@ -62,7 +62,7 @@ def _count_batches(places: Places, digest: str, start: int) -> int:
 
 
 @lru_cache(maxsize=4_096)
-def _lineage_of(places: Places, digest: str) -> Chain:
+def _load_lineage(places: Places, digest: str) -> Chain:
     return Chain(places, digest)
 
 

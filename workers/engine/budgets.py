@@ -7,7 +7,7 @@ import logging
 from django.conf import settings
 from django.db import transaction
 
-from timeline_app.compiler import program_of
+from timeline_app.compiler import parse_program
 from timeline_app.web.models import Node, Query
 from timeline_app.web.nodes.failures import fail_node
 from timeline_app.web.nodes.services import decide_alone
@@ -41,7 +41,7 @@ def describe_state(query: Query) -> str:
     """Why the state of a query is too large, in words; empty where it is not."""
     if query.state_bytes <= settings.MAX_STATE:
         return ""
-    nodes = max(len(program_of(query.program).published), 1)
+    nodes = max(len(parse_program(query.program).published), 1)
     limit = settings.MAX_STATE * nodes
     if query.state_bytes <= limit:
         return ""

@@ -7,10 +7,10 @@ import logging
 from django.conf import settings
 from django.utils import timezone
 
-from timeline_app.compiler import program_of
+from timeline_app.compiler import parse_program
 from timeline_app.fs.layout import Places
 from timeline_app.web.models import Query
-from workers.spark.checkpoint import Checkpoint, newest
+from workers.spark.checkpoint import Checkpoint, find_newest
 
 log = logging.getLogger(__name__)
 
@@ -18,11 +18,11 @@ log = logging.getLogger(__name__)
 def repair_checkpoint(query: Query) -> None:
     """Make the checkpoint readable, and write down what was done. Raises `Unreadable`."""
     known = {int(batch): offsets for batch, offsets in query.offsets.items()}
-    program, places = program_of(query.program), Places(settings.TIMELINE_DATA)
+    program, places = parse_program(query.program), Places(settings.TIMELINE_DATA)
     checkpoint = Checkpoint(places, query.name, program, known, query.spark_query_id, query.position)
     if done := "; ".join(checkpoint.mend()):
         log.warning("the checkpoint of %s was mended: %s", query.name, done)
-        last = newest(places.checkpoint(query.name) / "offsets")
+        last = find_newest(places.checkpoint(query.name) / "offsets")
         kept = {batch: offsets for batch, offsets in known.items() if last is not None and batch <= last}
         said = f"{timezone.now():%Y-%m-%d %H:%M:%S} UTC: {done}"
         # A batch that is computed again may come in another order: what was published of it is published again.

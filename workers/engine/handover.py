@@ -16,7 +16,7 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from timeline_app.compiler import program_of
+from timeline_app.compiler import parse_program
 from timeline_app.feed.lineage import Chain, ChainLink
 from timeline_app.fs import durable
 from timeline_app.fs.layout import Places
@@ -28,17 +28,17 @@ from workers.engine.checkpoint_repair import repair_checkpoint
 from workers.engine.status import is_claimed
 from workers.spark.checkpoint import Unreadable
 from workers.spark.hosts.emit import NO_LIMITS
-from workers.spark.position import Position, position
+from workers.spark.position import Position, find_position
 
 log = logging.getLogger(__name__)
 
 
-def queries_being_left() -> set[int]:
+def select_queries_being_left() -> set[int]:
     """The queries that must stop because a node leaves them."""
     return set(Node.objects.exclude(next_query=None).values_list("query_id", flat=True))
 
 
-def queries_waiting() -> set[int]:
+def select_waiting_queries() -> set[int]:
     """The queries that cannot start yet because a node is still to be handed over to them."""
     return set(Node.objects.exclude(next_query=None).values_list("next_query_id", flat=True))
 
@@ -48,7 +48,7 @@ def advance_handovers(active: Mapping[str, Any]) -> None:
 
     `active` are Spark's queries by name.
     """
-    for target in Query.objects.filter(pk__in=queries_waiting()).order_by("name"):
+    for target in Query.objects.filter(pk__in=select_waiting_queries()).order_by("name"):
         olds = list(Query.objects.filter(nodes__next_query=target).distinct().order_by("name"))
         try:
             resting = [_has_stopped(query, active.get(query.name)) for query in olds]
@@ -70,7 +70,7 @@ def _has_stopped(query: Query, running: Any | None) -> bool:
     with suppress(Unreadable):  # then it is built anew from as far as can be told
         repair_checkpoint(query)
     said = (
-        position(_layout(), query.name, program_of(query.program), query.position + 1).batches
+        find_position(_get_layout(), query.name, parse_program(query.program), query.position + 1).batches
         == query.position + 1
     )
     waits = "stopped, its nodes move when all it said is in the log"
@@ -84,7 +84,9 @@ def _hand_over(target: Query, names: Iterable[str]) -> None:
         decide_alone()
         target = Query.objects.select_for_update().get(pk=target.pk)
         for query in Query.objects.select_for_update().filter(name__in=names).order_by("name"):
-            reached = position(_layout(), query.name, program_of(query.program), query.position + 1)
+            reached = find_position(
+                _get_layout(), query.name, parse_program(query.program), query.position + 1
+            )
             for node in Node.objects.select_for_update().filter(query=query, next_query=target):
                 _assign_node(node, target, Position(**node.left) if node.left else reached)
             _release_query(query)
@@ -93,9 +95,9 @@ def _hand_over(target: Query, names: Iterable[str]) -> None:
 
 def _assign_node(node: Node, target: Query, left: Position) -> None:
     """Assign a node to the target, from where its query left it."""
-    own = program_of(node.program)
-    segment = ChainLink(target.name, program_of(target.program).nodes.index(node.digest))
-    _continue_lineage(_layout(), node, left.batches, segment)
+    own = parse_program(node.program)
+    segment = ChainLink(target.name, parse_program(target.program).nodes.index(node.digest))
+    _continue_lineage(_get_layout(), node, left.batches, segment)
     if (
         is_complete(own) and node.skipped_from is None
     ):  # else what it says begins anew, with what is left of the events
@@ -128,27 +130,29 @@ def _release_query(query: Query) -> None:
     query.retry_at = timezone.now()
     query.save(update_fields=["program", "desired", "retry_at"])
     if not left:
-        transaction.on_commit(lambda: durable.remove_all(_layout().checkpoint(query.name)))
+        transaction.on_commit(lambda: durable.remove_all(_get_layout().checkpoint(query.name)))
 
 
 def record_positions(query: Query) -> None:
     """Record where a query left nodes that it no longer computes, before it starts again."""
     reached = None
     for node in Node.objects.filter(query=query, left__isnull=True, digest__in=query.program["silent"]):
-        reached = reached or position(_layout(), query.name, program_of(query.program), query.position + 1)
+        reached = reached or find_position(
+            _get_layout(), query.name, parse_program(query.program), query.position + 1
+        )
         node.left = {"batches": reached.batches, "sources": dict(reached.sources)}
         node.save(update_fields=["left"])
 
 
 def begin_lineages(query: Query) -> None:
     """Begin the lineages of nodes that start in this query, before it does."""
-    program = program_of(query.program)
+    program = parse_program(query.program)
     for node in Node.objects.filter(query=query):
         segment = ChainLink(query.name, program.nodes.index(node.digest))
-        chain = Chain(_layout(), node.digest)
+        chain = Chain(_get_layout(), node.digest)
         if chain.segments() == [ChainLink(node.digest, 0)] != [segment]:
             chain.write([segment])
 
 
-def _layout() -> Places:
+def _get_layout() -> Places:
     return Places(settings.TIMELINE_DATA)

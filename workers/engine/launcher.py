@@ -9,7 +9,7 @@ from pyspark.errors import PySparkException
 
 from timeline_app.compiler.step import OtherOperator
 from timeline_app.fs.layout import Places
-from timeline_app.fs.paths import url_of
+from timeline_app.fs.paths import format_url
 from timeline_app.web.models import Query
 from workers.engine import handover
 from workers.engine.checkpoint_repair import repair_checkpoint
@@ -17,7 +17,14 @@ from workers.engine.rebuild import rebuild
 from workers.engine.status import record_end, record_failure, record_start
 from workers.notify import notify_statuses
 from workers.spark.checkpoint import Unreadable
-from workers.spark.connect.session import Failure, SparkAway, active, first_line, forget, session
+from workers.spark.connect.session import (
+    Failure,
+    SparkAway,
+    forget,
+    get_first_line,
+    get_session,
+    list_active_queries,
+)
 from workers.spark.query import start_query
 from workers.spark.state.pages import ForeignState
 
@@ -50,7 +57,7 @@ def launch(name: str) -> None:
         rebuild(query)
     except Exception as problem:
         foreseen = isinstance(problem, PySparkException | OSError)
-        log.warning("query %s did not start: %s", name, first_line(problem), exc_info=not foreseen)
+        log.warning("query %s did not start: %s", name, get_first_line(problem), exc_info=not foreseen)
         forget(settings.SPARK_REMOTE)
         record_end(query, Failure.of(problem))
     else:
@@ -59,8 +66,8 @@ def launch(name: str) -> None:
 
 
 def _start(query: Query) -> tuple[str, str]:
-    spark = session(settings.SPARK_REMOTE, url_of(settings.TIMELINE_DATA))
-    running = active(spark).get(query.name)
+    spark = get_session(settings.SPARK_REMOTE, format_url(settings.TIMELINE_DATA))
+    running = list_active_queries(spark).get(query.name)
     if running is None:
         places, trigger = Places(settings.TIMELINE_DATA), {"processingTime": settings.TRIGGER}
         repair_checkpoint(query)
@@ -71,7 +78,7 @@ def _start(query: Query) -> tuple[str, str]:
                 spark, query.program, places, trigger, query.name, query.taken_over, settings.BUCKETS
             )
         except PySparkException:
-            running = active(spark).get(query.name)  # another worker may have been quicker
+            running = list_active_queries(spark).get(query.name)  # another worker may have been quicker
             if running is None:
                 raise
     return str(running.id), str(running.runId)

@@ -16,15 +16,15 @@ from typing import Any
 from django.conf import settings
 from django.utils import timezone
 
-from timeline_app.compiler import Program, program_of
+from timeline_app.compiler import Program, parse_program
 from timeline_app.fs.layout import Places
 from timeline_app.web.models import Node, Query
 from timeline_app.web.nodes.freshness import NO_PROGRESS
-from timeline_app.web.nodes.selectors import INPUTS_AWAY, catch_up_progress
+from timeline_app.web.nodes.selectors import INPUTS_AWAY, estimate_catch_up
 from workers.engine import server_losses, status
 from workers.engine.backlog import count_waiting
 from workers.engine.formatting import format_duration, format_number
-from workers.spark.progress import Rates, Report, first_of, reports
+from workers.spark.progress import Rates, Report, find_first, list_reports
 
 HEALTHY_AFTER = timedelta(minutes=2)
 IDLE_AFTER_S = 10.0
@@ -59,23 +59,23 @@ class Stall:
 def observe_progress(query: Query, running: Any) -> Stall | None:
     """Record what an active query does; returns its stall, if it has stalled."""
     query.spark_query_id, query.spark_run_id = str(running.id), str(running.runId)
-    program, places = program_of(query.program), Places(settings.TIMELINE_DATA)
-    found = _read_reports(query, running, program, places)
-    last = found[-1] if found else None
-    query.lag = count_waiting(program, places, last.offsets if last else last_offsets(query))
-    stands = _seconds_stalled(query, last)
+    program, places = parse_program(query.program), Places(settings.TIMELINE_DATA)
+    reports = _read_reports(query, running, program, places)
+    last = reports[-1] if reports else None
+    query.lag = count_waiting(program, places, last.offsets if last else list_last_offsets(query))
+    stands = _measure_seconds_stalled(query, last)
     busy = stands > 0 and running.status["isTriggerActive"]
     if not (query.lag or busy):
         _last_moves.pop(query.name, None)
-        _idle_queries.setdefault(query.name, (query.spark_run_id, time.monotonic(), found))
+        _idle_queries.setdefault(query.name, (query.spark_run_id, time.monotonic(), reports))
     if last is None:
         _observe_first_batch(query, idle=not query.lag and not busy)
     else:
-        _observe_active(query, program, found, stands, busy=busy)
+        _observe_active(query, program, reports, stands, busy=busy)
     if query.lag and stands > 0 and not busy and last and last.moment > timezone.now() + CLOCK_SKEW:
         return Stall(stands, "asleep since the clock went back", busy=False, excused=True)
-    stands = min(stands, _seconds_asleep(query, busy=busy))
-    if not (query.lag or busy) or stands <= _stall_limit(query, last) * (1 if busy else ASLEEP_SHARE):
+    stands = min(stands, _measure_seconds_asleep(query, busy=busy))
+    if not (query.lag or busy) or stands <= _compute_stall_limit(query, last) * (1 if busy else ASLEEP_SHARE):
         return None
     return Stall(
         stands, f"stuck: no progress for {format_duration(stands)}, {_describe_wait(query, program)}", busy
@@ -88,12 +88,12 @@ _idle_queries: dict[str, tuple[str, float, list[Report]]] = {}
 
 def _read_reports(query: Query, running: Any, program: Program, places: Places) -> list[Report]:
     """Spark's reports of the query's batches; the last ones while it is idle."""
-    run, asked, found = _idle_queries.get(query.name, ("", 0.0, []))
+    run, asked, reports = _idle_queries.get(query.name, ("", 0.0, []))
     lately = run == query.spark_run_id and time.monotonic() - asked < IDLE_POLL_S
-    if lately and found and not count_waiting(program, places, found[-1].offsets):
-        return found
+    if lately and reports and not count_waiting(program, places, reports[-1].offsets):
+        return reports
     _idle_queries.pop(query.name, None)
-    return reports(running)
+    return list_reports(running)
 
 
 def forget_other_queries(names: Collection[str]) -> None:
@@ -103,7 +103,7 @@ def forget_other_queries(names: Collection[str]) -> None:
             del table[name]
 
 
-def last_offsets(query: Query) -> list[int]:
+def list_last_offsets(query: Query) -> list[int]:
     """The offsets of the query when it was last seen."""
     latest = max(query.offsets, key=int, default=None)
     return [] if latest is None else list(query.offsets[latest])
@@ -115,16 +115,16 @@ def reset_clocks() -> None:
 
 
 def _observe_active(
-    query: Query, program: Program, found: list[Report], stands: float, *, busy: bool
+    query: Query, program: Program, reports: list[Report], stands: float, *, busy: bool
 ) -> None:
     """Record what a query does after its first batch."""
     now = timezone.now()
-    _measure(query, program, found, now)
-    quiet = max((now - _last_batch_end(query, found, now)).total_seconds(), 0.0)
+    _measure(query, program, reports, now)
+    quiet = max((now - _find_last_batch_end(query, reports, now)).total_seconds(), 0.0)
     idle = quiet > IDLE_AFTER_S and not query.lag and not busy
     if idle:
         query.events_per_second = 0.0
-    _catch_up(query, program, now)
+    _note_catch_up(query, program, now)
     if failed := _describe_failed_input(program):
         _observe_failed_input(query, failed)
         return
@@ -160,10 +160,10 @@ def _describe_missing_inputs(program: Program) -> str:
     return f"{INPUTS_AWAY}: {away} of {above.count()} do not run" if away else ""
 
 
-def _last_batch_end(query: Query, found: list[Report], now: datetime) -> datetime:
+def _find_last_batch_end(query: Query, reports: list[Report], now: datetime) -> datetime:
     """When the newest batch with input ended; if that is no longer known, when it began."""
     began = query.last_progress_at or now
-    took = next((item.batch_ms for item in found if item.moment == began), 0)
+    took = next((item.batch_ms for item in reports if item.moment == began), 0)
     return began + timedelta(milliseconds=took)
 
 
@@ -172,7 +172,7 @@ def _observe_first_batch(query: Query, *, idle: bool) -> None:
     if idle:
         query.claimed_until = None
         server_losses.clear(query)
-        if failed := _describe_failed_input(program_of(query.program)):
+        if failed := _describe_failed_input(parse_program(query.program)):
             _observe_failed_input(query, failed)
             return
         status.observe(query, Query.Observed.RUNNING, "idle, no input yet")
@@ -182,10 +182,10 @@ def _observe_first_batch(query: Query, *, idle: bool) -> None:
         )
 
 
-def _measure(query: Query, program: Program, found: list[Report], now: datetime) -> None:
+def _measure(query: Query, program: Program, reports: list[Report], now: datetime) -> None:
     """Record what is new in the reports; heartbeats of an idle stream are no input."""
-    read = count_waiting(program, Places(settings.TIMELINE_DATA), last_offsets(query)) > query.lag
-    before, last, made = query.last_progress_at, found[-1], [item for item in found if item.made]
+    read = count_waiting(program, Places(settings.TIMELINE_DATA), list_last_offsets(query)) > query.lag
+    before, last, made = query.last_progress_at, reports[-1], [item for item in reports if item.made]
     seen = max(map(int, query.offsets), default=-1)
     anew = before is None or seen > last.batch  # its checkpoint is a new one
     new = [item for item in made if item.rows and (item.batch > seen or anew)]
@@ -193,7 +193,7 @@ def _measure(query: Query, program: Program, found: list[Report], now: datetime)
     if made:
         query.offsets = {str(item.batch): list(item.offsets) for item in made[-OFFSETS_KEPT:]}
     if new and (read or program.feeds):
-        rates = Rates.of(new, before, first_of(found))
+        rates = Rates.of(new, before, find_first(reports))
         query.last_progress_at = new[-1].moment
         query.events_per_second, query.processed_per_second = rates.read, rates.processed
         query.batch_ms = rates.batch_ms or query.batch_ms
@@ -207,7 +207,7 @@ def _measure(query: Query, program: Program, found: list[Report], now: datetime)
         server_losses.clear(query)
 
 
-def _catch_up(query: Query, program: Program, now: datetime) -> None:
+def _note_catch_up(query: Query, program: Program, now: datetime) -> None:
     """Note that the query begins, or ends, to catch up."""
     much = max(MIN_CATCH_UP_EVENTS, CATCH_UP_AFTER_S * query.processed_per_second)
     if program.feeds or query.lag <= (MIN_CATCH_UP_EVENTS if query.backlog else much):
@@ -226,7 +226,7 @@ def describe_catch_up(query: Query, now: datetime) -> str:
     """The part that is done, the rate, and the time left."""
     done = query.backlog - query.lag
     said = f"catching up, {100 * done // max(query.backlog, 1)} %, {format_number(query.events_per_second)} events/s"
-    left = (catch_up_progress(query, now) or {}).get("seconds_left")
+    left = (estimate_catch_up(query, now) or {}).get("seconds_left")
     return said if left is None else f"{said}, {format_duration(left)} left"
 
 
@@ -236,7 +236,7 @@ def _describe_wait(query: Query, program: Program) -> str:
     return f"{format_number(query.lag)} {'batches' if program.feeds else 'events'} wait"
 
 
-def _stall_limit(query: Query, last: Report | None) -> float:
+def _compute_stall_limit(query: Query, last: Report | None) -> float:
     """Longer with each restart: what is slow but gets there must not be started again for ever."""
     return STALL_AFTER_S * (1 if last else 2) * float(2 ** min(query.restarts, 4))
 
@@ -245,7 +245,7 @@ _last_awake: dict[str, float] = {}
 """When the trigger of each query was last active."""
 
 
-def _seconds_asleep(query: Query, *, busy: bool) -> float:
+def _measure_seconds_asleep(query: Query, *, busy: bool) -> float:
     """The seconds that a query has waited for its trigger; infinite while it is active.
 
     A batch that took long has just ended where its report is not there yet: that is no sleep.
@@ -260,7 +260,7 @@ _last_moves: dict[str, tuple[object, float, float]] = {}
 """By query: its last report, since when, and when it was last looked at."""
 
 
-def _seconds_stalled(query: Query, last: Report | None) -> float:
+def _measure_seconds_stalled(query: Query, last: Report | None) -> float:
     """The seconds without progress as this process saw them; gaps in the observation do not count."""
     mark, now = (query.spark_run_id, last), time.monotonic()
     before, since, looked = _last_moves.get(query.name, (None, now, now))

@@ -36,7 +36,7 @@ from timeline_app.web.models import Node, PlanNode, Query
 from timeline_app.web.nodes.failures import fail_node
 from timeline_app.web.nodes.revision_log import checkpoint_sqlite
 from workers.engine.attempts import Attempts
-from workers.engine.publisher_crashes import MAX_CRASHES_PER_SLICE, crash_counts
+from workers.engine.publisher_crashes import MAX_CRASHES_PER_SLICE, load_crash_counts
 from workers.engine.publisher_lag import PublisherLag
 from workers.engine.revision_writer import (
     describe_error,
@@ -68,7 +68,7 @@ _resumed_at, _any_resume = -math.inf, False
 """When nodes that resume were last looked for, and whether there were any."""
 
 
-def hosts() -> list[Query]:
+def list_published_queries() -> list[Query]:
     """Those whose feeds are published.
 
     A query that stopped is looked at as well: its last batch may come after it, or while nobody published.
@@ -77,28 +77,28 @@ def hosts() -> list[Query]:
 
 
 @lru_cache(maxsize=1)
-def _syncer(data: Place) -> Syncer:
+def _get_syncer(data: Place) -> Syncer:
     return Syncer(Places(data))
 
 
-def syncer() -> Syncer:
+def get_syncer() -> Syncer:
     """Brings a batch to disk before the log says that it is published: else a power cut would take it back."""
-    return _syncer(settings.TIMELINE_DATA)
+    return _get_syncer(settings.TIMELINE_DATA)
 
 
-def publish_once(found: Sequence[Query] | None = None) -> int:
+def publish_once(queries: Sequence[Query] | None = None) -> int:
     """Publish at most one slice of every feed, of these `hosts` if they are known; how many were published."""
-    places, found = Places(settings.TIMELINE_DATA), hosts() if found is None else found
+    places, queries = Places(settings.TIMELINE_DATA), list_published_queries() if queries is None else queries
     published = 0
-    for query in found:
+    for query in queries:
         with log_facts(query=query.name):
             published += _try_next(query, places)
-    for node in _resuming():
+    for node in _select_resuming():
         with log_facts(query=node.query.name, node=node.digest):
             published += _try_skipped(node, node.query, places)
-    names = {query.name for query in found}
+    names = {query.name for query in queries}
     behind.report(names)
-    syncer().keep(names)
+    get_syncer().keep(names)
     return published
 
 
@@ -107,16 +107,16 @@ def publish(query: Query, batch: int, rows: pa.Table) -> bool:
     return write_slice(query, FeedSlice.whole(batch, rows))
 
 
-def _resuming() -> list[Node]:
+def _select_resuming() -> list[Node]:
     """The nodes that somebody started again after batches were not published for them; looked for now and then."""
     global _resumed_at, _any_resume
     if not _any_resume and time.monotonic() - _resumed_at < KNOWN:
         return []
     used = Exists(PlanNode.objects.filter(node=OuterRef("pk")))
     skipped = Node.objects.filter(used, failure="").exclude(skipped_from=None)
-    found = list(skipped.select_related("query").order_by("digest"))
-    _resumed_at, _any_resume = time.monotonic(), bool(found)
-    return found
+    nodes = list(skipped.select_related("query").order_by("digest"))
+    _resumed_at, _any_resume = time.monotonic(), bool(nodes)
+    return nodes
 
 
 def _try_next(query: Query, places: Places) -> bool:
@@ -128,12 +128,12 @@ def _try_next(query: Query, places: Places) -> bool:
         if not feed.has(batch):
             readings.pop(query.name, None)
             return False
-        reading = _reading(query.name, feed, batch, query.slice_rows)
-        crash_counts().begin(query.name, batch)
+        reading = _get_reading(query.name, feed, batch, query.slice_rows)
+        load_crash_counts().begin(query.name, batch)
         piece = reading.take()
         if piece.start == 0:
-            syncer().sync_query(query.name, batch, batch + 1)
-        giving_up = _words(query.name, batch) if attempts.is_last(query.name, batch) else ""
+            get_syncer().sync_query(query.name, batch, batch + 1)
+        giving_up = _explain_tries(query.name, batch) if attempts.is_last(query.name, batch) else ""
         published = write_slice(query, piece, giving_up)
         if published and not piece.last:
             readings[query.name] = reading
@@ -144,10 +144,10 @@ def _try_next(query: Query, places: Places) -> bool:
     def give_up(words: str) -> None:
         # What counts as published is on disk; of what cannot be read nothing more can be synced.
         with suppress(FileNotFoundError, ValueError):
-            syncer().sync_query(query.name, batch, batch + 1)
+            get_syncer().sync_query(query.name, batch, batch + 1)
         skip_batch(query, batch, words)
 
-    return _carefully(query.name, batch, write, give_up, places)
+    return _try_write(query.name, batch, write, give_up, places)
 
 
 def _try_skipped(node: Node, query: Query, places: Places) -> bool:
@@ -159,8 +159,8 @@ def _try_skipped(node: Node, query: Query, places: Places) -> bool:
 
     def write() -> bool:
         feed = FileFeed(places.feed(query.name))
-        reading = _reading(name, feed, batch)
-        crash_counts().begin(f"{name} again", batch)
+        reading = _get_reading(name, feed, batch)
+        load_crash_counts().begin(f"{name} again", batch)
         piece = reading.take()
         reading.known_at = write_skipped(node, piece, reading.known_at)
         if reading.known_at and not piece.last:
@@ -171,27 +171,27 @@ def _try_skipped(node: Node, query: Query, places: Places) -> bool:
         with transaction.atomic():
             fail_node(node, words, skipped_from=batch)
 
-    return _carefully(f"{name} again", batch, write, give_up, places)
+    return _try_write(f"{name} again", batch, write, give_up, places)
 
 
-def _reading(name: str, feed: FileFeed, batch: int, start: int | None = None) -> SlicedBatch:
+def _get_reading(name: str, feed: FileFeed, batch: int, start: int | None = None) -> SlicedBatch:
     """Where a batch is read on, at the row `start` if that is known. Of too many readings in memory the oldest goes."""
-    found = readings.pop(name, None)
+    reading = readings.pop(name, None)
     while len(readings) >= MAX_READINGS:
         del readings[next(iter(readings))]
-    if found is None or found.batch != batch or start not in (None, found.start):
+    if reading is None or reading.batch != batch or start not in (None, reading.start):
         return SlicedBatch(feed, batch, start or 0)
-    return found
+    return reading
 
 
-def _carefully(
+def _try_write(
     name: str, batch: int, write: Callable[[], bool], give_up: Callable[[str], None], places: Places
 ) -> bool:
     """Write, and count what goes wrong: it is tried again later, and given up at last. Others never wait for it."""
     watchdog.ping()
     if not attempts.is_due(name, batch):
         return False
-    if (times := crash_counts().times(name, batch)) >= MAX_CRASHES_PER_SLICE:
+    if (times := load_crash_counts().times(name, batch)) >= MAX_CRASHES_PER_SLICE:
         words = f"batch {batch} of its feed could not be published: the publisher died {times} times while it tried"
         _give_up(name, batch, give_up, f"{words}; it may take more memory than there is")
         return False
@@ -200,7 +200,7 @@ def _carefully(
     except Query.DoesNotExist:  # it was deleted since the feeds were looked for
         return False
     except Exception as why:
-        crash_counts().end()
+        load_crash_counts().end()
         if is_of_database(why):  # nobody can be published
             raise
         log.exception("batch %d of %s cannot be published", batch, name)
@@ -211,7 +211,7 @@ def _carefully(
         return False
     if published:
         attempts.forget(name)
-        crash_counts().forget(name)
+        load_crash_counts().forget(name)
         behind.broken.discard(name)
     return published
 
@@ -223,7 +223,7 @@ def _note_failure(name: str, batch: int, why: Exception, give_up: Callable[[str]
         attempts.note(name, batch)
         behind.broken.add(name)
         return
-    _give_up(name, batch, give_up, f"{_words(name, batch)}: {describe_error(why)}")
+    _give_up(name, batch, give_up, f"{_explain_tries(name, batch)}: {describe_error(why)}")
 
 
 def _give_up(name: str, batch: int, give_up: Callable[[str], None], words: str) -> None:
@@ -236,11 +236,11 @@ def _give_up(name: str, batch: int, give_up: Callable[[str], None], words: str) 
         behind.broken.add(name)
         return
     attempts.forget(name)
-    crash_counts().forget(name)
+    load_crash_counts().forget(name)
     behind.broken.discard(name)
 
 
-def _words(name: str, batch: int) -> str:
+def _explain_tries(name: str, batch: int) -> str:
     tries = attempts.times(name, batch) + 1
     return f"batch {batch} of its feed could not be published, tried {tries} times"
 
@@ -249,7 +249,7 @@ def _words(name: str, batch: int) -> str:
 class Rounds:
     """One look at all feeds after the other."""
 
-    found: list[Query] = field(default_factory=list)
+    queries: list[Query] = field(default_factory=list)
     looked: float = -math.inf
     published: int = 0
     since: float = -math.inf
@@ -258,9 +258,9 @@ class Rounds:
     def go(self) -> float:
         """Publish what is there; so many seconds are to pass before the next look."""
         if self.published or time.monotonic() - self.looked > KNOWN:
-            self.found, self.looked = hosts(), time.monotonic()
+            self.queries, self.looked = list_published_queries(), time.monotonic()
         before, began = self.published, time.monotonic()
-        self.published = publish_once(self.found)
+        self.published = publish_once(self.queries)
         now = time.monotonic()
         if self.published:
             self.since = now

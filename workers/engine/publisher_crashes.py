@@ -37,8 +37,8 @@ class CrashCounts:
 
     def times(self, name: str, batch: int) -> int:
         """How often the publisher crashed at this batch."""
-        found, times = self._deaths.get(name, (batch, 0))
-        return times if found == batch else 0
+        crashed_batch, times = self._deaths.get(name, (batch, 0))
+        return times if crashed_batch == batch else 0
 
     def begin(self, name: str, batch: int) -> None:
         """A slice of this batch is tried now. A disk that takes no more holds nothing up."""
@@ -67,10 +67,10 @@ class CrashCounts:
 
 
 @lru_cache(maxsize=1)
-def _crash_counts(local: Path) -> CrashCounts:
+def _load_crash_counts(local: Path) -> CrashCounts:
     return CrashCounts(local / "publisher.json")
 
 
-def crash_counts() -> CrashCounts:
+def load_crash_counts() -> CrashCounts:
     """The counts of this installation's publisher."""
-    return _crash_counts(Path(settings.TIMELINE_LOCAL))
+    return _load_crash_counts(Path(settings.TIMELINE_LOCAL))

@@ -11,10 +11,10 @@ import logging
 from django.db import transaction
 from django.utils import timezone
 
-from timeline_app.compiler import program_of
+from timeline_app.compiler import parse_program
 from timeline_app.web.models import Node, Query
 from timeline_app.web.nodes.hosting import is_complete
-from timeline_app.web.nodes.services import decide_alone, new_query
+from timeline_app.web.nodes.services import create_query, decide_alone
 from workers.engine import status
 
 log = logging.getLogger(__name__)
@@ -30,13 +30,13 @@ def rebuild(query: Query) -> None:
         decide_alone()
         here = Node.objects.select_for_update().filter(query=query, next_query=None)
         nodes = list(here.exclude(digest__in=query.program["silent"]))
-        programs = [program_of(node.program) for node in nodes]
+        programs = [parse_program(node.program) for node in nodes]
         if not programs:
             return
         if not all(map(is_complete, programs)):
             _give_up(query)
             return
-        target = new_query(programs)
+        target = create_query(programs)
         _note_rebuild(query, target)
         Node.objects.filter(pk__in=[node.pk for node in nodes]).update(next_query=target)
 

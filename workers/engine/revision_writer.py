@@ -15,12 +15,12 @@ from django.db import InterfaceError, OperationalError, transaction
 from django.db.models import F
 
 from timeline_app.algebra.kinds import Kind
-from timeline_app.compiler import program_of
-from timeline_app.feed.feed_rows import progress_rows, revisions_of, revisions_of_node
+from timeline_app.compiler import parse_program
+from timeline_app.feed.feed_rows import read_revisions, select_node_revisions, select_progress_rows
 from timeline_app.web.core.log_context import log_facts
 from timeline_app.web.models import Node, Query
 from timeline_app.web.nodes.failures import fail_node
-from timeline_app.web.nodes.revision_log import append, next_known_at
+from timeline_app.web.nodes.revision_log import append, compute_next_known_at
 from workers.engine.slices import FeedSlice
 from workers.notify import notify_nodes, notify_statuses
 
@@ -41,8 +41,8 @@ def write_slice(query: Query, piece: FeedSlice, giving_up: str = "") -> bool:
     with transaction.atomic():
         if not _move_on(query, piece):
             return False
-        nodes = _nodes(query, piece.batch)
-        known_at = _known_at(query, piece, nodes)
+        nodes = _lock_nodes(query, piece.batch)
+        known_at = _compute_known_at(query, piece, nodes)
         for node in nodes:
             try:
                 with transaction.atomic() if giving_up else nullcontext():
@@ -61,7 +61,7 @@ def skip_batch(query: Query, batch: int, words: str) -> None:
     with transaction.atomic():
         here = Query.objects.filter(pk=query.pk, position=batch - 1)
         if here.update(position=batch, slice_rows=0, slice_known_at=None):
-            for node in _nodes(query, batch):
+            for node in _lock_nodes(query, batch):
                 fail_node(node, words, skipped_from=batch)
     notify_statuses()
 
@@ -71,11 +71,11 @@ def write_skipped(node: Node, piece: FeedSlice, known_at: int | None) -> int | N
     with transaction.atomic():
         query = Query.objects.select_for_update().get(pk=node.query_id)
         wanted = Node.objects.select_for_update(of=("self",), no_key=True)
-        for found in wanted.filter(pk=node.pk, failure="", skipped_from=piece.batch):
-            known = known_at or next_known_at(found)
-            advanced = _write_node(found, _place(query, found), piece, known)
+        for skipped_node in wanted.filter(pk=node.pk, failure="", skipped_from=piece.batch):
+            known = known_at or compute_next_known_at(skipped_node)
+            advanced = _write_node(skipped_node, _place(query, skipped_node), piece, known)
             if piece.last:
-                Node.objects.filter(pk=found.pk).update(skipped_from=piece.batch + 1)
+                Node.objects.filter(pk=skipped_node.pk).update(skipped_from=piece.batch + 1)
             break
         else:
             return None
@@ -114,24 +114,24 @@ def _move_on(query: Query, piece: FeedSlice) -> bool:
     return bool(here.update(slice_rows=piece.end))
 
 
-def _nodes(query: Query, batch: int) -> list[Node]:
+def _lock_nodes(query: Query, batch: int) -> list[Node]:
     """The nodes that a batch is published for, locked."""
-    found = Node.objects.select_for_update(of=("self",), no_key=True)
+    locked = Node.objects.select_for_update(of=("self",), no_key=True)
     return [
         node
-        for node in found.filter(query=query).order_by("digest")
+        for node in locked.filter(query=query).order_by("digest")
         if not node.failure
         and node.skipped_from is None
         and (node.left is None or batch < node.left["batches"])
     ]
 
 
-def _known_at(query: Query, piece: FeedSlice, nodes: list[Node]) -> int | None:
+def _compute_known_at(query: Query, piece: FeedSlice, nodes: list[Node]) -> int | None:
     """When a batch of several slices becomes known; None of one that is a single slice: each node has its own."""
     if piece.start == 0:
         if piece.is_whole:
             return None
-        known_at = max(map(next_known_at, nodes), default=None)
+        known_at = max(map(compute_next_known_at, nodes), default=None)
     else:
         known_at = Query.objects.values_list("slice_known_at", flat=True).get(pk=query.pk)
     kept = None if piece.last else known_at
@@ -141,26 +141,30 @@ def _known_at(query: Query, piece: FeedSlice, nodes: list[Node]) -> int | None:
 
 def _write_node(node: Node, place: int, piece: FeedSlice, known_at: int | None) -> Advanced | None:
     """Write what a slice says of a node; its digest and new version, if that ends a batch which says anything."""
-    sources = program_of(node.program).sources
+    sources = parse_program(node.program).sources
     with log_facts(node=node.digest):
-        version, known = node.version + 1, known_at or next_known_at(node)
-        rows = revisions_of_node(piece.rows, place, sources)
+        version, known = node.version + 1, known_at or compute_next_known_at(node)
+        rows = select_node_revisions(piece.rows, place, sources)
         if piece.is_whole and not len(rows):
             return None
-        revisions = revisions_of(rows, Kind(node.kind))
+        revisions = read_revisions(rows, Kind(node.kind))
         append(node, version, known, revisions)
         revised: dict[str, Any] = {"revisions": F("revisions") + revisions.size}
         if piece.last:
-            marks = progress_rows(rows) if piece.is_whole else revisions_of_node(piece.marks, place, sources)
+            marks = (
+                select_progress_rows(rows)
+                if piece.is_whole
+                else select_node_revisions(piece.marks, place, sources)
+            )
             if not len(marks) and not revisions.size and place not in piece.nodes:
                 return None
-            revised |= _advanced(node, marks, sources) | {"as_of": known, "version": version}
+            revised |= _compute_advances(node, marks, sources) | {"as_of": known, "version": version}
         if piece.last or revisions.size:
             Node.objects.filter(pk=node.pk).update(**revised)
     return (node.digest, version) if piece.last else None
 
 
-def _advanced(node: Node, marks: pa.Table, expected: tuple[str, ...]) -> dict[str, Any]:
+def _compute_advances(node: Node, marks: pa.Table, expected: tuple[str, ...]) -> dict[str, Any]:
     """What the marks of a batch say of a node: how far its sources have come, what was counted."""
     horizons = dict(node.horizons)
     for source, until in zip(marks["source"].to_pylist(), marks["t"].to_pylist(), strict=True):
@@ -175,7 +179,7 @@ def _advanced(node: Node, marks: pa.Table, expected: tuple[str, ...]) -> dict[st
 
 def _place(query: Query, node: Node) -> int:
     """Which of the nodes of its query it is."""
-    return program_of(query.program).nodes.index(node.digest)
+    return parse_program(query.program).nodes.index(node.digest)
 
 
 def _announce(advanced: list[Advanced | None], *, failed: bool) -> None:

@@ -32,7 +32,7 @@ _absent: dict[str, str] = {}
 def begin_round(queries: Sequence[Query], active: Mapping[str, Any]) -> None:
     """Learn who is at work, and charge those that are gone since the server did not answer."""
     _at_risk.clear()
-    _at_risk.update(query.pk for query in _at_work(queries))
+    _at_risk.update(query.pk for query in _select_suspects(queries))
     for query in queries:
         run = _absent.pop(query.name, None)
         if run is not None and (query.name not in active or str(active[query.name].runId) != run):
@@ -41,7 +41,7 @@ def begin_round(queries: Sequence[Query], active: Mapping[str, Any]) -> None:
 
 def note_absence(queries: Sequence[Query]) -> None:
     """The server does not answer: remember who was at work."""
-    for query in _at_work(queries):
+    for query in _select_suspects(queries):
         _absent.setdefault(query.name, query.spark_run_id)
 
 
@@ -88,7 +88,7 @@ def is_cleared(query: Query, *, made: bool) -> bool:
 def select_ready(ready: Sequence[Query], queries: Sequence[Query]) -> list[Query]:
     """Those that may start now: no suspect while another one is looked at, else the first of them, last."""
     suspects = [query for query in ready if is_suspect(query)]
-    others = [query for query in ready if not is_suspect(query)]
+    trusted = [query for query in ready if not is_suspect(query)]
     now = timezone.now()
     looked_at = any(
         is_suspect(query) and (query.spark_run_id or status.is_claimed(query, now)) for query in queries
@@ -96,10 +96,10 @@ def select_ready(ready: Sequence[Query], queries: Sequence[Query]) -> list[Query
     waiting = suspects if looked_at else suspects[1:]
     for query in waiting:
         status.record_start(query, IN_QUARANTINE)
-    return others if looked_at else [*others, *suspects[:1]]
+    return trusted if looked_at else [*trusted, *suspects[:1]]
 
 
-def _at_work(queries: Sequence[Query]) -> list[Query]:
+def _select_suspects(queries: Sequence[Query]) -> list[Query]:
     """The suspect that is looked at, if there is one; else all that have something to do."""
     running = [query for query in queries if query.desired == Query.Desired.RUNNING and query.spark_run_id]
     looked_at = [query for query in running if is_suspect(query)]

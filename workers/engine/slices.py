@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from timeline_app.feed.feed_rows import SCHEMA, progress_rows
+from timeline_app.feed.feed_rows import SCHEMA, select_progress_rows
 from timeline_app.feed.files import FileFeed
 
 MAX_ROWS_PER_SLICE = 20_000
@@ -86,8 +86,8 @@ class SlicedBatch:
             limit = min(limit, max(1, len(self._waiting) * MAX_BYTES_PER_SLICE // size))
         rows, self._waiting = _cut(self._waiting, limit)
         self.start += len(rows)
-        self._marks.append(progress_rows(rows))
-        self._nodes |= _nodes_in(rows)
+        self._marks.append(select_progress_rows(rows))
+        self._nodes |= _collect_nodes(rows)
         return rows
 
     def _fill(self, wanted: int) -> None:
@@ -102,29 +102,29 @@ class SlicedBatch:
 def _cut(rows: pa.Table, at: int) -> tuple[pa.Table, pa.Table]:
     """The first rows and the others; a revision that has rows in both becomes two."""
     head, tail = rows.slice(0, at), rows.slice(at)
-    if not len(head) or not len(tail) or not _continues(head, tail):
+    if not len(head) or not len(tail) or not _is_continuation(head, tail):
         return head, tail
     time = tail["t"][0].as_py()
-    begin = _last_run(head)
-    return _replaced(head, "end", begin, time), _replaced(tail, "start", 0, time)
+    begin = _find_last_run(head)
+    return _replace_value(head, "end", begin, time), _replace_value(tail, "start", 0, time)
 
 
-def _continues(head: pa.Table, tail: pa.Table) -> bool:
+def _is_continuation(head: pa.Table, tail: pa.Table) -> bool:
     """Whether the rows after the cut go on with the revision before it."""
     if head["key"][-1].as_py() is None:
         return False
     return all(head[name][-1] == tail[name][0] for name in ("key", "node"))
 
 
-def _last_run(rows: pa.Table) -> int:
+def _find_last_run(rows: pa.Table) -> int:
     """Where the rows of the last revision begin."""
     key, node = rows["key"][-1], rows["node"][-1]
     same = pc.and_(pc.equal(rows["key"], key), pc.equal(rows["node"], node))
-    others = np.flatnonzero(~pc.fill_null(same, False).to_numpy())
-    return int(others[-1]) + 1 if len(others) else 0
+    changes = np.flatnonzero(~pc.fill_null(same, False).to_numpy())
+    return int(changes[-1]) + 1 if len(changes) else 0
 
 
-def _replaced(rows: pa.Table, name: str, row: int, value: int) -> pa.Table:
+def _replace_value(rows: pa.Table, name: str, row: int, value: int) -> pa.Table:
     """The same rows, one of them with another value in a column of whole numbers."""
     values = rows[name].to_numpy().copy()
     values[row] = value
@@ -132,5 +132,5 @@ def _replaced(rows: pa.Table, name: str, row: int, value: int) -> pa.Table:
     return rows.set_column(place, rows.schema.field(name), pa.array(values, rows.schema.field(name).type))
 
 
-def _nodes_in(rows: pa.Table) -> frozenset[int]:
+def _collect_nodes(rows: pa.Table) -> frozenset[int]:
     return frozenset(pc.unique(rows["node"]).to_pylist())

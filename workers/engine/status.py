@@ -58,13 +58,17 @@ def observe(query: Query, observed: str, words: str, error: str = "", also: tupl
     if query.observed != observed:
         query.observed_since = now
     query.observed, query.words, query.error = Observed(observed), words[:300], error
-    found = {name: getattr(query, name) for name in _OBSERVED_FIELDS}
+    observed_fields = {name: getattr(query, name) for name in _OBSERVED_FIELDS}
     before = query.looked_at or datetime.min.replace(tzinfo=now.tzinfo)
-    if not also and timedelta() <= now - before < REWRITE_AFTER and found.items() <= query.stored.items():
+    if (
+        not also
+        and timedelta() <= now - before < REWRITE_AFTER
+        and observed_fields.items() <= query.stored.items()
+    ):
         return
     query.looked_at = now
     query.save(update_fields=[*_OBSERVED_FIELDS, *also])
-    query.stored = {**query.stored, **found, "looked_at": now}
+    query.stored = {**query.stored, **observed_fields, "looked_at": now}
 
 
 def record_failure(query: Query, reason: str) -> None:
@@ -111,8 +115,8 @@ def record_end(query: Query, why: Failure) -> None:
 
 def _record_hindrance(query: Query, words: str, why: Failure, *, at_once: bool) -> None:
     """Record a hindrance: it is retried without end, after a wait that grows up to `MAX_WAIT_S`."""
-    now, before = time.monotonic(), _hindrance(query)
-    times = before.times + 1 if before and not _ran_well(query) else 1
+    now, before = time.monotonic(), _find_hindrance(query)
+    times = before.times + 1 if before and not _has_run_well(query) else 1
     _hindrances[query.name] = _Hindrance(words, times, now)
     log.warning("query %s ended, %d times in a row: %s: %s", query.name, times, words, why.words)
     query.error, query.healthy_since = why.words, None
@@ -125,21 +129,21 @@ def _record_hindrance(query: Query, words: str, why: Failure, *, at_once: bool) 
 
 def record_wait(query: Query, seconds: float) -> None:
     """Record that it waits for its next try, and why."""
-    if found := _hindrance(query):
-        record_start(query, _describe_wait(found.words, found.times, seconds))
+    if hindrance := _find_hindrance(query):
+        record_start(query, _describe_wait(hindrance.words, hindrance.times, seconds))
     elif query.restarts:
         observe(query, Observed.RETRYING, f"{describe_try(query)} in {round(seconds)} s", query.error)
     else:  # somebody else saw why
         record_start(query, f"again in {round(seconds)} s")
 
 
-def _hindrance(query: Query) -> _Hindrance | None:
+def _find_hindrance(query: Query) -> _Hindrance | None:
     """The hindrance that kept it from running lately, as far as this process knows."""
-    found = _hindrances.get(query.name)
-    return found if found and time.monotonic() - found.at < HINDRANCE_FORGOTTEN_AFTER_S else None
+    hindrance = _hindrances.get(query.name)
+    return hindrance if hindrance and time.monotonic() - hindrance.at < HINDRANCE_FORGOTTEN_AFTER_S else None
 
 
-def _ran_well(query: Query) -> bool:
+def _has_run_well(query: Query) -> bool:
     """Whether it ran well for a while."""
     return query.healthy_since is not None and timezone.now() - query.healthy_since > RAN_WELL_AFTER
 
@@ -155,14 +159,14 @@ def _describe_wait(words: str, times: int, seconds: float) -> str:
     return f"{words}{often}{f'; again in {round(seconds)} s' if seconds else ''}"
 
 
-def starts_are_slow() -> bool:
+def are_starts_slow() -> bool:
     """Whether Python started slowly lately: queries that start at once slow each other down."""
     return any(time.monotonic() - at < SLOW_STARTS_FOR_S for at in _slow_starts)
 
 
 def describe_turns() -> str:
     """Why queries start one after the other; empty where they do not."""
-    return IN_TURN if starts_are_slow() else ""
+    return IN_TURN if are_starts_slow() else ""
 
 
 def is_starting(query: Query) -> bool:

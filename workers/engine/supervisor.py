@@ -18,7 +18,7 @@ from django.conf import settings
 from django.db.models import Q, QuerySet
 from django.utils import timezone
 
-from timeline_app.fs.paths import url_of
+from timeline_app.fs.paths import format_url
 from timeline_app.web.core.leases import lease
 from timeline_app.web.core.log_context import log_facts
 from timeline_app.web.core.process_heartbeats import SUPERVISOR, record_heartbeat
@@ -32,12 +32,12 @@ from workers.spark.connect.session import (
     AWAY,
     Failure,
     SparkAway,
-    active,
-    failure,
-    first_line,
+    find_failure,
     forget,
+    get_first_line,
+    get_session,
+    list_active_queries,
     probe_server,
-    session,
 )
 
 log = logging.getLogger(__name__)
@@ -58,20 +58,20 @@ def reconcile() -> list[str]:
         record_heartbeat(SUPERVISOR)
         if not _select_queries().exists():
             return []
-        spark, found, why = _ask_spark()
+        spark, active, why = _ask_spark()
         if not hold.renew():  # Spark took so long to answer that another one acts by now
             return []
         queries = list(_select_queries())
         names = {query.name for query in queries}
         status.forget_other_queries(names)
         forget_other_queries(names)
-        before = {query.pk: _displayed(query) for query in queries}
+        before = {query.pk: _get_displayed(query) for query in queries}
         try:
-            claimed = _note_spark_away(queries, why) if spark is None else _round(queries, spark, found)
+            claimed = _note_spark_away(queries, why) if spark is None else _round(queries, spark, active)
         except SparkAway as problem:
             forget(settings.SPARK_REMOTE)
             claimed = _note_spark_away(queries, problem.words)
-        if any(before[query.pk] != _displayed(query) for query in queries):
+        if any(before[query.pk] != _get_displayed(query) for query in queries):
             notify_statuses()
         return claimed
 
@@ -85,28 +85,28 @@ def _ask_spark() -> tuple[Any | None, dict[str, Any], str]:
     """The session, none where Spark does not answer; its active queries by name; why there is none, in words."""
     remote, why = settings.SPARK_REMOTE, AWAY
     try:
-        spark = session(remote, url_of(settings.TIMELINE_DATA))
-        return spark, active(spark), ""
+        spark = get_session(remote, format_url(settings.TIMELINE_DATA))
+        return spark, list_active_queries(spark), ""
     except SparkAway as problem:
         log.warning("%s", problem)
         why = problem.words
     except Exception as problem:  # grpc's errors share no base class with Spark's
-        log.warning("the Spark server does not answer: %s", first_line(problem))
+        log.warning("the Spark server does not answer: %s", get_first_line(problem))
     forget(remote)
     return None, {}, why
 
 
-def _round(queries: list[Query], spark: Any, found: dict[str, Any]) -> list[str]:
+def _round(queries: list[Query], spark: Any, active: dict[str, Any]) -> list[str]:
     """One step for each query; raises SparkAway where the server goes meanwhile."""
-    handover.advance_handovers(found)
-    server_losses.begin_round(queries, found)
-    resting, waiting = handover.queries_being_left(), handover.queries_waiting()
+    handover.advance_handovers(active)
+    server_losses.begin_round(queries, active)
+    resting, waiting = handover.select_queries_being_left(), handover.select_waiting_queries()
     stuck: list[tuple[Stall, Query, Any]] = []
     ready = [
         query
         for query in queries
         if query.pk not in resting
-        and _step_safely(query, found.get(query.name), spark, stuck)
+        and _step_safely(query, active.get(query.name), spark, stuck)
         and query.pk not in waiting
     ]
     _restart_stalled(stuck)
@@ -122,13 +122,13 @@ def _count_free_starts(queries: list[Query]) -> int:
     now = timezone.now()
     begins = [query for query in queries if status.is_starting(query)]
     starting = [query for query in queries if status.is_claimed(query, now) and not status.is_starting(query)]
-    if status.starts_are_slow():
+    if status.are_starts_slow():
         return 0 if starting or begins else 1
-    soon = [query for query in begins if timedelta() <= _since(query, now) < PATIENCE]
+    soon = [query for query in begins if timedelta() <= _measure_since(query, now) < PATIENCE]
     return max(min(AT_ONCE - len(starting) - len(soon), A_ROUND), 0)
 
 
-def _since(query: Query, now: datetime) -> timedelta:
+def _measure_since(query: Query, now: datetime) -> timedelta:
     """The time since its state changed; negative after a jump of the clock."""
     return now - (query.observed_since or now)
 
@@ -157,10 +157,12 @@ def _step_safely(
     with log_facts(query=query.name):
         try:
             if query.desired == RUNNING and running is not None:
-                if found := _observe_running(query, running):
-                    stuck.append((found, query, running))
+                if stall := _observe_running(query, running):
+                    stuck.append((stall, query, running))
                 return False
-            return _step(query, running, lambda: failure(spark, query.spark_query_id, query.spark_run_id))
+            return _take_step(
+                query, running, lambda: find_failure(spark, query.spark_query_id, query.spark_run_id)
+            )
         except Exception:
             log.exception("a step for query %s failed", query.name)
             probe_server(settings.SPARK_REMOTE)
@@ -183,7 +185,7 @@ def _is_given_up(query: Query) -> bool:
     return query.observed == Observed.FAILED and query.retry_at is None
 
 
-def _step(query: Query, running: Any | None, why: Callable[[], Failure | None]) -> bool:
+def _take_step(query: Query, running: Any | None, why: Callable[[], Failure | None]) -> bool:
     """The next step for a query that is not both wanted and active; whether it is now to be launched."""
     if query.desired == STOPPED:
         _stop(query, running)
@@ -216,12 +218,12 @@ def _handle_end(query: Query, reason: Failure) -> None:
 def _observe_running(query: Query, running: Any) -> Stall | None:
     """Observe a query that should run and does; stop it where its program is outdated."""
     if not query.stale or str(running.runId) != query.spark_run_id:
-        found = observe_progress(query, running)
+        stall = observe_progress(query, running)
         if words := describe_state(query):
             running.stop()
             status.give_up(query, words)
             return None
-        return found
+        return stall
     running.stop()
     _start_again(query, "again, as somebody asked, or with other nodes")
     return None
@@ -272,5 +274,5 @@ def _stop(query: Query, running: Any | None) -> None:
     status.observe(query, Observed.STOPPED, "stopped")
 
 
-def _displayed(query: Query) -> tuple[str, str, str]:
+def _get_displayed(query: Query) -> tuple[str, str, str]:
     return (query.observed, query.words, query.error)

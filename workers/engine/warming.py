@@ -16,15 +16,15 @@ from django.conf import settings
 from django.db.models import Q
 
 from timeline_app.compiler import Compiled, compile_plan
-from timeline_app.compiler.placement import merged
-from timeline_app.demos import demos
+from timeline_app.compiler.placement import merge_programs
+from timeline_app.demos import load_demos
 from timeline_app.fs.layout import Places
-from timeline_app.fs.paths import url_of
+from timeline_app.fs.paths import format_url
 from timeline_app.landing.log import Landing
 from timeline_app.landing.request_body import read_batch
 from timeline_app.web.models import Query
 from workers.spark.connect.cluster import OWN
-from workers.spark.connect.session import SparkAway, first_line, forget, session
+from workers.spark.connect.session import SparkAway, forget, get_first_line, get_session
 from workers.spark.query import start_query
 
 log = logging.getLogger(__name__)
@@ -38,22 +38,22 @@ _asked: dict[str, Any] = {}
 def warm_up() -> Any | None:
     """Start it, once for each server; returns the query, which ends by itself, or none where there is nothing to do."""
     try:
-        spark = session(settings.SPARK_REMOTE, url_of(settings.TIMELINE_DATA))
+        spark = get_session(settings.SPARK_REMOTE, format_url(settings.TIMELINE_DATA))
         wanted = _has_work()
         if wanted and _asked.get(settings.SPARK_REMOTE) is spark:
             return None
-        cold = spark.conf.get(OWN, "") and not spark.conf.get(WARM, "")
+        is_cold = spark.conf.get(OWN, "") and not spark.conf.get(WARM, "")
         _asked[settings.SPARK_REMOTE] = spark
-        if not cold:
+        if not is_cold:
             return None
         spark.conf.set(WARM, "1")
         if wanted:
             return None
-        return first_plan(spark, settings.TIMELINE_LOCAL / "spark" / NAME)
+        return start_first_plan(spark, settings.TIMELINE_LOCAL / "spark" / NAME)
     except SparkAway:
         forget(settings.SPARK_REMOTE)  # it is starting: asked again soon
     except Exception as problem:
-        log.warning("Spark could not be warmed up: %s", first_line(problem))
+        log.warning("Spark could not be warmed up: %s", get_first_line(problem))
     return None
 
 
@@ -63,18 +63,18 @@ def _has_work() -> bool:
     ).exists()
 
 
-def first_plan(spark: Any, folder: Path) -> Any:
+def start_first_plan(spark: Any, folder: Path) -> Any:
     """Start the region of the first demo in an empty folder, over a few of its events; the query ends by itself."""
-    demo = next(iter(demos().values()))
+    demo = next(iter(load_demos().values()))
     compiled = compile_plan(next(iter(demo.examples().values())), {})
     places = Places(folder)
     _land(compiled, places)
-    region = merged([program for program in compiled.programs.values() if not program.feeds])
+    region = merge_programs([program for program in compiled.programs.values() if not program.feeds])
     return start_query(spark, region.to_document(), places, {"availableNow": True}, NAME)
 
 
 def _land(compiled: Compiled, places: Places) -> None:
     for stream, declaration in compiled.streams.items():
-        events = [delivery.event for delivery in islice(demos()[stream].deliveries(seed=1), EVENTS)]
+        events = [delivery.event for delivery in islice(load_demos()[stream].deliveries(seed=1), EVENTS)]
         batch = read_batch("\n".join(map(json.dumps, events)).encode(), declaration)
         Landing(places.landing, declaration.folder).append(batch)

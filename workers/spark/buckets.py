@@ -23,51 +23,51 @@ _WORD = 0xFFFF_FFFF
 
 
 @lru_cache
-def labels(buckets: int) -> tuple[int, ...]:
+def list_labels(buckets: int) -> tuple[int, ...]:
     """The label of each bucket: the least number that Spark puts into the partition of its place."""
-    found: dict[int, int] = {}
+    labels_by_bucket: dict[int, int] = {}
     number = 0
-    while len(found) < buckets:
-        found.setdefault(spark_hash(number) % buckets, number)
+    while len(labels_by_bucket) < buckets:
+        labels_by_bucket.setdefault(hash_like_spark(number) % buckets, number)
         number += 1
-    return tuple(found[place] for place in range(buckets))
+    return tuple(labels_by_bucket[place] for place in range(buckets))
 
 
-def spark_hash(number: int) -> int:
+def hash_like_spark(number: int) -> int:
     """Spark's `hash` of one int: MurmurHash3 of 32 bits, seed 42; its remainder is that of `pmod`."""
-    mixed = _turned(number * 0xCC9E2D51 & _WORD, 15) * 0x1B873593 & _WORD
-    mixed = (_turned(42 ^ mixed, 13) * 5 + 0xE6546B64 & _WORD) ^ 4
+    mixed = _rotate(number * 0xCC9E2D51 & _WORD, 15) * 0x1B873593 & _WORD
+    mixed = (_rotate(42 ^ mixed, 13) * 5 + 0xE6546B64 & _WORD) ^ 4
     mixed = (mixed ^ mixed >> 16) * 0x85EBCA6B & _WORD
     mixed = (mixed ^ mixed >> 13) * 0xC2B2AE35 & _WORD
     mixed ^= mixed >> 16
     return mixed - (1 << 32) if mixed >> 31 else mixed
 
 
-def _turned(word: int, bits: int) -> int:
+def _rotate(word: int, bits: int) -> int:
     return (word << bits | word >> 32 - bits) & _WORD
 
 
-def hashes(texts: pa.ChunkedArray) -> Ints:
+def hash_texts(texts: pa.ChunkedArray) -> Ints:
     """A hash of 64 bits of each text, 0 for null; the same wherever and whenever it is computed."""
     import pandas as pd  # noqa: PLC0415 (the two processes that plan what a query reads hash nothing: 0.3 s each)
 
     encoded = texts.combine_chunks().dictionary_encode()
     names = np.array(encoded.dictionary.to_pylist(), dtype=object)
-    found = np.append(pd.util.hash_array(names, categorize=False).view(np.int64), np.int64(0))
-    return np.asarray(found[encoded.indices.fill_null(len(names)).to_numpy(zero_copy_only=False)])
+    hashes = np.append(pd.util.hash_array(names, categorize=False).view(np.int64), np.int64(0))
+    return np.asarray(hashes[encoded.indices.fill_null(len(names)).to_numpy(zero_copy_only=False)])
 
 
-def bucketed(rows: pa.Table, column: str, buckets: int = BUCKETS) -> Iterator[pa.RecordBatch]:
+def split_into_buckets(rows: pa.Table, column: str, buckets: int = BUCKETS) -> Iterator[pa.RecordBatch]:
     """Rows on their way to the buckets of a column, whose `hash` they get; where it is null they go to all of them."""
-    rows = rows.append_column("hash", pa.array(hashes(rows[column])))
+    rows = rows.append_column("hash", pa.array(hash_texts(rows[column])))
     mine, marks = np.mod(rows["hash"].to_numpy(), buckets), pc.is_null(rows[column]).to_numpy()
     for place in range(buckets):
         chosen = np.flatnonzero((mine == place) | marks)
         own = rows if len(chosen) == len(rows) else rows.take(pa.array(chosen))
-        yield batch_of(own, labels(buckets)[place])
+        yield build_batch(own, list_labels(buckets)[place])
 
 
-def batch_of(rows: pa.Table, label: int) -> pa.RecordBatch:
+def build_batch(rows: pa.Table, label: int) -> pa.RecordBatch:
     """Rows of one bucket as Spark carries them."""
     packets = [*pack_rows(rows)]
     columns = [[label] * len(packets), [count for count, _ in packets], [data for _, data in packets]]

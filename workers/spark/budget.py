@@ -15,7 +15,7 @@ MAX_POINTS_PER_KEY = 1_000_000
 """A late event among half a million counted ones revises as many."""
 MAX_POINTS_PER_BATCH = 4_000_000
 """Of all keys of a bucket."""
-_TOLD = re.compile(r"OverBudget: node ([0-9a-f]{64}): (.*)")
+_OVER_BUDGET = re.compile(r"OverBudget: node ([0-9a-f]{64}): (.*)")
 
 
 class OverBudget(ValueError):
@@ -26,7 +26,7 @@ class OverBudget(ValueError):
 
 
 @contextmanager
-def within_budget(digest: str) -> Iterator[None]:
+def enforce_budget(digest: str) -> Iterator[None]:
     """What is too fine to be computed at once is over the budget of a node."""
     try:
         yield
@@ -37,14 +37,14 @@ def within_budget(digest: str) -> Iterator[None]:
 def check_budget(digest: str, revisions: Revisions) -> Revisions:
     """The same revisions of a node, or `OverBudget`."""
     most = int(np.diff(revisions.offsets).max(initial=0))
-    for count, limit, what in (
+    for count, limit, extent in (
         (most, MAX_POINTS_PER_KEY, "of one key"),
         (len(revisions.time), MAX_POINTS_PER_BATCH, "of all keys"),
     ):
         if count > limit:
             raise OverBudget(
                 digest,
-                f"one batch makes {count:,} points {what}, and at most {limit:,} are published; choose a greater"
+                f"one batch makes {count:,} points {extent}, and at most {limit:,} are published; choose a greater"
                 " `every` where the plan has one, a shorter retention of its streams, or fewer changes a key",
             )
     return revisions
@@ -52,5 +52,5 @@ def check_budget(digest: str, revisions: Revisions) -> Revisions:
 
 def find_over_budget(text: str) -> tuple[str, str] | None:
     """The digest of the node that an error of Spark tells of, and the words; None where it tells of something else."""
-    found = _TOLD.search(text)
-    return None if found is None else (found[1], found[2].strip()[:500])
+    match_ = _OVER_BUDGET.search(text)
+    return None if match_ is None else (match_[1], match_[2].strip()[:500])

@@ -18,13 +18,13 @@ from typing import Any
 import pyarrow.compute as pc
 
 from timeline_app.compiler import Program
-from timeline_app.feed.feed_rows import EVERY, progress_rows
+from timeline_app.feed.feed_rows import EVERY, select_progress_rows
 from timeline_app.feed.files import FILES, FileFeed
 from timeline_app.fs import durable
 from timeline_app.fs.layout import Places
 from timeline_app.fs.paths import Place
 from timeline_app.landing.log import Landing
-from workers.spark.progress import offset_of
+from workers.spark.progress import parse_offset
 from workers.spark.torn_files import find_torn_files, remove_snapshots
 
 VERSION = "v1"
@@ -61,7 +61,7 @@ class Checkpoint:
             self._mend_manifest,
             self._mend_commit,
         )
-        while (batch := newest(self._folder("offsets"))) is not None:
+        while (batch := find_newest(self._folder("offsets"))) is not None:
             words = next((words for step in steps if (words := step(batch))), "")
             if not words:
                 break
@@ -77,7 +77,7 @@ class Checkpoint:
 
     def _must_reach_what_is_published(self) -> None:
         """A disk may have lost what it said was on it: what is read next would count as published already."""
-        last = newest(self._folder("offsets"))
+        last = find_newest(self._folder("offsets"))
         if self.published > (-1 if last is None else last):
             raise Unreadable(f"batch {self.published} was published, and its checkpoint ends before that")
 
@@ -91,7 +91,7 @@ class Checkpoint:
 
     def _mend_identity(self, _batch: int) -> str:
         file = self._folder("metadata")
-        if _json_in(file, 0):
+        if _is_json(file, 0):
             return ""
         _write(file, [json.dumps({"id": self.query_id or str(uuid.uuid4())})])
         return "its identity could not be read, and was written anew"
@@ -106,7 +106,7 @@ class Checkpoint:
             return ""
         torn = find_torn_files(state, self._synced_until())
         snapshots = remove_snapshots(torn)
-        done = newest(self._folder("commits"))
+        done = find_newest(self._folder("commits"))
         if last == 0 and done is None and torn:
             self._do_again(0)
             return "what the first batch made of the state was not all on disk; it is computed again"
@@ -121,15 +121,15 @@ class Checkpoint:
 
     def _synced_until(self) -> float:
         """What was written before that instant (seconds since 1970) is on disk."""
-        found = durable.stat_file(self._folder("offsets") / str(self.published))
-        return 0.0 if found is None else found.written - MAX_RENAME_DELAY_S
+        seen = durable.stat_file(self._folder("offsets") / str(self.published))
+        return 0.0 if seen is None else seen.written - MAX_RENAME_DELAY_S
 
     def _is_whole(self, batch: int) -> bool:
         """Whether what a batch read and what it said can be read; what is published can."""
         if batch <= self.published:
             return True
         feed = FileFeed(self.places.feed(self.name))
-        whole = offsets_in(self._folder("offsets") / str(batch)) is not None and feed.has(batch)
+        whole = read_offsets(self._folder("offsets") / str(batch)) is not None and feed.has(batch)
         return whole and feed.is_whole(batch)
 
     def _has_state(self, version: int, torn: Container[Path]) -> bool:
@@ -137,12 +137,12 @@ class Checkpoint:
         state = self._folder("state")
         assert isinstance(state, Path)
         parts = [path for path in state.glob("[0-9]*/[0-9]*") if path.is_dir()]
-        files = [{path for path in part.iterdir() if _version(path) == version} for part in parts]
+        files = [{path for path in part.iterdir() if _parse_version(path) == version} for part in parts]
         schemas = [path for path in state.rglob("_*/*") if path in torn]
         return (
             not schemas
             and bool(files)
-            and all(found and not any(one in torn for one in found) for found in files)
+            and all(state_files and not any(file in torn for file in state_files) for state_files in files)
         )
 
     def _do_again(self, batch: int) -> None:
@@ -150,7 +150,7 @@ class Checkpoint:
         feed, offsets = FileFeed(self.places.feed(self.name)), self._folder("offsets")
         for number in range(feed.last(), max(batch, self.published + 1) - 1, -1):
             feed.forget(number)
-        again = batch if offsets_in(offsets / str(batch)) is None else batch + 1
+        again = batch if read_offsets(offsets / str(batch)) is None else batch + 1
         for folder, first in ((offsets, again), (self._folder("commits"), batch)):
             for number in [int(name) for name in durable.list_names(folder) if name.isdigit()]:
                 if number >= first:
@@ -159,18 +159,18 @@ class Checkpoint:
 
     def _mend_offsets(self, batch: int) -> str:
         file = self._folder("offsets") / str(batch)
-        if offsets_in(file) is not None:
+        if read_offsets(file) is not None:
             return ""
         feed = FileFeed(self.places.feed(self.name))
         if not feed.has(batch):
             self._plan_anew(batch)
             return f"what batch {batch} was to read could not be read; it had published nothing, and is planned anew"
         before = self._folder("offsets") / str(batch - 1)
-        last = offsets_in(before)
+        last = read_offsets(before)
         if last is None:
             raise Unreadable(f"offsets/{batch} of its checkpoint cannot be read, nor the one before")
-        found = self.known.get(batch) or self._read_by(batch, last, feed)
-        _write(file, [*before.read_text().splitlines()[:2], *(json.dumps({"next": n}) for n in found)])
+        offsets = self.known.get(batch) or self._read_by(batch, last, feed)
+        _write(file, [*before.read_text().splitlines()[:2], *(json.dumps({"next": n}) for n in offsets)])
         return f"what batch {batch} had read could not be read, and was found again from what it published"
 
     def _read_by(self, batch: int, start: Sequence[int], feed: FileFeed) -> list[int]:
@@ -178,7 +178,7 @@ class Checkpoint:
         if self.program.feeds:
             raise Unreadable(f"offsets/{batch} of its checkpoint cannot be read")
         try:
-            marks = progress_rows(feed.read(batch))
+            marks = select_progress_rows(feed.read(batch))
         except (OSError, ValueError) as problem:
             if not durable.is_torn(problem, self.places.feed(self.name)):
                 raise
@@ -187,13 +187,15 @@ class Checkpoint:
             pc.not_equal(marks["node"], EVERY)
         ).as_py():  # those of nodes that moved here leave events out
             raise Unreadable(f"offsets/{batch} of its checkpoint cannot be read")
-        found = []
+        offsets = []
         for stream, first in zip(self.program.streams, start, strict=True):
             taken = pc.sum(marks.filter(pc.equal(marks["source"], stream))["events"]).as_py() or 0
-            found.append(
-                _after(Landing(self.places.landing, self.program.declarations[stream].folder), first, taken)
+            offsets.append(
+                _find_offset_after(
+                    Landing(self.places.landing, self.program.declarations[stream].folder), first, taken
+                )
             )
-        return found
+        return offsets
 
     def _mend_manifest(self, planned: int) -> str:
         feed = FileFeed(self.places.feed(self.name))
@@ -209,8 +211,8 @@ class Checkpoint:
         return f"what batch {batch} published could not be read; it is computed again"
 
     def _mend_commit(self, planned: int) -> str:
-        batch = newest(self._folder("commits"))
-        if batch is None or _json_in(file := self._folder("commits") / str(batch), 1):
+        batch = find_newest(self._folder("commits"))
+        if batch is None or _is_json(file := self._folder("commits") / str(batch), 1):
             return ""
         if batch == planned:
             _remove(file)
@@ -228,7 +230,7 @@ class Checkpoint:
     def _forget_state(self, batch: int) -> None:
         """Forget what a batch, and those after it, made of the state; Spark wants none of it before the first."""
         for file in self._folder("state").rglob("*"):
-            if (version := _version(file)) is not None and version > batch:
+            if (version := _parse_version(file)) is not None and version > batch:
                 _remove(file)
         if batch == 0:
             for folder in (path for path in self._folder("state").glob("*") if path.is_dir()):
@@ -238,31 +240,31 @@ class Checkpoint:
         return self.places.checkpoint(self.name) / name
 
 
-def newest(folder: Place) -> int | None:
+def find_newest(folder: Place) -> int | None:
     """The greatest number among the files of a log of Spark."""
     return max((int(name) for name in durable.list_names(folder) if name.isdigit()), default=None)
 
 
-def _version(file: Place) -> int | None:
+def _parse_version(file: Place) -> int | None:
     """Before which batch the state was as a file of it says; None of all other files."""
     version = file.name.split(".")[0].split("_")[0]
     return int(version) if file.suffix in (".changelog", ".zip") and version.isdigit() else None
 
 
-def offsets_in(file: Place) -> tuple[int, ...] | None:
+def read_offsets(file: Place) -> tuple[int, ...] | None:
     """What a file of the offset log says; nothing where it is torn or gone."""
     try:
         version, metadata, *offsets = file.read_text().splitlines()
         json.loads(metadata)
-        found = tuple(offset_of(line) for line in offsets)
+        numbers = tuple(parse_offset(line) for line in offsets)
     except (OSError, ValueError, AttributeError) as problem:
         if durable.is_torn(problem, file):
             return None
         raise
-    return found if version == VERSION and found else None
+    return numbers if version == VERSION and numbers else None
 
 
-def _after(landing: Landing, start: int, events: int) -> int:
+def _find_offset_after(landing: Landing, start: int, events: int) -> int:
     """The offset that lies so many events behind another one."""
     number, end = start, landing.end()
     while events > 0 and number < end:
@@ -273,20 +275,20 @@ def _after(landing: Landing, start: int, events: int) -> int:
     return number
 
 
-def _json_in(file: Place, first: int) -> bool:
+def _is_json(file: Place, first: int) -> bool:
     """Whether all lines from the first one on are JSON, and there are some."""
     try:
-        found: list[Any] = [json.loads(line) for line in file.read_text().splitlines()[first:]]
+        values: list[Any] = [json.loads(line) for line in file.read_text().splitlines()[first:]]
     except (OSError, ValueError) as problem:
         if durable.is_torn(problem, file):
             return False
         raise
-    return bool(found)
+    return bool(values)
 
 
 def _write(file: Place, lines: Sequence[str]) -> None:
     """Replace a file of Spark's whole, and forget the checksum that it kept of the old one."""
-    with durable.draft_file(file) as draft:
+    with durable.open_draft_file(file) as draft:
         draft.sink.write("\n".join(lines).encode())
         file.with_name(f".{file.name}.crc").unlink(missing_ok=True)
         draft.replace()

@@ -42,12 +42,12 @@ class SlotQueue:
     def request(self, batch: str, places: int, now: float) -> int:
         """The number of batches that must end before this one may begin; it waits in the queue until there are none."""
         self.at_work = {
-            one: since
-            for one, since in self.at_work.items()
-            if 0 <= now - since < MAX_SLOT_S and not Path(one).exists()
+            name: since
+            for name, since in self.at_work.items()
+            if 0 <= now - since < MAX_SLOT_S and not Path(name).exists()
         }
         self.waiting = {
-            one: asked for one, asked in self.waiting.items() if 0 <= now - asked < WAITER_GONE_AFTER_S
+            name: asked for name, asked in self.waiting.items() if 0 <= now - asked < WAITER_GONE_AFTER_S
         }
         self.waiting[batch] = now
         before = len(self.at_work) + list(self.waiting).index(batch) - places + 1
@@ -71,7 +71,7 @@ class BatchSlot:
     def wait(self) -> None:
         """Return when the next batch may begin, or when it has waited long enough."""
         with suppress(OSError):  # no room, or Spark is ending: batches go on without turns
-            if home := page_cache.cache_folder():
+            if home := page_cache.get_cache_folder():
                 home.mkdir(exist_ok=True)
                 self._wait(home.with_name("turns.json"))
 
@@ -82,7 +82,7 @@ class BatchSlot:
 
     def _request(self, path: Path, name: str) -> int:
         try:
-            with _locked_queue(path) as queue:
+            with _lock_queue(path) as queue:
                 return queue.request(name, self.slots, self.clock())
         except BlockingIOError:  # somebody else is just asking
             return 1
@@ -91,15 +91,15 @@ class BatchSlot:
         """The number of the batch that follows those that are done."""
         if self.batch is None or not (self.commits / str(self.batch - 1)).exists():
             # Where it was silent for long Spark has removed the one that it knew.
-            found = self.commits.iterdir() if self.commits.is_dir() else ()
-            self.batch = max((int(one.name) for one in found if one.name.isdigit()), default=-1) + 1
+            commits = self.commits.iterdir() if self.commits.is_dir() else ()
+            self.batch = max((int(path.name) for path in commits if path.name.isdigit()), default=-1) + 1
         while (self.commits / str(self.batch)).exists():
             self.batch += 1
         return self.batch
 
 
 @contextmanager
-def _locked_queue(path: Path) -> Iterator[SlotQueue]:
+def _lock_queue(path: Path) -> Iterator[SlotQueue]:
     """The queue under a lock; one that cannot be read is empty. May raise OSError."""
     with path.open("a+") as file:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -113,7 +113,7 @@ def _locked_queue(path: Path) -> Iterator[SlotQueue]:
 
 def _parse_queue(text: str) -> SlotQueue:
     try:
-        found: dict[str, Any] = json.loads(text)
-        return SlotQueue(**found)
+        document: dict[str, Any] = json.loads(text)
+        return SlotQueue(**document)
     except (ValueError, TypeError):
         return SlotQueue()

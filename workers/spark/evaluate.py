@@ -14,8 +14,8 @@ from typing import Any
 
 from timeline_app.compiler import Program
 from timeline_app.fs.layout import Places
-from workers.spark.connect.embedded_server import NoServer, embedded_server
-from workers.spark.connect.session import first_line, session
+from workers.spark.connect.embedded_server import NoServer, start_embedded_server
+from workers.spark.connect.session import get_first_line, get_session
 from workers.spark.query import start_query
 
 AT_ONCE = 3
@@ -50,14 +50,14 @@ def main() -> None:
     remote = os.environ.get("SPARK_REMOTE")
     try:
         if remote:
-            run(session(remote, str(data)), programs, Places(data))
+            run(get_session(remote, str(data)), programs, Places(data))
         else:
-            with embedded_server(data) as address:
-                run(session(address, str(data)), programs, Places(data))
+            with start_embedded_server(data) as address:
+                run(get_session(address, str(data)), programs, Places(data))
     except NoServer as problem:
         raise SystemExit(str(problem)) from None
     except Exception as problem:
-        raise SystemExit(f"Spark could not run the plan: {first_line(problem)}") from problem
+        raise SystemExit(f"Spark could not run the plan: {get_first_line(problem)}") from problem
 
 
 if __name__ == "__main__":

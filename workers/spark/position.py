@@ -11,7 +11,7 @@ from timeline_app.feed.files import FileFeed
 from timeline_app.feed.lineage import Chain
 from timeline_app.fs.layout import Places
 from timeline_app.landing.log import Landing
-from workers.spark.checkpoint import offsets_in
+from workers.spark.checkpoint import read_offsets
 from workers.spark.hosts.emit import NO_LIMITS
 
 
@@ -26,7 +26,7 @@ class Position:
     sources: Mapping[str, Sequence[int]]
 
 
-def position(places: Places, query: str, program: Program, at_least: int = 0) -> Position:
+def find_position(places: Places, query: str, program: Program, at_least: int = 0) -> Position:
     """Of a query that stands still; its feed has so many batches `at_least`.
 
     Batch n counts when its manifest is in the feed; what it read stands in Spark's offset log, a line a source.
@@ -38,10 +38,10 @@ def position(places: Places, query: str, program: Program, at_least: int = 0) ->
     if batches == 0:
         return Position(0, dict.fromkeys(sources, NO_LIMITS))
     folder = places.checkpoint(query) / "offsets"
-    if read := offsets_in(folder / str(batches - 1)):
+    if read := read_offsets(folder / str(batches - 1)):
         return Position(batches, {name: (end, end) for name, end in zip(sources, read, strict=True)})
     # The last file is torn: it had read at least what it had before, and at most what there is.
-    least = offsets_in(folder / str(batches - 2)) or (0,) * len(sources)
+    least = read_offsets(folder / str(batches - 2)) or (0,) * len(sources)
     ends = {name: _end(places, program, name) for name in sources}
     return Position(batches, {name: (low, ends[name]) for name, low in zip(sources, least, strict=True)})
 

@@ -41,34 +41,34 @@ class Report:
         return cls(
             datetime.fromisoformat(report.timestamp),
             report.batchId,
-            _rows(report),
+            _count_rows(report),
             report.batchDuration or 0,
-            tuple(offset_of(source.endOffset) for source in report.sources),
+            tuple(parse_offset(source.endOffset) for source in report.sources),
             sum(item.numRowsTotal for item in state),
             sum(item.memoryUsedBytes + item.customMetrics.get("rocksdbSstFileSize", 0) for item in state),
             "addBatch" in report.durationMs,
         )
 
 
-def _rows(report: Any) -> int:
+def _count_rows(report: Any) -> int:
     """How many rows the packets of a batch held; Spark Connect tells what is observed as values beside a schema."""
     observed = report.observedMetrics.get(READ)
     return int(observed["values"][0] or 0) if observed else 0
 
 
-def offset_of(text: str | None) -> int:
+def parse_offset(text: str | None) -> int:
     """The number that an offset of our sources is; 0 before the first."""
     return 0 if text in (None, "null", "-") else int(json.loads(text or "{}").get("next", 0))
 
 
-def reports(running: Any) -> list[Report]:
+def list_reports(running: Any) -> list[Report]:
     """What Spark still knows of the batches of a query, in order."""
     return [Report.of(report) for report in running.recentProgress]
 
 
-def first_of(found: Sequence[Report]) -> Report | None:
+def find_first(reports: Sequence[Report]) -> Report | None:
     """The first batch of a run, as long as Spark still knows of it."""
-    return next((item for item in found if item.made), None) if len(found) < REPORTS else None
+    return next((item for item in reports if item.made), None) if len(reports) < REPORTS else None
 
 
 @dataclass(frozen=True, slots=True)

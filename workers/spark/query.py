@@ -16,7 +16,7 @@ from timeline_app.feed import feed_rows
 from timeline_app.feed.files import FileFeed
 from timeline_app.fs import durable
 from timeline_app.fs.layout import Places
-from timeline_app.fs.paths import Place, url_of
+from timeline_app.fs.paths import Place, format_url
 from workers.spark import buckets
 from workers.spark.buckets import BUCKETS
 from workers.spark.connect import cluster
@@ -28,7 +28,7 @@ from workers.spark.hosts.feed_host import FEED_ROWS_SCHEMA, FeedHost, GlobalHost
 from workers.spark.hosts.region import RegionHost
 from workers.spark.progress import READ
 from workers.spark.state import inputs
-from workers.spark.state.evaluation import arriving_schema, region_schema
+from workers.spark.state.evaluation import build_arriving_schema, build_region_schema
 from workers.spark.state.pages import STATE_FORMAT, ForeignState
 
 PARTITIONS = "spark.sql.shuffle.partitions"
@@ -56,7 +56,7 @@ def start_query(
     kept = own(places.checkpoint(name), parts)
     return (
         _write_to_feed(
-            frame(spark, program, places, taken or {}, kept, _commits(spark, places, name)),
+            build_frame(spark, program, places, taken or {}, kept, _get_commits_folder(spark, places, name)),
             places.feed(name),
         )
         .queryName(name)
@@ -83,110 +83,110 @@ def own(checkpoint: Place, parts: int) -> int:
         durable.make_folders(checkpoint)
         durable.replace(note, str(STATE_FORMAT).encode())
         durable.replace(divided, str(parts).encode())
-    found = note.read_text() if note.is_file() else "5 or older"
-    if found != str(STATE_FORMAT):
-        raise ForeignState(found)
+    format_found = note.read_text() if note.is_file() else "5 or older"
+    if format_found != str(STATE_FORMAT):
+        raise ForeignState(format_found)
     return int(divided.read_text()) if divided.is_file() else BUCKETS
 
 
-def _commits(spark: Any, places: Places, name: str) -> str:
+def _get_commits_folder(spark: Any, places: Places, name: str) -> str:
     """Where Spark writes which batches are done; empty at a cluster, whose machines share no cores, or an address."""
     checkpoint = places.checkpoint(name)
-    beside = isinstance(checkpoint, Path) and not cluster.shipped(spark)
+    beside = isinstance(checkpoint, Path) and not cluster.get_shipped_code(spark)
     return str(checkpoint / "commits") if beside else ""
 
 
-def frame(
+def build_frame(
     spark: Any, program: Program, places: Places, taken: HandoverLimits, parts: int, commits: str = ""
 ) -> Any:
     """The packets of the feed as a streaming DataFrame."""
-    text, code = json.dumps(program.to_document()), cluster.shipped(spark)
+    text, code = json.dumps(program.to_document()), cluster.get_shipped_code(spark)
     if not program.feeds:
-        arrives, held = arriving_schema(program), region_schema(program)
+        arrives, held = build_arriving_schema(program), build_region_schema(program)
         host = RemoteProcessor(code, RegionHost, text, arrives, held, taken, parts)
-        return _published(_landed(spark, program, places, taken, parts, commits), host)
+        return _select_published(_read_landed(spark, program, places, taken, parts, commits), host)
     parts = parts if program.additive or not program.across_keys else 1
-    fed = _fed(spark, program, places, taken, parts, commits)
+    fed = _read_feeds(spark, program, places, taken, parts, commits)
     if not program.across_keys:
-        return _published(
+        return _select_published(
             fed, RemoteProcessor(code, FeedHost, text, FEED_ROWS_SCHEMA, inputs.STATE_SCHEMA, taken, parts)
         )
     if not program.additive:
-        return _published(
+        return _select_published(
             fed, RemoteProcessor(code, GlobalHost, text, FEED_ROWS_SCHEMA, inputs.STATE_SCHEMA, None, parts)
         )
-    deltas = _stateful(
+    deltas = _apply_state(
         fed, RemoteProcessor(code, PartialAggregate, text, FEED_ROWS_SCHEMA, inputs.STATE_SCHEMA, None, parts)
     )
-    return _published(
+    return _select_published(
         deltas, RemoteProcessor(code, FinalAggregate, text, SUMS_SCHEMA, aggregate.STATE_SCHEMA, None, parts)
     )
 
 
-def _stateful(packets: Any, processor: RemoteProcessor) -> Any:
+def _apply_state(packets: Any, processor: RemoteProcessor) -> Any:
     return packets.groupBy("bucket").transformWithStateInPandas(
         processor, from_arrow_schema(buckets.SCHEMA), "append", "none"
     )
 
 
-def _published(packets: Any, processor: RemoteProcessor) -> Any:
-    return _stateful(packets, processor).select(*feed_rows.PACKETS.names)
+def _select_published(packets: Any, processor: RemoteProcessor) -> Any:
+    return _apply_state(packets, processor).select(*feed_rows.PACKETS.names)
 
 
-def _landed(
+def _read_landed(
     spark: Any, program: Program, places: Places, taken: HandoverLimits, parts: int, commits: str
 ) -> Any:
     """The events of all streams of a program."""
     spark.dataSource.register(LandingSource)
-    found = []
+    streams = []
     for place, stream in enumerate(program.streams):
         options = {
-            "path": url_of(places.landing),
+            "path": format_url(places.landing),
             "stream": stream,
             "place": place,
             "declaration": json.dumps(program.declarations[stream].to_program()),
             "fields": json.dumps(program.fields[stream]),
-            "breaks": _breaks(taken, stream),
+            "breaks": _format_breaks(taken, stream),
             "buckets": parts,
             "commits": commits,
             "tells_time": json.dumps(bool(program.of_calendar)),
         }
-        found.append(_read(spark, "timeline_landing", options))
-    return _together(found)
+        streams.append(_read(spark, "timeline_landing", options))
+    return _union_packets(streams)
 
 
-def _fed(
+def _read_feeds(
     spark: Any, program: Program, places: Places, taken: HandoverLimits, parts: int, commits: str
 ) -> Any:
     """What the nodes say that a program reads, for so many buckets."""
     spark.dataSource.register(FeedSource)
-    found = []
+    streams = []
     for place, item in enumerate(program.feeds):
         options = {
-            "path": url_of(places.data),
+            "path": format_url(places.data),
             "node": item.digest,
             "port": place,
             "sources": json.dumps(item.sources),
-            "breaks": _breaks(taken, item.digest),
+            "breaks": _format_breaks(taken, item.digest),
             "buckets": parts,
             "commits": commits,
         }
-        found.append(_read(spark, "timeline_feed", options))
-    return _together(found)
+        streams.append(_read(spark, "timeline_feed", options))
+    return _union_packets(streams)
 
 
 def _read(spark: Any, source: str, options: Mapping[str, Any]) -> Any:
-    known = {**options, "code": cluster.shipped(spark)}
+    known = {**options, "code": cluster.get_shipped_code(spark)}
     return spark.readStream.format(source).schema(from_arrow_schema(buckets.SCHEMA)).options(**known).load()
 
 
-def _together(parts: Sequence[Any]) -> Any:
+def _union_packets(parts: Sequence[Any]) -> Any:
     """All packets; Spark's reports say of each batch how many rows were in them."""
-    rows = reduce(lambda one, other: one.unionByName(other), parts)
+    rows = reduce(lambda left, right: left.unionByName(right), parts)
     return rows.observe(READ, F.sum("rows").alias("rows"))
 
 
-def _breaks(taken: HandoverLimits, source: str) -> str:
+def _format_breaks(taken: HandoverLimits, source: str) -> str:
     """The numbers of a source at which a batch must end, as JSON."""
-    found = {limit for limits in taken.values() if source in limits for limit in limits[source]}
-    return json.dumps(sorted(found))
+    limits_of_source = {limit for limits in taken.values() if source in limits for limit in limits[source]}
+    return json.dumps(sorted(limits_of_source))

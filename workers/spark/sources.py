@@ -28,7 +28,7 @@ from timeline_app.fs.layout import Places
 from timeline_app.fs.paths import place
 from timeline_app.landing.log import Landing
 from timeline_app.landing.segments import FILE, HOLDS
-from workers.spark.buckets import BUCKETS, bucketed
+from workers.spark.buckets import BUCKETS, split_into_buckets
 from workers.spark.core_slots import BatchSlot
 from workers.spark.hosts.stream_progress import append_greatest_time
 
@@ -158,7 +158,7 @@ class LogReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
         """The rows of a slice, in packets for the buckets."""
         assert isinstance(partition, Slice)
-        yield from bucketed(self.log.read(partition.start, partition.end), "key", self.buckets)
+        yield from split_into_buckets(self.log.read(partition.start, partition.end), "key", self.buckets)
 
     def commit(self, end: dict[str, int]) -> None:
         """Nothing to acknowledge: the files stay."""
@@ -202,12 +202,12 @@ class LandedEvents:
         rows = rows.rename_columns([own.get(name, name) for name in rows.column_names])
         beats = self.landing.beats(start, end)
         if beats:  # they go to every bucket, for they have no key
-            marks = {"time": [one.until for one in beats], FILE: [one.number for one in beats]}
-            marks |= {HOLDS: pa.array([one.holds or None for one in beats], pa.bool_())}
+            marks = {"time": [beat.until for beat in beats], FILE: [beat.number for beat in beats]}
+            marks |= {HOLDS: pa.array([beat.holds or None for beat in beats], pa.bool_())}
             rows = pa.concat_tables([rows, pa.table(marks)], promote_options="default")
         if self.tells_time:
             rows = append_greatest_time(rows)
-        return rows.append_column("stream", _all(rows, self.place))
+        return rows.append_column("stream", _repeat_number(rows, self.place))
 
     def sync(self, start: int, end: int) -> None:
         """Their content is on disk; whoever landed the last one may not have brought its name there yet."""
@@ -242,28 +242,28 @@ class FedRevisions:
     def read(self, start: int, end: int) -> pa.Table:
         """Its rows, each with the place of the feed among the program's as `port`."""
         rows = self.chain.rows(start, end)
-        return rows.append_column("port", _all(rows, self.port))
+        return rows.append_column("port", _repeat_number(rows, self.port))
 
     def sync(self, start: int, end: int) -> None:
         """With all that the query needs to go on behind them."""
         self.chain.sync(start, end, self.syncer)
 
 
-def _all(rows: pa.Table, number: int) -> pa.Array:
+def _repeat_number(rows: pa.Table, number: int) -> pa.Array:
     return pa.array(np.full(len(rows), number, dtype=np.int32))
 
 
-def landing(options: dict[str, Any]) -> LogReader:
+def open_landing(options: dict[str, Any]) -> LogReader:
     """A reader of a stream's landing; options path, stream, place, declaration, fields, breaks, buckets, commits."""
-    return _reader(LandedEvents(options), options)
+    return _build_reader(LandedEvents(options), options)
 
 
-def feed(options: dict[str, Any]) -> LogReader:
+def open_feed(options: dict[str, Any]) -> LogReader:
     """A reader of a node's revisions; options path, node, port, sources, breaks, buckets, commits."""
-    return _reader(FedRevisions(options), options)
+    return _build_reader(FedRevisions(options), options)
 
 
-def _reader(log: Log, options: dict[str, Any]) -> LogReader:
+def _build_reader(log: Log, options: dict[str, Any]) -> LogReader:
     """Where `commits` is given, the batches of its query begin in turn with those of others."""
     commits = options.get("commits")
     turn = BatchSlot(Path(commits), os.cpu_count() or 1) if commits else None

@@ -12,7 +12,7 @@ _HEADER = b"crc\0"
 
 def find_torn_files(state: Path, since: float) -> set[Path]:
     """The files of a state that were written after that instant (seconds since 1970) and do not match their sums."""
-    return {path for path in _written(state, since) if not _matches(path)}
+    return {path for path in _iterate_written(state, since) if not _has_valid_checksum(path)}
 
 
 def remove_snapshots(torn: set[Path]) -> set[Path]:
@@ -21,30 +21,30 @@ def remove_snapshots(torn: set[Path]) -> set[Path]:
     for part in torn:
         if part.suffix == ".sst":
             snapshots = part.parent.parent.glob("*.zip")
-            removed.update({path for path in snapshots if _names(path, part.name)}, {part})
+            removed.update({path for path in snapshots if _is_naming(path, part.name)}, {part})
     for path in removed:
         path.with_name(f".{path.name}.crc").unlink(missing_ok=True)
         path.unlink(missing_ok=True)
     return removed
 
 
-def _written(folder: Path, since: float) -> Iterator[Path]:
+def _iterate_written(folder: Path, since: float) -> Iterator[Path]:
     for path in folder.rglob("*"):
         ours = path.suffix != ".crc" and ".tmp" not in path.name and path.is_file()
         if ours and path.stat().st_mtime >= since:
             yield path
 
 
-def _names(snapshot: Path, part: str) -> bool:
+def _is_naming(snapshot: Path, part: str) -> bool:
     """Whether a snapshot says that a file is a part of it; one that cannot be read may be of any."""
     try:
-        with zipfile.ZipFile(snapshot) as found:
-            return part.encode() in found.read("metadata")
+        with zipfile.ZipFile(snapshot) as archive:
+            return part.encode() in archive.read("metadata")
     except (OSError, KeyError, zipfile.BadZipFile):
         return True
 
 
-def _matches(path: Path) -> bool:
+def _has_valid_checksum(path: Path) -> bool:
     """Whether a file is as its sums say. Without them it was written just before the end, or is torn as well."""
     try:
         content, sums = path.read_bytes(), path.with_name(f".{path.name}.crc").read_bytes()

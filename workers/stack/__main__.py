@@ -14,10 +14,10 @@ from types import FrameType
 import psutil
 
 from workers.stack import health
-from workers.stack.elsewhere import stop_command, told_elsewhere
+from workers.stack.elsewhere import describe_elsewhere, stop_command
 from workers.stack.hold import AlreadyRunning, Hold
-from workers.stack.layout import ROOT, Layout, identity_of
-from workers.stack.processes import end_all, marked, name_of
+from workers.stack.layout import ROOT, Layout, derive_identity
+from workers.stack.processes import end_all, list_marked, name_of
 from workers.stack.stack import Stack, StackError
 
 LONGEST_STOP = 60.0
@@ -104,14 +104,14 @@ def look_first(layout: Layout) -> None:
         raise StackError(why or f"whether it can start was not found out: it ended with {done.returncode}")
 
 
-def port_of(text: str) -> int:
+def parse_port(text: str) -> int:
     """A port, or why it is none."""
     if not text.isdecimal() or not 0 < int(text) < 1 << 16:
         raise argparse.ArgumentTypeError(f"{text!r} is no port: give a number from 1 to 65535")
     return int(text)
 
 
-def data_of(text: str) -> str:
+def parse_data(text: str) -> str:
     """A directory or an address; not nothing, which would be the directory that one happens to be in."""
     if not text.strip():
         raise argparse.ArgumentTypeError(
@@ -122,7 +122,7 @@ def data_of(text: str) -> str:
 
 def greet(stack: Stack, seconds: float) -> None:
     """Print where the product is and how to get in."""
-    login = health.login(stack.layout.data) if stack.layout.demo else {}
+    login = health.read_login(stack.layout.data) if stack.layout.demo else {}
     say(f"\n  {stack.url}   (its servers started in {seconds:.0f} s)")
     if login:
         say(f"  login: {login['username']}   password: {login['password']}")
@@ -136,7 +136,7 @@ def greet(stack: Stack, seconds: float) -> None:
 
 def stop(data: Path) -> int:
     """End a running stack, or what a killed one has left."""
-    hold, identity = Hold(data / "stack"), identity_of(data)
+    hold, identity = Hold(data / "stack"), derive_identity(data)
     holder = hold.holder()
     process = holder.process() if holder else None
     if process and not hold.is_free():
@@ -148,7 +148,7 @@ def stop(data: Path) -> int:
         say(f"  !  ended {left} processes that were left")
     say("  ✓  stopped" if process or left else f"  nothing of it is running with the data in {data}")
     if not (process or left):
-        for line in told_elsewhere(data):
+        for line in describe_elsewhere(data):
             say(line)
     return 0
 
@@ -159,7 +159,7 @@ def wait_until_free(hold: Hold, identity: str) -> None:
     while not hold.is_free() and (now := time.monotonic()) < began + LONGEST_STOP:
         if now - said >= SAY_EVERY:
             said = now
-            names = sorted({name_of(process) for process in marked(identity)})
+            names = sorted({name_of(process) for process in list_marked(identity)})
             say(f"  …  {now - began:.0f} s, waits for the end of {', '.join(names) or 'the run itself'}")
         time.sleep(0.1)
 
@@ -170,10 +170,10 @@ def main() -> int:
     parser.add_argument("command", choices=["run", "stop"])
     usual = os.environ.get("TIMELINE_DATA", str(ROOT / "var"))
     parser.add_argument(
-        "--data", default=usual, type=data_of, help="the data directory, or address (default: %(default)s)"
+        "--data", default=usual, type=parse_data, help="the data directory, or address (default: %(default)s)"
     )
     parser.add_argument("--no-demo", action="store_true", help="without demo user, plan and simulator")
-    parser.add_argument("--port", type=port_of, help="web port (default: 8000, or a free one)")
+    parser.add_argument("--port", type=parse_port, help="web port (default: 8000, or a free one)")
     wanted = parser.parse_args()
     shared = wanted.data if "://" in wanted.data else ""
     data = Path(wanted.data if not shared else os.environ.get("TIMELINE_LOCAL") or ROOT / "var").resolve()

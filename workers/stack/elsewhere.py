@@ -9,7 +9,7 @@ from pathlib import Path
 import psutil
 
 from workers.stack.hold import Hold
-from workers.stack.layout import ROOT, identity_of
+from workers.stack.layout import ROOT, derive_identity
 from workers.stack.processes import MARK
 
 
@@ -20,31 +20,31 @@ def stop_command(data: Path) -> str:
     return f'make stop ARGS="--data {shlex.quote(str(data))}"'
 
 
-def running() -> list[Path]:
+def find_running() -> list[Path]:
     """The data directories of all stacks of this user that run, or that a killed one has left."""
-    found = {_data_of(_environment(process)) for process in psutil.process_iter()}
-    return sorted(data for data in found if data is not None)
+    folders = {_find_data(_read_environment(process)) for process in psutil.process_iter()}
+    return sorted(data for data in folders if data is not None)
 
 
-def told_elsewhere(here: Path) -> list[str]:
+def describe_elsewhere(here: Path) -> list[str]:
     """A line for each other stack that runs: where, and what stops it."""
-    return [_line(data) for data in running() if data != here]
+    return [_format_line(data) for data in find_running() if data != here]
 
 
-def _line(data: Path) -> str:
+def _format_line(data: Path) -> str:
     holder = Hold(data / "stack").holder()
     where = f" at {holder.url}" if holder else ""
     return f"  !  it runs{where} with the data in {data}: {stop_command(data)}"
 
 
-def _environment(process: psutil.Process) -> Mapping[str, str]:
+def _read_environment(process: psutil.Process) -> Mapping[str, str]:
     try:
         return {} if process.status() == psutil.STATUS_ZOMBIE else process.environ()
     except (psutil.Error, OSError):
         return {}
 
 
-def _data_of(environment: Mapping[str, str]) -> Path | None:
+def _find_data(environment: Mapping[str, str]) -> Path | None:
     """The data directory, where the mark is that of its stack."""
     data = environment.get("TIMELINE_LOCAL") or environment.get("TIMELINE_DATA", "")
-    return Path(data) if data and environment.get(MARK) == identity_of(Path(data)) else None
+    return Path(data) if data and environment.get(MARK) == derive_identity(Path(data)) else None

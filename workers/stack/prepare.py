@@ -12,7 +12,7 @@ import os
 import django
 from django.core.management import call_command
 
-from timeline_app.starting import in_a_sentence
+from timeline_app.starting import exit_with_sentence
 
 
 def main(demo: bool, first: int | None) -> None:
@@ -34,5 +34,5 @@ if __name__ == "__main__":
     parser.add_argument("--demo", action="store_true")
     parser.add_argument("--first", type=int, default=None)
     wanted = parser.parse_args()
-    with in_a_sentence():
+    with exit_with_sentence():
         main(wanted.demo, wanted.first)

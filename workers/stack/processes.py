@@ -16,7 +16,7 @@ PATIENCE = 5.0
 LONGEST_DEATH = 10.0
 
 
-def marked(identity: str) -> list[psutil.Process]:
+def list_marked(identity: str) -> list[psutil.Process]:
     """List the living processes of a stack, this one excepted."""
     return [process for process in psutil.process_iter() if _has_mark(process, identity)]
 
@@ -42,19 +42,19 @@ def end_all(identity: str) -> int:
     """End every process of a stack: ask each once, kill what is left after PATIENCE; give how many."""
     asked: set[int] = set()
     patient_until = time.monotonic() + PATIENCE
-    while left := marked(identity):
+    while left := list_marked(identity):
         kill = time.monotonic() > patient_until
         if time.monotonic() > patient_until + LONGEST_DEATH:
             break
         for process in left:
             if kill or process.pid not in asked:
-                _signal(process, kill=kill)
+                _send_signal(process, kill=kill)
         asked.update(process.pid for process in left)
         time.sleep(0.1)
     return len(asked)
 
 
-def _signal(process: psutil.Process, *, kill: bool) -> None:
+def _send_signal(process: psutil.Process, *, kill: bool) -> None:
     try:
         if kill:
             process.kill()

@@ -16,14 +16,14 @@ from redis import Redis, RedisError
 from redis.backoff import NoBackoff
 from redis.retry import Retry
 
-from timeline_app.starting import REFUSAL, in_a_sentence
-from timeline_app.variables import shown
+from timeline_app.starting import REFUSAL, exit_with_sentence
+from timeline_app.variables import mask_value
 
 PATIENCE = 5
 """Seconds in which each of them must answer."""
 
 
-def answers_at(url: str) -> None:
+def require_redis(url: str) -> None:
     """Redis answers there, or the sentence says that it does not."""
     try:
         with Redis.from_url(
@@ -32,10 +32,12 @@ def answers_at(url: str) -> None:
             asked.ping()
     except (RedisError, OSError, ValueError) as why:
         cure = "start it, or leave REDIS_URL out: then one is started here"
-        raise ImproperlyConfigured(f"{REFUSAL}REDIS_URL={shown(url)!r}: no answer ({why}); {cure}.") from None
+        raise ImproperlyConfigured(
+            f"{REFUSAL}REDIS_URL={mask_value(url)!r}: no answer ({why}); {cure}."
+        ) from None
 
 
-def database_opens(url: str) -> None:
+def require_database(url: str) -> None:
     """The database can be connected to, or the sentence says why not."""
     django.setup()
     os.environ.setdefault("PGCONNECT_TIMEOUT", str(PATIENCE))
@@ -44,7 +46,7 @@ def database_opens(url: str) -> None:
     except DatabaseError as why:
         words = " ".join(str(why).split())
         cure = "start it or mend the address, or leave DATABASE_URL out: then it is a file in TIMELINE_LOCAL"
-        raise ImproperlyConfigured(f"{REFUSAL}DATABASE_URL={shown(url)!r}: {words}; {cure}.") from None
+        raise ImproperlyConfigured(f"{REFUSAL}DATABASE_URL={mask_value(url)!r}: {words}; {cure}.") from None
 
 
 def main(redis: bool, database: bool) -> None:
@@ -52,9 +54,9 @@ def main(redis: bool, database: bool) -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "timeline_app.settings")
     url: str = settings.REDIS_URL
     if redis:
-        answers_at(url)
+        require_redis(url)
     if database:
-        database_opens(os.environ["DATABASE_URL"])
+        require_database(os.environ["DATABASE_URL"])
 
 
 if __name__ == "__main__":
@@ -62,5 +64,5 @@ if __name__ == "__main__":
     parser.add_argument("--redis", action="store_true")
     parser.add_argument("--database", action="store_true")
     wanted = parser.parse_args()
-    with in_a_sentence():
+    with exit_with_sentence():
         main(wanted.redis, wanted.database)

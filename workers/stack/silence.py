@@ -35,7 +35,7 @@ class Silences:
         signs: Mapping[str, Callable[[], bool]] | None = None,
     ) -> None:
         self._questions, self._longest, self._signs = questions, longest, signs or {}
-        self._found: dict[str, _Silence] = {}
+        self._by_name: dict[str, _Silence] = {}
         self._looked: float | None = None
 
     def hung(self, pids: Mapping[str, int]) -> dict[str, float]:
@@ -49,28 +49,32 @@ class Silences:
             if pid := pids.get(name, 0):
                 self._ask(name, pid, answers, min(since, 2 * EVERY))
         return {
-            name: found.seconds
-            for name, found in self._found.items()
-            if found.seconds > self._longest and pids.get(name) == found.pid
+            name: silence.seconds
+            for name, silence in self._by_name.items()
+            if silence.seconds > self._longest and pids.get(name) == silence.pid
         }
 
     def starting(self, pids: Mapping[str, int]) -> dict[str, float]:
         """Which processes have never answered, for how many seconds that somebody looked; each now and then."""
         late: dict[str, float] = {}
-        for name, found in self._found.items():
-            if found.answered or pids.get(name) != found.pid or found.starts < found.said + STARTING_EVERY:
+        for name, silence in self._by_name.items():
+            if (
+                silence.answered
+                or pids.get(name) != silence.pid
+                or silence.starts < silence.said + STARTING_EVERY
+            ):
                 continue
-            late[name] = found.said = found.starts
+            late[name] = silence.said = silence.starts
         return late
 
     def _ask(self, name: str, pid: int, answers: Callable[[], bool], since: float) -> None:
-        found = self._found.get(name)
-        if found is None or found.pid != pid:
-            found = self._found[name] = _Silence(pid)
+        silence = self._by_name.get(name)
+        if silence is None or silence.pid != pid:
+            silence = self._by_name[name] = _Silence(pid)
         works = self._signs[name]() if name in self._signs else False
         if answers():
-            found.answered, found.seconds = True, 0.0
-        elif found.answered:
-            found.seconds = 0.0 if works else found.seconds + since
+            silence.answered, silence.seconds = True, 0.0
+        elif silence.answered:
+            silence.seconds = 0.0 if works else silence.seconds + since
         else:
-            found.starts += since
+            silence.starts += since

@@ -14,7 +14,7 @@ LONGEST_NAME = "supervisord.sock"
 _NOTE = "sockets"
 
 
-def socket_folder(home: Path) -> Path:
+def choose_socket_folder(home: Path) -> Path:
     """The stack's own folder, or, where paths below it are too long, a closed one elsewhere with a random name.
 
     Its own folder, once it is there, remembers that name, so that there is one for each stack.
@@ -44,7 +44,7 @@ def _remove_if_empty(folder: Path) -> None:
 def _is_closed(folder: Path) -> bool:
     """Whether it is a folder of our user that nobody else may enter."""
     try:
-        found = folder.lstat()
+        status = folder.lstat()
     except OSError:
         return False
-    return stat.S_ISDIR(found.st_mode) and found.st_uid == os.geteuid() and not found.st_mode & 0o077
+    return stat.S_ISDIR(status.st_mode) and status.st_uid == os.geteuid() and not status.st_mode & 0o077

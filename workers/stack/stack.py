@@ -72,12 +72,12 @@ class Stack:
     ) -> None:
         if set(str(data)) & set(";#%\n"):  # they mean something in supervisord's configuration
             raise StackError(f"the data directory {data} has a `;`, `#`, `%` or line break in its name")
-        if port and health.free_port(port) != port:
+        if port and health.find_free_port(port) != port:
             raise StackError(f"port {port} is taken by another program: {CHOOSE}, or leave it out")
         self._wanted_port = port
-        web = port or health.free_port(PREFERRED_WEB_PORT)
+        web = port or health.find_free_port(PREFERRED_WEB_PORT)
         # Any port: two stacks that start at once would both find a preferred one free.
-        spark_port = health.free_port()
+        spark_port = health.find_free_port()
         self.first_login: dict[str, str] = {}
         """Of an administrator that was made by this start: told once, and kept nowhere."""
         self.layout = Layout(data.resolve(), web, spark_port, demo, engine, spark, redis, shared)
@@ -118,10 +118,10 @@ class Stack:
             self._prepare(patience)
             self._supervisord.start_group("app")
             if not self.layout.redis:
-                self._wait("redis", lambda: health.redis_answers(self.layout.redis_socket), patience)
-            self._wait("web", lambda: health.web_answers(self.url, self.layout.identity), patience)
+                self._wait("redis", lambda: health.is_redis_up(self.layout.redis_socket), patience)
+            self._wait("web", lambda: health.is_web_up(self.url, self.layout.identity), patience)
             if self.layout.engine and not self.layout.spark:
-                self._wait("spark", lambda: health.port_is_open(self.layout.spark_port), patience)
+                self._wait("spark", lambda: health.is_port_open(self.layout.spark_port), patience)
             self._seen = self.pids()
         except BaseException:
             self.stop()
@@ -222,9 +222,9 @@ class Stack:
 
     def _looks_at_demo(self) -> health.Demo:
         """How many nodes of the demo plan have got on since the start, and how it is in words."""
-        token = health.login(self.layout.data).get("token", "")
+        token = health.read_login(self.layout.data).get("token", "")
         since = time.time() - (time.monotonic() - self._began)
-        return health.demo(self.url, token, since)
+        return health.inspect_demo(self.url, token, since)
 
     def __enter__(self) -> Self:
         self.start()
@@ -263,9 +263,9 @@ class Stack:
 
     def _prepare(self, patience: float) -> None:
         read, write = os.pipe()
-        what = ["--demo"] if self.layout.demo else ["--first", str(write)]
-        command = [sys.executable, "-m", "workers.stack.prepare", *what]
-        with os.fdopen(read) as told, (self.layout.logs / "database.log").open("wb") as out:
+        mode = ["--demo"] if self.layout.demo else ["--first", str(write)]
+        command = [sys.executable, "-m", "workers.stack.prepare", *mode]
+        with os.fdopen(read) as login_file, (self.layout.logs / "database.log").open("wb") as out:
             child = subprocess.Popen(  # nosec B603
                 command,
                 cwd=ROOT,
@@ -278,8 +278,10 @@ class Stack:
             )
             os.close(write)
             log = self._log("database")
-            self._wait("database", lambda: self._is_done(child), patience, lambda: health.preparing(log))
-            self.first_login = json.loads(told.read() or "{}")
+            self._wait(
+                "database", lambda: self._is_done(child), patience, lambda: health.describe_preparation(log)
+            )
+            self.first_login = json.loads(login_file.read() or "{}")
         while not self._supervisord.answers():
             if not self._supervisord.lives() or time.monotonic() - self._began > patience:
                 raise StackError(f"supervisord did not start\n{self._tail('supervisord')}")
@@ -292,7 +294,7 @@ class Stack:
 
     def _wait(
         self,
-        what: str,
+        subject: str,
         ready: Callable[[], bool],
         patience: float,
         words: Callable[[], str] = lambda: "",
@@ -305,17 +307,17 @@ class Stack:
             if not self._supervisord.lives():
                 raise WatcherEnded(f"supervisord ended by itself\n{self._tail('supervisord')}")
             if now - began > patience:
-                waited = f"{what} is not ready {now - self._began:.0f} s after the start"
-                raise NotReady(f"{waited}\n{self._tail(what)}".rstrip())
+                waited = f"{subject} is not ready {now - self._began:.0f} s after the start"
+                raise NotReady(f"{waited}\n{self._tail(subject)}".rstrip())
             if now - said >= SAY_EVERY:
                 said = now
-                told = " ".join(words().split())
-                self._tell(f"  …  {what}, {now - self._began:.0f} s  {told}".rstrip())
+                detail = " ".join(words().split())
+                self._tell(f"  …  {subject}, {now - self._began:.0f} s  {detail}".rstrip())
             time.sleep(0.1)
         demo, seconds = done(), time.monotonic() - self._began
         mark = "✓" if demo is None or demo.runs == demo.of else "…"
         counted = "" if demo is None else f", {demo.counted}"
-        self._tell(f"  {mark}  {what}{counted}, {seconds:.1f} s")
+        self._tell(f"  {mark}  {subject}{counted}, {seconds:.1f} s")
 
     def _revive(self, group: str, name: str) -> None:
         try:

@@ -20,13 +20,13 @@ def publish_version(entry: Entry) -> None:
     from tests.web.revising import revisions
     from timeline_app.algebra.kinds import Kind
     from timeline_app.web.models import Node
-    from timeline_app.web.nodes.revision_log import append, next_known_at
+    from timeline_app.web.nodes.revision_log import append, compute_next_known_at
     from workers.notify import notify_nodes
 
     digest, known_at, final_until, rows, counted = entry
     with transaction.atomic():
         node = Node.objects.select_for_update().get(digest=digest)
-        node.version, node.as_of = node.version + 1, known_at or next_known_at(node)
+        node.version, node.as_of = node.version + 1, known_at or compute_next_known_at(node)
         node.final_until = final_until or node.final_until
         said = revisions(
             Kind(node.kind), [(k, birth, start, end, list(p)) for k, birth, start, end, p in rows]

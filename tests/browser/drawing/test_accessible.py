@@ -208,14 +208,14 @@ PAGES: dict[str, Callable[[Page, int], None]] = {
 @pytest.mark.parametrize("name", PAGES)
 def test_a_page_keeps_the_rules(shown: Page, plan: int, name: str) -> None:
     PAGES[name](shown, plan)
-    assert not (found := violations(shown)), "\n".join(found)
+    assert not (result := violations(shown)), "\n".join(result)
 
 
 def test_the_login_page_keeps_the_rules(browser: Browser, stack: Stack) -> None:
     context = browser.new_context(base_url=stack.url)
     page = context.new_page()
     page.goto("/login/")
-    assert not (found := violations(page)), "\n".join(found)
+    assert not (result := violations(page)), "\n".join(result)
     context.close()
 
 

@@ -141,7 +141,7 @@ PAGES: dict[str, Callable[[Page, There], None]] = {
 @pytest.mark.parametrize("name", PAGES)
 def test_a_page_keeps_the_rules(shown: Page, there: There, name: str) -> None:
     PAGES[name](shown, there)
-    assert not (found := violations(shown)), "\n".join(found)
+    assert not (result := violations(shown)), "\n".join(result)
     if name in ("a dashboard", "a dashboard, arranged"):
         assert not (off := runs_off(shown)), off
 
@@ -194,7 +194,7 @@ def test_a_dialog_keeps_the_rules_holds_the_keyboard_and_gives_it_back(
     dialog = shown.get_by_role("dialog")
     expect(dialog).to_be_visible()
     expect(dialog.get_by_role("button").last).to_be_visible()
-    assert not (found := violations(shown)), "\n".join(found)
+    assert not (result := violations(shown)), "\n".join(result)
     for _ in range(25):
         shown.keyboard.press("Tab")
         assert shown.evaluate("document.activeElement.matches('body, dialog, dialog *')")

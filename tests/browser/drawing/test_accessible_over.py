@@ -158,12 +158,12 @@ OVER: dict[str, tuple[Callable[[Page, There], None], str]] = {
 
 
 def test_what_opens_over_a_page_keeps_the_rules(shown: Page, there: There) -> None:
-    found = []
+    items = []
     for name, (opened, seen) in OVER.items():
         opened(shown, there)
         expect(shown.locator(seen).first).to_be_visible()
         # A menu may cover half of a link of the page, which is then too small to press.
         part = MENU if shown.locator(MENU).count() else ""
-        found += [f"{name}: {one}" for one in violations(shown, part)]
+        items += [f"{name}: {violation}" for violation in violations(shown, part)]
         shown.set_viewport_size({"width": 1440, "height": 900})
-    assert not found, "\n".join(found)
+    assert not items, "\n".join(items)

@@ -52,9 +52,9 @@ def exported(ada: Api) -> dict[str, Any]:
     plan = ada.add_plan(OTHER)["id"]
     sample = ada.call("POST", "samples/", {"name": "Stopped once", "events": {"added": EVENTS}})["id"]
     ada.call("POST", f"plans/{plan}/tests/", {"name": "It stops", "sample": sample, "take": {}})
-    found: dict[str, Any] = ada.get(f"plans/{plan}/tests/export/")
+    document: dict[str, Any] = ada.get(f"plans/{plan}/tests/export/")
     assert ada.call("POST", f"plans/{plan}/tests/run/", {})["ok"]
-    return found
+    return document
 
 
 @pytest.fixture
@@ -113,7 +113,7 @@ def test_the_tests_of_a_plan_come_along_and_follow_the_new_names(
     expect(shown.notice).to_contain_text("Its test is kept.")
     [test] = ada.get(f"plans/{shown.plan}/tests/")
     assert (test["name"], test["sample_name"]) == ("It stops", "Stopped once")
-    assert {one["node"] for one in test["expected"]} == {"calm_2", "noisy"}
+    assert {item["node"] for item in test["expected"]} == {"calm_2", "noisy"}
     assert ada.call("POST", f"plans/{shown.plan}/tests/run/", {})["ok"]
 
 

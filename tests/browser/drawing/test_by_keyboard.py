@@ -153,7 +153,7 @@ def test_a_new_group_is_named_at_once(shown: Studio, ada: Api) -> None:
     expect(shown.page.get_by_role("textbox", name="Group title").first).to_be_focused()
     keys.type("Seeks")
     keys.press("Enter")
-    assert [(one["title"], one["nodes"]) for one in shown.document()["groups"]] == [
+    assert [(group["title"], group["nodes"]) for group in shown.document()["groups"]] == [
         ("Seeks", ["seeking", "calm"])
     ]
 

@@ -129,8 +129,8 @@ def test_the_layout_puts_each_node_right_of_what_it_reads(shown: Studio) -> None
         return [places[name][0] for name in ("seeking", "calm", "length")]
 
     def in_order() -> bool:
-        found = columns()
-        return found == sorted(set(found))
+        result = columns()
+        return result == sorted(set(result))
 
     until(in_order, 60, shown.wait)
     assert in_order(), columns()
@@ -231,9 +231,9 @@ def test_what_is_selected_is_distributed(page: Page, ada: Api, key: str, axis: i
     studio.open(ada.add_plan({**PLAN, "layout": places})["id"])
     page.keyboard.press("Control+a")
     page.keyboard.press(key)
-    found = studio.document()["layout"]
-    assert [found[name][axis] for name in places] == [0, 360 - 120 * axis, 720 - 240 * axis]
-    assert [found[name][1 - axis] for name in places] == [place[1 - axis] for place in places.values()]
+    result = studio.document()["layout"]
+    assert [result[name][axis] for name in places] == [0, 360 - 120 * axis, 720 - 240 * axis]
+    assert [result[name][1 - axis] for name in places] == [place[1 - axis] for place in places.values()]
 
 
 def test_a_comment_is_made_larger_and_undone(shown: Studio) -> None:

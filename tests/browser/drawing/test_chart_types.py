@@ -155,7 +155,7 @@ def test_many_keys_are_a_heat_map_cells_and_a_histogram(shown: BoardPage, make: 
     expect(counts).to_have_text(["67", "67", "66"])
     labels = shown.chart("c3").locator(".bin-label").all_inner_texts()
     assert sorted(labels) == ["buffer", "failed", "play"]
-    bins = [int(one) for one in shown.chart("c4").locator(".bin-count").all_inner_texts() if one]
+    bins = [int(text) for text in shown.chart("c4").locator(".bin-count").all_inner_texts() if text]
     assert sum(bins) == 200
     cells.first.click()
     expect(shown.page).to_have_url(re.compile(rf"/plans/{plan}/\?key=s000$"))

@@ -100,6 +100,6 @@ def test_the_legend_says_what_marks_and_colours_mean(
             expect(legend.get_by_role("term").get_by_text(mark, exact=True)).to_be_visible()
         bad = legend.get_by_role("listitem").filter(has_text="bad, such as failed")
         expect(bad.locator(".legend-swatch")).to_have_css("background-color", RED[scheme])
-        assert not (found := violations(page)), "\n".join(found)
+        assert not (result := violations(page)), "\n".join(result)
         page.get_by_test_id("legend-open").click()
         expect(legend).not_to_be_attached()

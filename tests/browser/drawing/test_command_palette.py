@@ -140,7 +140,9 @@ def test_a_group_gets_its_colour_by_name(shown: Studio) -> None:
     palette.close()
     palette.run("Group")
     palette.run("Colour the group orange")
-    assert [(one["nodes"], one["colour"]) for one in shown.document()["groups"]] == [(["calm"], "orange")]
+    assert [(group["nodes"], group["colour"]) for group in shown.document()["groups"]] == [
+        (["calm"], "orange")
+    ]
     shown.undo()
     assert shown.document()["groups"][0]["colour"] != "orange"
 

@@ -164,7 +164,7 @@ def test_charts_are_arranged_by_keyboard_alone(shown: BoardPage, make: Make, ada
     expect(shown.page.locator("[aria-live=polite]").last).to_contain_text("column 3")
     shown.save()
     charts = ada.get(f"dashboards/{board}/")["document"]["charts"]
-    places = {one["id"]: one["place"] for one in charts}
+    places = {chart["id"]: chart["place"] for chart in charts}
     assert places["c2"][0] == 2
     assert places["c2"][2:] == [4, 4]
     assert {place[1] for place in places.values()} >= {0}
@@ -273,7 +273,9 @@ def test_a_link_opens_the_same_for_somebody_else(
     expect(shown.page.get_by_test_id("cursor")).to_be_visible()
     shown.page.mouse.move(2, 2)
     expect(shown.page.get_by_test_id("at-cursor").first).to_have_text(re.compile(r"^at \d\d:\d\d:\d\d UTC$"))
-    told = steady(shown.page, lambda: {name: shown.reading(name).inner_text() for name in ("c4", "c5")}, 300)
+    answer = steady(
+        shown.page, lambda: {name: shown.reading(name).inner_text() for name in ("c4", "c5")}, 300
+    )
     shown.page.get_by_test_id("share").click()
     expect(shown.page.get_by_test_id("share-link")).to_have_value(re.compile("version=1"))
     link = shown.page.get_by_test_id("share-link").input_value()
@@ -289,7 +291,7 @@ def test_a_link_opens_the_same_for_somebody_else(
     theirs = BoardPage(another)
     another.goto(path_of(link))
     expect(another.get_by_test_id("old-version")).to_contain_text("version 1; the newest is 2")
-    for name, text in told.items():
+    for name, text in answer.items():
         expect(theirs.reading(name)).to_have_text(text)
     expect(theirs.key).to_have_value(KEYS[-2])
     expect(theirs.range.locator("option:checked")).to_have_text(
@@ -319,9 +321,9 @@ def test_two_who_save_at_once_lose_nothing(shown: BoardPage, another: Page, make
     board = make(("lane", "state", [0, 0, 12, 3], {}))
     log_in(another, "boarder")
     theirs = BoardPage(another)
-    for one in (shown, theirs):
-        one.open(board)
-        one.edit()
+    for item in (shown, theirs):
+        item.open(board)
+        item.edit()
     theirs.page.get_by_test_id("board-name").fill("Theirs")
     theirs.save()
     shown.chart("c1").focus()

@@ -87,7 +87,7 @@ def test_a_colour_is_chosen_in_the_legend_and_is_the_same_everywhere(
         form = dialog(page)
         form.get_by_label("Colour of mode_b").select_option("bad")
         form.get_by_label("Label of mode_b").fill("Overheated")
-        assert not (found := violations(page)), "\n".join(found)
+        assert not (result := violations(page)), "\n".join(result)
         page.get_by_test_id("display-save").click()
         expect(form).not_to_be_attached()
         for place in (lanes.lane("mode"), lanes.on_canvas("mode"), legend):
@@ -120,7 +120,7 @@ def test_format_and_thresholds_are_chosen_in_the_inspector_for_one_plan(
         form.get_by_label("Threshold 1", exact=True).fill("0.9")
         form.get_by_label("Colour of threshold 1").select_option("bad")
         form.get_by_label("Only load in this plan").check()
-        assert not (found := violations(page)), "\n".join(found)
+        assert not (result := violations(page)), "\n".join(result)
         page.get_by_test_id("display-save").click()
         lanes = Lanes(page)
         expect(lanes.lane("load")).to_contain_text("93.1 %")

@@ -78,7 +78,7 @@ def test_a_new_plan_saves_itself_and_gets_its_address(mine: Studio, ada: Api) ->
 
 
 def test_who_only_looks_at_a_new_plan_leaves_none_behind(mine: Studio, ada: Api) -> None:
-    before = [one["id"] for one in ada.get("plans/")]
+    before = [item["id"] for item in ada.get("plans/")]
     mine.new()
     expect(mine.draft).to_have_text("New")
     mine.draft.click()
@@ -88,7 +88,7 @@ def test_who_only_looks_at_a_new_plan_leaves_none_behind(mine: Studio, ada: Api)
     mine.page.get_by_test_id("view-canvas").click()
     mine.page.wait_for_timeout(2500)
     mine.page.goto("/")
-    assert [one["id"] for one in ada.get("plans/")] == before
+    assert [item["id"] for item in ada.get("plans/")] == before
 
 
 def test_what_was_drawn_when_the_page_was_closed_is_saved(mine: Studio, ada: Api) -> None:
@@ -132,8 +132,8 @@ def test_what_was_drawn_offline_outlives_its_page(mine: Studio, ada: Api, stack:
     expect(again.notice).to_contain_text("Restored unsaved changes.")
     Draft(again.page).expect("saved")
     expect(again.page.get_by_test_id("plan-name")).to_have_value("Meanwhile")
-    found = ada.get(f"plans/{plan}/")["document"]
-    assert (found["name"], found["nodes"]["played"]["params"]["where"]) == ("Meanwhile", "kept here")
+    result = ada.get(f"plans/{plan}/")["document"]
+    assert (result["name"], result["nodes"]["played"]["params"]["where"]) == ("Meanwhile", "kept here")
     assert Draft(again.page).kept() == []
 
 
@@ -220,12 +220,12 @@ def test_the_same_changed_by_both_is_shown_side_by_side_with_a_choice_for_each(
     draft.take("where of seeking", "theirs")
     choose.click()
     draft.expect("saved")
-    found = ada.get(f"plans/{plan}/")["document"]
-    assert found["nodes"]["played"]["params"]["where"] == "mine"
-    assert found["nodes"]["seeking"]["params"]["where"] == "theirs too"
-    assert found["layout"]["calm"] != START["layout"]["calm"]
+    result = ada.get(f"plans/{plan}/")["document"]
+    assert result["nodes"]["played"]["params"]["where"] == "mine"
+    assert result["nodes"]["seeking"]["params"]["where"] == "theirs too"
+    assert result["layout"]["calm"] != START["layout"]["calm"]
     expect(theirs.node("played")).to_contain_text("mine")
-    assert settled(mine) == settled(theirs) == found
+    assert settled(mine) == settled(theirs) == result
 
 
 def test_a_choice_can_wait_and_the_work_goes_on_and_outlives_the_page(

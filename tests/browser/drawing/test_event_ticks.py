@@ -81,8 +81,8 @@ def test_each_event_is_a_tick_and_those_that_came_late_are_marked_and_told(
 ) -> None:
     lanes = opened(page, plan)
     page.get_by_test_id("pause").click()
-    told = page.get_by_test_id("events-told-ticked")
-    expect(told).to_have_text("5 events, 1 late")
+    ticks = page.get_by_test_id("events-told-ticked")
+    expect(ticks).to_have_text("5 events, 1 late")
     row = page.get_by_test_id("events-ticked")
     expect(row.locator(".tick-late")).to_have_attribute("d", re.compile(r"^M[\d.]+ 0V20$"))
     start, end = lanes.window()
@@ -117,16 +117,16 @@ def test_a_late_event_is_told_to_who_moves_the_cursor_by_keys(page: Page, plan: 
 
 def test_of_another_key_no_events_of_the_key_before_stay_and_a_failure_is_told(page: Page, plan: int) -> None:
     opened(page, plan)
-    told = page.get_by_test_id("events-told-ticked")
-    expect(told).to_have_text("5 events, 1 late")
+    ticks = page.get_by_test_id("events-told-ticked")
+    expect(ticks).to_have_text("5 events, 1 late")
     page.route("**/ticks/**", lambda route: route.abort())
     key = page.get_by_test_id("key-input")
     key.fill("zoe")
     key.press("Enter")
-    expect(told).to_contain_text("Events hidden")
+    expect(ticks).to_contain_text("Events hidden")
     expect(page.get_by_test_id("events-ticked")).to_have_attribute("data-count", "0")
     page.unroute("**/ticks/**")
-    expect(told).to_have_text("1 event")
+    expect(ticks).to_have_text("1 event")
 
 
 def test_an_event_older_than_what_is_kept_is_marked_so_where_it_happened(
@@ -136,15 +136,15 @@ def test_an_event_older_than_what_is_kept_is_marked_so_where_it_happened(
     page.get_by_test_id("window").select_option("1h")
     brush = page.get_by_test_id("brush")
     brush.focus()
-    told = page.get_by_test_id("events-told-ticked")
+    ticks = page.get_by_test_id("events-told-ticked")
 
     def wide() -> bool:
         page.keyboard.press("-")
         page.wait_for_timeout(150)
-        return "too late" in (told.text_content() or "")
+        return "too late" in (ticks.text_content() or "")
 
     until(wide, 60, Studio(page).wait)
-    expect(told).to_have_text("6 events, 1 late, 1 too late")
+    expect(ticks).to_have_text("6 events, 1 late, 1 too late")
     expect(page.get_by_test_id("events-ticked").locator(".tick-too-late")).to_have_attribute(
         "d", re.compile(r"^M[\d.]+ 0V20$")
     )

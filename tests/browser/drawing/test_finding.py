@@ -194,7 +194,7 @@ SHOWN: dict[str, Callable[[Page], None]] = {
 @pytest.mark.parametrize("name", SHOWN)
 def test_a_page_that_finds_keeps_the_rules_at_any_width(themed: Page, name: str) -> None:
     SHOWN[name](themed)
-    assert not (found := violations(themed)), "\n".join(found)
+    assert not (result := violations(themed)), "\n".join(result)
     for width in (1024, 320):
         assert not (off := runs_off(themed, width)), f"{off} run off a page of {width} pixels"
 
@@ -225,4 +225,4 @@ def test_many_are_chosen_and_given_away_at_once(page: Page, stack: Stack, fay: A
     plans.transfer("heir", "All of it")
     expect(plans.chosen).to_have_text(f"{MANY - 2} plans belong to heir now.")
     acts = heir.get("audit/", act="plan.transfer", actor="fay", limit=200)
-    assert {one["reason"] for one in acts} == {"He carries on", "All of it"}
+    assert {act["reason"] for act in acts} == {"He carries on", "All of it"}

@@ -36,7 +36,7 @@ def test_a_stream_that_is_deleted_is_gone_and_declared_again(inside: Page, vera:
     vera.call("DELETE", "streams/fleeting/")
     expect(inside.get_by_role("heading", name="The stream “fleeting” is gone")).to_be_visible()
     expect(inside.get_by_test_id("declaration")).not_to_be_attached()
-    assert not (found := violations(inside)), found
+    assert not (result := violations(inside)), result
     inside.get_by_test_id("make-again").click()
     expect(inside.get_by_test_id("declaration")).to_be_visible()
     assert vera.get("streams/fleeting/")["fields"]["player_state"] == "text"

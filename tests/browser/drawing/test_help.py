@@ -44,10 +44,10 @@ def test_the_help_of_an_operator_has_its_picture_and_its_example(shown: Studio, 
     shown.open(plan)
     shown.select("seeking")
     shown.page.get_by_test_id("help").click()
-    told, operator = shown.page.get_by_test_id("operator-help"), operators()["has_existed_within"]
-    expect(told).to_contain_text(operator.summary)
-    expect(told.locator("pre")).to_have_text(operator.example.text())
-    picture = told.locator("img")
+    ticks, operator = shown.page.get_by_test_id("operator-help"), operators()["has_existed_within"]
+    expect(ticks).to_contain_text(operator.summary)
+    expect(ticks.locator("pre")).to_have_text(operator.example.text())
+    picture = ticks.locator("img")
     expect(picture).to_be_visible()
     assert picture.evaluate("it => it.decode().then(() => it.naturalWidth)") > 400
 
@@ -58,11 +58,11 @@ def test_help_follows_the_node_and_is_left_by_the_keyboard(shown: Studio, plan: 
     button = shown.page.get_by_test_id("help")
     button.focus()
     shown.page.keyboard.press("Enter")
-    told = shown.page.get_by_test_id("operator-help")
-    expect(told).to_be_focused()
-    expect(told.get_by_role("heading", name="Not")).to_be_visible()
+    ticks = shown.page.get_by_test_id("operator-help")
+    expect(ticks).to_be_focused()
+    expect(ticks.get_by_role("heading", name="Not")).to_be_visible()
     shown.page.keyboard.press("Escape")
-    expect(told).not_to_be_attached()
+    expect(ticks).not_to_be_attached()
     expect(button).to_be_focused()
 
 
@@ -80,10 +80,10 @@ def test_what_is_judged_by_arrival_is_marked_on_the_palette_where_it_is_set_up_a
     expect(shown.ask_to_run()).to_contain_text("1 node starts.")
     page.keyboard.press("Escape")
     page.get_by_test_id("help").click()
-    told = page.get_by_test_id("operator-help")
-    expect(told.get_by_test_id("by-arrival")).to_be_visible()
-    expect(told).to_contain_text("the same whenever the log is read again")
-    assert told.locator("img").evaluate("it => it.decode().then(() => it.naturalWidth)") > 400
+    ticks = page.get_by_test_id("operator-help")
+    expect(ticks.get_by_test_id("by-arrival")).to_be_visible()
+    expect(ticks).to_contain_text("the same whenever the log is read again")
+    assert ticks.locator("img").evaluate("it => it.decode().then(() => it.naturalWidth)") > 400
 
 
 def test_an_empty_canvas_says_what_to_do_until_there_is_a_node(shown: Studio, plan: int) -> None:

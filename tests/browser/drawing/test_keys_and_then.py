@@ -139,10 +139,10 @@ def test_the_overview_and_the_reasons_are_those_of_then(lanes: Lanes) -> None:
     page = lanes.page
     before = page.evaluate(OVERVIEW)
     page.get_by_test_id("then").click()
-    told = lanes.overview.get_by_test_id("overview-then")
+    ticks = lanes.overview.get_by_test_id("overview-then")
     for _ in range(4):
         page.get_by_label("Earlier change").click()
-        expect(told).to_have_text("as of then")
+        expect(ticks).to_have_text("as of then")
         expect(page.get_by_test_id("then-differs")).to_have_text(re.compile(r"\bnow\b"))
         if lanes.lane("playing").get_by_test_id("differing").count():
             break
@@ -153,7 +153,7 @@ def test_the_overview_and_the_reasons_are_those_of_then(lanes: Lanes) -> None:
     expect(page.get_by_test_id("why-playing").locator(".why-value")).to_have_text("true")
     page.keyboard.press("Escape")
     page.get_by_role("button", name="Back to now").click()
-    expect(told).not_to_be_attached()
+    expect(ticks).not_to_be_attached()
     page.mouse.click(*lanes.at("playing", 0.8))
     expect(page.get_by_test_id("why-playing")).to_be_visible()
     expect(panel.get_by_test_id("why-then")).not_to_be_attached()
@@ -165,7 +165,7 @@ def test_what_was_known_then_stays_told_while_revisions_keep_coming(
     """One lane differs; while new versions of both nodes come faster than they can be compared."""
     page = lanes.page
     asked: list[str] = []
-    page.on("request", lambda one: asked.append(one.url) if "/difference/" in one.url else None)
+    page.on("request", lambda item: asked.append(item.url) if "/difference/" in item.url else None)
     page.get_by_test_id("then").click()
     differs, playing = page.get_by_test_id("then-differs"), lanes.lane("playing")
     for _ in range(4):

@@ -100,8 +100,8 @@ def test_lists_dashboards_and_nodes_offer_nothing_to_make(looker: Page, there: T
     ):
         looker.goto(place)
         expect(looker.get_by_test_id(row)).to_be_visible()
-        for one in (button, "import", "take-tour", "tour-offer"):
-            expect(looker.get_by_test_id(one)).to_have_count(0)
+        for item in (button, "import", "take-tour", "tour-offer"):
+            expect(looker.get_by_test_id(item)).to_have_count(0)
     looker.goto("/streams/declare-new/")
     expect(looker.get_by_text(LOOKS)).to_be_visible()
     expect(looker.get_by_test_id("by-hand")).to_have_count(0)

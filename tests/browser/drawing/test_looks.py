@@ -143,7 +143,7 @@ def test_the_canvas_has_menus_of_nodes_wires_and_itself(shown: Page, plan: int) 
         "Edit", "Rename", "Output: on or off", "Help", "Add a node after it", "Connect to another node",
     ]  # fmt: skip
     assert box_of(menu)["width"] <= 320, "no wider than its longest line"
-    assert not (found := violations(shown)), "\n".join(found)
+    assert not (result := violations(shown)), "\n".join(result)
     menu.get_by_role("menuitem", name="Rename").click()
     expect(menu).not_to_be_attached()
     shown.keyboard.type("quiet")

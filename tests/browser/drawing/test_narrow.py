@@ -75,9 +75,9 @@ def test_the_head_of_a_wall_is_one_line(small: Page, ada: Api, plan: int) -> Non
     document = {"charts": [drawn], "range": "5m", "key": ""}
     board = int(ada.call("POST", "dashboards/", {"name": "On the wall", "document": document})["id"])
     small.goto(f"/dashboards/{board}/kiosk/")
-    title, told = small.get_by_role("heading", name="On the wall"), small.get_by_test_id("updated")
-    expect(told).to_be_visible()
-    assert abs(box_of(title)["y"] - box_of(told)["y"]) < 8
+    title, ticks = small.get_by_role("heading", name="On the wall"), small.get_by_test_id("updated")
+    expect(ticks).to_be_visible()
+    assert abs(box_of(title)["y"] - box_of(ticks)["y"]) < 8
     small.get_by_role("button", name="Full screen").hover(force=True)
     expect(small.get_by_role("link", name="Leave")).to_be_visible()
 

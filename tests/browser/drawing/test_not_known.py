@@ -40,7 +40,7 @@ def expect_room_to_ask_why(lane: Locator) -> None:
     """Beside until when it is known."""
     lane.hover()
     head, button = (
-        box_of(one) for one in (lane.locator(".lane-head"), lane.get_by_role("button", name="Why is"))
+        box_of(item) for item in (lane.locator(".lane-head"), lane.get_by_role("button", name="Why is"))
     )
     assert button["x"] + button["width"] <= head["x"] + head["width"]
 

@@ -30,13 +30,13 @@ PLAN = {
 def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
     """A product that was started with the folder of the guide."""
     folder = tmp_path_factory.mktemp("my-operators")
-    found = re.search(r"Write this as `~/my-operators/(\w+\.py)`:\n\n```python\n(.*?)```", GUIDE, re.DOTALL)
-    assert found is not None
-    (folder / found[1]).write_text(found[2])
+    result = re.search(r"Write this as `~/my-operators/(\w+\.py)`:\n\n```python\n(.*?)```", GUIDE, re.DOTALL)
+    assert result is not None
+    (folder / result[1]).write_text(result[2])
     data = tmp_path_factory.mktemp("owned")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("TIMELINE_OPERATORS", str(folder))
-        with Stack(data, demo=False, port=health.free_port(), engine=False) as running:
+        with Stack(data, demo=False, port=health.find_free_port(), engine=False) as running:
             yield running
 
 
@@ -81,13 +81,13 @@ def test_it_is_drawn_and_wired_like_any_other_and_may_run_once_nothing_is_missin
 def test_its_help_has_its_words_its_ports_its_example_and_whose_file_it_is(shown: Studio) -> None:
     shown.drop_operator("exactly_one", (360, 420))
     shown.page.get_by_test_id("help").click()
-    told = shown.page.get_by_test_id("operator-help")
+    ticks = shown.page.get_by_test_id("operator-help")
     for words in (
         "True while exactly one of the two is true.",
         "Unknown while either is unknown.",
         "half_open = exactly_one(left, right)",
         "A custom operator of exactly_one.py",
     ):
-        expect(told).to_contain_text(words)
-    expect(told.locator("dt")).to_have_text(["of", "other", "Gives"])
-    expect(told.locator("img")).to_have_count(0)
+        expect(ticks).to_contain_text(words)
+    expect(ticks.locator("dt")).to_have_text(["of", "other", "Gives"])
+    expect(ticks.locator("img")).to_have_count(0)

@@ -136,9 +136,9 @@ def test_the_activity_of_all_is_searched_and_downloaded(marys: Page, mary: Api) 
     marys.get_by_test_id("audit-kind").select_option("stream")
     expect(act).to_have_count(0)
     marys.get_by_test_id("audit-kind").select_option("plan")
-    with marys.expect_download() as found:
+    with marys.expect_download() as result:
         marys.get_by_test_id("audit-csv").click()
-    lines = found.value.path().read_text().splitlines()
+    lines = result.value.path().read_text().splitlines()
     assert len(lines) == 2
     assert "To be found" in lines[1]
     act.get_by_role("link", name="To be found").click()
@@ -219,7 +219,7 @@ def test_an_administrator_makes_a_person_who_chooses_a_password(
     page.get_by_label("Password").fill(password)
     page.get_by_role("button", name="Log in").click()
     expect(page.get_by_role("heading", name="Your password")).to_be_visible()
-    assert not (found := violations(page)), "\n".join(found)
+    assert not (result := violations(page)), "\n".join(result)
     page.goto("/plans/new/")
     page.get_by_label("New password").fill("purple horses run")
     page.get_by_label("The same again").fill("purple horses run")
@@ -338,6 +338,6 @@ def themed(browser: Browser, stack: Stack, chief: Api, request: pytest.FixtureRe
 @pytest.mark.parametrize("name", SHOWN)
 def test_a_page_about_people_keeps_the_rules(themed: Page, running: int, name: str) -> None:
     SHOWN[name](themed, running)
-    assert not (found := violations(themed)), "\n".join(found)
+    assert not (result := violations(themed)), "\n".join(result)
     if name in ("audit", "people", "node"):
         assert not (off := runs_off(themed)), off

@@ -29,18 +29,18 @@ def there(stack: Stack) -> There:
 @pytest.fixture
 def refused(page: Page) -> list[str]:
     """What the browser refused since the page was made, whatever page it is now."""
-    found: list[str] = []
+    names: list[str] = []
 
-    def hear(told: str) -> None:  # Playwright writes upon what it is given
-        found.append(told)
+    def hear(text: str) -> None:  # Playwright writes upon what it is given
+        names.append(text)
 
     page.expose_function("refusedByPolicy", hear)
     page.add_init_script(LISTEN)
     page.on(
         "console",
-        lambda line: found.append(line.text) if "Content Security Policy" in line.text else None,
+        lambda line: names.append(line.text) if "Content Security Policy" in line.text else None,
     )
-    return found
+    return names
 
 
 @pytest.fixture

@@ -107,9 +107,9 @@ def test_a_renamed_node_that_runs_is_shown_on_without_a_gap_and_applying_restart
 
     shown = BoardPage(page)
     shown.open(board)
-    told = shown.chart("c1")
-    expect(told).to_have_attribute("data-state", "running")
-    expect(told.get_by_role("heading", name="watching")).to_have_attribute(
+    answer = shown.chart("c1")
+    expect(answer).to_have_attribute("data-state", "running")
+    expect(answer.get_by_role("heading", name="watching")).to_have_attribute(
         "title", "watching of Labelled, formerly playing"
     )
     expect(shown.reading("c1")).to_have_text("true")

@@ -149,8 +149,8 @@ def test_a_test_is_taken_painted_undone_and_says_where_it_differs(studio: Studio
     testing.expect_status("Test 1", "passed")
     studio.redo()
     testing.expect_status("Test 1", "failed")
-    told = ada.get(f"plans/{studio.plan}/tests/")[0]["expected"][0]
-    assert (told["node"], told["key"], len(told["spans"])) == ("played", "s1", 4)
+    answer = ada.get(f"plans/{studio.plan}/tests/")[0]["expected"][0]
+    assert (answer["node"], answer["key"], len(answer["spans"])) == ("played", "s1", 4)
     studio.page.reload()
     testing.expect_status("Test 1", "failed")
 

@@ -91,7 +91,7 @@ def acts(page: Page, menu: str, kind: str) -> None:
     given = page.get_by_test_id(f"act-{kind}.transfer")
     expect(given).to_contain_text("It went from carol to dora.")
     expect(given).to_contain_text("She carries on")
-    assert not (found := violations(page)), "\n".join(found)
+    assert not (result := violations(page)), "\n".join(result)
 
 
 def test_a_dashboard_is_shared_with_one_and_given_away(carols: Page, doras: Page, carol: Api) -> None:
@@ -192,7 +192,7 @@ def test_a_node_is_not_stopped_under_others_whose_plans_are_named(
         page.get_by_role("button", name="Stop").click()
         expect(page.locator(".messagelist .error")).to_contain_text("dora uses it in “Of dora too”")
         dora.stop(
-            int(next(one["id"] for one in dora.get("plans/", owner="me") if one["name"] == "Of dora too"))
+            int(next(item["id"] for item in dora.get("plans/", owner="me") if item["name"] == "Of dora too"))
         )
         page.locator("input.action-select").check()
         page.locator("select[name=action]").select_option("stop")
@@ -220,5 +220,5 @@ def test_after_five_wrong_passwords_the_door_says_until_when_it_is_shut(
     expect(page.get_by_role("alert")).to_contain_text(
         re.compile(r"Try again at\s+\d\d:\d\d UTC, in 1[45] minutes")
     )
-    assert not (found := violations(page)), "\n".join(found)
+    assert not (result := violations(page)), "\n".join(result)
     context.close()

@@ -55,8 +55,8 @@ def field(page: Page, name: str) -> Locator:
 
 
 def params(shown: Studio) -> dict[str, Any]:
-    found: dict[str, Any] = shown.document()["nodes"]["sequence"]["params"]
-    return found
+    document: dict[str, Any] = shown.document()["nodes"]["sequence"]["params"]
+    return document
 
 
 def step(name: str, stream: str = "stepped", **others: str) -> dict[str, str]:

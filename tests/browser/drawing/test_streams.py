@@ -65,8 +65,8 @@ def wizard(page: Page, ada: Api) -> Wizard:
 
 
 def declared(api: Api, name: str) -> Mapping[str, Any]:
-    found: Mapping[str, Any] = api.get(f"streams/{name}/")
-    return found
+    document: Mapping[str, Any] = api.get(f"streams/{name}/")
+    return document
 
 
 def test_pasted_lines_are_guessed_declared_and_pushed(wizard: Wizard, ada: Api) -> None:
@@ -80,9 +80,14 @@ def test_pasted_lines_are_guessed_declared_and_pushed(wizard: Wizard, ada: Api) 
     wizard.declare("pasted")
     expect(wizard.page.get_by_test_id("counters")).to_contain_text("40")
     expect(wizard.page.get_by_test_id("newest-events")).to_contain_text("e39")
-    told = declared(ada, "pasted")
-    assert (told["events"], told["allowed_lateness"]) == (40, "10s")
-    assert told["fields"] == {"event_id": "text", "player_state": "text", "bitrate": "number", "live": "bool"}
+    answer = declared(ada, "pasted")
+    assert (answer["events"], answer["allowed_lateness"]) == (40, "10s")
+    assert answer["fields"] == {
+        "event_id": "text",
+        "player_state": "text",
+        "bitrate": "number",
+        "live": "bool",
+    }
 
 
 def test_a_key_of_several_fields_is_declared(wizard: Wizard, ada: Api) -> None:
@@ -148,8 +153,8 @@ def test_a_csv_file_names_the_stream_and_is_pushed_with_its_types(wizard: Wizard
     expect(wizard.preview).to_contain_text("12 rows, read as CSV")
     wizard.page.get_by_test_id("push-sample").uncheck()
     wizard.declare("card_swipes")
-    told = declared(ada, "card_swipes")
-    assert (told["events"], told["unit"], told["fields"]["amount"]) == (0, "iso8601", "number")
+    answer = declared(ada, "card_swipes")
+    assert (answer["events"], answer["unit"], answer["fields"]["amount"]) == (0, "iso8601", "number")
 
 
 @pytest.mark.parametrize("text", ["hello", "[1, 2", '{"a": 1}\n{', "a,b"])
@@ -223,7 +228,7 @@ def test_what_is_kept_aside_is_downloaded_and_cleared(page: Page, ada: Api, tmp_
         aside.get_by_role("button", name="Download").click()
     download.value.save_as(tmp_path / "lines")
     saved = [json.loads(line) for line in (tmp_path / "lines").read_text().splitlines()]
-    assert [one["text"] for one in saved] == ["17", "{"]
+    assert [item["text"] for item in saved] == ["17", "{"]
     aside.get_by_role("button", name="Clear").click()
     expect(aside).to_contain_text("No rejected events")
     aside.get_by_role("button", name="Too late").click()
@@ -251,8 +256,8 @@ def test_before_it_is_declared_anew_it_is_said_what_that_causes(page: Page, ada:
     expect(page.get_by_test_id("stream-key")).to_be_disabled()
     expect(page.get_by_test_id("redeclare")).to_be_disabled()
     page.get_by_test_id("stream-allowed_lateness").fill("2min")
-    told = page.get_by_test_id("redeclaring")
-    expect(told).to_contain_text("allowed lateness: 30s → 2min. What is older than 2min")
+    ticks = page.get_by_test_id("redeclaring")
+    expect(ticks).to_contain_text("allowed lateness: 30s → 2min. What is older than 2min")
     page.get_by_test_id("redeclare").click()
     expect(page.get_by_test_id("declaration")).to_contain_text("Lateness2minRetention7dIdle after")
     assert declared(ada, "changing")["allowed_lateness"] == "2min"
@@ -300,7 +305,7 @@ def test_a_stream_without_events_is_deleted(page: Page, ada: Api) -> None:
     page.get_by_role("button", name="Delete").click()
     page.get_by_role("dialog").get_by_role("button", name="Delete").click()
     expect(page.get_by_role("heading", name="Streams")).to_be_visible()
-    until(lambda: "short_lived" not in {one["name"] for one in ada.get("streams/")}, 60)
+    until(lambda: "short_lived" not in {item["name"] for item in ada.get("streams/")}, 60)
     expect(page.locator("[data-testid=stream-short_lived]")).not_to_be_attached()
 
 
@@ -400,8 +405,8 @@ def test_a_stream_is_fed_from_kafka_and_says_why_it_cannot_be(page: Page, ada: A
     page.get_by_test_id("set-source").click()
     expect(card).to_contain_text("stored, not shown")
     expect(card).to_contain_text("127.0.0.1:1")
-    told = ada.get("streams/from_kafka/source/")
-    assert (told["options"]["user"], told["secrets"]) == ("reader", ["password"])
+    answer = ada.get("streams/from_kafka/source/")
+    assert (answer["options"]["user"], answer["secrets"]) == ("reader", ["password"])
     expect(page.get_by_test_id("source-lag")).to_contain_text("unknown until it connects")
 
     page.get_by_test_id("pause-source").click()

@@ -175,8 +175,8 @@ def test_a_long_way_back_and_forth(shown: Studio, ada: Api) -> None:
 
 
 def is_in_the_middle(shown: Studio, node: str) -> bool:
-    found, wanted = middles(shown.node(node), shown.canvas)
-    return max(abs(found[0] - wanted[0]), abs(found[1] - wanted[1])) < 5
+    result, wanted = middles(shown.node(node), shown.canvas)
+    return max(abs(result[0] - wanted[0]), abs(result[1] - wanted[1])) < 5
 
 
 def test_a_problem_leads_to_its_node(shown: Studio) -> None:
@@ -275,5 +275,5 @@ def test_another_persons_plan_can_be_looked_at_but_not_changed(
     expect(another.get_by_test_id("foreign")).not_to_be_attached()
     expect(theirs.run_button).to_be_enabled()
     assert theirs.document() == drawn
-    found = ada.get(f"plans/{plan}/")
-    assert (found["version"], found["running"], found["owner"]) == (1, False, "undoer")
+    result = ada.get(f"plans/{plan}/")
+    assert (result["version"], result["running"], result["owner"]) == (1, False, "undoer")

@@ -14,8 +14,8 @@ import psutil
 
 from timeline_app.algebra.events import Events
 from timeline_app.algebra.kinds import Ints, Mask
-from timeline_app.algebra.retention import last_until
-from timeline_app.algebra.steps import by_value, latest
+from timeline_app.algebra.retention import select_last
+from timeline_app.algebra.steps import order_by_value, track_latest
 from timeline_app.operators.base import Facts, operator
 from timeline_app.operators.examples import Example
 from timeline_app.operators.ports import Field, State
@@ -43,7 +43,7 @@ def _eat(victim: str) -> None:
 
 def _keeps(events: Events, at: Ints, field: str) -> Mask:
     """The event that says the value."""
-    return last_until(events, by_value(events, events.fields[field]), at)
+    return select_last(events, order_by_value(events, events.fields[field]), at)
 
 
 @operator(
@@ -57,4 +57,4 @@ def _keeps(events: Events, at: Ints, field: str) -> Mask:
 def hungry(events: Events, field: Field) -> State:
     """The field's latest value, if there were enough memory."""
     _eat(field)
-    return latest(events, events.fields[field])
+    return track_latest(events, events.fields[field])

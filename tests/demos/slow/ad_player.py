@@ -17,7 +17,7 @@ def answers(text: str) -> Answers:
     players = read(text, "session_id")
     stopped = {name: judged(events) for name, events in players.items()}
     devices = {name: values(events, "device") for name, events in players.items()}
-    stuck = {name: on_iphone(found, devices[name]) for name, found in stopped.items()}
+    stuck = {name: on_iphone(value, devices[name]) for name, value in stopped.items()}
     kinds = sorted({device for said in devices.values() for _, device in said})
     return {
         "stuck": stuck,
@@ -49,21 +49,21 @@ def loads_slowly(ads: Said, now: int) -> bool | None:
     return past[-1][1] == "loading" and now - past[-1][0] >= SLOW if past else None
 
 
-def both(one: bool | None, other: bool | None) -> bool | None:
+def both(left: bool | None, right: bool | None) -> bool | None:
     """And; what is not known decides nothing."""
-    if one is False or other is False:
+    if left is False or right is False:
         return False
-    return None if one is None or other is None else True
+    return None if left is None or right is None else True
 
 
 def on_iphone(stopped: list[Step], device: Said) -> list[Step]:
     """The same, for iPhones only."""
     instants = sorted({time for time, _ in stopped if time is not None} | {time for time, _ in device})
-    told = []
+    items = []
     for now in instants:
         kind = at(device, now)
-        told.append((now, both(value_at(stopped, now), None if kind is None else kind == "iPhone")))
-    return steps(None, told)
+        items.append((now, both(value_at(stopped, now), None if kind is None else kind == "iPhone")))
+    return steps(None, items)
 
 
 def while_on(kind: str, stopped: list[Step], device: Said) -> list[Step]:
@@ -74,22 +74,22 @@ def while_on(kind: str, stopped: list[Step], device: Said) -> list[Step]:
     )
 
 
-def value_at(found: list[Step], now: int) -> bool | None:
+def value_at(steps: list[Step], now: int) -> bool | None:
     """The value of a step function."""
-    value = [value for time, value in found if time is None or time <= now][-1]
+    value = [value for time, value in steps if time is None or time <= now][-1]
     assert value is None or isinstance(value, bool)
     return value
 
 
-def counted(found: list[list[Step]]) -> list[Step]:
+def counted(stepses: list[list[Step]]) -> list[Step]:
     """How many are true."""
     changes: Counter[int] = Counter()
-    for one in found:
-        for (_, before), (time, value) in itertools.pairwise(one):
+    for item in stepses:
+        for (_, before), (time, value) in itertools.pairwise(item):
             assert time is not None
             changes[time] += (value is True) - (before is True)
-    count, told = 0, []
+    count, items = 0, []
     for time in sorted(changes):
         count += changes[time]
-        told.append((time, count))
-    return steps(0, told)
+        items.append((time, count))
+    return steps(0, items)

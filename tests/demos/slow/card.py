@@ -31,12 +31,12 @@ def is_suspicious(moves: list[int], now: int) -> bool:
 def counted(cards: dict[str, list[Step]]) -> list[Step]:
     """How many cards are suspicious."""
     changes: Counter[int] = Counter()
-    for found in cards.values():
-        for time, value in found:
+    for card in cards.values():
+        for time, value in card:
             if time is not None:
                 changes[time] += 1 if value else -1
-    count, told = 0, []
+    count, items = 0, []
     for time in sorted(changes):
         count += changes[time]
-        told.append((time, count))
-    return steps(0, told)
+        items.append((time, count))
+    return steps(0, items)

@@ -20,15 +20,16 @@ def answers(text: str) -> Answers:
     for name, events in machines.items():
         for known, line in values(events, "line"):
             lines.setdefault(line, [])
-            if found := failures[name]:
-                lines[line].append((max(known, found[0]), found[1]))
+            if result := failures[name]:
+                lines[line].append((max(known, result[0]), result[1]))
     times = [event["t"] for events in machines.values() for event in events]
     return {
         "risk_before_failure": {
-            name: flat([(None, None), found] if found else [(None, None)]) for name, found in failures.items()
+            name: flat([(None, None), result] if result else [(None, None)])
+            for name, result in failures.items()
         },
-        "mean_by_line": {line: flat(mean(found)) for line, found in lines.items()},
-        "longest_by_line": {line: flat(longest(found, times)) for line, found in lines.items()},
+        "mean_by_line": {line: flat(mean(result)) for line, result in lines.items()},
+        "longest_by_line": {line: flat(longest(result, times)) for line, result in lines.items()},
     }
 
 
@@ -49,11 +50,11 @@ def failure(events: list[Event]) -> Failure | None:
 
 def mean(failures: list[Failure]) -> list[Step]:
     """The mean of the machines that have failed by then."""
-    told = []
+    items = []
     for now in sorted({time for time, _ in failures}):
         risks = [risk for time, risk in failures if time <= now]
-        told.append((now, sum(risks, Fraction(0)) / len(risks)))
-    return steps(None, told)
+        items.append((now, sum(risks, Fraction(0)) / len(risks)))
+    return steps(None, items)
 
 
 def longest(failures: list[Failure], times: list[int]) -> list[Step]:

@@ -21,13 +21,13 @@ def answers(text: str) -> Answers:
     assert sum(len({event["viewer"] for event in events}) for events in on.values()) == len(viewers)
     return {
         "attempts": {
-            name: told(0, ((now, a) for now, a, _ in tallies(one))) for name, one in viewers.items()
+            name: told(0, ((now, a) for now, a, _ in tallies(viewer))) for name, viewer in viewers.items()
         },
         "completed": {
-            name: told(0, ((now, c) for now, _, c in tallies(one))) for name, one in viewers.items()
+            name: told(0, ((now, c) for now, _, c in tallies(viewer))) for name, viewer in viewers.items()
         },
         "unfinished": {
-            name: told(0, ((now, a - c) for now, a, c in tallies(one))) for name, one in viewers.items()
+            name: told(0, ((now, a - c) for now, a, c in tallies(viewer))) for name, viewer in viewers.items()
         },
         "completion": {"*": told(None, rates(everything))},
         "completion_by_device": {device: told(None, rates(events)) for device, events in on.items()},
@@ -55,7 +55,7 @@ def rates(events: Iterable[Event]) -> Iterator[tuple[int, Value]]:
         yield now, Fraction(completed, attempts) if attempts else None
 
 
-def told(before: Value, found: Iterable[tuple[int, Value]]) -> list[Line]:
+def told(before: Value, results: Iterable[tuple[int, Value]]) -> list[Line]:
     """A number that stays what it is until it changes."""
-    listed: list[Step] = steps(before, found)
+    listed: list[Step] = steps(before, results)
     return flat(listed)

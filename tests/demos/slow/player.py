@@ -18,9 +18,9 @@ def answers(text: str) -> Answers:
     spans = {name: rebuffering(events) for name, events in sessions.items()}
     cdns = {name: at_cdn(events) for name, events in sessions.items()}
     return {
-        "cirr": {name: line_of(found) for name, found in spans.items()},
+        "cirr": {name: line_of(span) for name, span in spans.items()},
         "cirr_by_cdn": {
-            cdn: total(cdn, spans, cdns) for cdn in sorted({one for c in cdns.values() for *_, one in c})
+            cdn: total(cdn, spans, cdns) for cdn in sorted({item for c in cdns.values() for *_, item in c})
         },
     }
 
@@ -30,13 +30,13 @@ def rebuffering(events: list[Event]) -> list[Span]:
     said = values(events, "player_state")
     plays = [time for time, state in said if state == "play"]
     seeks = [event["t"] for event in events if event.get("user_action") == "seek"]
-    found: list[Span] = []
+    spans: list[Span] = []
     for place, (start, state) in enumerate(said):
         if state != "buffer" or not plays:
             continue
         end = said[place + 1][0] if place + 1 < len(said) else FOREVER
-        found += without([(max(start, plays[0]), end)], seeks)
-    return [(start, end) for start, end in found if start < end]
+        spans += without([(max(start, plays[0]), end)], seeks)
+    return [(start, end) for start, end in spans if start < end]
 
 
 def without(spans: list[Span], seeks: list[int]) -> list[Span]:
@@ -50,14 +50,14 @@ def without(spans: list[Span], seeks: list[int]) -> list[Span]:
 
 def line_of(spans: list[Span]) -> list[Line]:
     """Climbing by a second a second in the spans, level between them."""
-    found: list[Line] = [(None, Fraction(0), 0)]
+    lines: list[Line] = [(None, Fraction(0), 0)]
     spent = 0
     for start, end in spans:
-        found.append((start, Fraction(spent, SECOND), 1))
+        lines.append((start, Fraction(spent, SECOND), 1))
         spent += end - start
         if end < FOREVER:
-            found.append((end, Fraction(spent, SECOND), 0))
-    return found
+            lines.append((end, Fraction(spent, SECOND), 0))
+    return lines
 
 
 def at_cdn(events: list[Event]) -> list[tuple[int, int, str]]:
@@ -92,11 +92,11 @@ def total(cdn: str, spans: dict[str, list[Span]], cdns: dict[str, list[tuple[int
 
 def drawn(offset: Counter[int], slope: Counter[int]) -> list[Line]:
     """The line that these changes make, told only where it bends or jumps."""
-    found: list[Line] = [(None, Fraction(0), 0)]
+    lines: list[Line] = [(None, Fraction(0), 0)]
     base = climb = 0
     for now in sorted(offset.keys() | slope.keys()):
         if now == FOREVER or offset[now] == slope[now] == 0:
             continue
         base, climb = base + offset[now], climb + slope[now]
-        found.append((now, Fraction(base + climb * now, SECOND), climb))
-    return found
+        lines.append((now, Fraction(base + climb * now, SECOND), climb))
+    return lines

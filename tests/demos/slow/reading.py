@@ -21,13 +21,13 @@ LATENESS = 30 * SECOND
 def read(text: str, key: str) -> dict[str, list[Event]]:
     """The events of each key in order of time, of copies one."""
     events = {(event[key], event["event_id"]): event for event in map(json.loads, text.splitlines())}
-    found: dict[str, list[Event]] = {}
+    result: dict[str, list[Event]] = {}
     for event in sorted(events.values(), key=lambda event: event["t"]):
-        found.setdefault(event[key], []).append({**event, "t": event["t"] * 1000})
-    for one in found.values():
-        times = [event["t"] for event in one]
+        result.setdefault(event[key], []).append({**event, "t": event["t"] * 1000})
+    for item in result.values():
+        times = [event["t"] for event in item]
         assert len(set(times)) == len(times), "two events at once: the scripts do not say which is the latest"
-    return found
+    return result
 
 
 def values(events: Iterable[Event], field: str) -> list[tuple[int, Any]]:
@@ -46,13 +46,13 @@ def at(said: Sequence[tuple[int, Any]], now: int) -> Any:
 
 def steps(before: Value, judged: Iterable[tuple[int, Value]]) -> list[Step]:
     """One value after the other, and none twice."""
-    found: list[Step] = [(None, before)]
+    steps: list[Step] = [(None, before)]
     for time, value in judged:
-        if value is not found[-1][1] and (value != found[-1][1] or None in (value, found[-1][1])):
-            found.append((time, value))
-    return found
+        if value is not steps[-1][1] and (value != steps[-1][1] or None in (value, steps[-1][1])):
+            steps.append((time, value))
+    return steps
 
 
-def flat(found: Iterable[Step]) -> list[Line]:
+def flat(steps: Iterable[Step]) -> list[Line]:
     """Numbers that stay what they are until they change."""
-    return [(time, value, 0) for time, value in found]
+    return [(time, value, 0) for time, value in steps]

@@ -14,10 +14,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from timeline_app.demos import demos
+from timeline_app.demos import load_demos
 from timeline_app.events.decode import DecodeError
 from timeline_app.events.guess import Guessed, guess, read_sample
-from timeline_app.events.guess.lateness import lateness_of, measure, quantiles_of
+from timeline_app.events.guess.lateness import compute_lateness, compute_quantiles, measure
 
 NOON = datetime(2024, 7, 1, 12, tzinfo=UTC)
 
@@ -52,32 +52,37 @@ def swipes(size: int = 40) -> str:
 
 
 def test_json_lines_say_key_time_unit_id_and_types() -> None:
-    found = guessed(lines(viewing(bitrate=1.5, player_state="play", dropped=3)))
-    document = found.document
+    result = guessed(lines(viewing(bitrate=1.5, player_state="play", dropped=3)))
+    document = result.document
     assert [document[name] for name in ("key", "time", "unit", "id")] == ["session_id", "t", "ms", "event_id"]
     assert document["fields"] == {
         "event_id": "text", "live": "bool", "bitrate": "number", "player_state": "text", "dropped": "number",
     }  # fmt: skip
-    assert all(one.why for one in found.guesses)
-    assert all(one.why for one in found.fields)
-    assert (found.refused, len(found.rows), found.rows[0].time) == (0, 20, 1_719_824_400_000_000)
+    assert all(guess.why for guess in result.guesses)
+    assert all(field.why for field in result.fields)
+    assert (result.refused, len(result.rows), result.rows[0].time) == (0, 20, 1_719_824_400_000_000)
 
 
-@pytest.mark.parametrize("name", list(demos()))
+@pytest.mark.parametrize("name", list(load_demos()))
 def test_what_the_demos_declare_is_guessed_from_what_they_send(name: str) -> None:
-    demo = demos()[name]
-    events = [one.event for one in itertools.islice(demo.deliveries(seed=1), 1000)]
-    found, wanted = guessed(lines(events)).document, demo.declaration
+    demo = load_demos()[name]
+    events = [delivery.event for delivery in itertools.islice(demo.deliveries(seed=1), 1000)]
+    result, wanted = guessed(lines(events)).document, demo.declaration
     roles = ("key", "time", "unit", "id")
-    assert [found[what] for what in roles] == [wanted[what] for what in roles]
-    assert wanted["fields"].items() <= found["fields"].items()
+    assert [result[what] for what in roles] == [wanted[what] for what in roles]
+    assert wanted["fields"].items() <= result["fields"].items()
 
 
 def test_csv_with_semicolons_is_read_with_its_types() -> None:
-    found = guessed(swipes().encode())
-    assert [found.document[name] for name in ("key", "time", "unit", "id")] == ["card", "at", "iso8601", None]
-    assert found.document["fields"] == {"suburb": "text", "amount": "number"}
-    assert found.rows[0].values == {"suburb": "Carlton", "amount": "0.5"}
+    result = guessed(swipes().encode())
+    assert [result.document[name] for name in ("key", "time", "unit", "id")] == [
+        "card",
+        "at",
+        "iso8601",
+        None,
+    ]
+    assert result.document["fields"] == {"suburb": "text", "amount": "number"}
+    assert result.rows[0].values == {"suburb": "Carlton", "amount": "0.5"}
 
 
 def test_csv_without_names_is_refused_as_everywhere() -> None:
@@ -88,11 +93,11 @@ def test_csv_without_names_is_refused_as_everywhere() -> None:
 
 
 def test_numbers_with_decimal_commas_are_numbers() -> None:
-    found = guessed(
+    result = guessed(
         b"tank;at;litres\nT1;2026-08-03T10:00:00Z;1.001,5\nT1;2026-08-03T10:05:00Z;0,25\n", key="tank"
     )
-    assert found.document["fields"]["litres"] == "number"
-    assert [row.values["litres"] for row in found.rows] == ["1001.5", "0.25"]
+    assert result.document["fields"]["litres"] == "number"
+    assert [row.values["litres"] for row in result.rows] == ["1001.5", "0.25"]
 
 
 def test_a_quote_that_is_not_closed_is_told_by_line() -> None:
@@ -108,30 +113,30 @@ def test_an_array_and_parquet_say_the_same_as_lines() -> None:
     wanted = guessed(lines(events))
     for body, form in ((json.dumps(events).encode(), "json_array"), (sink.getvalue(), "parquet")):
         assert read_sample(body).format == form
-        found = guessed(body)
-        assert (found.document, found.rows) == (wanted.document, wanted.rows)
+        result = guessed(body)
+        assert (result.document, result.rows) == (wanted.document, wanted.rows)
 
 
 def test_moments_of_parquet_are_read() -> None:
     sink = io.BytesIO()
     times = [NOON + timedelta(seconds=place) for place in range(5)]
     pq.write_table(pa.table({"device": ["a", "b", "a", "b", "a"], "time": times}), sink)
-    found = guessed(sink.getvalue())
-    assert (found.document["unit"], found.refused) == ("iso8601", 0)
+    result = guessed(sink.getvalue())
+    assert (result.document["unit"], result.refused) == ("iso8601", 0)
 
 
 @pytest.mark.parametrize(("unit", "scale"), [("s", 1), ("ms", 1_000), ("us", 1_000_000)])
 def test_the_unit_is_told_by_the_size_of_the_numbers(unit: str, scale: int) -> None:
-    found = guessed(
+    result = guessed(
         lines([{"host": "a", "ts": 1_719_824_400 * scale}, {"host": "a", "ts": 1_719_824_401 * scale}])
     )
-    assert (found.document["unit"], found.rows[0].time) == (unit, 1_719_824_400_000_000)
+    assert (result.document["unit"], result.rows[0].time) == (unit, 1_719_824_400_000_000)
 
 
 def test_nanoseconds_are_a_unit() -> None:
-    found = guessed(lines([{"host": "a", "ts": 1_719_824_400 * 10**9}]))
-    assert found.document["unit"] == "ns"
-    assert found.rows[0].time == 1_719_824_400 * 10**6
+    result = guessed(lines([{"host": "a", "ts": 1_719_824_400 * 10**9}]))
+    assert result.document["unit"] == "ns"
+    assert result.rows[0].time == 1_719_824_400 * 10**6
 
 
 @pytest.mark.parametrize(
@@ -152,12 +157,12 @@ def test_nanoseconds_are_a_unit() -> None:
     ],
 )
 def test_formats_are_guessed_from_all_values(texts: list[str], unit: str, others: list[str]) -> None:
-    found = guessed(lines([{"host": "a", "at": text} for text in texts]))
-    [guess] = [one for one in found.guesses if one.what == "unit"]
-    assert guess.value == found.document["unit"] == unit
-    assert [one.value for one in guess.alternatives if "%" in one.value] == others
+    result = guessed(lines([{"host": "a", "at": text} for text in texts]))
+    [guess] = [item for item in result.guesses if item.what == "unit"]
+    assert guess.value == result.document["unit"] == unit
+    assert [alternative.value for alternative in guess.alternatives if "%" in alternative.value] == others
     assert (guess.confidence < 0.5) == bool(others)
-    assert found.refused == 0
+    assert result.refused == 0
 
 
 def test_a_zone_is_asked_for_where_times_spell_no_offset() -> None:
@@ -166,8 +171,8 @@ def test_a_zone_is_asked_for_where_times_spell_no_offset() -> None:
         ("2024-07-01 08:00:00Z", False),
         ("1719820800", False),
     ):
-        found = guessed(lines([{"host": "a", "at": text}]))
-        assert any(one.what == "zone" and one.value is None for one in found.guesses) == asked
+        result = guessed(lines([{"host": "a", "at": text}]))
+        assert any(guess.what == "zone" and guess.value is None for guess in result.guesses) == asked
 
 
 def test_a_zone_that_is_said_moves_the_times() -> None:
@@ -176,29 +181,29 @@ def test_a_zone_that_is_said_moves_the_times() -> None:
 
 
 def test_codes_with_a_dash_are_no_days_of_a_year() -> None:
-    found = guessed(
+    result = guessed(
         lines([{"host": "a", "ts": 1_719_824_400, "order": f"1234-{number}"} for number in range(100, 130)])
     )
-    assert found.document["time"] == "ts"
+    assert result.document["time"] == "ts"
 
 
 def test_what_happened_is_preferred_to_when_it_arrived() -> None:
-    found = guessed(lines([{"user": "a", "received_at": 1_719_824_402, "at": 1_719_824_400}]))
-    [time] = [one for one in found.guesses if one.what == "time"]
-    assert (time.value, [one.value for one in time.alternatives]) == ("at", ["received_at"])
+    result = guessed(lines([{"user": "a", "received_at": 1_719_824_402, "at": 1_719_824_400}]))
+    [time] = [guess for guess in result.guesses if guess.what == "time"]
+    assert (time.value, [alternative.value for alternative in time.alternatives]) == ("at", ["received_at"])
 
 
 def test_what_is_said_is_not_guessed() -> None:
-    found = guessed(swipes().encode(), key="suburb", fields={"card": "text"}, allowed_lateness="1h")
-    assert found.document["key"] == "suburb"
-    assert found.document["fields"] == {"card": "text"}
-    assert found.document["allowed_lateness"] == "1h"
+    result = guessed(swipes().encode(), key="suburb", fields={"card": "text"}, allowed_lateness="1h")
+    assert result.document["key"] == "suburb"
+    assert result.document["fields"] == {"card": "text"}
+    assert result.document["allowed_lateness"] == "1h"
 
 
 def test_codes_with_leading_zeros_stay_text() -> None:
-    found = guessed(b"device,ts,zip\na,1719824400,0800\na,1719824401,3000")
-    assert found.document["fields"]["zip"] == "text"
-    assert found.rows[0].values["zip"] == "0800"
+    result = guessed(b"device,ts,zip\na,1719824400,0800\na,1719824401,3000")
+    assert result.document["fields"]["zip"] == "text"
+    assert result.rows[0].values["zip"] == "0800"
 
 
 def test_refused_lines_are_told_with_their_reasons_and_texts() -> None:
@@ -206,11 +211,11 @@ def test_refused_lines_are_told_with_their_reasons_and_texts() -> None:
         lines(viewing(3))
         + b'\n{"session_id": "a"\n17\n{"session_id": "b"}\n{"session_id": "c", "t": 1, "x": {}}'
     )
-    found = guessed(body, fields={"x": "text"})
-    assert [(one.line, one.code) for one, _ in found.problems] == [
+    result = guessed(body, fields={"x": "text"})
+    assert [(item.line, item.code) for item, _ in result.problems] == [
         (4, "cut_short"), (5, "not_an_object"), (6, "missing_time"), (7, "nested"),
     ]  # fmt: skip
-    assert found.problems[1][1] == "17"
+    assert result.problems[1][1] == "17"
 
 
 def test_mixed_values_are_text_with_the_reason() -> None:
@@ -218,7 +223,7 @@ def test_mixed_values_are_text_with_the_reason() -> None:
         {"host": "a", "ts": 1_719_824_400 + place, "load": value}
         for place, value in enumerate([1, 2, "high"])
     ]
-    [load] = [one for one in guessed(lines(events)).fields if one.name == "load"]
+    [load] = [field for field in guessed(lines(events)).fields if field.name == "load"]
     assert (load.type, load.why) == ("text", "2 are numbers and 1 are text: text takes them all")
 
 
@@ -250,29 +255,29 @@ def test_lateness_proposes_what_covers_it() -> None:
         1_719_824_400_000_000 + 1_000_000 * place - (7_000_000 if place % 10 == 0 else 0)
         for place in range(1000)
     ]
-    found = measure(times)
-    assert (found.unordered, found.quantiles["max"], found.proposal) == (99, 6_000_000, "10s")
-    assert found.quantiles["p50"] == 0
+    result = measure(times)
+    assert (result.unordered, result.quantiles["max"], result.proposal) == (99, 6_000_000, "10s")
+    assert result.quantiles["p50"] == 0
 
 
 @pytest.mark.parametrize("times", [range(50), range(50, 0, -1)])
 def test_an_order_that_says_nothing_proposes_what_is_usual(times: range) -> None:
-    found = measure([place * 1_000_000 for place in times])
-    assert found.proposal == "30s"
-    assert "says nothing" in found.words
+    result = measure([place * 1_000_000 for place in times])
+    assert result.proposal == "30s"
+    assert "says nothing" in result.words
 
 
 def test_a_long_sample_is_retained_whole() -> None:
-    found = guessed(lines([{"host": "a", "ts": 1_719_824_400 + 86_400 * day} for day in range(30)]))
-    assert found.document["retention"] == "90d"
+    result = guessed(lines([{"host": "a", "ts": 1_719_824_400 + 86_400 * day} for day in range(30)]))
+    assert result.document["retention"] == "90d"
 
 
 @given(st.lists(st.integers(-(10**15), 10**15), min_size=1, max_size=40))
 def test_lateness_is_the_distance_to_the_greatest_before(times: list[int]) -> None:
     wanted = [max(max(times[:place], default=time) - time, 0) for place, time in enumerate(times)]
-    late = lateness_of(pa.array(times).to_numpy())
+    late = compute_lateness(pa.array(times).to_numpy())
     assert late.tolist() == wanted
-    assert quantiles_of(late)["max"] == max(wanted)
+    assert compute_quantiles(late)["max"] == max(wanted)
 
 
 @given(st.binary(max_size=200) | st.text(max_size=200).map(str.encode))
@@ -298,11 +303,11 @@ def stops(**more: Any) -> list[dict[str, Any]]:
 
 
 def test_the_end_of_a_row_is_guessed_by_its_name_unit_and_order() -> None:
-    found = guessed(lines(stops(reason="tool")))
-    assert [found.document[role] for role in ("key", "time", "until")] == ["machine", "start", "end"]
-    assert found.document["fields"] == {"reason": "text"}
-    assert found.refused == 0
-    (why,) = [one.why for one in found.guesses if one.what == "until"]
+    result = guessed(lines(stops(reason="tool")))
+    assert [result.document[role] for role in ("key", "time", "until")] == ["machine", "start", "end"]
+    assert result.document["fields"] == {"reason": "text"}
+    assert result.refused == 0
+    (why,) = [guess.why for guess in result.guesses if guess.what == "until"]
     assert why == "2024-07-01T00:30:00Z is a time as those of start, and end is what ends are called"
 
 
@@ -321,9 +326,9 @@ def test_an_open_row_has_no_end_and_the_guess_stands() -> None:
     ],
 )
 def test_what_is_before_the_time_of_another_unit_or_otherwise_called_is_no_end(ends: dict[str, Any]) -> None:
-    found = guessed(lines(stops(**ends)), time="start")
-    assert found.document["until"] is None
-    assert "until" not in [one.what for one in found.guesses]
+    result = guessed(lines(stops(**ends)), time="start")
+    assert result.document["until"] is None
+    assert "until" not in [guess.what for guess in result.guesses]
 
 
 def test_who_says_that_rows_have_no_end_is_believed() -> None:
@@ -338,8 +343,8 @@ def test_what_lies_inside_objects_is_proposed_by_path() -> None:
         }
         for place in range(6)
     ]
-    found = guessed(lines(events))
-    assert (found.document["key"], found.document["time"]) == ("data.device", "data.at")
-    assert found.document["fields"] == {"data.on": "bool", "tags[0].n": "number"}
-    assert not found.problems
-    assert found.rows[0].values["tags"] == '[{"n":1},{"m":2}]'
+    result = guessed(lines(events))
+    assert (result.document["key"], result.document["time"]) == ("data.device", "data.at")
+    assert result.document["fields"] == {"data.on": "bool", "tags[0].n": "number"}
+    assert not result.problems
+    assert result.rows[0].values["tags"] == '[{"n":1},{"m":2}]'

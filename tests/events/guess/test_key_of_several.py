@@ -25,7 +25,7 @@ def proposed_key(*columns: str, rows: int = 60) -> tuple[str | None, str]:
         [head, *(line.format(t=1_719_824_400_000 + place) for place in range(rows) for line in lines)]
     )
     guessed = guess(read_sample(body.encode()), {})
-    [key] = [one for one in guessed.guesses if one.what == "key"]
+    [key] = [item for item in guessed.guesses if item.what == "key"]
     return key.value, key.why
 
 

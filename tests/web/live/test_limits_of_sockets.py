@@ -38,8 +38,8 @@ async def test_one_socket_too_many_is_told_so_and_closed(
     quotas(settings, sockets=3)
     other = await in_thread(User.objects.create_user)("other")
     async with pages(viewer, 3) as opened, page(viewer) as refused, page(other) as another:
-        told = await refused.hear("error")
-        assert (told["code"], "3 pages" in told["message"]) == ("too_many_sockets", True)
+        answer = await refused.hear("error")
+        assert (answer["code"], "3 pages" in answer["message"]) == ("too_many_sockets", True)
         assert await refused.receive_output() == {"type": "websocket.close", "code": 4429}
         for socket in (*opened, another):
             await socket.say({"type": "ping"})
@@ -85,14 +85,14 @@ async def test_all_pages_of_a_person_share_a_limit_of_subscriptions(
     viewer: User, node: Node, settings: Settings
 ) -> None:
     quotas(settings, subscriptions=3)
-    async with pages(viewer, 2) as (one, two):
+    async with pages(viewer, 2) as (item, two):
         for number in range(3):
-            await one.say(SUBSCRIBE | {"id": str(number)})
-            await one.hear("snapshot")
+            await item.say(SUBSCRIBE | {"id": str(number)})
+            await item.hear("snapshot")
         await two.say(SUBSCRIBE)
         assert (await two.hear("error"))["code"] == "too_many"
-        await one.say({"type": "unsubscribe", "id": "0"}, {"type": "ping"})
-        await one.hear("pong")
+        await item.say({"type": "unsubscribe", "id": "0"}, {"type": "ping"})
+        await item.hear("pong")
         await two.say(SUBSCRIBE)
         await two.hear("snapshot")
 
@@ -100,10 +100,10 @@ async def test_all_pages_of_a_person_share_a_limit_of_subscriptions(
 async def test_rankings_of_many_instants_are_bounded(viewer: User, node: Node, settings: Settings) -> None:
     quotas(settings, rankings=2)
     rank = {"type": "rank", "node": "d1", "top": 1, "order": "most"}
-    async with pages(viewer, 2) as (one, two):
+    async with pages(viewer, 2) as (item, two):
         for number in range(2):
-            await one.say(rank | {"id": str(number), "at": T + number})
-            await one.hear("ranking")
+            await item.say(rank | {"id": str(number), "at": T + number})
+            await item.hear("ranking")
         await two.say(rank | {"id": "2", "at": T + 2})
         assert (await two.hear("error"))["code"] == "too_many_rankings"
         await two.say(rank | {"id": "same", "at": T + 1})
@@ -114,21 +114,21 @@ async def test_the_last_ranking_is_given_to_one_of_two_pages_that_ask_at_once(
     viewer: User, node: Node, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     quotas(settings, rankings=1, subscriptions=9)
-    asked, snapshot = threading.Event(), snapshots.snapshot
+    asked, snapshot = threading.Event(), snapshots.build_snapshot
 
     def slow(subscription: Any, user: User) -> Any:
         assert asked.wait(30)
         return snapshot(subscription, user)
 
-    monkeypatch.setattr(snapshots, "snapshot", slow)
-    async with pages(viewer, 2) as (one, two):
+    monkeypatch.setattr(snapshots, "build_snapshot", slow)
+    async with pages(viewer, 2) as (item, two):
         rank = {"type": "rank", "node": "d1", "top": 1, "order": "most", "id": "r"}
-        await one.say(rank | {"at": T})
+        await item.say(rank | {"at": T})
         await asyncio.sleep(0.2)
         await two.say(rank | {"at": T + 1})
         assert (await two.hear("error"))["code"] == "too_many_rankings"
         asked.set()
-        await one.hear("ranking")
+        await item.hear("ranking")
 
 
 async def test_a_slow_question_of_one_delays_nobody_else(
@@ -136,14 +136,14 @@ async def test_a_slow_question_of_one_delays_nobody_else(
 ) -> None:
     """The slow ones do not end before the other has been answered."""
     other = await in_thread(User.objects.create_superuser)("other")
-    answered, snapshot = threading.Event(), snapshots.snapshot
+    answered, snapshot = threading.Event(), snapshots.build_snapshot
 
     def slow(subscription: Any, user: User) -> Any:
         if user.pk == viewer.pk:
             assert answered.wait(30)
         return snapshot(subscription, user)
 
-    monkeypatch.setattr(snapshots, "snapshot", slow)
+    monkeypatch.setattr(snapshots, "build_snapshot", slow)
     async with pages(viewer, 6) as slow_ones, page(other) as quick:
         for socket in slow_ones:
             await socket.say(SUBSCRIBE)
@@ -180,8 +180,8 @@ async def test_a_long_history_begins_with_its_latest_points(
     await in_thread(revise)(node, "long", points)
     async with page(viewer) as socket:
         await socket.say(SUBSCRIBE | {"key": "long"})
-        told = await socket.hear("snapshot")
-        assert (told["truncated"], told["from"], told["points"]) == (True, T + 90, points[-10:])
+        answer = await socket.hear("snapshot")
+        assert (answer["truncated"], answer["from"], answer["points"]) == (True, T + 90, points[-10:])
         await in_thread(revise)(node, "long", [[T + 100, True]], start=T + 100)
         assert (await socket.hear("revision"))["pieces"] == [[T + 100, True]]
         # What was corrected before that is not told; what reaches into it is told from there on.
@@ -203,8 +203,8 @@ async def test_a_correction_of_more_than_a_message_carries_brings_a_new_snapshot
         assert len((await socket.hear("snapshot"))["points"]) == 301
         # Between the two lies more than a message carries, and no tail reaches so far.
         await in_thread(revise_both)(node)
-        told = await socket.hear("snapshot")
-        assert (told["seq"], len(told["points"])) == (0, 302)
+        answer = await socket.hear("snapshot")
+        assert (answer["seq"], len(answer["points"])) == (0, 302)
         await in_thread(revise)(node, "long", [[T + 301, False]], start=T + 301)
         assert (await socket.hear("revision"))["seq"] == 1
 

@@ -28,14 +28,14 @@ async def test_a_database_that_is_away_is_an_answer_and_later_none(
     viewer: User, node: Node, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with following(viewer) as socket:
-        kept: Callable[..., Any] = snapshots.next_messages
-        monkeypatch.setattr(snapshots, "next_messages", broken)
+        kept: Callable[..., Any] = snapshots.build_next_messages
+        monkeypatch.setattr(snapshots, "build_next_messages", broken)
         await advance(node, "s1", [[T + 5, False]], start=T + 5)
         assert await socket.silent()
-        monkeypatch.setattr(snapshots, "snapshot", broken)
+        monkeypatch.setattr(snapshots, "build_snapshot", broken)
         await socket.say(SUBSCRIBE | {"id": "b"})
         assert (await socket.hear("error"))["code"] == "unavailable"
-        monkeypatch.setattr(snapshots, "next_messages", kept)
+        monkeypatch.setattr(snapshots, "build_next_messages", kept)
         assert (await socket.hear("revision"))["seq"] == 1
 
 

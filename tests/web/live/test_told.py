@@ -98,8 +98,8 @@ async def test_what_stops_says_when_and_what_runs_again_does_not(
         await Query.objects.aupdate(desired="stopped", observed="stopping", observed_since=ended)
         assert await socket.silent(2.5)
         await Query.objects.aupdate(observed=observed)
-        told = await socket.hear("progress")
-        assert told["stopped_at"] == round(ended.timestamp() * SECOND)
+        answer = await socket.hear("progress")
+        assert answer["stopped_at"] == round(ended.timestamp() * SECOND)
         await Query.objects.aupdate(desired="running", observed="starting")
         assert (await socket.hear("progress"))["stopped_at"] is None
 
@@ -129,8 +129,8 @@ async def test_a_burst_is_merged_into_what_is_true_now(viewer: User, node: Node)
         while heard[-1]["version"] < 41:
             heard.append(await socket.hear("revision"))
         assert len(heard) <= 5
-        assert [one["seq"] for one in heard] == list(range(1, len(heard) + 1))
-        assert sum(len(one["pieces"]) for one in heard) == 41
+        assert [item["seq"] for item in heard] == list(range(1, len(heard) + 1))
+        assert sum(len(item["pieces"]) for item in heard) == 41
 
 
 async def test_at_most_ten_messages_a_second(viewer: User, node: Node) -> None:
@@ -204,8 +204,8 @@ async def test_a_watched_plan_tells_its_nodes_when_they_change(viewer: User) -> 
         await socket.say({"type": "watch", "plan": plan})
         status = await socket.hear("status")
         assert status["plan"] == plan
-        [told] = status["nodes"]
-        assert (told["name"], told["desired"], told["observed"]) == ("played", "running", "starting")
+        [answer] = status["nodes"]
+        assert (answer["name"], answer["desired"], answer["observed"]) == ("played", "running", "starting")
         wanted = {
             "name",
             "digest",
@@ -223,7 +223,7 @@ async def test_a_watched_plan_tells_its_nodes_when_they_change(viewer: User) -> 
             "final_until",
             "as_of",
         }
-        assert set(told) == wanted
+        assert set(answer) == wanted
         await Query.objects.aupdate(observed="running", words="running")
         layer = get_channel_layer()
         assert layer is not None
@@ -249,18 +249,20 @@ async def test_a_chart_is_thinned_and_stays_what_a_fresh_one_would_be(viewer: Us
         assert (first["birth"], len(first["points"]) < 300) == (T, True)
         assert len([t for t, _ in first["points"] if t and detail[0] <= t < detail[1]]) == 50
         left_out = first["left_out"]
-        assert sum(one["changes"] for one in left_out) + len(first["points"]) == 3_001
+        assert sum(item["changes"] for item in left_out) + len(first["points"]) == 3_001
         late = T + 1_000 * SECOND + 7
         await advance(node, "s", [[late, True], [late + 5, False]], start=late, end=late + 10 * SECOND)
         news = await socket.hear("revision")
         assert news["start"] <= late < late + 10 * SECOND <= news["end"]
-        assert all(one["to"] <= news["start"] or one["from"] >= news["end"] for one in left_out) is False
-        for one in left_out:
-            inside = news["start"] <= one["from"] and one["to"] <= news["end"]
-            assert inside or one["to"] <= news["start"] or one["from"] >= news["end"]
-        folded = [one for one in first["points"] if one[0] is None or one[0] < news["start"]]
-        folded += news["pieces"] + [one for one in first["points"] if one[0] and one[0] >= news["end"]]
+        assert all(item["to"] <= news["start"] or item["from"] >= news["end"] for item in left_out) is False
+        for item in left_out:
+            inside = news["start"] <= item["from"] and item["to"] <= news["end"]
+            assert inside or item["to"] <= news["start"] or item["from"] >= news["end"]
+        folded = [point for point in first["points"] if point[0] is None or point[0] < news["start"]]
+        folded += news["pieces"] + [
+            point for point in first["points"] if point[0] and point[0] >= news["end"]
+        ]
         await socket.say({"type": "unsubscribe", "id": "a"}, {**ask, "id": "b"})
         fresh = await socket.hear("snapshot")
-        assert [one for one in folded if one in fresh["points"]] == fresh["points"]
+        assert [item for item in folded if item in fresh["points"]] == fresh["points"]
         assert len(folded) <= len(fresh["points"]) + 2, "and where its stretch begins and ends"

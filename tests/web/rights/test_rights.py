@@ -44,26 +44,26 @@ PARTS = {
 }
 
 
-def patterns(found: list[URLPattern | URLResolver], before: str = "/") -> Iterator[tuple[str, Any]]:
+def patterns(items: list[URLPattern | URLResolver], before: str = "/") -> Iterator[tuple[str, Any]]:
     """Every address outside the admin pages, as the table spells it, and its view."""
-    for one in found:
-        text = before + str(one.pattern)
+    for item in items:
+        text = before + str(item.pattern)
         if text.startswith("/admin/"):
             continue
-        if isinstance(one, URLResolver):
-            yield from patterns(one.url_patterns, text)
+        if isinstance(item, URLResolver):
+            yield from patterns(item.url_patterns, text)
         else:
             for part, name in PARTS.items():
                 text = text.replace(part, name)
-            yield text, one.callback
+            yield text, item.callback
 
 
 def calls() -> set[tuple[str, str]]:
     """Every method of every address of the API."""
-    found = {text: getattr(view, "cls", None) for text, view in patterns(get_resolver().url_patterns)}
+    result = {text: getattr(view, "cls", None) for text, view in patterns(get_resolver().url_patterns)}
     return {
         (method, text.removeprefix("/api/"))
-        for text, view in found.items()
+        for text, view in result.items()
         if text.startswith("/api/") and text not in PAGES
         for method in METHODS
         if hasattr(view, method.lower())
@@ -75,21 +75,21 @@ def test_the_table_has_every_call_of_the_api_and_no_other() -> None:
 
 
 def test_the_table_has_every_page_and_no_other() -> None:
-    found = {text for text, _ in patterns(get_resolver().url_patterns) if not text.startswith("/api/")}
-    assert found | {"/api/docs/"} == set(PAGES), "a page is missing in tests/web/rights/table.py"
+    result = {text for text, _ in patterns(get_resolver().url_patterns) if not text.startswith("/api/")}
+    assert result | {"/api/docs/"} == set(PAGES), "a page is missing in tests/web/rights/table.py"
 
 
 def test_what_is_described_is_what_is_walked() -> None:
     described = SchemaGenerator().get_schema(request=None, public=True)["paths"]  # type: ignore[no-untyped-call]
     blank = re.compile(r"\{\w+\}")
-    told = {
+    items = {
         (method.upper(), blank.sub("{}", path))
-        for path, one in described.items()
-        for method in one
+        for path, value in described.items()
+        for method in value
         if method in ("get", "post", "put", "patch", "delete")
     }
     walked = {(method, blank.sub("{}", f"/api/{path}")) for method, path in CALLS if path != "schema/"}
-    assert told == walked
+    assert items == walked
 
 
 @pytest.fixture
@@ -140,41 +140,41 @@ def test_everybody_is_told_what_the_table_says(everything: World, resource: str,
     everything.open(is_open)
     clients = {name: client_of(user) for name, user in everything.people.items()}
     clients["nobody"] = APIClient(raise_request_exception=False)
-    found = []
+    items = []
     for method, path, call in of_resource(resource):
         letters = call.rule.open if is_open else call.rule.closed
         for name, letter in zip(PEOPLE, letters, strict=True):
             answer = ask(clients[name], everything, method, f"/api/{path}", call)
             strange = [*wrong(letter, answer, call, name), *([] if is_open else leaks(answer, call, name))]
-            found += [f"{method} {path} {one}" for one in strange]
-    assert not found, "\n".join(found)
+            items += [f"{method} {path} {item}" for item in strange]
+    assert not items, "\n".join(items)
 
 
 @pytest.mark.parametrize("resource", resources())
 def test_a_token_of_all_scopes_opens_what_its_user_may_and_no_more(everything: World, resource: str) -> None:
     everything.open(False)
     clients = {name: bearer(user, *Scope.values) for name, user in everything.people.items()}
-    found = []
+    items = []
     for method, path, call in of_resource(resource):
         for name, letter in zip(PEOPLE[1:], call.rule.closed[1:], strict=True):
             answer = ask(clients[name], everything, method, f"/api/{path}", call)
-            told = "3" if call.scopes == "login" else letter
-            strange = [*wrong(told, answer, call, name), *leaks(answer, call, name)]
-            found += [f"{method} {path} {one}" for one in strange]
-    assert not found, "\n".join(found)
+            text = "3" if call.scopes == "login" else letter
+            strange = [*wrong(text, answer, call, name), *leaks(answer, call, name)]
+            items += [f"{method} {path} {item}" for item in strange]
+    assert not items, "\n".join(items)
 
 
 @pytest.mark.parametrize("scope", Scope.values)
 def test_a_token_of_one_scope_opens_what_it_is_for(everything: World, scope: str) -> None:
-    client, found = bearer(everything.people["admin"], scope), []
+    client, items = bearer(everything.people["admin"], scope), []
     has = {scope, *INCLUDED.get(scope, ())}
     for (method, path), call in CALLS.items():
         answer = ask(client, everything, method, f"/api/{path}", call)
         code = json.loads(answer.content).get("code") if answer.status_code == 403 else ""
         refused = code in ("scope_missing", "needs_login")
         if refused == (set(call.scopes.split()) <= has):
-            found.append(f"{method} {path}: {answer.status_code} {code}")
-    assert not found, "\n".join(found)
+            items.append(f"{method} {path}: {answer.status_code} {code}")
+    assert not items, "\n".join(items)
 
 
 def bearer(user: User, *scopes: str) -> APIClient:
@@ -190,13 +190,13 @@ def test_pages_are_for_those_who_are_logged_in(
 ) -> None:
     everything.open(is_open)
     (tmp_path / ".vite").mkdir()
-    found = []
+    items = []
     for address, rule in PAGES.items():
         for name, letter in zip(PEOPLE, rule.open if is_open else rule.closed, strict=True):
             client = client_of(everything.people[name]) if name != "nobody" else APIClient()
             answer = client.get(address.format(**everything.place()))
-            found += [f"GET {address} {one}" for one in wrong_page(letter, answer, name)]
-    assert not found, "\n".join(found)
+            items += [f"GET {address} {item}" for item in wrong_page(letter, answer, name)]
+    assert not items, "\n".join(items)
 
 
 def wrong_page(letter: str, answer: Any, who: str) -> Iterator[str]:

@@ -68,19 +68,19 @@ async def test_each_is_shown_what_the_person_may_look_at(closed: World, name: st
             if kind not in ANSWERS:
                 assert await socket.silent(0.1)
                 continue
-            told = await socket.receive_json_from(4)
+            answer = await socket.receive_json_from(4)
             if name in LOOKERS or kind == "ping":
-                assert told["type"] == ANSWERS[kind], (kind, told)
+                assert answer["type"] == ANSWERS[kind], (kind, answer)
             else:
-                assert (told["type"], told["code"][:8]) == ("error", "unknown_"), (kind, told)
-                assert SECRET not in str(told)
+                assert (answer["type"], answer["code"][:8]) == ("error", "unknown_"), (kind, answer)
+                assert SECRET not in str(answer)
 
 
 async def browser(user: User) -> tuple[Socket, Client]:
     """A socket through the whole door, with a session."""
     client = Client()
     await in_thread(client.force_login)(user)
-    cookies = "; ".join(f"{name}={one.value}" for name, one in client.cookies.items())
+    cookies = "; ".join(f"{name}={cooky.value}" for name, cooky in client.cookies.items())
     return await through_the_door([(b"cookie", cookies.encode())]), client
 
 
@@ -218,7 +218,7 @@ async def test_a_right_that_stays_is_not_disturbed(closed: World) -> None:
 async def test_pages_of_others_open_no_socket(closed: World, origin: str) -> None:
     client = Client()
     await in_thread(client.force_login)(closed.people["admin"])
-    cookies = "; ".join(f"{name}={one.value}" for name, one in client.cookies.items())
+    cookies = "; ".join(f"{name}={cooky.value}" for name, cooky in client.cookies.items())
     headers = [(b"host", b"127.0.0.1"), (b"origin", origin.encode()), (b"cookie", cookies.encode())]
     socket = WebsocketCommunicator(application, "/ws/live/", headers=headers)
     connected, _ = await socket.connect()

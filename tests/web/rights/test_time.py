@@ -217,15 +217,15 @@ def differences(guest: Guest) -> list[str]:
 
 def leaks(guest: Guest) -> list[str]:
     """The lists, searches and audits that tell the guest a name which the stranger must not learn."""
-    found = []
+    items = []
     for (method, path), call in CALLS.items():
         if method == "GET" and call.addresses_nothing and "{" not in path:
             for way, client in guest.clients.items():
                 answer = ask(client, guest.made, method, f"/api/{path}", call)
                 # One's own acts stay readable, and are called as they were then.
                 if SECRET in answer.content.decode() and path not in ("audit/", "search/", "plans/"):
-                    found.append(f"{way} {method} {path}")
-    return found
+                    items.append(f"{way} {method} {path}")
+    return items
 
 
 @pytest.mark.parametrize("name", GRANTS)
@@ -238,8 +238,8 @@ def test_whoever_lost_a_right_is_told_what_a_stranger_is(guest: Guest, name: str
     # What is open to all is open to the stranger as well.
     assert name == "openness of the plan" or opens_something(guest), "the right opens something"
     grant.take(guest)
-    assert not (found := differences(guest)), "\n".join(found)
-    assert not (found := leaks(guest)), "\n".join(found)
+    assert not (result := differences(guest)), "\n".join(result)
+    assert not (result := leaks(guest)), "\n".join(result)
     assert not guest.is_running()
 
 
@@ -252,9 +252,9 @@ def test_nothing_that_comes_later_reaches_who_lost_the_right(guest: Guest) -> No
     address = f"/api/streams/{guest.made.stream.name}/events/"
     pushed = client_of(guest.made.people["member"]).post(address, [event], format="json")
     assert pushed.status_code == 202, pushed.content
-    found = client_of(guest.admin).get(f"/api/samples/{guest.own['sample']}/events/")
-    assert found.status_code == 200
-    assert "confidential" not in found.content.decode()
+    result = client_of(guest.admin).get(f"/api/samples/{guest.own['sample']}/events/")
+    assert result.status_code == 200
+    assert "confidential" not in result.content.decode()
 
 
 def test_who_is_shut_out_is_let_in_nowhere(guest: Guest) -> None:
@@ -262,13 +262,13 @@ def test_who_is_shut_out_is_let_in_nowhere(guest: Guest) -> None:
     guest.log_in()
     guest.use()
     set_active(person=guest.user, user=guest.admin, active=False)
-    found = [
+    parts = [
         f"{way} {method} {path}"
         for (method, path), call in CALLS.items()
         for way, client in guest.clients.items()
         if ask(client, guest.made, method, f"/api/{path}", call).status_code != 401
     ]
-    assert not found, "\n".join(found)
+    assert not parts, "\n".join(parts)
     assert not guest.is_running()
 
 

@@ -80,24 +80,26 @@ def people() -> dict[str, User]:
         "operator": {"is_staff": True},
         "admin": {"is_staff": True, "is_superuser": True},
     }
-    found = {}
+    result = {}
     for name in PEOPLE[1:]:
         user = User.objects.create_user(name, **flags.get(name, {}))
         if name in roles:
             user.member.role = roles[name]
             user.member.save()
-        found[name] = user
-    return found
+        result[name] = user
+    return result
 
 
 def world() -> World:
     """Made by a member, given to the team, shared with three."""
-    found = people()
-    member = found["member"]
+    result = people()
+    member = result["member"]
     crew, _ = Group.objects.create(name="crew"), Group.objects.create(name="others")
     member.groups.add(crew)
     stream = create_stream(user=member, name=f"{SECRET}stream", document=STREAM)
-    drawn = {name: one | {"stream": stream.name} if "stream" in one else one for name, one in nodes().items()}
+    drawn = {
+        name: item | {"stream": stream.name} if "stream" in item else item for name, item in nodes().items()
+    }
     plan = create_plan(
         user=member, name=f"{SECRET}plan", document=document(**drawn) | {"name": f"{SECRET}plan"}
     )
@@ -114,15 +116,15 @@ def world() -> World:
     for thing in (stream, plan, board):
         for name, right in SHARES.items():
             if not (thing is board and right == Right.OPERATE):
-                share(thing=thing, user=found["admin"], holder=found[name], rights=[right])
-    share(thing=board, user=found["admin"], holder=found["runner"], rights=[Right.READ])
-    create_plan(user=found["stranger"], name="another", document={"version": 1, "nodes": {}})
+                share(thing=thing, user=result["admin"], holder=result[name], rights=[right])
+    share(thing=board, user=result["admin"], holder=result["runner"], rights=[Right.READ])
+    create_plan(user=result["stranger"], name="another", document={"version": 1, "nodes": {}})
     revise(Node.objects.get(pk=node.pk), "s1", [[None, False], [T, True]])
-    token = create_token(user=found["member"], name="mine", scopes=["read"])[0].pk
-    for one in (stream, plan, board, sample):
-        one.refresh_from_db()
+    token = create_token(user=result["member"], name="mine", scopes=["read"])[0].pk
+    for item in (stream, plan, board, sample):
+        item.refresh_from_db()
     node = Node.objects.get(pk=node.pk)
-    return World(found, stream, plan, board, sample, spare, test, node, token, sink.pk, trash)
+    return World(result, stream, plan, board, sample, spare, test, node, token, sink.pk, trash)
 
 
 def nodes() -> dict[str, Any]:

@@ -93,8 +93,8 @@ class Delta(IdempotentSink):
         named = [json.loads(line) for line in commit.read_text().splitlines()]
         if not named:
             raise ValueError(f"{commit} is empty")
-        found = [one["add"] for one in named if "add" in one]
-        return {self._path / unquote(added["path"]): added["size"] for added in found}
+        added_files = [action["add"] for action in named if "add" in action]
+        return {self._path / unquote(added["path"]): added["size"] for added in added_files}
 
     def _remove_torn(self) -> None:
         """Remove the newest commit if a power cut has torn it, or it is ours and files of it are torn.

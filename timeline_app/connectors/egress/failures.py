@@ -29,13 +29,13 @@ def describe_failure(why: BaseException) -> str:
     >>> describe_failure(http.client.BadStatusLine("220 mail.internal ESMTP"))
     'what answers does not speak HTTP'
     """
-    found: BaseException | None = why
+    cause: BaseException | None = why
     for _ in range(_MAX_CAUSES):
-        if found is None:
+        if cause is None:
             break
-        if words := _describe(found):
+        if words := _describe(cause):
             return words
-        found = getattr(found, "reason", None) if _has_cause(found) else found.__cause__ or found.__context__
+        cause = getattr(cause, "reason", None) if _has_cause(cause) else cause.__cause__ or cause.__context__
     return "it does not answer as expected"
 
 

@@ -23,19 +23,19 @@ class Zone(StrEnum):
     UNSPECIFIED = "no particular host"
 
 
-def _networks(*texts: str) -> tuple[Network, ...]:
+def _parse_networks(*texts: str) -> tuple[Network, ...]:
     return tuple(map(ip_network, texts))
 
 
 RANGES: dict[Zone, tuple[Network, ...]] = {
-    Zone.UNSPECIFIED: _networks("0.0.0.0/8", "::/128"),
-    Zone.LOOPBACK: _networks("127.0.0.0/8", "::1/128"),
-    Zone.LINK_LOCAL: _networks("169.254.0.0/16", "fe80::/10"),
-    Zone.MULTICAST: _networks("224.0.0.0/4", "ff00::/8"),
-    Zone.PRIVATE: _networks(
+    Zone.UNSPECIFIED: _parse_networks("0.0.0.0/8", "::/128"),
+    Zone.LOOPBACK: _parse_networks("127.0.0.0/8", "::1/128"),
+    Zone.LINK_LOCAL: _parse_networks("169.254.0.0/16", "fe80::/10"),
+    Zone.MULTICAST: _parse_networks("224.0.0.0/4", "ff00::/8"),
+    Zone.PRIVATE: _parse_networks(
         "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "100.64.0.0/10", "fc00::/7", "fec0::/10"
     ),
-    Zone.RESERVED: _networks(
+    Zone.RESERVED: _parse_networks(
         "192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24",
         "240.0.0.0/4", "100::/64", "2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20", "5f00::/16",
     ),
@@ -53,13 +53,13 @@ def parse_address(text: str) -> Address | None:
     (IPv4Address('127.0.0.1'), IPv4Address('10.0.0.1'), None)
     """
     try:
-        found = ip_address(text.removeprefix("[").removesuffix("]").partition("%")[0])
+        address = ip_address(text.removeprefix("[").removesuffix("]").partition("%")[0])
     except ValueError:
         return None
-    return _unwrap(found)
+    return _unwrap(address)
 
 
-def zone_of(address: Address) -> Zone:
+def classify_address(address: Address) -> Zone:
     """The kind of network of an address; what a rule of IANA does not call global is reserved.
 
     >>> zone_of(ip_address("169.254.169.254")).name, zone_of(ip_address("2606:4700::1")).name

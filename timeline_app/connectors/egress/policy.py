@@ -10,12 +10,12 @@ from typing import Any, NamedTuple
 from timeline_app.connectors.egress.networks import (
     Address,
     Zone,
+    classify_address,
     is_odd_spelling,
     is_own,
     parse_address,
-    zone_of,
 )
-from timeline_app.connectors.egress.reaches import VARIABLE, Reaches, environment_reaches
+from timeline_app.connectors.egress.reaches import VARIABLE, Reaches, read_environment
 from timeline_app.connectors.reading import SourceUnavailable
 
 CURE = f"choose another host, or ask whoever runs the servers to open it by {VARIABLE}"
@@ -46,7 +46,7 @@ class Egress:
     refusal says what a name resolves to.
     """
 
-    reaches: Reaches = field(default_factory=environment_reaches)
+    reaches: Reaches = field(default_factory=read_environment)
     private: bool = False
     own: tuple[Destination, ...] = ()
     own_database: str = ""
@@ -55,25 +55,25 @@ class Egress:
     def addresses(self, host: str, port: int) -> list[Resolved]:
         """The addresses of a host, all of which may be reached; raises `EgressRefused`, and `gaierror` for no host."""
         self.check_spelling(host, port)
-        found = [
+        resolved = [
             Resolved(family, str(sockaddr[0]), sockaddr)
             for family, _, _, _, sockaddr in resolve(host, port)
             if family in (socket.AF_INET, socket.AF_INET6)
         ]
-        for one in found:
-            self._check(host, port, one.address)
-        if not found:
+        for target in resolved:
+            self._check(host, port, target.address)
+        if not resolved:
             raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
-        return found
+        return resolved
 
     def connect(self, host: str, port: int, timeout: float | None = None) -> socket.socket:
         """A connection to a host, made to an address that was checked; raises `EgressRefused` and `OSError`."""
         failure: OSError | None = None
-        for one in self.addresses(host, port):
-            made = socket.socket(one.family, socket.SOCK_STREAM)
+        for address in self.addresses(host, port):
+            made = socket.socket(address.family, socket.SOCK_STREAM)
             try:
                 made.settimeout(timeout)
-                made.connect(one.sockaddr)
+                made.connect(address.sockaddr)
             except OSError as why:
                 made.close()
                 failure = why
@@ -111,7 +111,7 @@ class Egress:
         address = parse_address(text)
         if address is None:
             raise EgressRefused(f"{host} resolves to something that is no address: {CURE}")
-        zone = zone_of(address)
+        zone = classify_address(address)
         if not self._is_open(host, port, address, zone):
             raise EgressRefused(f"{self._describe(host, text)} {zone}, and may not be reached: {CURE}")
         if self._is_own(address, port):
@@ -157,10 +157,14 @@ def _own_addresses(host: str, port: int) -> set[Address]:
     if (written := parse_address(host)) is not None:
         return {written}
     try:
-        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        infos = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
     except OSError:
         return set()
-    return {one for one in (parse_address(str(sockaddr[0])) for *_, sockaddr in found) if one is not None}
+    return {
+        address
+        for address in (parse_address(str(sockaddr[0])) for *_, sockaddr in infos)
+        if address is not None
+    }
 
 
 def _is_this_machine(address: Address) -> bool:

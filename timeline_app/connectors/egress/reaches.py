@@ -41,7 +41,7 @@ class Reaches:
             return False
         name = host.lower().rstrip(".")
         parents = (name[at:] for at, letter in enumerate(name) if letter == ".")
-        return any((one, which) in self.names for one in (name, *parents) for which in (None, port))
+        return any((item, which) in self.names for item in (name, *parents) for which in (None, port))
 
     def opens_address(self, address: Address, port: int, zone: Zone) -> bool:
         """Whether an address is opened, by its zone or by a network.
@@ -67,61 +67,61 @@ def parse_reaches(text: str) -> Reaches:
     >>> sorted(reaches.names, key=str), sorted(map(str, reaches.zones))
     ([('.corp.example', None), ('kafka.example', 9092)], ['a private network'])
     """
-    entries = [one.strip() for one in text.split(",") if one.strip()]
+    entries = [part.strip() for part in text.split(",") if part.strip()]
     if len(entries) > MAX_ENTRIES:
         raise ValueError(f"has {len(entries):,} entries: {MAX_ENTRIES:,} at most")
-    zones = {_KEYWORDS[one] for one in entries if one in _KEYWORDS}
+    zones = {_KEYWORDS[entry] for entry in entries if entry in _KEYWORDS}
     networks: set[tuple[Network, int | None]] = set()
     names: set[tuple[str, int | None]] = set()
-    for one in entries:
-        if one in _KEYWORDS:
+    for entry in entries:
+        if entry in _KEYWORDS:
             continue
-        if (opened := _network(one)) is not None:
+        if (opened := _parse_network(entry)) is not None:
             networks.add(opened)
         else:
-            names.add(_name(one))
+            names.add(_name(entry))
     return Reaches(frozenset(zones), frozenset(networks), frozenset(names))
 
 
 @lru_cache(8)
-def _parsed_or_nothing(text: str) -> Reaches:
+def _parse_or_default(text: str) -> Reaches:
     try:
         return parse_reaches(text)
     except ValueError:  # the settings refuse to start and say why
         return Reaches()
 
 
-def environment_reaches() -> Reaches:
+def read_environment() -> Reaches:
     """What the environment of this process opens."""
-    return _parsed_or_nothing(os.environ.get(VARIABLE, ""))
+    return _parse_or_default(os.environ.get(VARIABLE, ""))
 
 
-def _network(text: str) -> tuple[Network, int | None] | None:
+def _parse_network(text: str) -> tuple[Network, int | None] | None:
     """A network, or an address as the network of one, and its port."""
     if "/" in text:
         try:
             return ip_network(text), None
         except ValueError as why:
             raise ValueError(f"{text!r} is no network ({why}); {_EXPECTED}") from None
-    found = _V6.fullmatch(text) or _V4.fullmatch(text)
-    address = parse_address(found["address"] if found else text)
-    if is_odd_spelling(text) or (not found and set(text) & set("[]%")):
+    match_ = _V6.fullmatch(text) or _V4.fullmatch(text)
+    address = parse_address(match_["address"] if match_ else text)
+    if is_odd_spelling(text) or (not match_ and set(text) & set("[]%")):
         raise ValueError(f"{text!r} is no usual way to write an address; {_EXPECTED}")
     if address is None:
-        if found:
+        if match_:
             raise ValueError(f"{text!r} is no address; {_EXPECTED}")
         return None
-    return ip_network(address), _port(text, found["port"] if found else None)
+    return ip_network(address), _parse_port(text, match_["port"] if match_ else None)
 
 
 def _name(text: str) -> tuple[str, int | None]:
-    found = _NAME.fullmatch(text)
-    if not found or re.fullmatch(r"[\d.]+", found["name"]):
+    match_ = _NAME.fullmatch(text)
+    if not match_ or re.fullmatch(r"[\d.]+", match_["name"]):
         raise ValueError(f"{text!r} opens nothing; {_EXPECTED}")
-    return found["name"].lower().removeprefix("*"), _port(text, found["port"])
+    return match_["name"].lower().removeprefix("*"), _parse_port(text, match_["port"])
 
 
-def _port(text: str, port: str | None) -> int | None:
+def _parse_port(text: str, port: str | None) -> int | None:
     if port is not None and not 0 < int(port) < 65_536:
         raise ValueError(f"{text!r} has an impossible port")
     return None if port is None else int(port)
@@ -133,7 +133,7 @@ def _is_within(network: Network, zone: Zone) -> bool:
     if zone is Zone.LOOPBACK and network.num_addresses == 1:  # an address of an interface of this machine
         return True
     return any(
-        network.subnet_of(one)  # type: ignore[arg-type]  # of one version
-        for one in RANGES.get(zone, ())
-        if one.version == network.version
+        network.subnet_of(item)  # type: ignore[arg-type]  # of one version
+        for item in RANGES.get(zone, ())
+        if item.version == network.version
     )

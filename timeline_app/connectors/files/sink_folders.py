@@ -16,7 +16,7 @@ CLAIM = "_sink.json"
 _PART = re.compile(r"[A-Za-z0-9][A-Za-z0-9._=-]{0,99}")
 
 
-def no_folder(text: str) -> str | None:
+def check_folder_name(text: str) -> str | None:
     """What is wrong with the name of a folder, and what to do."""
     parts = text.split("/")
     if len(text) > 300 or not all(_PART.fullmatch(part) for part in parts):
@@ -25,50 +25,50 @@ def no_folder(text: str) -> str | None:
     return None
 
 
-def not_seconds(value: float) -> str | None:
+def check_pause(value: float) -> str | None:
     """What is wrong with a pause between two batches."""
     return None if 0 <= value <= 86_400 else "must be from 0 to 86400 seconds"
 
 
-Folder = Annotated[str, Option("The folder, below the one of this installation", no_folder)]
+Folder = Annotated[str, Option("The folder, below the one of this installation", check_folder_name)]
 Every = Annotated[
     float,
     Option(
-        "How long between two batches at least, so that files are not too many", not_seconds, unit="seconds"
+        "How long between two batches at least, so that files are not too many", check_pause, unit="seconds"
     ),
 ]
 
 
-def folder_of(delivery: Delivery, name: str) -> Path:
+def find_folder(delivery: Delivery, name: str) -> Path:
     """Where that is; raises `TargetUnavailable` where a link leads out."""
-    found = delivery.base / name
-    if not found.resolve().is_relative_to(delivery.base.resolve()):
+    path = delivery.base / name
+    if not path.resolve().is_relative_to(delivery.base.resolve()):
         raise TargetUnavailable(
             f"the folder {name} leads out of the one of this installation by a link: choose another"
         )
-    return found
+    return path
 
 
 def look(delivery: Delivery, name: str) -> None:
     """Check that this delivery may write there; raises `TargetUnavailable`, without naming the server's folder."""
-    path = folder_of(delivery, name)
+    path = find_folder(delivery, name)
     with trouble(name):
         _look(path, name, delivery)
 
 
 def _look(path: Path, name: str, delivery: Delivery) -> None:
-    owner = _owner(path, name)
+    owner = _read_owner(path, name)
     if owner is not None and owner != delivery.identity:
         cure = "choose another folder, or move that one away"
         raise TargetUnavailable(f"the folder {name} has what another sink delivered; {cure}")
     if owner is None and path.is_dir() and any(path.iterdir()):
         raise TargetUnavailable(f"the folder {name} is not empty: choose another folder, or empty that one")
-    for one in path.parents[: len(path.relative_to(delivery.base).parts) - 1]:
-        if (one / CLAIM).exists():  # whoever reads that folder would come upon these files
-            within = one.relative_to(delivery.base)
+    for parent in path.parents[: len(path.relative_to(delivery.base).parts) - 1]:
+        if (parent / CLAIM).exists():  # whoever reads that folder would come upon these files
+            within = parent.relative_to(delivery.base)
             words = f"the folder {name} lies in {within}, which has what another sink delivered"
             raise TargetUnavailable(f"{words}; choose another folder")
-    above = next(one for one in (path, *path.parents) if one.exists())
+    above = next(item for item in (path, *path.parents) if item.exists())
     if not above.is_dir() or not os.access(above, os.W_OK | os.X_OK):
         inside = above.is_relative_to(delivery.base) and above != delivery.base
         called = above.relative_to(delivery.base) if inside else "the folder of this installation"
@@ -80,8 +80,8 @@ def _look(path: Path, name: str, delivery: Delivery) -> None:
 def claim(delivery: Delivery, name: str) -> Path:
     """Make it, and say whose it is; raises `TargetUnavailable` where it is another's."""
     look(delivery, name)
-    path = folder_of(delivery, name)
-    if _owner(path, name) is None:
+    path = find_folder(delivery, name)
+    if _read_owner(path, name) is None:
         with trouble(name):
             durable.make_folders(path)
             durable.replace(
@@ -105,7 +105,7 @@ class trouble:  # noqa: N801  (it reads as a word)
             raise TargetUnavailable(f"the folder {self._name} cannot be written: {words}") from why
 
 
-def _owner(path: Path, name: str) -> str | None:
+def _read_owner(path: Path, name: str) -> str | None:
     with trouble(name):
         try:
             return str(json.loads((path / CLAIM).read_text())["delivery"])

@@ -14,7 +14,7 @@ import pyarrow as pa
 from timeline_app.connectors.files.unreadable import Unreadable
 from timeline_app.connectors.files.whole_files import describe_cut, read_whole_file
 from timeline_app.connectors.options import Option
-from timeline_app.connectors.raw_events import EVENTS, batch_of, carry_bytes
+from timeline_app.connectors.raw_events import EVENTS, build_batch, encode_bytes
 from timeline_app.connectors.reading import NothingYet, SourceUnavailable
 from timeline_app.connectors.safe_opening import open_within
 from timeline_app.connectors.source_contract import (
@@ -23,7 +23,7 @@ from timeline_app.connectors.source_contract import (
     Restriction,
     Row,
     SplittableSource,
-    evenly,
+    split_evenly,
 )
 from timeline_app.connectors.splits.estimators import Estimator
 from timeline_app.connectors.splits.readers import PlannedReader
@@ -40,18 +40,19 @@ _LOOKED_AT = 1 << 12
 """Bytes at the beginning of a growing file that say what it is."""
 
 
-def _directory(path: str) -> str | None:
+def _check_directory(path: str) -> str | None:
     return None if Path(path).is_absolute() else f"is no absolute path: {path!r}"
 
 
-def _pattern(pattern: str) -> str | None:
+def _check_pattern(pattern: str) -> str | None:
     outside = Path(pattern).is_absolute() or ".." in Path(pattern).parts
     return f"leads out of the directory: {pattern!r}" if outside else None
 
 
-Where = Annotated[str, Option("The directory, as the servers see it", check=_directory, folder=True)]
+Where = Annotated[str, Option("The directory, as the servers see it", check=_check_directory, folder=True)]
 Which = Annotated[
-    str, Option("Which files there: * stands for any part of a name, **/ for any folders", check=_pattern)
+    str,
+    Option("Which files there: * stands for any part of a name, **/ for any folders", check=_check_pattern),
 ]
 Quiet = Annotated[float, Option("A file is whole once it has not changed for so long", unit="seconds")]
 
@@ -123,7 +124,7 @@ class Files(SplittableSource):
             with os.scandir(self.path):
                 pass  # a glob is silent about a directory that is not there
         except OSError as why:
-            raise SourceUnavailable(_unreadable(self.path, why)) from None
+            raise SourceUnavailable(_explain_unreadable(self.path, why)) from None
         for path in sorted(self.path.glob(self.pattern)):
             if _is_unfinished(path.name):
                 continue
@@ -154,16 +155,18 @@ class Files(SplittableSource):
         """Of its first files; raises `SourceUnavailable` where there is none."""
         there = dict(self.listed())
         if not there:
-            others = sorted(one.name for one in self.path.iterdir() if self._is_readable(one))[:3]
-            told = (
-                f"there are {', '.join(others)}" if others else "it is empty, or has none that would be read"
+            readable = sorted(path.name for path in self.path.iterdir() if self._is_readable(path))[:3]
+            text = (
+                f"there are {', '.join(readable)}"
+                if readable
+                else "it is empty, or has none that would be read"
             )
-            raise NothingYet(f"no file of {self.path} matches {self.pattern!r}: {told}")
+            raise NothingYet(f"no file of {self.path} matches {self.pattern!r}: {text}")
         whole = any(self.restrictions())
         if not whole and self.complaint():
             raise SourceUnavailable(self.complaint())
         if self.quiet and not whole:
-            name = min(there, key=lambda one: there[one].st_mtime)
+            name = min(there, key=lambda item: there[item].st_mtime)
             age = max(time.time() - there[name].st_mtime, 0.0)
             words = f"{name} changed {age:.1f} s ago, and counts as whole after {self.quiet:g} s (quiet)"
             raise NothingYet(f"{words}: try again then, or let whoever writes it finish")
@@ -201,7 +204,7 @@ class JsonLinesFiles(Files):
         if not self._is_plain(key):
             return []
         with self.opened(self.file(key)) as file:
-            for edge in evenly(start, end, parts):
+            for edge in split_evenly(start, end, parts):
                 file.seek(edge)
                 file.readline()
                 edges.add(file.tell())
@@ -220,7 +223,7 @@ class JsonLinesFiles(Files):
             while place < tracker.end:
                 some = file.read(min(CHUNK, tracker.end - place))
                 some += b"" if some.endswith(b"\n") else file.readline()
-                lines, end = _lines(some, place), place + len(some)
+                lines, end = _split_lines(some, place), place + len(some)
                 if end == place:
                     if tracker.try_claim(tracker.end, tracker.end - place):
                         yield describe_cut(path.name, place)
@@ -228,7 +231,7 @@ class JsonLinesFiles(Files):
                 if not tracker.try_claim(end, end - place):
                     return
                 for first in range(0, len(lines), ROWS):
-                    yield batch_of(*_columns(lines[first : first + ROWS], path.name))
+                    yield build_batch(*_build_columns(lines[first : first + ROWS], path.name))
                 place = end
 
     def _is_plain(self, key: str) -> bool:
@@ -249,11 +252,11 @@ class GrowingFiles(JsonLinesFiles):
 
     def restrictions(self) -> Iterable[Restriction]:
         """Each up to the end of its last whole line."""
-        found = []
+        restrictions = []
         for key, name, end in self.readable():
             self.names[key] = name
-            found.append(Restriction(key, 0, end))
-        return found
+            restrictions.append(Restriction(key, 0, end))
+        return restrictions
 
     def key_of(self, name: str, status: os.stat_result) -> str:
         """Its inode, whatever it is called."""
@@ -268,9 +271,9 @@ class GrowingFiles(JsonLinesFiles):
             while place:
                 begin = max(0, place - CHUNK)
                 file.seek(begin)
-                found = file.read(place - begin).rfind(b"\n")
-                if found >= 0:
-                    return begin + found + 1
+                newline = file.read(place - begin).rfind(b"\n")
+                if newline >= 0:
+                    return begin + newline + 1
                 place = begin
         return 0
 
@@ -307,7 +310,7 @@ def _is_unfinished(name: str) -> bool:
     return name.startswith((".", "_")) or name.endswith(UNFINISHED)
 
 
-def _unreadable(path: Path, why: OSError) -> str:
+def _explain_unreadable(path: Path, why: OSError) -> str:
     if isinstance(why, FileNotFoundError):
         return f"there is no directory {path}: make it, or correct the path"
     if isinstance(why, NotADirectoryError):
@@ -317,15 +320,15 @@ def _unreadable(path: Path, why: OSError) -> str:
     return f"{path} cannot be read: {why}"
 
 
-def _lines(text: bytes, place: int) -> list[tuple[int, bytes]]:
+def _split_lines(text: bytes, place: int) -> list[tuple[int, bytes]]:
     """Lines that are not blank, each with where it begins."""
-    found = []
+    lines = []
     for line in text.split(b"\n"):
         if line.strip():
-            found.append((place, line))
+            lines.append((place, line))
         place += len(line) + 1
-    return found
+    return lines
 
 
-def _columns(lines: list[tuple[int, bytes]], name: str) -> tuple[list[str], str, list[int]]:
-    return [carry_bytes(line.strip()) for _, line in lines], name, [place for place, _ in lines]
+def _build_columns(lines: list[tuple[int, bytes]], name: str) -> tuple[list[str], str, list[int]]:
+    return [encode_bytes(line.strip()) for _, line in lines], name, [place for place, _ in lines]

@@ -10,8 +10,8 @@ import pyarrow.parquet as pq
 
 from timeline_app.connectors.files.source import Files
 from timeline_app.connectors.files.whole_files import read_whole_file, spell_event
-from timeline_app.connectors.raw_events import batch_of, unread
-from timeline_app.connectors.source_contract import Acknowledge, Given, Row, evenly
+from timeline_app.connectors.raw_events import build_batch, encode_unreadable
+from timeline_app.connectors.source_contract import Acknowledge, Given, Row, split_evenly
 from timeline_app.connectors.splits.estimators import Estimator
 from timeline_app.connectors.splits.tracker import Position, Tracker
 from timeline_app.events.decode import DecodeError
@@ -56,7 +56,7 @@ class ParquetFiles(Files):
     def split(self, key: str, start: Position, end: Position, parts: int) -> Sequence[Position]:
         """Between row groups."""
         del key
-        return evenly(start, end, parts)
+        return split_evenly(start, end, parts)
 
     def process(self, key: str, tracker: Tracker, watermark: Estimator, ack: Acknowledge) -> Given:
         """One row group after the other; one that cannot be read holds up no other."""
@@ -65,11 +65,11 @@ class ParquetFiles(Files):
         with self.opened(path) as raw, open_parquet(raw) as file:
             row = sum(file.metadata.row_group(group).num_rows for group in range(tracker.start))
             for group in range(tracker.start, tracker.end):
-                told = file.metadata.row_group(group)
-                if not tracker.try_claim(group + 1, told.total_byte_size):
+                group_metadata = file.metadata.row_group(group)
+                if not tracker.try_claim(group + 1, group_metadata.total_byte_size):
                     return
                 yield from _group(file, group, row, path.name)
-                row += told.num_rows
+                row += group_metadata.num_rows
 
 
 def _group(file: pq.ParquetFile, group: int, row: int, name: str) -> Iterator[Row | pa.RecordBatch]:
@@ -77,8 +77,8 @@ def _group(file: pq.ParquetFile, group: int, row: int, name: str) -> Iterator[Ro
     try:
         for chunk in read_group(file, group, row + 1):
             events = [spell_event(event) for _, event in chunk.rows()]
-            yield batch_of(events, name, range(row + 1, row + 1 + len(events)))
+            yield build_batch(events, name, range(row + 1, row + 1 + len(events)))
             row += len(events)
     except DecodeError as why:
         words = f"the rest of its row group {group} cannot be read ({why.message})"
-        yield unread("unreadable", f"{words}: write these rows to a new file"), name, str(row + 1)
+        yield encode_unreadable("unreadable", f"{words}: write these rows to a new file"), name, str(row + 1)

@@ -6,7 +6,7 @@ import os
 import time
 from collections.abc import Callable, Collection
 
-TOLD = 3
+MAX_NAMED_FILES = 3
 """So many are told by name."""
 MAX_LETTERS = 130
 """Of why one cannot be read."""
@@ -28,34 +28,36 @@ class Unreadable:
         if name not in self._known:
             return False
         state, again, _ = self._known[name]
-        if state == _state(status) and self._clock() < again:
+        if state == _get_state(status) and self._clock() < again:
             return True
         del self._known[name]
         return False
 
     def note(self, name: str, status: os.stat_result, why: Exception) -> None:
         """It cannot be read."""
-        self._known[name] = _state(status), self._clock() + AGAIN, _words(why)
+        self._known[name] = _get_state(status), self._clock() + AGAIN, _explain(why)
 
     def keep(self, there: Collection[str]) -> None:
         """All others are gone."""
-        self._known = {name: one for name, one in self._known.items() if name in there}
+        self._known = {name: value for name, value in self._known.items() if name in there}
 
     def words(self) -> str:
         """Which they are, why, and what to do; nothing where there are none."""
         if not self._known:
             return ""
-        told = [f"{name[-60:]} ({why})" for name, (_, _, why) in sorted(self._known.items())[:TOLD]]
-        more = [f"{len(self._known) - TOLD:,} more"] if len(self._known) > TOLD else []
+        parts = [
+            f"{name[-60:]} ({why})" for name, (_, _, why) in sorted(self._known.items())[:MAX_NAMED_FILES]
+        ]
+        more = [f"{len(self._known) - MAX_NAMED_FILES:,} more"] if len(self._known) > MAX_NAMED_FILES else []
         it, they = ("it", "it") if len(self._known) == 1 else ("them", "they")
-        return f"left out, as {they} cannot be read: {', '.join(told + more)}; mend {it}, or take {it} away"
+        return f"left out, as {they} cannot be read: {', '.join(parts + more)}; mend {it}, or take {it} away"
 
 
-def _state(status: os.stat_result) -> _State:
+def _get_state(status: os.stat_result) -> _State:
     return status.st_mtime_ns, status.st_ctime_ns, status.st_size
 
 
-def _words(why: Exception) -> str:
+def _explain(why: Exception) -> str:
     if isinstance(why, PermissionError):
         return "the server may not read it: give its user the right to"
     said = why.strerror if isinstance(why, OSError) and why.strerror else str(why)

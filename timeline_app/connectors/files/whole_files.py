@@ -8,7 +8,7 @@ from typing import Any, BinaryIO, Protocol
 
 import orjson
 
-from timeline_app.connectors.raw_events import unread
+from timeline_app.connectors.raw_events import encode_unreadable
 from timeline_app.connectors.source_contract import Row
 from timeline_app.events.declaration import StreamDeclaration
 from timeline_app.events.decode import Content, DecodeError, Notes, open_events
@@ -45,10 +45,10 @@ def read_whole_file(
             for line, event in chunk.rows():
                 yield spell_row(event), path.name, str(line)
     except DecodeError as why:
-        yield unread(why.code, f"{why.message} {why.hint}"), path.name, str(why.line or line + 1)
+        yield encode_unreadable(why.code, f"{why.message} {why.hint}"), path.name, str(why.line or line + 1)
     except BadEvents as bad:
         for problem in bad.problems:
-            yield unread(problem.code, problem.message), path.name, str(problem.line)
+            yield encode_unreadable(problem.code, problem.message), path.name, str(problem.line)
     if (now := opener.length(path)) < size:
         yield describe_cut(path.name, now, line)
 
@@ -57,13 +57,17 @@ def describe_cut(name: str, place: int, counted: int | None = None) -> Row:
     """What is given instead of the rest of a file that has become shorter; `counted`: the place as it is told."""
     words = f"{name} was cut short while it was read, at {place:,} bytes"
     cure = "write what is missing to a new file, and keep whole those that are there"
-    return unread("cut_short", f"{words}: {cure}"), name, str(place if counted is None else counted)
+    return (
+        encode_unreadable("cut_short", f"{words}: {cure}"),
+        name,
+        str(place if counted is None else counted),
+    )
 
 
 def spell_row(event: object) -> str:
     """An event as JSON, or why it cannot be read."""
     if isinstance(event, LineProblem):
-        return unread(event.code, event.message)
+        return encode_unreadable(event.code, event.message)
     return spell_event(event)
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import orjson
 
 from timeline_app.connectors.files.whole_files import spell_row
-from timeline_app.connectors.raw_events import unread
+from timeline_app.connectors.raw_events import encode_unreadable
 from timeline_app.events.declaration import StreamDeclaration
 from timeline_app.events.decode import Content, Notes, open_events
 from timeline_app.events.decode.compression import detect_compression, unpack_bytes
@@ -42,9 +42,11 @@ class DecodedAnswer:
             name = _find_repeated(event)
             text = json.dumps(event)
         except RecursionError:
-            return unread("nested", "nested too deeply for an event; send fewer levels")
+            return encode_unreadable("nested", "nested too deeply for an event; send fewer levels")
         if name is not None:
-            return unread("repeated_name", f"{name[:60]!r} stands twice in one object; send each name once")
+            return encode_unreadable(
+                "repeated_name", f"{name[:60]!r} stands twice in one object; send each name once"
+            )
         return text
 
 
@@ -120,5 +122,5 @@ def _find_repeated(value: Any) -> str | None:
     inner: Iterable[Any] = ()
     if isinstance(value, dict | list):
         inner = value.values() if isinstance(value, dict) else value
-    found: Iterator[str | None] = map(_find_repeated, inner)
-    return next((name for name in found if name is not None), None)
+    names: Iterator[str | None] = map(_find_repeated, inner)
+    return next((name for name in names if name is not None), None)

@@ -14,7 +14,7 @@ from urllib.parse import parse_qsl, urlencode, urljoin, urlsplit, urlunsplit
 
 from timeline_app.connectors.egress.failures import describe_failure, describe_status
 from timeline_app.connectors.egress.policy import Destination
-from timeline_app.connectors.http.bounded_answers import Asking, AskingSecurely, body_of
+from timeline_app.connectors.http.bounded_answers import Asking, AskingSecurely, read_body
 from timeline_app.connectors.http.pages import (
     Declared,
     DecodedAnswer,
@@ -23,7 +23,7 @@ from timeline_app.connectors.http.pages import (
     describe_body,
     unpack_answer,
 )
-from timeline_app.connectors.masked_addresses import masked, no_web_address, shown_in_part
+from timeline_app.connectors.masked_addresses import check_masked, check_web_address, mask_addresses
 from timeline_app.connectors.options import Option
 from timeline_app.connectors.raw_events import EVENTS
 from timeline_app.connectors.reading import SourceUnavailable
@@ -54,17 +54,17 @@ _CURES = {
     405: "it is asked by GET: check url",
 }
 _THEIRS = "the fault is with the API: ask whoever runs it, or check what url asks for"
-_OTHERS = "check url and token, and what the API expects"
+_GENERAL_HINT = "check url and token, and what the API expects"
 _REDIRECTS = "leads elsewhere, which is not followed: give the address where it leads as the url"
 _NO_PROXY = urllib.request.ProxyHandler({})
 """The proxies in the environment of the process are for the product itself."""
 
 
-def _url(url: str) -> str | None:
-    return shown_in_part(url) or no_web_address(url, "leave it out here and give it as the option token")
+def _check_url(url: str) -> str | None:
+    return check_masked(url) or check_web_address(url, "leave it out here and give it as the option token")
 
 
-def _token(token: str) -> str | None:
+def _check_token(token: str) -> str | None:
     if token.isascii() and token.isprintable() and " " not in token:
         return None
     return (
@@ -72,7 +72,7 @@ def _token(token: str) -> str | None:
     )
 
 
-def _seconds(every: float) -> str | None:
+def _check_seconds(every: float) -> str | None:
     return None if 0.5 <= every <= 86_400 else f"must be between half a second and a day, not {every}"
 
 
@@ -102,7 +102,7 @@ class HttpApi(SplittableSource):
     def __init__(
         self,
         url: Annotated[
-            str, Option("The address that is asked by GET, http or https", check=_url, address=True)
+            str, Option("The address that is asked by GET, http or https", check=_check_url, address=True)
         ],
         events: Annotated[
             str, Option("Where the answer has the events, such as data.items; empty: it is a list of them")
@@ -116,9 +116,9 @@ class HttpApi(SplittableSource):
             Option("Whether a page that is asked again grows at its end, or each answer is of new events"),
         ] = "grow",
         every: Annotated[
-            float, Option("How long between two questions", check=_seconds, unit="seconds")
+            float, Option("How long between two questions", check=_check_seconds, unit="seconds")
         ] = 5.0,
-        token: Annotated[str, Option("Sent as Authorization: Bearer", check=_token, secret=True)] = "",  # nosec B107
+        token: Annotated[str, Option("Sent as Authorization: Bearer", check=_check_token, secret=True)] = "",  # nosec B107
     ) -> None:
         """Nobody is asked yet."""
         self.url, self.events, self.next, self.parameter = url, events, next, parameter
@@ -127,7 +127,7 @@ class HttpApi(SplittableSource):
 
     def destinations(self) -> Iterable[Destination]:
         """The host of the address."""
-        return [destination_of(self.url)]
+        return [parse_destination(self.url)]
 
     def restrictions(self) -> Iterable[Restriction]:
         """The API."""
@@ -173,7 +173,7 @@ class HttpApi(SplittableSource):
             handlers = (Asking(self.egress), AskingSecurely(self.egress), NoRedirects, _NO_PROXY)
             asker = urllib.request.build_opener(*handlers)
             with asker.open(urllib.request.Request(address, headers=headers), timeout=SECONDS) as answer:  # noqa: S310
-                body = body_of(answer, LARGEST, SECONDS)
+                body = read_body(answer, LARGEST, SECONDS)
         except urllib.error.HTTPError as why:
             with why:
                 return self._refused(why, shown)
@@ -217,7 +217,7 @@ class HttpApi(SplittableSource):
             return resume(min(max(_pause(why.headers.get("Retry-After", "")), self.every), LONGEST))
         if 300 <= why.code < 400:
             raise SourceUnavailable(f"{shown} {_REDIRECTS}")
-        cure = _CURES.get(why.code, _THEIRS if why.code >= 500 else _OTHERS)
+        cure = _CURES.get(why.code, _THEIRS if why.code >= 500 else _GENERAL_HINT)
         raise SourceUnavailable(f"{shown} answers {describe_status(why.code)}: {cure}")
 
     def _shown(self) -> str:
@@ -227,12 +227,12 @@ class HttpApi(SplittableSource):
     def _address(self, cursor: str) -> str:
         """Where a page is; raises `SourceUnavailable` for an address elsewhere, who is not told the token."""
         if cursor.startswith(_ADDRESSES):
-            found, own = urlsplit(urljoin(self.url, cursor)), urlsplit(self.url)
-            if (found.scheme, found.netloc) != (own.scheme, own.netloc):
+            address, own = urlsplit(urljoin(self.url, cursor)), urlsplit(self.url)
+            if (address.scheme, address.netloc) != (own.scheme, own.netloc):
                 raise SourceUnavailable("the next page is at another host: it is not followed; check next")
-            return urlunsplit(found)
+            return urlunsplit(address)
         parts = urlsplit(self.url)
-        query = [one for one in parse_qsl(parts.query, True) if one[0] != self.parameter or not cursor]
+        query = [pair for pair in parse_qsl(parts.query, True) if pair[0] != self.parameter or not cursor]
         query += [(self.parameter, cursor)] if cursor else []
         return urlunsplit(parts._replace(query=urlencode(query), fragment=""))
 
@@ -240,23 +240,23 @@ class HttpApi(SplittableSource):
         """The events behind the first ones as JSON, or why one cannot be read."""
         if isinstance(answer, list):
             return iter(answer[given:])
-        found = _at(answer.document, self.events)
-        if not isinstance(found, list):
-            raise SourceUnavailable(_describe_absence(self.events, answer.document, found, self._size))
-        return map(answer.spell_event, found[given:])
+        events = _get_at(answer.document, self.events)
+        if not isinstance(events, list):
+            raise SourceUnavailable(_describe_absence(self.events, answer.document, events, self._size))
+        return map(answer.spell_event, events[given:])
 
     def _following(self, answer: DecodedAnswer | list[str], cursor: str) -> str:
         """The next page; the same one where none is told yet."""
-        found = None if isinstance(answer, list) or not self.next else _at(answer.document, self.next)
-        return cursor if found is None or found in ("", False) else str(found)
+        following = None if isinstance(answer, list) or not self.next else _get_at(answer.document, self.next)
+        return cursor if following is None or following in ("", False) else str(following)
 
     def _origin(self, cursor: str) -> str:
         """For all who may look at the stream."""
-        told = masked(urljoin(self.url, cursor)) if cursor.startswith(_ADDRESSES) else cursor
-        return f"the page {told}" if cursor else "the first page"
+        origin = mask_addresses(urljoin(self.url, cursor)) if cursor.startswith(_ADDRESSES) else cursor
+        return f"the page {origin}" if cursor else "the first page"
 
 
-def destination_of(url: str) -> Destination:
+def parse_destination(url: str) -> Destination:
     """Host and port of an address of the web.
 
     >>> destination_of("https://host/path"), destination_of("http://[::1]:8080/")
@@ -266,32 +266,32 @@ def destination_of(url: str) -> Destination:
     return parts.hostname or "", parts.port or (443 if parts.scheme == "https" else 80)
 
 
-def _describe_absence(path: str, answer: Any, found: Any, size: int) -> str:
+def _describe_absence(path: str, answer: Any, value: Any, size: int) -> str:
     """Why there are no events, by the kinds of what is there, and what to do; never what it says."""
     where = repr(path) if path else "its top"
-    has = _describe_kind(found) if found is not None else f"nothing, and at its top {_describe_kind(answer)}"
+    has = _describe_kind(value) if value is not None else f"nothing, and at its top {_describe_kind(answer)}"
     cure = "let events say where the list is, such as data.items; empty where the answer is the list"
     return f"the answer is JSON ({size:,} bytes) and has no list at {where} but {has}: {cure}"
 
 
-def _describe_kind(found: Any) -> str:
-    if isinstance(found, dict):
-        return f"an object with {len(found):,} field{'' if len(found) == 1 else 's'}"
-    return _KINDS.get(type(found), "nothing")
+def _describe_kind(value: Any) -> str:
+    if isinstance(value, dict):
+        return f"an object with {len(value):,} field{'' if len(value) == 1 else 's'}"
+    return _KINDS.get(type(value), "nothing")
 
 
-def _at(answer: Any, path: str) -> Any:
+def _get_at(answer: Any, path: str) -> Any:
     """What lies there; None where nothing does."""
     for name in path.split(".") if path else ():
         answer = answer.get(name) if isinstance(answer, dict) else None
     return answer
 
 
-def _pause(told: str) -> float:
+def _pause(text: str) -> float:
     """What `Retry-After` says, in seconds or as a date."""
-    if told.isdecimal():
-        return float(told)
+    if text.isdecimal():
+        return float(text)
     try:
-        return (parsedate_to_datetime(told) - datetime.now(UTC)).total_seconds()
+        return (parsedate_to_datetime(text) - datetime.now(UTC)).total_seconds()
     except (ValueError, TypeError):
         return PAUSE

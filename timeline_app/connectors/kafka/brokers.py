@@ -14,7 +14,7 @@ from typing import Any
 from confluent_kafka import KafkaError
 
 from timeline_app.connectors.egress.policy import CURE, Egress, EgressRefused
-from timeline_app.connectors.kafka.options import destination_of, names
+from timeline_app.connectors.kafka.options import parse_destination, split_names
 from timeline_app.connectors.reading import SourceUnavailable
 
 log = logging.getLogger(__name__)
@@ -35,27 +35,29 @@ def pin_servers(egress: Egress, servers: str, *, by_name: bool) -> str:
 
     `by_name`: a certificate is checked against the names, so that they stay; else they are replaced by the addresses.
     """
-    found: list[str] = []
-    for server in names(servers):
-        host, port = destination_of(server)
+    names: list[str] = []
+    for server in split_names(servers):
+        host, port = parse_destination(server)
         try:
             addresses = egress.addresses(host, port)
         except socket.gaierror:
             continue
-        written = [f"[{one.address}]" if ":" in one.address else one.address for one in addresses]
-        found += [server] if by_name else [f"{one}:{port}" for one in written]
-    if not found:
+        written = [
+            f"[{address.address}]" if ":" in address.address else address.address for address in addresses
+        ]
+        names += [server] if by_name else [f"{item}:{port}" for item in written]
+    if not names:
         raise SourceUnavailable(f"no host of that name is known: check servers ({servers})")
-    return ",".join(dict.fromkeys(found))
+    return ",".join(dict.fromkeys(names))
 
 
 def check_brokers(egress: Egress, metadata: Any) -> None:
     """Raises `EgressRefused` where an answer names a broker that may not be reached; does not repeat its name."""
     brokers = list(metadata.brokers.values())
     refused = 0
-    for one in brokers:
+    for broker in brokers:
         try:
-            egress.addresses(str(one.host), int(one.port))
+            egress.addresses(str(broker.host), int(broker.port))
         except EgressRefused as why:
             refused += 1
             log.warning("a broker that another one names is not reached: %s", why)

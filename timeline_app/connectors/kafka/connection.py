@@ -77,20 +77,22 @@ class KafkaConnection:
 
     def list_topics(self, timeout: float) -> Any:
         """What a broker says of topics and brokers; raises `EgressRefused` and `KafkaException`."""
-        found = self.client.list_topics(timeout=timeout)
-        check_brokers(self.options.egress, found)
-        return found
+        topics = self.client.list_topics(timeout=timeout)
+        check_brokers(self.options.egress, topics)
+        return topics
 
-    def partitions(self, found: Any) -> Iterable[TopicPartition]:
+    def partitions(self, metadata: Any) -> Iterable[TopicPartition]:
         """All partitions of the wanted topics; raises `SourceUnavailable` where there is no such topic."""
         for topic in self.options.topics:
-            one = found.topics.get(topic)
-            if one is None or one.error is not None:
-                error = (one and one.error) or KafkaError(KafkaError.UNKNOWN_TOPIC_OR_PART)
-                near = close_names(topic, found.topics, cutoff=0.4)
-                hint = f". Did you mean {' or '.join(near)}?" if near else ""
+            topic_metadata = metadata.topics.get(topic)
+            if topic_metadata is None or topic_metadata.error is not None:
+                error = (topic_metadata and topic_metadata.error) or KafkaError(
+                    KafkaError.UNKNOWN_TOPIC_OR_PART
+                )
+                suggestions = close_names(topic, metadata.topics, cutoff=0.4)
+                hint = f". Did you mean {' or '.join(suggestions)}?" if suggestions else ""
                 raise SourceUnavailable(f"{self.options.trouble(error, topic)}{hint}")
-            yield from (TopicPartition(topic, number) for number in sorted(one.partitions))
+            yield from (TopicPartition(topic, number) for number in sorted(topic_metadata.partitions))
 
     def bounds(self, part: TopicPartition) -> tuple[int, int]:
         """The first offset that the broker has, and the one after the last; raises `SourceUnavailable`."""
@@ -103,7 +105,7 @@ class KafkaConnection:
         """Raises `SourceUnavailable` where offsets are given of partitions that are not read."""
         there = {(part.topic, part.partition) for part in parts}
         for topic, number in sorted(self.options.offsets.keys() - there):
-            known = [one for name, one in there if name == topic]
+            known = [part_name for name, part_name in there if name == topic]
             why = f"it has 0 to {max(known)}" if known else "it is none of topics"
             raise SourceUnavailable(
                 f"offsets names the partition {number} of {topic!r}, which is not read: {why}"
@@ -111,27 +113,27 @@ class KafkaConnection:
 
     def named(self, part: TopicPartition, high: int) -> int | None:
         """The offset that is given for a partition, if one is; raises `SourceUnavailable` where it is not there yet."""
-        found = self.options.offsets.get((part.topic, part.partition))
-        if found is not None and found > high:
-            words = f"offsets has {found} for {part.topic}/{part.partition}, which ends at {high} by now"
+        number = self.options.offsets.get((part.topic, part.partition))
+        if number is not None and number > high:
+            words = f"offsets has {number} for {part.topic}/{part.partition}, which ends at {high} by now"
             raise SourceUnavailable(f"{words}: correct it, or leave it out and let start be latest")
-        return found
+        return number
 
     def since(self, part: TopicPartition, moment: int) -> int | None:
         """The offset of the first message that was written at that millisecond or later; None: there is none yet."""
         try:
-            [found] = self.client.offsets_for_times(
+            [found_offset] = self.client.offsets_for_times(
                 [TopicPartition(part.topic, part.partition, moment)], PATIENCE
             )
         except KafkaException as why:
             raise self.options.trouble(why.args[0], part.topic) from None
-        if found.error is not None:
-            raise self.options.trouble(found.error, part.topic)
-        return found.offset if found.offset >= 0 else None
+        if found_offset.error is not None:
+            raise self.options.trouble(found_offset.error, part.topic)
+        return found_offset.offset if found_offset.offset >= 0 else None
 
     def _nobody(self, waited: float) -> SourceUnavailable:
         said = next((e for e in self.errors if e.code() != KafkaError._ALL_BROKERS_DOWN), None)
-        if said and (words := in_words(said)):
+        if said and (words := describe_client_error(said)):
             return SourceUnavailable(f"{words} ({self.options.servers})")
         why = f" ({describe_error(said)})" if said else ""
         return SourceUnavailable(
@@ -139,6 +141,6 @@ class KafkaConnection:
         )
 
 
-def in_words(error: KafkaError) -> str:
+def describe_client_error(error: KafkaError) -> str:
     """What the client says of options and strangers; nothing where it says something else."""
     return next((words for part, words in SAID.items() if part in error.str()), "")

@@ -12,7 +12,7 @@ _SERVER = re.compile(r"(\[[0-9a-fA-F:.]+\]|[\w.-]+):(\d{1,5})")
 _TOPIC = re.compile(r"[a-zA-Z0-9._-]{1,249}")
 
 
-def names(text: str) -> list[str]:
+def split_names(text: str) -> list[str]:
     """What stands between commas.
 
     >>> names("plays, seeks,")
@@ -21,7 +21,7 @@ def names(text: str) -> list[str]:
     return [part.strip() for part in text.split(",") if part.strip()]
 
 
-def destination_of(server: str) -> Destination:
+def parse_destination(server: str) -> Destination:
     """Host and port of an address of a broker.
 
     >>> destination_of("broker:9092"), destination_of("[::1]:9092")
@@ -31,33 +31,33 @@ def destination_of(server: str) -> Destination:
     return host.strip("[]"), int(port)
 
 
-def no_servers(text: str) -> str | None:
+def check_servers(text: str) -> str | None:
     """What is wrong with addresses of brokers, and what to do."""
-    for one in names(text) or [""]:
-        found = _SERVER.fullmatch(one)
-        if not found or not 0 < int(found[2]) < 65_536:
-            return f"{one!r} is no address of a broker; write host:port, several by commas"
+    for server in split_names(text) or [""]:
+        match_ = _SERVER.fullmatch(server)
+        if not match_ or not 0 < int(match_[2]) < 65_536:
+            return f"{server!r} is no address of a broker; write host:port, several by commas"
     return None
 
 
-def no_topic(text: str) -> str | None:
+def check_topic(text: str) -> str | None:
     """What is wrong with the name of a topic, and what to do."""
     if _TOPIC.fullmatch(text) and text not in (".", ".."):
         return None
     return f"{text!r} cannot be a topic; use letters, digits, '.', '_' and '-'"
 
 
-def no_topics(text: str) -> str | None:
+def check_topics(text: str) -> str | None:
     """The same of several."""
-    found = names(text)
-    wrong = next(filter(None, map(no_topic, found or [""])), None)
+    topics = split_names(text)
+    wrong = next(filter(None, map(check_topic, topics or [""])), None)
     if wrong:
         return f"{wrong}, several by commas"
-    twice = next((one for one in found if found.count(one) > 1), None)
+    twice = next((topic for topic in topics if topics.count(topic) > 1), None)
     return twice and f"{twice!r} stands there twice; name each topic once"
 
 
-Servers = Annotated[str, Option("The brokers, host:port, several by commas", no_servers)]
+Servers = Annotated[str, Option("The brokers, host:port, several by commas", check_servers)]
 Security = Annotated[
     Literal["plaintext", "ssl", "sasl_plaintext", "sasl_ssl"],
     Option("How the broker is spoken to; sasl is with a login, ssl is encrypted", guards=True),

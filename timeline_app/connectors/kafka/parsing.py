@@ -13,24 +13,24 @@ _MOST = 200
 """So many characters the name of a field may have."""
 
 
-def no_field(text: str) -> str | None:
+def check_field(text: str) -> str | None:
     """What is wrong with the name of a field; none is right."""
     if not text or (text.strip() and len(text) <= _MOST and is_storable(text)):
         return None
     return f"{text[:60]!r} cannot be a field; write the name of one, such as session_id"
 
 
-def no_fields(text: str) -> str | None:
+def check_fields(text: str) -> str | None:
     """What is wrong with fields and the headers that they take."""
-    for field, header in fields_of(text):
+    for field, header in parse_fields(text):
         if not field or not header or "=" in header:
             return "write region, or field=header where they are called differently, several by commas"
-        if wrong := no_field(field):
+        if wrong := check_field(field):
             return wrong
     return None
 
 
-def fields_of(text: str) -> list[tuple[str, str]]:
+def parse_fields(text: str) -> list[tuple[str, str]]:
     """Fields, each with the header that it takes.
 
     >>> fields_of("region, trace = trace-id")
@@ -42,33 +42,33 @@ def fields_of(text: str) -> list[tuple[str, str]]:
     return [(field.strip(), (header if equals else field).strip()) for field, equals, header in parts]
 
 
-def no_offsets(text: str) -> str | None:
+def check_offsets(text: str) -> str | None:
     """What is wrong with offsets; none is right."""
-    for one in text.split(",") if text.strip() else []:
-        found = _OFFSET.fullmatch(one)
-        if not found or int(found[3]) >= 2**63 or int(found[2]) >= 2**31:
-            return f"{one.strip()[:60]!r} says no offset; write topic/partition=offset, such as plays/0=1500"
-    places = [_OFFSET.fullmatch(one) for one in text.split(",")]
+    for part in text.split(",") if text.strip() else []:
+        match_ = _OFFSET.fullmatch(part)
+        if not match_ or int(match_[3]) >= 2**63 or int(match_[2]) >= 2**31:
+            return f"{part.strip()[:60]!r} says no offset; write topic/partition=offset, such as plays/0=1500"
+    places = [_OFFSET.fullmatch(part) for part in text.split(",")]
     twice = [
-        one for one, count in Counter(f"{it[1]}/{int(it[2])}" for it in places if it).items() if count > 1
+        part for part, count in Counter(f"{it[1]}/{int(it[2])}" for it in places if it).items() if count > 1
     ]
     return f"{twice[0]} is there twice; leave one of them out" if twice else None
 
 
-def offsets_of(text: str) -> dict[tuple[str, int], int]:
+def parse_offsets(text: str) -> dict[tuple[str, int], int]:
     """Offsets by topic and partition.
 
     >>> offsets_of("plays/0=1500, plays/1 = 20")
     {('plays', 0): 1500, ('plays', 1): 20}
     """
-    found = map(_OFFSET.fullmatch, text.split(","))
-    return {(one[1], int(one[2])): int(one[3]) for one in found if one}
+    matches = map(_OFFSET.fullmatch, text.split(","))
+    return {(match_[1], int(match_[2])): int(match_[3]) for match_ in matches if match_}
 
 
-def no_moment(text: str) -> str | None:
+def check_moment(text: str) -> str | None:
     """What is wrong with a time; none is right."""
     try:
-        moment = moment_of(text)
+        moment = parse_moment(text)
     except (ValueError, OverflowError):
         return f"{text[:60]!r} is no time; write it with its zone, such as 2026-11-22T08:00:00Z"
     if moment is not None and moment > datetime.now(UTC).timestamp() * 1_000:
@@ -76,7 +76,7 @@ def no_moment(text: str) -> str | None:
     return None
 
 
-def moment_of(text: str) -> int | None:
+def parse_moment(text: str) -> int | None:
     """Milliseconds since the epoch, none of them negative; None: no time is written; raises `ValueError`."""
     if not text.strip():
         return None

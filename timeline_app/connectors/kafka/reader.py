@@ -45,20 +45,20 @@ class KafkaReader:
 
     def take(self) -> Portion:
         """What comes within a moment."""
-        found: list[Message] = []
+        messages: list[Message] = []
         size, until = 0, time.monotonic() + WAIT
-        while len(found) < MOST and size < LARGEST and (left := until - time.monotonic()) > 0:
+        while len(messages) < MOST and size < LARGEST and (left := until - time.monotonic()) > 0:
             for raw in self._consume(left):
                 place = _place(raw)
                 if raw.error() is not None:
                     self._complain(raw, place)
                     continue
-                found.append(message := self._options.message(raw))
+                messages.append(message := self._options.message(raw))
                 size += message.weight
                 self._ended.discard(place)
                 self.positions[self._names[place]] = message.number + 1
         self._look()
-        return Portion(found, dict(self.positions), parts=self._parts())
+        return Portion(messages, dict(self.positions), parts=self._parts())
 
     def _parts(self) -> dict[str, bool] | None:
         """By partition, whether all that it has was read; None where what is final goes by the stream."""
@@ -81,12 +81,12 @@ class KafkaReader:
         self._client.close()
 
     def _assign(self, known: Mapping[str, int]) -> None:
-        found = self._connection.metadata()
-        parts = list(self._connection.partitions(found))
+        metadata = self._connection.metadata()
+        parts = list(self._connection.partitions(metadata))
         self._connection.has_all(parts)
         for part in parts:
-            name = f"{found.cluster_id}/{part.topic}/{part.partition}"
-            part.offset = self._begin(part, known.get(name), f"{found.cluster_id}/{part.topic}/", known)
+            name = f"{metadata.cluster_id}/{part.topic}/{part.partition}"
+            part.offset = self._begin(part, known.get(name), f"{metadata.cluster_id}/{part.topic}/", known)
             self._names[part.topic, part.partition] = name
             self.positions[name] = part.offset
         self._client.assign(parts)
@@ -110,19 +110,19 @@ class KafkaReader:
             return max(low, wanted)
         if self._options.since is None:
             return high if self._options.start == "latest" else low
-        found = self._connection.since(part, self._options.since)
-        return high if found is None else found
+        offset = self._connection.since(part, self._options.since)
+        return high if offset is None else offset
 
     def _consume(self, seconds: float) -> list[Raw]:
         try:
-            found = self._client.consume(AT_ONCE, timeout=seconds)
+            messages = self._client.consume(AT_ONCE, timeout=seconds)
         except KafkaException as why:
             raise self._options.trouble(why.args[0]) from None
         for error in self._connection.errors:
             if error.code() in SURE or error.code() == KafkaError._ALL_BROKERS_DOWN:
                 raise self._options.trouble(error)
         self._connection.errors.clear()
-        return found
+        return messages
 
     def _complain(self, raw: Raw, place: tuple[str, int]) -> None:
         error = raw.error()
@@ -143,8 +143,8 @@ class KafkaReader:
             return
         self._looked = time.monotonic()
         with suppress(KafkaException):
-            found = self._connection.list_topics(timeout=2.0)
-            parts = {(part.topic, part.partition) for part in self._connection.partitions(found)}
+            metadata = self._connection.list_topics(timeout=2.0)
+            parts = {(part.topic, part.partition) for part in self._connection.partitions(metadata)}
             if parts != set(self._names):
                 raise Changed("the topics have other partitions than before")
 

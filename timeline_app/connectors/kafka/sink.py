@@ -27,7 +27,7 @@ from timeline_app.connectors.kafka.options import (
     Security,
     Servers,
     User,
-    no_topic,
+    check_topic,
 )
 from timeline_app.connectors.kafka.source import Kafka as Broker
 from timeline_app.connectors.options import Option
@@ -42,7 +42,7 @@ SENDING = 120.0
 _FENCED = (KafkaError._FENCED, KafkaError.INVALID_PRODUCER_EPOCH, KafkaError.PRODUCER_FENCED)
 
 
-def no_count(value: int) -> str | None:
+def check_count(value: int) -> str | None:
     """What is wrong with a number of partitions or copies."""
     return None if 1 <= value <= 1_000 else "must be from 1 to 1000"
 
@@ -58,13 +58,13 @@ class KafkaTopic(IdempotentSink):
         self,
         *,
         servers: Servers,
-        topic: Annotated[str, Option("The topic", no_topic)],
+        topic: Annotated[str, Option("The topic", check_topic)],
         keyed_by: Annotated[
             Literal["key", "key and start"],
             Option("Of which messages compaction keeps the newest: of each key, or of each span of it"),
         ] = "key",
-        partitions: Annotated[int, Option("Partitions of the topic, where it is made", no_count)] = 1,
-        copies: Annotated[int, Option("Copies of each partition, where it is made", no_count)] = 1,
+        partitions: Annotated[int, Option("Partitions of the topic, where it is made", check_count)] = 1,
+        copies: Annotated[int, Option("Copies of each partition, where it is made", check_count)] = 1,
         security: Security = "plaintext",
         mechanism: Mechanism = "PLAIN",
         user: User = "",
@@ -179,8 +179,8 @@ class KafkaTopic(IdempotentSink):
             self._lost.append(error)
 
     def _said(self) -> str:
-        told = [*self._lost, *self._errors]
-        return describe_error(told[-1]) if told else "it does not answer"
+        failures = [*self._lost, *self._errors]
+        return describe_error(failures[-1]) if failures else "it does not answer"
 
     def _admin(self) -> AdminClient:
         return AdminClient(self._settings())
@@ -188,21 +188,21 @@ class KafkaTopic(IdempotentSink):
     def _settings(self, beginnings: tuple[str, ...] = ("client.id", "sasl", "ssl")) -> dict[str, Any]:
         self._broker.egress = self.egress
         wanted = ("bootstrap.servers", "security.protocol", *beginnings)
-        told = {name: value for name, value in self._broker.settings().items() if name.startswith(wanted)}
-        return told | {"error_cb": self._errors.append, "log_level": 0, "reconnect.backoff.max.ms": 2_000}
+        document = {name: value for name, value in self._broker.settings().items() if name.startswith(wanted)}
+        return document | {"error_cb": self._errors.append, "log_level": 0, "reconnect.backoff.max.ms": 2_000}
 
     def _list_topics(self, admin: AdminClient, timeout: float) -> Any:
         """What a broker says; raises `EgressRefused` for brokers that may not be reached."""
-        found = admin.list_topics(timeout=timeout)
-        check_brokers(self.egress, found)
-        return found
+        metadata = admin.list_topics(timeout=timeout)
+        check_brokers(self.egress, metadata)
+        return metadata
 
     def _look(self, admin: AdminClient) -> bool:
         """Whether there is the topic, and it may be written to; raises `TargetUnavailable` where nobody answers."""
         began = time.monotonic()
         while True:
             try:
-                found = self._list_topics(admin, 1.0).topics.get(self._topic)
+                topic_metadata = self._list_topics(admin, 1.0).topics.get(self._topic)
             except KafkaException:
                 admin.poll(0.05)  # complaints come by this
                 down = any(error.code() == KafkaError._ALL_BROKERS_DOWN for error in self._errors)
@@ -211,9 +211,9 @@ class KafkaTopic(IdempotentSink):
                 )
                 if sure or time.monotonic() - began > (2.0 if down else 8.0):
                     error = next((e for e in self._errors if e.code() != KafkaError._ALL_BROKERS_DOWN), None)
-                    raise self._told(error or KafkaError(KafkaError._ALL_BROKERS_DOWN)) from None
+                    raise self._explain(error or KafkaError(KafkaError._ALL_BROKERS_DOWN)) from None
                 continue
-            return found is not None and found.error is None
+            return topic_metadata is not None and topic_metadata.error is None
 
     def _refuse_copies(self, brokers: int) -> None:
         """A broker holds one copy at most."""
@@ -236,13 +236,13 @@ class KafkaTopic(IdempotentSink):
         try:
             yield
         except KafkaException as why:
-            raise self._told(why.args[0]) from why
+            raise self._explain(why.args[0]) from why
         except reading.SourceUnavailable as why:
             raise TargetUnavailable(str(why)) from None
         except SystemError as why:  # what the client raises from `flush` once another process has fenced it
             raise TargetUnavailable(f"the client of the broker has given up: {self._said()}") from why
 
-    def _told(self, error: KafkaError) -> TargetUnavailable:
+    def _explain(self, error: KafkaError) -> TargetUnavailable:
         if error.code() in _FENCED:
             return TargetUnavailable("another process has taken over this delivery")
         if error.code() == KafkaError._ALL_BROKERS_DOWN:

@@ -10,7 +10,13 @@ from confluent_kafka import Message as Raw
 
 from timeline_app.connectors.egress.policy import Destination, Egress
 from timeline_app.connectors.kafka.brokers import describe_error, pin_servers
-from timeline_app.connectors.kafka.connection import ABSENT, OF_TOPIC, SURE, KafkaConnection, in_words
+from timeline_app.connectors.kafka.connection import (
+    ABSENT,
+    OF_TOPIC,
+    SURE,
+    KafkaConnection,
+    describe_client_error,
+)
 from timeline_app.connectors.kafka.options import (
     Ca,
     Certificate,
@@ -20,18 +26,18 @@ from timeline_app.connectors.kafka.options import (
     Security,
     Servers,
     User,
-    destination_of,
-    names,
-    no_topics,
+    check_topics,
+    parse_destination,
+    split_names,
 )
 from timeline_app.connectors.kafka.parsing import (
-    fields_of,
-    moment_of,
-    no_field,
-    no_fields,
-    no_moment,
-    no_offsets,
-    offsets_of,
+    check_field,
+    check_fields,
+    check_moment,
+    check_offsets,
+    parse_fields,
+    parse_moment,
+    parse_offsets,
 )
 from timeline_app.connectors.kafka.reader import LARGEST, KafkaReader
 from timeline_app.connectors.options import Option
@@ -52,27 +58,30 @@ class Kafka:
         self,
         *,
         servers: Servers,
-        topics: Annotated[str, Option("The topics, several by commas", no_topics)],
+        topics: Annotated[str, Option("The topics, several by commas", check_topics)],
         start: Annotated[
             Literal["earliest", "latest"], Option("Where reading begins, the first time")
         ] = "earliest",
         since: Annotated[
             str,
-            Option("Or a time, such as 2026-11-22T08:00Z: it begins with what was written then", no_moment),
+            Option(
+                "Or a time, such as 2026-11-22T08:00Z: it begins with what was written then", check_moment
+            ),
         ] = "",
         offsets: Annotated[
             str,
-            Option("Or offsets, such as plays/0=1500, of topic/partition, several by commas", no_offsets),
+            Option("Or offsets, such as plays/0=1500, of topic/partition, several by commas", check_offsets),
         ] = "",
         final_by: Annotated[
             Literal["newest event", "slowest partition"],
             Option("What is final goes by; a partition without events counts until the stream's idle_after"),
         ] = "newest event",
         key_field: Annotated[
-            str, Option("The field that takes a message's key, where its event lacks it", no_field)
+            str, Option("The field that takes a message's key, where its event lacks it", check_field)
         ] = "",
         header_fields: Annotated[
-            str, Option("Those that take its headers: region, or field=header, several by commas", no_fields)
+            str,
+            Option("Those that take its headers: region, or field=header, several by commas", check_fields),
         ] = "",
         security: Security = "plaintext",
         mechanism: Mechanism = "PLAIN",
@@ -83,11 +92,11 @@ class Kafka:
         private_key: PrivateKey = "",
     ) -> None:
         """Nothing is opened yet."""
-        self.servers, self.topics, self.start = ",".join(names(servers)), names(topics), start
-        self.since, self.offsets = moment_of(since), offsets_of(offsets)
+        self.servers, self.topics, self.start = ",".join(split_names(servers)), split_names(topics), start
+        self.since, self.offsets = parse_moment(since), parse_offsets(offsets)
         self.by_partition = final_by == "slowest partition"
-        self._key_field, self._headers = key_field.strip(), fields_of(header_fields)
-        self._told = {"user": user, "mechanism": mechanism}
+        self._key_field, self._headers = key_field.strip(), parse_fields(header_fields)
+        self._credentials = {"user": user, "mechanism": mechanism}
         self._settings: dict[str, Any] = {"bootstrap.servers": self.servers, "security.protocol": security}
         if security.startswith("sasl"):
             self._settings |= {"sasl.mechanism": mechanism, "sasl.username": user, "sasl.password": password}
@@ -97,7 +106,7 @@ class Kafka:
 
     def destinations(self) -> Iterable[Destination]:
         """Each of the servers."""
-        return [destination_of(one) for one in names(self.servers)]
+        return [parse_destination(server) for server in split_names(self.servers)]
 
     def open(self, known: Mapping[str, int]) -> KafkaReader:
         """Read on from known positions; raises `SourceUnavailable`."""
@@ -114,8 +123,8 @@ class Kafka:
                 consumer.named(part, high)
                 part.offset = max(low, high - SAMPLE)
             consumer.client.assign(parts)
-            found = consumer.client.consume(SAMPLE * len(parts), timeout=1.5)
-            return [self.message(raw) for raw in found if raw.error() is None][-SAMPLE:]
+            raw_messages = consumer.client.consume(SAMPLE * len(parts), timeout=1.5)
+            return [self.message(raw) for raw in raw_messages if raw.error() is None][-SAMPLE:]
         finally:
             consumer.client.close()
 
@@ -140,21 +149,21 @@ class Kafka:
         if self._key_field and (key := raw.key()) is not None:
             yield Beside(self._key_field, "the key", key)
         if self._headers:
-            told = raw.headers() or []
-            pairs = told.items() if isinstance(told, dict) else told
+            headers = raw.headers() or []
+            pairs = headers.items() if isinstance(headers, dict) else headers
             there = {name: value for name, value in pairs if value is not None}
             for field, name in self._headers:
                 if name in there:  # the last of several of one name
-                    yield Beside(field, f"the header {name!r}", _bytes(there[name]))
+                    yield Beside(field, f"the header {name!r}", _to_bytes(there[name]))
 
     def trouble(self, error: KafkaError, topic: str = "") -> SourceUnavailable:
         """An error in words."""
-        if words := in_words(error):
+        if words := describe_client_error(error):
             return SourceUnavailable(f"{words} ({self.servers})")
         words = SURE.get(error.code()) or OF_TOPIC.get(error.code()) or f"the broker cannot be used: {ABSENT}"
-        said = words.format(topic=topic, **self._told)
+        said = words.format(topic=topic, **self._credentials)
         return SourceUnavailable(f"{said} ({self.servers}: {describe_error(error)})")
 
 
-def _bytes(told: str | bytes) -> bytes:
-    return told.encode() if isinstance(told, str) else told
+def _to_bytes(text: str | bytes) -> bytes:
+    return text.encode() if isinstance(text, str) else text

@@ -27,7 +27,7 @@ from paho.mqtt.subscribeoptions import SubscribeOptions
 from timeline_app.connectors.egress.failures import describe_failure
 from timeline_app.connectors.egress.policy import Destination, Egress
 from timeline_app.connectors.options import MAX_CERTIFICATE_CHARS, Check, Option
-from timeline_app.connectors.raw_events import EVENTS, carry_bytes
+from timeline_app.connectors.raw_events import EVENTS, encode_bytes
 from timeline_app.connectors.reading import SourceUnavailable
 from timeline_app.connectors.source_contract import Acknowledge, Given, Restriction, SplittableSource, resume
 from timeline_app.connectors.splits.estimators import Estimator
@@ -60,7 +60,7 @@ _CURES = {
 }
 
 
-def _within(most: int) -> Check:
+def _make_length_check(most: int) -> Check:
     def too_long(text: str) -> str | None:
         size = len(text.encode(errors="replace"))
         return f"has {size:,} bytes: {most:,} at most" if size > most else None
@@ -68,22 +68,27 @@ def _within(most: int) -> Check:
     return too_long
 
 
-def _broker(text: str) -> str | None:
-    found = _BROKER.fullmatch(text)
-    if not found or not 0 < int(found[3] or 1883) < 65_536:
+def _check_broker(text: str) -> str | None:
+    match_ = _BROKER.fullmatch(text)
+    if not match_ or not 0 < int(match_[3] or 1883) < 65_536:
         return f"{text!r} is no address of a broker; write host or host:port"
     return None
 
 
-def _filters(text: str) -> str | None:
-    for one in [part.strip() for part in text.split(",")]:
-        levels = one.split("/")
+def _check_filters(text: str) -> str | None:
+    for topic_filter in [part.strip() for part in text.split(",")]:
+        levels = topic_filter.split("/")
         if levels[0] == "$share":
-            return f"{one!r} is shared, and may lose or double messages: name its topic, and another session instead"
-        if long := _within(NAME)(one):
+            words = "is shared, and may lose or double messages: name its topic, and another session instead"
+            return f"{topic_filter!r} {words}"
+        if long := _make_length_check(NAME)(topic_filter):
             return long.replace("has", "has a topic of", 1)
-        if not one or "#" in levels[:-1] or any(len(part) > 1 and set(part) & {"#", "+"} for part in levels):
-            return f"{one!r} is no topic; such as players/+/events or players/#, several by commas"
+        if (
+            not topic_filter
+            or "#" in levels[:-1]
+            or any(len(part) > 1 and set(part) & {"#", "+"} for part in levels)
+        ):
+            return f"{topic_filter!r} is no topic; such as players/+/events or players/#, several by commas"
     return None
 
 
@@ -105,13 +110,18 @@ class Mqtt(SplittableSource):
 
     def __init__(
         self,
-        broker: Annotated[str, Option("The broker, host or host:port", check=_broker)],
-        topics: Annotated[str, Option("The topics, also with + and #, several by commas", check=_filters)],
-        session: Annotated[
-            str, Option("The name (client id) of the session; each stream has its own", _within(NAME))
+        broker: Annotated[str, Option("The broker, host or host:port", check=_check_broker)],
+        topics: Annotated[
+            str, Option("The topics, also with + and #, several by commas", check=_check_filters)
         ],
-        user: Annotated[str, Option("The name of the login", _within(NAME))] = "",
-        password: Annotated[str, Option("Its password", _within(LONGEST), secret=True, most=LONGEST)] = "",  # nosec B107
+        session: Annotated[
+            str,
+            Option("The name (client id) of the session; each stream has its own", _make_length_check(NAME)),
+        ],
+        user: Annotated[str, Option("The name of the login", _make_length_check(NAME))] = "",
+        password: Annotated[
+            str, Option("Its password", _make_length_check(LONGEST), secret=True, most=LONGEST)
+        ] = "",  # nosec B107
         tls: Annotated[bool, Option("Whether the connection is encrypted", guards=True)] = False,
         ca: Annotated[
             str,
@@ -123,10 +133,10 @@ class Mqtt(SplittableSource):
         ] = "",
     ) -> None:
         """Nothing is opened yet."""
-        found = _BROKER.fullmatch(broker)
-        assert found is not None
-        self.host, self.port = found[1].strip("[]"), int(found[3] or (8883 if tls else 1883))
-        self.topics = [one.strip() for one in topics.split(",")]
+        match_ = _BROKER.fullmatch(broker)
+        assert match_ is not None
+        self.host, self.port = match_[1].strip("[]"), int(match_[3] or (8883 if tls else 1883))
+        self.topics = [part.strip() for part in topics.split(",")]
         self.session, self.user, self.password, self.tls, self.ca = session, user, password, tls, ca
         self.open: MqttConnection | None = None
 
@@ -271,10 +281,10 @@ class MqttConnection:
         """Acknowledge messages, also those that come again later; raises `SourceUnavailable` where that is not sure."""
         self.echo()  # what the broker gives again is here
         with self._lock:
-            self.waiting = deque(one for one in self.waiting if (one.number, one.digest) not in durable)
-            self.weight = sum(one.size for one in self.waiting)
+            self.waiting = deque(item for item in self.waiting if (item.number, item.digest) not in durable)
+            self.weight = sum(item.size for item in self.waiting)
             here = [number for number, digest in durable if self.open.get(number) == digest]
-            self.settled |= {one for one in durable if one[0] not in here}
+            self.settled |= {item for item in durable if item[0] not in here}
             for number in here:
                 del self.open[number]
         for number in here:
@@ -359,7 +369,7 @@ class MqttConnection:
             if brief
             else SubscribeOptions.RETAIN_SEND_IF_NEW_SUB,
         )
-        _, number = self._client.subscribe([(one, how) for one in self.options.topics])
+        _, number = self._client.subscribe([(item, how) for item in self.options.topics])
         for topic, reason in zip(
             self.options.topics, self._answer(f"subscribed {number}", "does not answer"), strict=True
         ):
@@ -367,22 +377,22 @@ class MqttConnection:
                 said = f"it does not let {self.options.user or 'a stranger'} read {topic!r} ({reason})"
                 raise SourceUnavailable(f"{said}: allow it, at the broker, or correct topics")
 
-    def _answer(self, what: str, silent: str) -> list[ReasonCode]:
+    def _answer(self, action: str, silent: str) -> list[ReasonCode]:
         with self._answered:
             self._heard_at = time.monotonic()
             ends = self._heard_at + LONGEST_WAIT
             while (left := min(self._heard_at + WAIT, ends) - time.monotonic()) > 0:
-                if self._answered.wait_for(lambda: what in self._said or self.over.is_set(), left):
+                if self._answered.wait_for(lambda: action in self._said or self.over.is_set(), left):
                     break
-            found = self._said.pop(what, None)
-        if found is None:
+            reasons = self._said.pop(action, None)
+        if reasons is None:
             at = f"{self.options.host}:{self.options.port}"
             raise SourceUnavailable(self.problem or f"{at} {silent}")
-        return found
+        return reasons
 
-    def _tell(self, what: str, reasons: list[ReasonCode]) -> None:
+    def _tell(self, action: str, reasons: list[ReasonCode]) -> None:
         with self._answered:
-            self._said[what] = reasons
+            self._said[action] = reasons
             self._answered.notify_all()
 
     def _lose(self, reason: ReasonCode) -> None:
@@ -394,10 +404,10 @@ class MqttConnection:
 
     def _hear(self, message: paho.MQTTMessage) -> None:
         number = message.mid if message.qos else 0
-        if not any(paho.topic_matches_sub(one, message.topic) for one in self.options.topics):
+        if not any(paho.topic_matches_sub(topic, message.topic) for topic in self.options.topics):
             self._client.ack(number, message.qos)  # of topics that were subscribed to once
             return
-        text, size = carry_bytes(bytes(message.payload)), len(message.payload)
+        text, size = encode_bytes(bytes(message.payload)), len(message.payload)
         digest = blake2b(message.topic.encode() + b"\0" + message.payload, digest_size=8).hexdigest()
         with self._lock:
             known = message.dup and (number, digest) in self.settled

@@ -36,9 +36,9 @@ class SilentDatabase(psycopg.OperationalError):
 def isolate_settings(given: Mapping[str, Any]) -> dict[str, Any]:
     """Settings of a connection with all that libpq would else take from its environment and from files."""
     usual = {
-        one.keyword.decode(): (one.compiled or b"").decode()
-        for one in pq.Conninfo.get_defaults()
-        if one.envvar and one.keyword.decode() != _SERVICE
+        default.keyword.decode(): (default.compiled or b"").decode()
+        for default in pq.Conninfo.get_defaults()
+        if default.envvar and default.keyword.decode() != _SERVICE
     }
     certificates = {"sslrootcert": "system" if given["sslmode"] == "verify-full" else NOWHERE}
     return usual | _ISOLATED | certificates | dict(given)

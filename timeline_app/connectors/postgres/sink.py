@@ -86,14 +86,14 @@ _REFUSED = {
 }
 
 
-def no_host(text: str) -> str | None:
+def check_host(text: str) -> str | None:
     """What is wrong with the name of a server, and what to do."""
     if _HOST.fullmatch(text):
         return None
     return f"{text!r} is no server; write one name or address (a socket of this machine is not for sinks)"
 
 
-def no_table(text: str) -> str | None:
+def check_table(text: str) -> str | None:
     """What is wrong with the name of a table, and what to do."""
     parts = text.split(".")
     if len(parts) > 2 or not all(_NAME.fullmatch(part) for part in parts) or parts[-1] == LEDGER:
@@ -101,7 +101,7 @@ def no_table(text: str) -> str | None:
     return None
 
 
-def no_port(value: int) -> str | None:
+def check_port(value: int) -> str | None:
     """What is wrong with a port."""
     return None if 0 < value < 65_536 else "must be from 1 to 65535"
 
@@ -116,12 +116,12 @@ class Postgres(IdempotentSink):
     def __init__(
         self,
         *,
-        host: Annotated[str, Option("The server", no_host)],
+        host: Annotated[str, Option("The server", check_host)],
         database: Annotated[str, Option("The database", most=MAX_NAME_CHARS)],
-        table: Annotated[str, Option("The table, perhaps with a schema: features.rebuffering", no_table)],
+        table: Annotated[str, Option("The table, perhaps with a schema: features.rebuffering", check_table)],
         user: Annotated[str, Option("The name of the login", most=MAX_NAME_CHARS)],
         password: Annotated[str, Option("Its password", secret=True)] = "",
-        port: Annotated[int, Option("The port of the server", no_port)] = 5432,
+        port: Annotated[int, Option("The port of the server", check_port)] = 5432,
         tls: Annotated[
             Literal["prefer", "require", "verify-full", "disable"],
             Option(
@@ -197,8 +197,8 @@ class Postgres(IdempotentSink):
     def _connect(self) -> Patient:
         """To an address that may be reached; the certificate is checked against the name of the host."""
         host, port = self._server
-        found = [one.address for one in self.egress.addresses(host, port)]
-        where = {"host": [host] * len(found), "hostaddr": found, "port": [str(port)] * len(found)}
+        addresses = [address.address for address in self.egress.addresses(host, port)]
+        where = {"host": [host] * len(addresses), "hostaddr": addresses, "port": [str(port)] * len(addresses)}
         settings = isolate_settings(self._settings) | {name: ",".join(each) for name, each in where.items()}
         connection = Patient.connect(**settings)
         try:
@@ -263,9 +263,9 @@ class Postgres(IdempotentSink):
         low, high = rows.column_names.index("valid_from"), rows.column_names.index("valid_to")
         with cursor.copy("COPY arriving FROM STDIN") as copy:
             for row in zip(*(column.to_pylist() for column in rows.columns), strict=True):
-                told = list(row)
-                told[low], told[high] = row[low] or "-infinity", row[high] or "infinity"
-                copy.write_row(told)
+                cells = list(row)
+                cells[low], cells[high] = row[low] or "-infinity", row[high] or "infinity"
+                copy.write_row(cells)
         values = [name for name in rows.column_names if name not in ("key", "valid_from", "known_at")]
         names = sql.SQL(", ").join(map(sql.Identifier, rows.column_names))
         newer = sql.SQL(", ").join(

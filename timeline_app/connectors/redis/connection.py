@@ -32,16 +32,16 @@ class _Hurried:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._plain, name)
 
-    def sendall(self, told: bytes) -> None:
+    def sendall(self, data: bytes) -> None:
         """Ask."""
         self._until = time.monotonic() + SECONDS
-        self._plain.sendall(told)
+        self._plain.sendall(data)
 
     def recv(self, most: int) -> bytes:
         """Some of an answer; raises `Endless`."""
-        found: bytes = self._plain.recv(most)
-        self._heard(len(found))
-        return found
+        data: bytes = self._plain.recv(most)
+        self._heard(len(data))
+        return data
 
     def recv_into(self, buffer: bytearray) -> int:
         """The same, as hiredis asks for it."""
@@ -82,14 +82,14 @@ class _HurriedTls(redis.SSLConnection, _Tcp):
         return _Hurried(super()._connect())  # type: ignore[no-untyped-call]
 
 
-def client(url: str, password: str, egress: Egress) -> Any:
+def build_client(url: str, password: str, egress: Egress) -> Any:
     """A client of the Redis at an address, not connected yet. Of the address only known parts are used."""
     parts = urlsplit(url)
     pool = redis.ConnectionPool(
         connection_class=_HurriedTls if parts.scheme == "rediss" else _HurriedTcp,
         egress=egress,
-        host=destination_of(url)[0],
-        port=destination_of(url)[1],
+        host=parse_destination(url)[0],
+        port=parse_destination(url)[1],
         db=int(parts.path.strip("/") or 0),
         username=unquote(parts.username or "") or None,
         password=password or None,
@@ -99,7 +99,7 @@ def client(url: str, password: str, egress: Egress) -> Any:
     return redis.Redis.from_pool(pool)
 
 
-def destination_of(url: str) -> Destination:
+def parse_destination(url: str) -> Destination:
     """Host and port of an address.
 
     >>> destination_of("redis://host"), destination_of("rediss://u@[::1]:6380/2")
@@ -144,7 +144,7 @@ def refuse_own(other: Any, own_url: str) -> None:
             if _is_nobody(why):  # nothing listens there, and so the other one is not it
                 return
             raise SourceUnavailable(f"the product's own Redis cannot be asked just now, {_UNSURE}") from None
-    if _text(theirs) == _text(mine):
+    if _to_text(theirs) == _to_text(mine):
         raise SourceUnavailable(
             "that is the Redis that the product itself works with; streams are read from another"
         )
@@ -158,5 +158,5 @@ def _is_nobody(why: BaseException) -> bool:
     return isinstance(cause, ConnectionRefusedError | FileNotFoundError)
 
 
-def _text(told: str | bytes) -> str:
-    return told.decode(errors="replace") if isinstance(told, bytes) else str(told)
+def _to_text(text: str | bytes) -> str:
+    return text.decode(errors="replace") if isinstance(text, bytes) else str(text)

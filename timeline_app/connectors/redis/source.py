@@ -13,13 +13,13 @@ import redis
 from timeline_app.connectors.egress.failures import describe_failure
 from timeline_app.connectors.egress.policy import Destination
 from timeline_app.connectors.options import Option
-from timeline_app.connectors.raw_events import EVENTS, carry_bytes
+from timeline_app.connectors.raw_events import EVENTS, encode_bytes
 from timeline_app.connectors.reading import NothingYet, SourceUnavailable
 from timeline_app.connectors.redis.connection import (
     Endless,
-    client,
+    build_client,
     describe_bad_address,
-    destination_of,
+    parse_destination,
     refuse_own,
 )
 from timeline_app.connectors.source_contract import Acknowledge, Given, Restriction, SplittableSource, resume
@@ -52,11 +52,11 @@ _CURES = {
 _TYPES = ("string", "list", "set", "zset", "hash")
 
 
-def _names(streams: str) -> str | None:
+def _check_names(streams: str) -> str | None:
     return None if all(name.strip() for name in streams.split(",")) else "has an empty name; a,b names two"
 
 
-def _positive(number: int) -> str | None:
+def _check_positive(number: int) -> str | None:
     return None if number > 0 else f"must be 1 at least, not {number}"
 
 
@@ -71,7 +71,9 @@ class RedisStreams(SplittableSource):
         url: Annotated[
             str, Option("The address of the Redis: redis://host:6379/0", check=describe_bad_address)
         ],
-        streams: Annotated[str, Option("The names of the streams, with commas between them", check=_names)],
+        streams: Annotated[
+            str, Option("The names of the streams, with commas between them", check=_check_names)
+        ],
         group: Annotated[
             str, Option("The consumer group, made where it is missing; who shares one shares the entries")
         ] = "timelines",
@@ -81,7 +83,7 @@ class RedisStreams(SplittableSource):
         begin: Annotated[
             Literal["first", "new"], Option("Where a new group begins: first entry, or new ones")
         ] = "first",
-        consumers: Annotated[int, Option("How many read each stream at a time", check=_positive)] = 1,
+        consumers: Annotated[int, Option("How many read each stream at a time", check=_check_positive)] = 1,
         password: Annotated[str, Option("The password of the Redis", secret=True)] = "",  # nosec B107
     ) -> None:
         """Redis is not asked yet."""
@@ -96,7 +98,7 @@ class RedisStreams(SplittableSource):
     def redis(self) -> Any:
         """The connection, opened on first use; raises `SourceUnavailable` for the product's own Redis."""
         if self._client is None:
-            made = client(self.url, self.password, self.egress)
+            made = build_client(self.url, self.password, self.egress)
             if self.own:
                 refuse_own(made, self.own)
             self._client = made
@@ -104,7 +106,7 @@ class RedisStreams(SplittableSource):
 
     def destinations(self) -> Iterable[Destination]:
         """The host of the address."""
-        return [destination_of(self.url)]
+        return [parse_destination(self.url)]
 
     def restrictions(self) -> Iterable[Restriction]:
         """Every stream, for every consumer; a stream or group that is missing is made."""
@@ -116,7 +118,9 @@ class RedisStreams(SplittableSource):
                     if "BUSYGROUP" not in str(why):
                         raise
         return [
-            Restriction(f"{one}/{number}", [0, 0]) for one in self.streams for number in range(self.consumers)
+            Restriction(f"{item}/{number}", [0, 0])
+            for item in self.streams
+            for number in range(self.consumers)
         ]
 
     def has_data(self, key: str, start: Position, end: Position) -> bool:
@@ -144,13 +148,15 @@ class RedisStreams(SplittableSource):
             if lag is None:
                 behind = group["last-delivered-id"]
                 lag = len(self.redis.xrange(stream, f"({behind.decode()}", "+", FEW))
-                lag = lag if lag < FEW else max(lag, _guessed(self.redis.xinfo_stream(stream), behind))
+                lag = (
+                    lag if lag < FEW else max(lag, _estimate_entries(self.redis.xinfo_stream(stream), behind))
+                )
         return int(lag) // self.consumers + given + 1
 
     def now(self, key: str) -> Position:
         """The last entry."""
         with self._words():
-            return _position(self.redis.xinfo_stream(key.rsplit("/", 1)[0])["last-generated-id"])
+            return _parse_position(self.redis.xinfo_stream(key.rsplit("/", 1)[0])["last-generated-id"])
 
     def process(self, key: str, tracker: Tracker, watermark: Estimator, ack: Acknowledge) -> Given:
         """First what this consumer was given and is not acknowledged, then what is new."""
@@ -159,7 +165,7 @@ class RedisStreams(SplittableSource):
         with self._words():
             try:
                 for entry, fields in self._entries(stream, consumer, tracker.start):
-                    if not tracker.try_claim(_position(entry)):
+                    if not tracker.try_claim(_parse_position(entry)):
                         return None
                     ack(entry.decode())
                     if fields:  # none: it was deleted before it was read
@@ -229,26 +235,30 @@ class RedisStreams(SplittableSource):
             return SourceUnavailable(
                 f"{stream!r} is no stream in this Redis but a {kind}: choose another name"
             )
-        found = islice(self.redis.scan_iter(count=AT_ONCE, _type="stream"), AT_ONCE)
-        near = close_names(stream, [one.decode(errors="replace") for one in found], cutoff=0.4)
-        cure = f"did you mean {' or '.join(near)}? If not, " if near else ""
+        stream_names = islice(self.redis.scan_iter(count=AT_ONCE, _type="stream"), AT_ONCE)
+        suggestions = close_names(
+            stream, [item.decode(errors="replace") for item in stream_names], cutoff=0.4
+        )
+        cure = f"did you mean {' or '.join(suggestions)}? If not, " if suggestions else ""
         cure += "read from there all the same: it is made, and read as soon as an entry is added"
         return NothingYet(f"there is no stream {stream!r} in this Redis; {cure}")
 
     def _group(self, stream: str) -> dict[str, Any]:
-        return next(one for one in self.redis.xinfo_groups(stream) if one["name"] == self.group.encode())
+        return next(
+            group for group in self.redis.xinfo_groups(stream) if group["name"] == self.group.encode()
+        )
 
     def _pending(self, stream: str, consumer: str, start: Position, most: int) -> list[Any]:
         """What lies behind a position of what a consumer was given and has not acknowledged."""
-        behind = f"({_spelled(start)}" if start != [0, 0] else "-"
-        found: list[Any] = self.redis.xpending_range(stream, self.group, behind, "+", most, consumer)
-        return found
+        behind = f"({_format_position(start)}" if start != [0, 0] else "-"
+        values: list[Any] = self.redis.xpending_range(stream, self.group, behind, "+", most, consumer)
+        return values
 
     def _entries(self, stream: str, consumer: str, start: Position) -> Iterator[tuple[bytes, Fields]]:
-        behind = _spelled(start)
+        behind = _format_position(start)
         while behind:
-            found = self.redis.xreadgroup(self.group, consumer, {stream: behind}, AT_ONCE)
-            entries = found[0][1] if found else []
+            streams = self.redis.xreadgroup(self.group, consumer, {stream: behind}, AT_ONCE)
+            entries = streams[0][1] if streams else []
             yield from entries
             if behind == ">" and len(entries) < AT_ONCE:
                 return
@@ -256,26 +266,26 @@ class RedisStreams(SplittableSource):
 
     def _event(self, fields: Fields) -> str:
         if self.field:
-            return carry_bytes(fields.get(self.field.encode(), b""))
-        told = {_text(name): _text(value) for name, value in fields.items()}
-        return orjson.dumps(told).decode()
+            return encode_bytes(fields.get(self.field.encode(), b""))
+        texts = {_decode_text(name): _decode_text(value) for name, value in fields.items()}
+        return orjson.dumps(texts).decode()
 
 
-def _guessed(told: dict[str, Any], behind: bytes) -> int:
+def _estimate_entries(info: dict[str, Any], behind: bytes) -> int:
     """How many entries lie behind one, as if they had come evenly."""
     begin, place, end = (
-        _position(entry)[0] for entry in (told["first-entry"][0], behind, told["last-generated-id"])
+        _parse_position(entry)[0] for entry in (info["first-entry"][0], behind, info["last-generated-id"])
     )
-    return int(told["length"] * min(1.0, (end - place) / max(end - begin, 1)))
+    return int(info["length"] * min(1.0, (end - place) / max(end - begin, 1)))
 
 
-def _position(entry: bytes) -> list[int]:
+def _parse_position(entry: bytes) -> list[int]:
     return [int(part) for part in entry.split(b"-")]
 
 
-def _spelled(position: Position) -> str:
+def _format_position(position: Position) -> str:
     return "-".join(map(str, position))
 
 
-def _text(value: bytes) -> str:
+def _decode_text(value: bytes) -> str:
     return value.decode("utf-8", "backslashreplace")

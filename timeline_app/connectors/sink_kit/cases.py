@@ -42,43 +42,43 @@ class SinkCase:
             world.close()
 
 
-def delivery_to(world: SinkHarness, kind: Kind = Kind.TEXT, identity: str = "first") -> Delivery:
+def build_delivery(world: SinkHarness, kind: Kind = Kind.TEXT, identity: str = "first") -> Delivery:
     """What is delivered."""
     return Delivery(identity, "d" * 64, kind, world.base)
 
 
-def opened(world: SinkHarness, delivery: Delivery | None = None) -> IdempotentSink:
+def open_sink(world: SinkHarness, delivery: Delivery | None = None) -> IdempotentSink:
     """What a process that was just started does first."""
     sink = world.sink()
-    sink.open(delivery or delivery_to(world))
+    sink.open(delivery or build_delivery(world))
     sink.sweep()
     return sink
 
 
-def batch_of(number: int, size: int = 4) -> pa.Table:
+def build_batch(number: int, size: int = 4) -> pa.Table:
     """Rows that are told apart, also from those of other batches."""
     rows = Rows(Kind.TEXT)
-    for one in range(size):
+    for digit in range(size):
         key, value = (
-            f"key {number}.{one}",
-            ("plain", "it's “quoted”; \\ \"\t\n{}$1%s", "日本 🎈", None)[one % 4],
+            f"key {number}.{digit}",
+            ("plain", "it's “quoted”; \\ \"\t\n{}$1%s", "日本 🎈", None)[digit % 4],
         )
-        rows.add(key, [[T + one, value]], None if one % 2 else T + 60, T + 100 + number)
+        rows.add(key, [[T + digit, value]], None if digit % 2 else T + 60, T + 100 + number)
     return rows.table()
 
 
-def delivered(sink: IdempotentSink, numbers: Iterable[int]) -> None:
+def deliver_batches(sink: IdempotentSink, numbers: Iterable[int]) -> None:
     """Batches are staged and published, one after the other."""
     for number in numbers:
-        sink.stage(number, batch_of(number))
+        sink.stage(number, build_batch(number))
         sink.publish(number)
 
 
-def declares(world: SinkHarness) -> None:
+def check_declaration(world: SinkHarness) -> None:
     """Its class says what it is."""
     sink = world.sink()
     try:
-        options = {one.name for one in describe(type(sink))}
+        options = {option.name for option in describe(type(sink))}
     except BadKind as why:
         raise BrokenSinkPromise("declaration", str(why)) from None
     if not isinstance(getattr(sink, "title", None), str) or not isinstance(getattr(sink, "once", None), Once):
@@ -89,156 +89,156 @@ def declares(world: SinkHarness) -> None:
         raise BrokenSinkPromise(
             "declaration", f"place names {', '.join(sorted(strange))}, which are no options"
         )
-    sink.check(delivery_to(world))
+    sink.check(build_delivery(world))
     if list(world.rows()):
         raise BrokenSinkPromise("hidden", "check left something there; it only looks")
     sink.close()
     sink.close()
 
 
-def plain(world: SinkHarness) -> None:
+def check_plain_batches(world: SinkHarness) -> None:
     """Batches arrive."""
-    sink = opened(world)
-    delivered(sink, range(5))
+    sink = open_sink(world)
+    deliver_batches(sink, range(5))
     sink.close()
-    arrived(world, range(5))
+    check_arrived(world, range(5))
 
 
-def empty(world: SinkHarness) -> None:
+def check_empty_batch(world: SinkHarness) -> None:
     """A batch without rows is a batch, too."""
-    sink = opened(world)
-    sink.stage(0, batch_of(0, 0))
+    sink = open_sink(world)
+    sink.stage(0, build_batch(0, 0))
     sink.publish(0)
-    tells(sink, 0)
-    delivered(sink, [1])
+    check_last_batch(sink, 0)
+    deliver_batches(sink, [1])
     sink.close()
-    arrived(world, [1])
+    check_arrived(world, [1])
 
 
-def every_kind(world: SinkHarness, kind: Kind, points: list[Point]) -> None:
+def check_kind(world: SinkHarness, kind: Kind, points: list[Point]) -> None:
     """What a node may say arrives as it is."""
-    delivery = delivery_to(world, kind)
+    delivery = build_delivery(world, kind)
     rows = Rows(kind)
     rows.add("ключ", points, None, T)
-    sink = opened(world, delivery)
+    sink = open_sink(world, delivery)
     sink.stage(0, rows.table())
     sink.publish(0)
     sink.close()
-    same(world, rows.table().to_pylist())
+    check_same_rows(world, rows.table().to_pylist())
 
 
-def hidden(world: SinkHarness) -> None:
+def check_staged_is_hidden(world: SinkHarness) -> None:
     """What is staged is not seen."""
-    sink = opened(world)
-    delivered(sink, [0])
-    sink.stage(1, batch_of(1))
+    sink = open_sink(world)
+    deliver_batches(sink, [0])
+    sink.stage(1, build_batch(1))
     if len(list(world.rows())) != 4:
         raise BrokenSinkPromise("hidden", "a batch was staged, and its rows are seen; show them in publish")
-    tells(sink, 0)
+    check_last_batch(sink, 0)
     sink.publish(1)
     sink.close()
-    arrived(world, [0, 1])
+    check_arrived(world, [0, 1])
 
 
-def published_twice(world: SinkHarness) -> None:
+def check_published_twice(world: SinkHarness) -> None:
     """It is published again, at once, and after others."""
-    sink = opened(world)
-    delivered(sink, [0])
+    sink = open_sink(world)
+    deliver_batches(sink, [0])
     sink.publish(0)
-    delivered(sink, [0, 1])
-    tells(sink, 1)
+    deliver_batches(sink, [0, 1])
+    check_last_batch(sink, 1)
     sink.close()
-    again = opened(world)
-    tells(again, 1)
-    delivered(again, [1, 2])
+    again = open_sink(world)
+    check_last_batch(again, 1)
+    deliver_batches(again, [1, 2])
     again.close()
-    arrived(world, range(3))
+    check_arrived(world, range(3))
 
 
-def staged_twice(world: SinkHarness) -> None:
+def check_staged_twice(world: SinkHarness) -> None:
     """What is staged anew is what is published."""
-    sink = opened(world)
-    sink.stage(0, batch_of(9))
-    sink.stage(0, batch_of(0))
+    sink = open_sink(world)
+    sink.stage(0, build_batch(9))
+    sink.stage(0, build_batch(0))
     sink.publish(0)
     sink.close()
-    arrived(world, [0])
+    check_arrived(world, [0])
 
 
-def killed_after_staging(world: SinkHarness) -> None:
+def check_killed_after_staging(world: SinkHarness) -> None:
     """A process dies, and another one does its batch again."""
-    delivered(opened(world), [0])
-    dead = opened(world)
-    dead.stage(1, batch_of(1))
-    left = opened(world)
+    deliver_batches(open_sink(world), [0])
+    dead = open_sink(world)
+    dead.stage(1, build_batch(1))
+    left = open_sink(world)
     if world.leftovers():
         raise BrokenSinkPromise("swept", "what a dead process staged is still there; remove it in sweep")
-    tells(left, 0)
-    delivered(left, [1, 2])
+    check_last_batch(left, 0)
+    deliver_batches(left, [1, 2])
     left.close()
-    arrived(world, range(3))
+    check_arrived(world, range(3))
 
 
-def aborted(world: SinkHarness) -> None:
+def check_aborted(world: SinkHarness) -> None:
     """What was given up does not arrive; what was published stays."""
-    sink = opened(world)
-    delivered(sink, [0])
-    sink.stage(1, batch_of(9))
+    sink = open_sink(world)
+    deliver_batches(sink, [0])
+    sink.stage(1, build_batch(9))
     sink.abort(1)
     sink.abort(1)
     sink.abort(0)
     if world.leftovers():
         raise BrokenSinkPromise("abort", "what was aborted is still staged")
-    tells(sink, 0)
-    delivered(sink, [1])
+    check_last_batch(sink, 0)
+    deliver_batches(sink, [1])
     sink.abort(1)
     sink.close()
-    arrived(world, range(2), promise="abort")
+    check_arrived(world, range(2), promise="abort")
 
 
-def two_at_once(world: SinkHarness) -> None:
+def check_two_at_once(world: SinkHarness) -> None:
     """Two processes that do not know of each other publish the same batch."""
-    delivered(opened(world), [0])
-    sinks = [opened(world) for _ in range(2)]
+    deliver_batches(open_sink(world), [0])
+    sinks = [open_sink(world) for _ in range(2)]
     start, raised = threading.Barrier(2), list[BaseException]()
 
     def deliver(sink: IdempotentSink) -> None:
         start.wait()
         try:
-            delivered(sink, [1])
+            deliver_batches(sink, [1])
         except TargetUnavailable:
             pass  # the other one was there first
         except BaseException as why:
             raised.append(why)
 
     threads = [threading.Thread(target=deliver, args=(sink,)) for sink in sinks]
-    for one in threads:
-        one.start()
-    for one in threads:
-        one.join()
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
     if raised:
         raise BrokenSinkPromise(
             "once", f"of two that publish one batch one raised {raised[0]!r}; raise Trouble or nothing"
         )
-    last = opened(world)
-    delivered(last, [1])
+    last = open_sink(world)
+    deliver_batches(last, [1])
     last.close()
-    arrived(world, range(2))
+    check_arrived(world, range(2))
 
 
-def another_delivery(world: SinkHarness) -> None:
+def check_another_delivery(world: SinkHarness) -> None:
     """Another delivery comes to the same place: it is refused, or both arrive."""
-    sink = opened(world)
-    delivered(sink, [0])
-    before = Counter(map(_spelled, world.rows()))
+    sink = open_sink(world)
+    deliver_batches(sink, [0])
+    before = Counter(map(_format_row, world.rows()))
     other = world.sink()
     try:
-        other.open(replace(delivery_to(world), identity="second"))
-        delivered(other, [0])
+        other.open(replace(build_delivery(world), identity="second"))
+        deliver_batches(other, [0])
     except TargetUnavailable:
         pass
     else:
-        if before - Counter(map(_spelled, world.rows())):
+        if before - Counter(map(_format_row, world.rows())):
             raise BrokenSinkPromise(
                 "own", "another delivery came, and what was there is gone; refuse it in open"
             )
@@ -246,19 +246,19 @@ def another_delivery(world: SinkHarness) -> None:
             raise BrokenSinkPromise(
                 "own", "the first batch of another delivery was taken for ours; tell them apart by identity"
             )
-    delivered(sink, [1])
+    deliver_batches(sink, [1])
     other.close()
     sink.close()
 
 
-def away(world: SinkHarness) -> None:
+def check_target_away(world: SinkHarness) -> None:
     """The target is away for a while."""
-    sink = opened(world)
-    delivered(sink, [0])
+    sink = open_sink(world)
+    deliver_batches(sink, [0])
     if not world.away():
         return
     try:
-        delivered(sink, [1])
+        deliver_batches(sink, [1])
     except TargetUnavailable as why:
         if len(str(why)) < 10:
             raise BrokenSinkPromise(
@@ -270,27 +270,27 @@ def away(world: SinkHarness) -> None:
         raise BrokenSinkPromise("trouble", "a batch was published though the target is away")
     sink.close()
     world.back()
-    again = opened(world)
-    delivered(again, [1, 2])
+    again = open_sink(world)
+    deliver_batches(again, [1, 2])
     again.close()
-    arrived(world, range(3))
+    check_arrived(world, range(3))
 
 
-def tells(sink: IdempotentSink, wanted: int) -> None:
+def check_last_batch(sink: IdempotentSink, wanted: int) -> None:
     """It says which batch was the last one."""
     last = sink.last()
     if last not in (None, wanted):
         raise BrokenSinkPromise("last", f"batch {wanted} is the last that was published, and it says {last}")
 
 
-def arrived(world: SinkHarness, numbers: Iterable[int], *, promise: str = "once") -> None:
+def check_arrived(world: SinkHarness, numbers: Iterable[int], *, promise: str = "once") -> None:
     """The rows of these batches are there, each once, and no others."""
-    same(world, [row for number in numbers for row in batch_of(number).to_pylist()], promise)
+    check_same_rows(world, [row for number in numbers for row in build_batch(number).to_pylist()], promise)
 
 
-def same(world: SinkHarness, wanted: Iterable[Row], promise: str = "once") -> None:
+def check_same_rows(world: SinkHarness, wanted: Iterable[Row], promise: str = "once") -> None:
     """These rows are there, each once."""
-    there, given = Counter(map(_spelled, world.rows())), Counter(map(_spelled, wanted))
+    there, given = Counter(map(_format_row, world.rows())), Counter(map(_format_row, wanted))
     if lost := given - there:
         strange = f"; there is {next(iter(there - given))}" if there - given else ""
         raise BrokenSinkPromise(
@@ -302,16 +302,16 @@ def same(world: SinkHarness, wanted: Iterable[Row], promise: str = "once") -> No
         )
 
 
-def _spelled(row: Row) -> str:
+def _format_row(row: Row) -> str:
     """A row as a text, whatever its target has made of instants."""
-    told = {
+    document = {
         name: round(value.timestamp() * 1e6) if isinstance(value, datetime) else value
         for name, value in row.items()
     }
-    return repr(sorted(told.items()))
+    return repr(sorted(document.items()))
 
 
-def _kinds() -> Iterable[SinkCase]:
+def _iterate_kind_cases() -> Iterable[SinkCase]:
     samples: dict[Kind, list[Point]] = {
         Kind.BOOL: [[None, None], [T, True], [T + 1, False]],
         Kind.TEXT: [[None, None], [T, ""], [T + 1, "null"], [T + 2, "\\N"]],
@@ -324,17 +324,18 @@ def _kinds() -> Iterable[SinkCase]:
         Kind.RATIO: [[None, None, 0.0, None, 0.0], [T, 1.0, 1.0, 3.0, 0.5], [T + 1, 1.0, 0.0, 0.0, 1.0]],
     }
     for kind, points in samples.items():
-        yield SinkCase(f"rows of {kind}", partial(every_kind, kind=kind, points=points))
+        yield SinkCase(f"rows of {kind}", partial(check_kind, kind=kind, points=points))
 
 
 CASES = (
     *(
-        SinkCase(body.__name__.replace("_", " "), body)
+        SinkCase(body.__name__.removeprefix("check_").replace("_", " "), body)
         for body in (
-            declares, plain, empty, hidden, published_twice, staged_twice, killed_after_staging, aborted,
-            two_at_once, another_delivery, away,
+            check_declaration, check_plain_batches, check_empty_batch, check_staged_is_hidden, check_published_twice,
+            check_staged_twice, check_killed_after_staging, check_aborted, check_two_at_once, check_another_delivery,
+            check_target_away,
         )
     ),
-    *_kinds(),
+    *_iterate_kind_cases(),
 )  # fmt: skip
 """All of them."""

@@ -62,7 +62,7 @@ class SourceCase:
             world.close()
 
 
-def declares(world: SourceHarness) -> None:
+def check_declaration(world: SourceHarness) -> None:
     """Its class says what it gives, how it is read, and what its options are."""
     source = world.source()
     try:
@@ -74,21 +74,21 @@ def declares(world: SourceHarness) -> None:
     source.close()
 
 
-def empty(world: SourceHarness) -> None:
+def check_empty(world: SourceHarness) -> None:
     """There is nothing, and nothing comes of it."""
     query = Query(world)
     query.start()
     query.drain()
-    whole(query, ())
+    check_complete(query, ())
 
 
-def plain(world: SourceHarness) -> None:
+def check_plain(world: SourceHarness) -> None:
     """Everything is there."""
     world.send(range(60))
-    drained(Query(world), 60)
+    check_drained(Query(world), 60)
 
 
-def trickling(world: SourceHarness) -> None:
+def check_trickling(world: SourceHarness) -> None:
     """Events come slowly, one by one, and with pauses."""
     query = Query(world)
     query.start()
@@ -97,22 +97,22 @@ def trickling(world: SourceHarness) -> None:
         for _ in range(number % 3 + 1):
             query.trigger()
     query.drain()
-    whole(query, range(12))
+    check_complete(query, range(12))
 
 
-def throttled(world: SourceHarness) -> None:
+def check_throttled(world: SourceHarness) -> None:
     """Batches take little."""
     world.send(range(40))
-    drained(Query(world, most=3), 40)
+    check_drained(Query(world, most=3), 40)
 
 
-def split(world: SourceHarness) -> None:
+def check_split(world: SourceHarness) -> None:
     """For many tasks at a time."""
     world.send(range(200))
-    drained(Query(world, tasks=8, watch=_Small), 200)
+    check_drained(Query(world, tasks=8, watch=_Small), 200)
 
 
-def read_twice(world: SourceHarness) -> None:
+def check_read_twice(world: SourceHarness) -> None:
     """A batch with two actions reads its sources twice; meanwhile more comes."""
     more = iter(range(30, 60))
 
@@ -125,10 +125,10 @@ def read_twice(world: SourceHarness) -> None:
     query = Query(world, most=7, readings=2, watch=partial(Watched, meanwhile=meanwhile))
     query.start()
     query.drain()
-    whole(query, range(60))
+    check_complete(query, range(60))
 
 
-def endless(world: SourceHarness) -> None:
+def check_endless(world: SourceHarness) -> None:
     """For each event that is read another one comes: batches end nevertheless."""
     numbers = count(20)
     left = [300]
@@ -142,10 +142,10 @@ def endless(world: SourceHarness) -> None:
     query = Query(world, most=10, watch=partial(Watched, meanwhile=meanwhile))
     query.start()
     query.drain()
-    whole(query, range(next(numbers)))
+    check_complete(query, range(next(numbers)))
 
 
-def what_is_there_now(world: SourceHarness) -> None:
+def check_bounded_read(world: SourceHarness) -> None:
     """Only what is there is to be read, and then to be ended, though more comes all the time."""
     numbers = count(25)
     world.send(range(25))
@@ -162,10 +162,10 @@ def what_is_there_now(world: SourceHarness) -> None:
         raise BrokenSourcePromise(
             "return", "what was there at a moment is never at its end; say where that is with now(key)"
         )
-    whole(query, range(25), more=True)
+    check_complete(query, range(25), more=True)
 
 
-def failing(world: SourceHarness) -> None:
+def check_failing(world: SourceHarness) -> None:
     """Whatever the planner asks of it fails at first, and is asked again."""
     world.send(range(30))
     query = Query(world, watch=partial(Watched, troubles=2))
@@ -174,16 +174,21 @@ def failing(world: SourceHarness) -> None:
         query.clock.now += LONGEST
         query.trigger()
     query.drain()
-    whole(query, range(30))
-    acknowledged(world, query)
+    check_complete(query, range(30))
+    check_acknowledged(world, query)
 
 
-def aborted(world: SourceHarness) -> None:
+def check_aborted(world: SourceHarness) -> None:
     """Reading is given up in the middle, and done again."""
     world.send(range(20))
     source = world.source()
-    for one in source.restrictions():
-        given = source.process(one.key, Tracker(one.start, one.end), source.estimator() or Manual(), _nobody)
+    for restriction in source.restrictions():
+        given = source.process(
+            restriction.key,
+            Tracker(restriction.start, restriction.end),
+            source.estimator() or Manual(),
+            _ignore_acknowledgement,
+        )
         for _ in range(2):
             next(given, None)
         try:
@@ -191,14 +196,14 @@ def aborted(world: SourceHarness) -> None:
         except RuntimeError as why:
             words = "a generator that is closed ends: let GeneratorExit through"
             raise BrokenSourcePromise(
-                "return", f"reading {one.key!r} went on after it was closed ({why}); {words}"
+                "return", f"reading {restriction.key!r} went on after it was closed ({why}); {words}"
             ) from None
     source.close()
-    with lost_means("trouble", "reading was given up in the middle"):
-        drained(Query(world), 20)
+    with blame_losses_on("trouble", "reading was given up in the middle"):
+        check_drained(Query(world), 20)
 
 
-def acknowledged_twice(world: SourceHarness) -> None:
+def check_acknowledged_twice(world: SourceHarness) -> None:
     """What was acknowledged is acknowledged again, as after a kill."""
     query = Query(world, most=7, watch=partial(Watched, twice=True))
     query.start()
@@ -206,40 +211,40 @@ def acknowledged_twice(world: SourceHarness) -> None:
         world.send(range(first, first + 10))
         query.trigger()
     query.drain()
-    whole(query, range(40))
-    acknowledged(world, query)
+    check_complete(query, range(40))
+    check_acknowledged(world, query)
 
 
-def watermark(world: SourceHarness) -> None:
+def check_watermark(world: SourceHarness) -> None:
     """It never goes back, and a new process goes on from its state."""
     query = Query(world, most=7)
     query.start()
-    told: int | None = None
+    last: int | None = None
     for first in range(0, 30, 5):
         world.send(range(first, first + 5))
         query.trigger()
         query.start()
         now = query.plan().watermark
-        if told is not None and (now is None or now < told):
-            raise BrokenSourcePromise("watermark", f"a plan told {told}, the next one {now}")
-        told = now
+        if last is not None and (now is None or now < last):
+            raise BrokenSourcePromise("watermark", f"a plan told {last}, the next one {now}")
+        last = now
 
 
-def killed(point: str, world: SourceHarness) -> None:
+def check_killed(point: str, world: SourceHarness) -> None:
     """Killed at a point, a few times, each time at another batch or row."""
     query = Query(world, most=9)
     for round_, times in enumerate((1, 2, 3, 5)):
         world.send(range(15 * round_, 15 * round_ + 15))
         query.faults.arm(point, times)
-        _until_killed(query)
+        _run_until_killed(query)
     early = point in ("planned", "offset", "row", "read", "noted")
-    told = "nothing may be acknowledged, or taken out, before finalize"
-    with lost_means("acknowledgement" if early else "whole", f"killed {POINTS[point]}; {told}"):
-        _ended(query, 60)
-    acknowledged(world, query)
+    words = "nothing may be acknowledged, or taken out, before finalize"
+    with blame_losses_on("acknowledgement" if early else "whole", f"killed {POINTS[point]}; {words}"):
+        _check_ended(query, 60)
+    check_acknowledged(world, query)
 
 
-def _until_killed(query: Query) -> None:
+def _run_until_killed(query: Query) -> None:
     try:
         query.start()
         query.drain()
@@ -247,37 +252,40 @@ def _until_killed(query: Query) -> None:
         query.start()
 
 
-def _ended(query: Query, events: int) -> None:
+def _check_ended(query: Query, events: int) -> None:
     query.start()
     query.drain()
-    whole(query, range(events))
+    check_complete(query, range(events))
 
 
-def drained(query: Query, events: int) -> None:
+def check_drained(query: Query, events: int) -> None:
     """It reads everything."""
-    _ended(query, events)
-    acknowledged(query.world, query)
+    _check_ended(query, events)
+    check_acknowledged(query.world, query)
 
 
-def whole(query: Query, events: Iterable[int], *, more: bool = False) -> None:
+def check_complete(query: Query, events: Iterable[int], *, more: bool = False) -> None:
     """Each of the events once, and nothing else (`more`: others perhaps)."""
     counted, wanted = Counter(query.numbers()), set(events)
-    lost, doubled = sorted(wanted - set(counted)), sorted(one for one, times in counted.items() if times > 1)
+    lost, doubled = (
+        sorted(wanted - set(counted)),
+        sorted(digit for digit, times in counted.items() if times > 1),
+    )
     foreign = [] if more else sorted(set(counted) - wanted)
-    told = [
+    complaints = [
         f"{len(numbers)} {words} ({', '.join(map(str, numbers[:8]))}{', …' if len(numbers) > 8 else ''})"
         for numbers, words in ((lost, "lost"), (doubled, "doubled"), (foreign, "never sent"))
         if numbers
     ]
-    if told:
-        troubles = "; ".join(one["words"] for one in query.planner.status()["troubles"])
+    if complaints:
+        troubles = "; ".join(trouble["words"] for trouble in query.planner.status()["troubles"])
         raise BrokenSourcePromise(
-            "whole", f"of {len(wanted)} events {', '.join(told)}{'; ' if troubles else ''}{troubles}"
+            "whole", f"of {len(wanted)} events {', '.join(complaints)}{'; ' if troubles else ''}{troubles}"
         )
 
 
 @contextmanager
-def lost_means(promise: str, words: str) -> Iterator[None]:
+def blame_losses_on(promise: str, words: str) -> Iterator[None]:
     """What is lost here is lost because another promise was not kept."""
     try:
         yield
@@ -287,7 +295,7 @@ def lost_means(promise: str, words: str) -> Iterator[None]:
         raise BrokenSourcePromise(promise, f"{words}: {broken.words}") from None
 
 
-def acknowledged(world: SourceHarness, query: Query) -> None:
+def check_acknowledged(world: SourceHarness, query: Query) -> None:
     """In the end the broker keeps nothing for us."""
     query.trigger()
     kept = world.unacknowledged()
@@ -304,18 +312,19 @@ class _Small(Watched):
     least = 1
 
 
-def _nobody(payload: object) -> None:
+def _ignore_acknowledgement(payload: object) -> None:
     """Nothing is acknowledged."""
 
 
 CASES = (
     *(
-        SourceCase(case.__name__.replace("_", " "), case)
+        SourceCase(case.__name__.removeprefix("check_").replace("_", " "), case)
         for case in (
-            declares, empty, plain, trickling, throttled, split, read_twice, endless, what_is_there_now, failing,
-            aborted, acknowledged_twice, watermark,
+            check_declaration, check_empty, check_plain, check_trickling, check_throttled, check_split,
+            check_read_twice, check_endless, check_bounded_read, check_failing, check_aborted,
+            check_acknowledged_twice, check_watermark,
         )
     ),
-    *(SourceCase(f"killed {words}", partial(killed, point)) for point, words in POINTS.items()),
+    *(SourceCase(f"killed {words}", partial(check_killed, point)) for point, words in POINTS.items()),
 )  # fmt: skip
 """All of them."""

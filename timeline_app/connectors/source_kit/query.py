@@ -124,12 +124,12 @@ class Query:
         return [row for batch in task.reader.read(number, place, part) for row in batch.to_pylist()]
 
     def _same(self, first: Rows, second: Rows, words: str) -> None:
-        one, other = (sorted(self.world.number(row) for row in rows) for rows in (first, second))
-        if one != other:
-            told = f"a batch {words}; first it had {_some(one)}, then {_some(other)}"
-            raise BrokenSourcePromise("replay", f"{told}; what lies between two positions is always the same")
+        left, right = (sorted(self.world.number(row) for row in rows) for rows in (first, second))
+        if left != right:
+            text = f"a batch {words}; first it had {_format_numbers(left)}, then {_format_numbers(right)}"
+            raise BrokenSourcePromise("replay", f"{text}; what lies between two positions is always the same")
 
 
-def _some(numbers: list[int]) -> str:
+def _format_numbers(numbers: list[int]) -> str:
     shown = ", ".join(map(str, numbers[:8]))
     return f"{len(numbers)} events ({shown}{', …' if len(numbers) > 8 else ''})"

@@ -34,13 +34,13 @@ class Watched:
         self.before: list[tuple[str, Sequence[Any]]] = []
 
     def __getattr__(self, name: str) -> Any:
-        found = getattr(self.source, name)
+        attribute = getattr(self.source, name)
         if name not in ASKED:
-            return found
+            return attribute
 
         def asked(*arguments: Any) -> Any:
             self._trouble(name)
-            return found(*arguments)
+            return attribute(*arguments)
 
         return asked
 
@@ -50,14 +50,14 @@ class Watched:
         given = self.source.process(key, tracker, watermark, ack)
         while True:
             try:
-                one = next(given)
+                portion = next(given)
             except StopIteration as end:
                 self._counted(key, rows, tracker)
                 self._restored(key, watermark)
                 return end.value
-            rows += one.num_rows if isinstance(one, pa.RecordBatch) else 1
-            yield one
-            said = _no_less(key, said, watermark)
+            rows += portion.num_rows if isinstance(portion, pa.RecordBatch) else 1
+            yield portion
+            said = _require_no_less(key, said, watermark)
             self.faults.at("row")
             self.meanwhile()
 
@@ -87,14 +87,16 @@ class Watched:
 
     def _restored(self, key: str, before: Estimator) -> None:
         """Another process goes on from its state."""
-        after, told = self.source.estimator(), before.current()
-        if after is None or told is None:
+        after, watermark = self.source.estimator(), before.current()
+        if after is None or watermark is None:
             return
         if before.state() is not None:
             after.restore(before.state())
         again = after.current()
-        if again is None or again < told:
-            words = f"that of {key!r} was {told}, and {again} once it was restored from {before.state()!r}"
+        if again is None or again < watermark:
+            words = (
+                f"that of {key!r} was {watermark}, and {again} once it was restored from {before.state()!r}"
+            )
             raise BrokenSourcePromise("watermark", f"{words}; state() is what restore(state) needs")
 
     def _counted(self, key: str, rows: int, tracker: Tracker) -> None:
@@ -106,7 +108,7 @@ class Watched:
             )
 
 
-def _no_less(key: str, before: int | None, watermark: Estimator) -> int | None:
+def _require_no_less(key: str, before: int | None, watermark: Estimator) -> int | None:
     now = watermark.current()
     if before is not None and (now is None or now < before):
         raise BrokenSourcePromise("watermark", f"that of {key!r} went back from {before} to {now}")

@@ -13,53 +13,57 @@ from timeline_app.connectors.splits.readers import PlannedReader
 from timeline_app.connectors.splits.tracker import Position
 
 
-def shares(sizes: Sequence[int | None], most: int) -> list[int]:
+def compute_shares(sizes: Sequence[int | None], most: int) -> list[int]:
     """What each gets of `most`: small ones all that they have, the others the same of what is left; at least 1.
 
     >>> shares([10, 1_000, None], 100)
     [10, 45, 45]
     """
     given, left = [0] * len(sizes), most
-    order = sorted(range(len(sizes)), key=lambda place: _size(sizes[place]))
+    order = sorted(range(len(sizes)), key=lambda place: _get_size(sizes[place]))
     for rank, place in enumerate(order):
         fair = max(1, left // (len(order) - rank))
-        given[place] = int(min(max(1, _size(sizes[place])), fair))
+        given[place] = int(min(max(1, _get_size(sizes[place])), fair))
         left -= given[place]
     return given
 
 
-def _size(size: int | None) -> float:
+def _get_size(size: int | None) -> float:
     return float("inf") if size is None else size
 
 
-def pieces(source: SplittableSource, part: Part, share: int, wanted: float) -> Iterator[Part]:
+def split_part(source: SplittableSource, part: Part, share: int, wanted: float) -> Iterator[Part]:
     """So much of a part, in about as many splits as are wanted and worth it."""
     planned = issubclass(source.reader, PlannedReader)
     last = part.last
     size = source.size(part.key, part.start, part.end)
     if planned and size is not None and size > share:
-        cut = _edges(source, part, -(-size // share))
+        cut = _compute_edges(source, part, -(-size // share))
         if cut:
             part, last = replace(part, end=cut[0]), False
     count = min(round(wanted), share // source.least)
-    edges = _edges(source, part, count) if count > 1 and part.end is not None and part.until is None else []
+    edges = (
+        _compute_edges(source, part, count)
+        if count > 1 and part.end is not None and part.until is None
+        else []
+    )
     bounds = [part.start, *edges, part.end]
     most = None if planned else -(-share // (len(edges) + 1))
     for start, end in pairwise(bounds):
         yield replace(part, start=start, end=end, most=most, last=last and end == part.end)
 
 
-def _edges(source: SplittableSource, part: Part, count: int) -> list[Position]:
+def _compute_edges(source: SplittableSource, part: Part, count: int) -> list[Position]:
     """Where the source splits it; raises `Broken` where it cannot."""
     edges = list(source.split(part.key, part.start, part.end, count))
     bounds = [part.start, *edges, part.end]
-    if not all(one < other for one, other in pairwise(bounds)):
+    if not all(left < right for left, right in pairwise(bounds)):
         words = f"{part.key!r} from {part.start!r} to {part.end!r} was split at {edges!r}"
         raise BrokenSourcePromise("splits", f"{words}; edges ascend and lie between start and end")
     return edges
 
 
-def binned(sizes: Sequence[int], bins: int) -> list[list[int]]:
+def pack_into_bins(sizes: Sequence[int], bins: int) -> list[list[int]]:
     """The places of the sizes in at most so many bins of about one size, the largest first.
 
     >>> binned([5, 1, 1, 4, 3], 2)

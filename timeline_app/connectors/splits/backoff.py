@@ -26,7 +26,7 @@ class Failures:
     again: float
 
 
-def in_words(why: Exception) -> str:
+def explain_error(why: Exception) -> str:
     """What a source raised; those of `reading` say it in words already."""
     return str(why) if isinstance(why, Said) else f"{type(why).__name__}: {why}"
 
@@ -51,7 +51,7 @@ class Troubles:
         except (BrokenSourcePromise, Permanent):
             raise
         except Exception as why:  # whatever a source raises: the query must not end
-            self._note(doing, before, in_words(why))
+            self._note(doing, before, explain_error(why))
         else:
             self.now.pop(doing, None)
 
@@ -62,11 +62,17 @@ class Troubles:
         often = f" {times} times in a row" if times > 1 else ""
         log.warning("%s failed%s, again in %.1f s: %s", doing, often, pause, words)
 
-    def told(self) -> list[dict[str, Any]]:
+    def describe(self) -> list[dict[str, Any]]:
         """For those who watch."""
         return [
-            {"doing": doing, "words": one.words, "times": one.times, "since": one.since, "again": one.again}
-            for doing, one in self.now.items()
+            {
+                "doing": doing,
+                "words": value.words,
+                "times": value.times,
+                "since": value.since,
+                "again": value.again,
+            }
+            for doing, value in self.now.items()
         ]
 
 

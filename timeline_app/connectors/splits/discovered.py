@@ -9,14 +9,14 @@ from dataclasses import asdict
 from timeline_app.connectors.source_contract import Restriction
 from timeline_app.connectors.source_promises import BrokenSourcePromise
 from timeline_app.connectors.splits.notes import Store
-from timeline_app.connectors.splits.offsets import spelled
+from timeline_app.connectors.splits.offsets import encode_json
 
-FOUND, KNOWN = "found-", "known.json"
+DISCOVERED_PREFIX, KNOWN = "found-", "known.json"
 MERGED = 64
 """So many notes that all plans know of become one."""
 
 
-class Found:
+class DiscoveredRestrictions:
     """The restrictions of one query. A key is found once, with the start that it had then."""
 
     def __init__(self, store: Store) -> None:
@@ -32,35 +32,37 @@ class Found:
 
     def _take(self, note: bytes) -> None:
         self.number += 1
-        self.notes[self.number] = [Restriction(**one) for one in json.loads(note)]
-        self.keys.update(one.key for one in self.notes[self.number])
+        self.notes[self.number] = [Restriction(**row) for row in json.loads(note)]
+        self.keys.update(restriction.key for restriction in self.notes[self.number])
 
-    def add(self, found: Iterable[Restriction]) -> None:
+    def add(self, restrictions: Iterable[Restriction]) -> None:
         """Note those that are new; durable. Where another planner was first, what it noted counts."""
         seen, fresh = set[str](), list[Restriction]()
-        for one in found:
-            if one.key in seen:
+        for restriction in restrictions:
+            if restriction.key in seen:
                 raise BrokenSourcePromise(
-                    "restrictions", f"the key {one.key!r} comes twice; every restriction has its own"
+                    "restrictions", f"the key {restriction.key!r} comes twice; every restriction has its own"
                 )
-            seen.add(one.key)
-            if one.key not in self.keys:
-                fresh.append(_sound(one))
+            seen.add(restriction.key)
+            if restriction.key not in self.keys:
+                fresh.append(_validate(restriction))
         while fresh:
-            content = json.dumps([asdict(one) for one in fresh]).encode()
+            content = json.dumps([asdict(restriction) for restriction in fresh]).encode()
             self._take(self.store.put(_name(self.number + 1), content))
-            fresh = [one for one in fresh if one.key not in self.keys]
+            fresh = [restriction for restriction in fresh if restriction.key not in self.keys]
 
     def since(self, number: int) -> list[Restriction]:
         """What was found after the note of that number."""
-        return [one for note in sorted(self.notes) if note > number for one in self.notes[note]]
+        return [
+            restriction for note in sorted(self.notes) if note > number for restriction in self.notes[note]
+        ]
 
     def merge(self, until: int) -> None:
         """Every plan that counts knows of the notes up to that one: keep only their keys."""
         old = [number for number in self.notes if number <= until]
         if len(old) < MERGED:
             return
-        later = {one.key for one in self.since(until)}
+        later = {restriction.key for restriction in self.since(until)}
         keys = sorted(self.keys - later)
         self.store.write(KNOWN, json.dumps({"until": until, "keys": keys}).encode())
         self.store.remove(map(_name, old))
@@ -70,20 +72,21 @@ class Found:
 
 
 def _name(number: int) -> str:
-    return f"{FOUND}{number:09d}"
+    return f"{DISCOVERED_PREFIX}{number:09d}"
 
 
-def _sound(one: Restriction) -> Restriction:
-    key: object = one.key
+def _validate(restriction: Restriction) -> Restriction:
+    key: object = restriction.key
     if not isinstance(key, str) or not key:
         raise BrokenSourcePromise("restrictions", f"the key {key!r} is no text")
-    spelled([one.start, one.end], "restrictions", f"a position of {one.key!r}")
+    encode_json([restriction.start, restriction.end], "restrictions", f"a position of {restriction.key!r}")
     try:
-        backwards = one.end is not None and one.end < one.start
+        backwards = restriction.end is not None and restriction.end < restriction.start
     except TypeError:
         backwards = True
     if backwards:
         raise BrokenSourcePromise(
-            "restrictions", f"{one.key!r} ends at {one.end!r}, before its start {one.start!r}"
+            "restrictions",
+            f"{restriction.key!r} ends at {restriction.end!r}, before its start {restriction.start!r}",
         )
-    return one
+    return restriction

@@ -40,7 +40,7 @@ class Folder:
         """One file, linked to its name when it is whole: of several writers one is first, and all are told so."""
         target = self.path / name
         durable.make_folders(self.path)
-        with durable.staged_file(self.path) as (draft, sink):
+        with durable.open_staged_file(self.path) as (draft, sink):
             sink.write(content)
             durable.sync_file(sink)
             try:

@@ -34,9 +34,9 @@ class Part:
     last: bool = False
 
     @classmethod
-    def of(cls, found: Restriction, now: float) -> Part:
+    def of(cls, restriction: Restriction, now: float) -> Part:
         """A restriction that was just found."""
-        return cls(found.key, found.start, found.end, heard=now)
+        return cls(restriction.key, restriction.start, restriction.end, heard=now)
 
     def document(self) -> dict[str, Any]:
         """As JSON, without what is not special."""
@@ -69,8 +69,8 @@ class Plan:
             document["number"],
             document.get("store", ""),
             document.get("found", 0),
-            tuple(Part(**one) for one in document.get("splits", ())),
-            tuple(Part(**one) for one in document.get("waiting", ())),
+            tuple(Part(**row) for row in document.get("splits", ())),
+            tuple(Part(**row) for row in document.get("waiting", ())),
             document.get("watermark"),
             document.get("over"),
             document.get("moved", False),
@@ -82,17 +82,17 @@ class Plan:
             "number": self.number,
             "store": self.store,
             "found": self.found,
-            "splits": [one.document() for one in self.splits],
-            "waiting": [one.document() for one in self.waiting],
+            "splits": [split.document() for split in self.splits],
+            "waiting": [item.document() for item in self.waiting],
             "watermark": self.watermark,
             "over": self.over,
             "moved": self.moved,
         }
 
 
-def spelled(value: Any, promise: str, what: str) -> bytes:
+def encode_json(value: Any, promise: str, subject: str) -> bytes:
     """JSON; raises `Broken` where it is none."""
     try:
         return json.dumps(value, allow_nan=False).encode()
     except (TypeError, ValueError) as why:
-        raise BrokenSourcePromise(promise, f"{what} is no JSON: {why}") from None
+        raise BrokenSourcePromise(promise, f"{subject} is no JSON: {why}") from None

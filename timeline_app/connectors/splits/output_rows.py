@@ -16,31 +16,31 @@ ROWS = 10_000
 Batches = Generator[pa.RecordBatch, None, Resume | Stop | None]
 
 
-def batches_of(given: Given, schema: pa.Schema, tracker: Tracker) -> Batches:
+def build_batches(given: Given, schema: pa.Schema, tracker: Tracker) -> Batches:
     """Rows put together; raises `Broken` for what is not as promised. Returns what `given` returns."""
     rows: list[Row] = []
     while True:
         try:
-            one = next(given)
+            portion = next(given)
         except StopIteration as end:
             if rows:
-                yield _batch(rows, schema)
-            return _ending(end.value)
-        _claimed(tracker)
-        if isinstance(one, pa.RecordBatch):
+                yield _build_batch(rows, schema)
+            return _check_return(end.value)
+        _require_claim(tracker)
+        if isinstance(portion, pa.RecordBatch):
             if rows:
-                yield _batch(rows, schema)
+                yield _build_batch(rows, schema)
                 rows = []
-            if one.num_rows:
-                yield _exact(one, schema)
+            if portion.num_rows:
+                yield _cast_exactly(portion, schema)
             continue
-        rows.append(one)
+        rows.append(portion)
         if len(rows) == ROWS:
-            yield _batch(rows, schema)
+            yield _build_batch(rows, schema)
             rows = []
 
 
-def _claimed(tracker: Tracker) -> None:
+def _require_claim(tracker: Tracker) -> None:
     if tracker.refused:
         raise BrokenSourcePromise(
             "claims", "a row was given after a refusal; return when try_claim says False"
@@ -51,7 +51,7 @@ def _claimed(tracker: Tracker) -> None:
         )
 
 
-def _ending(said: Any) -> Resume | Stop | None:
+def _check_return(said: Any) -> Resume | Stop | None:
     if said is None or isinstance(said, (Resume, Stop)):
         return said
     raise BrokenSourcePromise(
@@ -59,7 +59,7 @@ def _ending(said: Any) -> Resume | Stop | None:
     )
 
 
-def _batch(rows: list[Row], schema: pa.Schema) -> pa.RecordBatch:
+def _build_batch(rows: list[Row], schema: pa.Schema) -> pa.RecordBatch:
     wrong = next((row for row in rows if not isinstance(row, (tuple, list)) or len(row) != len(schema)), None)
     if wrong is not None:
         names = ", ".join(schema.names)
@@ -71,12 +71,12 @@ def _batch(rows: list[Row], schema: pa.Schema) -> pa.RecordBatch:
             pa.array(values, column.type)
             for values, column in zip(zip(*rows, strict=True), schema, strict=True)
         ]
-        return _whole(pa.RecordBatch.from_arrays(columns, schema=schema), schema)
+        return _refuse_nulls(pa.RecordBatch.from_arrays(columns, schema=schema), schema)
     except (pa.ArrowInvalid, pa.ArrowTypeError, pa.ArrowNotImplementedError) as why:
-        raise BrokenSourcePromise("schema", f"{_odd(rows, schema)}: {why}") from None
+        raise BrokenSourcePromise("schema", f"{_find_wrong_value(rows, schema)}: {why}") from None
 
 
-def _odd(rows: list[Row], schema: pa.Schema) -> str:
+def _find_wrong_value(rows: list[Row], schema: pa.Schema) -> str:
     """The first value that does not fit."""
     for row in rows:
         for value, column in zip(row, schema, strict=True):
@@ -87,17 +87,17 @@ def _odd(rows: list[Row], schema: pa.Schema) -> str:
     return "a value does not fit its column"
 
 
-def _exact(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
+def _cast_exactly(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
     if batch.schema.names != schema.names or batch.schema.types != schema.types:
-        told = ", ".join(f"{one.name} {one.type}" for one in batch.schema)
-        wanted = ", ".join(f"{one.name} {one.type}" for one in schema)
+        columns = ", ".join(f"{field.name} {field.type}" for field in batch.schema)
+        wanted = ", ".join(f"{field.name} {field.type}" for field in schema)
         raise BrokenSourcePromise(
-            "schema", f"a record batch has the columns {told}; the schema says {wanted}"
+            "schema", f"a record batch has the columns {columns}; the schema says {wanted}"
         )
-    return _whole(pa.RecordBatch.from_arrays(batch.columns, schema=schema), schema)
+    return _refuse_nulls(pa.RecordBatch.from_arrays(batch.columns, schema=schema), schema)
 
 
-def _whole(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
+def _refuse_nulls(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
     for column, values in zip(schema, batch.columns, strict=True):
         if not column.nullable and values.null_count:
             raise BrokenSourcePromise(

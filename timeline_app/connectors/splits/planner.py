@@ -12,17 +12,17 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
-from timeline_app.connectors.masked_addresses import masked
+from timeline_app.connectors.masked_addresses import mask_addresses
 from timeline_app.connectors.source_contract import Restriction, SplittableSource
 from timeline_app.connectors.source_promises import BrokenSourcePromise
-from timeline_app.connectors.splits.admission import binned, pieces, shares
+from timeline_app.connectors.splits.admission import compute_shares, pack_into_bins, split_part
 from timeline_app.connectors.splits.backoff import Permanent, Troubles
-from timeline_app.connectors.splits.discovered import Found
+from timeline_app.connectors.splits.discovered import DiscoveredRestrictions
 from timeline_app.connectors.splits.notes import Store
 from timeline_app.connectors.splits.offsets import Part, Plan
 from timeline_app.connectors.splits.readers import READ
 from timeline_app.connectors.splits.tracker import Position, Tracker
-from timeline_app.connectors.splits.watermarks import current, greatest, least_of
+from timeline_app.connectors.splits.watermarks import compute_least, find_greatest, read_current
 
 OVERSPLIT = 4
 """So many splits for each task that runs at a time: a running task is not split, so that a slow one must be small."""
@@ -50,11 +50,11 @@ class Planner:
     ) -> None:
         """`heartbeat`: after so many seconds without a batch one without rows tells the watermark, if it moved."""
         self.source, self.store, self.clock = source, store, clock
-        _declared(source)
+        _check_declaration(source)
         self.tasks, self.heartbeat = parallelism, heartbeat
         self.reader = source.reader(source, store, clock)
         self.troubles = Troubles(clock)
-        self.found: Found | None = None
+        self.discovered: DiscoveredRestrictions | None = None
         self.identity = ""
         self.ends: dict[str, Restriction] = {}
         self.held_up: frozenset[str] = frozenset()
@@ -65,7 +65,7 @@ class Planner:
         self.targets: dict[str, Position | None] | None = None
         self.drained: set[str] = set()
         self.backlog: int | None = None
-        self.told, self.next_tell = b"", 0.0
+        self.last_status, self.next_tell = b"", 0.0
 
     def initial(self) -> Offset:
         """The beginning; it never varies."""
@@ -92,7 +92,7 @@ class Planner:
         plan = Plan.of(end)
         left = self.reader.left(plan)
         over = self._over(plan, left)
-        return replace(plan, splits=(), waiting=(*plan.waiting, *_not_over(left)), over=over).document()
+        return replace(plan, splits=(), waiting=(*plan.waiting, *_select_open(left)), over=over).document()
 
     def partitions(self, start: Offset, end: Offset) -> list[list[int]]:
         """The splits of a batch by their places, for so many tasks; none between an offset and itself."""
@@ -103,17 +103,21 @@ class Planner:
             words = f"batch {plan.number} was asked for behind {start['number']}; batches come one by one"
             raise ForeignStore(f"{words}: was the checkpoint changed by hand?")
         sizes = [self._size(part) for part in plan.splits]
-        return binned(sizes, OVERSPLIT * self.tasks) or [[]]
+        return pack_into_bins(sizes, OVERSPLIT * self.tasks) or [[]]
 
     def prepare(self) -> None:
         """From now on only what is there at this moment; raises what the source raises."""
         self._search()
-        assert self.found is not None
-        self.targets = {key: self.source.now(key) for key in self.found.keys}
+        assert self.discovered is not None
+        self.targets = {key: self.source.now(key) for key in self.discovered.keys}
 
     def status(self) -> dict[str, Any]:
         """For those who watch: what waits, how far the watermark is, what is wrong."""
-        return {"backlog": self.backlog, "troubles": self.troubles.told(), "left": self.source.complaint()}
+        return {
+            "backlog": self.backlog,
+            "troubles": self.troubles.describe(),
+            "left": self.source.complaint(),
+        }
 
     def due(self) -> float:
         """When the last of what is left may be asked for (seconds since the epoch); 0 where nothing has to wait."""
@@ -144,7 +148,7 @@ class Planner:
         self.next_look = now + self.source.poll
         self._wait_anew(now)
         parts = self._parts(plan, now)
-        assert self.found is not None
+        assert self.discovered is not None
         ready = [part for part in parts if self._is_ready(part, now)]
         chosen = self._admitted(ready, most)
         watermark, over = self._watermark(plan, parts, now), self.after[2]
@@ -155,7 +159,7 @@ class Planner:
         splits = tuple(piece for part, share in chosen for piece in self._pieces(part, share, chosen))
         waiting = tuple(part for part in parts if id(part) not in taken)
         number, moved = plan.number + 1, watermark != plan.watermark
-        return Plan(number, self.identity, self.found.number, splits, waiting, watermark, over, moved)
+        return Plan(number, self.identity, self.discovered.number, splits, waiting, watermark, over, moved)
 
     def _wait_anew(self, now: float) -> None:
         """While nobody looked, or it could not be read, nothing of it was idle."""
@@ -165,27 +169,30 @@ class Planner:
 
     def _parts(self, plan: Plan, now: float) -> list[Part]:
         """Everything that is left to read, what waits longest first."""
-        if self.found is None or (now >= self.next_search and self.targets is None):
+        if self.discovered is None or (now >= self.next_search and self.targets is None):
             self._search()
-        assert self.found is not None
+        assert self.discovered is not None
         self._belongs(plan)
         if plan.number != self.after[0]:
             self._follow(plan)
-        parts = [*self.after[1], *(Part.of(one, now) for one in self.found.since(plan.found))]
+        parts = [
+            *self.after[1],
+            *(Part.of(restriction, now) for restriction in self.discovered.since(plan.found)),
+        ]
         return self._ended(parts) if self.reader.asks_for_ends else parts
 
     def _follow(self, plan: Plan) -> None:
         """See what is left after a plan that was committed meanwhile."""
-        assert self.found is not None
+        assert self.discovered is not None
         left = self.reader.left(plan)
         if self.targets is not None and self.after[0] >= 0:
-            self.drained.update(_label(part) for part in left if part.due)
-        self.after = plan.number, [*plan.waiting, *_not_over(left)], self._over(plan, left)
-        self.found.merge(plan.found)
+            self.drained.update(_format_label(part) for part in left if part.due)
+        self.after = plan.number, [*plan.waiting, *_select_open(left)], self._over(plan, left)
+        self.discovered.merge(plan.found)
 
     def _over(self, plan: Plan, left: list[Part]) -> int | None:
         """How far those had come that are read to their ends."""
-        return greatest(plan.over, *(current(self.source, part) for part in left if part.last))
+        return find_greatest(plan.over, *(read_current(self.source, part) for part in left if part.last))
 
     def _ended(self, parts: list[Part]) -> list[Part]:
         """Planned restrictions with the ends that they have by now; those that are gone, or over, are left out."""
@@ -195,31 +202,31 @@ class Planner:
 
     def _with_end(self, part: Part) -> Part:
         """With the end that it has by now; one that is held up as it was."""
-        one = self.ends.get(part.key)
-        if one is None:
+        restriction = self.ends.get(part.key)
+        if restriction is None:
             return part
-        if one.end is None:
+        if restriction.end is None:
             raise BrokenSourcePromise("restrictions", f"{part.key!r} of a planned source has no end")
-        found = replace(part, end=one.end, last=one.closed)
-        self._has_not_shrunk(found)
-        return found
+        grown = replace(part, end=restriction.end, last=restriction.closed)
+        self._has_not_shrunk(grown)
+        return grown
 
     def _has_not_shrunk(self, part: Part) -> None:
         """Tell where a restriction ends before what was read of it; the others go on."""
         if part.start == part.end or not Tracker(part.start, part.end).is_done:
             return
-        with self.troubles.of(f"reading on in {masked(part.key)}") as allowed:
+        with self.troubles.of(f"reading on in {mask_addresses(part.key)}") as allowed:
             if allowed:
                 self.source.has_data(part.key, part.start, part.end)  # may say it better
                 raise OSError(f"it was read to {part.start!r}, and ends at {part.end!r} now")
 
     def _search(self) -> None:
-        found = list(self.source.restrictions())
-        if self.found is None:
+        restrictions = list(self.source.restrictions())
+        if self.discovered is None:
             self.identity = self.store.put(IDENTITY, uuid.uuid4().hex.encode()).decode()
-            self.found = Found(self.store)
-        self.found.add(found)
-        self.ends = {one.key: one for one in found}
+            self.discovered = DiscoveredRestrictions(self.store)
+        self.discovered.add(restrictions)
+        self.ends = {restriction.key: restriction for restriction in restrictions}
         self.held_up = frozenset(self.source.held_up()) - self.ends.keys()
         self.next_search = self.clock() + self.source.poll
 
@@ -237,7 +244,7 @@ class Planner:
     def _is_ready(self, part: Part, now: float) -> bool:
         if self.targets is not None:
             target = self.targets.get(part.key)
-            here = part.key in self.targets and _label(part) not in self.drained
+            here = part.key in self.targets and _format_label(part) not in self.drained
             if not here or (target is not None and Tracker(part.start, target).is_done):
                 return False
         if part.key in self.held_up or part.due > now or Tracker(part.start, part.end).is_done:
@@ -249,12 +256,12 @@ class Planner:
         sizes = [self.source.size(part.key, part.start, part.end) for part in ready]
         known = [size for size in sizes if size is not None]
         self.backlog = sum(known) if len(known) == len(sizes) else None
-        return list(zip(ready[:most], shares(sizes[:most], most), strict=True))
+        return list(zip(ready[:most], compute_shares(sizes[:most], most), strict=True))
 
     def _pieces(self, part: Part, share: int, chosen: list[tuple[Part, int]]) -> Iterator[Part]:
         """The splits of a part, more of what is larger."""
         total = sum(share for _, share in chosen)
-        yield from pieces(
+        yield from split_part(
             self.source, self._target(part), share, OVERSPLIT * self.tasks * share / max(total, 1)
         )
 
@@ -267,8 +274,8 @@ class Planner:
 
     def _watermark(self, plan: Plan, parts: list[Part], now: float) -> int | None:
         """Of the next plan: it never goes back."""
-        return greatest(
-            plan.watermark, least_of(self.source, parts, now, self.since) if parts else self.after[2]
+        return find_greatest(
+            plan.watermark, compute_least(self.source, parts, now, self.since) if parts else self.after[2]
         )
 
     def _beats(self, plan: Plan, watermark: int | None, now: float) -> bool:
@@ -279,21 +286,21 @@ class Planner:
 
     def _tell(self) -> None:
         """Note the status, once a second at most, when it has changed."""
-        told, now = json.dumps(self.status()).encode(), self.clock()
-        if told != self.told and now >= self.next_tell:
-            self.store.write(STATUS, told)
-            self.told, self.next_tell = told, now + 1.0
+        status, now = json.dumps(self.status()).encode(), self.clock()
+        if status != self.last_status and now >= self.next_tell:
+            self.store.write(STATUS, status)
+            self.last_status, self.next_tell = status, now + 1.0
 
 
-def _not_over(left: list[Part]) -> list[Part]:
+def _select_open(left: list[Part]) -> list[Part]:
     return [part for part in left if not part.last]
 
 
-def _label(part: Part) -> str:
+def _format_label(part: Part) -> str:
     return f"{part.key} {part.end!r}"
 
 
-def _declared(source: SplittableSource) -> None:
+def _check_declaration(source: SplittableSource) -> None:
     """Refuse a class that does not say what it must."""
     missing = [name for name in ("schema", "reader") if not hasattr(source, name)]
     if missing:

@@ -18,7 +18,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from timeline_app.algebra.kinds import BEGINNING, OPEN
-from timeline_app.connectors.raw_events import EVENTS, restore_bytes, why_unread
+from timeline_app.connectors.raw_events import EVENTS, decode_unreadable, restore_bytes
 from timeline_app.connectors.reading import Message, Portion, SourceUnavailable
 from timeline_app.connectors.source_contract import SplittableSource
 from timeline_app.connectors.splits.notes import Store
@@ -59,14 +59,14 @@ class Carried:
         """Some of its rows; nothing is acknowledged. Raises `SourceUnavailable`."""
         with closing(self.make()) as source:
             try:
-                rows = _rows_of(source.sample(SAMPLE), source.schema.names)
+                rows = _take_first_rows(source.sample(SAMPLE), source.schema.names)
             except SourceUnavailable:
                 raise
             except Exception as why:  # whatever a source raises may repeat what answers there
                 log.exception("the source %s cannot be tried", self.name)
                 words = f"the source failed ({type(why).__name__}; see the log of the server)"
                 raise SourceUnavailable(words) from None
-        return [_message(row, at, source) for at, row in enumerate(rows, 1)]
+        return [_build_message(row, at, source) for at, row in enumerate(rows, 1)]
 
 
 class _Read(NamedTuple):
@@ -125,8 +125,8 @@ class CarriedReader:
             return Portion([], self.positions, watermark, waits=self._waits(), complaint=self._complaint())
         assert self._next is not None
         watermark = self._watermark(self._next)
-        found = self._some()
-        return Portion(found, self.positions, watermark, complaint=self._complaint())
+        messages = self._some()
+        return Portion(messages, self.positions, watermark, complaint=self._complaint())
 
     def _complaint(self) -> str:
         return self._planner.source.complaint()
@@ -142,12 +142,14 @@ class CarriedReader:
         """What was known when that was planned, so that it holds for whatever is read of it."""
         if not self._tells:
             return None
-        told = plan.get("watermark")
-        if told is None:
+        watermark = plan.get("watermark")
+        if watermark is None:
             return BEGINNING
-        if not isinstance(told, int):
-            raise SourceUnavailable(f"its watermark is {told!r}: let its estimator say whole microseconds")
-        return min(max(told, BEGINNING), OPEN)
+        if not isinstance(watermark, int):
+            raise SourceUnavailable(
+                f"its watermark is {watermark!r}: let its estimator say whole microseconds"
+            )
+        return min(max(watermark, BEGINNING), OPEN)
 
     def lag(self) -> int:
         """How many messages wait, as far as the source knows; bytes count by the length of what came."""
@@ -172,22 +174,22 @@ class CarriedReader:
 
     def _planned(self) -> Offset | None:
         """The next batch. What is noted in reading it belongs to one plan, which is kept before."""
-        number, found = self._position["number"], None
+        number, offset = self._position["number"], None
         if self._position["rows"]:
             return dict(self._position["plan"])
         kept = self._store.get(_plan(number + 1)) if self._noted else None
         if kept is None:
             last = (self._store.get(_plan(number)) if self._noted else None) or b"null"
             start = json.loads(last) or self._position["plan"]
-            found = self._latest(start)
-            kept = orjson.dumps(found) if found != start else None
+            offset = self._latest(start)
+            kept = orjson.dumps(offset) if offset != start else None
             kept = self._store.put(_plan(number + 1), kept) if kept and self._noted else kept
         return None if kept is None else dict(json.loads(kept))
 
     def _latest(self, start: Offset) -> Offset:
         source, looked = self._planner.source, self._planner.next_look
         try:
-            found = self._planner.latest(start, min(source.most, MOST if source.unit == "rows" else LARGEST))
+            offset = self._planner.latest(start, min(source.most, MOST if source.unit == "rows" else LARGEST))
         except ForeignStore:
             cure = "bring back the folder 'sources' of TIMELINE_DATA as of these events, or feed a new stream"
             raise SourceUnavailable(
@@ -195,13 +197,13 @@ class CarriedReader:
             ) from None
         if self._planner.next_look != looked:
             self._taken = 0, 0
-        return found
+        return offset
 
     def _complain(self) -> None:
         """Where nothing can be read, say what is wrong, if anything is."""
-        told = self._planner.status()["troubles"]
-        if told:
-            raise SourceUnavailable(f"{told[0]['doing']} failed: {told[0]['words']}")
+        troubles = self._planner.status()["troubles"]
+        if troubles:
+            raise SourceUnavailable(f"{troubles[0]['doing']} failed: {troubles[0]['words']}")
 
     def _behind(self) -> Iterator[_Read]:
         """What comes after the rows that are there; a split that has shrunk takes none from the others, and says so."""
@@ -217,34 +219,39 @@ class CarriedReader:
                 if batch.num_rows > skipped:
                     yield _Read(place, end, batch.slice(skipped))
                 skipped = max(skipped - batch.num_rows, 0)
-            if split and skipped and last is not None and _says_why(last):
+            if split and skipped and last is not None and _is_ended_by_reason(last):
                 yield _Read(place, end, last.slice(last.num_rows - 1))
             skipped = 0 if split else skipped
 
     def _some(self) -> list[Message]:
         """All of the batch; up to the limits where it needs no notes to be read again."""
         assert self._next is not None
-        found: list[Message] = []
+        messages: list[Message] = []
         size, rows, split = 0, self._position["rows"], self._position.get("split")
-        while self._noted or (len(found) < MOST and size < LARGEST):
+        while self._noted or (len(messages) < MOST and size < LARGEST):
             read = self._rest if self._rest is not None else next(self._reading, None)
             self._rest = None
             if read is None:
                 self._is_whole()
                 break
-            if not self._noted and len(found) + read.batch.num_rows > MOST:
-                read, self._rest = read.cut(MOST - len(found))
+            if not self._noted and len(messages) + read.batch.num_rows > MOST:
+                read, self._rest = read.cut(MOST - len(messages))
             split = [read.place, read.end]
-            made = _messages(read.batch, rows + len(found), self._planner.source)
-            found += made
-            size += sum(len(one.value or b"") for one in made)
+            made = _build_messages(read.batch, rows + len(messages), self._planner.source)
+            messages += made
+            size += sum(len(message.value or b"") for message in made)
         else:
             number = self._position["number"]
-            self._position = {"number": number, "rows": rows + len(found), "split": split, "plan": self._next}
-        size += len(found)  # the ends of lines
-        self._seen, self._weight = self._seen + len(found), self._weight + size
-        self._taken = self._taken[0] + len(found), self._taken[1] + size
-        return found
+            self._position = {
+                "number": number,
+                "rows": rows + len(messages),
+                "split": split,
+                "plan": self._next,
+            }
+        size += len(messages)  # the ends of lines
+        self._seen, self._weight = self._seen + len(messages), self._weight + size
+        self._taken = self._taken[0] + len(messages), self._taken[1] + size
+        return messages
 
     def _is_whole(self) -> None:
         assert self._next is not None
@@ -265,50 +272,50 @@ def _plan(number: int) -> str:
     return f"{PLANNED}{max(number, 0):012d}"
 
 
-def _messages(batch: pa.RecordBatch, before: int, source: SplittableSource) -> list[Message]:
+def _build_messages(batch: pa.RecordBatch, before: int, source: SplittableSource) -> list[Message]:
     """Rows as messages; `before` rows of the batch came earlier."""
     names = batch.schema.names
     if not set(EVENTS.names) <= set(names):
-        return [_message(row, at, source) for at, row in enumerate(batch.to_pylist(), before + 1)]
+        return [_build_message(row, at, source) for at, row in enumerate(batch.to_pylist(), before + 1)]
     values = pc.cast(batch["event"], pa.binary()).to_pylist()
-    found = zip(values, batch["origin"].to_pylist(), batch["place"].to_pylist(), strict=True)
+    rows = zip(values, batch["origin"].to_pylist(), batch["place"].to_pylist(), strict=True)
     return [
-        _raw(value, origin, at, f"{source.counts} {place}", source.decoded)
-        for at, (value, origin, place) in enumerate(found, before + 1)
+        _build_raw_message(value, origin, at, f"{source.counts} {place}", source.decoded)
+        for at, (value, origin, place) in enumerate(rows, before + 1)
     ]
 
 
-def _raw(value: bytes, origin: str, at: int, place: str, decoded: bool) -> Message:
-    why = why_unread(value)
+def _build_raw_message(value: bytes, origin: str, at: int, place: str, decoded: bool) -> Message:
+    why = decode_unreadable(value)
     came = b"" if why else restore_bytes(value)
     return Message(came, origin, at, place=place, unread=why, decoded=decoded)
 
 
-def _says_why(batch: pa.RecordBatch) -> bool:
+def _is_ended_by_reason(batch: pa.RecordBatch) -> bool:
     """Whether its last row is the reason for which there are no more, such as a file that was cut short."""
     if "event" not in batch.schema.names or not batch.num_rows:
         return False
     event = batch["event"][batch.num_rows - 1].as_py()
-    return isinstance(event, str) and why_unread(event.encode()) is not None
+    return isinstance(event, str) and decode_unreadable(event.encode()) is not None
 
 
-def _message(row: Mapping[str, Any], at: int, source: SplittableSource) -> Message:
+def _build_message(row: Mapping[str, Any], at: int, source: SplittableSource) -> Message:
     """A row whose `event` is as it came, or that is an event itself, which has no place of its own."""
     place = f"{source.counts} {row['place']}" if "place" in row else f"row {at}"
     event, origin = row.get("event"), str(row.get("origin", "the source"))
     if isinstance(event, str):
-        return _raw(event.encode(), origin, at, place, source.decoded)
-    return _raw(orjson.dumps(row, default=str), origin, at, place, decoded=True)
+        return _build_raw_message(event.encode(), origin, at, place, source.decoded)
+    return _build_raw_message(orjson.dumps(row, default=str), origin, at, place, decoded=True)
 
 
-def _rows_of(given: Iterable[Any], names: Sequence[str]) -> list[dict[str, Any]]:
+def _take_first_rows(given: Iterable[Any], names: Sequence[str]) -> list[dict[str, Any]]:
     """The first rows of what a source gives."""
     rows: list[dict[str, Any]] = []
-    for one in given:
+    for portion in given:
         rows += (
-            one.slice(0, SAMPLE - len(rows)).to_pylist()
-            if isinstance(one, pa.RecordBatch)
-            else [dict(zip(names, one, strict=True))]
+            portion.slice(0, SAMPLE - len(rows)).to_pylist()
+            if isinstance(portion, pa.RecordBatch)
+            else [dict(zip(names, portion, strict=True))]
         )
         if len(rows) >= SAMPLE:
             break

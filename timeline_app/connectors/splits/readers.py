@@ -16,8 +16,8 @@ from timeline_app.connectors.source_contract import Resume, SplittableSource, St
 from timeline_app.connectors.source_promises import BrokenSourcePromise
 from timeline_app.connectors.splits.estimators import Manual
 from timeline_app.connectors.splits.notes import Store
-from timeline_app.connectors.splits.offsets import Part, Plan, spelled
-from timeline_app.connectors.splits.output_rows import batches_of
+from timeline_app.connectors.splits.offsets import Part, Plan, encode_json
+from timeline_app.connectors.splits.output_rows import build_batches
 from timeline_app.connectors.splits.tracker import Position, Tracker
 
 READ = "read-"
@@ -48,7 +48,9 @@ class Entry:
         """As one line."""
         row = [self.key, self.last, self.ending, self.due, self.heard, self.state, self.acks]
         return (
-            spelled(row, "acknowledgement", f"what {self.key!r} gave to ack, or a state of its estimator,")
+            encode_json(
+                row, "acknowledgement", f"what {self.key!r} gave to ack, or a state of its estimator,"
+            )
             + b"\n"
         )
 
@@ -120,8 +122,8 @@ class PlannedReader(PlanReader):
         """All of the stretch."""
         del number, place
         tracker = Tracker(part.start, part.end)
-        given = self.source.process(part.key, tracker, Manual(), _unasked)
-        ending = yield from batches_of(given, self.source.schema, tracker)
+        given = self.source.process(part.key, tracker, Manual(), _refuse_acknowledgement)
+        ending = yield from build_batches(given, self.source.schema, tracker)
         if isinstance(ending, (Resume, Stop)):
             words = (
                 "a planned source gives all of the stretch that it was asked for, and then returns nothing"
@@ -199,7 +201,7 @@ class SpooledReader(JournalledReader):
         if kept is None:
             reading = Reading.begin(self, part, None)
             batches = list(reading.batches())
-            kept = self.store.put(name, reading.entry().line() + _packed(batches, self.source.schema))
+            kept = self.store.put(name, reading.entry().line() + _pack_batches(batches, self.source.schema))
         with pa.ipc.open_stream(kept.partition(b"\n")[2]) as rows:
             yield from rows
 
@@ -233,7 +235,7 @@ class Reading:
         """The rows; afterwards `entry` tells what became of it."""
         source = self.reader.source
         given = source.process(self.part.key, self.tracker, self.estimator, self.payloads.append)
-        self.ending = yield from batches_of(given, source.schema, self.tracker)
+        self.ending = yield from build_batches(given, source.schema, self.tracker)
 
     def entry(self) -> Entry:
         """What became of it."""
@@ -255,7 +257,7 @@ class Reading:
         return (LATER, now + self.reader.source.poll) if over else (MORE, 0.0)
 
 
-def _packed(batches: list[pa.RecordBatch], schema: pa.Schema) -> bytes:
+def _pack_batches(batches: list[pa.RecordBatch], schema: pa.Schema) -> bytes:
     sink = io.BytesIO()
     with pa.ipc.new_stream(sink, schema) as writer:
         for batch in batches:
@@ -267,7 +269,7 @@ def _name(number: int, place: int) -> str:
     return f"{READ}{number:09d}-{place:05d}"
 
 
-def _unasked(payload: object) -> None:
+def _refuse_acknowledgement(payload: object) -> None:
     raise BrokenSourcePromise(
         "acknowledgement", f"{payload!r}: a planned source acknowledges positions; `finalize` is told them"
     )

@@ -39,20 +39,20 @@ class Slowest:
         for part, read in parts.items():
             if away or not read or part not in self._heard:
                 self._heard[part] = now
-        speaking = [one for one in parts if patience is None or now - self._heard[one] <= patience]
-        told = {part: self.times.get(part, BEGINNING) for part in speaking or parts}
-        least = min(told.values(), default=BEGINNING)
-        self.holding = sorted(part for part, at in told.items() if at == least)
+        speaking = [item for item in parts if patience is None or now - self._heard[item] <= patience]
+        times = {part: self.times.get(part, BEGINNING) for part in speaking or parts}
+        least = min(times.values(), default=BEGINNING)
+        self.holding = sorted(part for part, at in times.items() if at == least)
         return least if least == BEGINNING else max(least - lateness, BEGINNING)
 
     def words(self, *, forgets: bool) -> str:
         """By which parts the watermark is where it is, for people; `forgets`: there is an `idle_after`."""
         if not self.holding:
             return ""
-        first, *others = self.holding
-        named = f"{first} and {len(others):,} more" if others else first
+        first, *more = self.holding
+        named = f"{first} and {len(more):,} more" if more else first
         if first in self.times:
             return f"by {named}"
         cure = "or been silent for idle_after" if forgets else "unless the stream declares idle_after"
-        had = "have" if others else "has"
+        had = "have" if more else "has"
         return f"nothing more becomes final before {named} {had} had an event, {cure}"

@@ -40,11 +40,11 @@ class Tracker:
             raise BrokenSourcePromise(
                 "claims", f"{position!r} was claimed after a refusal; return when try_claim says False"
             )
-        if not _behind(self.last, position):
+        if not _is_behind(self.last, position):
             raise BrokenSourcePromise(
                 "claims", f"{position!r} was claimed after {self.last!r}; positions must ascend"
             )
-        self.beyond = self.end is not None and _behind(self.end, position)
+        self.beyond = self.end is not None and _is_behind(self.end, position)
         self.refused = self.beyond or self._full()
         if not self.refused:
             self.last, self.progress, self.claims = position, self.progress + size, self.claims + 1
@@ -53,7 +53,7 @@ class Tracker:
     @property
     def is_done(self) -> bool:
         """Whether everything up to the end is claimed."""
-        return self.end is not None and not _behind(self.last, self.end)
+        return self.end is not None and not _is_behind(self.last, self.end)
 
     def _full(self) -> bool:
         """The first claim is never refused for a limit: reading must get on."""
@@ -63,10 +63,10 @@ class Tracker:
         return too_much or (self._until is not None and self._clock() >= self._until)
 
 
-def _behind(one: Position, other: Position) -> bool:
+def _is_behind(left: Position, right: Position) -> bool:
     """Whether the other position lies behind the one."""
     try:
-        return bool(one < other)
+        return bool(left < right)
     except TypeError:
-        words = f"{one!r} and {other!r} cannot be compared; positions are all of one kind"
+        words = f"{left!r} and {right!r} cannot be compared; positions are all of one kind"
         raise BrokenSourcePromise("claims", words) from None

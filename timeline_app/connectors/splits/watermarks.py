@@ -8,25 +8,25 @@ from timeline_app.connectors.source_contract import SplittableSource
 from timeline_app.connectors.splits.offsets import Part
 
 
-def greatest(*told: int | None) -> int | None:
+def find_greatest(*times: int | None) -> int | None:
     """Of what is known."""
-    return max((one for one in told if one is not None), default=None)
+    return max((time for time in times if time is not None), default=None)
 
 
-def least_of(source: SplittableSource, parts: Iterable[Part], now: float, since: float) -> int | None:
+def compute_least(source: SplittableSource, parts: Iterable[Part], now: float, since: float) -> int | None:
     """Over parts, in microseconds; None while it is not known, or where there are none.
 
     One that has told nothing yet holds it back, until it has been idle for longer than the source says. Nobody is idle
     for the time before `since`: then it was not looked. Where all are idle, all count.
     """
     parts = list(parts)
-    told = [current(source, one) for one in parts if not _is_idle(source, one, now, since)]
-    told = told or [current(source, one) for one in parts]
-    known = [one for one in told if one is not None]
-    return min(known) if known and len(known) == len(told) else None
+    watermarks = [read_current(source, part) for part in parts if not _is_idle(source, part, now, since)]
+    watermarks = watermarks or [read_current(source, part) for part in parts]
+    known = [time for time in watermarks if time is not None]
+    return min(known) if known and len(known) == len(watermarks) else None
 
 
-def current(source: SplittableSource, part: Part) -> int | None:
+def read_current(source: SplittableSource, part: Part) -> int | None:
     """What the estimator of a part says."""
     estimator = source.estimator()
     if estimator is not None and part.state is not None:

@@ -20,9 +20,9 @@ import pyarrow as pa
 
 from timeline_app.connectors.egress.failures import describe_failure, describe_status
 from timeline_app.connectors.egress.policy import Destination
-from timeline_app.connectors.http.bounded_answers import HttpConnection, SecureConnection, body_of
-from timeline_app.connectors.http.source import destination_of
-from timeline_app.connectors.masked_addresses import no_web_address, shown_in_part
+from timeline_app.connectors.http.bounded_answers import HttpConnection, SecureConnection, read_body
+from timeline_app.connectors.http.source import parse_destination
+from timeline_app.connectors.masked_addresses import check_masked, check_web_address
 from timeline_app.connectors.options import Option
 from timeline_app.connectors.sink_contract import Delivery, IdempotentSink, Once, TargetUnavailable
 
@@ -31,26 +31,26 @@ LONGEST_WAIT = 3_600.0
 """Whoever asks for more patience is asked again after so many seconds."""
 
 
-def no_url(text: str) -> str | None:
+def check_url(text: str) -> str | None:
     """What is wrong with an address, and what to do; in words that do not repeat it, since it may hold a token."""
-    if wrong := shown_in_part(text):
+    if wrong := check_masked(text):
         return wrong
-    wrong = no_web_address(text, "let the receiver check the signature instead")
+    wrong = check_web_address(text, "let the receiver check the signature instead")
     return (
         "is no address of the web; write one such as https://host/path" if wrong and "'" in wrong else wrong
     )
 
 
-def weak(text: str) -> str | None:
+def check_secret(text: str) -> str | None:
     """What is wrong with a secret."""
     return None if len(text) >= 16 else "must have at least 16 characters"
 
 
-def _seconds(value: float) -> str | None:
+def _check_seconds(value: float) -> str | None:
     return None if 1 <= value <= 120 else "must be from 1 to 120"
 
 
-def _rows(value: int) -> str | None:
+def _check_rows(value: int) -> str | None:
     return None if 1 <= value <= 10_000 else "must be from 1 to 10000"
 
 
@@ -64,12 +64,14 @@ class Webhook(IdempotentSink):
     def __init__(
         self,
         *,
-        url: Annotated[str, Option("The address, http or https", no_url, address=True)],
+        url: Annotated[str, Option("The address, http or https", check_url, address=True)],
         secret: Annotated[
-            str, Option("What requests are signed with, 16 characters at least", weak, secret=True)
+            str, Option("What requests are signed with, 16 characters at least", check_secret, secret=True)
         ],
-        most: Annotated[int, Option("How much a request holds at most", _rows, unit="rows")] = 500,
-        timeout: Annotated[float, Option("How long an answer may take", _seconds, unit="seconds")] = 10.0,
+        most: Annotated[int, Option("How much a request holds at most", _check_rows, unit="rows")] = 500,
+        timeout: Annotated[
+            float, Option("How long an answer may take", _check_seconds, unit="seconds")
+        ] = 10.0,
     ) -> None:
         """Nothing is connected yet."""
         self._url, self._secret, self._most, self._timeout = url, secret.encode(), most, timeout
@@ -79,7 +81,7 @@ class Webhook(IdempotentSink):
 
     def destinations(self) -> Iterable[Destination]:
         """The host of the address."""
-        return [destination_of(self._url)]
+        return [parse_destination(self._url)]
 
     def check(self, delivery: Delivery) -> None:
         """A request without rows is answered well."""
@@ -120,14 +122,14 @@ class Webhook(IdempotentSink):
         self, delivery: Delivery, batch: int, part: int, parts: int, rows: pa.Table
     ) -> tuple[str, bytes]:
         identity = f"{delivery.identity}-{batch}-{part}"
-        told: dict[str, Any] = {
+        document: dict[str, Any] = {
             "id": identity,
             "node": delivery.node,
             "batch": batch,
             "part": part,
             "parts": parts,
         }
-        return identity, orjson.dumps(told | {"rows": rows.to_pylist()}, option=orjson.OPT_UTC_Z)
+        return identity, orjson.dumps(document | {"rows": rows.to_pylist()}, option=orjson.OPT_UTC_Z)
 
     def _post(self, identity: str, body: bytes) -> None:
         """Send a request; raises `TargetUnavailable` unless it is answered well."""
@@ -135,7 +137,7 @@ class Webhook(IdempotentSink):
         path = f"{parts.path or '/'}{f'?{parts.query}' if parts.query else ''}"
         with self._trouble():
             answer = self._answer(path, body, self._headers(identity, body))
-            if len(body_of(answer, LONGEST_ANSWER, self._timeout)) > LONGEST_ANSWER:
+            if len(read_body(answer, LONGEST_ANSWER, self._timeout)) > LONGEST_ANSWER:
                 self.close()
         if not 200 <= answer.status < 300:
             self.close()
@@ -169,7 +171,7 @@ class Webhook(IdempotentSink):
 
     def _connect(self) -> http.client.HTTPConnection:
         # Without a port http.client would look for one in the address: `::1` is then port 1 of `:`.
-        host, port = destination_of(self._url)
+        host, port = parse_destination(self._url)
         if urlsplit(self._url).scheme == "https":
             tls = ssl.create_default_context()
             return SecureConnection(host, port, timeout=self._timeout, context=tls, egress=self.egress)
@@ -199,12 +201,14 @@ def _wait(text: str | None) -> float | None:
     if not text:
         return None
     try:
-        found = float(text) if text.strip().isdecimal() else _until(parsedate_to_datetime(text))
+        seconds = (
+            float(text) if text.strip().isdecimal() else _compute_seconds_until(parsedate_to_datetime(text))
+        )
     except ValueError:
         return None
-    return min(max(found, 0.0), LONGEST_WAIT)
+    return min(max(seconds, 0.0), LONGEST_WAIT)
 
 
-def _until(moment: datetime) -> float:
+def _compute_seconds_until(moment: datetime) -> float:
     moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
     return (moment - datetime.now(UTC)).total_seconds()

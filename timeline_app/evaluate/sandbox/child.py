@@ -22,7 +22,7 @@ def run_child(jobs: Mapping[str, Job], asked: socket.socket, limits: Limits, ser
         apply_limits(limits, server)
         code = 0 if _send(asked, _answer(jobs, asked, limits)) else 1
     except MemoryError:
-        code = _say(asked, "memory")
+        code = _report_limit(asked, "memory")
     except BaseException:
         traceback.print_exc(file=sys.stderr)
     finally:
@@ -31,22 +31,22 @@ def run_child(jobs: Mapping[str, Job], asked: socket.socket, limits: Limits, ser
 
 def _answer(jobs: Mapping[str, Job], asked: socket.socket, limits: Limits) -> list[bytes]:
     try:
-        found = _work(jobs, asked)
+        answer = _run_job(jobs, asked)
     except MemoryError:
-        found = None
+        answer = None
     except RecursionError:
         return _limit("depth")
     except OSError as why:
         if why.errno != errno.EFBIG:
             raise
         return _limit("file")
-    if found is None:  # only here the frames that held the memory are gone
+    if answer is None:  # only here the frames that held the memory are gone
         free_spare_memory()
         return _limit("memory")
-    return found if sum(map(len, found)) <= limits.answer else _limit("answer")
+    return answer if sum(map(len, answer)) <= limits.answer else _limit("answer")
 
 
-def _work(jobs: Mapping[str, Job], asked: socket.socket) -> list[bytes]:
+def _run_job(jobs: Mapping[str, Job], asked: socket.socket) -> list[bytes]:
     message = JobMessage.decode(_read(asked))
     name, header = message.header
     answer = jobs[name](JobMessage(header, message.blobs))
@@ -57,16 +57,16 @@ def _limit(limit: Limit) -> list[bytes]:
     return JobMessage({"limit": limit}).encode()
 
 
-def _say(asked: socket.socket, limit: Limit) -> int:
+def _report_limit(asked: socket.socket, limit: Limit) -> int:
     free_spare_memory()
     return 0 if _send(asked, _limit(limit)) else 1
 
 
 def _read(asked: socket.socket) -> bytes:
-    found = bytearray()
+    content = bytearray()
     while some := asked.recv(_AT_ONCE):
-        found += some
-    return bytes(found)
+        content += some
+    return bytes(content)
 
 
 def _send(asked: socket.socket, parts: list[bytes]) -> bool:

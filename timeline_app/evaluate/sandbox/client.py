@@ -126,7 +126,7 @@ class Sandbox:
                 pass_fds=[theirs.fileno()],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
-                env=_environment(),
+                env=_build_environment(),
                 umask=0o077,
                 start_new_session=True,
             )
@@ -160,8 +160,8 @@ class _Call:
         with data, watch:
             with their_data, their_watch:
                 send(self.limits, [their_data.fileno(), their_watch.fileno()])
-            for one in (data, watch):
-                one.setblocking(False)
+            for side in (data, watch):
+                side.setblocking(False)
             self._exchange(data, watch)
         return self._judge()
 
@@ -169,16 +169,16 @@ class _Call:
         until, open_ones = time.monotonic() + self.limits.time + GRACE_S, {data, watch}
         while open_ones:
             writing = [data] if self._out and data in open_ones else []
-            readable, writable = _ready(list(open_ones), writing)
+            readable, writable = _select_ready(list(open_ones), writing)
             if self.is_cancelled():
                 raise Cancelled
             if time.monotonic() > until:
                 raise _ServerStuck
             if writable:
                 self._write(data)
-            for one in readable:
-                if not self._read(one, self._in if one is data else self._verdict):
-                    open_ones.discard(one)
+            for side in readable:
+                if not self._read(side, self._in if side is data else self._verdict):
+                    open_ones.discard(side)
             if len(self._in) > self.limits.answer + _AT_ONCE:
                 raise LimitExceeded("answer", self.limits)
 
@@ -197,9 +197,9 @@ class _Call:
             with contextlib.suppress(OSError):
                 data.shutdown(socket.SHUT_WR)
 
-    def _read(self, one: socket.socket, into: bytearray) -> bool:
+    def _read(self, side: socket.socket, into: bytearray) -> bool:
         try:
-            some = one.recv(_AT_ONCE)
+            some = side.recv(_AT_ONCE)
         except BlockingIOError:
             return True
         except OSError:
@@ -225,19 +225,19 @@ class _Call:
         return JobMessage(answer.header["answer"], answer.blobs)
 
 
-def _ready(
+def _select_ready(
     reading: list[socket.socket], writing: list[socket.socket]
 ) -> tuple[list[socket.socket], list[socket.socket]]:
     """What can be read and what can be written, after a moment at most; handles may be larger than 1,024."""
-    poll, by_handle = select.poll(), {one.fileno(): one for one in reading}
-    for one in reading:
-        poll.register(one, select.POLLIN | (select.POLLOUT if one in writing else 0))
+    poll, by_handle = select.poll(), {side.fileno(): side for side in reading}
+    for side in reading:
+        poll.register(side, select.POLLIN | (select.POLLOUT if side in writing else 0))
     ready = [(by_handle[handle], event) for handle, event in poll.poll(CHECKED_EVERY_S * 1_000)]
-    readable = [one for one, event in ready if event & ~select.POLLOUT]
-    return readable, [one for one, event in ready if event & select.POLLOUT]
+    readable = [side for side, event in ready if event & ~select.POLLOUT]
+    return readable, [side for side, event in ready if event & select.POLLOUT]
 
 
-def _environment() -> dict[str, str]:
+def _build_environment() -> dict[str, str]:
     kept = {
         name: value
         for name, value in os.environ.items()

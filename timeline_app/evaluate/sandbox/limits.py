@@ -65,7 +65,7 @@ class LimitExceeded(Exception):
 def apply_limits(limits: Limits, server: int) -> None:
     """Bind this process, a child of the process `server`, to its limits, and to the life of that one."""
     _die_with_parent(server)
-    memory = _address_space() + limits.memory
+    memory = _measure_address_space() + limits.memory
     resource.setrlimit(resource.RLIMIT_AS, (memory, memory + SPARE_MEMORY))
     processor = max(1, -int(-limits.processor // 1))
     resource.setrlimit(resource.RLIMIT_CPU, (processor, processor + 1))
@@ -90,7 +90,7 @@ def limit_met(died_of: int, processor: float, limits: Limits, killed_for: str) -
     return "memory" if died_of in _CRASHES else None
 
 
-def _address_space() -> int:
+def _measure_address_space() -> int:
     return int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
 
 

@@ -58,4 +58,4 @@ class Turns:
     def _is_next(self, ticket: object) -> bool:
         if self._running.total() >= self.at_once:
             return False
-        return ticket is min(self._waiting, key=lambda one: self._running[self._waiting[one]])
+        return ticket is min(self._waiting, key=lambda ticket: self._running[self._waiting[ticket]])

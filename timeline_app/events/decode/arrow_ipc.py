@@ -60,13 +60,13 @@ class ArrowIpc:
     def _read(self, raw: BinaryIO) -> Iterator[pa.RecordBatch]:
         if self.format == "arrow_stream":
             with pa.ipc.open_stream(raw) as stream:
-                yield from _checked(iter(stream))
+                yield from _validate_batches(iter(stream))
             return
         with pa.ipc.open_file(raw) as file:
-            yield from _checked(file.get_batch(place) for place in range(file.num_record_batches))
+            yield from _validate_batches(file.get_batch(place) for place in range(file.num_record_batches))
 
 
-def _checked(batches: Iterator[Any]) -> Iterator[pa.RecordBatch]:
+def _validate_batches(batches: Iterator[Any]) -> Iterator[pa.RecordBatch]:
     """Batches of foreign files, of which Arrow believes that their offsets are right until it is asked to look."""
     for batch in batches:
         batch.validate(full=True)

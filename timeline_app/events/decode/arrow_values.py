@@ -20,7 +20,7 @@ def is_text(kind: pa.DataType) -> bool:
     return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind))
 
 
-def plain_value(value: Any) -> Any:
+def to_plain_value(value: Any) -> Any:
     """A value as JSON has it: moments in ISO 8601, decimals and durations (in seconds) as floats, bytes as text.
 
     Bytes that are no text in UTF-8 are spelled in hexadecimal digits.
@@ -36,20 +36,20 @@ def plain_value(value: Any) -> Any:
     if isinstance(value, (Decimal, UUID)):
         return float(value) if isinstance(value, Decimal) else str(value)
     if isinstance(value, dict):
-        return {name: plain_value(item) for name, item in value.items()}
-    return [plain_value(item) for item in value] if isinstance(value, list) else value
+        return {name: to_plain_value(item) for name, item in value.items()}
+    return [to_plain_value(item) for item in value] if isinstance(value, list) else value
 
 
 def list_values(values: pa.Array) -> list[Any]:
     """The values of a column as JSON has them; a moment that is outside the years 1 to 9999 as a text."""
     try:
-        found = values.to_pylist(maps_as_pydicts="lossy")
+        plain = values.to_pylist(maps_as_pydicts="lossy")
     except (OverflowError, ValueError):
-        found = [_listed(value) for value in values]
-    return [plain_value(value) for value in found]
+        plain = [_to_list(value) for value in values]
+    return [to_plain_value(value) for value in plain]
 
 
-def _listed(value: pa.Scalar) -> Any:
+def _to_list(value: pa.Scalar) -> Any:
     try:
         return value.as_py(maps_as_pydicts="lossy")
     except (OverflowError, ValueError):

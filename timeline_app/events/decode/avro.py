@@ -9,7 +9,7 @@ from typing import Any
 import fastavro
 from fastavro.types import AvroMessage
 
-from timeline_app.events.decode.arrow_values import plain_value
+from timeline_app.events.decode.arrow_values import to_plain_value
 from timeline_app.events.decode.chunks import Chunk, Row
 from timeline_app.events.decode.content import Content
 from timeline_app.events.decode.errors import DecodeError
@@ -68,7 +68,7 @@ class Avro:
             _refuse_codec(reader.codec)
             records: Iterator[AvroMessage] = iter(reader)
             if not _is_plain(reader.writer_schema):
-                records = map(plain_value, records)
+                records = map(to_plain_value, records)
             yield from enumerate(records, 1)
         except (DecodeError, MemoryError):
             raise

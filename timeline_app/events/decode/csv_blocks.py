@@ -39,7 +39,7 @@ class Blocks:
                 yield block
 
 
-def cells_of(block: bytes, separator: str, width: int, places: list[int]) -> pa.Table:
+def split_cells(block: bytes, separator: str, width: int, places: list[int]) -> pa.Table:
     """The cells of columns, by place, null where empty; raises `ValueError` for rows of another length."""
     if not places:
         return pa.table({})

@@ -58,8 +58,8 @@ class Header:
         declared = self.declaration
         if declared is None:
             return set()
-        others = (name for name in (declared.id, declared.until) if name)
-        return {*list_required(declared), *declared.fields, *others}
+        roles = (name for name in (declared.id, declared.until) if name)
+        return {*list_required(declared), *declared.fields, *roles}
 
     def event(self, cells: list[str]) -> dict[str, Any]:
         """A row as an event; raises `UnclearCell`."""
@@ -115,7 +115,7 @@ class Header:
         message = (
             f"{len(cells)} cells, but the header in line {self.layout.line} has {self.width} names ({names})"
         )
-        return LineProblem(line, None, "bad_row", f"{message}; {_hint(cells, self.layout)}")
+        return LineProblem(line, None, "bad_row", f"{message}; {_suggest_fix(cells, self.layout)}")
 
 
 class UnclearCell(ValueError):
@@ -126,7 +126,7 @@ class UnclearCell(ValueError):
         self.name = name
 
 
-def _hint(cells: list[str], layout: Layout) -> str:
+def _suggest_fix(cells: list[str], layout: Layout) -> str:
     if cells[0].lstrip().startswith("#"):
         return "leave comments out"
     if len(cells) > len(layout.names):

@@ -16,7 +16,7 @@ from timeline_app.events.decode.csv_numbers import (
     parse_number,
 )
 from timeline_app.events.decode.errors import DecodeError, Notes
-from timeline_app.problems.problem import nearest
+from timeline_app.problems.problem import suggest_nearest
 
 SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
 _ROWS = 1_000
@@ -209,7 +209,7 @@ def _describe_absence(first: tuple[int, list[str]], required: list[str]) -> Deco
     if not _are_names(row):
         return _describe_headless(first)
     absent = [name for name in required if name not in names]
-    words = f"No column is called {' or '.join(map(repr, absent))}; {nearest(absent[0], names).rstrip('?.')}."
+    words = f"No column is called {' or '.join(map(repr, absent))}; {suggest_nearest(absent[0], names).rstrip('?.')}."
     return DecodeError(
         "no_column", words, "Rename the column, or declare the stream by the name it has.", line
     )

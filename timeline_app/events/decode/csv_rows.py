@@ -21,7 +21,7 @@ from timeline_app.events.declaration import StreamDeclaration
 from timeline_app.events.decode.arrow_values import Raw
 from timeline_app.events.decode.chunks import Chunk, Row
 from timeline_app.events.decode.content import Content
-from timeline_app.events.decode.csv_blocks import Blocks, cells_of
+from timeline_app.events.decode.csv_blocks import Blocks, split_cells
 from timeline_app.events.decode.csv_header import Header, UnclearCell
 from timeline_app.events.decode.csv_layout import ANNOTATIONS, detect_layout
 from timeline_app.events.decode.detection import HEAD
@@ -109,12 +109,12 @@ class BlockChunk:
         if not places or len(self.header.places) > MAX_FIELDS:
             return {}
         try:
-            table = cells_of(self.block, layout.separator, self.header.width, sorted(set(places.values())))
+            table = split_cells(self.block, layout.separator, self.header.width, sorted(set(places.values())))
         except pa.ArrowInvalid:  # a row of another length
             return {}
         columns = {name: table[str(place)].combine_chunks() for name, place in places.items()}
         if layout.blanks:
-            columns = {name: _without_blanks(column) for name, column in columns.items()}
+            columns = {name: _strip_blanks(column) for name, column in columns.items()}
         return {} if _may_hold_others(columns) else columns
 
     @cached_property
@@ -251,12 +251,12 @@ def parse_rows(lines: Iterable[str], header: Header, before: int, notes: Notes) 
         elif row and row[0] in ANNOTATIONS:
             notes.add("rows of annotations (#group, #datatype, #default) are skipped")
         elif any(row):
-            yield line, _without_end(row, header.width)
+            yield line, _strip_extra_separators(row, header.width)
         elif row:
             notes.add("rows without any value are skipped")
 
 
-def _without_end(row: list[str], width: int) -> list[str]:
+def _strip_extra_separators(row: list[str], width: int) -> list[str]:
     """Separators behind the last cell are none."""
     return row[:width] if len(row) > width and not any(row[width:]) else row
 
@@ -271,7 +271,7 @@ def _describe_fault(wrong: csv.Error, first: int, last: int) -> LineProblem:
     return LineProblem(first, None, "bad_row", lines + words)
 
 
-def _without_blanks(cells: pa.Array) -> pa.Array:
+def _strip_blanks(cells: pa.Array) -> pa.Array:
     """Blanks behind separators are not part of a cell; a cell of nothing else is missing."""
     trimmed = pc.utf8_ltrim(cells, " ")
     return pc.if_else(pc.equal(trimmed, ""), None, trimmed)

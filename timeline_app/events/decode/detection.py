@@ -53,9 +53,9 @@ _LINES = 20
 
 def detect_binary(head: bytes) -> str | None:
     """Parquet, Arrow or Avro; raises `DecodeError` for a format that is not taken."""
-    for mark, what, hint in _FOREIGN:
+    for mark, file_kind, hint in _FOREIGN:
         if head.startswith(mark):
-            raise DecodeError("foreign_format", f"This is {what}.", hint)
+            raise DecodeError("foreign_format", f"This is {file_kind}.", hint)
     if head[_TAR : _TAR + 5] == b"ustar":
         raise DecodeError(
             "foreign_format", "This is a tar archive.", "Unpack it, and send its files one by one."

@@ -22,9 +22,13 @@ def detect_encoding(head: bytes) -> tuple[str | None, int]:
         if head.startswith(mark):
             return name, len(mark)
     sample = head[: _SAMPLE // 2 * 2]
-    even, odd = sample[::2].count(0), sample[1::2].count(0)
-    if len(sample) >= 4 and max(even, odd) * 10 >= 4 * len(sample) and min(even, odd) * 10 < len(sample):
-        return ("utf-16-be" if even > odd else "utf-16-le"), 0
+    even, odd_zeros = sample[::2].count(0), sample[1::2].count(0)
+    if (
+        len(sample) >= 4
+        and max(even, odd_zeros) * 10 >= 4 * len(sample)
+        and min(even, odd_zeros) * 10 < len(sample)
+    ):
+        return ("utf-16-be" if even > odd_zeros else "utf-16-le"), 0
     return None, 0
 
 

@@ -28,8 +28,8 @@ def refuse_foreign_text(head: bytes, lines: Sequence[bytes]) -> None:
 
     `lines` are its first ones without comments.
     """
-    for what, hint in _list_forms(head, lines):
-        raise DecodeError("foreign_format", f"This is {what}.", hint)
+    for form, hint in _list_forms(head, lines):
+        raise DecodeError("foreign_format", f"This is {form}.", hint)
     for line in lines[:1]:
         _refuse_first_line(line)
 

@@ -82,7 +82,7 @@ def open_json(
     with content.open() as file:
         reader = Utf8Reader(file, notes, western=False)
         head = reader.read(1 << 20)
-        if not _begins_document(head.lstrip(b"\x1e \t\r\n")):
+        if not _is_start_of_document(head.lstrip(b"\x1e \t\r\n")):
             if not (document := _read_wrapped(head, reader, names)):
                 return JsonLines(content, notes)
             return document
@@ -102,7 +102,7 @@ def _refuse_comment(content: Content) -> None:
         raise DecodeError("comment", words, "Leave it out.", 1)
 
 
-def _begins_document(head: bytes) -> bool:
+def _is_start_of_document(head: bytes) -> bool:
     """Whether the first line is no JSON by itself, but may be the beginning of some; or is an array."""
     first = head.split(b"\n", 1)[0]
     if first.startswith(b"["):

@@ -57,7 +57,7 @@ class Parquet:
         first = 1
         with self.content.open() as raw, pq.ParquetFile(raw, read_dictionary=encoded) as file:
             batches = file.iter_batches(batch_size=rows, columns=wanted)
-            while (batch := _next_batch(batches)) is not None:
+            while (batch := _read_next_batch(batches)) is not None:
                 done = (self.total or 0) * (first - 1 + batch.num_rows) // max(self.events, 1)
                 yield TableChunk(batch, first, done, self.schema.names)
                 first += batch.num_rows
@@ -81,12 +81,12 @@ def read_group(file: pq.ParquetFile, group: int, first: int) -> Iterator[TableCh
     """Chunks of one row group, whose first row has that number; raises `DecodeError` where a page is damaged."""
     refuse_repeated(file.schema_arrow, None)
     batches = file.iter_batches(GROUP_ROWS, [group])
-    while (batch := _next_batch(batches)) is not None:
+    while (batch := _read_next_batch(batches)) is not None:
         yield TableChunk(batch, first, 0, file.schema_arrow.names)
         first += batch.num_rows
 
 
-def _next_batch(batches: Iterator[pa.RecordBatch]) -> pa.RecordBatch | None:
+def _read_next_batch(batches: Iterator[pa.RecordBatch]) -> pa.RecordBatch | None:
     try:
         return next(batches, None)
     except MemoryError:

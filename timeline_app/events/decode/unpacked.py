@@ -54,7 +54,7 @@ def count_unpacked_bytes(column: pa.Array) -> int:
     """How many bytes the values of a column take, a value of a dictionary as often as it is used."""
     if not pa.types.is_dictionary(column.type) or not _is_sized(column.type.value_type):
         return max(int(column.nbytes), _CELL * len(column))
-    sizes = np.asarray(pc.fill_null(_sizes(column.dictionary), 0), dtype=np.int64)
+    sizes = np.asarray(pc.fill_null(_measure_sizes(column.dictionary), 0), dtype=np.int64)
     codes = np.asarray(column.indices.drop_null(), dtype=np.int64)
     return int(np.bincount(codes, minlength=len(sizes)) @ sizes) + _CELL * len(column)
 
@@ -69,7 +69,7 @@ def _is_sized(kind: pa.DataType) -> bool:
     )  # fmt: skip
 
 
-def _sizes(values: pa.Array) -> pa.Array:
+def _measure_sizes(values: pa.Array) -> pa.Array:
     return pc.binary_length(values)
 
 
@@ -77,7 +77,7 @@ def _check_texts(name: str, values: pa.Array) -> None:
     """Refuse a text of more than `MAX_VALUE` characters."""
     if not (pa.types.is_string(values.type) or pa.types.is_large_string(values.type)) or not len(values):
         return
-    longest = pc.max(_sizes(values)).as_py() or 0
+    longest = pc.max(_measure_sizes(values)).as_py() or 0
     if longest > MAX_VALUE and (letters := pc.max(pc.utf8_length(values)).as_py()) > MAX_VALUE:
         words = f"{name[:60]!r} has a value of {letters:,} characters; a value may have {MAX_VALUE:,}."
         raise TooLarge("value_too_long", words, "Leave the column out, or shorten it.")

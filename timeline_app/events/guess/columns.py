@@ -45,8 +45,10 @@ class Column:
     @cached_property
     def numbers(self) -> list[float]:
         """The values as numbers, if all are such or spell such."""
-        numbers = [self.sample.number(one) if isinstance(one, str) else _number(one) for one in self.present]
-        return [] if None in numbers else [one for one in numbers if one is not None]
+        numbers = [
+            self.sample.number(value) if isinstance(value, str) else _number(value) for value in self.present
+        ]
+        return [] if None in numbers else [number for number in numbers if number is not None]
 
     def shown(self) -> list[str]:
         """Some different values."""
@@ -78,78 +80,79 @@ def _number(value: Any) -> float | None:
     return float(value) if isinstance(value, int | float) and not isinstance(value, bool) else None
 
 
-def columns_of(sample: Sample) -> dict[str, Column]:
+def collect_columns(sample: Sample) -> dict[str, Column]:
     """Every field of the events, also inside objects, in their order; raises `DecodeError` for too many."""
-    found: dict[str, list[Any]] = {}
+    values_by_name: dict[str, list[Any]] = {}
     events = sample.events[:LOOKED_AT]
     for place, event in enumerate(events, 1):
         for name, value in flatten_event(event).items():
-            values = found.setdefault(name, [])
+            values = values_by_name.setdefault(name, [])
             if value is not None and value != "":
                 values.append(value)
-        if len(found) > MAX_FIELDS:
-            words = (
-                f"{place:,} events have {len(found):,} different fields; a stream has at most {MAX_FIELDS}."
-            )
+        if len(values_by_name) > MAX_FIELDS:
+            count = len(values_by_name)
+            words = f"{place:,} events have {count:,} different fields; a stream has at most {MAX_FIELDS}."
             cure = "Are the names of fields values? Send them as values of a field, or events of one stream only."
             raise DecodeError("too_many_fields", words, cure)
-    usable = [name for name in found if name.strip() and len(name) <= 200 and is_storable(name)]
-    return {name: Column(name, found[name], len(events), sample) for name in usable}
+    usable = [name for name in values_by_name if name.strip() and len(name) <= 200 and is_storable(name)]
+    return {name: Column(name, values_by_name[name], len(events), sample) for name in usable}
 
 
-def field_guess(column: Column) -> FieldGuess:
+def guess_field(column: Column) -> FieldGuess:
     """The type of a field, by the values that it has."""
-    kind, confidence, why = _type_of(column)
-    others = tuple(one for one in ("text", "number", "bool") if one != kind and _possible(column, one))
-    return FieldGuess(column.name, kind, confidence, why, others, tuple(column.shown()))
+    kind, confidence, why = _guess_type(column)
+    alternatives = tuple(
+        name for name in ("text", "number", "bool") if name != kind and _is_possible(column, name)
+    )
+    return FieldGuess(column.name, kind, confidence, why, alternatives, tuple(column.shown()))
 
 
-def _type_of(column: Column) -> tuple[str, float, str]:
+def _guess_type(column: Column) -> tuple[str, float, str]:
     total = sum(column.types.values())
     if not total:
         return "text", 0.3, "no event of the sample has a value"
     [(most, count)] = column.types.most_common(1)
     if count < total:
-        return "text", 0.6, f"{_told(column)}: text takes them all"
+        return "text", 0.6, f"{_describe_types(column)}: text takes them all"
     sure = min(0.99, 0.7 + 0.1 * min(total, 3))
-    if most == "number" and names_something(column):
+    if most == "number" and is_identifier(column):
         return "text", 0.6, f"all {total:,} values are whole numbers that name something rather than count it"
-    return most, sure, f"{_all(total)} {_PLURAL[most]}" + _sorts(column, most)
+    return most, sure, f"{_describe_all(total)} {_PLURAL[most]}" + _describe_distinct(column, most)
 
 
 _PLURAL = {"text": "text", "number": "numbers", "bool": "true or false"}
 
 
-def _all(total: int) -> str:
+def _describe_all(total: int) -> str:
     return "the only value is" if total == 1 else f"all {total:,} values are"
 
 
-def _sorts(column: Column, kind: str) -> str:
+def _describe_distinct(column: Column, kind: str) -> str:
     few = kind == "text" and 1 < column.distinct <= 12 and len(column.present) >= 3 * column.distinct
     return f", {column.distinct} different ones" if few else ""
 
 
-def _told(column: Column) -> str:
+def _describe_types(column: Column) -> str:
     parts = [f"{count:,} are {_PLURAL.get(kind, kind)}" for kind, count in column.types.most_common()]
     return " and ".join(parts)
 
 
-def _possible(column: Column, kind: str) -> bool:
+def _is_possible(column: Column, kind: str) -> bool:
     return kind == "text" or set(column.types) == {kind}
 
 
-def names_something(column: Column) -> bool:
+def is_identifier(column: Column) -> bool:
     """Whether numbers are names: by the last word of the field, and all whole."""
-    last = words_of(column.name)[-1:]
-    return bool(last) and last[0] in _NAMING and all(one.is_integer() for one in column.numbers)
+    last = split_words(column.name)[-1:]
+    return bool(last) and last[0] in _NAMING and all(number.is_integer() for number in column.numbers)
 
 
-def words_of(name: str) -> list[str]:
+def split_words(name: str) -> list[str]:
     """The words of a field's name: sessionId, session_id and session-id are two."""
-    found: list[str] = []
+    words: list[str] = []
     word = ""
     for before, letter in zip(" " + name, name, strict=False):
         if not letter.isalnum() or (letter.isupper() and before.islower()):
-            found, word = [*found, word], ""
+            words, word = [*words, word], ""
         word += letter.lower() if letter.isalnum() else ""
-    return [one for one in [*found, word] if one]
+    return [part for part in [*words, word] if part]

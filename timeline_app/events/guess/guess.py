@@ -10,24 +10,24 @@ import pyarrow as pa
 
 from timeline_app.algebra.events import UNTIL
 from timeline_app.events.declaration import StreamDeclaration, split_key
-from timeline_app.events.guess.columns import Column, FieldGuess, columns_of, field_guess
+from timeline_app.events.guess.columns import Column, FieldGuess, collect_columns, guess_field
 from timeline_app.events.guess.joined_key import join_key
-from timeline_app.events.guess.lateness import Lateness, measure, retention_for
+from timeline_app.events.guess.lateness import Lateness, measure, suggest_retention
 from timeline_app.events.guess.roles import (
     Guess,
-    id_of,
+    guess_end,
+    guess_id,
+    guess_time,
+    guess_time_unit,
+    guess_zone,
     key_of,
-    time_candidate,
-    time_of,
-    unit_of,
-    until_of,
-    zone_of,
+    rate_time_candidate,
 )
 from timeline_app.events.guess.sample import Row, Sample
 from timeline_app.events.mapping import parse_mapping
 from timeline_app.events.paths import NESTED, read_field
 from timeline_app.events.time_warnings import look_at_times, warn_of_times
-from timeline_app.events.validate import EventBatch, LineProblem, WrongEvent, canonical_text
+from timeline_app.events.validate import EventBatch, LineProblem, WrongEvent, format_canonical
 from timeline_app.problems.problem import Problem
 
 SHOWN, REFUSED = 20, 50
@@ -63,32 +63,32 @@ class Guessed:
 
 def guess(sample: Sample, said: Mapping[str, Any]) -> Guessed:
     """What the sample says of what nobody has said; raises `Refused` or `BadMapping` where what was said cannot be."""
-    columns = columns_of(sample)
-    roles, fields = _roles(sample, columns, said), _fields(columns)
-    document = {one.what: one.value for one in roles} | {"fields": {}} | dict(said)
+    columns = collect_columns(sample)
+    roles, fields = _guess_roles(sample, columns, said), _guess_fields(columns)
+    document = {role.what: role.value for role in roles} | {"fields": {}} | dict(said)
     if "fields" not in said:
         own = [
-            one
-            for one in fields
-            if one.name
+            field
+            for field in fields
+            if field.name
             not in {*split_key(document.get("key") or ""), document.get("time"), document.get("until")}
         ]
-        document["fields"] = {one.name: one.type for one in own}
-    declared = _declared(document)
+        document["fields"] = {item.name: item.type for item in own}
+    declared = _build_declaration(document)
     if declared is None:
         wrong = [(row.problem, row.text) for row in sample.rows if row.problem is not None]
-        usual = document | _usual(said)
+        usual = document | _fill_defaults(said)
         return Guessed(usual, tuple(roles), fields, (), len(wrong), tuple(wrong[:REFUSED]), None, 0)
     parse_mapping(sample.mapping.to_document(), declared)
     batch, read, problems = _read(sample, declared)
     late = measure(batch.times)
-    retention, why = retention_for(batch.times)
+    retention, why = suggest_retention(batch.times)
     measured = {"allowed_lateness": late.proposal, "retention": retention}
     roles += [
         Guess("allowed_lateness", late.proposal, late.confidence, late.words),
         Guess("retention", retention, 0.6, why),
     ]
-    document = measured | declared.to_document() | measured | _given(said)
+    document = measured | declared.to_document() | measured | _select_given(said)
     shown = tuple(read[:SHOWN])
     looked = min(len(sample.rows), READ)
     warnings = warn_of_times(batch.local_times, pa.array(batch.times, pa.int64()), declared)
@@ -98,37 +98,39 @@ def guess(sample: Sample, said: Mapping[str, Any]) -> Guessed:
     )
 
 
-def _usual(said: Mapping[str, Any]) -> dict[str, Any]:
-    return {"allowed_lateness": "30s", "retention": "7d"} | _given(said)
+def _fill_defaults(said: Mapping[str, Any]) -> dict[str, Any]:
+    return {"allowed_lateness": "30s", "retention": "7d"} | _select_given(said)
 
 
-def _given(said: Mapping[str, Any]) -> dict[str, Any]:
+def _select_given(said: Mapping[str, Any]) -> dict[str, Any]:
     return {name: said[name] for name in ("allowed_lateness", "retention") if name in said}
 
 
-def _roles(sample: Sample, columns: Mapping[str, Column], said: Mapping[str, Any]) -> list[Guess]:
+def _guess_roles(sample: Sample, columns: Mapping[str, Column], said: Mapping[str, Any]) -> list[Guess]:
     """Key, time, unit and id; what was said already is out of question for the others."""
-    given = {*split_key(said.get("key") or ""), *(said.get(what) for what in ("time", "until", "id"))}
+    given = {*split_key(said.get("key") or ""), *(said.get(role) for role in ("time", "until", "id"))}
     free = {name: column for name, column in columns.items() if name not in given}
-    time, candidates = time_of(free if "time" not in said else columns)
+    time, candidates = guess_time(free if "time" not in said else columns)
     chosen = said.get("time", time.value)
     column = columns.get(chosen) if isinstance(chosen, str) else None
-    candidate = candidates.get(str(chosen)) or (time_candidate(column) if column else None)
-    identity = id_of(free, {chosen})
+    candidate = candidates.get(str(chosen)) or (rate_time_candidate(column) if column else None)
+    identity = guess_id(free, {chosen})
     taken = {chosen, said.get("id", identity.value if identity.confidence >= 0.5 else None)}
     key = key_of(free if "key" not in said else columns, taken)
     if "key" not in said:
-        key = join_key(key, chosen, {name: one for name, one in free.items() if name not in taken}, sample)
+        key = join_key(
+            key, chosen, {name: value for name, value in free.items() if name not in taken}, sample
+        )
     keys = split_key(said.get("key") or key.value or "")
-    ends = until_of(free, column, {*taken, *keys}) if column and "until" not in said else []
-    return [key, time, *ends, unit_of(candidate), *zone_of(candidate), identity]
+    ends = guess_end(free, column, {*taken, *keys}) if column and "until" not in said else []
+    return [key, time, *ends, guess_time_unit(candidate), *guess_zone(candidate), identity]
 
 
-def _fields(columns: Mapping[str, Column]) -> tuple[FieldGuess, ...]:
-    return tuple(field_guess(column) for column in columns.values())
+def _guess_fields(columns: Mapping[str, Column]) -> tuple[FieldGuess, ...]:
+    return tuple(guess_field(column) for column in columns.values())
 
 
-def _declared(document: Mapping[str, Any]) -> StreamDeclaration | None:
+def _build_declaration(document: Mapping[str, Any]) -> StreamDeclaration | None:
     """The declaration; None as long as nobody knows key or time. Raises `Refused` where it cannot be."""
     if not document.get("key") or not document.get("time"):
         return None
@@ -174,6 +176,6 @@ def format_row(row: Row) -> str:
     if row.text or row.event is None:
         return row.text
     try:
-        return canonical_text(row.event)[:1000]
+        return format_canonical(row.event)[:1000]
     except WrongEvent:
         return ""

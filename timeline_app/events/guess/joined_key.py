@@ -8,7 +8,7 @@ from typing import Any
 
 import orjson
 
-from timeline_app.events.guess.columns import LOOKED_AT, Column, names_something, words_of
+from timeline_app.events.guess.columns import LOOKED_AT, Column, is_identifier, split_words
 from timeline_app.events.guess.roles import Guess, Other
 from timeline_app.events.guess.sample import Sample, format_value
 from timeline_app.events.paths import read_field
@@ -34,16 +34,18 @@ def join_key(key: Guess, time: str | None, columns: Mapping[str, Column], sample
         left = _count_shared(events, [*names, time])
         if left <= MAX_SHARED * len(events):
             why = _describe(key.value, time, names, (alone, len(events)))
-            others = (Other(key.value, key.why), *key.alternatives)
-            return Guess("key", orjson.dumps(names).decode(), 0.6, why, others)
+            alternatives = (Other(key.value, key.why), *key.alternatives)
+            return Guess("key", orjson.dumps(names).decode(), 0.6, why, alternatives)
     return key
 
 
 def _list_joined(first: str, time: str, columns: Mapping[str, Column]) -> Iterator[list[str]]:
     """The key with one or two other fields, few before many, in the order in which they stand."""
-    others = [name for name, column in columns.items() if name not in (first, time) and _may_join(column)]
+    other_fields = [
+        name for name, column in columns.items() if name not in (first, time) and _may_join(column)
+    ]
     for size in range(1, MAX_JOINED):
-        for chosen in combinations(others[:MAX_CANDIDATES], size):
+        for chosen in combinations(other_fields[:MAX_CANDIDATES], size):
             yield [name for name in columns if name in (first, *chosen)]
 
 
@@ -51,8 +53,8 @@ def _may_join(column: Column) -> bool:
     """Whether a field may tell things apart: in each event a text, or a number that is a name, which comes again."""
     if column.share < 1 or column.types["bool"] or not 1 < column.distinct <= len(column.present) / 2:
         return False
-    is_name = not column.numbers or names_something(column)
-    return is_name and not set(words_of(column.name)) & _SAYS_WHAT_HAPPENED
+    is_name = not column.numbers or is_identifier(column)
+    return is_name and not set(split_words(column.name)) & _SAYS_WHAT_HAPPENED
 
 
 def _count_shared(events: Sequence[Mapping[str, Any]], names: Sequence[str]) -> int:
@@ -64,8 +66,8 @@ def _count_shared(events: Sequence[Mapping[str, Any]], names: Sequence[str]) -> 
 
 def _describe(key: str, time: str, names: Sequence[str], shared: tuple[int, int]) -> str:
     count, size = shared
-    others = " and ".join(name for name in names if name != key)
+    other_names = " and ".join(name for name in names if name != key)
     return (
         f"{count:,} of {size:,} events share {key} and {time} with one before them: {key} alone is no key;"
-        f" with {others} each is one of its own"
+        f" with {other_names} each is one of its own"
     )

@@ -9,7 +9,7 @@ import numpy as np
 
 from timeline_app.algebra.kinds import Ints
 from timeline_app.operators.parameters import spell_duration
-from timeline_app.operators.words import length
+from timeline_app.operators.words import format_length
 
 SECOND, MINUTE, HOUR, DAY = 1_000_000, 60_000_000, 3_600_000_000, 86_400_000_000
 _STEPS = (
@@ -34,7 +34,7 @@ class Lateness:
     words: str
 
 
-def lateness_of(times: Ints, before: int | None = None) -> Ints:
+def compute_lateness(times: Ints, before: int | None = None) -> Ints:
     """How far each event lies behind the greatest time before it; 0 for those in order."""
     if not len(times):
         return times
@@ -43,7 +43,7 @@ def lateness_of(times: Ints, before: int | None = None) -> Ints:
     return np.maximum(greatest - times, 0)
 
 
-def quantiles_of(late: Ints) -> dict[str, int]:
+def compute_quantiles(late: Ints) -> dict[str, int]:
     """By nearest rank, over all events."""
     ranked = np.sort(late)
     places = {name: max(int(np.ceil(part * len(ranked))) - 1, 0) for name, part in QUANTILES.items()}
@@ -53,20 +53,20 @@ def quantiles_of(late: Ints) -> dict[str, int]:
 def measure(times: Sequence[int]) -> Lateness:
     """The lateness of events in the order in which they stand, and what it proposes."""
     arrived = np.asarray(times, dtype=np.int64)
-    late = lateness_of(arrived)
+    late = compute_lateness(arrived)
     unordered = int(np.count_nonzero(late))
-    found = quantiles_of(late)
+    quantiles = compute_quantiles(late)
     newest_first = len(arrived) > 2 and bool(
         (np.diff(arrived) <= 0).mean() >= 0.95 and arrived[0] > arrived[-1]
     )
     if newest_first or not unordered:
         why = "newest first, which is not how they came" if newest_first else "in order"
         words = f"The sample stands {why}, so it says nothing of lateness: {spell_duration(USUAL)} is usual."
-        return Lateness(len(arrived), unordered, found, newest_first, spell_duration(USUAL), 0.4, words)
-    proposal = step_above(round(1.5 * found["p999"]))
+        return Lateness(len(arrived), unordered, quantiles, newest_first, spell_duration(USUAL), 0.4, words)
+    proposal = round_up_to_step(round(1.5 * quantiles["p999"]))
     beyond = int(np.count_nonzero(late > proposal))
     words = (
-        f"{unordered:,} of {len(arrived):,} events came behind others, at most by {length(found['max'])}. "
+        f"{unordered:,} of {len(arrived):,} events came behind others, at most by {format_length(quantiles['max'])}. "
         f"{spell_duration(proposal)} leaves room"
         + (
             f", but for {beyond:,} that are much later: they are applied too, and revise what was final."
@@ -75,18 +75,18 @@ def measure(times: Sequence[int]) -> Lateness:
         )
     )
     sure = 0.9 if len(arrived) >= 1000 else 0.7 if len(arrived) >= 100 else 0.5
-    return Lateness(len(arrived), unordered, found, False, spell_duration(proposal), sure, words)
+    return Lateness(len(arrived), unordered, quantiles, False, spell_duration(proposal), sure, words)
 
 
-def step_above(micros: int) -> int:
+def round_up_to_step(micros: int) -> int:
     """The least length of time that people say, no less than this."""
     return next((step for step in _STEPS if step >= micros), _STEPS[-1])
 
 
-def retention_for(times: Sequence[int]) -> tuple[str, str]:
+def suggest_retention(times: Sequence[int]) -> tuple[str, str]:
     """How long events should count, and why."""
     span = max(times) - min(times) if times else 0
     if span <= USUAL_RETENTION:
         return spell_duration(USUAL_RETENTION), "a week is usual"
-    words = f"the sample spans {length(span // DAY * DAY)}, all of which is to count"
-    return spell_duration(step_above(2 * span)), words
+    words = f"the sample spans {format_length(span // DAY * DAY)}, all of which is to count"
+    return spell_duration(round_up_to_step(2 * span)), words

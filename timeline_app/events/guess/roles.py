@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from timeline_app.events.declaration import UNITS
-from timeline_app.events.guess.columns import Column, words_of
+from timeline_app.events.guess.columns import Column, split_words
 from timeline_app.events.guess.units import UnitGuess, guess_unit
 from timeline_app.times.calendar import DAY
 from timeline_app.times.reader import read_moment
@@ -129,28 +129,34 @@ class Candidate:
     unit: UnitGuess | None = None
 
 
-def choose(what: str, candidates: Iterable[Candidate], least: float, nothing: str) -> Guess:
+def choose_candidate(role: str, candidates: Iterable[Candidate], least: float, nothing: str) -> Guess:
     """The best candidate; sure only as far as no other comes near."""
-    ranked = sorted(candidates, key=lambda one: -one.score)
-    others = [one for one in ranked if one.score >= 0.3]
+    ranked = sorted(candidates, key=lambda item: -item.score)
+    runners_up = [item for item in ranked if item.score >= 0.3]
     if not ranked or ranked[0].score < least:
-        return Guess(what, None, 0.5, nothing, tuple(Other(one.name, one.why) for one in others[:4]))
+        return Guess(
+            role, None, 0.5, nothing, tuple(Other(other.name, other.why) for other in runners_up[:4])
+        )
     best, *rest = ranked
-    near = max((one.score for one in rest), default=0.0)
-    sure = round(max(0.3, min(0.98, best.score - max(0.0, near - 0.6 * best.score) / 2)), 2)
-    alternatives = tuple(Other(one.name, one.why) for one in others if one is not best)[:4]
-    return Guess(what, best.name, sure, best.why, alternatives)
+    is_close = max((item.score for item in rest), default=0.0)
+    sure = round(max(0.3, min(0.98, best.score - max(0.0, is_close - 0.6 * best.score) / 2)), 2)
+    alternatives = tuple(Other(other.name, other.why) for other in runners_up if other is not best)[:4]
+    return Guess(role, best.name, sure, best.why, alternatives)
 
 
-def time_of(columns: Mapping[str, Column]) -> tuple[Guess, dict[str, Candidate]]:
+def guess_time(columns: Mapping[str, Column]) -> tuple[Guess, dict[str, Candidate]]:
     """The field of the event time, and what is known of each that could be it."""
-    found = {name: one for name, column in columns.items() if (one := time_candidate(column)) is not None}
-    return choose("time", found.values(), 0.35, "no field looks like a time"), found
+    candidates = {
+        name: candidate
+        for name, column in columns.items()
+        if (candidate := rate_time_candidate(column)) is not None
+    }
+    return choose_candidate("time", candidates.values(), 0.35, "no field looks like a time"), candidates
 
 
-def time_candidate(column: Column) -> Candidate | None:
+def rate_time_candidate(column: Column) -> Candidate | None:
     """How far a field looks like an event time, and its unit."""
-    unit, words = guess_unit(column), set(words_of(column.name))
+    unit, words = guess_unit(column), set(split_words(column.name))
     named = bool(words & _TIME)
     if unit is None or (unit.share < LEAST_SHARE and not named):
         return None
@@ -164,32 +170,32 @@ def time_candidate(column: Column) -> Candidate | None:
 
 def _are_days(column: Column, unit: UnitGuess) -> bool:
     """Whether the times are days only: beside them a time with a clock says more."""
-    return all(_moment(value, unit.unit) % DAY == 0 for value in column.present[:50])
+    return all(_parse_moment(value, unit.unit) % DAY == 0 for value in column.present[:50])
 
 
-def until_of(columns: Mapping[str, Column], time: Column, taken: set[str | None]) -> list[Guess]:
+def guess_end(columns: Mapping[str, Column], time: Column, taken: set[str | None]) -> list[Guess]:
     """The field with the end of a row, if one looks like it: named so, of the unit of `time`, and not before it."""
     begun = guess_unit(time)
-    found = []
+    candidates = []
     for name, column in columns.items():
-        unit = guess_unit(column) if _ENDS & {*words_of(name)} and name not in taken else None
-        if unit and begun and unit.unit == begun.unit and not _ends_early(column, time, unit.unit):
+        unit = guess_unit(column) if _ENDS & {*split_words(name)} and name not in taken else None
+        if unit and begun and unit.unit == begun.unit and not _has_early_ends(column, time, unit.unit):
             words = (
                 f"{column.shown()[0]} is a time as those of {time.name}, and {name} is what ends are called"
             )
-            found.append(Candidate(name, 0.9, words))
-    return [choose("until", found, 0.5, "")] if found else []
+            candidates.append(Candidate(name, 0.9, words))
+    return [choose_candidate("until", candidates, 0.5, "")] if candidates else []
 
 
-def _ends_early(column: Column, time: Column, unit: str) -> bool:
+def _has_early_ends(column: Column, time: Column, unit: str) -> bool:
     """Whether one of the values is before the time of its event, as far as they can be laid beside each other."""
     if len(column.present) != len(time.present):
         return False
     pairs = zip(column.present, time.present, strict=True)
-    return any(_moment(end, unit) < _moment(begin, unit) for end, begin in pairs)
+    return any(_parse_moment(end, unit) < _parse_moment(begin, unit) for end, begin in pairs)
 
 
-def _moment(value: object, unit: str) -> int:
+def _parse_moment(value: object, unit: str) -> int:
     """A time in microseconds; what is none is the first there is."""
     try:
         return read_moment(value, unit)
@@ -197,17 +203,19 @@ def _moment(value: object, unit: str) -> int:
         return EARLIEST
 
 
-def unit_of(candidate: Candidate | None) -> Guess:
+def guess_time_unit(candidate: Candidate | None) -> Guess:
     """In which unit the times are."""
     if candidate is None or candidate.unit is None:
         return Guess("unit", "ms", 0.2, "the values of the time look like none of the units")
     unit = candidate.unit
-    others = (*unit.others, *(one for one in UNITS if one != unit.unit))
-    sure = 0.4 if unit.share < LEAST_SHARE or unit.others else 0.95
-    return Guess("unit", unit.unit, sure, unit.why, tuple(Other(one, "if that were meant") for one in others))
+    other_units = (*unit.alternatives, *(item for item in UNITS if item != unit.unit))
+    sure = 0.4 if unit.share < LEAST_SHARE or unit.alternatives else 0.95
+    return Guess(
+        "unit", unit.unit, sure, unit.why, tuple(Other(other, "if that were meant") for other in other_units)
+    )
 
 
-def zone_of(candidate: Candidate | None) -> list[Guess]:
+def guess_zone(candidate: Candidate | None) -> list[Guess]:
     """Whose clocks the times show, where they spell no offset: no event says it."""
     if candidate is None or candidate.unit is None or not candidate.unit.is_local:
         return []
@@ -215,23 +223,25 @@ def zone_of(candidate: Candidate | None) -> list[Guess]:
     return [Guess("zone", None, 0.4, why)]
 
 
-def id_of(columns: Mapping[str, Column], taken: set[str | None]) -> Guess:
+def guess_id(columns: Mapping[str, Column], taken: set[str | None]) -> Guess:
     """The field that tells copies of an event."""
-    found = [_id(column) for name, column in columns.items() if name not in taken]
+    candidates = [_rate_id_candidate(column) for name, column in columns.items() if name not in taken]
     nothing = "no field has a value of its own in each event, so every delivered event counts"
-    return choose("id", (one for one in found if one), 0.5, nothing)
+    return choose_candidate("id", (candidate for candidate in candidates if candidate), 0.5, nothing)
 
 
-def _id(column: Column) -> Candidate | None:
+def _rate_id_candidate(column: Column) -> Candidate | None:
     present, distinct = len(column.present), column.distinct
     if column.share < LEAST_SHARE or not present or column.types["bool"]:
         return None
-    if distinct < 0.8 * present or (column.numbers and not all(one.is_integer() for one in column.numbers)):
+    if distinct < 0.8 * present or (
+        column.numbers and not all(number.is_integer() for number in column.numbers)
+    ):
         return None
-    words = words_of(column.name)
+    words = split_words(column.name)
     named = words[-1:] == ["id"] or bool(set(words) & {"uuid", "guid"})
     copies = set(words) & _COPIES or words == ["id"]
-    shaped = all(_UUID.fullmatch(str(one)) for one in column.present[:50])
+    shaped = all(_UUID.fullmatch(str(item)) for item in column.present[:50])
     whose = bool(set(words) & _WHOSE)
     score = (
         0.25
@@ -253,19 +263,22 @@ def _id(column: Column) -> Candidate | None:
 
 def key_of(columns: Mapping[str, Column], taken: set[str | None]) -> Guess:
     """The field that says whose timeline it is."""
-    found = [_key(column) for name, column in columns.items() if name not in taken]
-    return choose(
-        "key", (one for one in found if one), 0.3, "no field says whose timeline an event belongs to"
+    candidates = [_key(column) for name, column in columns.items() if name not in taken]
+    return choose_candidate(
+        "key",
+        (candidate for candidate in candidates if candidate),
+        0.3,
+        "no field says whose timeline an event belongs to",
     )
 
 
 def _key(column: Column) -> Candidate | None:
     present, distinct = len(column.present), column.distinct
-    texts = not column.sample.cells and all(isinstance(one, str) for one in column.present)
-    fraction = not texts and any(not one.is_integer() for one in column.numbers)
+    texts = not column.sample.cells and all(isinstance(item, str) for item in column.present)
+    fraction = not texts and any(not number.is_integer() for number in column.numbers)
     if column.share < LEAST_SHARE or not present or column.types["bool"] or fraction:
         return None
-    words = words_of(column.name)
+    words = split_words(column.name)
     last, whose = words[-1:], bool(set(words) & _WHOSE)
     score = (
         0.1

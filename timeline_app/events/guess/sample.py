@@ -148,7 +148,7 @@ def _list_rows(source: Source, body: bytes) -> Iterator[Row]:
                 if size > MOST_ROWS:
                     words = f"More than {MOST_ROWS:,} rows are more than a sample may have."
                     raise TooLarge("too_much", words, f"At most {MOST_ROWS:,} rows are looked at.")
-                yield _row(line, event, "" if source.format not in _BY_LINE else lines.text_of(line))
+                yield _build_row(line, event, "" if source.format not in _BY_LINE else lines.text_of(line))
     except BadEvents as bad:
         first = bad.problems[0]
         raise DecodeError(first.code, f"{first.message}.", "Leave some out.", first.line) from None
@@ -170,7 +170,7 @@ class _Lines:
         return self._lines[line - 1][:4_000].decode(errors="replace").strip()[:_SHOWN_CHARS]
 
 
-def _row(line: int, event: Any, text: str) -> Row:
+def _build_row(line: int, event: Any, text: str) -> Row:
     if isinstance(event, dict):
         return Row(line, event)
     if isinstance(event, LineProblem):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from timeline_app.events.guess.columns import Column
-from timeline_app.times.hints import UNIT_NAMES, looks_iso, rank_formats
+from timeline_app.times.hints import UNIT_NAMES, is_iso_like, rank_formats
 from timeline_app.times.parts import NO_OFFSET
 from timeline_app.times.ranges import SPREADSHEET_DAYS, describe_spreadsheet_day, may_be_spreadsheet_days
 from timeline_app.times.reader import read_clock
@@ -27,25 +27,25 @@ class UnitGuess:
     unit: str
     share: float
     why: str
-    others: tuple[str, ...] = ()
+    alternatives: tuple[str, ...] = ()
     is_local: bool = False
 
 
 def guess_unit(column: Column) -> UnitGuess | None:
     """The unit of times; None where the values are no times."""
-    texts = [one for one in column.present[:_LOOKED_AT] if isinstance(one, str)]
+    texts = [text for text in column.present[:_LOOKED_AT] if isinstance(text, str)]
     if column.numbers and not _are_dates_of_digits(texts):
-        return _unit_of_numbers(column)
-    return _unit_of_texts(texts, min(len(column.present), _LOOKED_AT))
+        return _guess_unit_of_numbers(column)
+    return _guess_unit_of_texts(texts, min(len(column.present), _LOOKED_AT))
 
 
 def _are_dates_of_digits(texts: list[str]) -> bool:
     """Whether these are 20240701 or 20240701080000, which are no numbers."""
     dates = bool(texts) and all(len(text) in _DATES_OF_DIGITS and text.isdigit() for text in texts)
-    return dates and _unit_of_texts(texts, len(texts)) is not None
+    return dates and _guess_unit_of_texts(texts, len(texts)) is not None
 
 
-def _unit_of_numbers(column: Column) -> UnitGuess | None:
+def _guess_unit_of_numbers(column: Column) -> UnitGuess | None:
     numbers = column.numbers
     middle = sorted(numbers)[len(numbers) // 2]
     for unit, scale in _RANGES.items():
@@ -62,8 +62,8 @@ def _unit_of_numbers(column: Column) -> UnitGuess | None:
     return None
 
 
-def _unit_of_texts(texts: list[str], size: int) -> UnitGuess | None:
-    dates = [text for text in texts if looks_iso(text)]
+def _guess_unit_of_texts(texts: list[str], size: int) -> UnitGuess | None:
+    dates = [text for text in texts if is_iso_like(text)]
     if dates and len(dates) >= _LEAST * size:
         why = f"{dates[0][:40]} is a date and time of ISO 8601"
         return UnitGuess(ISO, len(dates) / size, why, (), _is_local(texts, ISO))
@@ -71,21 +71,21 @@ def _unit_of_texts(texts: list[str], size: int) -> UnitGuess | None:
     if not ranked or ranked[0][1] * len(texts) < _LEAST * size:
         return None
     (best, share), *rest = sorted(
-        ranked, key=lambda one: (-one[1], "%p" in one[0] and not one[0].startswith("%m"))
+        ranked, key=lambda rated: (-rated[1], "%p" in rated[0] and not rated[0].startswith("%m"))
     )
-    others = tuple(spelling for spelling, other in rest if other == share)
+    other_spellings = tuple(spelling for spelling, other in rest if other == share)
     why = f"{texts[0][:40]} is a time of this format"
-    if others:
+    if other_spellings:
         why += ", and of others: no value tells which number is the day"
-    return UnitGuess(best, share * len(texts) / size, why, others, _is_local(texts, best))
+    return UnitGuess(best, share * len(texts) / size, why, other_spellings, _is_local(texts, best))
 
 
 def _is_local(texts: list[str], unit: str) -> bool:
     """Whether one of the times spells no offset to UTC."""
-    return any(_spells_no_offset(text, unit) for text in texts)
+    return any(_is_without_offset(text, unit) for text in texts)
 
 
-def _spells_no_offset(text: str, unit: str) -> bool:
+def _is_without_offset(text: str, unit: str) -> bool:
     try:
         return read_clock(text, unit)[1] == NO_OFFSET
     except ValueError:

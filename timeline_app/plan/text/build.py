@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from timeline_app.operators import operators
-from timeline_app.plan.text.deep import Walk, walked
-from timeline_app.plan.text.literals import bare, name_of, value_of
+from timeline_app.plan.text.deep import Walk, run_walk
+from timeline_app.plan.text.literals import name_of, read_value, strip_parentheses
 from timeline_app.plan.text.parser import Branch, SyntaxProblem
 from timeline_app.plan.text.scan import Source
 from timeline_app.plan.text.words import Numbering
-from timeline_app.problems.problem import Problem, Problems, nearest
+from timeline_app.problems.problem import Problem, Problems, suggest_nearest
 
 Node = dict[str, Any]
 
@@ -64,7 +64,7 @@ class Builder:
     def build(self, name: str, tree: Branch) -> Node | None:
         """Make the nodes of a statement; None where its expression makes none."""
         self.statement, self._numbering = name, Numbering(name, self._taken)
-        tree = bare(tree)
+        tree = strip_parentheses(tree)
         if tree.data == "object":
             made = self._raw(tree)
         elif tree.data == "name":
@@ -74,7 +74,7 @@ class Builder:
             )
             made = None
         else:
-            made = walked(self.node(tree))
+            made = run_walk(self.node(tree))
         if made is None:
             return None
         self._keep(name, made, self.names[name])
@@ -82,7 +82,7 @@ class Builder:
 
     def wire(self, tree: Branch) -> Walk[str]:
         """The name of the node that an expression is; where it is none yet, it is made and numbered."""
-        tree = bare(tree)
+        tree = strip_parentheses(tree)
         if tree.data == "name":
             return self._known(tree)
         made: Made | None = yield self.node(tree)
@@ -118,8 +118,8 @@ class Builder:
     def _known(self, tree: Branch) -> str:
         name = name_of(tree)
         if name not in self.names:
-            others = self.names.keys() - {self.statement}
-            cure = nearest(name, others, f"give it a statement: {name} = …")
+            other_names = self.names.keys() - {self.statement}
+            cure = suggest_nearest(name, other_names, f"give it a statement: {name} = …")
             if name in operators():
                 cure = f"{name} is an operator: write {name}(…)"
             self.refuse(start_of(tree), "unknown_node", f"there is no node {name!r}", cure)
@@ -127,7 +127,7 @@ class Builder:
 
     def _raw(self, tree: Branch) -> Made | None:
         try:
-            return Made(value_of(tree))
+            return Made(read_value(tree))
         except SyntaxProblem as wrong:
             self.caught(wrong)
             return None

@@ -12,20 +12,27 @@ from timeline_app.operators.ports import Parameter, Port
 from timeline_app.plan.text.build import Builder, Made, start_of
 from timeline_app.plan.text.conditions import (
     COMPUTED_FORMS,
-    condition_of,
-    expression_of,
-    fields_of,
     is_always,
-    reads_clock,
+    is_reading_clock,
+    list_fields,
+    read_condition,
+    read_expression,
+    refuse_unqualified,
     split_field,
-    unqualified,
 )
 from timeline_app.plan.text.deep import Walk
-from timeline_app.plan.text.literals import bare, branches, is_literal, name_of, token, value_of
+from timeline_app.plan.text.literals import (
+    get_token,
+    is_literal,
+    list_branches,
+    name_of,
+    read_value,
+    strip_parentheses,
+)
 from timeline_app.plan.text.parser import Branch, SyntaxProblem
 from timeline_app.plan.text.steps import StepsReader
 from timeline_app.plan.text.words import spell_name
-from timeline_app.problems.problem import nearest
+from timeline_app.problems.problem import suggest_nearest
 
 _PARTS = ("stream", "inputs", "params")
 """What a node has besides; `params = {}` writes what stands in a document and says nothing."""
@@ -46,7 +53,7 @@ class Call:
 
     def made(self) -> Walk[Made]:
         """The node; its inputs are made in the order in which its ports are declared."""
-        for argument in branches(self.tree):
+        for argument in list_branches(self.tree):
             if argument.data == "keyword":
                 self._keyword(argument)
             else:
@@ -57,16 +64,16 @@ class Call:
         inputs = yield self._inputs()
         if "stream" in self.parts:
             node["stream"] = self.parts["stream"]
-        for part, found in (("inputs", inputs), ("params", params)):
-            if found or part in self.parts:
-                node[part] = self.parts.get(part, {}) | found
+        for part, values in (("inputs", inputs), ("params", params)):
+            if values or part in self.parts:
+                node[part] = self.parts.get(part, {}) | values
         places = {name: start_of(tree) for name, tree in self.given.items()}
         if self.stream_at is not None:
             places["stream"] = self.stream_at
         return Made(node, places)
 
     def _keyword(self, argument: Branch) -> None:
-        [value] = branches(argument)
+        [value] = list_branches(argument)
         name = name_of(argument)
         known = self._takes()
         if name in self.given or name in self.parts:
@@ -77,7 +84,7 @@ class Call:
             self._part(name, value)
         else:
             takes = f"{self.op.name} takes {', '.join(known)}"
-            cure = nearest(name, known) if known else f"{self.op.name} takes nothing"
+            cure = suggest_nearest(name, known) if known else f"{self.op.name} takes nothing"
             message = f"{self.op.name} has no port or parameter {name!r}"
             cure = cure if cure.startswith("did") else takes
             self._refuse(argument, "unknown_parameter", message, cure, name)
@@ -88,21 +95,21 @@ class Call:
 
     def _part(self, name: str, value: Branch) -> None:
         try:
-            found = value_of(value, words=name == "stream")
+            value_read = read_value(value, words=name == "stream")
         except SyntaxProblem as wrong:
             self.builder.caught(wrong, port=name)
             return
-        if name != "stream" and not isinstance(found, dict):
+        if name != "stream" and not isinstance(value_read, dict):
             self._refuse(value, "syntax", f"{name} must be an object", f"write {name} = {{}}", name)
             return
-        self.parts[name] = found
+        self.parts[name] = value_read
 
     def _place(self, tree: Branch) -> None:
         """Give a positional argument to the first port or parameter that it fits."""
-        if self._is_stream(bare(tree)):
-            self._name_stream(bare(tree))
+        if self._is_stream(strip_parentheses(tree)):
+            self._name_stream(strip_parentheses(tree))
             return
-        name = self._slot(bare(tree))
+        name = self._slot(strip_parentheses(tree))
         if name is None:
             message = f"{self.op.name} has no place for this argument"
             cure = f"it takes {', '.join(self._takes())}"
@@ -129,7 +136,7 @@ class Call:
             if not value and port.name not in self.given and not self.op.takes_stream:
                 return port.name
         free = (item for item in self.op.parameters if item.name not in self.given)
-        return next((item.name for item in free if _fits(item, tree)), None)
+        return next((item.name for item in free if _is_fitting(item, tree)), None)
 
     def _is_choice(self, parameter: Parameter, tree: Branch) -> bool:
         """Whether a name is one of the parameter's choices, or nearly so and nothing else."""
@@ -138,7 +145,7 @@ class Call:
             return False
         name = name_of(tree)
         return parameter.type.is_choice(name) or (
-            name not in self.builder.names and nearest(name, choices).startswith("did")
+            name not in self.builder.names and suggest_nearest(name, choices).startswith("did")
         )
 
     def _is_required_choice(self, tree: Branch) -> bool:
@@ -156,11 +163,11 @@ class Call:
         for port in self.op.ports:
             if port.name not in self.given:
                 continue
-            tree = bare(self.given[port.name])
+            tree = strip_parentheses(self.given[port.name])
             if port.name in self.several and port.many and port.required:
                 inputs[port.name] = yield self.builder.wires(self.several[port.name])
             elif tree.data == "array":
-                inputs[port.name] = yield self.builder.wires(branches(tree))
+                inputs[port.name] = yield self.builder.wires(list_branches(tree))
             else:
                 inputs[port.name] = yield self.builder.wire(tree)
         return inputs
@@ -176,42 +183,42 @@ class Call:
         return params
 
     def _param(self, parameter: Parameter, tree: Branch) -> Any:
-        kind, inner = parameter.type.name, bare(tree)
+        kind, inner = parameter.type.name, strip_parentheses(tree)
         if kind in (STEPS, BREAKS):
             reader = StepsReader(self.builder.source.clean, self._proposed(), self._see_stream)
             return reader.read(kind, inner)
         if kind == "predicate" and is_always(inner):
-            return str(token(inner))
+            return str(get_token(inner))
         if is_literal(inner):
-            return value_of(inner)
+            return read_value(inner)
         if kind == "predicate":
-            self._take_stream(fields_of(tree))
-            return condition_of(self.builder.source.clean, tree, self._proposed())
+            self._take_stream(list_fields(tree))
+            return read_condition(self.builder.source.clean, tree, self._proposed())
         if kind == "field" and inner.data == "field":
-            self._take_stream([token(inner)])
-            return split_field(token(inner))[1]
+            self._take_stream([get_token(inner)])
+            return split_field(get_token(inner))[1]
         if (
             parameter.type.computed
             and inner.data in COMPUTED_FORMS
-            and (fields_of(inner) or reads_clock(inner))
+            and (list_fields(inner) or is_reading_clock(inner))
         ):
-            self._take_stream(fields_of(inner))
-            return expression_of(self.builder.source.clean, tree, self._proposed())
+            self._take_stream(list_fields(inner))
+            return read_expression(self.builder.source.clean, tree, self._proposed())
         if kind == "field" and inner.data == "name":
-            raise unqualified(inner, self._proposed())
+            raise refuse_unqualified(inner, self._proposed())
         if kind == "choice" and inner.data == "name":
             if parameter.type.is_choice(name_of(inner)):
                 return name_of(inner)
-            cure = nearest(name_of(inner), parameter.type.choices)
+            cure = suggest_nearest(name_of(inner), parameter.type.choices)
             raise SyntaxProblem(start_of(inner), f"{parameter.name} cannot be {name_of(inner)!r}", cure)
-        return value_of(inner)
+        return read_value(inner)
 
     def _refuse_unqualified(self) -> None:
         """A name alone is a stream; but not where a field is missing and the text calls no stream so."""
         alone, known = self.alone, self.builder.mentioned
         wants = next((item.name for item in self.op.parameters if item.required), None)
         if alone is not None and known and wants and wants not in self.given and name_of(alone) not in known:
-            self.builder.caught(unqualified(alone, min(known)), "no_stream", wants)
+            self.builder.caught(refuse_unqualified(alone, min(known)), "no_stream", wants)
 
     def _name_stream(self, tree: Branch) -> None:
         name = name_of(tree)
@@ -241,7 +248,7 @@ class Call:
     def _see_stream(self, name: str, offset: int) -> None:
         known = self.builder.streams
         if known is not None and name not in known:
-            cure = nearest(name, known) + f"; or say that it is declared elsewhere: stream {name}"
+            cure = suggest_nearest(name, known) + f"; or say that it is declared elsewhere: stream {name}"
             self.builder.refuse(offset, "unknown_stream", f"there is no stream {name!r}", cure, "stream")
 
     def _proposed(self) -> str:
@@ -254,14 +261,16 @@ class Call:
         self.builder.refuse(start_of(tree), code, message, cure, port)
 
 
-def _fits(parameter: Parameter, tree: Branch) -> bool:
+def _is_fitting(parameter: Parameter, tree: Branch) -> bool:
     """Whether a positional argument has the form of what the parameter takes."""
     kind = parameter.type.name
     if kind == "predicate":
-        return not is_literal(tree) or is_always(bare(tree))
+        return not is_literal(tree) or is_always(strip_parentheses(tree))
     if kind == "field":
         computed = (
-            parameter.type.computed and tree.data in COMPUTED_FORMS and (fields_of(tree) or reads_clock(tree))
+            parameter.type.computed
+            and tree.data in COMPUTED_FORMS
+            and (list_fields(tree) or is_reading_clock(tree))
         )
         return tree.data == "field" or bool(computed)
     return is_literal(tree)

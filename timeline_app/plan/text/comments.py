@@ -16,7 +16,7 @@ def is_comment(text: object) -> bool:
     return isinstance(text, str) and _UNWRITABLE.search(text) is None
 
 
-def hashed(text: str) -> str:
+def format_comment(text: str) -> str:
     """The comment as it is written."""
     return "\n".join(f"# {line}" if line else "#" for line in text.split("\n"))
 
@@ -62,11 +62,11 @@ class Comments:
 
     def _put(self, item: Any) -> None:
         if isinstance(item, str):
-            self.heads.append(hashed(item))
+            self.heads.append(format_comment(item))
         elif item["before"] is None:
-            self.tails.append(_spelled(item))
+            self.tails.append(_format_note(item))
         else:
-            self.before.setdefault(item["before"], []).append(_spelled(item))
+            self.before.setdefault(item["before"], []).append(_format_note(item))
 
 
 def is_free(item: Mapping[str, Any]) -> bool:
@@ -84,8 +84,8 @@ def _is_pair(value: object) -> bool:
     return isinstance(value, list) and len(value) == 2 and all(type(item) in (int, float) for item in value)
 
 
-def _spelled(item: Mapping[str, Any]) -> str:
+def _format_note(item: Mapping[str, Any]) -> str:
     if is_free(item):
-        return hashed(item["text"])
+        return format_comment(item["text"])
     numbers = [spell_json(number) for number in (*item["at"], *item.get("size", ()))]
     return f"note {' '.join([spell_json(item['text']), *numbers])}"

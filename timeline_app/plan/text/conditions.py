@@ -8,10 +8,10 @@ from collections.abc import Callable
 from lark import Token
 
 from timeline_app.operators.parameters import COMPUTED
-from timeline_app.plan.text.literals import bare, branches, is_literal, name_of, token
+from timeline_app.plan.text.literals import get_token, is_literal, list_branches, name_of, strip_parentheses
 from timeline_app.plan.text.parser import Branch, SyntaxProblem
-from timeline_app.plan.text.words import RESERVED, unquoted
-from timeline_app.predicates import PredicateError, field_spans, parse, parse_expression
+from timeline_app.plan.text.words import RESERVED, unquote_name
+from timeline_app.predicates import PredicateError, find_field_spans, parse, parse_expression
 from timeline_app.predicates.functions import CLOCKS
 from timeline_app.predicates.moments import TIME_NAME
 
@@ -26,17 +26,17 @@ def split_field(field: Token) -> tuple[str, str]:
     """The stream and the field that a qualified name means."""
     match = _QUALIFIED.fullmatch(field)
     assert match is not None
-    return unquoted(match[1]), unquoted(match[2])
+    return unquote_name(match[1]), unquote_name(match[2])
 
 
-def fields_of(tree: Branch) -> list[Token]:
+def list_fields(tree: Branch) -> list[Token]:
     """The qualified fields of an expression, in the order of the text."""
-    found = [token(tree)] if tree.data == "field" else []
-    found += [token(part) for part in tree.find_data("field") if part is not tree]
-    return sorted(found, key=lambda field: field.start_pos or 0)
+    tokens = [get_token(tree)] if tree.data == "field" else []
+    tokens += [get_token(part) for part in tree.find_data("field") if part is not tree]
+    return sorted(tokens, key=lambda field: field.start_pos or 0)
 
 
-def condition_of(text: str, tree: Branch, stream: str) -> str:
+def read_condition(text: str, tree: Branch, stream: str) -> str:
     """The condition as a document has it: as it is written, on one line, its fields without the stream.
 
     Raises `SyntaxProblem` where it is none; `stream` is what to propose where a field names no stream.
@@ -45,27 +45,27 @@ def condition_of(text: str, tree: Branch, stream: str) -> str:
     return _read_without_stream(text, tree, "condition", parse)
 
 
-def expression_of(text: str, tree: Branch, stream: str) -> str:
+def read_expression(text: str, tree: Branch, stream: str) -> str:
     """What is computed from fields as a document has it, behind `=`; raises `SyntaxProblem`."""
     check_value(tree, stream)
     return f"{COMPUTED} {_read_without_stream(text, tree, 'expression', parse_expression)}"
 
 
-def _read_without_stream(text: str, tree: Branch, what: str, read: Callable[[str], object]) -> str:
+def _read_without_stream(text: str, tree: Branch, subject: str, read: Callable[[str], object]) -> str:
     pieces, start = [], tree.meta.start_pos
-    for field in fields_of(tree):
+    for field in list_fields(tree):
         pieces.append(text[start : field.start_pos])
         start = (field.start_pos or 0) + _QUALIFIED.fullmatch(field).start(2)  # type: ignore[union-attr]
-    written = _BLANKS.sub(_on_one_line, "".join([*pieces, text[start : tree.meta.end_pos]]))
+    written = _BLANKS.sub(_join_blanks, "".join([*pieces, text[start : tree.meta.end_pos]]))
     try:
         read(written)
     except PredicateError as wrong:
-        message, cure = f"the {what} {written[:60]!r} cannot be read", str(wrong)
+        message, cure = f"the {subject} {written[:60]!r} cannot be read", str(wrong)
         raise SyntaxProblem(tree.meta.start_pos, message, cure) from None
     return written
 
 
-def reads_clock(tree: Branch) -> bool:
+def is_reading_clock(tree: Branch) -> bool:
     """Whether it asks when the event was: that needs no field."""
     calls = any(name_of(part) in CLOCKS for part in tree.find_data("call"))
     return calls or any(map(_is_time, tree.iter_subtrees()))
@@ -78,20 +78,20 @@ def _is_time(part: Branch) -> bool:
 
 def _reads_time(tree: Branch) -> bool:
     """Whether seconds between times may be compared in it."""
-    named = any(split_field(field)[1] == TIME_NAME for field in fields_of(tree))
+    named = any(split_field(field)[1] == TIME_NAME for field in list_fields(tree))
     return named or any(map(_is_time, tree.iter_subtrees()))
 
 
 def is_always(tree: Branch) -> bool:
     """Whether it is the condition that every event meets, or none."""
-    return tree.data == "constant" and token(tree) in ("true", "false")
+    return tree.data == "constant" and get_token(tree) in ("true", "false")
 
 
-def _on_one_line(blanks: re.Match[str]) -> str:
+def _join_blanks(blanks: re.Match[str]) -> str:
     return " " if "\n" in blanks[0] else blanks[0]
 
 
-def qualified(written: str, stream: str, read: Callable[[str], object]) -> str | None:
+def qualify_fields(written: str, stream: str, read: Callable[[str], object]) -> str | None:
     """What `read` takes, with the stream's written name before each field; None where only quotes can carry it."""
     try:
         read(written)
@@ -106,9 +106,9 @@ def qualified(written: str, stream: str, read: Callable[[str], object]) -> str |
 
 def _select_qualified(written: str) -> list[tuple[int, int]]:
     """The fields that say the stream; the event's time needs none where another one says it."""
-    spans = field_spans(written)
-    others = [(start, end) for start, end in spans if written[start:end] != TIME_NAME]
-    return others or spans
+    spans = find_field_spans(written)
+    sides = [(start, end) for start, end in spans if written[start:end] != TIME_NAME]
+    return sides or spans
 
 
 def _check(tree: Branch, stream: str) -> None:
@@ -117,7 +117,7 @@ def _check(tree: Branch, stream: str) -> None:
     while waiting:
         part = waiting.pop()
         if part.data in _JOINING:
-            waiting += reversed(branches(part))
+            waiting += reversed(list_branches(part))
         elif part.data in ("comparison", "membership", "missing", "present"):
             _check_comparison(part, stream)
         elif part.data == "call":
@@ -125,16 +125,16 @@ def _check(tree: Branch, stream: str) -> None:
         elif is_always(part):
             continue
         else:
-            raise _no_condition(part, stream)
+            raise _refuse_condition(part, stream)
 
 
 def _check_comparison(part: Branch, stream: str) -> None:
-    subject, *others = branches(part)
-    if not fields_of(part) and not reads_clock(part):
-        raise _no_field(subject, others, stream)
-    for side in (subject, *others):
+    subject, *sides = list_branches(part)
+    if not list_fields(part) and not is_reading_clock(part):
+        raise _refuse_missing_field(subject, sides, stream)
+    for side in (subject, *sides):
         if side.data == "name" and not _is_time(side):
-            raise _no_value(part, side, stream)
+            raise _refuse_name_as_value(part, side, stream)
         check_value(side, stream, durations=_reads_time(part))
 
 
@@ -146,14 +146,14 @@ def check_value(tree: Branch, stream: str, *, durations: bool = False) -> None:
         if part.data == "field":
             _check_field(part)
         elif part.data in ("sum", "product", "signed", "group"):
-            waiting += reversed(branches(part))
-        elif part.data == "call" and name_of(part) == "if" and branches(part):
-            _check(branches(part)[0], stream)
-            waiting += reversed(branches(part)[1:])
+            waiting += reversed(list_branches(part))
+        elif part.data == "call" and name_of(part) == "if" and list_branches(part):
+            _check(list_branches(part)[0], stream)
+            waiting += reversed(list_branches(part)[1:])
         elif part.data == "call" or _is_time(part):
-            waiting += reversed(branches(part))
+            waiting += reversed(list_branches(part))
         elif part.data == "name":
-            raise unqualified(part, stream)
+            raise refuse_unqualified(part, stream)
         elif part.data == "absent":
             continue  # where it may stand is for the predicate to say
         elif not is_literal(part) or part.data in ("array", "object"):
@@ -162,51 +162,53 @@ def check_value(tree: Branch, stream: str, *, durations: bool = False) -> None:
                 part.meta.start_pos, message, "write a literal, a field, or what is computed from them"
             )
         elif part.data == "duration" and not durations:
-            message = f"{token(part)} is a duration; a field is compared with a number, a text, true or false"
+            message = (
+                f"{get_token(part)} is a duration; a field is compared with a number, a text, true or false"
+            )
             raise SyntaxProblem(part.meta.start_pos, message, "write a number of the field's own unit")
 
 
 def _check_field(part: Branch) -> None:
-    named, field = str(token(part)).rsplit(".", 1) if "`" not in token(part) else ("", "")
+    named, field = str(get_token(part)).rsplit(".", 1) if "`" not in get_token(part) else ("", "")
     if field in RESERVED[:8]:
         message = f"{field!r} is a word of the language"
         raise SyntaxProblem(part.meta.start_pos, message, f"write it in backquotes: {named}.`{field}`")
 
 
-def _no_value(comparison: Branch, part: Branch, stream: str) -> SyntaxProblem:
+def _refuse_name_as_value(comparison: Branch, part: Branch, stream: str) -> SyntaxProblem:
     """A name in a comparison: a field that does not say of which stream it is, or a text without quotes."""
-    subject = branches(comparison)[0]
+    subject = list_branches(comparison)[0]
     if part is subject:
-        return unqualified(part, stream)
+        return refuse_unqualified(part, stream)
     message = (
-        f"a condition compares the field {token(subject)} with a value"
+        f"a condition compares the field {get_token(subject)} with a value"
         if subject.data == "field"
         else ("a condition compares values of one event")
     )
     return SyntaxProblem(part.meta.start_pos, message, f'write a text in quotes: "{name_of(part)}"')
 
 
-def _no_field(subject: Branch, others: list[Branch], stream: str) -> SyntaxProblem:
+def _refuse_missing_field(subject: Branch, sides: list[Branch], stream: str) -> SyntaxProblem:
     if subject.data == "name":
-        return unqualified(subject, stream)
-    flipped = any(bare(other).data == "field" for other in others)
+        return refuse_unqualified(subject, stream)
+    flipped = any(strip_parentheses(other).data == "field" for other in sides)
     cure = "write the field first" if flipped else f'such as {stream}.player_state == "play"'
     return SyntaxProblem(subject.meta.start_pos, "a condition compares a field with a value", cure)
 
 
-def unqualified(subject: Branch, stream: str) -> SyntaxProblem:
+def refuse_unqualified(subject: Branch, stream: str) -> SyntaxProblem:
     """A field that does not say of which stream it is."""
-    name = str(token(subject))
+    name = str(get_token(subject))
     message = f"{name} does not say of which stream it is a field"
     return SyntaxProblem(subject.meta.start_pos, message, f"name the stream: {stream}.{name}")
 
 
-def _no_condition(part: Branch, stream: str) -> SyntaxProblem:
+def _refuse_condition(part: Branch, stream: str) -> SyntaxProblem:
     if part.data == "field":
-        cure = f"compare it: {token(part)} == true, or {token(part)} is not missing"
-        return SyntaxProblem(part.meta.start_pos, f"{token(part)} alone is no condition", cure)
+        cure = f"compare it: {get_token(part)} == true, or {get_token(part)} is not missing"
+        return SyntaxProblem(part.meta.start_pos, f"{get_token(part)} alone is no condition", cure)
     if part.data == "name":
-        return unqualified(part, stream)
+        return refuse_unqualified(part, stream)
     message = "a condition is about the fields of one event; this is an expression of timelines"
     cure = f'such as {stream}.player_state == "play"; give what is computed a statement of its own'
     return SyntaxProblem(part.meta.start_pos, message, cure)

@@ -10,7 +10,7 @@ Walk = Generator["Walk[Any]", Any, T]
 """A function that yields the walks that it needs, and is sent what each returns."""
 
 
-def walked(walk: Walk[T]) -> T:
+def run_walk(walk: Walk[T]) -> T:
     """What a walk returns."""
     stack: list[Walk[Any]] = [walk]
     result: Any = None

@@ -17,11 +17,11 @@ from copy import deepcopy
 from typing import Any
 
 from timeline_app.plan.text.build import Builder, start_of
-from timeline_app.plan.text.literals import branches, name_of, text_of, token, value_of
+from timeline_app.plan.text.literals import get_token, list_branches, name_of, read_value, unquote_text
 from timeline_app.plan.text.parser import Branch, SyntaxProblem, parse
 from timeline_app.plan.text.scan import Chunk, Source
 from timeline_app.plan.text.words import DIRECTIVES
-from timeline_app.problems.problem import Problem, Problems, nearest
+from timeline_app.problems.problem import Problem, Problems, suggest_nearest
 from timeline_app.problems.spelling import close_names
 
 _WORD = re.compile(r"""@\s*(?P<key>[^\W\d]\w*|"(?:[^"\\\n]|\\.)*")|(?P<word>[^\W\d]\w*)""")
@@ -66,7 +66,7 @@ class Directives:
         """The whole document."""
         for tree in self._results:
             if name_of(tree) not in nodes and name_of(tree) not in builder.names:
-                cure = nearest(name_of(tree), nodes, "take it out of the results")
+                cure = suggest_nearest(name_of(tree), nodes, "take it out of the results")
                 message = f"the result {name_of(tree)!r} is no node"
                 self._refuse(start_of(tree), "unknown_result", message, cure)
         if comments:
@@ -92,7 +92,7 @@ class Directives:
             raise SyntaxProblem(
                 start_of(tree), "the plan's name is a text", 'write plan "Rebuffering by CDN"'
             )
-        self._set("name", text_of(token(tree)), begin)
+        self._set("name", unquote_text(get_token(tree)), begin)
 
     def _stream(self, begin: int, start: int, end: int) -> None:
         tree = parse(self.source, start, end)
@@ -110,22 +110,22 @@ class Directives:
         self.parts["streams"][name] = self._declaration(tree, "a stream", "unit = ms")
         self.places[f"streams.{name}"] = begin
 
-    def _declaration(self, tree: Branch, what: str, example: str) -> dict[str, Any]:
-        found: dict[str, Any] = {}
-        for pair in branches(tree):
+    def _declaration(self, tree: Branch, subject: str, example: str) -> dict[str, Any]:
+        pairs: dict[str, Any] = {}
+        for pair in list_branches(tree):
             if pair.data != "keyword":
                 raise SyntaxProblem(
-                    start_of(pair), f"{what} is declared by key = value", f"such as {example}"
+                    start_of(pair), f"{subject} is declared by key = value", f"such as {example}"
                 )
-            if name_of(pair) in found:
+            if name_of(pair) in pairs:
                 raise SyntaxProblem(
                     start_of(pair), f"{name_of(pair)!r} is given twice", "take one of them away"
                 )
-            found[name_of(pair)] = value_of(branches(pair)[0], words=True)
-        return found
+            pairs[name_of(pair)] = read_value(list_branches(pair)[0], words=True)
+        return pairs
 
     def _names(self, start: int, end: int) -> list[Branch]:
-        return branches(parse(self.source, start, end, "names"))
+        return list_branches(parse(self.source, start, end, "names"))
 
     def _read_results(self, begin: int, start: int, end: int) -> None:
         self._results = self._names(start, end)
@@ -153,19 +153,21 @@ class Directives:
 
     def _note(self, begin: int, start: int, end: int) -> None:
         tree = parse(self.source, start, end, "note")
-        numbers = [_coordinate(item) for item in branches(tree)]
-        note: dict[str, Any] = {"text": text_of(token(tree)), "at": numbers[:2]}
+        numbers = [_read_coordinate(item) for item in list_branches(tree)]
+        note: dict[str, Any] = {"text": unquote_text(get_token(tree)), "at": numbers[:2]}
         self.notes[begin] = note | ({"size": numbers[2:]} if len(numbers) > 2 else {})
         self.places.setdefault("comments", begin)
 
     def _layout(self, begin: int, start: int, end: int) -> None:
-        places = branches(parse(self.source, start, end, "places"))
-        self._set("layout", {name_of(branches(place)[0]): _position(place) for place in places}, begin)
+        places = list_branches(parse(self.source, start, end, "places"))
+        self._set(
+            "layout", {name_of(list_branches(place)[0]): _read_position(place) for place in places}, begin
+        )
 
     def _raw(self, key: str, begin: int, start: int, end: int) -> None:
         if key.startswith('"'):
             key = name_of_key(self.source, begin, start)
-        value = value_of(parse(self.source, start, end))
+        value = read_value(parse(self.source, start, end))
         if key == "streams" and isinstance(value, dict):
             self.streams |= set(value)
         self._set(key, value, begin)
@@ -185,17 +187,17 @@ class Directives:
 def name_of_key(source: Source, begin: int, end: int) -> str:
     """The key of `@"odd key" value`."""
     start = source.clean.index('"', begin)
-    return text_of(token(parse(source, start, end)))
+    return unquote_text(get_token(parse(source, start, end)))
 
 
-def _position(place: Branch) -> Any:
-    found = branches(place)[1:]
-    if found[0].data != "coordinate":
-        return value_of(found[0])
-    return [_coordinate(item) for item in found]
+def _read_position(place: Branch) -> Any:
+    parts = list_branches(place)[1:]
+    if parts[0].data != "coordinate":
+        return read_value(parts[0])
+    return [_read_coordinate(item) for item in parts]
 
 
-def _coordinate(tree: Branch) -> Any:
+def _read_coordinate(tree: Branch) -> Any:
     spelled = "".join(str(part) for part in tree.children)
     return int(spelled) if spelled.lstrip("+-").isdigit() else float(spelled)
 

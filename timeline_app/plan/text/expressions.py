@@ -6,30 +6,30 @@ from timeline_app.operators import operators
 from timeline_app.plan.text.build import Builder, Made, Maker, Node, start_of
 from timeline_app.plan.text.calls import Call
 from timeline_app.plan.text.deep import Walk
-from timeline_app.plan.text.literals import branches, is_literal, name_of, token, value_of
+from timeline_app.plan.text.literals import get_token, is_literal, list_branches, name_of, read_value
 from timeline_app.plan.text.parser import Branch, SyntaxProblem
 from timeline_app.plan.text.words import MEANINGS, MIRRORED
-from timeline_app.problems.problem import nearest
+from timeline_app.problems.problem import suggest_nearest
 
 
-def junction(builder: Builder, tree: Branch) -> Walk[Made]:
+def build_junction(builder: Builder, tree: Branch) -> Walk[Made]:
     """`and` and `or`: one node of all parts."""
     op = "and" if tree.data == "conjunction" else "or"
-    names = yield builder.wires(branches(tree))
+    names = yield builder.wires(list_branches(tree))
     return Made({"op": op, "inputs": {"of": names}}, {"of": start_of(tree)})
 
 
-def inversion(builder: Builder, tree: Branch) -> Walk[Made]:
+def build_inversion(builder: Builder, tree: Branch) -> Walk[Made]:
     """`not`."""
-    [part] = branches(tree)
+    [part] = list_branches(tree)
     name = yield builder.wire(part)
     return Made({"op": "not", "inputs": {"of": name}}, {"of": start_of(part)})
 
 
-def signs(builder: Builder, tree: Branch) -> Walk[Made | None]:
+def build_signs(builder: Builder, tree: Branch) -> Walk[Made | None]:
     """Comparisons and arithmetic, with a value on one side at most."""
-    left, right = branches(tree)
-    sign = str(token(tree, 1))
+    left, right = list_branches(tree)
+    sign = str(get_token(tree, 1))
     if is_literal(left):
         if is_literal(right) or sign not in MIRRORED:
             _refuse_values(builder, left, right, sign)
@@ -40,7 +40,7 @@ def signs(builder: Builder, tree: Branch) -> Walk[Made | None]:
     places = {"of": start_of(left), "other": start_of(right), "value": start_of(right)}
     if is_literal(right):
         try:
-            node["params"] = {"value": value_of(right)}
+            node["params"] = {"value": read_value(right)}
         except SyntaxProblem as wrong:
             builder.caught(wrong, port="value")
     else:
@@ -62,7 +62,11 @@ def call(builder: Builder, tree: Branch) -> Walk[Made | None]:
     head = name_of(tree)
     op = operators().get(head)
     if op is None:
-        cure = f"{head} is a node, not an operator" if head in builder.names else nearest(head, operators())
+        cure = (
+            f"{head} is a node, not an operator"
+            if head in builder.names
+            else suggest_nearest(head, operators())
+        )
         builder.refuse(start_of(tree), "unknown_operator", f"there is no operator {head!r}", cure)
         return None
     made: Made = yield Call(builder, op, tree).made()
@@ -70,11 +74,11 @@ def call(builder: Builder, tree: Branch) -> Walk[Made | None]:
 
 
 MAKERS: dict[str, Maker] = {
-    "disjunction": junction,
-    "conjunction": junction,
-    "inversion": inversion,
-    "comparison": signs,
-    "sum": signs,
-    "product": signs,
+    "disjunction": build_junction,
+    "conjunction": build_junction,
+    "inversion": build_inversion,
+    "comparison": build_signs,
+    "sum": build_signs,
+    "product": build_signs,
     "call": call,
 }

@@ -9,7 +9,7 @@ from typing import Any
 from lark import Token, Tree
 
 from timeline_app.plan.text.parser import Branch, SyntaxProblem
-from timeline_app.plan.text.words import unquoted
+from timeline_app.plan.text.words import unquote_name
 
 MAX_DEPTH = 100
 _LITERALS = ("text", "number", "duration", "constant", "array", "object")
@@ -17,63 +17,66 @@ _QUOTES = {"\\'": "'", '"': '\\"'}
 _CONSTANTS = {"true": True, "false": False, "null": None}
 
 
-def bare(tree: Branch) -> Branch:
+def strip_parentheses(tree: Branch) -> Branch:
     """The expression within parentheses."""
     while tree.data == "group":
-        tree = _child(tree)
+        tree = _get_child(tree)
     return tree
 
 
-def branches(tree: Branch) -> list[Branch]:
+def list_branches(tree: Branch) -> list[Branch]:
     """The expressions of which this one is made, without its signs and words."""
     return [child for child in tree.children if isinstance(child, Tree)]
 
 
-def token(tree: Branch, place: int = 0) -> Token:
+def get_token(tree: Branch, place: int = 0) -> Token:
     """The sign or word at this place."""
-    found = tree.children[place]
-    assert isinstance(found, Token)
-    return found
+    token = tree.children[place]
+    assert isinstance(token, Token)
+    return token
 
 
 def is_literal(tree: Branch) -> bool:
     """Whether the expression is a value, not a timeline."""
-    tree = bare(tree)
-    return tree.data in _LITERALS or (tree.data == "signed" and _child(tree).data == "number")
+    tree = strip_parentheses(tree)
+    return tree.data in _LITERALS or (tree.data == "signed" and _get_child(tree).data == "number")
 
 
 def name_of(tree: Branch) -> str:
     """The name that stands there alone."""
-    return unquoted(str(token(tree)))
+    return unquote_name(str(get_token(tree)))
 
 
-def value_of(tree: Branch, *, words: bool = False, depth: int = 0) -> Any:
+def read_value(tree: Branch, *, words: bool = False, depth: int = 0) -> Any:
     """The JSON value; with `words`, names may stand for texts. Raises `SyntaxProblem`."""
-    tree = bare(tree)
+    tree = strip_parentheses(tree)
     if depth > MAX_DEPTH:
         raise SyntaxProblem(_start(tree), f"a value is nested more than {MAX_DEPTH} deep", "write it flatter")
     if tree.data == "array":
-        return [value_of(item, words=words, depth=depth + 1) for item in branches(tree)]
+        return [read_value(item, words=words, depth=depth + 1) for item in list_branches(tree)]
     if tree.data == "object":
-        return {_key(pair): value_of(_child(pair), words=words, depth=depth + 1) for pair in branches(tree)}
+        return {
+            _key(pair): read_value(_get_child(pair), words=words, depth=depth + 1)
+            for pair in list_branches(tree)
+        }
     if tree.data == "name" and words:
         return name_of(tree)
     if tree.data == "field" and words:
-        return str(token(tree)).replace("`", "")
-    if tree.data == "signed" and _child(tree).data == "number":
-        return _number(_child(tree), negative=token(tree) == "-")
-    return _scalar(tree)
+        return str(get_token(tree)).replace("`", "")
+    if tree.data == "signed" and _get_child(tree).data == "number":
+        return _number(_get_child(tree), negative=get_token(tree) == "-")
+    return _read_scalar(tree)
 
 
-def _scalar(tree: Branch) -> Any:
+def _read_scalar(tree: Branch) -> Any:
     if tree.data == "text":
-        return text_of(token(tree))
+        return unquote_text(get_token(tree))
     if tree.data == "number":
         return _number(tree, negative=False)
     if tree.data == "duration":
-        return str(token(tree))
+        return str(get_token(tree))
     if tree.data == "constant":
-        return _CONSTANTS[str(token(tree))]
+        return _CONSTANTS[str(get_token(tree))]
     if tree.data == "name":
         message = f"{name_of(tree)!r} is a name where a value is expected"
         raise SyntaxProblem(_start(tree), message, f'write a text in quotes: "{name_of(tree)}"')
@@ -81,7 +84,7 @@ def _scalar(tree: Branch) -> Any:
     raise SyntaxProblem(_start(tree), "found an expression where a value is expected", cure)
 
 
-def text_of(spelled: Token) -> str:
+def unquote_text(spelled: Token) -> str:
     """The text between quotes; its escapes are those of JSON, and \\' where single quotes are used."""
     raw = str(spelled)
     if raw.startswith("'"):
@@ -94,7 +97,7 @@ def text_of(spelled: Token) -> str:
 
 
 def _number(tree: Branch, *, negative: bool) -> int | float:
-    spelled = str(token(tree))
+    spelled = str(get_token(tree))
     try:
         number = int(spelled) if spelled.isdigit() else float(spelled)
     except ValueError:
@@ -105,12 +108,12 @@ def _number(tree: Branch, *, negative: bool) -> int | float:
 
 
 def _key(pair: Branch) -> str:
-    key = token(pair)
-    return text_of(key) if key.type == "TEXT" else str(key).replace("`", "")
+    key = get_token(pair)
+    return unquote_text(key) if key.type == "TEXT" else str(key).replace("`", "")
 
 
-def _child(tree: Branch) -> Branch:
-    return branches(tree)[0]
+def _get_child(tree: Branch) -> Branch:
+    return list_branches(tree)[0]
 
 
 def _start(tree: Branch) -> int:

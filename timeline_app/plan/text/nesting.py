@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence, Set
 
-from timeline_app.plan.text.deep import Walk, walked
+from timeline_app.plan.text.deep import Walk, run_walk
 from timeline_app.plan.text.words import Numbering
 
 _GENERATED = re.compile(r".*_[1-9][0-9]*", re.DOTALL)
@@ -15,7 +15,9 @@ _ROUNDS = 50
 Children = Callable[[str], Sequence[str]]
 
 
-def nested_nodes(names: Sequence[str], children: Children, fixed: Set[str], uses: Counter[str]) -> set[str]:
+def select_nested_nodes(
+    names: Sequence[str], children: Children, fixed: Set[str], uses: Counter[str]
+) -> set[str]:
     """The nodes without a statement of their own.
 
     `children` are a node's inputs in the order of reading, `fixed` the nodes that must have a statement, `uses` how
@@ -24,7 +26,7 @@ def nested_nodes(names: Sequence[str], children: Children, fixed: Set[str], uses
     """
     nested = {name for name in names if name not in fixed and uses[name] == 1 and _GENERATED.fullmatch(name)}
     for _ in range(_ROUNDS):
-        given = _given(names, nested, children)
+        given = _assign_names(names, nested, children)
         right = {name for name in nested if given.get(name) == name}
         if right == nested:
             return nested
@@ -34,14 +36,14 @@ def nested_nodes(names: Sequence[str], children: Children, fixed: Set[str], uses
 
 def order_of_reading(names: Sequence[str], nested: Set[str], children: Children) -> list[str]:
     """The order in which reading meets the nodes."""
-    found: list[str] = []
+    names_in_order: list[str] = []
     for name in names:
         if name not in nested:
-            found += [*_below(name, nested, children), name]
-    return found
+            names_in_order += [*_list_below(name, nested, children), name]
+    return names_in_order
 
 
-def _given(names: Sequence[str], nested: Set[str], children: Children) -> Mapping[str, str]:
+def _assign_names(names: Sequence[str], nested: Set[str], children: Children) -> Mapping[str, str]:
     """The names that reading gives the nested nodes."""
     taken = {name for name in names if name not in nested}
     given: dict[str, str] = {}
@@ -49,21 +51,21 @@ def _given(names: Sequence[str], nested: Set[str], children: Children) -> Mappin
         if root in nested:
             continue
         numbering = Numbering(root, taken)
-        for name in _below(root, nested, children):
+        for name in _list_below(root, nested, children):
             given[name] = numbering.next()
             taken.add(given[name])
     return given
 
 
-def _below(root: str, nested: Set[str], children: Children) -> list[str]:
+def _list_below(root: str, nested: Set[str], children: Children) -> list[str]:
     """The nodes nested in a statement, innermost first."""
-    found: list[str] = []
+    names: list[str] = []
 
     def visit(name: str) -> Walk[None]:
         for child in children(name):
             if child in nested:
                 yield visit(child)
-                found.append(child)
+                names.append(child)
 
-    walked(visit(root))
-    return found
+    run_walk(visit(root))
+    return names

@@ -53,7 +53,7 @@ class SyntaxProblem(Exception):
 
 
 @cache
-def _parser() -> Lark:
+def _load_parser() -> Lark:
     grammar = (Path(__file__).parent / "grammar.lark").read_text()
     return Lark(
         grammar,
@@ -68,9 +68,9 @@ def parse(source: Source, start: int, end: int, rule: str = "expression") -> Bra
     """The tree of a stretch of the text, positions counted in the whole text; raises `SyntaxProblem`."""
     _refuse_deep(source.clean, start, end)
     try:
-        return _parser().parse(TextSlice(source.clean, start, end), start=rule)
+        return _load_parser().parse(TextSlice(source.clean, start, end), start=rule)
     except UnexpectedInput as problem:
-        raise _explained(source.clean, start, end, rule, problem) from None
+        raise _explain_problem(source.clean, start, end, rule, problem) from None
 
 
 def _refuse_deep(text: str, start: int, end: int) -> None:
@@ -84,19 +84,21 @@ def _refuse_deep(text: str, start: int, end: int) -> None:
                 raise SyntaxProblem(mark.start(), message, "give the inner parts statements of their own")
 
 
-def _explained(text: str, start: int, end: int, rule: str, problem: UnexpectedInput) -> SyntaxProblem:
+def _explain_problem(text: str, start: int, end: int, rule: str, problem: UnexpectedInput) -> SyntaxProblem:
     ended = isinstance(problem, UnexpectedToken) and problem.token.type == "$END"
     offset = end if ended else cast(int, problem.pos_in_stream)
-    expected = _in_words(_expected(text, start, offset, rule))
-    found = text[offset:end].split("\n", maxsplit=1)[0]
-    if not found:
-        return _ended(text, start, end, expected)
-    if found[0] in "\"'`" and isinstance(problem, UnexpectedCharacters):
-        return SyntaxProblem(offset, f"{found[0]} is not closed on its line", f"close it with {found[0]}")
-    return SyntaxProblem(offset, f"found {_shown(found)}, expected {expected}", _hint(text, offset, found))
+    expected = _describe_terminals(_list_expected(text, start, offset, rule))
+    rest = text[offset:end].split("\n", maxsplit=1)[0]
+    if not rest:
+        return _explain_end(text, start, end, expected)
+    if rest[0] in "\"'`" and isinstance(problem, UnexpectedCharacters):
+        return SyntaxProblem(offset, f"{rest[0]} is not closed on its line", f"close it with {rest[0]}")
+    return SyntaxProblem(
+        offset, f"found {_shorten(rest)}, expected {expected}", _suggest_fix(text, offset, rest)
+    )
 
 
-def _ended(text: str, start: int, end: int, expected: str) -> SyntaxProblem:
+def _explain_end(text: str, start: int, end: int, expected: str) -> SyntaxProblem:
     open_at = _open_bracket(text, start, end)
     if open_at is None:
         message = f"found the end of the statement, expected {expected}"
@@ -115,9 +117,9 @@ def _open_bracket(text: str, start: int, end: int) -> int | None:
     return waiting[-1] if waiting else None
 
 
-def _expected(text: str, start: int, offset: int, rule: str) -> Set[str]:
+def _list_expected(text: str, start: int, offset: int, rule: str) -> Set[str]:
     """What may stand at this offset, behind what was read so far."""
-    parser = _parser().parse_interactive(text[start:offset], start=rule)
+    parser = _load_parser().parse_interactive(text[start:offset], start=rule)
     try:
         parser.exhaust_lexer()
     except UnexpectedInput:
@@ -126,7 +128,7 @@ def _expected(text: str, start: int, offset: int, rule: str) -> Set[str]:
     return accepted
 
 
-def _in_words(terminals: Set[str]) -> str:
+def _describe_terminals(terminals: Set[str]) -> str:
     words = []
     if {"NAME", "FIELD"} <= terminals:
         words.append("an expression")
@@ -140,22 +142,22 @@ def _in_words(terminals: Set[str]) -> str:
     return f"{', '.join(words[:-1])} or {words[-1]}" if len(words) > 1 else "".join(words) or "nothing more"
 
 
-def _hint(text: str, offset: int, found: str) -> str:
+def _suggest_fix(text: str, offset: int, rest: str) -> str:
     """A cure for what is often meant."""
-    if (hint := _HINTS.get(found[0])) and not found.startswith("=="):
+    if (hint := _HINTS.get(rest[0])) and not rest.startswith("=="):
         return hint
-    if text[:offset].rstrip()[-1:].isdigit() and (unit := re.match(r"[^\W\d]\w*", found)):
+    if text[:offset].rstrip()[-1:].isdigit() and (unit := re.match(r"[^\W\d]\w*", rest)):
         return f"{unit[0]} is no unit of a duration; write 250ms, 5s, 10min, 2h or 1d"
-    if re.match(r"[^\W\d]\w*\s*\(", found):
+    if re.match(r"[^\W\d]\w*\s*\(", rest):
         return "write a comma or an operator before it"
     return (
         "begin each statement on a line of its own, with a name and ="
-        if found[0] not in ")]}"
+        if rest[0] not in ")]}"
         else "take it away"
     )
 
 
-def _shown(found: str) -> str:
-    word = re.match(r"[^\W\d]\w*|[0-9.]+\w*|\S{1,2}?(?=\s|\w|$)|.", found)
-    shown = word[0] if word else found[:1]
+def _shorten(rest: str) -> str:
+    word = re.match(r"[^\W\d]\w*|[0-9.]+\w*|\S{1,2}?(?=\s|\w|$)|.", rest)
+    shown = word[0] if word else rest[:1]
     return repr(shown if len(shown) <= 40 else f"{shown[:39]}…")

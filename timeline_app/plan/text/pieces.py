@@ -36,38 +36,38 @@ class Piece:
         """The same where something of this level is expected: in parentheses if it binds less tightly."""
         if self.level >= level:
             return self
-        return Piece(f"({_indented(self)})", Level.ATOM, self.depth + 1)
+        return Piece(f"({_indent(self)})", Level.ATOM, self.depth + 1)
 
 
-def joined(parts: Sequence[Piece], word: str, level: Level) -> Piece:
+def join_pieces(parts: Sequence[Piece], word: str, level: Level) -> Piece:
     """The parts with a word or sign between them, on one line where they fit."""
     depth = max(part.depth for part in parts)
     flat = f" {word} ".join(part.text for part in parts)
-    text = flat if _fits(flat) else f"\n{word} ".join(part.text for part in parts)
+    text = flat if _is_fitting(flat) else f"\n{word} ".join(part.text for part in parts)
     return Piece(text, level, depth)
 
 
-def called(head: str, arguments: Sequence[Piece]) -> Piece:
+def build_call(head: str, arguments: Sequence[Piece]) -> Piece:
     """A call, on one line where it fits."""
     depth = max((part.depth for part in arguments), default=0)
     flat = ", ".join(part.text for part in arguments)
-    if _fits(f"{head}({flat})") or depth >= _DEEPEST:
+    if _is_fitting(f"{head}({flat})") or depth >= _DEEPEST:
         return Piece(f"{head}({flat})", Level.ATOM, depth)
-    lines = f",\n{INDENT}".join(_indented(part) for part in arguments)
+    lines = f",\n{INDENT}".join(_indent(part) for part in arguments)
     return Piece(f"{head}(\n{INDENT}{lines})", Level.ATOM, depth + 1)
 
 
-def prefixed(word: str, piece: Piece, level: Level) -> Piece:
+def prefix_piece(word: str, piece: Piece, level: Level) -> Piece:
     """The word, and what it stands before."""
     return Piece(f"{word} {piece.text}", level, piece.depth)
 
 
-def statement(name: str, piece: Piece) -> str:
+def format_statement(name: str, piece: Piece) -> str:
     """`name = expression`, its other lines indented."""
-    return f"{name} = {piece.text if piece.level is Level.ATOM else _indented(piece)}"
+    return f"{name} = {piece.text if piece.level is Level.ATOM else _indent(piece)}"
 
 
-def listed(word: str, items: Sequence[str]) -> str:
+def format_directive(word: str, items: Sequence[str]) -> str:
     """A directive with a list, on as many lines as it needs."""
     lines = [word]
     for place, item in enumerate(items):
@@ -79,9 +79,9 @@ def listed(word: str, items: Sequence[str]) -> str:
     return "\n".join(lines)
 
 
-def _indented(piece: Piece) -> str:
+def _indent(piece: Piece) -> str:
     return piece.text if piece.depth >= _DEEPEST else piece.text.replace("\n", f"\n{INDENT}")
 
 
-def _fits(text: str) -> bool:
+def _is_fitting(text: str) -> bool:
     return len(text) <= WIDTH and "\n" not in text

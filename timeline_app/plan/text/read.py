@@ -8,12 +8,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from timeline_app.plan.text.build import Builder
-from timeline_app.plan.text.conditions import fields_of, split_field
+from timeline_app.plan.text.conditions import list_fields, split_field
 from timeline_app.plan.text.directives import Directives
 from timeline_app.plan.text.expressions import MAKERS
 from timeline_app.plan.text.parser import Branch, SyntaxProblem, parse
 from timeline_app.plan.text.scan import STATEMENT, Chunk, Source, scan
-from timeline_app.plan.text.words import RESERVED, is_name, unquoted
+from timeline_app.plan.text.words import RESERVED, is_name, unquote_name
 from timeline_app.problems.problem import Problem, Problems, Refused, TooManyProblems
 
 MAX_BYTES = 2**20
@@ -36,7 +36,7 @@ class Text:
     def located(self, problem: Problem) -> Problem:
         """The problem with its line and column, as far as its node and port tell them."""
         if problem.node is None:
-            parts = [self.parts.get(name) for name in _prefixes(problem.port or "")]
+            parts = [self.parts.get(name) for name in _iterate_prefixes(problem.port or "")]
             place = next((part for part in parts if part is not None), None)
         else:
             place = self.ports.get((problem.node, problem.port or "")) or self.places.get(problem.node)
@@ -60,9 +60,11 @@ def _refuse_no_text(text: str) -> None:
     if strange is not None:
         before = text[: text.index(strange)]
         line, column = before.count("\n") + 1, len(before) - before.rfind("\n")
-        what = "a NUL" if strange == "\0" else "half a character (a surrogate)"
+        trouble = "a NUL" if strange == "\0" else "half a character (a surrogate)"
         cure = "is this a plan in the text language? Save it as UTF-8"
-        raise Refused([Problem(None, None, "no_text", f"the text holds {what}", cure, "error", line, column)])
+        raise Refused(
+            [Problem(None, None, "no_text", f"the text holds {trouble}", cure, "error", line, column)]
+        )
     if (size := len(text.encode())) > MAX_BYTES:
         message = f"a text of {size:,} bytes; at most {MAX_BYTES:,} are read"
         raise Refused(
@@ -87,7 +89,7 @@ class _TextReader:
         builder, document = self._built()
         if self.problems:
             self.problems.sort(key=lambda problem: (problem.line or 0, problem.column or 0))
-            raise Refused(_first(self.problems))
+            raise Refused(_limit_problems(self.problems))
         place, directives = self.source.place, self.directives
         return Text(
             document,
@@ -105,7 +107,7 @@ class _TextReader:
         if directives.streams:
             builder.streams = frozenset(directives.streams | directives.elsewhere)
         builder.mentioned = {
-            split_field(field)[0] for tree in self.trees.values() for field in fields_of(tree)
+            split_field(field)[0] for tree in self.trees.values() for field in list_fields(tree)
         }
         with suppress(TooManyProblems):
             for number, tree in self.trees.items():
@@ -129,7 +131,7 @@ class _TextReader:
             raise Refused([Problem(None, None, "too_long", message, cure, "error", line, column)])
 
     def _statement(self, number: int, spelled: str, start: int, chunk: Chunk) -> None:
-        name = unquoted(spelled)
+        name = unquote_name(spelled)
         self.statements[number] = name
         if spelled in RESERVED:
             cure = f"choose another name, or write `{spelled}` in backquotes"
@@ -186,26 +188,26 @@ class _TextReader:
 
     def _following(self) -> list[str | None]:
         """By number of a chunk, and behind the last one, the statement that is next."""
-        found: list[str | None] = [None]
+        names: list[str | None] = [None]
         for number in reversed(range(len(self.source.chunks))):
-            found.append(self.statements.get(number, found[-1]))
-        return found[::-1]
+            names.append(self.statements.get(number, names[-1]))
+        return names[::-1]
 
     def _refuse(self, offset: int, node: str, code: str, message: str, cure: str) -> None:
         line, column = self.source.place(offset)
         self.problems.append(Problem(node, None, code, message, cure, "error", line, column))
 
 
-def _first(problems: list[Problem]) -> list[Problem]:
+def _limit_problems(problems: list[Problem]) -> list[Problem]:
     if len(problems) <= MOST_TOLD:
         return problems
     message, cure = "more problems", "mend these first, then read it again"
     last = problems[MOST_TOLD]
-    told = Problem(None, None, "too_many_problems", message, cure, "error", last.line, last.column)
-    return [*problems[:MOST_TOLD], told]
+    problem = Problem(None, None, "too_many_problems", message, cure, "error", last.line, last.column)
+    return [*problems[:MOST_TOLD], problem]
 
 
-def _prefixes(port: str) -> list[str]:
+def _iterate_prefixes(port: str) -> list[str]:
     """`a.b.c`, `a.b`, `a`."""
     parts = port.split(".")
     return [".".join(parts[:size]) for size in range(len(parts), 0, -1)]

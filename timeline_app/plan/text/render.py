@@ -8,9 +8,9 @@ from typing import Any
 from timeline_app.operators import Operator, operators
 from timeline_app.operators.parameters import BREAKS, COMPUTED, STEPS
 from timeline_app.operators.ports import Parameter, Port
-from timeline_app.plan.text.conditions import qualified
-from timeline_app.plan.text.deep import Walk, walked
-from timeline_app.plan.text.pieces import Level, Piece, called, joined, prefixed
+from timeline_app.plan.text.conditions import qualify_fields
+from timeline_app.plan.text.deep import Walk, run_walk
+from timeline_app.plan.text.pieces import Level, Piece, build_call, join_pieces, prefix_piece
 from timeline_app.plan.text.steps import render_steps
 from timeline_app.plan.text.words import (
     ARITHMETIC,
@@ -49,7 +49,7 @@ def is_expression(node: object) -> bool:
     )
 
 
-def inputs_of(node: object) -> Mapping[str, list[str]]:
+def list_expression_inputs(node: object) -> Mapping[str, list[str]]:
     """The inputs that are written as expressions, by port, in the order in which they are read."""
     if not is_expression(node):
         return {}
@@ -77,21 +77,21 @@ class Renderer:
 
     def expression(self, node: Mapping[str, Any]) -> Piece:
         """The right side of the statement of a node."""
-        return walked(self._piece(node))
+        return run_walk(self._piece(node))
 
     def _piece(self, node: Mapping[str, Any]) -> Walk[Piece]:
         if not is_expression(node):
             return Piece(spell_json(node))
         wires: dict[str, list[Piece]] = {}
-        for port, names in inputs_of(node).items():
+        for port, names in list_expression_inputs(node).items():
             wires[port] = []
             for name in names:
                 nested = (yield self._piece(self.nodes[name])) if name in self.nested else None
                 wires[port].append(nested or Piece(spell_name(name)))
-        return _infix(node, wires) or _call(node, wires)
+        return _render_infix(node, wires) or _call(node, wires)
 
 
-def _infix(node: Mapping[str, Any], wires: Mapping[str, list[Piece]]) -> Piece | None:
+def _render_infix(node: Mapping[str, Any], wires: Mapping[str, list[Piece]]) -> Piece | None:
     """The node with a sign or word, where that says all of it."""
     op, inputs, params = node["op"], node.get("inputs", {}), node.get("params", {})
     of = inputs.get("of")
@@ -99,15 +99,17 @@ def _infix(node: Mapping[str, Any], wires: Mapping[str, list[Piece]]) -> Piece |
         return None
     if op in _JUNCTIONS and inputs.keys() == {"of"} and not params and isinstance(of, list) and len(of) > 1:
         level = _JUNCTIONS[op]
-        return joined([part.within(Level(level + 1)) for part in wires["of"]], op, level) if wires else None
+        return (
+            join_pieces([part.within(Level(level + 1)) for part in wires["of"]], op, level) if wires else None
+        )
     if not isinstance(of, str) or "of" not in wires:
         return None
     if op == "not" and inputs.keys() == {"of"} and not params:
-        return prefixed("not", wires["of"][0].within(Level.NOT), Level.NOT)
-    return _signed(SIGNS[op], node, wires) if op in SIGNS else None
+        return prefix_piece("not", wires["of"][0].within(Level.NOT), Level.NOT)
+    return _render_sign(SIGNS[op], node, wires) if op in SIGNS else None
 
 
-def _signed(sign: str, node: Mapping[str, Any], wires: Mapping[str, list[Piece]]) -> Piece | None:
+def _render_sign(sign: str, node: Mapping[str, Any], wires: Mapping[str, list[Piece]]) -> Piece | None:
     inputs, params = node.get("inputs", {}), node.get("params", {})
     level = _LEVELS.get(sign, Level.COMPARISON)
     left = wires["of"][0].within(level if sign in ARITHMETIC else Level.SUM)
@@ -123,7 +125,7 @@ def _signed(sign: str, node: Mapping[str, Any], wires: Mapping[str, list[Piece]]
         right = wires["other"][0].within(Level(level + 1))
     else:
         return None
-    return joined([left, right], sign, level)
+    return join_pieces([left, right], sign, level)
 
 
 def _is_scalar(value: object) -> bool:
@@ -132,30 +134,30 @@ def _is_scalar(value: object) -> bool:
 
 def _call(node: Mapping[str, Any], wires: Mapping[str, list[Piece]]) -> Piece:
     op = operators().get(node["op"])
-    arguments = _Declared(op, node, wires).arguments() if op else _named(node, wires)
+    arguments = _Declared(op, node, wires).arguments() if op else _render_by_name(node, wires)
     head = node["op"] if node["op"] in ("and", "or", "not") else spell_name(node["op"])
-    return called(head, arguments)
+    return build_call(head, arguments)
 
 
-def _named(node: Mapping[str, Any], wires: Mapping[str, list[Piece]]) -> list[Piece]:
+def _render_by_name(node: Mapping[str, Any], wires: Mapping[str, list[Piece]]) -> list[Piece]:
     """The arguments of an operator that is not known, all by name."""
-    stream = [_keyword("stream", spell_json(node["stream"]))] if "stream" in node else []
-    ports = [_wired(port, node["inputs"][port], pieces) for port, pieces in wires.items()]
+    stream = [_render_keyword("stream", spell_json(node["stream"]))] if "stream" in node else []
+    ports = [_render_wires(port, node["inputs"][port], pieces) for port, pieces in wires.items()]
     return [
         *stream,
         *ports,
-        *(_keyword(name, spell_json(raw)) for name, raw in node.get("params", {}).items()),
+        *(_render_keyword(name, spell_json(raw)) for name, raw in node.get("params", {}).items()),
     ]
 
 
-def _keyword(name: str, text: str, depth: int = 0) -> Piece:
+def _render_keyword(name: str, text: str, depth: int = 0) -> Piece:
     return Piece(f"{name if name == 'not' else spell_name(name)} = {text}", Level.OR, depth)
 
 
-def _wired(port: str, raw: object, pieces: Sequence[Piece]) -> Piece:
+def _render_wires(port: str, raw: object, pieces: Sequence[Piece]) -> Piece:
     depth = max((piece.depth for piece in pieces), default=0)
     text = ", ".join(piece.text for piece in pieces)
-    return _keyword(port, f"[{text}]" if isinstance(raw, list) else text, depth)
+    return _render_keyword(port, f"[{text}]" if isinstance(raw, list) else text, depth)
 
 
 class _Declared:
@@ -189,7 +191,7 @@ class _Declared:
             self.by_place += pieces
             self.in_order = not port.many or port is self.op.ports[-1]
         else:
-            self.by_name.append(_wired(port.name, raw, pieces))
+            self.by_name.append(_render_wires(port.name, raw, pieces))
             self.in_order &= not port.required
 
     def _parameter(self, parameter: Parameter, place: int) -> None:
@@ -203,7 +205,7 @@ class _Declared:
             self.by_place.append(Piece(natural))
             return
         self.in_order &= self._is_skipped(place)
-        self.by_name.append(_keyword(parameter.name, spell_json(raw) if natural is None else natural))
+        self.by_name.append(_render_keyword(parameter.name, spell_json(raw) if natural is None else natural))
 
     def _is_skipped(self, place: int) -> bool:
         """Whether those that follow are read right without it: none of them can be taken for a condition."""
@@ -226,12 +228,12 @@ class _Declared:
             return None
         stream = spell_name(str(self.stream))
         if parameter.type.is_computed(raw):
-            natural = qualified(raw.lstrip().removeprefix(COMPUTED).lstrip(), stream, parse_expression)
+            natural = qualify_fields(raw.lstrip().removeprefix(COMPUTED).lstrip(), stream, parse_expression)
         elif kind == "field":
             spelled = raw if is_field(raw) else f"`{raw}`" if is_quotable(raw) else None
             natural = None if spelled is None else f"{stream}.{spelled}"
         else:
-            natural = None if is_value(raw) else qualified(raw, stream, parse)
+            natural = None if is_value(raw) else qualify_fields(raw, stream, parse)
         self.stream_said |= natural not in (None, raw)
         return natural
 
@@ -241,7 +243,7 @@ class _Declared:
             return []
         if self.op.takes_stream and self._takes_names_as_streams and is_quotable(self.stream):
             return [Piece(spell_name(str(self.stream)))]
-        return [_keyword("stream", spell_json(self.stream))]
+        return [_render_keyword("stream", spell_json(self.stream))]
 
     @property
     def _takes_names_as_streams(self) -> bool:
@@ -259,7 +261,7 @@ class _Declared:
         inputs = {port: raw for port, raw in self.inputs.items() if port not in self.wires}
         params = {name: raw for name, raw in self.params.items() if name not in parameters}
         rest = []
-        for part, found in (("inputs", inputs), ("params", params)):
-            if found or (part in self.node and not self.node[part]):
-                rest.append(_keyword(part, spell_json(found)))
+        for part, values in (("inputs", inputs), ("params", params)):
+            if values or (part in self.node and not self.node[part]):
+                rest.append(_render_keyword(part, spell_json(values)))
         return rest

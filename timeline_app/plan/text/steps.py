@@ -14,10 +14,25 @@ from typing import Any
 from lark import Token
 
 from timeline_app.operators.parameters import STEPS
-from timeline_app.plan.text.conditions import condition_of, fields_of, qualified, split_field
-from timeline_app.plan.text.literals import bare, branches, is_literal, name_of, text_of, token, value_of
+from timeline_app.plan.text.conditions import list_fields, qualify_fields, read_condition, split_field
+from timeline_app.plan.text.literals import (
+    get_token,
+    is_literal,
+    list_branches,
+    name_of,
+    read_value,
+    strip_parentheses,
+    unquote_text,
+)
 from timeline_app.plan.text.parser import Branch, SyntaxProblem
-from timeline_app.plan.text.words import is_duration, is_name, is_quotable, spell_json, spell_name, unquoted
+from timeline_app.plan.text.words import (
+    is_duration,
+    is_name,
+    is_quotable,
+    spell_json,
+    spell_name,
+    unquote_name,
+)
 from timeline_app.predicates import parse
 
 Node = dict[str, Any]
@@ -47,13 +62,13 @@ def _render_item(item: object, key: str) -> str | None:
     """One of them, its name aside."""
     if not isinstance(item, Mapping) or (key and not isinstance(item.get(key), str)):
         return None
-    others = {name: value for name, value in item.items() if name != key}
-    stream, where = others.pop("stream", None), others.pop("where", None)
-    if not is_quotable(stream) or not others.keys() <= {"within" if key else "between"}:
+    rest = {name: value for name, value in item.items() if name != key}
+    stream, where = rest.pop("stream", None), rest.pop("where", None)
+    if not is_quotable(stream) or not rest.keys() <= {"within" if key else "between"}:
         return None
     if "where" in item and not isinstance(where, str):
         return None
-    limits = [_render_limit(name, value) for name, value in others.items()]
+    limits = [_render_limit(name, value) for name, value in rest.items()]
     condition = None if where is None else _render_condition(where, str(stream))
     alone = spell_name(str(stream)) if where is None else condition
     if alone is not None and not limits:
@@ -65,12 +80,12 @@ def _render_item(item: object, key: str) -> str | None:
 
 def _render_condition(where: str, stream: str) -> str | None:
     """The condition with the stream before each field; None where no field would say which stream it is."""
-    written = qualified(where, spell_name(stream), parse)
+    written = qualify_fields(where, spell_name(stream), parse)
     return None if written == where else written
 
 
 def _render_limit(name: str, value: object) -> str:
-    if name == "between" and isinstance(value, list) and value and all(_is_name(one) for one in value):
+    if name == "between" and isinstance(value, list) and value and all(_is_name(key) for key in value):
         return f"{name}: [{', '.join(value)}]"
     return f"{name}: {value if is_duration(value) else spell_json(value)}"
 
@@ -87,32 +102,35 @@ class StepsReader:
 
     def read(self, kind: str, tree: Branch) -> Any:
         """As it stands in a document; raises `SyntaxProblem`."""
-        tree = bare(tree)
+        tree = strip_parentheses(tree)
         if kind == STEPS and tree.data == "object":
-            return [{"name": _read_key(pair), **self._item(branches(pair)[0])} for pair in branches(tree)]
+            return [
+                {"name": _read_key(pair), **self._item(list_branches(pair)[0])}
+                for pair in list_branches(tree)
+            ]
         if kind != STEPS and tree.data == "array":
-            return [self._item(item) for item in branches(tree)]
+            return [self._item(item) for item in list_branches(tree)]
         if is_literal(tree):
-            return value_of(tree)
+            return read_value(tree)
         cure = 'such as {login: web.page == "login", pay: shop.page == "pay"}'
         raise SyntaxProblem(tree.meta.start_pos, "this is no list of steps" if kind == STEPS else "this is no list",
                             cure if kind == STEPS else 'such as [web.page == "logout"]')  # fmt: skip
 
     def _item(self, tree: Branch) -> Node:
-        tree = bare(tree)
+        tree = strip_parentheses(tree)
         if tree.data == "name":
             self.see(name_of(tree), tree.meta.start_pos)
             return {"stream": name_of(tree)}
         if tree.data == "object":
             return self._object(tree)
         if is_literal(tree):
-            item: Node = value_of(tree)
+            item: Node = read_value(tree)
             return item
         return self._condition(tree)
 
     def _condition(self, tree: Branch) -> Node:
-        fields = fields_of(tree)
-        where = condition_of(self.text, tree, self.proposed)
+        fields = list_fields(tree)
+        where = read_condition(self.text, tree, self.proposed)
         if not fields:
             message = "this condition does not say of which stream it is"
             cure = f"write {{stream: {self.proposed}, where: {spell_json(where)}}}"
@@ -129,19 +147,19 @@ class StepsReader:
         return stream
 
     def _object(self, tree: Branch) -> Node:
-        found: Node = {}
-        for pair in branches(tree):
-            key, value = _read_key(pair), bare(branches(pair)[0])
+        node: Node = {}
+        for pair in list_branches(tree):
+            key, value = _read_key(pair), strip_parentheses(list_branches(pair)[0])
             if key == "where" and not is_literal(value):
-                found |= self._condition(value)
+                node |= self._condition(value)
             elif key == "stream" and value.data == "name":
-                found["stream"] = name_of(value)
+                node["stream"] = name_of(value)
                 self.see(name_of(value), value.meta.start_pos)
             else:
-                found[key] = value_of(value, words=key == "between")
-        return found
+                node[key] = read_value(value, words=key == "between")
+        return node
 
 
 def _read_key(pair: Branch) -> str:
-    key = token(pair)
-    return text_of(key) if key.type == "TEXT" else unquoted(str(key))
+    key = get_token(pair)
+    return unquote_text(key) if key.type == "TEXT" else unquote_name(str(key))

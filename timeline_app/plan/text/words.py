@@ -76,7 +76,7 @@ def spell_name(name: str) -> str:
     return name if is_name(name) else f"`{name}`"
 
 
-def unquoted(name: str) -> str:
+def unquote_name(name: str) -> str:
     """The name that is written so."""
     return name[1:-1] if name.startswith("`") else name
 

@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from timeline_app.plan.reads import list_streams
-from timeline_app.plan.text.comments import Comments, hashed, is_comment
+from timeline_app.plan.text.comments import Comments, format_comment, is_comment
 from timeline_app.plan.text.literals import MAX_DEPTH
-from timeline_app.plan.text.nesting import nested_nodes, order_of_reading
-from timeline_app.plan.text.pieces import Piece, called, listed, statement
-from timeline_app.plan.text.render import Renderer, inputs_of, is_expression
+from timeline_app.plan.text.nesting import order_of_reading, select_nested_nodes
+from timeline_app.plan.text.pieces import Piece, build_call, format_directive, format_statement
+from timeline_app.plan.text.render import Renderer, is_expression, list_expression_inputs
 from timeline_app.plan.text.words import is_quotable, is_word, spell_json, spell_name, spell_words
 from timeline_app.problems.problem import Problem, Refused
 
@@ -25,15 +25,17 @@ def write_text(document: Mapping[str, Any]) -> str:
 def _refuse_no_json(document: object) -> None:
     """Refuse what JSON cannot say, or what is nested too deeply to be read again; without recursion."""
     if not isinstance(document, Mapping):
-        raise _refused("a plan document must be an object", 'write {"version": 1, "name": …, "nodes": {…}}')
+        raise _refuse_document(
+            "a plan document must be an object", 'write {"version": 1, "name": …, "nodes": {…}}'
+        )
     waiting: list[tuple[Any, int]] = [(document, 0)]
     while waiting:
         value, depth = waiting.pop()
         if depth > MAX_DEPTH:
-            raise _refused(f"nested more than {MAX_DEPTH} deep", "write it flatter")
+            raise _refuse_document(f"nested more than {MAX_DEPTH} deep", "write it flatter")
         if isinstance(value, Mapping):
             if not all(isinstance(key, str) for key in value):
-                raise _refused("a key is no text", "write every key in quotes")
+                raise _refuse_document("a key is no text", "write every key in quotes")
             waiting += [(item, depth + 1) for item in value.values()]
         elif isinstance(value, list):
             waiting += [(item, depth + 1) for item in value]
@@ -46,10 +48,10 @@ def _refuse_no_scalar(value: object) -> None:
         spell_json(value)
     except (TypeError, ValueError):
         message = f"a {type(value).__name__} that is no JSON value"
-        raise _refused(message, "write text, a finite number, true, false or null") from None
+        raise _refuse_document(message, "write text, a finite number, true, false or null") from None
 
 
-def _refused(message: str, cure: str) -> Refused:
+def _refuse_document(message: str, cure: str) -> Refused:
     return Refused([Problem(None, None, "no_document", message, cure)])
 
 
@@ -79,15 +81,15 @@ class _Writer:
         """The inputs of a node that may be nested in it, in the order of reading."""
         if not is_comment(node.get("comment", "")):
             return []
-        return [wire for wires in inputs_of(node).values() for wire in wires]
+        return [wire for wires in list_expression_inputs(node).values() for wire in wires]
 
     def _nested(self) -> set[str]:
         results = self.document.get("results")
         fixed = {name for name in results if isinstance(name, str)} if isinstance(results, list) else set()
         fixed |= self.comments.before.keys()
         fixed |= {name for name, node in self.nodes.items() if "comment" in node or not is_expression(node)}
-        uses = Counter(wire for node in self.nodes.values() for wire in all_wires(node))
-        return nested_nodes(list(self.nodes), lambda name: self.inputs[name], fixed, uses)
+        uses = Counter(wire for node in self.nodes.values() for wire in iterate_wires(node))
+        return select_nested_nodes(list(self.nodes), lambda name: self.inputs[name], fixed, uses)
 
     def _head(self) -> Iterator[str]:
         """The plan's name, its version where it is another, its streams."""
@@ -95,10 +97,10 @@ class _Writer:
         if isinstance(name, str):
             yield f"plan {spell_json(name)}"
         elif "name" in self.document:
-            yield raw_part("name", name)
+            yield format_raw_part("name", name)
         version = self.document.get("version")
         if "version" in self.document and (type(version) is not int or version != 1):
-            yield raw_part("version", version)
+            yield format_raw_part("version", version)
         absent = [key for key in ("version", "nodes") if key not in self.document]
         if absent:
             yield f"without {', '.join(absent)}"
@@ -108,9 +110,9 @@ class _Writer:
         streams = self.document.get("streams")
         if isinstance(streams, Mapping) and streams and all(map(_is_declaration, streams.items())):
             for name, declaration in streams.items():
-                yield _declared("stream", name, declaration)
+                yield _format_declaration("stream", name, declaration)
         elif "streams" in self.document:
-            yield raw_part("streams", streams)
+            yield format_raw_part("streams", streams)
         if isinstance(streams, Mapping) and streams:
             named = (name for node in self.nodes.values() for name in list_streams(node))
             used = dict.fromkeys(name for name in named if is_quotable(name))
@@ -134,32 +136,32 @@ class _Writer:
 
     def _statement(self, renderer: Renderer, name: str, node: Mapping[str, Any]) -> Iterator[str]:
         if "comment" not in node:
-            yield statement(spell_name(name), renderer.expression(node))
+            yield format_statement(spell_name(name), renderer.expression(node))
         elif is_comment(node["comment"]):
-            yield hashed(node["comment"])
-            yield statement(spell_name(name), renderer.expression(without(node, "comment")))
+            yield format_comment(node["comment"])
+            yield format_statement(spell_name(name), renderer.expression(omit_key(node, "comment")))
         else:
-            yield statement(spell_name(name), Piece(spell_json(node)))
+            yield format_statement(spell_name(name), Piece(spell_json(node)))
 
     def _results(self) -> Iterator[str]:
         results = self.document.get("results")
         if isinstance(results, list) and all(map(is_quotable, results)):
-            yield listed("results", [spell_name(name) for name in results])
+            yield format_directive("results", [spell_name(name) for name in results])
         elif "results" in self.document:
-            yield raw_part("results", results)
+            yield format_raw_part("results", results)
 
     def _foot(self) -> Iterator[str]:
         """What is seldom looked at."""
         names = list(self.nodes)
         if order_of_reading(names, self.nested, lambda name: self.inputs[name]) != names:
-            yield listed("order", [spell_name(name) for name in names])
+            yield format_directive("order", [spell_name(name) for name in names])
         if "nodes" in self.document and not self.by_statement:
-            yield raw_part("nodes", self.document["nodes"])
+            yield format_raw_part("nodes", self.document["nodes"])
         if self.comments.rest is not None:
             yield f"@comments {self.comments.rest}"
         for key, value in self.document.items():
             if key not in _WRITTEN:
-                yield raw_part(key, value)
+                yield format_raw_part(key, value)
         yield from self._groups()
         yield from self._layout()
 
@@ -167,32 +169,32 @@ class _Writer:
         groups = self.document.get("groups")
         if isinstance(groups, list) and groups and all(map(_is_group, groups)):
             for group in groups:
-                yield _declared("group", group["title"], without(group, "title"))
+                yield _format_declaration("group", group["title"], omit_key(group, "title"))
         elif "groups" in self.document:
-            yield raw_part("groups", groups)
+            yield format_raw_part("groups", groups)
 
     def _layout(self) -> Iterator[str]:
         layout = self.document.get("layout")
         if isinstance(layout, Mapping) and all(map(is_quotable, layout)):
-            yield listed("layout", [_place(name, position) for name, position in layout.items()])
+            yield format_directive("layout", [_place(name, position) for name, position in layout.items()])
         elif "layout" in self.document:
-            yield raw_part("layout", layout)
+            yield format_raw_part("layout", layout)
 
 
 _WRITTEN = ("version", "name", "nodes", "results", "streams", "comments", "groups", "layout")
 
 
-def raw_part(key: str, value: Any) -> str:
+def format_raw_part(key: str, value: Any) -> str:
     """Any key of the document, as JSON."""
     return f"@{key if is_word(key) else spell_json(key)} {spell_json(value)}"
 
 
-def without(node: Mapping[str, Any], key: str) -> dict[str, Any]:
+def omit_key(node: Mapping[str, Any], key: str) -> dict[str, Any]:
     """The node without a key."""
     return {name: part for name, part in node.items() if name != key}
 
 
-def all_wires(node: Mapping[str, Any]) -> Iterator[str]:
+def iterate_wires(node: Mapping[str, Any]) -> Iterator[str]:
     """All names that stand at a node's inputs, whatever form they have."""
     inputs = node.get("inputs")
     for wires in inputs.values() if isinstance(inputs, Mapping) else ():
@@ -208,10 +210,10 @@ def _is_group(group: Any) -> bool:
     return isinstance(group, Mapping) and is_quotable(group.get("title")) and all(map(is_quotable, group))
 
 
-def _declared(word: str, name: str, pairs: Mapping[str, Any]) -> str:
+def _format_declaration(word: str, name: str, pairs: Mapping[str, Any]) -> str:
     """`stream name(key = value, …)`; a group is written alike."""
     spelled = [Piece(f"{spell_name(key)} = {spell_words(value)}") for key, value in pairs.items()]
-    return called(f"{word} {spell_name(name)}", spelled).text
+    return build_call(f"{word} {spell_name(name)}", spelled).text
 
 
 def _place(name: str, position: Any) -> str:

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from timeline_app.plan.versions.names import renamed, renames
-from timeline_app.plan.versions.values import ABSENT, Document, Path, equal, opened
+from timeline_app.plan.versions.names import detect_renames, rename_nodes
+from timeline_app.plan.versions.values import ABSENT, Document, Path, fill_container, is_equal
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +21,7 @@ class Change:
     def to_document(self) -> dict[str, Any]:
         """As it goes over the wire: what is absent is left out."""
         sides = {"before": self.before, "after": self.after}
-        return {"path": list(self.path)} | {name: one for name, one in sides.items() if one is not ABSENT}
+        return {"path": list(self.path)} | {name: side for name, side in sides.items() if side is not ABSENT}
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,19 +36,19 @@ class Difference:
 
     def to_document(self) -> dict[str, Any]:
         """As it goes over the wire."""
-        return {"renames": dict(self.renames), "changes": [one.to_document() for one in self.changes]}
+        return {"renames": dict(self.renames), "changes": [change.to_document() for change in self.changes]}
 
 
-def difference(before: Document, after: Document) -> Difference:
+def compute_difference(before: Document, after: Document) -> Difference:
     """All that is another in `after`."""
-    names = renames(before, after)
-    return Difference(names, tuple(_walk((), renamed(before, names), after)))
+    names = detect_renames(before, after)
+    return Difference(names, tuple(_walk((), rename_nodes(before, names), after)))
 
 
 def _walk(path: Path, before: Any, after: Any) -> Iterator[Change]:
-    before, after = opened(path, before), opened(path, after)
+    before, after = fill_container(path, before), fill_container(path, after)
     if isinstance(before, Mapping) and isinstance(after, Mapping):
         for key in [*before, *(key for key in after if key not in before)]:
             yield from _walk((*path, key), before.get(key, ABSENT), after.get(key, ABSENT))
-    elif not equal(before, after):
+    elif not is_equal(before, after):
         yield Change(path, before, after)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from timeline_app.plan.versions.values import canonical
+from timeline_app.plan.versions.values import format_canonical
 
 Sign = Callable[[Any], str | None]
 
@@ -15,13 +15,13 @@ def _part(*names: str) -> Sign:
 
     def sign(item: Any) -> str | None:
         has = isinstance(item, Mapping) and all(name in item for name in names)
-        return canonical([item[name] for name in names]) if has else None
+        return format_canonical([item[name] for name in names]) if has else None
 
     return sign
 
 
 SIGNS: tuple[Sign, ...] = (
-    canonical,
+    format_canonical,
     _part("id"),
     _part("title", "nodes"),
     _part("title"),
@@ -34,47 +34,56 @@ SIGNS: tuple[Sign, ...] = (
 """By what an item is known again, the surest first."""
 
 
-def keyed(base: Sequence[Any], *sides: Sequence[Any]) -> list[dict[str, Any]]:
+def assign_keys(base: Sequence[Any], *sides: Sequence[Any]) -> list[dict[str, Any]]:
     """Each list by keys that stand for the same item in all of them; those of new items are what they say."""
-    old = _labelled(base, set())
-    return [old, *(_against(old, side) for side in sides)]
+    old = _label_items(base, set())
+    return [old, *(_match_items(old, side) for side in sides)]
 
 
-def _against(old: Mapping[str, Any], side: Sequence[Any]) -> dict[str, Any]:
-    found: dict[int, str] = {}
+def _match_items(old: Mapping[str, Any], side: Sequence[Any]) -> dict[str, Any]:
+    keys_by_place: dict[int, str] = {}
     for sign in SIGNS:
-        signs = _signs({key: item for key, item in old.items() if key not in found.values()}, sign)
-        new = _signs({place: item for place, item in enumerate(side) if place not in found}, sign)
-        found |= {new[same]: signs[same] for same in new if same in signs}
-    fresh = _labelled([item for place, item in enumerate(side) if place not in found], set(old), whole=True)
+        signs = _index_by_sign(
+            {key: item for key, item in old.items() if key not in keys_by_place.values()}, sign
+        )
+        new = _index_by_sign(
+            {place: item for place, item in enumerate(side) if place not in keys_by_place}, sign
+        )
+        keys_by_place |= {new[same]: signs[same] for same in new if same in signs}
+    fresh = _label_items(
+        [item for place, item in enumerate(side) if place not in keys_by_place], set(old), whole=True
+    )
     names = iter(fresh)
-    return {found[place] if place in found else next(names): item for place, item in enumerate(side)}
+    return {
+        keys_by_place[place] if place in keys_by_place else next(names): item
+        for place, item in enumerate(side)
+    }
 
 
-def _signs(items: Mapping[Any, Any], sign: Sign) -> dict[str, Any]:
+def _index_by_sign(items: Mapping[Any, Any], sign: Sign) -> dict[str, Any]:
     """Keys by sign, without those that share one; of equal ones each has its own."""
-    found: dict[str, list[Any]] = {}
+    keys_by_sign: dict[str, list[Any]] = {}
     for key, item in items.items():
         if (value := sign(item)) is not None:
-            found.setdefault(value, []).append(key)
-    if sign is canonical:
-        return {f"{value} {n}": key for value, keys in found.items() for n, key in enumerate(keys)}
-    return {value: keys[0] for value, keys in found.items() if len(keys) == 1}
+            keys_by_sign.setdefault(value, []).append(key)
+    if sign is format_canonical:
+        return {f"{value} {n}": key for value, keys in keys_by_sign.items() for n, key in enumerate(keys)}
+    return {value: keys[0] for value, keys in keys_by_sign.items() if len(keys) == 1}
 
 
-def _labelled(items: Sequence[Any], taken: set[str], *, whole: bool = False) -> dict[str, Any]:
+def _label_items(items: Sequence[Any], taken: set[str], *, whole: bool = False) -> dict[str, Any]:
     """Items by what a person would call them, or by all that they say."""
-    found: dict[str, Any] = {}
+    items_by_label: dict[str, Any] = {}
     for item in items:
-        label = canonical(item) if whole else _label(item)
+        label = format_canonical(item) if whole else _get_label(item)
         key, number = label, 1
-        while key in found or key in taken:
+        while key in items_by_label or key in taken:
             number += 1
             key = f"{label} {number}"
-        found[key] = item
-    return found
+        items_by_label[key] = item
+    return items_by_label
 
 
-def _label(item: Any) -> str:
+def _get_label(item: Any) -> str:
     said = item.get("title", item.get("text")) if isinstance(item, Mapping) else item
-    return said[:60] if isinstance(said, str) else canonical(item)[:60]
+    return said[:60] if isinstance(said, str) else format_canonical(item)[:60]

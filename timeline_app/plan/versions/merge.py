@@ -11,10 +11,18 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from timeline_app.plan.versions import wires
-from timeline_app.plan.versions.items import keyed
-from timeline_app.plan.versions.lists import merged_items
-from timeline_app.plan.versions.names import free, place_of, renamed, renames
-from timeline_app.plan.versions.values import ABSENT, Document, Path, equal, is_set, opened, section
+from timeline_app.plan.versions.items import assign_keys
+from timeline_app.plan.versions.lists import merge_items
+from timeline_app.plan.versions.names import detect_renames, find_free_name, place_of, rename_nodes
+from timeline_app.plan.versions.values import (
+    ABSENT,
+    Document,
+    Path,
+    fill_container,
+    get_section,
+    is_equal,
+    is_set,
+)
 
 Side = Literal["ours", "theirs"]
 Choices = Mapping[Path, Side]
@@ -40,65 +48,69 @@ class Merged:
 
 def merge(base: Document, ours: Document, theirs: Document, choices: Choices | None = None) -> Merged:
     """What became of `base` by both changes; nothing of either is lost but what a choice decides against."""
-    for one, other in ((ours, theirs), (theirs, ours)):
-        if equal(one, base) or equal(one, other):
-            return Merged(dict(other), ())
+    for left, right in ((ours, theirs), (theirs, ours)):
+        if is_equal(left, base) or is_equal(left, right):
+            return Merged(dict(right), ())
     merger = _Merger(choices or {})
-    ours = _apart(base, ours, theirs)
-    mine, other = _tracked(base, ours, theirs)
-    called = merger.names(mine, other)
+    ours = _separate_namesakes(base, ours, theirs)
+    mine, right = _track_renames(base, ours, theirs)
+    called = merger.names(mine, right)
     sides = [
-        renamed(side, {new: old for old, new in names.items()})
-        for side, names in ((ours, mine), (theirs, other))
+        rename_nodes(side, {new: old for old, new in names.items()})
+        for side, names in ((ours, mine), (theirs, right))
     ]
-    found = merger.value((), dict(base), *sides)
-    found = merger.references(found, dict(base), *sides)
-    return Merged(renamed(found, called), tuple(merger.conflicts))
+    merged = merger.value((), dict(base), *sides)
+    merged = merger.references(merged, dict(base), *sides)
+    return Merged(rename_nodes(merged, called), tuple(merger.conflicts))
 
 
-def _tracked(base: Document, ours: Document, theirs: Document) -> tuple[dict[str, str], dict[str, str]]:
+def _track_renames(base: Document, ours: Document, theirs: Document) -> tuple[dict[str, str], dict[str, str]]:
     """The renamed nodes of each side, without those that the other side took away or whose new name it gave away."""
-    mine, other = renames(base, ours), renames(base, theirs)
-    return _kept(mine, other, theirs), _kept(other, mine, ours)
+    mine, other = detect_renames(base, ours), detect_renames(base, theirs)
+    return _select_kept_renames(mine, other, theirs), _select_kept_renames(other, mine, ours)
 
 
-def _kept(names: Mapping[str, str], others: Mapping[str, str], document: Document) -> dict[str, str]:
-    nodes = section(document, "nodes")
+def _select_kept_renames(
+    names: Mapping[str, str], other_names: Mapping[str, str], document: Document
+) -> dict[str, str]:
+    nodes = get_section(document, "nodes")
     return {
         old: new
         for old, new in names.items()
-        if others.get(old) == new or ((old in nodes or old in others) and new not in nodes)
+        if other_names.get(old) == new or ((old in nodes or old in other_names) and new not in nodes)
     }
 
 
-def _apart(base: Document, ours: Document, theirs: Document) -> Document:
+def _separate_namesakes(base: Document, ours: Document, theirs: Document) -> Document:
     """Ours, with other names for what both sides added under one name, and are two things."""
-    nodes = [section(one, "nodes") for one in (base, ours, theirs)]
-    taken = {name for one in nodes for name in one}
+    nodes = [get_section(version, "nodes") for version in (base, ours, theirs)]
+    taken = {name for node in nodes for name in node}
     names: dict[str, str] = {}
-    alike = set(renames(base, ours).items()) & set(renames(base, theirs).items())
+    alike = set(detect_renames(base, ours).items()) & set(detect_renames(base, theirs).items())
     for name in sorted(nodes[1].keys() & nodes[2].keys() - nodes[0].keys() - {new for _, new in alike}):
-        if not _same_node(name, ours, theirs):
-            names[name] = free(name, taken)
+        if not _is_same_node(name, ours, theirs):
+            names[name] = find_free_name(name, taken)
             taken.add(names[name])
-    return _apart_in("groups", base, _apart_in("comments", base, renamed(ours, names), theirs), theirs)
+    return _separate_in_section(
+        "groups", base, _separate_in_section("comments", base, rename_nodes(ours, names), theirs), theirs
+    )
 
 
-def _same_node(name: str, ours: Document, theirs: Document) -> bool:
+def _is_same_node(name: str, ours: Document, theirs: Document) -> bool:
     """Whether the two that were added are one: the same operator at the same place."""
-    one, other = (section(side, "nodes")[name] for side in (ours, theirs))
-    ops = [node.get("op") if isinstance(node, Mapping) else None for node in (one, other)]
-    return ops[0] == ops[1] and equal(place_of(ours, name), place_of(theirs, name))
+    left, right = (get_section(side, "nodes")[name] for side in (ours, theirs))
+    ops = [node.get("op") if isinstance(node, Mapping) else None for node in (left, right)]
+    return ops[0] == ops[1] and is_equal(place_of(ours, name), place_of(theirs, name))
 
 
-def _apart_in(part: str, base: Document, ours: Document, theirs: Document) -> Document:
+def _separate_in_section(part: str, base: Document, ours: Document, theirs: Document) -> Document:
     """The same for a section of things by key."""
-    held, old, new = section(ours, part), section(base, part), section(theirs, part)
-    clash = [key for key in held if key not in old and key in new and not equal(held[key], new[key])]
+    held, old, new = get_section(ours, part), get_section(base, part), get_section(theirs, part)
+    clash = [key for key in held if key not in old and key in new and not is_equal(held[key], new[key])]
     if not clash:
         return ours
     taken = {*held, *old, *new}
-    keys = {key: free(key, taken) for key in clash}
+    keys = {key: find_free_name(key, taken) for key in clash}
     return {**ours, part: {keys.get(key, key): value for key, value in held.items()}}
 
 
@@ -112,49 +124,58 @@ class _Merger:
     def names(self, mine: Mapping[str, str], other: Mapping[str, str]) -> dict[str, str]:
         """What each renamed node is called in the end."""
         olds = [*mine, *(old for old in other if old not in mine)]
-        found = {
+        renames = {
             old: self.scalar(("names", old), old, mine.get(old, old), other.get(old, old)) for old in olds
         }
-        return {old: new for old, new in found.items() if old != new}
+        return {old: new for old, new in renames.items() if old != new}
 
     def value(self, path: Path, base: Any, ours: Any, theirs: Any) -> Any:
         """The value of both at a path."""
-        base, ours, theirs = (opened(path, one) for one in (base, ours, theirs))
+        base, ours, theirs = (fill_container(path, version) for version in (base, ours, theirs))
         if isinstance(ours, Mapping) and isinstance(theirs, Mapping):
             return self.object(path, base if isinstance(base, Mapping) else {}, ours, theirs)
-        if path[:1] == ("layout",) or equal(base, ours) or equal(base, theirs) or equal(ours, theirs):
+        if (
+            path[:1] == ("layout",)
+            or is_equal(base, ours)
+            or is_equal(base, theirs)
+            or is_equal(ours, theirs)
+        ):
             return self.scalar(path, base, ours, theirs)
-        three = [[] if one is ABSENT else one for one in (base, ours, theirs)]
-        if all(is_set(one) for one in three):
-            items = merged_items(three[0], three[1], three[2])
+        three = [[] if version is ABSENT else version for version in (base, ours, theirs)]
+        if all(is_set(version) for version in three):
+            items = merge_items(three[0], three[1], three[2])
             return items or (ABSENT if ABSENT in (ours, theirs) else items)
         return self.items(path, base, ours, theirs)
 
     def object(self, path: Path, *three: Mapping[str, Any]) -> dict[str, Any]:
         """Key by key, in an order that both sides can find themselves in."""
         base, ours, theirs = three
-        keys = merged_items(list(base), list(ours), list(theirs))
+        keys = merge_items(list(base), list(ours), list(theirs))
         # What one side took away may have been changed by the other.
         keys += [key for key in base if key not in keys]
-        found = {key: self.value((*path, key), *(one.get(key, ABSENT) for one in three)) for key in keys}
-        return {key: value for key, value in found.items() if self.is_written((*path, key), value, three)}
+        merged = {
+            key: self.value((*path, key), *(version.get(key, ABSENT) for version in three)) for key in keys
+        }
+        return {key: value for key, value in merged.items() if self.is_written((*path, key), value, three)}
 
     def is_written(self, path: Path, value: Any, three: tuple[Mapping[str, Any], ...]) -> bool:
         """Whether it stands in the document: a container that nobody wrote does not."""
-        return value is not ABSENT and (value != {} or any(one.get(path[-1]) == {} for one in three[1:]))
+        return value is not ABSENT and (
+            value != {} or any(version.get(path[-1]) == {} for version in three[1:])
+        )
 
     def items(self, path: Path, *three: Any) -> Any:
         """Groups and comments one by one; all else as a whole."""
-        lists = [[] if one is ABSENT else one for one in three]
-        if path in (("groups",), ("comments",)) and all(isinstance(one, list) for one in lists):
-            return list(self.object(path, *keyed(lists[0], lists[1], lists[2])).values())
+        lists = [[] if version is ABSENT else version for version in three]
+        if path in (("groups",), ("comments",)) and all(isinstance(version, list) for version in lists):
+            return list(self.object(path, *assign_keys(lists[0], lists[1], lists[2])).values())
         return self.scalar(path, *three)
 
     def scalar(self, path: Path, base: Any, ours: Any, theirs: Any) -> Any:
         """The side that changed it; of two that did, the chosen one."""
-        if equal(ours, theirs) or equal(base, ours):
+        if is_equal(ours, theirs) or is_equal(base, ours):
             return theirs
-        if equal(base, theirs):
+        if is_equal(base, theirs):
             return ours
         if path[0] == "layout" and ABSENT in (ours, theirs):
             return theirs if ours is ABSENT else ours
@@ -168,16 +189,16 @@ class _Merger:
         return conflict.ours if chosen == "ours" else conflict.theirs
 
     def references(
-        self, found: dict[str, Any], base: Document, ours: Document, theirs: Document
+        self, document: dict[str, Any], base: Document, ours: Document, theirs: Document
     ) -> dict[str, Any]:
         """Nodes that one side took away while the other wired something to them; places and results of what is gone."""
-        three = [section(one, "nodes") for one in (base, ours, theirs)]
-        nodes = section(found, "nodes")
-        for name in wires.wanted(nodes, *three):
-            old, mine, other = (one.get(name, ABSENT) for one in three)
+        three = [get_section(version, "nodes") for version in (base, ours, theirs)]
+        nodes = get_section(document, "nodes")
+        for name in wires.find_wanted(nodes, *three):
+            old, mine, other = (version.get(name, ABSENT) for version in three)
             # Where the other side changed the node itself, both have been heard already.
-            if equal(old, mine) or equal(old, other):
+            if is_equal(old, mine) or is_equal(old, other):
                 kept = self.decide(Conflict(("nodes", name), old, mine, other))
                 nodes |= {} if kept is ABSENT else {name: kept}
-        found |= {"nodes": nodes} if "nodes" in found else {}
-        return wires.tidied(found, base, ours, theirs)
+        document |= {"nodes": nodes} if "nodes" in document else {}
+        return wires.tidy_document(document, base, ours, theirs)

@@ -5,51 +5,53 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from timeline_app.plan.versions.values import ABSENT, Document, canonical, section
+from timeline_app.plan.versions.values import ABSENT, Document, format_canonical, get_section
 
 Names = Mapping[str, str]
 Key = Callable[[Document, str, Names], str | None]
 
 
-def renames(before: Document, after: Document) -> dict[str, str]:
+def detect_renames(before: Document, after: Document) -> dict[str, str]:
     """Old names to new ones.
 
     A node that is gone is the one that is new where both lie at one place with the same operator, or say the same;
     where several would do, none is.
     """
-    old, new = section(before, "nodes"), section(after, "nodes")
-    gone, come = [one for one in old if one not in new], [one for one in new if one not in old]
-    found: dict[str, str] = {}
-    for key in (_place, _place, _content, _content):
-        left = _by_key(before, [one for one in gone if one not in found], key, found)
-        right = _by_key(after, [one for one in come if one not in found.values()], key, {})
-        found |= {left[same]: right[same] for same in left if same in right}
-    return found
+    old, new = get_section(before, "nodes"), get_section(after, "nodes")
+    gone, come = [name for name in old if name not in new], [name for name in new if name not in old]
+    renames: dict[str, str] = {}
+    for key in (_place, _place, _get_content, _get_content):
+        left = _index_by_key(before, [name for name in gone if name not in renames], key, renames)
+        right = _index_by_key(after, [name for name in come if name not in renames.values()], key, {})
+        renames |= {left[same]: right[same] for same in left if same in right}
+    return renames
 
 
-def _by_key(document: Document, names: Iterable[str], key: Key, known: Names) -> dict[str, str]:
+def _index_by_key(document: Document, names: Iterable[str], key: Key, known: Names) -> dict[str, str]:
     """The names by their keys, without those that share one."""
-    found: dict[str, list[str]] = {}
+    names_by_key: dict[str, list[str]] = {}
     for name in names:
         if (value := key(document, name, known)) is not None:
-            found.setdefault(value, []).append(name)
-    return {value: owners[0] for value, owners in found.items() if len(owners) == 1}
+            names_by_key.setdefault(value, []).append(name)
+    return {value: owners[0] for value, owners in names_by_key.items() if len(owners) == 1}
 
 
 def _place(document: Document, name: str, _known: Names) -> str | None:
     """Its operator and where it lies."""
-    place, node = section(document, "layout").get(name), section(document, "nodes")[name]
+    place, node = get_section(document, "layout").get(name), get_section(document, "nodes")[name]
     op = node.get("op") if isinstance(node, Mapping) else None
-    return None if place is None or op is None else canonical([op, place])
+    return None if place is None or op is None else format_canonical([op, place])
 
 
-def _content(document: Document, name: str, known: Names) -> str | None:
+def _get_content(document: Document, name: str, known: Names) -> str | None:
     """All that it says, its inputs as they are called now."""
-    node = section(document, "nodes")[name]
-    return canonical(_wired(node, known)) if isinstance(node, Mapping) and len(node) > 1 else None
+    node = get_section(document, "nodes")[name]
+    return (
+        format_canonical(_rename_wires(node, known)) if isinstance(node, Mapping) and len(node) > 1 else None
+    )
 
 
-def renamed(document: Document, names: Names) -> dict[str, Any]:
+def rename_nodes(document: Document, names: Names) -> dict[str, Any]:
     """The document with its nodes called by other names, wherever they are called."""
     if not names:
         return dict(document)
@@ -58,16 +60,16 @@ def renamed(document: Document, names: Names) -> dict[str, Any]:
         if isinstance(held := document.get(part), Mapping):
             after[part] = {names.get(name, name): value for name, value in held.items()}
     if isinstance(nodes := after.get("nodes"), Mapping):
-        after["nodes"] = {name: _wired(node, names) for name, node in nodes.items()}
+        after["nodes"] = {name: _rename_wires(node, names) for name, node in nodes.items()}
     if isinstance(held := document.get("results"), list):
         after["results"] = _list(held, names)
     for part in ("groups", "comments"):
         if part in document:
-            after[part] = _called(document[part], names)
+            after[part] = _rename_in_value(document[part], names)
     return after
 
 
-def _wired(node: Any, names: Names) -> Any:
+def _rename_wires(node: Any, names: Names) -> Any:
     inputs = node.get("inputs") if isinstance(node, Mapping) else None
     if not isinstance(inputs, Mapping):
         return node
@@ -78,39 +80,39 @@ def _wired(node: Any, names: Names) -> Any:
     return {**node, "inputs": ports}
 
 
-def _called(value: Any, names: Names) -> Any:
+def _rename_in_value(value: Any, names: Names) -> Any:
     """Groups and comments: they call nodes in lists under `nodes`, and by `before` and `node`."""
     if isinstance(value, list):
-        return [_called(one, names) for one in value]
+        return [_rename_in_value(entry, names) for entry in value]
     if not isinstance(value, Mapping):
         return value
-    return {key: _calling(key, inner, names) for key, inner in value.items()}
+    return {key: _rename_in_entry(key, inner, names) for key, inner in value.items()}
 
 
-def _calling(key: str, value: Any, names: Names) -> Any:
+def _rename_in_entry(key: str, value: Any, names: Names) -> Any:
     if key == "nodes" and isinstance(value, list):
         return _list(value, names)
-    return _name(value, names) if key in ("before", "node") else _called(value, names)
+    return _name(value, names) if key in ("before", "node") else _rename_in_value(value, names)
 
 
 def _list(values: Iterable[Any], names: Names) -> list[Any]:
-    return [_name(one, names) for one in values]
+    return [_name(value, names) for value in values]
 
 
 def _name(value: Any, names: Names) -> Any:
     return names.get(value, value) if isinstance(value, str) else value
 
 
-def free(name: str, taken: Iterable[str]) -> str:
+def find_free_name(name: str, taken: Iterable[str]) -> str:
     """The name, or with the least number behind it that makes it a new one."""
     known = set(taken)
-    number, found = 1, name
-    while found in known:
+    number, candidate = 1, name
+    while candidate in known:
         number += 1
-        found = f"{name}_{number}"
-    return found
+        candidate = f"{name}_{number}"
+    return candidate
 
 
 def place_of(document: Document, name: str) -> Any:
     """Where a node lies."""
-    return section(document, "layout").get(name, ABSENT)
+    return get_section(document, "layout").get(name, ABSENT)

@@ -22,16 +22,16 @@ SECTIONS = ("nodes", "layout", "streams", "groups", "comments")
 PARTS = ("inputs", "params")
 
 
-def canonical(value: Any) -> str:
+def format_canonical(value: Any) -> str:
     """One spelling for what is equal: the order of names is no difference, 1 and true are one."""
     return "" if value is ABSENT else json.dumps(value, sort_keys=True)
 
 
-def equal(one: Any, other: Any) -> bool:
+def is_equal(left: Any, right: Any) -> bool:
     """Whether two values are the same JSON."""
-    if one is other:
+    if left is right:
         return True
-    return type(one) is type(other) and one == other and canonical(one) == canonical(other)
+    return type(left) is type(right) and left == right and format_canonical(left) == format_canonical(right)
 
 
 def is_container(path: Path) -> bool:
@@ -41,21 +41,21 @@ def is_container(path: Path) -> bool:
     return len(path) == 3 and path[0] == "nodes" and path[2] in PARTS
 
 
-def opened(path: Path, value: Any) -> Any:
+def fill_container(path: Path, value: Any) -> Any:
     """The value; of a container that is not written, an empty one."""
     return {} if value is ABSENT and is_container(path) else value
 
 
-def section(document: Document, name: str) -> dict[str, Any]:
+def get_section(document: Document, name: str) -> dict[str, Any]:
     """A section of a document as an object, empty where it is none."""
-    found = document.get(name)
-    return dict(found) if isinstance(found, Mapping) else {}
+    section = document.get(name)
+    return dict(section) if isinstance(section, Mapping) else {}
 
 
 def is_set(value: Any) -> bool:
     """Whether it is a list of texts of which each stands there once."""
     return (
         isinstance(value, list)
-        and all(isinstance(one, str) for one in value)
+        and all(isinstance(entry, str) for entry in value)
         and len(set(value)) == len(value)
     )

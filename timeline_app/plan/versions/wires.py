@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from timeline_app.plan.versions.values import Document, section
+from timeline_app.plan.versions.values import Document, get_section
 
 Nodes = Mapping[str, Any]
 
 
-def sources(node: Any) -> Iterator[tuple[str, str]]:
+def iterate_sources(node: Any) -> Iterator[tuple[str, str]]:
     """The wires into a node: port, and the name of the node that it comes from."""
     inputs = node.get("inputs") if isinstance(node, Mapping) else None
     for port, held in inputs.items() if isinstance(inputs, Mapping) else ():
@@ -19,13 +19,13 @@ def sources(node: Any) -> Iterator[tuple[str, str]]:
                 yield port, name
 
 
-def wanted(found: Nodes, base: Nodes, ours: Nodes, theirs: Nodes) -> list[str]:
+def find_wanted(nodes: Nodes, base: Nodes, ours: Nodes, theirs: Nodes) -> list[str]:
     """Nodes of the base that one side took away while the other wired something new to them."""
     names = []
-    for reader, node in found.items():
-        old = set(sources(base.get(reader)))
-        for port, name in sources(node):
-            removed = name in base and name not in found
+    for reader, node in nodes.items():
+        old = set(iterate_sources(base.get(reader)))
+        for port, name in iterate_sources(node):
+            removed = name in base and name not in nodes
             if removed and (port, name) not in old and _is_others(reader, (port, name), name, ours, theirs):
                 names.append(name)
     return list(dict.fromkeys(names))
@@ -33,40 +33,49 @@ def wanted(found: Nodes, base: Nodes, ours: Nodes, theirs: Nodes) -> list[str]:
 
 def _is_others(reader: str, wire: tuple[str, str], name: str, ours: Nodes, theirs: Nodes) -> bool:
     """Whether the wire comes from a side that has the node, not from the one that took it away."""
-    return any(name in side and wire in set(sources(side.get(reader))) for side in (ours, theirs))
+    return any(name in side and wire in set(iterate_sources(side.get(reader))) for side in (ours, theirs))
 
 
-def tidied(found: dict[str, Any], base: Document, ours: Document, theirs: Document) -> dict[str, Any]:
+def tidy_document(
+    document: dict[str, Any], base: Document, ours: Document, theirs: Document
+) -> dict[str, Any]:
     """Without the wires, places and results of nodes that a side took away; with a place for all that stayed."""
-    nodes, sides = section(found, "nodes"), [section(one, "nodes") for one in (base, ours, theirs)]
+    nodes, sides = (
+        get_section(document, "nodes"),
+        [get_section(version, "nodes") for version in (base, ours, theirs)],
+    )
     gone = {name for side in sides for name in side if name not in nodes}
-    after = dict(found)
-    if "nodes" in found:
+    after = dict(document)
+    if "nodes" in document:
         after["nodes"] = {name: _cut(name, node, gone, sides[1:]) for name, node in nodes.items()}
-    if isinstance(held := found.get("layout"), Mapping):
-        after["layout"] = _places(held, gone, nodes, (base, ours, theirs))
-    if isinstance(held := found.get("results"), list):
-        loose = {name for name in gone if not _says(name, (ours, theirs))}
+    if isinstance(held := document.get("layout"), Mapping):
+        after["layout"] = _choose_places(held, gone, nodes, (base, ours, theirs))
+    if isinstance(held := document.get("results"), list):
+        loose = {name for name in gone if not _is_named_by(name, (ours, theirs))}
         after["results"] = [name for name in held if not (isinstance(name, str) and name in loose)]
     return after
 
 
-def _says(name: str, sides: Iterable[Document]) -> bool:
+def _is_named_by(name: str, sides: Iterable[Document]) -> bool:
     """Whether a side names a result that it has no node for."""
     results = ((side, side.get("results")) for side in sides)
     return any(
-        isinstance(held, list) and name in held and name not in section(side, "nodes")
+        isinstance(held, list) and name in held and name not in get_section(side, "nodes")
         for side, held in results
     )
 
 
-def _places(held: Nodes, gone: set[str], nodes: Nodes, three: tuple[Document, Document, Document]) -> Nodes:
+def _choose_places(
+    held: Nodes, gone: set[str], nodes: Nodes, three: tuple[Document, Document, Document]
+) -> Nodes:
     """The places of what is there; a node that a side took away and that stayed comes back to where it lay."""
     back = {
-        name: section(side, "layout")[name]
+        name: get_section(side, "layout")[name]
         for side in three
-        for name in section(side, "layout")
-        if name in nodes and name not in held and any(name not in section(one, "nodes") for one in three[1:])
+        for name in get_section(side, "layout")
+        if name in nodes
+        and name not in held
+        and any(name not in get_section(version, "nodes") for version in three[1:])
     }
     return {name: place for name, place in held.items() if name not in gone} | back
 
@@ -75,15 +84,17 @@ def _cut(reader: str, node: Any, gone: set[str], sides: list[dict[str, Any]]) ->
     """The node without wires from those that are gone, but for those that the side left which took them away."""
     loose = {
         (port, name)
-        for port, name in sources(node)
+        for port, name in iterate_sources(node)
         if name in gone
-        and not any(name not in side and (port, name) in set(sources(side.get(reader))) for side in sides)
+        and not any(
+            name not in side and (port, name) in set(iterate_sources(side.get(reader))) for side in sides
+        )
     }
     if not loose:
         return node
     inputs = {}
     for port, held in node["inputs"].items():
-        left = [one for one in held if (port, one) not in loose] if isinstance(held, list) else held
+        left = [wire for wire in held if (port, wire) not in loose] if isinstance(held, list) else held
         if left != [] and (port, left if isinstance(left, str) else "") not in loose:
             inputs[port] = left
     rest = {key: value for key, value in node.items() if key != "inputs"}

@@ -33,32 +33,32 @@ class Subject:
 
     def to_document(self) -> dict[str, Any]:
         """As it goes over the wire."""
-        fields = [{**one.to_document(), "field": field_of(one)} for one in self.changes]
+        fields = [{**change.to_document(), "field": get_field(change)} for change in self.changes]
         return {"name": self.name, "node": self.is_node, "was": self.was, "did": self.did, "changes": fields}
 
 
-def subjects(difference: Difference) -> list[Subject]:
+def group_by_subject(difference: Difference) -> list[Subject]:
     """What changed, gathered by what it happened to: nodes first, in the order of the documents."""
-    found: dict[tuple[bool, str], Subject] = {}
+    subjects: dict[tuple[bool, str], Subject] = {}
 
     def subject(name: str, *, node: bool) -> Subject:
-        return found.setdefault((node, name), Subject(name, node))
+        return subjects.setdefault((node, name), Subject(name, node))
 
     for old, new in difference.renames.items():
         renamed = subject(new, node=True)
         renamed.was, renamed.did = old, ["renamed"]
     for change in difference.changes:
         is_node = change.path[0] in ("nodes", "layout") and len(change.path) > 1
-        one = subject(change.path[1] if is_node else change.path[0], node=is_node)
-        one.changes.append(change)
-        if (did := doing(change)) not in one.did:
-            one.did.append(did)
-    for one in found.values():
-        one.did = settled(one.did)
-    return sorted(found.values(), key=lambda one: not one.is_node)
+        changed = subject(change.path[1] if is_node else change.path[0], node=is_node)
+        changed.changes.append(change)
+        if (did := describe_action(change)) not in changed.did:
+            changed.did.append(did)
+    for changed in subjects.values():
+        changed.did = order_actions(changed.did)
+    return sorted(subjects.values(), key=lambda changed: not changed.is_node)
 
 
-def doing(change: Change) -> str:
+def describe_action(change: Change) -> str:
     """What a change does to its subject."""
     match change.path:
         case ("layout", *_):
@@ -70,13 +70,13 @@ def doing(change: Change) -> str:
     return "changed"
 
 
-def settled(did: Sequence[str]) -> list[str]:
+def order_actions(did: Sequence[str]) -> list[str]:
     """In the order of telling; what came or went was not moved as well."""
-    whole = [one for one in ("added", "removed") if one in did]
-    return whole or [one for one in DOING if one in did]
+    whole = [action for action in ("added", "removed") if action in did]
+    return whole or [action for action in DOING if action in did]
 
 
-def field_of(change: Change) -> str:
+def get_field(change: Change) -> str:
     """What a change is about, as the page calls it."""
     path = change.path
     if path[0] == "layout":
@@ -86,45 +86,47 @@ def field_of(change: Change) -> str:
     return " ".join(path[3:] or path[2:]) or "node"
 
 
-def sentence(difference: Difference) -> str:
+def format_sentence(difference: Difference) -> str:
     """All of it in one sentence."""
-    told = subjects(difference)
-    parts = [part for did in DOING if (part := nodes_told(did, told))]
-    others = [PLACES.get(one.name, one.name) for one in told if not one.is_node]
-    if others:
-        parts.append(f"changed {listed(others)}")
+    subjects = group_by_subject(difference)
+    parts = [part for did in DOING if (part := format_nodes(did, subjects))]
+    places = [PLACES.get(subject.name, subject.name) for subject in subjects if not subject.is_node]
+    if places:
+        parts.append(f"changed {format_names(places)}")
     words = "; ".join(parts)
     return f"{words[0].upper()}{words[1:]}." if words else "Nothing changed."
 
 
-def nodes_told(did: str, told: Sequence[Subject]) -> str:
+def format_nodes(did: str, subjects: Sequence[Subject]) -> str:
     """What was done to which nodes."""
-    chosen = [one for one in told if one.is_node and did in one.did]
+    chosen = [subject for subject in subjects if subject.is_node and did in subject.did]
     if not chosen:
         return ""
     if did == "moved" and len(chosen) > 1:
         return f"moved {len(chosen)} nodes"
-    return f"{did} {listed([name_told(did, one) for one in chosen])}"
+    return f"{did} {format_names([name_told(did, subject) for subject in chosen])}"
 
 
-def name_told(did: str, one: Subject) -> str:
+def name_told(did: str, subject: Subject) -> str:
     """A node, and what is worth saying with it."""
     if did == "renamed":
-        return f"{one.was} to {one.name}"
+        return f"{subject.was} to {subject.name}"
     if did != "changed":
-        return one.name
-    fields = dict.fromkeys(field_of(change) for change in one.changes if doing(change) == "changed")
-    return f"{listed(list(fields))} of {one.name}"
+        return subject.name
+    fields = dict.fromkeys(
+        get_field(change) for change in subject.changes if describe_action(change) == "changed"
+    )
+    return f"{format_names(list(fields))} of {subject.name}"
 
 
-def listed(names: Sequence[str]) -> str:
+def format_names(names: Sequence[str]) -> str:
     """`a, b and c`; of more than a few, how many more."""
     if len(names) > MOST_NAMES:
         names = [*names[: MOST_NAMES - 1], f"{len(names) - MOST_NAMES + 1} more"]
     return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
-def conflict_told(path: Sequence[str]) -> str:
+def describe_conflict(path: Sequence[str]) -> str:
     """What two people disagree about."""
     if path[0] == "names":
         return f"the name of {path[1]}"
@@ -133,6 +135,6 @@ def conflict_told(path: Sequence[str]) -> str:
     if path[0] == "layout":
         return f"the place of {path[1]}" if len(path) > 1 else "the layout"
     if path[0] == "nodes" and len(path) > 2:
-        what = "the wires into " if path[2] == "inputs" else ""
-        return f"{what}{' '.join(path[3:] or path[2:])} of {path[1]}"
+        prefix = "the wires into " if path[2] == "inputs" else ""
+        return f"{prefix}{' '.join(path[3:] or path[2:])} of {path[1]}"
     return " ".join([PLACES.get(path[0], path[0]), *path[1:]])

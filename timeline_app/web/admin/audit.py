@@ -11,10 +11,16 @@ from django.http import HttpRequest, StreamingHttpResponse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from timeline_app.web.admin.base import ReadOnly, pretty, staff, titled, written
+from timeline_app.web.admin.base import (
+    ReadOnly,
+    format_json,
+    format_moment,
+    get_staff_user,
+    make_titled_filter,
+)
 from timeline_app.web.models.people import AuditEntry
-from timeline_app.web.workspace.audit import entry_sentences, named_things, select_entries
-from timeline_app.web.workspace.audit_csv import rows
+from timeline_app.web.workspace.audit import explain_entry, load_named_things, select_entries
+from timeline_app.web.workspace.audit_csv import iterate_csv
 from timeline_app.web.workspace.audit_entries import describe_act
 from timeline_app.web.workspace.audit_rows import format_sentences, link_to_thing
 
@@ -26,9 +32,9 @@ class EntryList(ChangeList):
         """With the sentences."""
         super().get_results(request)
         self.result_list: Any = list(self.result_list)
-        things = named_things(self.result_list, staff(request))
-        for one in self.result_list:
-            one.things = things
+        things = load_named_things(self.result_list, get_staff_user(request))
+        for entry in self.result_list:
+            entry.things = things
 
 
 @admin.register(AuditEntry)
@@ -38,7 +44,12 @@ class AuditAdmin(ReadOnly):
     has_history = False
     list_display = ("moment", "actor_name", "did", "changed", "source", "reason")
     list_display_links = ("moment",)
-    list_filter = ("kind", "act", ("source", titled("where from")), ("at", titled("when")))
+    list_filter = (
+        "kind",
+        "act",
+        ("source", make_titled_filter("where from")),
+        ("at", make_titled_filter("when")),
+    )
     search_fields = ("name", "actor_name", "reason", "=request")
     date_hierarchy = "at"
     show_full_result_count = False
@@ -69,14 +80,14 @@ class AuditAdmin(ReadOnly):
 
     def get_object(self, request: HttpRequest, *args: Any, **options: Any) -> AuditEntry | None:
         """With the sentences."""
-        found: AuditEntry | None = super().get_object(request, *args, **options)
-        if found is not None:
-            found.things = named_things([found], staff(request))  # type: ignore[attr-defined]
-        return found
+        entry: AuditEntry | None = super().get_object(request, *args, **options)
+        if entry is not None:
+            entry.things = load_named_things([entry], get_staff_user(request))  # type: ignore[attr-defined]
+        return entry
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[AuditEntry]:
         """What concerns persons is for administrators."""
-        return select_entries(staff(request))
+        return select_entries(get_staff_user(request))
 
     def has_operate_permission(self, request: HttpRequest) -> bool:
         """Who may look may take it away."""
@@ -85,7 +96,7 @@ class AuditAdmin(ReadOnly):
     @admin.display(description="when", ordering="at")
     def moment(self, entry: AuditEntry) -> str:
         """When it was done."""
-        return written(entry.at)
+        return format_moment(entry.at)
 
     @admin.display(description="what", ordering="act")
     def did(self, entry: Any) -> SafeString:
@@ -95,21 +106,21 @@ class AuditAdmin(ReadOnly):
     @admin.display(description="since then")
     def changed(self, entry: Any) -> SafeString:
         """What is otherwise since then."""
-        return format_sentences(entry_sentences(entry, entry.things)) or format_html("{}", "–")
+        return format_sentences(explain_entry(entry, entry.things)) or format_html("{}", "–")
 
     @admin.display(description="before")
     def was(self, entry: AuditEntry) -> SafeString:
         """As it was."""
-        return pretty(entry.before) if entry.before is not None else format_html("{}", "–")
+        return format_json(entry.before) if entry.before is not None else format_html("{}", "–")
 
     @admin.display(description="after")
     def is_now(self, entry: AuditEntry) -> SafeString:
         """As it was then."""
-        return pretty(entry.after) if entry.after is not None else format_html("{}", "–")
+        return format_json(entry.after) if entry.after is not None else format_html("{}", "–")
 
     @admin.action(permissions=["operate"], description="Export as CSV")
     def export(self, request: HttpRequest, chosen: QuerySet[AuditEntry]) -> StreamingHttpResponse:  # noqa: ARG002
         """The chosen ones, or all that the filters leave."""
-        answer = StreamingHttpResponse(rows(chosen), content_type="text/csv; charset=utf-8")
+        answer = StreamingHttpResponse(iterate_csv(chosen), content_type="text/csv; charset=utf-8")
         answer.headers["Content-Disposition"] = 'attachment; filename="audit.csv"'
         return answer

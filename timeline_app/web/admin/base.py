@@ -20,14 +20,14 @@ from django.utils.text import capfirst
 
 from timeline_app.web.admin.forms import TransferForm, WhyForm
 from timeline_app.web.core.audit_context import act_as
-from timeline_app.web.core.error_responses import refusal_of
+from timeline_app.web.core.error_responses import find_refusal
 from timeline_app.web.core.errors import ApiError
-from timeline_app.web.core.permissions import at_least
+from timeline_app.web.core.permissions import has_role
 from timeline_app.web.core.sharing import transfer
 from timeline_app.web.models import PlanNode
 from timeline_app.web.models.people import Role
 from timeline_app.web.workspace.audit import select_entries as entries_for
-from timeline_app.web.workspace.audit_rows import entry_rows
+from timeline_app.web.workspace.audit_rows import build_entry_rows
 
 if TYPE_CHECKING:  # they know their model only to the type checker
     ModelPage = admin.ModelAdmin[Any]
@@ -45,7 +45,7 @@ ASKED = ("", "exact", "isnull", "id__exact", "gte", "lt", "year", "month", "day"
 Thing = TypeVar("Thing")
 
 
-def readable(micros: int | None) -> str:
+def format_micros(micros: int | None) -> str:
     """Microseconds since the epoch for people."""
     if micros is None:
         return "–"
@@ -58,30 +58,30 @@ def readable(micros: int | None) -> str:
     )
 
 
-def written(moment: datetime | None) -> str:
+def format_moment(moment: datetime | None) -> str:
     """A moment for people; Django writes only those of fields so."""
     return "–" if moment is None else f"{moment:%Y-%m-%d %H:%M:%S}"
 
 
-def pretty(document: Any) -> SafeString:
+def format_json(document: Any) -> SafeString:
     """A JSON document for people."""
     return format_html("<pre>{}</pre>", json.dumps(document, indent=2, ensure_ascii=False))
 
 
-def refused(why: ApiError | IntegrityError) -> str:
+def explain_refusal(why: ApiError | IntegrityError) -> str:
     """Why something was not done, in words."""
-    refusal = refusal_of(why)
+    refusal = find_refusal(why)
     return refusal.message if refusal else str(why)
 
 
-def titled(title: str) -> type[admin.FieldListFilter]:
+def make_titled_filter(title: str) -> type[admin.FieldListFilter]:
     """The filter that suits a field, called so."""
 
     class Titled(admin.FieldListFilter):
         def __new__(cls, *args: Any, **options: Any) -> Any:
-            found = admin.FieldListFilter.create(*args, **options)
-            found.title = title
-            return found
+            field_filter = admin.FieldListFilter.create(*args, **options)
+            field_filter.title = title
+            return field_filter
 
     return Titled
 
@@ -93,7 +93,7 @@ OWNERS = (
 """Filters by those who own something of the kind."""
 
 
-def staff(request: HttpRequest) -> User:
+def get_staff_user(request: HttpRequest) -> User:
     """Who is at the admin pages."""
     if not isinstance(request.user, User):
         raise PermissionDenied
@@ -120,24 +120,24 @@ class ReadOnly(ModelPage):
 
     def has_module_permission(self, request: HttpRequest) -> bool:
         """Operators look at everything."""
-        return at_least(staff(request), Role.OPERATOR)
+        return has_role(get_staff_user(request), Role.OPERATOR)
 
     def has_view_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:  # noqa: ARG002
         """Operators look at everything."""
-        return at_least(staff(request), Role.OPERATOR)
+        return has_role(get_staff_user(request), Role.OPERATOR)
 
     def has_operate_permission(self, request: HttpRequest) -> bool:
         """Whether this user may restart or stop these."""
-        return at_least(staff(request), Role.OPERATOR)
+        return has_role(get_staff_user(request), Role.OPERATOR)
 
     def has_own_permission(self, request: HttpRequest) -> bool:
         """Whether this user may transfer these."""
-        return at_least(staff(request), Role.ADMIN)
+        return has_role(get_staff_user(request), Role.ADMIN)
 
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
         """Only what filters ask: others would tell of every field, also of a password's hash, letter by letter."""
-        filters = [one[0] if isinstance(one, tuple) else one for one in self.get_list_filter(request)]
-        names = [one for one in (*filters, self.date_hierarchy) if isinstance(one, str)]
+        filters = [item[0] if isinstance(item, tuple) else item for item in self.get_list_filter(request)]
+        names = [item for item in (*filters, self.date_hierarchy) if isinstance(item, str)]
         asked = {f"{name}__{how}".removesuffix("__") for name in names for how in ASKED}
         return (lookup in asked or not self.is_field(lookup)) and super().lookup_allowed(
             lookup, value, request
@@ -182,12 +182,12 @@ class ReadOnly(ModelPage):
         if thing is None:
             raise Http404
         kind = KINDS.get(thing._meta.model_name, thing._meta.model_name)
-        found = list(entries_for(staff(request)).filter(kind=kind, thing=thing.pk)[:HISTORY])
+        entries = list(entries_for(get_staff_user(request)).filter(kind=kind, thing=thing.pk)[:HISTORY])
         context = {
             "title": f"History of {thing}",
             "opts": self.opts,
             "object": thing,
-            "rows": entry_rows(found, staff(request)),
+            "rows": build_entry_rows(entries, get_staff_user(request)),
             "kind": kind,
             "most": HISTORY,
         }
@@ -213,13 +213,13 @@ class ReadOnly(ModelPage):
     ) -> None:
         """Do it to each, for this reason, and say how many it was done to and why it was not done to the others."""
         well = []
-        for one in chosen:
+        for thing in chosen:
             try:
                 with act_as(reason=reason):
-                    act(one)
-                well.append(one)
+                    act(thing)
+                well.append(thing)
             except (ApiError, IntegrityError) as why:
-                self.message_user(request, f"“{one}”: {refused(why)}", messages.ERROR)
+                self.message_user(request, f"“{thing}”: {explain_refusal(why)}", messages.ERROR)
         if well:
             self.message_user(request, f"{self.counted(len(well))} {done}", messages.SUCCESS)
 
@@ -227,14 +227,16 @@ class ReadOnly(ModelPage):
         self, request: HttpRequest, chosen: QuerySet[Any], form: Any, **context: Any
     ) -> TemplateResponse:
         """The page that asks before something is done."""
-        told = {
+        question_context = {
             "opts": self.opts,
-            "chosen": [(one, self.named(one)) for one in chosen],
+            "chosen": [(thing, self.named(thing)) for thing in chosen],
             "form": form,
             "action": request.POST["action"],
             **context,
         }
-        return TemplateResponse(request, "admin/ask.html", self.admin_site.each_context(request) | told)
+        return TemplateResponse(
+            request, "admin/ask.html", self.admin_site.each_context(request) | question_context
+        )
 
     def why(
         self,
@@ -274,15 +276,17 @@ class OwnedAdmin(ReadOnly):
             return self.asked(request, chosen, form, title=title, words=words, button="Transfer")
         to = form.holder()
         try:
-            moved = transfer(things=chosen, user=staff(request), to=to, reason=form.cleaned_data["reason"])
+            moved = transfer(
+                things=chosen, user=get_staff_user(request), to=to, reason=form.cleaned_data["reason"]
+            )
         except (ApiError, IntegrityError) as why:
-            self.message_user(request, f"Nothing was transferred. {refused(why)}", messages.ERROR)
+            self.message_user(request, f"Nothing was transferred. {explain_refusal(why)}", messages.ERROR)
             return None
         stayed = len(chosen) - moved
         words = f"{self.counted(moved)} transferred to {to}."
         same = f"{self.counted(stayed)} belonged to {to} already: nothing was changed there."
-        told = " ".join([words] * (moved > 0) + [same] * (stayed > 0))
-        self.message_user(request, told, messages.SUCCESS if moved else messages.INFO)
+        text = " ".join([words] * (moved > 0) + [same] * (stayed > 0))
+        self.message_user(request, text, messages.SUCCESS if moved else messages.INFO)
         return None
 
 
@@ -301,7 +305,7 @@ class Use(ModelRows):
 
     def has_view_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:  # noqa: ARG002
         """Operators look at everything."""
-        return at_least(staff(request), Role.OPERATOR)
+        return has_role(get_staff_user(request), Role.OPERATOR)
 
     def has_add_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:  # noqa: ARG002
         """Plans join nodes by running."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.contrib import admin
 from django.utils.safestring import SafeString
 
-from timeline_app.web.admin.base import OWNERS, OwnedAdmin, pretty
+from timeline_app.web.admin.base import OWNERS, OwnedAdmin, format_json
 from timeline_app.web.models import Dashboard
 
 
@@ -31,4 +31,4 @@ class DashboardAdmin(OwnedAdmin):
     @admin.display(description="document")
     def drawn(self, dashboard: Dashboard) -> SafeString:
         """What it shows."""
-        return pretty(dashboard.document)
+        return format_json(dashboard.document)

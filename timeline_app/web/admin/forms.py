@@ -27,10 +27,10 @@ class TransferForm(WhyForm):
 
     def clean(self) -> dict[str, Any]:
         """Exactly one of both."""
-        found: dict[str, Any] = super().clean() or {}
-        if not self.errors and (found.get("to") is None) == (found.get("team") is None):
+        data: dict[str, Any] = super().clean() or {}
+        if not self.errors and (data.get("to") is None) == (data.get("team") is None):
             raise forms.ValidationError("Choose a person or a team, one of both.")
-        return found
+        return data
 
     def holder(self) -> User | Group:
         """The one that was chosen."""
@@ -47,10 +47,10 @@ class HeirForm(TransferForm):
 
     def clean(self) -> dict[str, Any]:
         """Not both."""
-        found: dict[str, Any] = forms.Form.clean(self) or {}
-        if found.get("to") and found.get("team"):
+        data: dict[str, Any] = forms.Form.clean(self) or {}
+        if data.get("to") and data.get("team"):
             raise forms.ValidationError("Choose a person or a team, not both.")
-        return found
+        return data
 
 
 class RoleForm(WhyForm):

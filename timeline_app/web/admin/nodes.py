@@ -10,10 +10,19 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
-from timeline_app.web.admin.base import OWNERS, OwnedAdmin, ReadOnly, pretty, readable, staff, titled, written
+from timeline_app.web.admin.base import (
+    OWNERS,
+    OwnedAdmin,
+    ReadOnly,
+    format_json,
+    format_micros,
+    format_moment,
+    get_staff_user,
+    make_titled_filter,
+)
 from timeline_app.web.models import Node, Query
 from timeline_app.web.nodes.actions import restart_node, restart_query, stop_node
-from timeline_app.web.nodes.selectors import status_words
+from timeline_app.web.nodes.selectors import describe_status
 
 RESTARTED = "tried again within seconds."
 
@@ -27,21 +36,21 @@ class HasError(admin.SimpleListFilter):
         """Both."""
         return [("yes", "has one"), ("no", "has none")]
 
-    def queryset(self, _request: HttpRequest, found: QuerySet[Node]) -> QuerySet[Node]:
+    def queryset(self, _request: HttpRequest, queryset: QuerySet[Node]) -> QuerySet[Node]:
         """Those with, or without."""
         if self.value() == "yes":
-            return found.exclude(query__error="")
-        return found.filter(query__error="") if self.value() == "no" else found
+            return queryset.exclude(query__error="")
+        return queryset.filter(query__error="") if self.value() == "no" else queryset
 
 
 @admin.register(Node)
 class NodeAdmin(OwnedAdmin):
     """Nodes: digest, owner, how they run, who uses them."""
 
-    list_display = ("what", "belongs", "used_by", "state", "spark", "restarts", "failed")
+    list_display = ("summary", "belongs", "used_by", "state", "spark", "restarts", "failed")
     list_filter = (
-        ("query__observed", titled("what is seen")),
-        ("query__desired", titled("what is wanted")),
+        ("query__observed", make_titled_filter("what is seen")),
+        ("query__desired", make_titled_filter("what is wanted")),
         HasError,
         "operator",
         "kind",
@@ -81,17 +90,17 @@ class NodeAdmin(OwnedAdmin):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Node]:
         """Nodes with the plans that use them."""
-        found: QuerySet[Node] = (
+        queryset: QuerySet[Node] = (
             super().get_queryset(request).prefetch_related("uses__plan__owner", "uses__plan__team")
         )
-        return found
+        return queryset
 
     def view_on_site(self, node: Node) -> str:
         """Its own page."""
         return f"/nodes/{node.digest}/"
 
     @admin.display(description="node", ordering="operator")
-    def what(self, node: Node) -> SafeString:
+    def summary(self, node: Node) -> SafeString:
         """What it does, and enough of the digest to tell it from others."""
         words = '{} <span class="aside">{} · <code>{}</code></span>'
         return format_html(words, node.operator, node.kind, node.digest[:12])
@@ -99,7 +108,7 @@ class NodeAdmin(OwnedAdmin):
     @admin.display(ordering="query__observed")
     def status(self, node: Node) -> str:
         """What is going on, as the page of the node says it."""
-        return str(status_words(node)["words"])
+        return str(describe_status(node)["words"])
 
     @admin.display(description="state", ordering="query__observed")
     def state(self, node: Node) -> SafeString:
@@ -116,8 +125,8 @@ class NodeAdmin(OwnedAdmin):
     def spark(self, node: Node) -> SafeString:
         """Spark's id of the query, when it last got on, and how far that is final."""
         at = node.query.last_progress_at
-        got_on = "no progress yet" if at is None else written(at)
-        final = "" if node.final_until is None else f"final until {readable(node.final_until)}"
+        got_on = "no progress yet" if at is None else format_moment(at)
+        final = "" if node.final_until is None else f"final until {format_micros(node.final_until)}"
         words = '<code>{}</code> <span class="aside">{}</span><span class="aside">{}</span>'
         return format_html(words, node.query.spark_query_id or "none", got_on, final)
 
@@ -142,8 +151,8 @@ class NodeAdmin(OwnedAdmin):
             (f"/plans/{number}/", plan, owner, f" as {name}" if name else "")
             for plan, number, owner, name in uses
         )
-        told = format_html_join("", '<li><a href="{}">{}</a> of {}{}</li>', rows)
-        return format_html('<ul class="users">{}</ul>', told) if told else format_html("{}", "nobody")
+        text = format_html_join("", '<li><a href="{}">{}</a> of {}{}</li>', rows)
+        return format_html('<ul class="users">{}</ul>', text) if text else format_html("{}", "nobody")
 
     def named(self, thing: Node) -> str:
         """Its names in plans, where it has any: two of one operator are told apart by them."""
@@ -154,17 +163,20 @@ class NodeAdmin(OwnedAdmin):
     def counters(self, node: Node) -> str:
         """What went through it."""
         names = ("events", "late", "too_late", "duplicates", "conflicts", "revisions")
-        return ", ".join(f"{getattr(node, one):,} {one.replace('_', ' ')}" for one in names)
+        return ", ".join(f"{getattr(node, name):,} {name.replace('_', ' ')}" for name in names)
 
     @admin.display(description="final until", ordering="final_until")
     def final(self, node: Node) -> str:
         """Until when its timelines are final."""
-        return readable(node.final_until)
+        return format_micros(node.final_until)
 
     @admin.display(description="sources")
     def seen(self, node: Node) -> str:
         """How far each source has come."""
-        return ", ".join(f"{name}: {readable(until)}" for name, until in sorted(node.horizons.items())) or "–"
+        return (
+            ", ".join(f"{name}: {format_micros(until)}" for name, until in sorted(node.horizons.items()))
+            or "–"
+        )
 
     @admin.display(description="wanted / seen", ordering="query__desired")
     def wanted(self, node: Node) -> str:
@@ -174,7 +186,7 @@ class NodeAdmin(OwnedAdmin):
     @admin.display(description="last progress", ordering="query__last_progress_at")
     def progressed(self, node: Node) -> str:
         """When its query last got on."""
-        return written(node.query.last_progress_at)
+        return format_moment(node.query.last_progress_at)
 
     @admin.display(ordering="query__restarts")
     def restarts(self, node: Node) -> int:
@@ -185,22 +197,22 @@ class NodeAdmin(OwnedAdmin):
     def restart(self, request: HttpRequest, chosen: QuerySet[Node]) -> HttpResponse | None:
         """Ask why, then start them again."""
         user, words = (
-            staff(request),
+            get_staff_user(request),
             "Their queries are started again, with the whole restart budget. Nothing is lost.",
         )
         return self.why(
-            request, chosen, "Restart", words, lambda one: restart_node(node=one, user=user), RESTARTED
+            request, chosen, "Restart", words, lambda node: restart_node(node=node, user=user), RESTARTED
         )
 
     @admin.action(permissions=["operate"], description="Stop, with the plans that use it…")
     def stop(self, request: HttpRequest, chosen: QuerySet[Node]) -> HttpResponse | None:
         """Ask why, then stop them; one that plans of others use goes on."""
         user, words = (
-            staff(request),
+            get_staff_user(request),
             "All plans that use them are stopped. Nothing is stopped under plans of others.",
         )
         return self.why(
-            request, chosen, "Stop", words, lambda one: stop_node(node=one, user=user), "stopped."
+            request, chosen, "Stop", words, lambda node: stop_node(node=node, user=user), "stopped."
         )
 
 
@@ -209,7 +221,10 @@ class QueryAdmin(ReadOnly):
     """Spark queries: wanted, seen, and how they fare."""
 
     list_display = ("short", "state", "words", "restarts", "speed", "lag", "last_progress_at", "failed")
-    list_filter = (("observed", titled("what is seen")), ("desired", titled("what is wanted")))
+    list_filter = (
+        ("observed", make_titled_filter("what is seen")),
+        ("desired", make_titled_filter("what is wanted")),
+    )
     search_fields = ("name", "spark_query_id", "spark_run_id", "words", "error")
     actions = ("restart",)
     fields = (
@@ -264,13 +279,13 @@ class QueryAdmin(ReadOnly):
     @admin.display(description="program")
     def computes(self, query: Query) -> SafeString:
         """What it computes."""
-        return pretty(query.program)
+        return format_json(query.program)
 
     @admin.action(permissions=["operate"], description="Restart…")
     def restart(self, request: HttpRequest, chosen: QuerySet[Query]) -> HttpResponse | None:
         """Ask why, then start them again."""
         user, words = (
-            staff(request),
+            get_staff_user(request),
             "They are started again, with the whole restart budget. Nothing is lost.",
         )
         return self.why(
@@ -278,6 +293,6 @@ class QueryAdmin(ReadOnly):
             chosen,
             "Restart",
             words,
-            lambda one: restart_query(query=one, user=user),
+            lambda query: restart_query(query=query, user=user),
             RESTARTED,
         )

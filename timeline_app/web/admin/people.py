@@ -10,9 +10,9 @@ from django.db.models import Count, IntegerField, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.http import HttpRequest, HttpResponse
 
-from timeline_app.web.admin.base import ReadOnly, staff, titled, written
+from timeline_app.web.admin.base import ReadOnly, format_moment, get_staff_user, make_titled_filter
 from timeline_app.web.admin.forms import HeirForm, RoleForm, TransferForm
-from timeline_app.web.core.permissions import role_of
+from timeline_app.web.core.permissions import get_role
 from timeline_app.web.core.sharing import delete_person, set_role, transfer_all
 from timeline_app.web.models.people import Role
 from timeline_app.web.people.selectors import KINDS
@@ -24,13 +24,13 @@ for model, one, many in ((User, "person", "persons"), (Group, "team", "teams")):
     model._meta.verbose_name, model._meta.verbose_name_plural = one, many
 
 
-def owning(found: QuerySet[Any], field: str) -> QuerySet[Any]:
+def annotate_ownership(queryset: QuerySet[Any], field: str) -> QuerySet[Any]:
     """With how many things of each kind belong to each; in the one query."""
     for kind in KINDS:
         rows = kind._default_manager.filter(**{field: OuterRef("pk")}).order_by().values(field)
         count = Subquery(rows.annotate(many=Count("pk")).values("many"), output_field=IntegerField())
-        found = found.annotate(**{f"has_{kind.kind_name()}": Coalesce(count, 0)})
-    return found
+        queryset = queryset.annotate(**{f"has_{kind.kind_name()}": Coalesce(count, 0)})
+    return queryset
 
 
 class Holders(ReadOnly):
@@ -40,23 +40,23 @@ class Holders(ReadOnly):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         """With what they own."""
-        return owning(super().get_queryset(request), self.field)
+        return annotate_ownership(super().get_queryset(request), self.field)
 
     @admin.display(description="owns")
     def owns(self, holder: Any) -> str:
         """How much of what."""
         counts = [(getattr(holder, f"has_{kind.kind_name()}"), kind._meta) for kind in KINDS]
-        told = [
+        holdings = [
             f"{many} {meta.verbose_name if many == 1 else meta.verbose_name_plural}"
             for many, meta in counts
             if many
         ]
-        return ", ".join(told) or "nothing"
+        return ", ".join(holdings) or "nothing"
 
     @admin.action(permissions=["own"], description="Transfer all that they own…")
     def give_all(self, request: HttpRequest, chosen: QuerySet[Any]) -> HttpResponse | None:
         """Ask for the new owner, then give away everything of each, all or nothing of it."""
-        form, user = TransferForm(request.POST if "apply" in request.POST else None), staff(request)
+        form, user = TransferForm(request.POST if "apply" in request.POST else None), get_staff_user(request)
         if not form.is_valid():
             words = "All that belongs to them gets another owner. What runs goes on running."
             return self.asked(
@@ -69,7 +69,7 @@ class Holders(ReadOnly):
             )
         to, reason = form.holder(), form.cleaned_data["reason"]
         done = f"gave all that they owned to {to}."
-        self.each(request, chosen, lambda one: transfer_all(holder=one, user=user, to=to), done, reason)
+        self.each(request, chosen, lambda holder: transfer_all(holder=holder, user=user, to=to), done, reason)
         return None
 
 
@@ -78,7 +78,11 @@ class PersonAdmin(Holders):
     """Persons: role, teams, what they own. They are made on the page of people."""
 
     list_display = ("person", "role", "teams", "owns", "lets_in", "last_login", "since")
-    list_filter = ("member__role", ("groups", titled("team")), ("is_active", titled("way in")))
+    list_filter = (
+        "member__role",
+        ("groups", make_titled_filter("team")),
+        ("is_active", make_titled_filter("way in")),
+    )
     search_fields = ("username", "groups__name")
     list_select_related = ("member",)
     actions = ("give_role", "give_all", "shut_out", "let_in", "forget")
@@ -87,8 +91,8 @@ class PersonAdmin(Holders):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[User]:
         """With their teams."""
-        found: QuerySet[User] = super().get_queryset(request).prefetch_related("groups")
-        return found
+        queryset: QuerySet[User] = super().get_queryset(request).prefetch_related("groups")
+        return queryset
 
     @admin.display(description="name", ordering="username")
     def person(self, person: User) -> str:
@@ -103,22 +107,22 @@ class PersonAdmin(Holders):
     @admin.display(description="since", ordering="date_joined")
     def since(self, person: User) -> str:
         """When the person was made."""
-        return written(person.date_joined)
+        return format_moment(person.date_joined)
 
     @admin.display(ordering="member__role")
     def role(self, person: User) -> str:
         """What the person may do at most."""
-        return role_of(person).value
+        return get_role(person).value
 
     @admin.display
     def teams(self, person: User) -> str:
         """By name."""
-        return ", ".join(sorted(one.name for one in person.groups.all())) or "–"
+        return ", ".join(sorted(group.name for group in person.groups.all())) or "–"
 
     @admin.action(permissions=["own"], description="Give another role…")
     def give_role(self, request: HttpRequest, chosen: QuerySet[User]) -> HttpResponse | None:
         """Ask which, then give it."""
-        form, user = RoleForm(request.POST if "apply" in request.POST else None), staff(request)
+        form, user = RoleForm(request.POST if "apply" in request.POST else None), get_staff_user(request)
         if not form.is_valid():
             words = "The role is the most that a person may do."
             return self.asked(
@@ -133,7 +137,7 @@ class PersonAdmin(Holders):
         self.each(
             request,
             chosen,
-            lambda one: set_role(person=one, user=user, role=role),
+            lambda person: set_role(person=person, user=user, role=role),
             f"now {role.value}.",
             reason,
         )
@@ -142,26 +146,26 @@ class PersonAdmin(Holders):
     @admin.action(permissions=["own"], description="Shut out: cannot log in any more…")
     def shut_out(self, request: HttpRequest, chosen: QuerySet[User]) -> HttpResponse | None:
         """Ask why, then end their sessions and tokens' use."""
-        user = staff(request)
+        user = get_staff_user(request)
         words = "They cannot log in, and their tokens open nothing. What they own stays theirs."
         return self.why(
             request, chosen, "Shut out", words,
-            lambda one: set_active(person=one, user=user, active=False), "cannot log in any more.",
+            lambda person: set_active(person=person, user=user, active=False), "cannot log in any more.",
         )  # fmt: skip
 
     @admin.action(permissions=["own"], description="Let in again…")
     def let_in(self, request: HttpRequest, chosen: QuerySet[User]) -> HttpResponse | None:
         """Ask why, then let them log in."""
-        user = staff(request)
+        user = get_staff_user(request)
         return self.why(
             request, chosen, "Let in", "They can log in again, as they could before.",
-            lambda one: set_active(person=one, user=user, active=True), "can log in again.",
+            lambda person: set_active(person=person, user=user, active=True), "can log in again.",
         )  # fmt: skip
 
     @admin.action(permissions=["own"], description="Delete, and transfer what they own…")
     def forget(self, request: HttpRequest, chosen: QuerySet[User]) -> HttpResponse | None:
         """Ask who gets what they own, then delete them; who owns something that nobody gets stays."""
-        form, user = HeirForm(request.POST if "apply" in request.POST else None), staff(request)
+        form, user = HeirForm(request.POST if "apply" in request.POST else None), get_staff_user(request)
         if not form.is_valid():
             words = "Who owns something is deleted only if somebody gets it: choose who. The audit keeps their names."
             return self.asked(
@@ -174,7 +178,7 @@ class PersonAdmin(Holders):
             )
         to, reason = form.heir(), form.cleaned_data["reason"]
         self.each(
-            request, chosen, lambda one: delete_person(person=one, user=user, to=to), "deleted.", reason
+            request, chosen, lambda person: delete_person(person=person, user=user, to=to), "deleted.", reason
         )
         return None
 
@@ -191,21 +195,21 @@ class TeamAdmin(Holders):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Group]:
         """With their members."""
-        found: QuerySet[Group] = super().get_queryset(request).prefetch_related("user_set")
-        return found
+        queryset: QuerySet[Group] = super().get_queryset(request).prefetch_related("user_set")
+        return queryset
 
     @admin.display
     def members(self, team: Group) -> str:
         """By name."""
-        return ", ".join(sorted(one.get_username() for one in team.user_set.all())) or "nobody"
+        return ", ".join(sorted(member.get_username() for member in team.user_set.all())) or "nobody"
 
     @admin.action(permissions=["own"], description="Delete…")
     def forget(self, request: HttpRequest, chosen: QuerySet[Group]) -> HttpResponse | None:
         """Ask why, then delete; a team that owns something stays."""
         user, words = (
-            staff(request),
+            get_staff_user(request),
             "What was shared with them is not any more. A team that owns something stays.",
         )
         return self.why(
-            request, chosen, "Delete", words, lambda one: delete_team(team=one, user=user), "deleted."
+            request, chosen, "Delete", words, lambda team: delete_team(team=team, user=user), "deleted."
         )

@@ -9,7 +9,7 @@ from django.db.models import Count, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.utils.safestring import SafeString
 
-from timeline_app.web.admin.base import OWNERS, OwnedAdmin, Use, pretty, staff
+from timeline_app.web.admin.base import OWNERS, OwnedAdmin, Use, format_json, get_staff_user
 from timeline_app.web.models import Plan
 from timeline_app.web.plans.services import delete_plan, run_plan, stop_plan
 
@@ -42,8 +42,8 @@ class PlanAdmin(OwnedAdmin):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Plan]:
         """Plans with the number of nodes that they use."""
-        found: QuerySet[Plan] = super().get_queryset(request).annotate(used_nodes=Count("uses"))
-        return found
+        queryset: QuerySet[Plan] = super().get_queryset(request).annotate(used_nodes=Count("uses"))
+        return queryset
 
     @admin.display(description="nodes", ordering="used_nodes")
     def used(self, plan: Any) -> int:
@@ -53,40 +53,40 @@ class PlanAdmin(OwnedAdmin):
     @admin.display(description="document")
     def drawn(self, plan: Plan) -> SafeString:
         """The draft."""
-        return pretty(plan.document)
+        return format_json(plan.document)
 
     @admin.display(description="runs as")
     def runs(self, plan: Plan) -> SafeString:
         """The document that runs."""
-        return pretty(plan.running_document)
+        return format_json(plan.running_document)
 
     @admin.action(permissions=["operate"], description="Run the draft as it is saved…")
     def run(self, request: HttpRequest, chosen: QuerySet[Plan]) -> HttpResponse | None:
         """Ask why, then run them, placed as they were last."""
         user, words = (
-            staff(request),
+            get_staff_user(request),
             "The drafts run as they are saved now. One that has problems does not run.",
         )
         return self.why(
             request, chosen, "Run", words,
-            lambda one: run_plan(plan=one, user=user, placement=one.placement), "running now.",
+            lambda plan: run_plan(plan=plan, user=user, placement=plan.placement), "running now.",
         )  # fmt: skip
 
     @admin.action(permissions=["operate"], description="Stop…")
     def stop(self, request: HttpRequest, chosen: QuerySet[Plan]) -> HttpResponse | None:
         """Ask why, then stop them."""
-        user, words = staff(request), "They leave their nodes. A node that no other plan uses stops."
+        user, words = get_staff_user(request), "They leave their nodes. A node that no other plan uses stops."
         return self.why(
-            request, chosen, "Stop", words, lambda one: stop_plan(plan=one, user=user), "stopped."
+            request, chosen, "Stop", words, lambda plan: stop_plan(plan=plan, user=user), "stopped."
         )
 
     @admin.action(permissions=["own"], description="Stop and delete…")
     def remove(self, request: HttpRequest, chosen: QuerySet[Plan]) -> HttpResponse | None:
         """Ask why, then stop and forget them."""
         user, words = (
-            staff(request),
+            get_staff_user(request),
             "They are stopped and deleted, with their drafts, versions and tests. That is for ever.",
         )
         return self.why(
-            request, chosen, "Delete", words, lambda one: delete_plan(plan=one, user=user), "deleted."
+            request, chosen, "Delete", words, lambda plan: delete_plan(plan=plan, user=user), "deleted."
         )

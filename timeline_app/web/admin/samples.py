@@ -24,8 +24,8 @@ class SampleAdmin(OwnedAdmin):
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Sample]:
         """Samples with their sums."""
-        found: QuerySet[Sample] = super().get_queryset(request)
-        return found.annotate(all_events=Sum("parts__events"), bytes=Sum("parts__size"))
+        queryset: QuerySet[Sample] = super().get_queryset(request)
+        return queryset.annotate(all_events=Sum("parts__events"), bytes=Sum("parts__size"))
 
     @admin.display(ordering="all_events")
     def events(self, sample: Any) -> int:

@@ -6,9 +6,9 @@ from django.contrib import admin
 from django.utils.safestring import SafeString
 
 from timeline_app.algebra.kinds import BEGINNING, OPEN
-from timeline_app.web.admin.base import OWNERS, OwnedAdmin, ReadOnly, pretty, readable
+from timeline_app.web.admin.base import OWNERS, OwnedAdmin, ReadOnly, format_json, format_micros
 from timeline_app.web.models import Node, Revision, Stream
-from timeline_app.web.streams.source_services import source_document, source_of
+from timeline_app.web.streams.source_services import describe_source, find_source
 
 
 @admin.register(Stream)
@@ -31,18 +31,18 @@ class StreamAdmin(OwnedAdmin):
     @admin.display(description="last event", ordering="last_event_at")
     def latest(self, stream: Stream) -> str:
         """The greatest event time taken."""
-        return readable(stream.last_event_at)
+        return format_micros(stream.last_event_at)
 
     @admin.display(description="source")
     def fed(self, stream: Stream) -> SafeString:
         """Where it is fed from beside its door, without the secrets, and how that goes."""
-        source = source_of(stream)
-        return pretty(None if source is None else source_document(source, whole=False))
+        source = find_source(stream)
+        return format_json(None if source is None else describe_source(source, whole=False))
 
     @admin.display(description="declaration")
     def declared(self, stream: Stream) -> SafeString:
         """How it is declared."""
-        return pretty(stream.document)
+        return format_json(stream.document)
 
 
 @admin.register(Revision)
@@ -70,14 +70,14 @@ class RevisionAdmin(ReadOnly):
     @admin.display(description="known at", ordering="known_at")
     def known(self, revision: Revision) -> str:
         """When it became known."""
-        return readable(revision.known_at)
+        return format_micros(revision.known_at)
 
     @admin.display(description="from", ordering="start")
     def begins(self, revision: Revision) -> str:
         """From when it holds."""
-        return "since ever" if revision.start == BEGINNING else readable(revision.start)
+        return "since ever" if revision.start == BEGINNING else format_micros(revision.start)
 
     @admin.display(description="to", ordering="end")
     def ends(self, revision: Revision) -> str:
         """Until when it holds."""
-        return "open" if revision.end == OPEN else readable(revision.end)
+        return "open" if revision.end == OPEN else format_micros(revision.end)

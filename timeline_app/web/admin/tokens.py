@@ -6,7 +6,7 @@ from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 
-from timeline_app.web.admin.base import ReadOnly, staff
+from timeline_app.web.admin.base import ReadOnly, get_staff_user
 from timeline_app.web.models.tokens import ApiToken
 from timeline_app.web.people.token_services import revoke_token_of
 
@@ -30,7 +30,7 @@ class TokenAdmin(ReadOnly):
     @admin.action(permissions=["own"], description="End…")
     def end(self, request: HttpRequest, chosen: QuerySet[ApiToken]) -> HttpResponse | None:
         """Ask why, then end them."""
-        user, words = staff(request), "They open nothing any more, from now on."
+        user, words = get_staff_user(request), "They open nothing any more, from now on."
         return self.why(
-            request, chosen, "End", words, lambda one: revoke_token_of(token=one, user=user), "ended."
+            request, chosen, "End", words, lambda token: revoke_token_of(token=token, user=user), "ended."
         )

@@ -16,7 +16,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any
 
-from timeline_app.web.core.client_addresses import scope_address
+from timeline_app.web.core.client_addresses import find_scope_address
 from timeline_app.web.core.errors import ApiError, BodyStalled, BodyTooLarge, Busy, LengthRequired
 from timeline_app.web.core.request_bodies import PATIENCE, Body
 
@@ -112,7 +112,7 @@ class InFlight:
         if not self.counts(scope):
             await self.application(scope, receive, send)
             return
-        share = Share(self, receive, scope_address(scope))
+        share = Share(self, receive, find_scope_address(scope))
         try:
             share.take(self.least)
             await self.application(scope, share.receive, send)
@@ -141,7 +141,7 @@ class RecognisedCallers:
     async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> None:
         """Pass on, and remember the credentials if there turns out to be a user behind them."""
         await self.application(scope, receive, send)
-        if self._user_of_request() and (key := credentials_key(scope)):
+        if self._user_of_request() and (key := hash_credentials(scope)):
             self._expiries[key] = time.monotonic() + CALLER_TTL_S
             self._expiries.move_to_end(key)
             if len(self._expiries) > MAX_CALLERS:
@@ -151,10 +151,10 @@ class RecognisedCallers:
         """Whether there is a body, and nobody has been logged in with these credentials lately."""
         if not has_body(scope):
             return False
-        return self._expiries.get(credentials_key(scope), 0.0) < time.monotonic()
+        return self._expiries.get(hash_credentials(scope), 0.0) < time.monotonic()
 
 
-def credentials_key(scope: dict[str, Any]) -> bytes:
+def hash_credentials(scope: dict[str, Any]) -> bytes:
     """A digest of token and cookies, 32 bytes; empty where there are none."""
     sent = [value for name, value in scope["headers"] if name in (b"authorization", b"cookie")]
     return hashlib.sha256(b"\0".join(sent)).digest() if sent else b""
@@ -204,26 +204,26 @@ class Share:
         self._size = size
 
     def _excess(self, size: int) -> float:
-        others = self._door.taken - self._size
-        return others + size - self._door.limit if others else 0
+        taken_by_others = self._door.taken - self._size
+        return taken_by_others + size - self._door.limit if taken_by_others else 0
 
     def _excess_of_address(self, size: int) -> float:
-        others = sum(one._size for one in self._of_address())
-        return others + size - self._door.per_address if others else 0
+        taken_by_others = sum(share._size for share in self._of_address())
+        return taken_by_others + size - self._door.per_address if taken_by_others else 0
 
     def _of_address(self) -> list[Share]:
         """The other unfinished ones of this address, the oldest first."""
         if math.isinf(self._door.per_address):
             return []
-        return [one for one in self._door.coming if one is not self and one._address == self._address]
+        return [share for share in self._door.coming if share is not self and share._address == self._address]
 
     def _make_room(self, is_crowded: Callable[[], bool], candidates: list[Share]) -> None:
         """Give up those of them that others need not wait for, until there is room."""
-        for one in candidates:
-            if not is_crowded() or not one.is_held_too_long():
+        for share in candidates:
+            if not is_crowded() or not share.is_held_too_long():
                 break
-            if one is not self:
-                one.give_up()
+            if share is not self:
+                share.give_up()
 
     def release(self) -> None:
         """Leave the room to others."""
@@ -281,7 +281,7 @@ async def refuse(send: Any, why: ApiError) -> None:
 
 async def answer(send: Any, refusal: ApiError, *more: tuple[bytes, bytes]) -> None:
     """Send a refusal."""
-    told = [(name.lower().encode(), text.encode()) for name, text in refusal.headers.items()]
-    headers = [(b"content-type", b"application/json"), *told, *more]
+    own_headers = [(name.lower().encode(), text.encode()) for name, text in refusal.headers.items()]
+    headers = [(b"content-type", b"application/json"), *own_headers, *more]
     await send({"type": "http.response.start", "status": refusal.status, "headers": headers})
     await send({"type": "http.response.body", "body": json.dumps(refusal.body()).encode()})

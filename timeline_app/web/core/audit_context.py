@@ -16,12 +16,12 @@ _source: ContextVar[AuditEntry.Source] = ContextVar("source", default=Source.SHE
 _reason: ContextVar[str] = ContextVar("reason", default="")
 
 
-def current_source() -> AuditEntry.Source:
+def get_current_source() -> AuditEntry.Source:
     """From where the present act comes."""
     return _source.get()
 
 
-def current_reason() -> str:
+def get_current_reason() -> str:
     """Why somebody says to do it."""
     return _reason.get()
 
@@ -53,10 +53,10 @@ class FromWhere:
         """From where a request comes."""
         if request.path.startswith("/admin/"):
             return Source.ADMIN
-        return Source.REST if by_token(request) else Source.PAGE
+        return Source.REST if is_token_call(request) else Source.PAGE
 
 
-def by_token(request: HttpRequest) -> bool:
+def is_token_call(request: HttpRequest) -> bool:
     """Whether it is a call of the API with a token; any other header says nothing beside a session."""
     return request.path.startswith("/api/") and request.headers.get("Authorization", "").lower().startswith(
         "token "

@@ -10,7 +10,7 @@ from rest_framework import serializers
 from rest_framework.request import Request
 
 from timeline_app.web.core.audit_context import act_as
-from timeline_app.web.core.requests import validated_body
+from timeline_app.web.core.requests import validate_body
 
 
 class ReasonSerializer(serializers.Serializer[Any]):
@@ -22,10 +22,10 @@ class ReasonSerializer(serializers.Serializer[Any]):
 
 
 @contextmanager
-def with_reason(
+def read_reason(
     request: Request, serializer: type[ReasonSerializer] = ReasonSerializer
 ) -> Iterator[dict[str, Any]]:
     """What is done inside is done for the reason that the body gives; the body, checked."""
-    body = validated_body(serializer, request)
+    body = validate_body(serializer, request)
     with act_as(reason=body.get("reason", "")):
         yield body

@@ -34,7 +34,7 @@ def note(
     reason: str | None = None,
 ) -> AuditEntry:
     """Write one act down; call it in the transaction of the act, before the thing is deleted."""
-    entry = _entry(user, act, thing, before=before, after=after, reason=reason)
+    entry = _build_entry(user, act, thing, before=before, after=after, reason=reason)
     entry.save()
     return entry
 
@@ -45,31 +45,31 @@ def note_many(
     """Write down one act that was done to many things: each thing, how it was, and how it is."""
     AuditEntry.objects.bulk_create(
         [
-            _entry(user, act, thing, before=before, after=after, reason=reason)
+            _build_entry(user, act, thing, before=before, after=after, reason=reason)
             for thing, before, after in changes
         ]
     )
 
 
-def _entry(
+def _build_entry(
     user: User | None, act: str, thing: Model, *, before: Any, after: Any, reason: str | None
 ) -> AuditEntry:
     return AuditEntry(
         actor=user,
         actor_name=user.get_username() if user else SYSTEM,
-        source=audit_context.current_source() if user else AuditEntry.Source.TASK,
-        request=log_context.current_facts().get("request", "")[:64],
+        source=audit_context.get_current_source() if user else AuditEntry.Source.TASK,
+        request=log_context.collect_facts().get("request", "")[:64],
         act=act,
         kind=act.partition(".")[0],
         thing=thing.pk,
         name=str(thing)[:200],
-        before=shorten_long(before),
-        after=shorten_long(after),
-        reason=(audit_context.current_reason() if reason is None else reason)[:500],
+        before=shorten_value(before),
+        after=shorten_value(after),
+        reason=(audit_context.get_current_reason() if reason is None else reason)[:500],
     )
 
 
-def shorten_long(value: Any) -> Any:
+def shorten_value(value: Any) -> Any:
     """A document as the audit keeps it for ever: of a long one its short fields, its size and its SHA-256.
 
     Of a long list the first items, and as the last one its size, its SHA-256 and how many items there were.
@@ -80,13 +80,15 @@ def shorten_long(value: Any) -> Any:
     mark = {"shortened": {"bytes": len(text), "sha256": hashlib.sha256(text.encode()).hexdigest()}}
     if isinstance(value, list):
         mark["shortened"]["items"] = len(value)
-        return [*_first_items(value), mark]
+        return [*_take_first_items(value), mark]
     fields = list(value.items())[:MAX_SHORT_FIELDS] if isinstance(value, dict) else []
-    kept = {name: one for name, one in fields if len(json.dumps({name: one})) <= MAX_SHORT_FIELD_BYTES}
+    kept = {
+        name: content for name, content in fields if len(json.dumps({name: content})) <= MAX_SHORT_FIELD_BYTES
+    }
     return kept | mark
 
 
-def _first_items(items: list[Any]) -> list[Any]:
+def _take_first_items(items: list[Any]) -> list[Any]:
     """As many as have room."""
     sizes = accumulate(len(json.dumps(item)) + 2 for item in items)
     return items[: sum(1 for _ in takewhile(lambda size: size <= MAX_AUDITED_BYTES - 2, sizes))]

@@ -28,14 +28,12 @@ class TokenAuthentication(KnoxAuthentication):  # type: ignore[misc]
         """The user and the token; raises `AuthenticationFailed`."""
         if not POSSIBLE.fullmatch(token):
             raise AuthenticationFailed("This is no token.")
-        user, found = super().authenticate_credentials(token)
-        if found.expired:
-            words = (
-                f"This token expired on {found.expiry:%Y-%m-%d}. Make a new one on the page of your tokens."
-            )
+        user, known_token = super().authenticate_credentials(token)
+        if known_token.expired:
+            words = f"This token expired on {known_token.expiry:%Y-%m-%d}. Make a new one on the page of your tokens."
             raise AuthenticationFailed(words, code="token_expired")
-        note_use(found)
-        return user, found
+        note_use(known_token)
+        return user, known_token
 
     def _cleanup_token(self, _token: ApiToken) -> bool:
         """Nothing is deleted while somebody asks."""

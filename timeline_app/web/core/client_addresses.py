@@ -10,34 +10,38 @@ from django.conf import settings
 from django.http import HttpRequest
 
 
-def client_address(request: HttpRequest) -> str:
+def find_client_address(request: HttpRequest) -> str:
     """The address in front of our proxies; of IPv6 the network, since one person has 2^64 addresses."""
-    return _before_proxies(
+    return _skip_proxies(
         str(request.META.get("REMOTE_ADDR") or ""), request.META.get("HTTP_X_FORWARDED_FOR", "")
     )
 
 
-def scope_address(scope: Mapping[str, Any]) -> str:
+def find_scope_address(scope: Mapping[str, Any]) -> str:
     """The same of a request that Django has not seen yet."""
     forwarded = [value.decode("latin-1") for name, value in scope["headers"] if name == b"x-forwarded-for"]
-    return _before_proxies((scope.get("client") or [""])[0], ",".join(forwarded))
+    return _skip_proxies((scope.get("client") or [""])[0], ",".join(forwarded))
 
 
-def _before_proxies(direct: str, forwarded: str) -> str:
-    told = [part.strip() for part in forwarded.split(",") if part.strip()]
-    hops = [*told, direct]
-    return _plain(hops[max(0, len(hops) - 1 - settings.PROXIES)]) or _plain(direct) or "0.0.0.0"  # noqa: S104  (none)  # nosec B104
+def _skip_proxies(direct: str, forwarded: str) -> str:
+    forwarded_hops = [part.strip() for part in forwarded.split(",") if part.strip()]
+    hops = [*forwarded_hops, direct]
+    return (
+        _parse_plain_address(hops[max(0, len(hops) - 1 - settings.PROXIES)])
+        or _parse_plain_address(direct)
+        or "0.0.0.0"  # noqa: S104  (none)  # nosec B104
+    )
 
 
-def _plain(text: str) -> str:
+def _parse_plain_address(text: str) -> str:
     """An address without port and zone; empty: it is none."""
     host = text.partition("]")[0].lstrip("[") if text.startswith("[") else text
     host = host.partition(":")[0] if host.count(":") == 1 else host.partition("%")[0]
     try:
-        found = ip_address(host)
+        address = ip_address(host)
     except ValueError:
         return ""
-    if isinstance(found, IPv6Address):
-        mapped = found.ipv4_mapped
-        return str(mapped or IPv6Network((int(found), 64), strict=False).network_address)
-    return str(found)
+    if isinstance(address, IPv6Address):
+        mapped = address.ipv4_mapped
+        return str(mapped or IPv6Network((int(address), 64), strict=False).network_address)
+    return str(address)

@@ -80,7 +80,7 @@ class DisplaySerializer(serializers.Serializer[Any]):
                 {"unit": f"{unit!r} is no code of a currency. Send three letters, such as EUR."}
             )
         if "thresholds" in attrs:
-            attrs["thresholds"] = sorted(attrs["thresholds"], key=lambda one: one["start"])
+            attrs["thresholds"] = sorted(attrs["thresholds"], key=lambda item: item["start"])
         return attrs
 
 

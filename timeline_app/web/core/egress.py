@@ -13,7 +13,7 @@ from django.contrib.auth.models import User
 from django.db import DatabaseError, connection, transaction
 
 from timeline_app.connectors.egress.policy import Destination, Egress
-from timeline_app.web.core.permissions import at_least
+from timeline_app.web.core.permissions import has_role
 from timeline_app.web.models.people import Role
 
 log = logging.getLogger(__name__)
@@ -23,7 +23,7 @@ _PORTS = {"redis": 6379, "rediss": 6379, "sc": 15002, "http": 80, "https": 443}
 _POSTGRES_PORT = 5432
 
 
-def egress_of(user: User | None, *, trying: bool = False) -> Egress:
+def build_egress(user: User | None, *, trying: bool = False) -> Egress:
     """What may be reached for who set a source or a sink; `trying`: they look at the answer themselves."""
     private = may_reach_private(user)
     return Egress(
@@ -37,7 +37,7 @@ def egress_of(user: User | None, *, trying: bool = False) -> Egress:
 
 def may_reach_private(user: User | None) -> bool:
     """Whether the sources and sinks that somebody has set reach private networks by now."""
-    return user is not None and user.is_active and at_least(user, Role.ADMIN)
+    return user is not None and user.is_active and has_role(user, Role.ADMIN)
 
 
 def own_services() -> Iterator[Destination]:
@@ -48,7 +48,7 @@ def own_services() -> Iterator[Destination]:
         settings.AWS,
         *settings.ENV["TIMELINE_WEBHDFS"].split(","),
     ]
-    urls += [f"//{one.strip()}" for one in os.environ.get(SERVICES, "").split(",") if one.strip()]
+    urls += [f"//{part.strip()}" for part in os.environ.get(SERVICES, "").split(",") if part.strip()]
     for url in urls:
         parts = urlsplit(url)
         port = parts.port or _PORTS.get(parts.scheme)
@@ -67,15 +67,15 @@ def own_database() -> str:
     if connection.vendor != "postgresql":
         return ""
     try:
-        return _system_identifier()
+        return _read_system_identifier()
     except DatabaseError as why:
         log.warning("the product's own PostgreSQL does not say its system_identifier: %s", why)
         return "?"
 
 
 @cache
-def _system_identifier() -> str:
+def _read_system_identifier() -> str:
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute("SELECT system_identifier FROM pg_control_system()")
-        [found] = cursor.fetchone()
-    return str(found)
+        [identifier] = cursor.fetchone()
+    return str(identifier)

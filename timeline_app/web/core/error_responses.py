@@ -21,7 +21,7 @@ from timeline_app.web.core.errors import (
     Missing,
     Problem,
     describe_other_operator,
-    problem_document,
+    describe_problem,
 )
 
 log = logging.getLogger(__name__)
@@ -30,7 +30,7 @@ FASTER = "Nothing was done: what this speaks of was deleted, or made, by somebod
 
 def handle(exception: Exception, _context: dict[str, Any]) -> Response | None:
     """The stable error body for everything that is refused; None (a 500) for what is our own fault."""
-    refusal = refusal_of(exception)
+    refusal = find_refusal(exception)
     if refusal is None:
         return None
     set_rollback()
@@ -42,7 +42,7 @@ def handle(exception: Exception, _context: dict[str, Any]) -> Response | None:
     return response
 
 
-def refusal_of(exception: Exception) -> ApiError | None:
+def find_refusal(exception: Exception) -> ApiError | None:
     """The refusal that an exception means, if it is one."""
     if isinstance(exception, ApiError):
         return exception
@@ -58,7 +58,7 @@ def refusal_of(exception: Exception) -> ApiError | None:
     if isinstance(exception, RequestDataTooBig):
         return BodyTooLarge.over(8 * 2**20)
     if isinstance(exception, exceptions.ValidationError):
-        return validation_problems(exception)
+        return explain_validation_error(exception)
     if isinstance(exception, exceptions.APIException):
         detail = exception.detail
         code = getattr(detail, "code", None) or exception.default_code
@@ -68,25 +68,26 @@ def refusal_of(exception: Exception) -> ApiError | None:
     return None
 
 
-def validation_problems(exception: exceptions.ValidationError) -> ApiError:
+def explain_validation_error(exception: exceptions.ValidationError) -> ApiError:
     """All wrong fields of a body, each with its place."""
-    problems = list(wrong_fields(exception.detail, ""))
+    problems = list(iterate_wrong_fields(exception.detail, ""))
     words = "; ".join(
-        f"{one['field']}: {one['message']}" if one["field"] else one["message"] for one in problems
+        f"{problem['field']}: {problem['message']}" if problem["field"] else problem["message"]
+        for problem in problems
     )
     refusal = ApiError(words or "The body is not valid.", code="invalid", problems=problems)
     refusal.status = status.HTTP_400_BAD_REQUEST
     return refusal
 
 
-def wrong_fields(detail: Any, path: str) -> Iterator[Problem]:
+def iterate_wrong_fields(detail: Any, path: str) -> Iterator[Problem]:
     """Walk the nested details of a validation error."""
     if isinstance(detail, dict):
         for name, inner in detail.items():
             at = path if name == "non_field_errors" else f"{path}.{name}".lstrip(".")
-            yield from wrong_fields(inner, at)
+            yield from iterate_wrong_fields(inner, at)
     elif isinstance(detail, list):
         for inner in detail:
-            yield from wrong_fields(inner, path)
+            yield from iterate_wrong_fields(inner, path)
     else:
-        yield problem_document(str(detail), code=getattr(detail, "code", "invalid"), field=path or None)
+        yield describe_problem(str(detail), code=getattr(detail, "code", "invalid"), field=path or None)

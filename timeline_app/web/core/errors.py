@@ -9,7 +9,7 @@ Problem = dict[str, Any]
 PROBLEM_KEYS = ("node", "port", "line", "column", "stream", "field", "code", "message", "cure", "severity")
 
 
-def problem_document(message: str, *, code: str, cure: str = "", **place: Any) -> Problem:
+def describe_problem(message: str, *, code: str, cure: str = "", **place: Any) -> Problem:
     """One problem as it goes over the wire; what is not known about its place is null."""
     return (
         dict.fromkeys(PROBLEM_KEYS)
@@ -62,7 +62,7 @@ class Invalid(ApiError):
     def field(cls, field: str, message: str, cure: str = "", *, code: str = "invalid") -> Invalid:
         """One field or parameter is wrong."""
         words = f"{field}: {message}" + (f" {cure}" if cure else "")
-        return cls(words, code=code, problems=[problem_document(message, code=code, cure=cure, field=field)])
+        return cls(words, code=code, problems=[describe_problem(message, code=code, cure=cure, field=field)])
 
 
 class NotYours(ApiError):
@@ -106,7 +106,7 @@ class QuotaExceeded(ApiError):
     def of(cls, field: str, message: str, cure: str) -> QuotaExceeded:
         """Too much of what the quota of this name counts."""
         return cls(
-            f"{message} {cure}", problems=[problem_document(message, code=cls.code, cure=cure, field=field)]
+            f"{message} {cure}", problems=[describe_problem(message, code=cls.code, cure=cure, field=field)]
         )
 
 
@@ -123,7 +123,7 @@ class BodyTooLarge(ApiError):
         cure = f"Send at most {size} in one request; split the rest over several requests."
         return cls(
             f"The body is larger than {size}. {cure}",
-            problems=[problem_document("too large", code=cls.code, cure=cure)],
+            problems=[describe_problem("too large", code=cls.code, cure=cure)],
         )
 
 

@@ -49,23 +49,23 @@ class ChangedMeanwhile(ApiError):
 
 
 @singledispatch
-def version_of(thing: Model) -> str:
+def compute_version(thing: Model) -> str:
     """The version of what a person edits."""
     raise TypeError(f"{thing} has no versions")
 
 
-@version_of.register(Plan)
-@version_of.register(Dashboard)
-def _numbered(thing: Plan | Dashboard) -> str:
+@compute_version.register(Plan)
+@compute_version.register(Dashboard)
+def _format_numbered_version(thing: Plan | Dashboard) -> str:
     return f"v{thing.version}"
 
 
-@version_of.register
-def _declared(stream: Stream) -> str:
-    return f"d{document_digest(stream.document)}"
+@compute_version.register
+def _hash_declaration(stream: Stream) -> str:
+    return f"d{hash_document(stream.document)}"
 
 
-def document_digest(document: Any) -> str:
+def hash_document(document: Any) -> str:
     """Sixteen digits that stand for a document."""
     raw = orjson.dumps(document, option=orjson.OPT_SORT_KEYS | orjson.OPT_NON_STR_KEYS, default=str)
     return hashlib.sha256(raw).hexdigest()[:16]
@@ -73,14 +73,14 @@ def document_digest(document: Any) -> str:
 
 def answer_with_etag(request: Request, thing: Model, body: Any, **more: Any) -> Response:
     """The answer with its ETag, which `more` is no part of; 304 where the client has it already."""
-    tag = f"{version_of(thing)}.{document_digest(body)}"
+    tag = f"{compute_version(thing)}.{hash_document(body)}"
     headers = {"ETag": f'"{tag}"', "Cache-Control": "private, no-cache"}
-    if request.method == "GET" and matches_header(request.headers.get("If-None-Match", ""), tag, weak=True):
+    if request.method == "GET" and is_in_header(request.headers.get("If-None-Match", ""), tag, weak=True):
         return Response(status=status.HTTP_304_NOT_MODIFIED, headers=headers)
     return Response(body | more, headers=headers)
 
 
-def matches_header(wanted: str, tag: str, *, weak: bool = False) -> bool:
+def is_in_header(wanted: str, tag: str, *, weak: bool = False) -> bool:
     """Whether a header names this tag."""
     named = {name for faint, name in TAG.findall(wanted) if weak or not faint}
     return wanted.strip() == "*" or tag in named
@@ -89,15 +89,15 @@ def matches_header(wanted: str, tag: str, *, weak: bool = False) -> bool:
 def apply_if_match(request: Request, thing: Model, act: Callable[[], R]) -> R:
     """Do it if the thing is as `If-Match` says, with nobody in between; raises `ChangedMeanwhile`."""
     wanted = request.headers.get("If-Match")
-    return act() if wanted is None else _guarded(wanted, thing, act)
+    return act() if wanted is None else _run_guarded(wanted, thing, act)
 
 
 @retry_on_deadlock
-def _guarded(wanted: str, thing: Model, act: Callable[[], R]) -> R:
+def _run_guarded(wanted: str, thing: Model, act: Callable[[], R]) -> R:
     versions = ", ".join(f'"{name.split(".")[0]}"' for faint, name in TAG.findall(wanted) if not faint)
     with transaction.atomic():
         locked = type(thing)._default_manager.select_for_update().filter(pk=thing.pk).first()
-        if locked is None or not (wanted.strip() == "*" or matches_header(versions, version_of(locked))):
+        if locked is None or not (wanted.strip() == "*" or is_in_header(versions, compute_version(locked))):
             raise ChangedMeanwhile(
                 "Nothing was changed: it is at another version than If-Match says. Load it again."
             )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from timeline_app.events.declaration import StreamDeclaration
 from timeline_app.events.mapping import NO_MAPPING, BadMapping, FieldMapping, parse_mapping
-from timeline_app.web.core.errors import ApiError, problem_document
+from timeline_app.web.core.errors import ApiError, describe_problem
 
 
 def check_mapping(document: object, declaration: StreamDeclaration | None = None) -> FieldMapping:
@@ -18,7 +18,7 @@ def check_mapping(document: object, declaration: StreamDeclaration | None = None
 def refuse_mapping(bad: BadMapping) -> ApiError:
     """All that is wrong with a mapping."""
     problems = [
-        problem_document(words, code="bad_mapping", field=place, cure=hint)
+        describe_problem(words, code="bad_mapping", field=place, cure=hint)
         for place, words, hint in bad.problems
     ]
     place, words, hint = bad.problems[0]

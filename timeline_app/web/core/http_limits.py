@@ -28,7 +28,7 @@ RESERVED_FILES = 256
 """Files that are no connections: database, Redis, events that land."""
 
 
-def max_connections() -> int:
+def compute_max_connections() -> int:
     """How many connections the limit on open files leaves room for."""
     soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     return max(RESERVED_FILES, soft - RESERVED_FILES) if soft != resource.RLIM_INFINITY else 2**20
@@ -41,7 +41,7 @@ class GuardedHttp(HttpToolsProtocol):
         """Connections of one server share the order in which they wait."""
         super().__init__(*arguments, **named)
         self._waiting: dict[GuardedHttp, None] = self.server_state.__dict__.setdefault("waiting", {})
-        self._most = max_connections()
+        self._most = compute_max_connections()
         self._head_timer: TimerHandle | None = None
         self._write_timer: TimerHandle | None = None
         self._unread_bytes = 0

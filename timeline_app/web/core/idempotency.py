@@ -18,7 +18,7 @@ from rest_framework.response import Response
 
 from timeline_app.web.core.errors import Invalid
 from timeline_app.web.core.idempotency_keys import Answer, answer_once
-from timeline_app.web.core.requests import user_of
+from timeline_app.web.core.requests import get_user
 
 KEY = "Idempotency-Key"
 REPEATED = "Idempotent-Replayed"
@@ -31,7 +31,7 @@ PARAMETER = OpenApiParameter(
 Handler = Callable[..., Response]
 
 
-def once(
+def replay_or_answer(
     handler: Handler, request: Request, refuse: Callable[[Exception], Response], **place: Any
 ) -> Response:
     """The handler's answer, or what it answered before; `refuse` makes an answer of an exception."""
@@ -48,22 +48,22 @@ def once(
         body = None if response.data is None else json.loads(JSONRenderer().render(response.data))
         return Answer(response.status_code, body)
 
-    answer = answer_once(user=user_of(request), key=key, request=fingerprint(request), act=act)
+    answer = answer_once(user=get_user(request), key=key, request=hash_request(request), act=act)
     headers = {REPEATED: "true"} if answer.repeated else {}
     return Response(answer.body, status=answer.status, headers=headers)
 
 
-def fingerprint(request: Request) -> bytes:
+def hash_request(request: Request) -> bytes:
     """Address and body."""
     raw = request._request
     start = f"{raw.method} {raw.get_full_path()}\n".encode()
     try:
         return start + raw.body
     except RawPostDataException:  # a form, of which Django has read the fields
-        return start + form(request)
+        return start + hash_form(request)
 
 
-def form(request: Request) -> bytes:
+def hash_form(request: Request) -> bytes:
     """Fields and files."""
     fields = sorted((name, values) for name, values in request.POST.lists())
     files = []

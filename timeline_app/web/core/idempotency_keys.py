@@ -37,7 +37,7 @@ def answer_once(*, user: User, key: str, request: bytes, act: Callable[[], Answe
 
     Two at once wait for each other: the second is told what the first did.
     """
-    name, asked = _digest(key.encode()), _digest(request)
+    name, asked = _hash_key(key.encode()), _hash_key(request)
     if not KeptAnswer.objects.filter(user=user, key=name).exists():
         QUOTAS["answer_bytes"].refuse_full(user)  # before the transaction: SQLite has one writer at a time
     with transaction.atomic():
@@ -65,5 +65,5 @@ def forget_old_answers() -> int:
     return gone
 
 
-def _digest(raw: bytes) -> str:
+def _hash_key(raw: bytes) -> str:
     return hashlib.sha256(raw).hexdigest()

@@ -46,10 +46,10 @@ def lease(name: str, seconds: float) -> Iterator[Hold]:
     lasts a little longer: it was renewed while this one waited for the database.
     """
     holder = f"{uuid.uuid4().hex} {mark_of(os.getpid())}"
-    taken = _taken(name, holder, seconds) or _inherited(name, holder, seconds)
+    taken = _take_free_lease(name, holder, seconds) or _take_orphaned_lease(name, holder, seconds)
     if not taken and not Lease.objects.filter(name=name).exists():
         Lease.objects.get_or_create(name=name)
-        taken = _taken(name, holder, seconds)
+        taken = _take_free_lease(name, holder, seconds)
     try:
         yield Hold(name, holder, seconds, taken)
     finally:
@@ -57,7 +57,7 @@ def lease(name: str, seconds: float) -> Iterator[Hold]:
             Lease.objects.filter(name=name, holder=holder).update(holder="", expires_at=None)
 
 
-def _taken(name: str, holder: str, seconds: float) -> bool:
+def _take_free_lease(name: str, holder: str, seconds: float) -> bool:
     """Whether it is there, and free."""
     now = timezone.now()
     until, longest = now + timedelta(seconds=seconds), now + timedelta(seconds=2 * max(seconds, 0))
@@ -65,7 +65,7 @@ def _taken(name: str, holder: str, seconds: float) -> bool:
     return Lease.objects.filter(expired, name=name).update(holder=holder, expires_at=until) == 1
 
 
-def _inherited(name: str, holder: str, seconds: float) -> bool:
+def _take_orphaned_lease(name: str, holder: str, seconds: float) -> bool:
     """Whether its holder was a process of this machine that has ended without giving it back."""
     before = Lease.objects.filter(name=name).values_list("holder", flat=True).first() or ""
     if not has_ended(before.partition(" ")[2]):

@@ -24,14 +24,14 @@ THINGS = tuple(
 )
 
 
-def new_id() -> str:
+def generate_request_id() -> str:
     """A name for a request that has none."""
     return uuid.uuid4().hex
 
 
-def clean_id(text: str | None) -> str:
+def parse_request_id(text: str | None) -> str:
     """The name that a request brought along, if it is one; else a new one."""
-    return text if text and SANE.fullmatch(text) else new_id()
+    return text if text and SANE.fullmatch(text) else generate_request_id()
 
 
 @dataclass(slots=True)
@@ -45,8 +45,8 @@ class Seen:
     def facts(self) -> dict[str, str]:
         """Its name, who asks, and what for."""
         request = self.request
-        user = self.user or (user_of(request) if request is not None else "")
-        return {"request": self.id, "user": user, **(things_of(request) if request is not None else {})}
+        user = self.user or (get_known_username(request) if request is not None else "")
+        return {"request": self.id, "user": user, **(identify_things(request) if request is not None else {})}
 
     def route(self) -> str:
         """The name of the address that answers; none where nothing does."""
@@ -78,39 +78,39 @@ def log_facts(**facts: str) -> Iterator[None]:
         _facts.reset(before)
 
 
-def current_request() -> Seen | None:
+def get_current_request() -> Seen | None:
     """The request that is being answered."""
     return _seen.get()
 
 
-def request_id() -> str:
+def get_request_id() -> str:
     """The name of the request that is being answered, here or where this was asked for; empty: of none."""
-    found = _seen.get()
-    return found.id if found is not None else _facts.get().get("request", "")
+    seen = _seen.get()
+    return seen.id if seen is not None else _facts.get().get("request", "")
 
 
-def current_facts() -> dict[str, str]:
+def collect_facts() -> dict[str, str]:
     """All that is known of the present work."""
-    found = _seen.get()
-    known = {**(found.facts() if found is not None else {}), **_facts.get()}
+    seen = _seen.get()
+    known = {**(seen.facts() if seen is not None else {}), **_facts.get()}
     return {name: value for name, value in known.items() if value}
 
 
-def user_of(request: HttpRequest) -> str:
+def get_known_username(request: HttpRequest) -> str:
     """Who asks, if somebody has found out already; the log never asks the database."""
-    found = request.__dict__.get("user")
-    if found is None or isinstance(found, LazyObject):
-        found = getattr(request, "_cached_user", None)
-    return str(found.get_username()) if found is not None else ""
+    user = request.__dict__.get("user")
+    if user is None or isinstance(user, LazyObject):
+        user = getattr(request, "_cached_user", None)
+    return str(user.get_username()) if user is not None else ""
 
 
-def user_of_request() -> str:
+def get_request_username() -> str:
     """The name of the user whom Django found for the present request; empty where there is none."""
     present = _seen.get()
-    return user_of(present.request) if present is not None and present.request is not None else ""
+    return get_known_username(present.request) if present is not None and present.request is not None else ""
 
 
-def things_of(request: HttpRequest) -> dict[str, str]:
+def identify_things(request: HttpRequest) -> dict[str, str]:
     """The plan, node, stream or dashboard that the address names."""
     match = request.resolver_match
     if match is None:

@@ -27,10 +27,10 @@ UNUSED = "camera display-capture geolocation gyroscope magnetometer microphone m
 PERMISSIONS = ", ".join(f"{name}=()" for name in UNUSED.split())
 
 
-def policy(style_nonce: str = "") -> str:
+def build_content_policy(style_nonce: str = "") -> str:
     """What a page may load and do; with a nonce its editors may make style elements that carry it."""
     more = {"style-src": f"{POLICY['style-src']} 'nonce-{style_nonce}'"} if style_nonce else {}
-    return "; ".join(f"{name} {what}" for name, what in {**POLICY, **more}.items())
+    return "; ".join(f"{name} {sources}" for name, sources in {**POLICY, **more}.items())
 
 
 class ContentSecurityPolicy:
@@ -42,7 +42,7 @@ class ContentSecurityPolicy:
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         """The answer, with the policies."""
         response = self.get_response(request)
-        response.headers.setdefault("Content-Security-Policy", policy())
+        response.headers.setdefault("Content-Security-Policy", build_content_policy())
         response.headers.setdefault("Permissions-Policy", PERMISSIONS)
         return response
 
@@ -53,13 +53,13 @@ class StaticFiles(WhiteNoiseMiddleware):  # type: ignore[misc]
     @staticmethod
     def serve(static_file: StaticFile, request: HttpRequest) -> HttpResponse:
         """One static file as an ordinary response."""
-        found = static_file.get_response(request.method, request.META)
+        static_response = static_file.get_response(request.method, request.META)
         content = b""
-        if found.file is not None:
-            with found.file as file:
+        if static_response.file is not None:
+            with static_response.file as file:
                 content = file.read()
-        response = HttpResponse(content, status=int(found.status))
+        response = HttpResponse(content, status=int(static_response.status))
         del response.headers["Content-Type"]
-        for name, value in found.headers:
+        for name, value in static_response.headers:
             response.headers[name] = value
         return response

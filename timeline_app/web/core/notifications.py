@@ -19,7 +19,7 @@ log = logging.getLogger(__name__)
 
 
 @cache
-def sender() -> Celery:
+def get_task_sender() -> Celery:
     """A Celery client that only sends; the tasks live in another package, which is never imported here."""
     client = Celery("timelines", set_as_current=False)
     client.config_from_object("django.conf:settings", namespace="CELERY")
@@ -66,7 +66,7 @@ def send_to_pages(plan: int) -> None:
 def send() -> None:
     """Ask for a supervision and wake the pages that watch."""
     try:
-        sender().send_task(SUPERVISE, retry=False, expires=2)
+        get_task_sender().send_task(SUPERVISE, retry=False, expires=2)
     except (OperationalError, RedisError, OSError) as why:
         log.warning("could not announce a change, it will be noticed within seconds: %s", why)
     else:

@@ -15,7 +15,7 @@ class ThingView(ApiView):
     find: ClassVar[Any]
     """A function of a name and of who asks, as a static method."""
 
-    def found(self, user: User, named: dict[str, Any]) -> Any:
+    def find_thing(self, user: User, named: dict[str, Any]) -> Any:
         """The thing that the address names, if this user may look at it."""
         [name] = named.values()
         return type(self).find(name, user)

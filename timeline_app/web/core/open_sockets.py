@@ -23,38 +23,45 @@ def count() -> int:
     return len(_open)
 
 
-def of_person(person: int) -> list[Any]:
+def select_sockets(person: int) -> list[Any]:
     """Those of a person, by the person's number."""
     return [socket for socket in list(_open.values()) if socket.user.pk == person]
 
 
 def count_of(person: int) -> int:
     """How many a person has open in this process."""
-    return len(of_person(person))
+    return len(select_sockets(person))
 
 
-def subscriptions_of(person: int) -> int:
+def count_subscriptions_of_person(person: int) -> int:
     """What all pages of a person follow together."""
     return sum(
-        len(one.subscriptions) + len(one.watches) + len(one.company.attended) + (one.coming is not None)
-        for one in of_person(person)
+        len(socket.subscriptions)
+        + len(socket.watches)
+        + len(socket.company.attended)
+        + (socket.coming is not None)
+        for socket in select_sockets(person)
     )
 
 
-def rankings_of(person: int) -> set[tuple[str, int | None]]:
+def collect_rankings(person: int) -> set[tuple[str, int | None]]:
     """The nodes and instants of which a person's pages follow a ranking."""
-    kept = (one for socket in of_person(person) for one in [*socket.subscriptions.values(), socket.coming])
-    return {(one.node, one.at) for one in kept if hasattr(one, "top")}
+    kept = (
+        subscription
+        for socket in select_sockets(person)
+        for subscription in [*socket.subscriptions.values(), socket.coming]
+    )
+    return {(item.node, item.at) for item in kept if hasattr(item, "top")}
 
 
-def subscriptions() -> dict[str, int]:
+def count_subscriptions() -> dict[str, int]:
     """What their pages follow, by kind: keys of nodes, rankings, the status of plans, who else is on them."""
-    found = dict.fromkeys(KINDS, 0)
+    counts = dict.fromkeys(KINDS, 0)
     for socket in list(_open.values()):
         kept = list(socket.subscriptions.values())
-        rankings = sum(hasattr(one, "top") for one in kept)
-        found["node"] += len(kept) - rankings
-        found["ranking"] += rankings
-        found["status"] += len(socket.watches)
-        found["company"] += len(socket.company.attended)
-    return found
+        rankings = sum(hasattr(item, "top") for item in kept)
+        counts["node"] += len(kept) - rankings
+        counts["ranking"] += rankings
+        counts["status"] += len(socket.watches)
+        counts["company"] += len(socket.company.attended)
+    return counts

@@ -7,7 +7,7 @@ from typing import Any
 
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
 
-from timeline_app.web.core.openapi_examples import ERRORS, example
+from timeline_app.web.core.openapi_examples import ERRORS, build_example
 
 Schema = dict[str, Any]
 THINGS = {
@@ -61,16 +61,16 @@ class TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-ca
         }
 
 
-def finish(result: Schema, **_rest: Any) -> Schema:
+def complete_schema(result: Schema, **_rest: Any) -> Schema:
     """Complete what the generator made; called by drf-spectacular."""
     components = result["components"]["schemas"]
-    unite_null(components)
-    for path, operation in operations(result):
+    merge_null_types(components)
+    for path, operation in iterate_operations(result):
         for parameter in operation.get("parameters", ()):
             if "description" not in parameter:
-                parameter["description"] = words_for(path, parameter["name"])
-        for body in bodies(operation):
-            exemplify(body, components)
+                parameter["description"] = describe_parameter(path, parameter["name"])
+        for body in iterate_bodies(operation):
+            add_example(body, components)
         for status, response in operation["responses"].items():
             if status >= "400":
                 for content in response.get("content", {}).values():
@@ -78,7 +78,7 @@ def finish(result: Schema, **_rest: Any) -> Schema:
     return result
 
 
-def unite_null(components: Mapping[str, Schema]) -> None:
+def merge_null_types(components: Mapping[str, Schema]) -> None:
     """What may be anything may be null: said apart, null would fit twice."""
     for component in components.values():
         for part in component.get("properties", {}).values():
@@ -86,14 +86,14 @@ def unite_null(components: Mapping[str, Schema]) -> None:
                 del part["oneOf"]
 
 
-def operations(result: Schema) -> Iterator[tuple[str, Schema]]:
+def iterate_operations(result: Schema) -> Iterator[tuple[str, Schema]]:
     """Every call with its address."""
     for path, calls in result["paths"].items():
         for operation in calls.values():
             yield path, operation
 
 
-def bodies(operation: Schema) -> Iterator[Schema]:
+def iterate_bodies(operation: Schema) -> Iterator[Schema]:
     """What is sent and what a success answers, by content type."""
     yield from operation.get("requestBody", {}).get("content", {}).values()
     for status, response in operation["responses"].items():
@@ -101,13 +101,13 @@ def bodies(operation: Schema) -> Iterator[Schema]:
             yield from response.get("content", {}).values()
 
 
-def exemplify(content: Schema, components: Mapping[str, Schema]) -> None:
+def add_example(content: Schema, components: Mapping[str, Schema]) -> None:
     """Show what such a body looks like, unless the view did."""
     if "schema" in content and not {"example", "examples"} & content.keys():
-        content["example"] = example(content["schema"], components)
+        content["example"] = build_example(content["schema"], components)
 
 
-def words_for(path: str, name: str) -> str:
+def describe_parameter(path: str, name: str) -> str:
     """What a parameter is, by its name and where it stands."""
     if name == "number":
         return f"the number {THINGS.get(path.split('/')[2], '')}".strip()

@@ -73,15 +73,15 @@ OBJECTS: dict[str, Any] = {
 """What an object of this name, of which nothing else is known, holds."""
 
 
-def refusal(code: str, message: str, /, **problem: Any) -> dict[str, Any]:
+def build_refusal_example(code: str, message: str, /, **problem: Any) -> dict[str, Any]:
     """An error body."""
     keys = ("node", "port", "line", "column", "field", "code", "message", "cure", "severity", "stream")
-    told = dict.fromkeys(keys) | {"severity": "error"} | problem
-    return {"code": code, "message": message, "problems": [told] if problem else []}
+    full_problem = dict.fromkeys(keys) | {"severity": "error"} | problem
+    return {"code": code, "message": message, "problems": [full_problem] if problem else []}
 
 
 ERRORS: dict[str, dict[str, Any]] = {
-    "400": refusal(
+    "400": build_refusal_example(
         "invalid",
         "limit: '0' is not possible. Give a whole number from 1 to 200.",
         field="limit",
@@ -89,20 +89,30 @@ ERRORS: dict[str, dict[str, Any]] = {
         message="'0' is not possible.",
         cure="Give a whole number from 1 to 200.",
     ),
-    "401": refusal("not_authenticated", "Authentication credentials were not provided."),
-    "403": refusal("not_yours", "This plan belongs to ada. Ask ada, or make a copy of your own."),
-    "404": refusal("unknown_plan", "There is no plan of this number; it may have been deleted."),
-    "405": refusal("method_not_allowed", 'Method "PATCH" not allowed.'),
-    "408": refusal("body_stalled", "Nothing was taken: no byte of the body came for 30 s. Send it again."),
-    "409": refusal("conflict", "Somebody saved this dashboard in the meantime: it is at version 3."),
-    "411": refusal("length_required", "The body comes in chunks. Send it with Content-Length."),
-    "412": refusal("changed_meanwhile", "It is at another version by now. Load it again."),
-    "413": refusal("body_too_large", "The body is larger than 8 MiB. Send at most 8 MiB in one request."),
-    "415": refusal(
+    "401": build_refusal_example("not_authenticated", "Authentication credentials were not provided."),
+    "403": build_refusal_example(
+        "not_yours", "This plan belongs to ada. Ask ada, or make a copy of your own."
+    ),
+    "404": build_refusal_example(
+        "unknown_plan", "There is no plan of this number; it may have been deleted."
+    ),
+    "405": build_refusal_example("method_not_allowed", 'Method "PATCH" not allowed.'),
+    "408": build_refusal_example(
+        "body_stalled", "Nothing was taken: no byte of the body came for 30 s. Send it again."
+    ),
+    "409": build_refusal_example(
+        "conflict", "Somebody saved this dashboard in the meantime: it is at version 3."
+    ),
+    "411": build_refusal_example("length_required", "The body comes in chunks. Send it with Content-Length."),
+    "412": build_refusal_example("changed_meanwhile", "It is at another version by now. Load it again."),
+    "413": build_refusal_example(
+        "body_too_large", "The body is larger than 8 MiB. Send at most 8 MiB in one request."
+    ),
+    "415": build_refusal_example(
         "unsupported_encoding",
         "The Content-Encoding 'deflate' is not taken. Send gzip, zstd or br, or the body as it is.",
     ),
-    "422": refusal(
+    "422": build_refusal_example(
         "plan_refused",
         "The plan cannot run.",
         node="buffering",
@@ -111,58 +121,58 @@ ERRORS: dict[str, dict[str, Any]] = {
         message="Nothing is wired to of.",
         cure="Wire something that says texts.",
     ),
-    "429": refusal("throttled", "Too many requests. Try again in 12 seconds."),
-    "503": refusal("not_written", "Nothing was taken: the server cannot write. Send it again."),
-    "507": refusal("disk_full", "Nothing was taken: there is no room on the server's disk."),
+    "429": build_refusal_example("throttled", "Too many requests. Try again in 12 seconds."),
+    "503": build_refusal_example("not_written", "Nothing was taken: the server cannot write. Send it again."),
+    "507": build_refusal_example("disk_full", "Nothing was taken: there is no room on the server's disk."),
 }
 
 
-def example(schema: Schema, components: Mapping[str, Schema], name: str = "") -> Any:
+def build_example(schema: Schema, components: Mapping[str, Schema], name: str = "") -> Any:
     """A value of this type, as something of this name would have it."""
     if "$ref" in schema:
-        return example(components[schema["$ref"].rsplit("/", 1)[1]], components, name)
+        return build_example(components[schema["$ref"].rsplit("/", 1)[1]], components, name)
     for choice in ("allOf", "oneOf", "anyOf"):
         if choice in schema:
-            return example(schema[choice][0], components, name)
+            return build_example(schema[choice][0], components, name)
     if "enum" in schema:
         return schema["enum"][0]
     kinds = schema.get("type", [])
     kind = kinds if isinstance(kinds, str) else next(iter(kinds), "any")
-    return by_kind(kind, schema, components, name)
+    return build_example_by_type(kind, schema, components, name)
 
 
-def by_kind(kind: str, schema: Schema, components: Mapping[str, Schema], name: str) -> Any:
+def build_example_by_type(kind: str, schema: Schema, components: Mapping[str, Schema], name: str) -> Any:
     """A value of one JSON type."""
     if kind == "object":
-        return of_object(schema, components, name)
+        return build_object_example(schema, components, name)
     if "prefixItems" in schema:
-        return [example(one, components, name) for one in schema["prefixItems"]]
+        return [build_example(item_schema, components, name) for item_schema in schema["prefixItems"]]
     if kind == "array":
         least = schema.get("minItems", 1)
-        return [example(schema.get("items", {}), components, name.removesuffix("s"))] * least
+        return [build_example(schema.get("items", {}), components, name.removesuffix("s"))] * least
     if kind == "string":
-        return of_text(schema, name)
+        return build_text_example(schema, name)
     if kind == "integer":
         return NOON if name in MOMENTS else max(1, schema.get("minimum", 1))
     return {"number": 1.5, "boolean": True, "null": None}.get(kind, "buffer")
 
 
-def of_object(schema: Schema, components: Mapping[str, Schema], name: str) -> dict[str, Any]:
+def build_object_example(schema: Schema, components: Mapping[str, Schema], name: str) -> dict[str, Any]:
     """An object with all its parts, or one of those that can have any."""
     if "properties" in schema:
         return {
-            part: example(inner, components, part)
+            part: build_example(inner, components, part)
             for part, inner in schema["properties"].items()
             if part not in ("num", "den")
         }
     known = OBJECTS.get(name, {})
     inner = schema.get("additionalProperties")
     if isinstance(inner, dict) and inner:
-        return {next(iter(known), "buffering"): example(inner, components)}
+        return {next(iter(known), "buffering"): build_example(inner, components)}
     return dict(known)
 
 
-def of_text(schema: Schema, name: str) -> str:
+def build_text_example(schema: Schema, name: str) -> str:
     """A text of this name, as its format wants it."""
     formats = {
         "date-time": "2026-07-03T12:00:00Z",

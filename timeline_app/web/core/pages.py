@@ -14,22 +14,22 @@ from django.views.decorators.http import require_safe
 
 from timeline_app.web.core import log_context
 from timeline_app.web.core.errors import ApiError, Missing
-from timeline_app.web.core.middleware import policy
+from timeline_app.web.core.middleware import build_content_policy
 from timeline_app.web.core.permissions import member_of
-from timeline_app.web.templatetags.frontend import entry
+from timeline_app.web.templatetags.frontend import find_entry
 
 
 @require_safe
 @ensure_csrf_cookie
 def app(request: HttpRequest, **_route: object) -> HttpResponse:
     """The one page of the React application, which routes by its location itself."""
-    built = entry(settings.FRONTEND) is not None
+    built = find_entry(settings.FRONTEND) is not None
     nonce = secrets.token_urlsafe(16)
     page = "app.html" if built else "unbuilt.html"
     chosen = member_of(request.user)
     shown = {"style_nonce": nonce, "theme": chosen.theme, "zone": chosen.zone}
     response = render(request, page, shown, status=200 if built else 503)
-    response.headers["Content-Security-Policy"] = policy(style_nonce=nonce)
+    response.headers["Content-Security-Policy"] = build_content_policy(style_nonce=nonce)
     return response
 
 
@@ -59,5 +59,5 @@ def failed(request: HttpRequest) -> HttpResponse:
     """500 in the look of the place that was asked."""
     if wants_json(request):
         body = ApiError("This is our fault; the log of the web process says more.", code="internal").body()
-        return JsonResponse(body | {"request_id": log_context.request_id()}, status=500)
-    return render(request, "500.html", {"request_id": log_context.request_id()}, status=500)
+        return JsonResponse(body | {"request_id": log_context.get_request_id()}, status=500)
+    return render(request, "500.html", {"request_id": log_context.get_request_id()}, status=500)

@@ -21,14 +21,14 @@ SIZE, MOST = 50, 200
 Rows = Sequence[Any]
 
 
-def page_document(
+def format_page(
     results: Rows, following: str | None = None, before: str | None = None, **more: Any
 ) -> Response:
     """The shape of every list."""
     return Response({"results": results, "next": following, "previous": before, **more})
 
 
-def page_schema(schema: dict[str, Any]) -> dict[str, Any]:
+def build_page_schema(schema: dict[str, Any]) -> dict[str, Any]:
     """The same for OpenAPI."""
     link = {"type": ["string", "null"], "format": "uri"}
     return {
@@ -47,7 +47,7 @@ class Whole(BasePagination):
 
     def get_paginated_response_schema(self, schema: dict[str, Any]) -> dict[str, Any]:
         """What OpenAPI says of it."""
-        return page_schema(schema)
+        return build_page_schema(schema)
 
     def get_schema_operation_parameters(self, _view: APIView) -> list[dict[str, Any]]:
         """Nothing chooses a page."""
@@ -80,7 +80,7 @@ class Pages(CursorPagination):
 
     def get_paginated_response_schema(self, schema: dict[str, Any]) -> dict[str, Any]:
         """What OpenAPI says of it."""
-        return page_schema(schema)
+        return build_page_schema(schema)
 
     def get_schema_operation_parameters(self, _view: APIView) -> list[dict[str, Any]]:
         """How a page is chosen."""
@@ -92,15 +92,15 @@ class Pages(CursorPagination):
         ]
 
 
-def by(*order: str, size: int = SIZE, most: int = MOST) -> type[Pages]:
+def make_paginator(*order: str, size: int = SIZE, most: int = MOST) -> type[Pages]:
     """Pages in this order, which must end with something that no two have in common."""
     return type("Pages", (Pages,), {"order": order, "size": size, "most": most})
 
 
 def paginate(
-    view: Any, request: Request, found: QuerySet[Any], tell: Callable[[list[Any]], Rows], **more: Any
+    view: Any, request: Request, queryset: QuerySet[Any], tell: Callable[[list[Any]], Rows], **more: Any
 ) -> Response:
     """The page of a queryset that is asked for; only its rows are read and told."""
     pages: Pages = view.pagination_class()
-    rows = pages.rows(found, request, view)
-    return page_document(tell(rows), pages.get_next_link(), pages.get_previous_link(), **more)
+    rows = pages.rows(queryset, request, view)
+    return format_page(tell(rows), pages.get_next_link(), pages.get_previous_link(), **more)

@@ -54,7 +54,7 @@ OWNED_WORDS: dict[type[Model], str] = {NodeSink: "change, pause, transfer or rem
 """What only its owner may do with what is not shared."""
 
 
-def role_of(user: User) -> Role:
+def get_role(user: User) -> Role:
     """What this person may do at most."""
     if user.is_superuser:
         return Role.ADMIN
@@ -70,47 +70,49 @@ def member_of(user: User | AnonymousUser) -> Member:
     return member or Member()
 
 
-def at_least(user: User, role: Role) -> bool:
+def has_role(user: User, role: Role) -> bool:
     """Whether somebody has this role or a greater one."""
-    return RANK[role_of(user)] >= RANK[role]
+    return RANK[get_role(user)] >= RANK[role]
 
 
 def require_role(user: User, role: Role, words: str) -> None:
     """Refuse those with a smaller role."""
-    if not at_least(user, role):
+    if not has_role(user, role):
         raise NotYours(
-            f"{words} takes the role {role.value}; yours is {role_of(user).value}. Ask an administrator.",
+            f"{words} takes the role {role.value}; yours is {get_role(user).value}. Ask an administrator.",
             code="role_too_small",
         )
 
 
-def owned_by_user(user: User) -> Q:
+def match_owner(user: User) -> Q:
     """What belongs to somebody, or to a team of that person."""
     return Q(owner=user) | Q(team__in=user.groups.values("pk"))
 
 
-def select_readable(found: QuerySet[Thing], user: User) -> QuerySet[Thing]:
+def select_readable(queryset: QuerySet[Thing], user: User) -> QuerySet[Thing]:
     """Those that this person may look at."""
-    if at_least(user, Role.OPERATOR):
-        return found
-    own = owned_by_user(user)
-    if found.model is NodeSink:
-        return found.filter(own | Q(node__in=select_readable(Node.objects.order_by(), user).values("pk")))
-    if found.model is Node:
+    if has_role(user, Role.OPERATOR):
+        return queryset
+    own = match_owner(user)
+    if queryset.model is NodeSink:
+        return queryset.filter(own | Q(node__in=select_readable(Node.objects.order_by(), user).values("pk")))
+    if queryset.model is Node:
         # Asked node by node: of a list in its order, only those of the page are looked at.
         plans = select_readable(Plan.objects.filter(pk=OuterRef("plan")), user).order_by()
         readers = Node.readers.through._default_manager.filter(Exists(plans), node=OuterRef("pk"))
-        return found.filter(own | Q(Exists(readers)))
+        return queryset.filter(own | Q(Exists(readers)))
     seen = own | Q(open_to_all=True)
-    for table, who in share_tables(found.model):
-        mine = table.filter(**{f"{who}__in": [user.pk] if who == "user" else user.groups.values("pk")})
+    for table, holder_field in share_tables(queryset.model):
+        mine = table.filter(
+            **{f"{holder_field}__in": [user.pk] if holder_field == "user" else user.groups.values("pk")}
+        )
         seen |= Q(pk__in=mine.values("content_object"))
-    if found.model is Sample:
-        return found.filter(seen).exclude(pk__in=_recorded_of_closed(user).values("sample"))
-    return found.filter(seen)
+    if queryset.model is Sample:
+        return queryset.filter(seen).exclude(pk__in=_select_closed_recordings(user).values("sample"))
+    return queryset.filter(seen)
 
 
-def _recorded_of_closed(user: User) -> QuerySet[SamplePart]:
+def _select_closed_recordings(user: User) -> QuerySet[SamplePart]:
     """What was recorded of streams that somebody may not look at now, whenever that was."""
     shown = select_readable(Stream.everything.order_by(), user)
     hidden = Stream.everything.order_by().exclude(pk__in=shown.values("pk"))
@@ -127,80 +129,83 @@ def share_tables(model: type[Model]) -> list[tuple[QuerySet[Any], str]]:
     if model not in (Plan, Stream, Dashboard):
         return []
     return [
-        (getattr(model, name).rel.related_model._default_manager.all(), who)
-        for name, who in (("user_permissions", "user"), ("team_permissions", "group"))
+        (getattr(model, name).rel.related_model._default_manager.all(), holder_field)
+        for name, holder_field in (("user_permissions", "user"), ("team_permissions", "group"))
     ]
 
 
-def rights_of(user: User, things: Iterable[Owned]) -> dict[int, Rights]:
+def compute_rights(user: User, things: Iterable[Owned]) -> dict[int, Rights]:
     """What somebody may do with each of these things, which are of one kind; a constant number of queries."""
-    found = list(things)
-    if not found:
+    all_things = list(things)
+    if not all_things:
         return {}
-    role, teams = role_of(user), set(user.groups.values_list("pk", flat=True))
-    shared = _shared(user, teams, found)
+    role, teams = get_role(user), set(user.groups.values_list("pk", flat=True))
+    shared = _load_shared_rights(user, teams, all_things)
     return {
-        one.pk: _limited(_rights(one, user, role, teams) | shared.get(one.pk, NONE), role) for one in found
+        thing.pk: _limit_by_role(
+            _compute_own_rights(thing, user, role, teams) | shared.get(thing.pk, NONE), role
+        )
+        for thing in all_things
     }
 
 
-def rights_on(user: User, thing: Owned) -> Rights:
+def compute_rights_on(user: User, thing: Owned) -> Rights:
     """What somebody may do with a thing."""
-    return rights_of(user, [thing])[thing.pk]
+    return compute_rights(user, [thing])[thing.pk]
 
 
-def own(found: QuerySet[Thing], user: User) -> QuerySet[Thing]:
+def own(queryset: QuerySet[Thing], user: User) -> QuerySet[Thing]:
     """Those that somebody may give away: one's own and one's teams', and for administrators all."""
-    if at_least(user, Role.ADMIN):
-        return found
-    if not at_least(user, Role.EDITOR):
-        return found.none()
-    return found.filter(owned_by_user(user))
+    if has_role(user, Role.ADMIN):
+        return queryset
+    if not has_role(user, Role.EDITOR):
+        return queryset.none()
+    return queryset.filter(match_owner(user))
 
 
-def select_changeable(found: QuerySet[Thing], user: User) -> QuerySet[Thing]:
+def select_changeable(queryset: QuerySet[Thing], user: User) -> QuerySet[Thing]:
     """Those that somebody may change: one's own and one's teams', those shared so, and for administrators all."""
-    if at_least(user, Role.ADMIN):
-        return found
-    if not at_least(user, Role.EDITOR):
-        return found.none()
-    seen = owned_by_user(user)
-    for table, who in share_tables(found.model):
-        mine = {f"{who}__in": [user.pk] if who == "user" else user.groups.values("pk")}
+    if has_role(user, Role.ADMIN):
+        return queryset
+    if not has_role(user, Role.EDITOR):
+        return queryset.none()
+    seen = match_owner(user)
+    for table, holder_field in share_tables(queryset.model):
+        mine = {f"{holder_field}__in": [user.pk] if holder_field == "user" else user.groups.values("pk")}
         shared = table.filter(permission__codename__startswith="change_", **mine)
         seen |= Q(pk__in=shared.values("content_object"))
-    return found.filter(seen)
+    return queryset.filter(seen)
 
 
-def owned_by(found: QuerySet[Thing], name: str, user: User) -> QuerySet[Thing]:
+def select_owned(queryset: QuerySet[Thing], name: str, user: User) -> QuerySet[Thing]:
     """Those that belong to a person or a team of this name, as it is searched for."""
-    return found.filter(select_by_owner_name(name, user))
+    return queryset.filter(select_by_owner_name(name, user))
 
 
 def select_by_owner_name(name: str, user: User) -> Q:
     """What belongs to a person or a team of this name, large or small; `me`: to the user, or a team of the user's."""
     if name.lower() == "me":
-        return owned_by_user(user)
+        return match_owner(user)
     return Q(owner__username__iexact=name) | Q(team__name__iexact=name)
 
 
-def rights_document(found: Rights) -> list[str]:
+def format_rights(rights: Rights) -> list[str]:
     """Rights as they go over the wire."""
-    return [one.value for one in Right if one in found]
+    return [right.value for right in Right if right in rights]
 
 
 def require(user: User, right: Right, thing: Owned) -> None:
     """Refuse those who may not do this, and say whom to ask."""
-    if thing.owner_id == user.pk and at_least(user, Role.EDITOR):
+    if thing.owner_id == user.pk and has_role(user, Role.EDITOR):
         return
-    if right in rights_on(user, thing):
+    if right in compute_rights_on(user, thing):
         return
-    kind, others = thing.kind_name(), {Right.OPERATE: OPERATED, Right.OWN: OWNED_WORDS}.get(right, {})
-    doing = others.get(thing._meta.model, WORDS[right])
+    kind, words_by_model = thing.kind_name(), {Right.OPERATE: OPERATED, Right.OWN: OWNED_WORDS}.get(right, {})
+    doing = words_by_model.get(thing._meta.model, WORDS[right])
     words = f"This {kind} belongs to {thing.owner_name}, and you may not {doing}."
-    if not at_least(user, Role.EDITOR):
+    if not has_role(user, Role.EDITOR):
         raise NotYours(
-            f"{words} Your role, {role_of(user).value}, lets you look only. Ask an administrator for another.",
+            f"{words} Your role, {get_role(user).value}, lets you look only. Ask an administrator for another.",
             code="role_too_small",
         )
     if right == Right.EDIT and thing._meta.model in (Plan, Dashboard):
@@ -208,7 +213,7 @@ def require(user: User, right: Right, thing: Owned) -> None:
     raise NotYours(f"{words} Ask {thing.owner_name}.")
 
 
-def _rights(thing: Owned, user: User, role: Role, teams: set[int]) -> Rights:
+def _compute_own_rights(thing: Owned, user: User, role: Role, teams: set[int]) -> Rights:
     """By owner and by role, and because it is open to all."""
     if role == Role.ADMIN or thing.owner_id == user.pk or thing.team_id in teams:
         return ALL
@@ -217,41 +222,41 @@ def _rights(thing: Owned, user: User, role: Role, teams: set[int]) -> Rights:
     return READ if isinstance(thing, Shared) and thing.open_to_all else NONE
 
 
-def _limited(found: Rights, role: Role) -> Rights:
+def _limit_by_role(rights: Rights, role: Role) -> Rights:
     """What the role leaves of it."""
-    found = found | READ if found else found
-    return found & READ if role == Role.VIEWER else found
+    rights = rights | READ if rights else rights
+    return rights & READ if role == Role.VIEWER else rights
 
 
-def _shared(user: User, teams: set[int], things: list[Any]) -> Mapping[int, Rights]:
+def _load_shared_rights(user: User, teams: set[int], things: list[Any]) -> Mapping[int, Rights]:
     """What is shared with somebody, in person or in a team."""
-    found: dict[int, Rights] = defaultdict(frozenset)
+    rights_by_number: dict[int, Rights] = defaultdict(frozenset)
     if isinstance(things[0], Node):
-        return _of_plans(user, things)
+        return _derive_node_rights(user, things)
     if isinstance(things[0], NodeSink):
-        nodes = rights_of(
-            user, Node.objects.only("owner", "team").filter(pk__in={one.node_id for one in things})
+        nodes = compute_rights(
+            user, Node.objects.only("owner", "team").filter(pk__in={thing.node_id for thing in things})
         )
-        return {one.pk: nodes.get(one.node_id, NONE) & READ for one in things}
-    numbers = [one.pk for one in things]
-    for table, who in share_tables(type(things[0])):
-        with_whom = {f"{who}__in": [user.pk] if who == "user" else teams}
+        return {thing.pk: nodes.get(thing.node_id, NONE) & READ for thing in things}
+    numbers = [thing.pk for thing in things]
+    for table, holder_field in share_tables(type(things[0])):
+        with_whom = {f"{holder_field}__in": [user.pk] if holder_field == "user" else teams}
         rows = table.filter(content_object__in=numbers, **with_whom)
         for number, codename in rows.values_list("content_object", "permission__codename"):
-            found[number] |= {SHARED_WITH[codename.split("_")[0]]}
-    return found
+            rights_by_number[number] |= {SHARED_WITH[codename.split("_")[0]]}
+    return rights_by_number
 
 
-def _of_plans(user: User, nodes: list[Node]) -> Mapping[int, Rights]:
+def _derive_node_rights(user: User, nodes: list[Node]) -> Mapping[int, Rights]:
     """A node may be looked at by those who may look at a plan that uses it or did; operated likewise, while it does."""
-    found: dict[int, Rights] = defaultdict(frozenset)
-    by_pk = {one.pk: one for one in nodes}
+    rights_by_node: dict[int, Rights] = defaultdict(frozenset)
+    by_pk = {owned_node.pk: owned_node for owned_node in nodes}
     seen = Node.readers.through._default_manager.filter(node__in=by_pk).values_list("node", "plan")
     uses = set(PlanNode.objects.filter(node__in=by_pk).values_list("node", "plan"))
     numbers = {plan for _, plan in seen} | {plan for _, plan in uses}
-    plans = rights_of(user, Plan.objects.only("owner", "team", "open_to_all").filter(pk__in=numbers))
+    plans = compute_rights(user, Plan.objects.only("owner", "team", "open_to_all").filter(pk__in=numbers))
     for node, plan in seen:
-        found[node] |= plans.get(plan, NONE) & READ
+        rights_by_node[node] |= plans.get(plan, NONE) & READ
     for node, plan in uses:
-        found[node] |= plans.get(plan, NONE) & {Right.READ, Right.OPERATE}
-    return found
+        rights_by_node[node] |= plans.get(plan, NONE) & {Right.READ, Right.OPERATE}
+    return rights_by_node

@@ -42,11 +42,11 @@ def number(request: Request, name: str, *, default: int, least: int, most: int) 
     value = request.query_params.get(name)
     if value is None:
         return default
-    found = parse_whole(value)
-    if found is None or not least <= found <= most:
+    number = parse_whole(value)
+    if number is None or not least <= number <= most:
         cure = f"Give a whole number from {least} to {most}."
         raise Invalid.field(name, f"{value[:40]!r} is not possible.", cure)
-    return found
+    return number
 
 
 def parse_whole(value: str) -> int | None:
@@ -65,9 +65,9 @@ def parse_moment(request: Request, name: str) -> int | None:
     value = request.query_params.get(name)
     if value is None:
         return None
-    found = parse_whole(value)
-    if found is not None and is_event_time(found):
-        return found
+    number = parse_whole(value)
+    if number is not None and is_event_time(number):
+        return number
     try:
         # A plus sign in an address means a space.
         parsed = datetime.fromisoformat(value.replace(" ", "+") if "T" in value else value)

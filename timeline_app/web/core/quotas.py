@@ -75,40 +75,40 @@ class Quota:
 
 
 def _own(model: type[Owned]) -> Callable[[Holder], int]:
-    return lambda holder: model._default_manager.filter(**_owned_by(holder)).count()
+    return lambda holder: model._default_manager.filter(**_build_owner_filter(holder)).count()
 
 
-def _owned_by(holder: Holder, path: str = "") -> dict[str, Any]:
+def _build_owner_filter(holder: Holder, path: str = "") -> dict[str, Any]:
     return {f"{path}owner" if isinstance(holder, User) else f"{path}team": holder}
 
 
-def _size_of(rows: QuerySet[Any]) -> int:
+def _sum_sizes(rows: QuerySet[Any]) -> int:
     return int(rows.order_by().aggregate(size=Sum("size"))["size"] or 0)
 
 
-def _document_bytes(holder: Holder) -> int:
+def _count_document_bytes(holder: Holder) -> int:
     return sum(
         map(
-            _size_of,
+            _sum_sizes,
             (
-                Plan.objects.filter(**_owned_by(holder)),
-                PlanDraft.objects.filter(**_owned_by(holder, "plan__")),
-                PlanVersion.objects.filter(**_owned_by(holder, "plan__")),
-                Dashboard.objects.filter(**_owned_by(holder)),
-                DashboardVersion.objects.filter(**_owned_by(holder, "dashboard__")),
+                Plan.objects.filter(**_build_owner_filter(holder)),
+                PlanDraft.objects.filter(**_build_owner_filter(holder, "plan__")),
+                PlanVersion.objects.filter(**_build_owner_filter(holder, "plan__")),
+                Dashboard.objects.filter(**_build_owner_filter(holder)),
+                DashboardVersion.objects.filter(**_build_owner_filter(holder, "dashboard__")),
             ),
         )
     )
 
 
-def _running(holder: Holder) -> QuerySet[PlanNode]:
-    return PlanNode.objects.filter(**_owned_by(holder, "plan__")).order_by()
+def _select_running_nodes(holder: Holder) -> QuerySet[PlanNode]:
+    return PlanNode.objects.filter(**_build_owner_filter(holder, "plan__")).order_by()
 
 
-def _running_queries(holder: Holder) -> int:
+def _count_running_queries(holder: Holder) -> int:
     """What is to compute the nodes: of one that is handed over, the query that it goes to."""
     query = Coalesce("node__next_query", "node__query")
-    return int(_running(holder).aggregate(number=Count(query, distinct=True))["number"])
+    return int(_select_running_nodes(holder).aggregate(number=Count(query, distinct=True))["number"])
 
 
 def _answer_bytes(holder: Holder) -> int:
@@ -118,15 +118,17 @@ def _answer_bytes(holder: Holder) -> int:
     return int(KeptAnswer.objects.filter(user=holder).aggregate(size=Sum(size))["size"] or 0)
 
 
-def _tokens(holder: Holder) -> int:
+def _count_tokens(holder: Holder) -> int:
     if not isinstance(holder, User):
         return 0
     return int(ApiToken.objects.filter(user=holder, expiry__gt=timezone.now()).count())
 
 
-def _sample_bytes(holder: Holder) -> int:
-    found = Sample.objects.filter(**_owned_by(holder)).order_by().aggregate(size=Sum("parts__size"))
-    return int(found["size"] or 0)
+def _count_sample_bytes(holder: Holder) -> int:
+    totals = (
+        Sample.objects.filter(**_build_owner_filter(holder)).order_by().aggregate(size=Sum("parts__size"))
+    )
+    return int(totals["size"] or 0)
 
 
 QUOTAS = {
@@ -136,31 +138,31 @@ QUOTAS = {
         Quota(
             "document_bytes",
             "plans and dashboards with their versions",
-            _document_bytes,
+            _count_document_bytes,
             "Delete plans and dashboards that nobody needs, or make this one smaller.",
         ),
         Quota("streams", "streams", _own(Stream), "Delete streams that nobody needs."),
         Quota(
             "sources",
             "sources of streams",
-            lambda holder: StreamSource.objects.filter(**_owned_by(holder, "stream__")).count(),
+            lambda holder: StreamSource.objects.filter(**_build_owner_filter(holder, "stream__")).count(),
             "Remove sources that nobody needs.",
         ),
         Quota("sinks", "sinks", _own(NodeSink), "Remove sinks that nobody needs."),
         Quota("dashboards", "dashboards", _own(Dashboard), "Delete dashboards that nobody needs."),
         Quota("samples", "samples", _own(Sample), "Delete samples that nobody needs."),
-        Quota("sample_bytes", "samples", _sample_bytes, "Delete samples that nobody needs."),
-        Quota("tokens", "tokens", _tokens, "End tokens that nobody uses."),
+        Quota("sample_bytes", "samples", _count_sample_bytes, "Delete samples that nobody needs."),
+        Quota("tokens", "tokens", _count_tokens, "End tokens that nobody uses."),
         Quota(
             "running_nodes",
             "running nodes",
-            lambda holder: _running(holder).values("node").distinct().count(),
+            lambda holder: _select_running_nodes(holder).values("node").distinct().count(),
             "Stop plans that nobody needs, or run fewer nodes.",
         ),
         Quota(
             "running_queries",
             "running Spark queries",
-            _running_queries,
+            _count_running_queries,
             "Run the plan with the placement `together`, in which many nodes share one query, or stop other plans.",
         ),
         Quota(
@@ -215,7 +217,7 @@ def lock_holder(holder: Holder) -> None:
         )
 
 
-def holder_of(thing: Owned) -> Holder:
+def get_holder(thing: Owned) -> Holder:
     """The person or the team that it belongs to."""
     holder = thing.owner or thing.team
     assert holder is not None  # the database sees to it

@@ -12,7 +12,7 @@ from rest_framework.utils.encoders import JSONEncoder
 from timeline_app.web.jobs.rendered import Rendered
 
 OPTIONS = orjson.OPT_PASSTHROUGH_DATETIME
-told = JSONEncoder().default
+encode_value = JSONEncoder().default
 
 
 class Json(JSONRenderer):
@@ -29,6 +29,6 @@ class Json(JSONRenderer):
         if data is None or self.get_indent(accepted_media_type or "", renderer_context or {}):
             return bytes(super().render(data, accepted_media_type, renderer_context))
         try:
-            return orjson.dumps(data, told, OPTIONS)
+            return orjson.dumps(data, encode_value, OPTIONS)
         except TypeError:
             return bytes(super().render(data, accepted_media_type, renderer_context))

@@ -13,27 +13,27 @@ from timeline_app.web.core.disconnects import GONE
 from timeline_app.web.core.sandboxed_work import Asker
 
 
-def user_of(request: Request) -> User:
+def get_user(request: Request) -> User:
     """The user who is logged in."""
     if not isinstance(request.user, User):
         raise NotAuthenticated
     return request.user
 
 
-def asker_of(request: Request) -> Asker:
+def get_asker(request: Request) -> Asker:
     """The user, as who waits for something that is computed."""
     gone = getattr(request._request, "scope", {}).get(GONE)
-    person = user_of(request).pk
+    person = get_user(request).pk
     return Asker(person) if gone is None else Asker(person, gone.is_set)
 
 
-def body_of(request: Request) -> dict[str, Any]:
+def read_body(request: Request) -> dict[str, Any]:
     """The body: the parsers make nothing else but objects."""
     return dict(request.data)
 
 
-def validated_body(serializer: type[serializers.Serializer[Any]], request: Request) -> dict[str, Any]:
+def validate_body(serializer: type[serializers.Serializer[Any]], request: Request) -> dict[str, Any]:
     """The body, checked by its wire type."""
-    body = serializer(data=body_of(request))
+    body = serializer(data=read_body(request))
     body.is_valid(raise_exception=True)
     return dict(body.validated_data)

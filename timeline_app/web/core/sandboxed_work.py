@@ -27,7 +27,7 @@ from timeline_app.evaluate.sandbox import (
     Turns,
 )
 from timeline_app.evaluate.trial import Budget
-from timeline_app.web.core.errors import ApiError, Busy, NotComputed, problem_document
+from timeline_app.web.core.errors import ApiError, Busy, NotComputed, describe_problem
 from timeline_app.web.jobs.refusals import read_refusal
 
 MAX_CHILDREN_AT_ONCE = 2
@@ -65,11 +65,11 @@ class OverLimit(ApiError):
     @classmethod
     def of(cls, why: LimitExceeded, cure: str) -> OverLimit:
         """Which limit, how much it is, and what to do."""
-        found = problem_document(str(why), code=f"{why.limit}_limit", cure=cure)
-        return cls(f"It is too much: {why}. {cure}", problems=[found])
+        problem = describe_problem(str(why), code=f"{why.limit}_limit", cure=cure)
+        return cls(f"It is too much: {why}. {cure}", problems=[problem])
 
 
-def child_limits() -> Limits:
+def get_child_limits() -> Limits:
     """What a child may take."""
     seconds = settings.EVALUATE_SECONDS + SLACK_S
     return Limits(settings.EVALUATE_MEMORY, processor=seconds, time=2 * seconds)
@@ -94,7 +94,7 @@ def compute(
     """What a job of `timeline_app.web.jobs` answers; raises its refusals, `OverLimit`, `Busy` and `NotComputed`."""
     try:
         with turns.turn(asker.person, MAX_TURN_WAIT_S, asker.is_gone):
-            answer = sandbox.run(job, JobMessage(header, blobs), child_limits(), asker.is_gone)
+            answer = sandbox.run(job, JobMessage(header, blobs), get_child_limits(), asker.is_gone)
     except NoTurn:
         raise Busy(_BUSY) from None
     except LimitExceeded as why:

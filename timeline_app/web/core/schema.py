@@ -131,18 +131,18 @@ class Schema(AutoSchema):
 
     def get_override_parameters(self) -> list[Any]:
         """What the view declares, and the headers that its calls heed."""
-        found = list(super().get_override_parameters())
+        parameters = list(super().get_override_parameters())
         if getattr(self.view, "tagged", False):
-            found.append(IF_NONE_MATCH if self.method == "GET" else IF_MATCH)
+            parameters.append(IF_NONE_MATCH if self.method == "GET" else IF_MATCH)
         if self.method == "POST" and isinstance(self.view, ApiView) and self.view.takes_key():
-            found.append(PARAMETER)
-        return found
+            parameters.append(PARAMETER)
+        return parameters
 
     def implied(self) -> set[str]:
         """404 where the path names something, 400 where anything is sent that could be wrong."""
-        told = self.method == "DELETE" and self.get_request_serializer() is not None
+        is_delete_with_body = self.method == "DELETE" and self.get_request_serializer() is not None
         asked = self.get_override_parameters() or self._get_pagination_parameters()  # type: ignore[no-untyped-call]
-        sent = told or self.method in ("POST", "PUT", "PATCH") or asked
+        sent = is_delete_with_body or self.method in ("POST", "PUT", "PATCH") or asked
         keyed = self.method == "POST" and isinstance(self.view, ApiView) and self.view.takes_key()
         return (
             ({"404"} if "{" in self.path else set())

@@ -27,7 +27,7 @@ def require_scopes(**methods: str | tuple[str, ...]) -> dict[str, str | tuple[st
     return methods
 
 
-def scopes_of_call(view: Any, method: str) -> tuple[str, ...]:
+def select_required_scopes(view: Any, method: str) -> tuple[str, ...]:
     """The scopes that a call needs: what the view declares, else `read` where nothing changes, and `write`."""
     default = Scope.READ if method in SAFE_METHODS else Scope.WRITE
     declared = getattr(view, "scopes", {}).get(method, default)
@@ -42,7 +42,7 @@ class ScopeOfToken(BasePermission):
         token = request.auth
         if not isinstance(token, ApiToken) or request.method is None:
             return True
-        wanted = scopes_of_call(view, request.method)
+        wanted = select_required_scopes(view, request.method)
         if LOGIN in wanted:
             raise ScopeMissing(
                 "This is done by a person who is logged in on the page, with no token.", code="needs_login"

@@ -11,8 +11,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from timeline_app.web.core import query_parameters
-from timeline_app.web.core.paging import page_document
-from timeline_app.web.core.requests import user_of
+from timeline_app.web.core.paging import format_page
+from timeline_app.web.core.requests import get_user
 from timeline_app.web.core.schema import OWNER_KINDS
 from timeline_app.web.core.search import apply_search
 from timeline_app.web.core.search_results import KINDS, search
@@ -30,10 +30,10 @@ WORDS = OpenApiParameter(
 )
 
 
-def filter_by_search(found: QuerySet[Thing], request: Request) -> QuerySet[Thing]:
+def filter_by_search(queryset: QuerySet[Thing], request: Request) -> QuerySet[Thing]:
     """Of a list, what the words of `q` ask for."""
     text = query_parameters.parse_text(request, "q", longest=LONGEST)
-    return apply_search(found, text, user_of(request)) if text else found
+    return apply_search(queryset, text, get_user(request)) if text else queryset
 
 
 class FoundSerializer(serializers.Serializer[Any]):
@@ -77,4 +77,4 @@ class SearchView(ApiView):
         text = query_parameters.parse_text(request, "q", longest=LONGEST) or ""
         kind = query_parameters.parse_choice(request, "kind", THINGS)
         limit = query_parameters.number(request, "limit", default=8, least=1, most=50)
-        return page_document(**search(text, user_of(request), kind=kind, limit=limit))
+        return format_page(**search(text, get_user(request), kind=kind, limit=limit))

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from timeline_app.operators import operators
-from timeline_app.problems.problem import nearest
-from timeline_app.web.core.errors import Invalid, Problem, problem_document
+from timeline_app.problems.problem import suggest_nearest
+from timeline_app.web.core.errors import Invalid, Problem, describe_problem
 
 NAME = ""
 """The field of a word without one: it is part of a name."""
@@ -29,12 +29,12 @@ class Word:
 
     def refused(self, message: str, code: str, cure: str) -> Problem:
         """A problem at its place."""
-        return problem_document(message, code=code, cure=cure, field="q", column=self.column)
+        return describe_problem(message, code=code, cure=cure, field="q", column=self.column)
 
 
-def words_of(text: str) -> tuple[Word, ...]:
+def parse_words(text: str) -> tuple[Word, ...]:
     """All words; every one must hold. Refuses what cannot be understood, all of it at once."""
-    found: list[Word] = []
+    parsed: list[Word] = []
     problems: list[Problem] = []
     at = 0
     while (at := at + len(text[at:]) - len(text[at:].lstrip())) < len(text):
@@ -44,14 +44,14 @@ def words_of(text: str) -> tuple[Word, ...]:
             break
         word = read(match)
         at = match.end()
-        found.append(word)
-        problems += word_problem(word)
-    if len(found) > MOST:
-        words = f"There are {len(found)} words."
-        problems.append(found[MOST].refused(words, "too_many_terms", f"At most {MOST} are possible."))
+        parsed.append(word)
+        problems += find_word_problems(word)
+    if len(parsed) > MOST:
+        words = f"There are {len(parsed)} words."
+        problems.append(parsed[MOST].refused(words, "too_many_terms", f"At most {MOST} are possible."))
     if problems:
         raise search_refusal(problems)
-    return tuple(found)
+    return tuple(parsed)
 
 
 def read(match: re.Match[str]) -> Word:
@@ -70,19 +70,19 @@ def quote_problem(text: str, at: int) -> Problem:
     return word.refused("Quotes stand within a word.", "misplaced_quote", cure)
 
 
-def word_problem(word: Word) -> list[Problem]:
+def find_word_problems(word: Word) -> list[Problem]:
     """What is wrong with one word."""
     if word.field not in (NAME, *FIELDS) or (word.field == NAME and not word.value):
-        return [unknown_word_problem(word)]
+        return [explain_unknown_word(word)]
     if not word.value:
         return [
             word.refused(f"Nothing follows {word.field}:", "empty_term", f"Write {EXAMPLES[word.field]}.")
         ]
     if word.field == "is" and word.value.lower() not in STATES:
-        cure = f"There are {', '.join(f'is:{one}' for one in STATES)}."
+        cure = f"There are {', '.join(f'is:{state}' for state in STATES)}."
         return [word.refused(f"{word.value[:40]!r} is no state.", "unknown_state", cure)]
     if word.field == "op" and word.value not in operators():
-        cure = nearest(word.value, operators()).capitalize()
+        cure = suggest_nearest(word.value, operators()).capitalize()
         return [word.refused(f"There is no operator {word.value[:40]!r}.", "unknown_operator", cure)]
     return []
 
@@ -97,16 +97,16 @@ EXAMPLES = {
 }
 
 
-def unknown_word_problem(word: Word) -> Problem:
+def explain_unknown_word(word: Word) -> Problem:
     """Neither a field nor a word."""
     if word.field == NAME:
         return word.refused("There is nothing to look for.", "empty_term", "Write a word of a name.")
-    terms = ", ".join(f"{one}:" for one in FIELDS)
+    terms = ", ".join(f"{field}:" for field in FIELDS)
     cure = f"There are {terms}; a name with a colon goes into quotes."
     return word.refused(f"There is no term {word.field[:40] + ':'!r}.", "unknown_term", cure)
 
 
 def search_refusal(problems: Sequence[Problem]) -> Invalid:
     """All that is wrong with a search."""
-    words = " ".join(f"{one['message']} {one['cure']}" for one in problems[:3])
+    words = " ".join(f"{problem['message']} {problem['cure']}" for problem in problems[:3])
     return Invalid(words, code=str(problems[0]["code"]), problems=problems)

@@ -8,12 +8,12 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.db.models import Case, Exists, Model, OuterRef, Prefetch, QuerySet, Value, When
 
-from timeline_app.operators import title_of
+from timeline_app.operators import get_title
 from timeline_app.web.core.permissions import select_readable
-from timeline_app.web.core.search import TROUBLED, rule_of, word_condition
-from timeline_app.web.core.search_query import NAME, Word, words_of
+from timeline_app.web.core.search import TROUBLED, build_word_condition, find_rule
+from timeline_app.web.core.search_query import NAME, Word, parse_words
 from timeline_app.web.models import Dashboard, Node, Plan, PlanNode, Stream
-from timeline_app.web.nodes.selectors import match_state, status_words
+from timeline_app.web.nodes.selectors import describe_status, match_state
 
 Document = dict[str, Any]
 KINDS: dict[str, type[Model]] = {"plan": Plan, "node": Node, "stream": Stream, "dashboard": Dashboard}
@@ -22,35 +22,35 @@ TROUBLE_WORDS = {"failed": "failed", "retrying": "is tried again"}
 
 def search(text: str, user: User, *, kind: str | None, limit: int) -> Document:
     """The best few of each kind, and of which kinds there are more; a constant number of queries."""
-    words = words_of(text)
+    words = parse_words(text)
     results: list[Document] = []
     more: list[str] = []
     for name in [kind] if kind else KINDS:
-        if any(rule_of(KINDS[name], word) is None for word in words):
+        if any(find_rule(KINDS[name], word) is None for word in words):
             continue
-        rows, tell = FOUND[name](words, user)
+        rows, tell = SEARCHES[name](words, user)
         chosen = list(rows[: limit + 1])
         more += [name] * (len(chosen) > limit)
-        results += [{"kind": name, **tell(one), **one.owner_told()} for one in chosen[:limit]]
+        results += [{"kind": name, **tell(row), **row.owner_told()} for row in chosen[:limit]]
     return {"results": results, "more": more}
 
 
-def select_matching(found: QuerySet[Any], words: Sequence[Word], user: User) -> QuerySet[Any]:
+def select_matching(queryset: QuerySet[Any], words: Sequence[Word], user: User) -> QuerySet[Any]:
     """Those that fit and that somebody may look at."""
-    model = found.model
-    fit = found.filter(*(word_condition(model, word, user) for word in words))
+    model = queryset.model
+    fit = queryset.filter(*(build_word_condition(model, word, user) for word in words))
     return select_readable(fit.select_related("owner", "team"), user)
 
 
-def by_name(found: QuerySet[Any], words: Sequence[Word], newest: str) -> QuerySet[Any]:
+def order_by_name(queryset: QuerySet[Any], words: Sequence[Word], newest: str) -> QuerySet[Any]:
     """Those that are called just so first, then those whose names begin so, then the others, the newest first."""
     word = next((word.value for word in words if word.field == NAME and not word.no), None)
     if word is None:
-        return found.order_by(newest, "-pk")
-    near = Case(
+        return queryset.order_by(newest, "-pk")
+    closeness = Case(
         When(name__iexact=word, then=Value(0)), When(name__istartswith=word, then=Value(1)), default=2
     )
-    return found.order_by(near, newest, "-pk")
+    return queryset.order_by(closeness, newest, "-pk")
 
 
 Tell = Callable[[Any], Document]
@@ -62,7 +62,7 @@ def list_plans(words: Sequence[Word], user: User) -> tuple[QuerySet[Plan], Tell]
     seen = PlanNode.objects.filter(plan=OuterRef("pk"), plan__running=True).order_by()
     for state in TROUBLED:
         plans = plans.annotate(**{state.value: Exists(seen.filter(match_state(state, "node__")))})
-    return by_name(select_matching(plans, words, user), words, "-updated_at"), plan_told
+    return order_by_name(select_matching(plans, words, user), words, "-updated_at"), plan_told
 
 
 def plan_told(plan: Plan) -> Document:
@@ -75,7 +75,7 @@ def plan_told(plan: Plan) -> Document:
 
 def list_streams(words: Sequence[Word], user: User) -> tuple[QuerySet[Stream], Tell]:
     """Streams, without their declarations."""
-    rows = by_name(
+    rows = order_by_name(
         select_matching(Stream.objects.defer("document", "seen_fields"), words, user), words, "-updated_at"
     )
     return rows, lambda stream: {
@@ -88,7 +88,9 @@ def list_streams(words: Sequence[Word], user: User) -> tuple[QuerySet[Stream], T
 
 def list_dashboards(words: Sequence[Word], user: User) -> tuple[QuerySet[Dashboard], Tell]:
     """Dashboards, without their charts."""
-    rows = by_name(select_matching(Dashboard.objects.defer("document"), words, user), words, "-updated_at")
+    rows = order_by_name(
+        select_matching(Dashboard.objects.defer("document"), words, user), words, "-updated_at"
+    )
     return rows, lambda board: {
         "id": str(board.pk),
         "name": board.name,
@@ -108,25 +110,25 @@ def list_nodes(words: Sequence[Word], user: User) -> tuple[QuerySet[Node], Tell]
     )
     rows = select_matching(Node.objects.defer("program").select_related("query"), words, user)
     named = Prefetch("uses", uses.order_by("plan_id", "name"), to_attr="names")
-    return rows.order_by("-created_at", "-pk").prefetch_related(named), node_result
+    return rows.order_by("-created_at", "-pk").prefetch_related(named), describe_node_match
 
 
-def node_result(node: Node) -> Document:
+def describe_node_match(node: Node) -> Document:
     """A node by its first name, else by its operator's title."""
     uses: list[PlanNode] = getattr(node, "names", [])
     plans = list(dict.fromkeys(use.plan.name for use in uses))
     place = f" in {plans[0]}" if plans else ""
     more = f" and {len(plans) - 1} more" if len(plans) > 1 else ""
-    status = status_words(node)
+    status = describe_status(node)
     return {
         "id": node.digest,
-        "name": uses[0].name if uses else title_of(node.operator),
+        "name": uses[0].name if uses else get_title(node.operator),
         "state": status["observed"],
-        "words": f"{title_of(node.operator)}{place}{more}, {status['words']}",
+        "words": f"{get_title(node.operator)}{place}{more}, {status['words']}",
     }
 
 
-FOUND: dict[str, Callable[[Sequence[Word], User], tuple[QuerySet[Any], Tell]]] = {
+SEARCHES: dict[str, Callable[[Sequence[Word], User], tuple[QuerySet[Any], Tell]]] = {
     "plan": list_plans,
     "node": list_nodes,
     "stream": list_streams,

@@ -26,10 +26,10 @@ def decrypt(text: str) -> dict[str, str]:
     if not text:
         return {}
     try:
-        found: dict[str, str] = orjson.loads(_lock().decrypt(text))
+        secrets_by_name: dict[str, str] = orjson.loads(_lock().decrypt(text))
     except InvalidToken:
         raise Unreadable("the secrets were kept under another TIMELINE_SECRET_KEY: give them again") from None
-    return found
+    return secrets_by_name
 
 
 def _lock() -> Fernet:

@@ -12,13 +12,13 @@ from guardian.shortcuts import assign_perm, remove_perm
 
 from timeline_app.web.core import audit_writing, notifications
 from timeline_app.web.core.errors import Conflict, Missing
-from timeline_app.web.core.permissions import SHARED_WITH, Right, Rights, require, require_role, role_of
+from timeline_app.web.core.permissions import SHARED_WITH, Right, Rights, get_role, require, require_role
 from timeline_app.web.core.quotas import QUOTAS_OF, enforce_quotas
 from timeline_app.web.core.transactions import retry_on_deadlock
 from timeline_app.web.models import Plan
 from timeline_app.web.models.people import Member, Owned, Role, Shared
-from timeline_app.web.people.selectors import KINDS, Holder, shared_with, sharing_of
-from timeline_app.web.workspace.bulk_transfer import first_not_own
+from timeline_app.web.people.selectors import KINDS, Holder, describe_sharing, list_sharing_holders
+from timeline_app.web.workspace.bulk_transfer import find_first_not_own
 from timeline_app.web.workspace.ended_rights import end_lost_rights
 
 Thing = TypeVar("Thing", bound=Owned)
@@ -28,9 +28,9 @@ PART = 500
 
 def lock_permitted(thing: Thing, user: User, right: Right) -> Thing:
     """The thing as it is now, locked, if this user has this right to it. Call it in a transaction."""
-    found = lock(thing)
-    require(user, right, found)
-    return found
+    locked = lock(thing)
+    require(user, right, locked)
+    return locked
 
 
 def lock(thing: Thing) -> Thing:
@@ -42,16 +42,16 @@ def lock(thing: Thing) -> Thing:
 def set_sharing(*, thing: Shared, user: User, is_open: bool, wanted: Mapping[Holder, Rights]) -> None:
     """From now on it is open to all or not, and shared with exactly these."""
     with transaction.atomic():
-        found = lock_permitted(thing, user, Right.OWN)
-        before = sharing_of(found)
-        found.open_to_all = is_open
-        found.save(update_fields=["open_to_all"])
-        for holder in shared_with(found):
+        locked = lock_permitted(thing, user, Right.OWN)
+        before = describe_sharing(locked)
+        locked.open_to_all = is_open
+        locked.save(update_fields=["open_to_all"])
+        for holder in list_sharing_holders(locked):
             if holder not in wanted:
-                give(found, holder, frozenset())
+                give(locked, holder, frozenset())
         for holder, rights in wanted.items():
-            give(found, holder, rights)
-        _noted(user, found, "share", before, sharing_of(found))
+            give(locked, holder, rights)
+        _note_change(user, locked, "share", before, describe_sharing(locked))
 
 
 def give(thing: Shared, holder: Holder, rights: Rights) -> None:
@@ -59,9 +59,9 @@ def give(thing: Shared, holder: Holder, rights: Rights) -> None:
     wanted = rights | {Right.READ} if rights else rights
     for word, right in SHARED_WITH.items():
         permission = f"{word}_{thing._meta.model_name}"
-        if right in wanted and permission in permissions(thing):
+        if right in wanted and permission in list_permissions(thing):
             assign_perm(permission, holder, thing)
-        elif permission in permissions(thing):
+        elif permission in list_permissions(thing):
             remove_perm(permission, holder, thing)
 
 
@@ -69,25 +69,29 @@ def transfer(*, things: Iterable[Owned], user: User, to: Holder, reason: str | N
     """Give things to another person or team, all or none; how many were not theirs already."""
     refuse_away(to)
     kinds: dict[type[Owned], list[Owned]] = defaultdict(list)
-    for one in things:
-        kinds[type(one)].append(one)
-    parts = [ones[at : at + PART] for ones in kinds.values() for at in range(0, len(ones), PART)]
-    return _transferred(parts, user, to, reason)
+    for thing in things:
+        kinds[type(thing)].append(thing)
+    parts = [
+        things_of_kind[at : at + PART]
+        for things_of_kind in kinds.values()
+        for at in range(0, len(things_of_kind), PART)
+    ]
+    return _transfer_parts(parts, user, to, reason)
 
 
 @retry_on_deadlock
-def _transferred(parts: Sequence[Sequence[Owned]], user: User, to: Holder, reason: str | None) -> int:
+def _transfer_parts(parts: Sequence[Sequence[Owned]], user: User, to: Holder, reason: str | None) -> int:
     """The same of things in parts, each of one kind."""
     kinds = {type(part[0]) for part in parts}
     with (
         transaction.atomic(),
         enforce_quotas(to, *(name for kind in kinds for name in QUOTAS_OF.get(kind, ()))),
     ):
-        found = [lock_all(part) for part in parts]
-        for part in found:
-            if strange := first_not_own(part, user):
+        locked_parts = [lock_all(part) for part in parts]
+        for part in locked_parts:
+            if strange := find_first_not_own(part, user):
                 require(user, Right.OWN, strange)
-        moved = sum(_given(part, user, to, reason) for part in found)
+        moved = sum(_give_things(part, user, to, reason) for part in locked_parts)
         if moved:
             end_lost_rights()
             notifications.notify_access_change()
@@ -99,20 +103,22 @@ def is_owner(thing: Owned, holder: Holder) -> bool:
     return holder.pk == (thing.owner_id if isinstance(holder, User) else thing.team_id)
 
 
-def _given(found: Sequence[Owned], user: User, to: Holder, reason: str | None) -> int:
+def _give_things(candidates: Sequence[Owned], user: User, to: Holder, reason: str | None) -> int:
     """Things of one kind get another owner, and each that had another one is written down; how many."""
-    things = [one for one in found if not is_owner(one, to)]
+    things = [item for item in candidates if not is_owner(item, to)]
     if not things:
         return 0
     model = type(things[0])
     owner, team = (to, None) if isinstance(to, User) else (None, to)
-    before = [one.owner_told() for one in things]
+    before = [thing.owner_told() for thing in things]
     # What was opened to the owner of a plan is not opened to the next one.
     more: dict[str, Any] = {"opened": {}} if model is Plan else {}
-    model._default_manager.filter(pk__in=[one.pk for one in things]).update(owner=owner, team=team, **more)
-    for one in things:
-        one.owner, one.team = owner, team
-    changes = [(one, was, one.owner_told()) for one, was in zip(things, before, strict=True)]
+    model._default_manager.filter(pk__in=[thing.pk for thing in things]).update(
+        owner=owner, team=team, **more
+    )
+    for thing in things:
+        thing.owner, thing.team = owner, team
+    changes = [(item, was, item.owner_told()) for item, was in zip(things, before, strict=True)]
     audit_writing.note_many(user=user, act=f"{model.kind_name()}.transfer", changes=changes, reason=reason)
     return len(things)
 
@@ -151,7 +157,7 @@ def delete_person(*, person: User, user: User, to: Holder | None = None) -> None
             transfer_all(holder=locked, user=user, to=to)
         refuse_owner(person, person.get_username())
         audit_writing.note(
-            user=user, act="person.delete", thing=person, before={"role": role_of(person).value}
+            user=user, act="person.delete", thing=person, before={"role": get_role(person).value}
         )
         person.delete()
         end_lost_rights()
@@ -165,7 +171,7 @@ def set_role(*, person: User, user: User, role: Role) -> None:
         if role != Role.ADMIN:
             refuse_last_admin(person, user)
         locked = lock_person(person)
-        before = {"role": role_of(locked).value}
+        before = {"role": get_role(locked).value}
         locked.is_staff = role in (Role.OPERATOR, Role.ADMIN)
         locked.is_superuser = role == Role.ADMIN
         locked.save(update_fields=["is_staff", "is_superuser"])
@@ -179,17 +185,17 @@ def set_role(*, person: User, user: User, role: Role) -> None:
 
 def lock_person(person: User) -> User:
     """A person as it is now, and stays until the end of the transaction; raises `Missing`."""
-    found = User.objects.select_for_update().filter(pk=person.pk).first()
-    if found is None:
+    user = User.objects.select_for_update().filter(pk=person.pk).first()
+    if user is None:
         raise Missing.person(person.get_username())
-    return found
+    return user
 
 
 def refuse_last_admin(person: User, user: User) -> None:
     """There is always somebody who may do everything. Call it first in the transaction that takes it from a person."""
     admins = User.objects.filter(is_superuser=True, is_active=True).order_by("pk")
     # All are locked: of two who take it from each other the second waits, and is no administrator any more.
-    numbers = {one.pk for one in admins.select_for_update()}
+    numbers = {item.pk for item in admins.select_for_update()}
     require_role(lock_person(user), Role.ADMIN, "To take something from a person")
     if numbers == {person.pk}:
         words = f"{person.get_username()} is the only administrator. Make another one first."
@@ -199,7 +205,7 @@ def refuse_last_admin(person: User, user: User) -> None:
 def refuse_owner(holder: Holder, called: str) -> None:
     """Refuse to take away to whom something belongs."""
     if owned := count_holdings(holder):
-        names = ", ".join(f"{one._meta.verbose_name} “{one}”" for one in owned[:3])
+        names = ", ".join(f"{item._meta.verbose_name} “{item}”" for item in owned[:3])
         more = f" and {len(owned) - 3} more" if len(owned) > 3 else ""
         raise Conflict(f"{called} owns {names}{more}. Transfer them first.", code="owns_things")
 
@@ -210,7 +216,7 @@ def refuse_away(to: Holder) -> None:
         raise Conflict(f"{to.get_username()} cannot log in any more. Choose somebody else.", code="inactive")
 
 
-def permissions(thing: Shared) -> Sequence[str]:
+def list_permissions(thing: Shared) -> Sequence[str]:
     """The permissions that there are for this kind of thing."""
     own = [name for name, _ in thing._meta.permissions]
     return [*own, f"view_{thing._meta.model_name}", f"change_{thing._meta.model_name}"]
@@ -219,17 +225,17 @@ def permissions(thing: Shared) -> Sequence[str]:
 def lock_all(things: Sequence[Thing]) -> list[Thing]:
     """Things of one kind as they are now."""
     rows = type(things[0])._default_manager.select_related("owner", "team").order_by("pk")
-    found = {
-        one.pk: one for one in rows.select_for_update(of=("self",)).filter(pk__in=[it.pk for it in things])
+    locked = {
+        item.pk: item for item in rows.select_for_update(of=("self",)).filter(pk__in=[it.pk for it in things])
     }
-    for one in things:
-        if one.pk not in found:
-            words = f"The {one._meta.verbose_name} {one} was deleted in the meantime."
-            raise Missing(words, code=f"unknown_{one.kind_name()}")
-    return list(found.values())
+    for thing in things:
+        if thing.pk not in locked:
+            words = f"The {thing._meta.verbose_name} {thing} was deleted in the meantime."
+            raise Missing(words, code=f"unknown_{thing.kind_name()}")
+    return list(locked.values())
 
 
-def _noted(user: User, thing: Shared, act: str, before: Any, after: Any) -> None:
+def _note_change(user: User, thing: Shared, act: str, before: Any, after: Any) -> None:
     if before != after:
         name = f"{thing._meta.model_name}.{act}"
         audit_writing.note(user=user, act=name, thing=thing, before=before, after=after)

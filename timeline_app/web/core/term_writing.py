@@ -11,33 +11,36 @@ from timeline_app.web.models.terms import DashboardTerm, NodeTerm, PlanTerm
 
 def plan_terms(plan: Plan) -> None:
     """Of the draft, and of what runs."""
-    found = [*document_terms.of_plan(plan.document), *document_terms.of_plan(plan.running_document)]
-    _keep(PlanTerm, plan.pk, plan.terms.values_list("kind", "value"), found)
+    terms = [
+        *document_terms.collect_plan_terms(plan.document),
+        *document_terms.collect_plan_terms(plan.running_document),
+    ]
+    _keep(PlanTerm, plan.pk, plan.terms.values_list("kind", "value"), terms)
 
 
 def write_dashboard_terms(dashboard: Dashboard) -> None:
     """Of all charts."""
-    found = document_terms.of_dashboard(dashboard.document)
-    _keep(DashboardTerm, dashboard.pk, dashboard.terms.values_list("kind", "value"), found)
+    terms = document_terms.collect_dashboard_terms(dashboard.document)
+    _keep(DashboardTerm, dashboard.pk, dashboard.terms.values_list("kind", "value"), terms)
 
 
 def write_node_terms(node: Node) -> None:
     """Of what it computes."""
-    found = document_terms.of_node(node.program, node.digest)
-    _keep(NodeTerm, node.pk, node.terms.values_list("kind", "value"), found)
+    terms = document_terms.collect_node_terms(node.program, node.digest)
+    _keep(NodeTerm, node.pk, node.terms.values_list("kind", "value"), terms)
 
 
 def _keep(
     model: type[Any],
     thing: int,
     before: Iterable[tuple[str, str]],
-    found: Iterable[tuple[str, Any]],
+    terms: Iterable[tuple[str, Any]],
 ) -> None:
     """Exactly these, and no row is written that is there already."""
-    wanted = document_terms.kept(found)
+    wanted = document_terms.select_searchable(terms)
     had = set(before)
     for kind in {kind for kind, _ in had - wanted}:
-        gone = [value for one, value in had - wanted if one == kind]
+        gone = [value for item, value in had - wanted if item == kind]
         model._default_manager.filter(thing=thing, kind=kind, value__in=gone).delete()
     model._default_manager.bulk_create(
         model(thing_id=thing, kind=kind, value=value) for kind, value in sorted(wanted - had)

@@ -17,7 +17,7 @@ from redis.exceptions import RedisError
 from rest_framework.request import Request
 from rest_framework.throttling import BaseThrottle
 
-from timeline_app.web.core.scopes import scopes_of_call
+from timeline_app.web.core.scopes import select_required_scopes
 from timeline_app.web.models.tokens import Scope
 
 log = logging.getLogger(__name__)
@@ -27,7 +27,7 @@ PAUSE = 5.0
 
 
 @cache
-def counter_redis() -> Redis:
+def connect_counter_redis() -> Redis:
     """The Redis of this process."""
     return Redis.from_url(settings.REDIS_URL, socket_connect_timeout=0.5, socket_timeout=0.5)
 
@@ -38,14 +38,14 @@ class Counting:
     def __init__(self) -> None:
         self.away_until = 0.0
 
-    def count(self, who: str, now: float) -> float | None:
+    def count(self, caller: str, now: float) -> float | None:
         """One more; how many in the last sixty seconds, about. None where nobody knows."""
         if time.monotonic() < self.away_until:
             return None
         minute, into = divmod(now, MINUTE)
-        present, last = f"timelines:calls:{who}:{minute:.0f}", f"timelines:calls:{who}:{minute - 1:.0f}"
+        present, last = f"timelines:calls:{caller}:{minute:.0f}", f"timelines:calls:{caller}:{minute - 1:.0f}"
         try:
-            with counter_redis().pipeline(transaction=False) as line:
+            with connect_counter_redis().pipeline(transaction=False) as line:
                 line.incr(present)
                 line.expire(present, 2 * MINUTE)
                 line.get(last)
@@ -67,15 +67,15 @@ class CallsOfWhoAsks(BaseThrottle):
 
     def allow_request(self, request: Request, view: Any) -> bool:
         """Whether this call is within the limit."""
-        pushes = request.method == "POST" and Scope.EVENTS in scopes_of_call(view, "POST")
+        pushes = request.method == "POST" and Scope.EVENTS in select_required_scopes(view, "POST")
         limit = settings.EVENT_CALLS if pushes else settings.CALLS
         if not limit or not request.user.is_authenticated:
             return True
         now = time.time()
-        found = counting.count(f"{'events' if pushes else 'calls'}:{caller_of(request)}", now)
-        if found is None or found <= limit:
+        count = counting.count(f"{'events' if pushes else 'calls'}:{identify_caller(request)}", now)
+        if count is None or count <= limit:
             return True
-        self.wait_for = max(1.0, min((found - limit) / limit * MINUTE, MINUTE - now % MINUTE))
+        self.wait_for = max(1.0, min((count - limit) / limit * MINUTE, MINUTE - now % MINUTE))
         return False
 
     def wait(self) -> float:
@@ -83,6 +83,6 @@ class CallsOfWhoAsks(BaseThrottle):
         return float(math.ceil(self.wait_for))
 
 
-def caller_of(request: Request) -> str:
+def identify_caller(request: Request) -> str:
     """The person: were each token counted apart, a hundred tokens would be a hundred limits."""
     return f"user-{request.user.pk}"

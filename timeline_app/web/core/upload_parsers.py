@@ -9,14 +9,14 @@ from rest_framework import serializers
 from rest_framework.parsers import MultiPartParser
 from rest_framework.request import Request
 
-from timeline_app.web.core.json_documents import json_problem, parse_object
+from timeline_app.web.core.json_documents import parse_object, refuse_json
 from timeline_app.web.core.parsers import LargeJsonBody
 from timeline_app.web.jobs.uploads import File
 
 PARSERS = (MultiPartParser, LargeJsonBody)
 
 
-def validated_upload(
+def validate_upload(
     serializer: type[serializers.Serializer[Any]], request: Request
 ) -> tuple[dict[str, Any], dict[str, File]]:
     """The body, checked by its wire type, and the files beside it, by stream.
@@ -29,7 +29,7 @@ def validated_upload(
         files = {name: (file.name or "", file.read()) for name, file in request.FILES.items()}
         if strange := sorted(set(request.data) - {"request", *files}):
             cure = "Send the JSON object as `request`."
-            raise json_problem(f"The form has a field {strange[0][:40]!r}.", cure)
+            raise refuse_json(f"The form has a field {strange[0][:40]!r}.", cure)
         document = parse_object(request.data.get("request", "").encode("utf-8", "surrogatepass"))
     body = serializer(data=document)
     body.is_valid(raise_exception=True)

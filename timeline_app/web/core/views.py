@@ -11,8 +11,8 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from timeline_app.web.core.errors import Invalid
-from timeline_app.web.core.idempotency import KEY, Handler, once
-from timeline_app.web.core.scopes import scopes_of_call
+from timeline_app.web.core.idempotency import KEY, Handler, replay_or_answer
+from timeline_app.web.core.scopes import select_required_scopes
 from timeline_app.web.models.tokens import Scope
 
 MAX_PARAMETER_CHARS = 8_192
@@ -36,7 +36,7 @@ class ApiView(APIView):
     @classmethod
     def takes_key(cls) -> bool:
         """Whether `Idempotency-Key` means anything here."""
-        return cls.keyed and hasattr(cls, "post") and scopes_of_call(cls, "POST") != (Scope.READ,)
+        return cls.keyed and hasattr(cls, "post") and select_required_scopes(cls, "POST") != (Scope.READ,)
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         """Who may not call does not get here; a POST under a key is done once."""
@@ -44,7 +44,7 @@ class ApiView(APIView):
         self._refuse_long_parameters(request)
         if request.method == "POST" and KEY in request.headers and self.takes_key():
             handler: Handler = getattr(self, "post")  # noqa: B009  (not every view has one)
-            vars(self)["post"] = partial(once, handler, refuse=self.refused)
+            vars(self)["post"] = partial(replay_or_answer, handler, refuse=self.refused)
 
     def _refuse_long_parameters(self, request: Request) -> None:
         for name, values in request.query_params.lists():

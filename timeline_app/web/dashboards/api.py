@@ -12,11 +12,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from timeline_app.web.core import query_parameters
-from timeline_app.web.core.audit_reasons import ReasonSerializer, with_reason
+from timeline_app.web.core.audit_reasons import ReasonSerializer, read_reason
 from timeline_app.web.core.etags import answer_with_etag, apply_if_match
-from timeline_app.web.core.paging import by, paginate
-from timeline_app.web.core.permissions import owned_by, select_changeable
-from timeline_app.web.core.requests import user_of, validated_body
+from timeline_app.web.core.paging import make_paginator, paginate
+from timeline_app.web.core.permissions import select_changeable, select_owned
+from timeline_app.web.core.requests import get_user, validate_body
 from timeline_app.web.core.scopes import require_scopes
 from timeline_app.web.core.search_api import WORDS, filter_by_search
 from timeline_app.web.core.views import ApiView
@@ -32,12 +32,12 @@ from timeline_app.web.dashboards.documents import (
     WantedSerializer,
 )
 from timeline_app.web.dashboards.selectors import (
-    chart_sources,
-    dashboard_document,
-    dashboard_of,
-    dashboard_summaries,
-    dashboards,
-    version_row,
+    describe_dashboard,
+    describe_version,
+    get_dashboard,
+    resolve_chart_sources,
+    select_dashboards,
+    summarize_dashboards,
 )
 from timeline_app.web.dashboards.services import create_dashboard, delete_dashboard, pin_chart, save_dashboard
 from timeline_app.web.models import Dashboard
@@ -46,15 +46,15 @@ from timeline_app.web.models.tokens import Scope
 MAY = ("edit",)
 
 
-def shown(dashboard: Dashboard, user: User) -> dict[str, Any]:
+def describe_current_dashboard(dashboard: Dashboard, user: User) -> dict[str, Any]:
     """A dashboard as it is now."""
-    return dashboard_document(dashboard_of(dashboard.pk, user), user)
+    return describe_dashboard(get_dashboard(dashboard.pk, user), user)
 
 
 class DashboardsView(ApiView):
     """All dashboards."""
 
-    pagination_class = by("-updated_at", "-pk")
+    pagination_class = make_paginator("-updated_at", "-pk")
 
     @extend_schema(
         parameters=[
@@ -67,19 +67,19 @@ class DashboardsView(ApiView):
     )
     def get(self, request: Request) -> Response:
         """Every dashboard, the one that was changed last first."""
-        found = filter_by_search(dashboards(user_of(request)), request)
+        queryset = filter_by_search(select_dashboards(get_user(request)), request)
         if owner := query_parameters.parse_text(request, "owner"):
-            found = owned_by(found, owner, user_of(request))
+            queryset = select_owned(queryset, owner, get_user(request))
         if query_parameters.parse_choice(request, "may", MAY):
-            found = select_changeable(found, user_of(request))
-        return paginate(self, request, found, lambda rows: dashboard_summaries(rows, user_of(request)))
+            queryset = select_changeable(queryset, get_user(request))
+        return paginate(self, request, queryset, lambda rows: summarize_dashboards(rows, get_user(request)))
 
     @extend_schema(request=NewDashboardSerializer, responses={201: DashboardSerializer})
     def post(self, request: Request) -> Response:
         """Keep a new dashboard."""
-        body = validated_body(NewDashboardSerializer, request)
-        made = create_dashboard(user=user_of(request), name=body.get("name"), document=body.get("document"))
-        return Response(shown(made, user_of(request)), status=status.HTTP_201_CREATED)
+        body = validate_body(NewDashboardSerializer, request)
+        made = create_dashboard(user=get_user(request), name=body.get("name"), document=body.get("document"))
+        return Response(describe_current_dashboard(made, get_user(request)), status=status.HTTP_201_CREATED)
 
 
 class DashboardView(ApiView):
@@ -98,32 +98,35 @@ class DashboardView(ApiView):
         """A dashboard, as it is or as it was saved once."""
         wanted, user = (
             query_parameters.number(request, "version", default=0, least=1, most=LARGEST),
-            user_of(request),
+            get_user(request),
         )
-        found = dashboard_of(number, user)
-        return answer_with_etag(request, found, dashboard_document(found, user, wanted or None))
+        dashboard = get_dashboard(number, user)
+        return answer_with_etag(request, dashboard, describe_dashboard(dashboard, user, wanted or None))
 
     @extend_schema(request=DashboardSaveSerializer, responses=DashboardSerializer)
     def put(self, request: Request, number: int) -> Response:
         """Save it; `version` is the one that the change is based on."""
-        found, body = dashboard_of(number, user_of(request)), validated_body(DashboardSaveSerializer, request)
+        dashboard, body = (
+            get_dashboard(number, get_user(request)),
+            validate_body(DashboardSaveSerializer, request),
+        )
         save = partial(
             save_dashboard,
-            dashboard=found,
-            user=user_of(request),
+            dashboard=dashboard,
+            user=get_user(request),
             version=body["version"],
             name=body.get("name"),
             document=body["document"],
         )
-        saved = apply_if_match(request, found, save)
-        return answer_with_etag(request, saved, shown(saved, user_of(request)))
+        saved = apply_if_match(request, dashboard, save)
+        return answer_with_etag(request, saved, describe_current_dashboard(saved, get_user(request)))
 
     @extend_schema(request=ReasonSerializer, responses={204: None})
     def delete(self, request: Request, number: int) -> Response:
         """Forget it, and all its versions."""
-        found, user = dashboard_of(number, user_of(request)), user_of(request)
-        with with_reason(request):
-            apply_if_match(request, found, lambda: delete_dashboard(dashboard=found, user=user))
+        dashboard, user = get_dashboard(number, get_user(request)), get_user(request)
+        with read_reason(request):
+            apply_if_match(request, dashboard, lambda: delete_dashboard(dashboard=dashboard, user=user))
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
@@ -135,21 +138,23 @@ class DashboardChartsView(ApiView):
     @extend_schema(request=PinSerializer, responses={201: DashboardSerializer})
     def post(self, request: Request, number: int) -> Response:
         """One more chart, where there is room below all others; that makes a version."""
-        found, chart = dashboard_of(number, user_of(request)), validated_body(PinSerializer, request)
-        saved = pin_chart(dashboard=found, user=user_of(request), chart=chart)
-        return Response(shown(saved, user_of(request)), status=status.HTTP_201_CREATED)
+        dashboard, chart = get_dashboard(number, get_user(request)), validate_body(PinSerializer, request)
+        saved = pin_chart(dashboard=dashboard, user=get_user(request), chart=chart)
+        return Response(describe_current_dashboard(saved, get_user(request)), status=status.HTTP_201_CREATED)
 
 
 class DashboardVersionsView(ApiView):
     """The versions of a dashboard."""
 
-    pagination_class = by("-version")
+    pagination_class = make_paginator("-version")
 
     @extend_schema(responses=DashboardVersionSerializer(many=True))
     def get(self, request: Request, number: int) -> Response:
         """Who saved what, the newest first."""
-        found = dashboard_of(number, user_of(request)).versions.select_related("saved_by").defer("document")
-        return paginate(self, request, found, lambda rows: [version_row(one) for one in rows])
+        queryset = (
+            get_dashboard(number, get_user(request)).versions.select_related("saved_by").defer("document")
+        )
+        return paginate(self, request, queryset, lambda rows: [describe_version(row) for row in rows])
 
 
 class DashboardSourcesView(ApiView):
@@ -161,5 +166,9 @@ class DashboardSourcesView(ApiView):
     def post(self, request: Request) -> Response:
         """For each node of a plan the digest that runs now, or why it does not; nothing is kept."""
         return Response(
-            {"sources": chart_sources(validated_body(WantedSerializer, request)["sources"], user_of(request))}
+            {
+                "sources": resolve_chart_sources(
+                    validate_body(WantedSerializer, request)["sources"], get_user(request)
+                )
+            }
         )

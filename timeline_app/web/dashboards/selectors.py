@@ -15,44 +15,44 @@ from timeline_app.web.core.errors import Missing
 from timeline_app.web.core.permissions import (
     NONE,
     Rights,
-    rights_document,
-    rights_of,
-    rights_on,
+    compute_rights,
+    compute_rights_on,
+    format_rights,
     select_readable,
 )
 from timeline_app.web.models import Dashboard, Node, Plan, PlanNode
 from timeline_app.web.models.versions import DashboardVersion
 from timeline_app.web.nodes.displays import Display, DisplayKey, select_displays
-from timeline_app.web.nodes.renaming import is_drawn, names_since
-from timeline_app.web.nodes.selectors import status_words, stopped_at
-from timeline_app.web.plans.checks import digests_of
-from timeline_app.web.streams.granted_streams import visible_streams_by_plan
+from timeline_app.web.nodes.renaming import is_drawn, trace_names
+from timeline_app.web.nodes.selectors import describe_status, find_stop_time
+from timeline_app.web.plans.checks import compute_digests
+from timeline_app.web.streams.granted_streams import load_visible_streams_by_plan
 
 Document = dict[str, Any]
 
 
-def dashboards(user: User) -> QuerySet[Dashboard]:
+def select_dashboards(user: User) -> QuerySet[Dashboard]:
     """All dashboards that somebody may look at, the one that was changed last first."""
     return select_readable(Dashboard.objects.select_related("owner", "team"), user)
 
 
-def dashboard_of(number: int, user: User) -> Dashboard:
+def get_dashboard(number: int, user: User) -> Dashboard:
     """The dashboard of this number, if this user may look at it."""
-    found = dashboards(user).filter(pk=number).first()
-    if found is None:
+    dashboard = select_dashboards(user).filter(pk=number).first()
+    if dashboard is None:
         raise Missing(
             "There is no dashboard of this number that you may look at; it may have been deleted.",
             code="unknown_dashboard",
         )
-    return found
+    return dashboard
 
 
-def dashboard_document(dashboard: Dashboard, user: User, version: int | None = None) -> Document:
+def describe_dashboard(dashboard: Dashboard, user: User, version: int | None = None) -> Document:
     """A dashboard as it goes over the wire to somebody; as it was saved then, where a version is given."""
-    return _document(dashboard, rights_on(user, dashboard), version)
+    return _describe_version(dashboard, compute_rights_on(user, dashboard), version)
 
 
-def _document(dashboard: Dashboard, found: Rights, version: int | None = None) -> Document:
+def _describe_version(dashboard: Dashboard, rights: Rights, version: int | None = None) -> Document:
     shown: Dashboard | DashboardVersion = dashboard
     if version is not None and version != dashboard.version:
         kept = DashboardVersion.objects.filter(dashboard=dashboard, version=version).first()
@@ -66,7 +66,7 @@ def _document(dashboard: Dashboard, found: Rights, version: int | None = None) -
         "id": dashboard.pk,
         "name": shown.name,
         **dashboard.owner_told(),
-        "rights": rights_document(found),
+        "rights": format_rights(rights),
         "open_to_all": dashboard.open_to_all,
         "document": shown.document,
         "version": shown.version,
@@ -75,59 +75,66 @@ def _document(dashboard: Dashboard, found: Rights, version: int | None = None) -
     }
 
 
-def dashboard_summaries(found: Iterable[Dashboard], user: User) -> list[Document]:
+def summarize_dashboards(dashboards: Iterable[Dashboard], user: User) -> list[Document]:
     """Dashboards as a list shows them."""
-    chosen = list(found)
-    rights = rights_of(user, chosen)
-    return [_summary(one, rights.get(one.pk, NONE)) for one in chosen]
+    chosen = list(dashboards)
+    rights = compute_rights(user, chosen)
+    return [_summarize_dashboard(dashboard, rights.get(dashboard.pk, NONE)) for dashboard in chosen]
 
 
-def _summary(dashboard: Dashboard, found: Rights) -> Document:
-    told = _document(dashboard, found)
-    charts = told.pop("document")["charts"]
-    return told | {"charts": len(charts)}
+def _summarize_dashboard(dashboard: Dashboard, rights: Rights) -> Document:
+    summary = _describe_version(dashboard, rights)
+    charts = summary.pop("document")["charts"]
+    return summary | {"charts": len(charts)}
 
 
-def version_row(one: DashboardVersion) -> Document:
+def describe_version(version: DashboardVersion) -> Document:
     """Who saved what."""
     return {
-        "version": one.version,
-        "name": one.name,
-        "saved_by": one.saved_by.get_username() if one.saved_by else None,
-        "saved_at": one.saved_at.isoformat(),
+        "version": version.version,
+        "name": version.name,
+        "saved_by": version.saved_by.get_username() if version.saved_by else None,
+        "saved_at": version.saved_at.isoformat(),
     }
 
 
-def chart_sources(wanted: Sequence[Document], user: User) -> list[Document]:
+def resolve_chart_sources(wanted: Sequence[Document], user: User) -> list[Document]:
     """What runs of what charts refer to (plan, node, and the digest that was seen last), or why nothing does."""
-    plans = select_readable(Plan.objects.all(), user).in_bulk({one["plan"] for one in wanted})
+    plans = select_readable(Plan.objects.all(), user).in_bulk({chart["plan"] for chart in wanted})
     uses = PlanNode.objects.filter(plan__in=plans).exclude(name="").select_related("node__query")
     running = {(use.plan_id, use.name): use for use in uses.order_by("-pk")}
-    drawn = drawn_digests([one for one in wanted if (one["plan"], one["node"]) not in running], plans, user)
+    drawn = compute_draft_digests(
+        [chart for chart in wanted if (chart["plan"], chart["node"]) not in running], plans, user
+    )
     asked = [
-        one | {"digest": one.get("digest") or drawn.get(one["plan"], {}).get(one["node"])} for one in wanted
+        chart | {"digest": chart.get("digest") or drawn.get(chart["plan"], {}).get(chart["node"])}
+        for chart in wanted
     ]
-    digests = {one["digest"] for one in asked if one["digest"]}
+    digests = {chart["digest"] for chart in asked if chart["digest"]}
     known = select_readable(Node.objects.select_related("query"), user).in_bulk(digests, field_name="digest")
-    renamings = cache(lambda number, name: names_since(plans[number], name))
-    told = [
-        _source(one, Found(plans.get(one["plan"]), running, drawn.get(one["plan"], {}), renamings), known)
-        for one in asked
+    renamings = cache(lambda number, name: trace_names(plans[number], name))
+    sources = [
+        _resolve_source(
+            chart,
+            ChartPlan(plans.get(chart["plan"]), running, drawn.get(chart["plan"], {}), renamings),
+            known,
+        )
+        for chart in asked
     ]
-    return _with_displays(told, plans)
+    return _add_displays(sources, plans)
 
 
-def _with_displays(told: Sequence[Document], plans: Mapping[int, Plan]) -> list[Document]:
+def _add_displays(sources: Sequence[Document], plans: Mapping[int, Plan]) -> list[Document]:
     """The same, each with how its values are shown under the name that its node has now."""
-    keys = [(one["plan"], one["now"] or one["node"]) for one in told]
+    keys = [(source["plan"], source["now"] or source["node"]) for source in sources]
     displays: Mapping[DisplayKey, Display] = select_displays(
         (plans[plan], node) for plan, node in keys if plan in plans
     )
-    return [one | {"display": displays.get(key, {})} for one, key in zip(told, keys, strict=True)]
+    return [source | {"display": displays.get(key, {})} for source, key in zip(sources, keys, strict=True)]
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class ChartPlan:
     """The plan of a chart; of all plans what runs under which name; the digests of this one as it is drawn; the names
     that a node of a plan, by its number, got after the one that is given."""
 
@@ -137,43 +144,43 @@ class Found:
     renamings: Callable[[int, str], list[str]]
 
 
-def drawn_digests(
+def compute_draft_digests(
     wanted: Sequence[Document], plans: Mapping[int, Plan], user: User
 ) -> dict[int, Mapping[str, str]]:
     """The digests by name of stopped plans as they are drawn, where nobody saw a node run or its name is gone."""
     stopped = {number: plan for number, plan in plans.items() if not plan.running}
-    asked = [one for one in wanted if one["plan"] in stopped]
+    asked = [chart for chart in wanted if chart["plan"] in stopped]
     numbers = {
-        one["plan"]
-        for one in asked
-        if not (one.get("digest") and is_drawn(stopped[one["plan"]].document, one["node"]))
+        chart["plan"]
+        for chart in asked
+        if not (chart.get("digest") and is_drawn(stopped[chart["plan"]].document, chart["node"]))
     }
     drawn = [stopped[number] for number in numbers]
-    known = visible_streams_by_plan(drawn, user) if drawn else []
-    found = digests_of(zip((plan.document for plan in drawn), known, strict=True), user)
-    return {plan.pk: digests for plan, digests in zip(drawn, found, strict=True)}
+    known = load_visible_streams_by_plan(drawn, user) if drawn else []
+    digests = compute_digests(zip((plan.document for plan in drawn), known, strict=True), user)
+    return {plan.pk: digests for plan, digests in zip(drawn, digests, strict=True)}
 
 
-def _source(wanted: Document, found: Found, known: Mapping[str, Node]) -> Document:
+def _resolve_source(wanted: Document, known_charts: ChartPlan, known: Mapping[str, Node]) -> Document:
     """What one chart refers to."""
-    name, plan = wanted["node"], found.plan
-    use, called = _found(wanted, found)
+    name, plan = wanted["node"], known_charts.plan
+    use, called = _find_running_node(wanted, known_charts)
     before = known.get(wanted.get("digest") or "")
     state = "running" if use else describe_stopped(plan, called)
     now = called if called != name else None
     node = use.node if use else before
-    told = {"plan": wanted["plan"], "node": name, "plan_name": plan.name if plan else None, "state": state}
-    told["grouped"] = is_grouped(plan.document if plan else {}, called, node.operator if node else "")
+    source = {"plan": wanted["plan"], "node": name, "plan_name": plan.name if plan else None, "state": state}
+    source["grouped"] = is_grouped(plan.document if plan else {}, called, node.operator if node else "")
     seen = {} if node is None else {"digest": node.digest, "kind": node.kind, "operator": node.operator}
-    words = status_words(node) if use and node else {"observed": None, "words": None, "error": None}
+    words = describe_status(node) if use and node else {"observed": None, "words": None, "error": None}
     empty = {"digest": None, "kind": None, "operator": None}
-    ended = {"stopped_at": stopped_at(node) if node else None}
+    ended = {"stopped_at": find_stop_time(node) if node else None}
     return (
-        told
+        source
         | empty
         | seen
         | ended
-        | {one: words[one] for one in ("observed", "words", "error")}
+        | {word: words[word] for word in ("observed", "words", "error")}
         | {"now": now}
     )
 
@@ -202,21 +209,30 @@ def _is_across_keys(operator: str) -> bool:
     return known is not None and known.across_keys is not None
 
 
-def _found(wanted: Document, found: Found) -> tuple[PlanNode | None, str]:
+def _find_running_node(wanted: Document, known_charts: ChartPlan) -> tuple[PlanNode | None, str]:
     """What runs of it, and how it is called now: by its name, by what it computes, else by how it was renamed."""
-    name, plan = wanted["node"], found.plan
-    use = found.running.get((wanted["plan"], name)) or current_name(wanted, plan, found.running)
+    name, plan = wanted["node"], known_charts.plan
+    use = known_charts.running.get((wanted["plan"], name)) or find_current_name(
+        wanted, plan, known_charts.running
+    )
     if use:
         return use, use.name
-    called = _name_of(wanted, found.drawn)
+    called = _name_of(wanted, known_charts.drawn)
     if plan is None or is_drawn(plan.document, called):
         return None, called
-    names = found.renamings(plan.pk, name)
-    use = next((found.running[plan.pk, one] for one in names if (plan.pk, one) in found.running), None)
+    names = known_charts.renamings(plan.pk, name)
+    use = next(
+        (
+            known_charts.running[plan.pk, old_name]
+            for old_name in names
+            if (plan.pk, old_name) in known_charts.running
+        ),
+        None,
+    )
     return use, use.name if use else next(iter(names), called)
 
 
-def current_name(
+def find_current_name(
     wanted: Document, plan: Plan | None, running: Mapping[tuple[int, str], PlanNode]
 ) -> PlanNode | None:
     """The same node under another name of its plan: of several, the first name of the alphabet."""

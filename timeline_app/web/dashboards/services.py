@@ -10,7 +10,7 @@ from django.db import transaction
 from timeline_app.web.core import audit_writing
 from timeline_app.web.core.errors import Conflict, Invalid
 from timeline_app.web.core.permissions import Right, require_role
-from timeline_app.web.core.quotas import enforce_quotas, holder_of
+from timeline_app.web.core.quotas import enforce_quotas, get_holder
 from timeline_app.web.core.sharing import lock_permitted
 from timeline_app.web.core.term_writing import write_dashboard_terms
 from timeline_app.web.core.transactions import retry_on_deadlock
@@ -42,44 +42,44 @@ def save_dashboard(
 ) -> Dashboard:
     """A new version, if it is based on the newest one."""
     with transaction.atomic():
-        found = lock_permitted(dashboard, user, Right.EDIT)
-        if version != found.version:
+        locked = lock_permitted(dashboard, user, Right.EDIT)
+        if version != locked.version:
             raise Conflict(
-                f"Somebody saved this dashboard in the meantime: it is at version {found.version}, "
+                f"Somebody saved this dashboard in the meantime: it is at version {locked.version}, "
                 f"yours is based on {version}."
             )
-        keep(found, user, require_name(name or found.name), document)
-    return found
+        keep(locked, user, require_name(name or locked.name), document)
+    return locked
 
 
 @retry_on_deadlock
 def pin_chart(*, dashboard: Dashboard, user: User, chart: Document) -> Dashboard:
     """One more chart below all others; whoever arranges the dashboard meanwhile is told of the new version."""
     with transaction.atomic():
-        found = lock_permitted(dashboard, user, Right.EDIT)
-        charts = found.document["charts"]
+        locked = lock_permitted(dashboard, user, Right.EDIT)
+        charts = locked.document["charts"]
         if len(charts) >= MOST_CHARTS:
             words = f"A dashboard has at most {MOST_CHARTS} charts."
             raise Invalid(f"{words} Remove one, or take another dashboard.", code="too_many")
-        placed = chart | {"id": free_id(charts), "place": place_for(charts, chart["place"])}
-        keep(found, user, found.name, found.document | {"charts": [*charts, placed]})
-    return found
+        placed = chart | {"id": generate_free_id(charts), "place": place_for(charts, chart["place"])}
+        keep(locked, user, locked.name, locked.document | {"charts": [*charts, placed]})
+    return locked
 
 
 @retry_on_deadlock
 def delete_dashboard(*, dashboard: Dashboard, user: User) -> None:
     """Forget it, and all its versions."""
     with transaction.atomic():
-        found = lock_permitted(dashboard, user, Right.OWN)
-        audit_writing.note(user=user, act="dashboard.delete", thing=found, before=found.document)
-        found.delete()
+        locked = lock_permitted(dashboard, user, Right.OWN)
+        audit_writing.note(user=user, act="dashboard.delete", thing=locked, before=locked.document)
+        locked.delete()
 
 
 def keep(dashboard: Dashboard, user: User, name: str, document: Document) -> None:
     """Make it the newest version."""
     dashboard.name, dashboard.document = name, document
     dashboard.version += 1
-    with enforce_quotas(holder_of(dashboard), "document_bytes"):
+    with enforce_quotas(get_holder(dashboard), "document_bytes"):
         dashboard.save()
         record_version(dashboard, user)
     audit_writing.note_sitting(
@@ -104,10 +104,12 @@ def require_name(name: str | None) -> str:
     return (name or "").strip()[:200] or UNTITLED
 
 
-def free_id(charts: list[Document]) -> str:
+def generate_free_id(charts: list[Document]) -> str:
     """An id that no chart has."""
     taken = {chart["id"] for chart in charts}
-    return next(one for one in (f"c{n}" for n in range(1, len(charts) + 2)) if one not in taken)
+    return next(
+        candidate for candidate in (f"c{n}" for n in range(1, len(charts) + 2)) if candidate not in taken
+    )
 
 
 def place_for(charts: list[Document], place: list[int]) -> list[int]:
@@ -117,11 +119,11 @@ def place_for(charts: list[Document], place: list[int]) -> list[int]:
     lowest = [chart["place"] for chart in charts if chart["place"][1] + chart["place"][3] == bottom]
     right = max((x + w for x, _, w, _ in lowest), default=COLUMNS)
     beside = [right, lowest[0][1], wide, high] if lowest and right + wide <= COLUMNS else None
-    if beside and not any(overlaps(beside, chart["place"]) for chart in charts):
+    if beside and not any(do_places_overlap(beside, chart["place"]) for chart in charts):
         return beside
     return [0, bottom, wide, high]
 
 
-def overlaps(one: list[int], other: list[int]) -> bool:
+def do_places_overlap(place: list[int], other: list[int]) -> bool:
     """Whether two places have a cell in common."""
-    return all(one[i] < other[i] + other[i + 2] and other[i] < one[i] + one[i + 2] for i in (0, 1))
+    return all(place[i] < other[i] + other[i + 2] and other[i] < place[i] + place[i + 2] for i in (0, 1))

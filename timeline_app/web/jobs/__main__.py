@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from timeline_app.evaluate.sandbox.server import ForkServer
 from timeline_app.web.jobs import evaluate, guess, plan_tests, plans, push, uploads
-from timeline_app.web.jobs.refusals import answering_refusals
+from timeline_app.web.jobs.refusals import answer_refusals
 from timeline_app.web.jobs.warming import warm_up
 
 JOBS = {
@@ -31,7 +31,7 @@ def main() -> None:
     pa.set_cpu_count(1)
     pa.set_io_thread_count(1)
     warm_up()
-    jobs = {name: answering_refusals(job) for name, job in JOBS.items()}
+    jobs = {name: answer_refusals(job) for name, job in JOBS.items()}
     ForkServer(jobs, socket.socket(fileno=int(sys.argv[1]))).serve()
 
 

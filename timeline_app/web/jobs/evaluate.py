@@ -10,23 +10,23 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from timeline_app.compiler.partial import Part, compile_part
-from timeline_app.evaluate.engine import fields_of, required_nodes
-from timeline_app.evaluate.expectations import expected_of
+from timeline_app.evaluate.engine import list_fields, list_required_nodes
+from timeline_app.evaluate.expectations import build_expectation
 from timeline_app.evaluate.sandbox.messages import JobMessage
-from timeline_app.evaluate.tables import CURE, EventTable, missing_arrivals, table_of_landed
+from timeline_app.evaluate.tables import CURE, EventTable, build_table_of_landed, find_missing_arrivals
 from timeline_app.evaluate.trial import MOST_KEYS, Budget, TooMuch, Trial, check_streams
 from timeline_app.evaluate.undefined_values import warn_of_other_types
 from timeline_app.evaluate.warnings import list_warnings
-from timeline_app.evaluate.why import nodes_below
+from timeline_app.evaluate.why import list_nodes_below
 from timeline_app.landing.recording import Events
 from timeline_app.operators import operators
 from timeline_app.plan import Refused, StreamDeclaration
-from timeline_app.problems.problem import Problem, nearest
+from timeline_app.problems.problem import Problem, suggest_nearest
 from timeline_app.web.core.errors import ApiError, Invalid, PlanRefused, as_problem
 from timeline_app.web.core.errors import Problem as ToldProblem
 from timeline_app.web.jobs.packing import read_declarations, unpack_parts
 from timeline_app.web.jobs.rendered import render
-from timeline_app.web.jobs.uploads import events_of, files_of
+from timeline_app.web.jobs.uploads import pair_files, read_uploaded_events
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +43,8 @@ def evaluate_plan(message: JobMessage) -> JobMessage:
     """Job `evaluate`: every node's answer for each key, written down."""
     asked = message.header
     part = part_of(asked["document"], read_declarations(asked["known"]), partly=asked["partly"])
-    events = _events(asked, message.blobs, part)
-    part = without_arrivals(part, events) if asked["partly"] else part
+    events = _load_events(asked, message.blobs, part)
+    part = omit_arrival_nodes(part, events) if asked["partly"] else part
     answer = evaluate_events(part, events, EvaluationQuestion(**asked["question"]), Budget(**asked["budget"]))
     return JobMessage(None, [render(answer)])
 
@@ -54,18 +54,20 @@ def expect_answers(message: JobMessage) -> JobMessage:
     asked = message.header
     part = part_of(asked["document"], read_declarations(asked["known"]), partly=True)
     events = unpack_parts(asked["parts"], message.blobs)
-    part = without_arrivals(part, events)
+    part = omit_arrival_nodes(part, events)
     answers = evaluate_events(
         part, events, EvaluationQuestion(**asked["question"]), Budget(**asked["budget"])
     )["answers"]
-    return JobMessage(expected_of(answers, part.compiled.names))
+    return JobMessage(build_expectation(answers, part.compiled.names))
 
 
-def _events(asked: Mapping[str, Any], blobs: Sequence[bytes], part: Part) -> dict[str, Events]:
+def _load_events(asked: Mapping[str, Any], blobs: Sequence[bytes], part: Part) -> dict[str, Events]:
     """The events that were sent along, or those of a sample."""
     if asked["parts"] is not None:
         return unpack_parts(asked["parts"], blobs)
-    return events_of(asked["events"], files_of(asked, blobs), part.compiled.streams, asked["mapping"])
+    return read_uploaded_events(
+        asked["events"], pair_files(asked, blobs), part.compiled.streams, asked["mapping"]
+    )
 
 
 def part_of(document: object, known: Mapping[str, StreamDeclaration], *, partly: bool) -> Part:
@@ -73,33 +75,33 @@ def part_of(document: object, known: Mapping[str, StreamDeclaration], *, partly:
     try:
         part = compile_part(document, known)
     except Refused as refused:
-        raise _refused([as_problem(one.to_document()) for one in refused.problems]) from None
+        raise _refuse_plan([as_problem(problem.to_document()) for problem in refused.problems]) from None
     if part.left_out and not partly:
-        raise _refused([as_problem(one.to_document()) for one in part.left_out.values()])
+        raise _refuse_plan([as_problem(item.to_document()) for item in part.left_out.values()])
     return part
 
 
-def event_tables(
+def build_event_tables(
     part: Part, events: Mapping[str, Events], nodes: Sequence[str] = ()
 ) -> dict[str, EventTable]:
     """The events as the plan reads them, in the columns that it takes to know some nodes."""
     compiled = part.compiled
     wanted = {compiled.names[name] for name in nodes if name in compiled.names} or set(compiled.programs)
-    fields = fields_of(compiled, required_nodes(compiled, wanted))
+    fields = list_fields(compiled, list_required_nodes(compiled, wanted))
     return {
-        name: _table(one, compiled.streams[name], fields.get(name, ()))
-        for name, one in events.items()
+        name: _build_event_table(stream_events, compiled.streams[name], fields.get(name, ()))
+        for name, stream_events in events.items()
         if name in compiled.streams
     }
 
 
-def _table(events: Events, declaration: StreamDeclaration, fields: tuple[str, ...]) -> EventTable:
-    table = table_of_landed(events.table, declaration, fields)
-    asked = [one for one in events.warnings if _is_asked(one, declaration, fields)]
+def _build_event_table(events: Events, declaration: StreamDeclaration, fields: tuple[str, ...]) -> EventTable:
+    table = build_table_of_landed(events.table, declaration, fields)
+    asked = [warning for warning in events.warnings if _is_asked(warning, declaration, fields)]
     return replace(
         table,
         mistyped=events.mistyped,
-        names=_names_in(events.table),
+        names=_collect_field_names(events.table),
         warnings=(*asked, *warn_of_other_types(events.table, table)),
         notes=events.notes,
     )
@@ -110,7 +112,7 @@ def _is_asked(warning: Problem, declaration: StreamDeclaration, fields: Collecti
     return warning.code != "mistyped" or warning.field in {*declaration.fields, *fields}
 
 
-def _names_in(table: pa.Table) -> frozenset[str]:
+def _collect_field_names(table: pa.Table) -> frozenset[str]:
     """The names of all fields that any of the events has."""
     return frozenset(name for part in table["fields"].chunks for name in pc.unique(part.keys).to_pylist())
 
@@ -122,36 +124,38 @@ def evaluate_events(
     compiled = part.compiled
     for name in question.nodes:
         if name in part.left_out:
-            raise _refused([as_problem(part.left_out[name].to_document())])
+            raise _refuse_plan([as_problem(part.left_out[name].to_document())])
         if name not in compiled.names:
-            cure = nearest(name, compiled.names)
+            cure = suggest_nearest(name, compiled.names)
             raise Invalid.field("nodes", f"The plan has no node {name!r}.", cure, code="unknown_node")
     if wrong := check_streams(compiled, events):
         raise Invalid.field("events", "; ".join(wrong), code="wrong_streams")
-    tables = event_tables(part, events, question.nodes)
-    if deaf := missing_arrivals(tables, {name: one.fields for name, one in tables.items()}):
+    tables = build_event_tables(part, events, question.nodes)
+    if deaf := find_missing_arrivals(tables, {name: table.fields for name, table in tables.items()}):
         raise Invalid.field("events", "; ".join([*deaf.values(), CURE]), code="no_arrival")
     try:
-        found = _answers(Trial.of(compiled, tables, question.nodes, budget), question)
+        answers = _describe_answers(Trial.of(compiled, tables, question.nodes, budget), question)
     except TooMuch as why:
         raise ApiError(f"It is too much: {why}.", code="too_much", status=413) from None
     return {
-        "events": {name: len(one.table) for name, one in events.items()},
-        "mistyped": sum(one.mistyped for one in events.values()),
-        **found,
-        "warnings": warnings_of(part, tables, question.nodes),
-        "notes": {name: list(one.notes) for name, one in events.items() if one.notes},
-        "left_out": [as_problem(one.to_document()) for one in part.left_out.values()],
+        "events": {name: len(stream_events.table) for name, stream_events in events.items()},
+        "mistyped": sum(stream_events.mistyped for stream_events in events.values()),
+        **answers,
+        "warnings": collect_warnings(part, tables, question.nodes),
+        "notes": {
+            name: list(stream_events.notes) for name, stream_events in events.items() if stream_events.notes
+        },
+        "left_out": [as_problem(item.to_document()) for item in part.left_out.values()],
     }
 
 
-def warnings_of(part: Part, tables: Mapping[str, EventTable], nodes: Sequence[str]) -> list[ToldProblem]:
+def collect_warnings(part: Part, tables: Mapping[str, EventTable], nodes: Sequence[str]) -> list[ToldProblem]:
     """What the nodes ask for and no event has."""
-    below = {name for node in nodes for name in nodes_below(part.compiled, node)}
-    return [as_problem(one.to_document()) for one in list_warnings(part.compiled, tables, below)]
+    below = {name for node in nodes for name in list_nodes_below(part.compiled, node)}
+    return [as_problem(warning.to_document()) for warning in list_warnings(part.compiled, tables, below)]
 
 
-def _answers(trial: Trial, question: EvaluationQuestion) -> dict[str, Any]:
+def _describe_answers(trial: Trial, question: EvaluationQuestion) -> dict[str, Any]:
     keys, groups = trial.keys()
     chosen = question.keys
     if not chosen and question.most is not None:
@@ -165,10 +169,10 @@ def _answers(trial: Trial, question: EvaluationQuestion) -> dict[str, Any]:
     }
 
 
-def without_arrivals(part: Part, events: Mapping[str, Events]) -> Part:
+def omit_arrival_nodes(part: Part, events: Mapping[str, Events]) -> Part:
     """The same without the nodes that ask when events arrived, where no event says it."""
-    tables = event_tables(part, events)
-    deaf = missing_arrivals(tables, {name: one.fields for name, one in tables.items()})
+    tables = build_event_tables(part, events)
+    deaf = find_missing_arrivals(tables, {name: table.fields for name, table in tables.items()})
     gone = {
         name: Problem(name, None, "no_arrival", deaf[node.stream], CURE)
         for name, node in part.compiled.checked.graph.nodes.items()
@@ -177,10 +181,10 @@ def without_arrivals(part: Part, events: Mapping[str, Events]) -> Part:
     try:
         return part.without(gone) if gone else part
     except Refused as refused:
-        raise _refused([as_problem(one.to_document()) for one in refused.problems]) from None
+        raise _refuse_plan([as_problem(problem.to_document()) for problem in refused.problems]) from None
 
 
-def _refused(problems: list[ToldProblem]) -> PlanRefused:
+def _refuse_plan(problems: list[ToldProblem]) -> PlanRefused:
     wrong = len(problems)
     return PlanRefused(
         f"The plan has {wrong} problem{'s' * (wrong != 1)} and cannot be evaluated.", problems=problems

@@ -12,7 +12,7 @@ from timeline_app.events.guess.sample import Row
 from timeline_app.events.mapping import BadMapping, FieldMapping
 from timeline_app.events.mapping_preview import compare_event
 from timeline_app.plan import Refused, StreamDeclaration
-from timeline_app.web.core.errors import ApiError, as_problem, problem_document
+from timeline_app.web.core.errors import ApiError, as_problem, describe_problem
 from timeline_app.web.core.field_mappings import check_mapping, refuse_mapping
 from timeline_app.web.core.json_documents import as_refusal
 from timeline_app.web.jobs.rendered import render
@@ -22,36 +22,36 @@ def guess_declaration(message: JobMessage) -> JobMessage:
     """Job `guess`: what a sample says of its stream, written down."""
     (body,) = message.blobs
     try:
-        sample = sample_of(body, check_mapping(message.header["mapping"]))
+        sample = parse_sample(body, check_mapping(message.header["mapping"]))
         return JobMessage(None, [render(describe_guess(sample, guess(sample, message.header["said"])))])
     except BadMapping as bad:
         raise refuse_mapping(bad) from None
     except Refused as refused:
         raise as_refusal(refused) from None
     except DecodeError as why:
-        raise no_sample(why) from None
+        raise refuse_sample(why) from None
 
 
-def sample_of(body: bytes, mapping: FieldMapping) -> Sample:
+def parse_sample(body: bytes, mapping: FieldMapping) -> Sample:
     """The events of a sample, or a refusal that says what would do."""
     try:
         return read_sample(body, mapping)
     except DecodeError as why:
-        raise no_sample(why) from None
+        raise refuse_sample(why) from None
 
 
-def rows_of(sample: Sample, declaration: StreamDeclaration) -> tuple[Row, ...]:
+def parse_rows(sample: Sample, declaration: StreamDeclaration) -> tuple[Row, ...]:
     """The rows as the stream declares them, or a refusal that says what would do."""
     try:
         return sample.rows_as(declaration)
     except DecodeError as why:
-        raise no_sample(why) from None
+        raise refuse_sample(why) from None
 
 
-def no_sample(why: DecodeError) -> ApiError:
+def refuse_sample(why: DecodeError) -> ApiError:
     """Nothing can be read from a sample."""
-    found = problem_document(why.message, code=why.code, cure=why.hint, line=why.line)
-    return ApiError(f"{why}", code="bad_sample", problems=[found])
+    problem = describe_problem(why.message, code=why.code, cure=why.hint, line=why.line)
+    return ApiError(f"{why}", code="bad_sample", problems=[problem])
 
 
 def describe_guess(sample: Sample, guessed: Guessed) -> dict[str, Any]:
@@ -62,12 +62,12 @@ def describe_guess(sample: Sample, guessed: Guessed) -> dict[str, Any]:
         "rows": len(sample.rows),
         "looked_at": guessed.looked_at,
         "declaration": guessed.document,
-        "guesses": [asdict(one) for one in guessed.guesses],
-        "fields": [asdict(one) for one in guessed.fields],
-        "read": [asdict(one) for one in guessed.rows],
+        "guesses": [asdict(guess) for guess in guessed.guesses],
+        "fields": [asdict(field) for field in guessed.fields],
+        "read": [asdict(row) for row in guessed.rows],
         "refused": guessed.refused,
-        "refused_lines": [asdict(one) | {"text": text} for one, text in guessed.problems],
-        "warnings": [as_problem(one.to_document()) for one in guessed.warnings],
+        "refused_lines": [asdict(item) | {"text": text} for item, text in guessed.problems],
+        "warnings": [as_problem(warning.to_document()) for warning in guessed.warnings],
         "lateness": None if guessed.lateness is None else asdict(guessed.lateness),
         "compared": [compare_event(event, sample.mapping) for event in sample.before if sample.mapping],
     }

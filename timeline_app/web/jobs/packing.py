@@ -34,11 +34,11 @@ def write_declarations(streams: Mapping[str, StreamDeclaration]) -> dict[str, An
     """Declarations as JSON, with what is known beyond what was declared."""
     return {
         name: {
-            "document": one.to_program(),
-            "seen": sorted(one.seen),
-            "lent": None if one.lent is None else sorted(one.lent),
+            "document": stream.to_program(),
+            "seen": sorted(stream.seen),
+            "lent": None if stream.lent is None else sorted(stream.lent),
         }
-        for name, one in streams.items()
+        for name, stream in streams.items()
     }
 
 
@@ -46,11 +46,11 @@ def read_declarations(written: Mapping[str, Any]) -> dict[str, StreamDeclaration
     """Declarations that were written so."""
     return {
         name: replace(
-            StreamDeclaration.from_program(name, one["document"]),
-            seen=frozenset(one["seen"]),
-            lent=None if one["lent"] is None else frozenset(one["lent"]),
+            StreamDeclaration.from_program(name, value["document"]),
+            seen=frozenset(value["seen"]),
+            lent=None if value["lent"] is None else frozenset(value["lent"]),
         )
-        for name, one in written.items()
+        for name, value in written.items()
     }
 
 
@@ -63,8 +63,8 @@ def pack_parts(parts: Iterable[KeptPart]) -> tuple[Packed, list[bytes]]:
 def unpack_parts(packed: Packed, blobs: Sequence[bytes]) -> dict[str, Events]:
     """Events of samples in a child."""
     return {
-        one["stream"]: Events.from_reading(pq.read_table(io.BytesIO(blob)), one["reading"])
-        for one, blob in zip(packed, blobs, strict=True)
+        item["stream"]: Events.from_reading(pq.read_table(io.BytesIO(blob)), item["reading"])
+        for item, blob in zip(packed, blobs, strict=True)
     }
 
 
@@ -80,17 +80,20 @@ def pack_files(
 def pack_events(events: Mapping[str, Events]) -> tuple[Packed, list[bytes]]:
     """Events that a child has read, as Arrow's streams."""
     blobs = []
-    for one in events.values():
+    for event in events.values():
         sink = pa.BufferOutputStream()
-        with pa.ipc.new_stream(sink, one.table.schema) as stream:
-            stream.write_table(one.table)
+        with pa.ipc.new_stream(sink, event.table.schema) as stream:
+            stream.write_table(event.table)
         blobs.append(sink.getvalue().to_pybytes())
-    return [{"stream": name, "reading": one.describe_reading()} for name, one in events.items()], blobs
+    return [
+        {"stream": name, "reading": stream_events.describe_reading()}
+        for name, stream_events in events.items()
+    ], blobs
 
 
 def unpack_events(packed: Packed, blobs: Sequence[bytes]) -> dict[str, Events]:
     """The same in the web process."""
     return {
-        one["stream"]: Events.from_reading(pa.ipc.open_stream(blob).read_all(), one["reading"])
-        for one, blob in zip(packed, blobs, strict=True)
+        item["stream"]: Events.from_reading(pa.ipc.open_stream(blob).read_all(), item["reading"])
+        for item, blob in zip(packed, blobs, strict=True)
     }

@@ -9,7 +9,7 @@ from timeline_app.evaluate.plan_tests import Outcome, run_test
 from timeline_app.evaluate.sandbox.messages import JobMessage
 from timeline_app.evaluate.trial import Budget
 from timeline_app.web.core.errors import as_problem
-from timeline_app.web.jobs.evaluate import event_tables, part_of
+from timeline_app.web.jobs.evaluate import build_event_tables, part_of
 from timeline_app.web.jobs.packing import read_declarations, unpack_parts
 
 
@@ -17,18 +17,20 @@ def run_plan_tests(message: JobMessage) -> JobMessage:
     """Job `test`: what became of each test; its parts are by place in the blobs."""
     asked = message.header
     part = part_of(asked["document"], read_declarations(asked["known"]), partly=True)
-    found = []
+    items = []
     for test in asked["tests"]:
-        blobs = [message.blobs[one["blob"]] for one in test["parts"]]
+        blobs = [message.blobs[item["blob"]] for item in test["parts"]]
         expected = read_expected(test["expected"])
-        tables = event_tables(part, unpack_parts(test["parts"], blobs), [one.node for one in expected])
-        found.append(describe_outcome(run_test(part, tables, expected, Budget(**asked["budget"]))))
-    return JobMessage(found)
+        tables = build_event_tables(
+            part, unpack_parts(test["parts"], blobs), [item.node for item in expected]
+        )
+        items.append(describe_outcome(run_test(part, tables, expected, Budget(**asked["budget"]))))
+    return JobMessage(items)
 
 
 def describe_outcome(outcome: Outcome) -> dict[str, Any]:
     """What became of a test, as it goes over the wire."""
     return outcome.document() | {
-        "problems": [as_problem(one.to_document()) for one in outcome.problems],
-        "warnings": [as_problem(one.to_document()) for one in outcome.warnings],
+        "problems": [as_problem(problem.to_document()) for problem in outcome.problems],
+        "warnings": [as_problem(warning.to_document()) for warning in outcome.warnings],
     }

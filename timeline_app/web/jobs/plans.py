@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from timeline_app.compiler.identity import computations
+from timeline_app.compiler.identity import build_computations
 from timeline_app.evaluate.sandbox.messages import JobMessage
 from timeline_app.plan import Problem as PlanProblem
 from timeline_app.plan import Refused, StreamDeclaration, check
@@ -37,10 +37,10 @@ def write_plan_text(message: JobMessage) -> JobMessage:
 def describe_check(document: object, streams: Mapping[str, StreamDeclaration]) -> dict[str, Any]:
     """All problems, and kind and digest of each node; digests only where the whole plan is right."""
     checked = check(document, streams)
-    names = computations(checked)[0] if checked.ok else {}
+    names = build_computations(checked)[0] if checked.ok else {}
     return {
         "ok": checked.ok,
-        "problems": _problems(checked.problems),
+        "problems": _format_problems(checked.problems),
         "nodes": {
             name: {"kind": facts.kind.value, "digest": names.get(name)}
             for name, facts in checked.nodes.items()
@@ -53,10 +53,10 @@ def describe_text(text: str, streams: Mapping[str, StreamDeclaration]) -> dict[s
     try:
         read = read_text_with_places(text)
     except Refused as refused:
-        return {"document": None, "text": None, "problems": _problems(refused.problems), "places": {}}
+        return {"document": None, "text": None, "problems": _format_problems(refused.problems), "places": {}}
     located = [read.located(problem) for problem in check(read.document, streams).problems]
     places = {name: list(place) for name, place in read.places.items()}
-    return {"document": read.document, "text": None, "problems": _problems(located), "places": places}
+    return {"document": read.document, "text": None, "problems": _format_problems(located), "places": places}
 
 
 def parse_plan_text(text: str) -> dict[str, Any]:
@@ -64,7 +64,7 @@ def parse_plan_text(text: str) -> dict[str, Any]:
     try:
         read: Text = read_text_with_places(text)
     except Refused as refused:
-        raise _invalid("The text cannot be read", refused.problems) from None
+        raise _refuse_text("The text cannot be read", refused.problems) from None
     return read.document
 
 
@@ -73,16 +73,16 @@ def format_plan(document: Mapping[str, Any]) -> str:
     try:
         return write_text(document)
     except Refused as refused:
-        raise _invalid("The document cannot be written as text", refused.problems) from None
+        raise _refuse_text("The document cannot be written as text", refused.problems) from None
 
 
-def _problems(problems: Sequence[PlanProblem]) -> list[Problem]:
+def _format_problems(problems: Sequence[PlanProblem]) -> list[Problem]:
     return [as_problem(problem.to_document()) for problem in problems]
 
 
-def _invalid(words: str, problems: Sequence[PlanProblem]) -> Invalid:
+def _refuse_text(words: str, problems: Sequence[PlanProblem]) -> Invalid:
     number = f"{len(problems)} problem{'s' * (len(problems) != 1)}"
     first = problems[0]
     place = f" at line {first.line}, column {first.column}" if first.line is not None else ""
     message = f"{words}: {number}. The first one{place}: {first.message}; {first.cure}."
-    return Invalid(message, code="bad_text", problems=_problems(problems))
+    return Invalid(message, code="bad_text", problems=_format_problems(problems))

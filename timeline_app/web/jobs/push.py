@@ -11,7 +11,7 @@ from timeline_app.events.guess.guess import format_row, take_row
 from timeline_app.events.validate import MAX_PROBLEMS, EventBatch, Misread
 from timeline_app.web.core.errors import ApiError, as_problem
 from timeline_app.web.core.field_mappings import check_mapping
-from timeline_app.web.jobs.guess import rows_of, sample_of
+from timeline_app.web.jobs.guess import parse_rows, parse_sample
 from timeline_app.web.jobs.packing import read_declarations
 
 
@@ -22,10 +22,10 @@ def read_rows(message: JobMessage) -> JobMessage:
     """
     (declaration,) = read_declarations(message.header["known"]).values()
     mapping = check_mapping(message.header["mapping"], declaration)
-    sample, batch = sample_of(message.blobs[0], mapping), EventBatch(declaration)
+    sample, batch = parse_sample(message.blobs[0], mapping), EventBatch(declaration)
     events: list[dict[str, Any]] = []
     wrong: list[Misread] = []
-    for row in rows_of(sample, declaration):
+    for row in parse_rows(sample, declaration):
         refusal = take_row(batch, row)
         if refusal is not None:
             wrong.append(Misread(refusal, format_row(row), alone=True))
@@ -35,19 +35,19 @@ def read_rows(message: JobMessage) -> JobMessage:
         raise refuse_all(wrong)
     lines = b"\n".join(orjson.dumps(event, default=str) for event in events)
     newest = wrong[-message.header["keep"] :]
-    return JobMessage({"count": len(wrong), "newest": [_written(one) for one in newest]}, [lines])
+    return JobMessage({"count": len(wrong), "newest": [_format_misread(item) for item in newest]}, [lines])
 
 
-def _written(one: Misread) -> list[Any]:
-    problem = one.problem
-    return [problem.line, problem.field, problem.code, problem.message, one.text]
+def _format_misread(misread: Misread) -> list[Any]:
+    problem = misread.problem
+    return [problem.line, problem.field, problem.code, problem.message, misread.text]
 
 
 def refuse_all(wrong: list[Misread]) -> ApiError:
     """Nothing was taken, and why."""
     problems = [
-        as_problem({"line": one.line, "field": one.field, "code": one.code, "message": one.message})
-        for one, *_ in wrong[:MAX_PROBLEMS]
+        as_problem({"line": item.line, "field": item.field, "code": item.code, "message": item.message})
+        for item, *_ in wrong[:MAX_PROBLEMS]
     ]
     first = wrong[0].problem
     words = f"Nothing was taken. {len(wrong):,} rows are wrong. Line {first.line}: {first.message}"

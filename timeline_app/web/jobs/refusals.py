@@ -9,17 +9,17 @@ from timeline_app.evaluate.sandbox.messages import Job, JobMessage
 from timeline_app.web.core.errors import ApiError, describe_other_operator
 
 
-def answering_refusals(job: Job) -> Job:
+def answer_refusals(job: Job) -> Job:
     """The same job; a refusal is an answer of its own kind."""
 
     def answer(message: JobMessage) -> JobMessage:
         try:
-            found = job(message)
+            result = job(message)
         except ApiError as why:
             return JobMessage({"refused": write_refusal(why)})
         except OtherOperator as why:
             return JobMessage({"refused": write_refusal(describe_other_operator(why))})
-        return JobMessage({"found": found.header}, found.blobs)
+        return JobMessage({"found": result.header}, result.blobs)
 
     return answer
 

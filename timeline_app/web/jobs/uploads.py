@@ -14,10 +14,10 @@ from timeline_app.events.mapping import NO_MAPPING, FieldMapping
 from timeline_app.events.time_warnings import warn_of_times
 from timeline_app.events.uploads import TooMany, add, read_whole
 from timeline_app.events.validate import MAX_PROBLEMS, EventBatch, LineProblem
-from timeline_app.landing.log import table_of
+from timeline_app.landing.log import build_table
 from timeline_app.landing.recording import Events
 from timeline_app.plan import BadEvents, StreamDeclaration
-from timeline_app.web.core.errors import ApiError, Invalid, as_problem, problem_document
+from timeline_app.web.core.errors import ApiError, Invalid, as_problem, describe_problem
 from timeline_app.web.core.field_mappings import check_mapping
 from timeline_app.web.core.sample_size import MOST_EVENTS, refuse_size
 from timeline_app.web.jobs.packing import pack_events, read_declarations
@@ -29,17 +29,19 @@ File = tuple[str, bytes]
 def read_events(message: JobMessage) -> JobMessage:
     """Job `read`: the events of a request, by stream, for samples."""
     streams = read_declarations(message.header["known"])
-    files = files_of(message.header, message.blobs)
-    found = events_of(message.header["events"], files, streams, message.header["mapping"])
-    return JobMessage(*pack_events(found))
+    files = pair_files(message.header, message.blobs)
+    uploaded_events = read_uploaded_events(
+        message.header["events"], files, streams, message.header["mapping"]
+    )
+    return JobMessage(*pack_events(uploaded_events))
 
 
-def files_of(header: Mapping[str, Any], blobs: Sequence[bytes]) -> dict[str, File]:
+def pair_files(header: Mapping[str, Any], blobs: Sequence[bytes]) -> dict[str, File]:
     """By stream, the files that were sent."""
-    return {one["stream"]: (one["name"], blob) for one, blob in zip(header["files"], blobs, strict=True)}
+    return {item["stream"]: (item["name"], blob) for item, blob in zip(header["files"], blobs, strict=True)}
 
 
-def events_of(
+def read_uploaded_events(
     sent: Mapping[str, Any],
     files: Mapping[str, File],
     streams: Mapping[str, StreamDeclaration],
@@ -47,16 +49,18 @@ def events_of(
 ) -> dict[str, Events]:
     """The events that a request brings along, by stream; refused with every line that is wrong."""
     mappings = _read_mappings(mapping or {}, {*sent, *files}, streams)
-    found: dict[str, Events] = {}
+    result: dict[str, Events] = {}
     for name, events in sent.items():
-        found[name] = _of_list(events, _declared(name, streams), mappings.get(name, NO_MAPPING))
+        result[name] = _read_event_list(
+            events, _get_declaration(name, streams), mappings.get(name, NO_MAPPING)
+        )
     for name, file in files.items():
-        if name in found:
+        if name in result:
             raise Invalid.field(name, "There are events of this stream in the request already.")
-        found[name] = _of_file(file, _declared(name, streams), mappings.get(name, NO_MAPPING))
-    if sum(len(one.table) for one in found.values()) > MOST_EVENTS:
+        result[name] = _read_event_file(file, _get_declaration(name, streams), mappings.get(name, NO_MAPPING))
+    if sum(len(item.table) for item in result.values()) > MOST_EVENTS:
         raise refuse_size(f"more than {MOST_EVENTS:,} events")
-    return found
+    return result
 
 
 def _read_mappings(
@@ -67,10 +71,10 @@ def _read_mappings(
         if name not in sent:
             cure = f"Mapped are {', '.join(sorted(sent)[:12]) or 'none'}."
             raise Invalid.field("mapping", f"There are no events of {name[:100]!r} in the request.", cure)
-    return {name: check_mapping(rules, _declared(name, streams)) for name, rules in given.items()}
+    return {name: check_mapping(rules, _get_declaration(name, streams)) for name, rules in given.items()}
 
 
-def _declared(name: str, streams: Mapping[str, StreamDeclaration]) -> StreamDeclaration:
+def _get_declaration(name: str, streams: Mapping[str, StreamDeclaration]) -> StreamDeclaration:
     if name not in streams:
         known = ", ".join(sorted(streams)[:12]) or "none"
         raise Invalid.field(
@@ -79,7 +83,7 @@ def _declared(name: str, streams: Mapping[str, StreamDeclaration]) -> StreamDecl
     return streams[name]
 
 
-def _of_list(events: object, declaration: StreamDeclaration, mapping: FieldMapping) -> Events:
+def _read_event_list(events: object, declaration: StreamDeclaration, mapping: FieldMapping) -> Events:
     if not isinstance(events, list):
         cure = f'Send {{"{declaration.name}": [{{…}}, …]}}.'
         raise Invalid.field(f"events.{declaration.name}", "Events are a list of objects.", cure)
@@ -92,22 +96,22 @@ def _of_list(events: object, declaration: StreamDeclaration, mapping: FieldMappi
         if len(problems) >= MAX_PROBLEMS:
             break
     if problems:
-        raise _bad(declaration.name, BadEvents(problems))
+        raise _refuse_events(declaration.name, BadEvents(problems))
     return _keep(batch, Notes())
 
 
-def _of_file(file: File, declaration: StreamDeclaration, mapping: FieldMapping) -> Events:
+def _read_event_file(file: File, declaration: StreamDeclaration, mapping: FieldMapping) -> Events:
     _, content = file
     try:
         return _read_file(content, declaration, mapping)
     except MemoryError:
         raise  # pyarrow's is an ArrowException, too: it says nothing of the file
     except BadEvents as bad:
-        raise _bad(declaration.name, bad) from None
+        raise _refuse_events(declaration.name, bad) from None
     except TooMany as why:
         raise refuse_size(str(why)) from None
     except TooLarge as why:
-        raise _too_large_file(declaration.name, why) from None
+        raise _refuse_large_file(declaration.name, why) from None
     except DecodeError as why:
         line = "" if why.line is None else f"line {why.line}: "
         raise Invalid.field(declaration.name, f"{line}{why.message}", why.hint, code=why.code) from None
@@ -118,20 +122,20 @@ def _read_file(content: bytes, declaration: StreamDeclaration, mapping: FieldMap
     return _keep(read_whole(content, declaration, MOST_EVENTS, notes, mapping), notes)
 
 
-def _too_large_file(stream: str, why: TooLarge) -> ApiError:
-    found = problem_document(why.message, code=why.code, cure=why.hint, field=stream)
-    return ApiError(f"{stream}: {why}", code="sample_too_large", problems=[found], status=413)
+def _refuse_large_file(stream: str, why: TooLarge) -> ApiError:
+    problem = describe_problem(why.message, code=why.code, cure=why.hint, field=stream)
+    return ApiError(f"{stream}: {why}", code="sample_too_large", problems=[problem], status=413)
 
 
 def _keep(batch: EventBatch, notes: Notes) -> Events:
     fields = {*batch.declaration.fields, *batch.field_names}
-    table = table_of(batch)
+    table = build_table(batch)
     doubts = warn_of_times(batch.local_times, table["time"], batch.declaration)
     warnings = (*warn_of_misfits(batch.misfits, batch.declaration, fields), *doubts)
     return Events(table, batch.mistyped, warnings, notes.texts)
 
 
-def _bad(stream: str, bad: BadEvents) -> ApiError:
-    problems = [as_problem(asdict(one)) for one in bad.problems]
+def _refuse_events(stream: str, bad: BadEvents) -> ApiError:
+    problems = [as_problem(asdict(problem)) for problem in bad.problems]
     first = bad.problems[0]
     return ApiError(f"{stream}, line {first.line}: {first.message}", code="bad_events", problems=problems)

@@ -35,9 +35,9 @@ class Newsroom:
         """Read for all who wait, until nobody does."""
         while self._waiting:
             waiting, self._waiting = self._waiting, []
-            together = [one for asked, _ in waiting for one in asked]
+            together = [item for asked, _ in waiting for item in asked]
             try:
-                found = dict(await run_for_all(snapshots.next_messages, together))
+                result = dict(await run_for_all(snapshots.build_next_messages, together))
             except Exception as why:
                 for _, answer in waiting:
                     if not answer.done():
@@ -45,12 +45,12 @@ class Newsroom:
                 continue
             for asked, answer in waiting:
                 if not answer.done():
-                    answer.set_result([(one, found[one]) for one in asked if one in found])
+                    answer.set_result([(item, result[item]) for item in asked if item in result])
 
 
 _rooms: WeakKeyDictionary[asyncio.AbstractEventLoop, Newsroom] = WeakKeyDictionary()
 
 
-def batched_reader() -> Newsroom:
+def get_batched_reader() -> Newsroom:
     """The one of this process."""
     return _rooms.setdefault(asyncio.get_running_loop(), Newsroom())

@@ -20,7 +20,7 @@ from timeline_app.web.core.channel_groups import STATUSES, group_of, group_of_pl
 from timeline_app.web.core.errors import ApiError
 from timeline_app.web.core.json_documents import parse_json
 from timeline_app.web.live import snapshots
-from timeline_app.web.live.batched_reads import batched_reader
+from timeline_app.web.live.batched_reads import get_batched_reader
 from timeline_app.web.live.message_budget import MAX_MESSAGES_PER_S, MAX_REFUSED_MESSAGES, MessageBudget
 from timeline_app.web.live.messages import BadMessage, Request, parse
 from timeline_app.web.live.presence import Company, plan_states
@@ -44,7 +44,7 @@ LONGEST = 64 * 1024
 LOST = "You may not look at this node any more: no plan that uses it is shared with you."
 
 
-def unknown_plan(plan: int) -> BadMessage:
+def refuse_unknown_plan(plan: int) -> BadMessage:
     """The right to a plan may have ended between its page and its socket: the page leaves it."""
     return BadMessage("unknown_plan", f"There is no plan {plan} that you may look at.", plan=plan)
 
@@ -166,11 +166,11 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
         """A snapshot now, revisions from then on; an id that is in use starts anew."""
         await self.unsubscribe(request.id)
         self.refuse_too_many()
-        subscription = snapshots.subscription_of(request)
+        subscription = snapshots.parse_subscription(request)
         if isinstance(subscription, Ranked):
             self.refuse_more_rankings(subscription)
         with self.reserving(subscription):
-            await self.send_json(await self.read(snapshots.snapshot, subscription, self.user))
+            await self.send_json(await self.read(snapshots.build_snapshot, subscription, self.user))
             self.subscriptions[request.id] = subscription
         await send_quietly(self.channel_layer.group_add(group_of(request.node), self.channel_name))
         self.wake.set()
@@ -188,7 +188,7 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
         watch = Watch(plan)
         with self.reserving(watch):
             if not await self.read(snapshots.plan_seen, plan, self.user):
-                raise unknown_plan(plan)
+                raise refuse_unknown_plan(plan)
             self.watches[plan] = watch
         self.wake.set()
 
@@ -198,7 +198,7 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
             self.refuse_too_many()
             with self.reserving(Watch(request.plan)):
                 if not await self.read(snapshots.plan_seen, request.plan, self.user):
-                    raise unknown_plan(request.plan)
+                    raise refuse_unknown_plan(request.plan)
                 await send_quietly(
                     self.channel_layer.group_add(group_of_plan(request.plan), self.channel_name)
                 )
@@ -237,13 +237,13 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
         if len(self.subscriptions) + len(self.watches) + len(self.company.attended) >= MOST:
             raise ApiError(f"A socket has at most {MOST} subscriptions. Unsubscribe some.", code="too_many")
         limit = settings.QUOTAS["subscriptions"]
-        if open_sockets.subscriptions_of(self.user.pk) >= limit:
+        if open_sockets.count_subscriptions_of_person(self.user.pk) >= limit:
             words = f"All your pages together have at most {limit:,} subscriptions. Close some pages."
             raise ApiError(words, code="too_many")
 
     def refuse_more_rankings(self, ranked: Ranked) -> None:
         """Each node, and each instant of it, is a ranking of its own, of up to 20,000 keys."""
-        limit, held = settings.QUOTAS["rankings"], open_sockets.rankings_of(self.user.pk)
+        limit, held = settings.QUOTAS["rankings"], open_sockets.collect_rankings(self.user.pk)
         if (ranked.node, ranked.at) not in held and len(held) >= limit:
             words = f"All your pages together have at most {limit} rankings of different nodes or instants."
             raise ApiError(f"{words} Close some pages.", code="too_many_rankings")
@@ -308,20 +308,20 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
         subscriptions = clear_marks(list(self.subscriptions.values()))
         watches = clear_marks(list(self.watches.values()))
         if subscriptions:
-            for subscription, message in await batched_reader().news(subscriptions):
+            for subscription, message in await get_batched_reader().news(subscriptions):
                 if self.subscriptions.get(subscription.id) is subscription:
                     await self.send_json(message)
-            if any(one.dirty for one in self.subscriptions.values()):
+            if any(item.dirty for item in self.subscriptions.values()):
                 self.wake.set()  # a ranking of many keys goes on at the next round
         if watches:
-            for watch, message in await self.read(snapshots.changed_statuses, watches):
+            for watch, message in await self.read(snapshots.collect_changed_statuses, watches):
                 if self.watches.get(watch.plan) is watch:
                     await self.send_json(message)
         if self.company.attended:
             await self.company.speak()
             plans = self.company.unlooked()
-            found = await self.read(plan_states, plans) if plans else {}
-            for message in self.company.news(found):
+            result = await self.read(plan_states, plans) if plans else {}
+            for message in self.company.news(result):
                 await self.send_json(message)
 
     async def look_after(self) -> None:
@@ -339,10 +339,10 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
 
     async def forget_unseen(self) -> None:
         """End what shows something that the user may not look at any more, and say so."""
-        nodes = {one.node for one in self.subscriptions.values()}
+        nodes = {subscription.node for subscription in self.subscriptions.values()}
         plans = self.watches.keys() | self.company.attended.keys()
-        gone, left = await self.read(snapshots.no_longer_visible, self.user, nodes, plans)
-        for name in [name for name, one in self.subscriptions.items() if one.node in gone]:
+        gone, left = await self.read(snapshots.find_hidden, self.user, nodes, plans)
+        for name in [name for name, subscription in self.subscriptions.items() if subscription.node in gone]:
             await self.unsubscribe(name)
             await self.refuse(name, "unknown_node", LOST)
         for plan in left:
@@ -358,7 +358,9 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
 
     def groups_wanted(self) -> set[str]:
         """The groups of the subscribed nodes and the attended plans."""
-        return {group_of(one.node) for one in self.subscriptions.values()} | self.company.groups()
+        return {
+            group_of(subscription.node) for subscription in self.subscriptions.values()
+        } | self.company.groups()
 
     @classmethod
     async def encode_json(cls, content: Any) -> str:

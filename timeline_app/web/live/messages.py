@@ -79,14 +79,14 @@ def parse(message: Any) -> Request:
         key=read(message, "key", lambda value: is_text(value, 1024), "a text of 1 to 1024 characters"),
         since=read(message, "from", is_moment, "null or microseconds since the epoch"),
         points=read(message, "points", is_width, f"null or a whole number from {LEAST} to {WIDEST}"),
-        detail=detail(message),
+        detail=parse_detail(message),
     )
 
 
-def detail(message: dict[str, Any]) -> tuple[int, int] | None:
+def parse_detail(message: dict[str, Any]) -> tuple[int, int] | None:
     """The stretch that is shown closely, if one is."""
-    found = read(message, "detail", is_stretch, "null or [from, to], microseconds since the epoch")
-    return None if found is None else (found[0], found[1])
+    result = read(message, "detail", is_stretch, "null or [from, to], microseconds since the epoch")
+    return None if result is None else (result[0], result[1])
 
 
 def rank(message: dict[str, Any], name: str, node: str) -> Request:
@@ -124,7 +124,7 @@ def is_plan(value: Any) -> bool:
 
 def is_selection(value: Any) -> bool:
     """Whether these could be names of nodes."""
-    return isinstance(value, list) and len(value) <= SELECTED and all(is_text(one, 100) for one in value)
+    return isinstance(value, list) and len(value) <= SELECTED and all(is_text(item, 100) for item in value)
 
 
 def is_moment(value: Any) -> bool:

@@ -44,11 +44,11 @@ class Attendance:
 
     def company(self) -> Message:
         """Who else is here."""
-        found = [
-            {"id": key, "name": one.name, "selected": one.selected}
-            for key, one in sorted(self.people.items())
+        people = [
+            {"id": key, "name": item.name, "selected": item.selected}
+            for key, item in sorted(self.people.items())
         ]
-        return {"type": "people", "plan": self.plan, "people": found}
+        return {"type": "people", "plan": self.plan, "people": people}
 
 
 class Company:
@@ -77,11 +77,11 @@ class Company:
         if self.attended.pop(plan, None):
             await self.tell(group_of_plan(plan), {"type": "person.gone", "plan": plan, "id": self.id})
 
-    async def say(self, what: str, plan: int, *, new: bool = False) -> None:
+    async def say(self, event: str, plan: int, *, new: bool = False) -> None:
         """Tell all others on a plan that somebody is here; who is new is answered."""
         held = self.attended[plan]
         held.said, held.unsaid = time.monotonic(), False
-        message = {"type": f"person.{what}", "plan": plan, "id": self.id, "name": self.name, "new": new}
+        message = {"type": f"person.{event}", "plan": plan, "id": self.id, "name": self.name, "new": new}
         await self.tell(group_of_plan(plan), message | {"selected": held.selected})
 
     def hear(self, event: Message) -> None:
@@ -104,36 +104,38 @@ class Company:
         """Say what was not said yet, and every now and then that one is still here; forget who left."""
         now = time.monotonic()
         for held in list(self.attended.values()):
-            held.people = {key: one for key, one in held.people.items() if now - one.heard < FORGOTTEN}
+            held.people = {
+                key: person for key, person in held.people.items() if now - person.heard < FORGOTTEN
+            }
             if held.unsaid or now - held.said > HEARTBEAT:
                 await self.say("here", held.plan)
 
     def unlooked(self) -> list[int]:
         """The plans to be looked at, unmarked now."""
-        found = [held.plan for held in self.attended.values() if held.dirty]
-        for plan in found:
+        plans = [held.plan for held in self.attended.values() if held.dirty]
+        for plan in plans:
             self.attended[plan].dirty = False
-        return found
+        return plans
 
     def news(self, standings: dict[int, Message]) -> list[Message]:
         """What the page does not know yet."""
-        found = []
+        news = []
         for plan, held in self.attended.items():
             if plan in standings and standings[plan] != held.standing:
                 held.standing = standings[plan]
-                found.append(held.standing)
+                news.append(held.standing)
             if (shown := held.company()) != held.shown:
                 held.shown = shown
-                found.append(shown)
-        return found
+                news.append(shown)
+        return news
 
 
 def plan_states(plans: Iterable[int]) -> dict[int, Message]:
     """How far each plan has come; one that is gone says so."""
     fields = ("pk", "version", "saved_by__username", "running", "running_version", "newest")
     rows = Plan.objects.filter(pk__in=plans).annotate(newest=Max("versions__number")).values(*fields)
-    found = {row["pk"]: row for row in rows.order_by()}
-    return {plan: plan_state(plan, found.get(plan)) for plan in plans}
+    rows_by_plan = {row["pk"]: row for row in rows.order_by()}
+    return {plan: plan_state(plan, rows_by_plan.get(plan)) for plan in plans}
 
 
 def plan_state(plan: int, row: Message | None) -> Message:

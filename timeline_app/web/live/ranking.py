@@ -9,9 +9,9 @@ from typing import Any
 from django.contrib.auth.models import User
 
 from timeline_app.web.models import Node
-from timeline_app.web.nodes.freshness import Come, progress_of_nodes
-from timeline_app.web.nodes.ranking import Ranking, ranking_of
-from timeline_app.web.nodes.selectors import node_of, stopped_at
+from timeline_app.web.nodes.freshness import Come, measure_progress
+from timeline_app.web.nodes.ranking import Ranking, get_ranking
+from timeline_app.web.nodes.selectors import find_stop_time, get_node
 
 Message = dict[str, Any]
 SHARE = 10
@@ -33,14 +33,14 @@ class Ranked:
     dirty: bool = True
 
 
-def first_ranking(ranked: Ranked, user: User) -> Message:
+def build_first_ranking(ranked: Ranked, user: User) -> Message:
     """The ranking as far as it is known at once; the rest follows."""
-    node = node_of(ranked.node, user)
-    ranked.ranking = ranking_of(node, ranked.at)
-    return next_ranking(ranked, node, progress_of_nodes([node])) or {}
+    node = get_node(ranked.node, user)
+    ranked.ranking = get_ranking(node, ranked.at)
+    return build_next_ranking(ranked, node, measure_progress([node])) or {}
 
 
-def next_ranking(ranked: Ranked, node: Node | None, far: Come) -> Message | None:
+def build_next_ranking(ranked: Ranked, node: Node | None, far: Come) -> Message | None:
     """The ranking as it is now, where the page knows another one."""
     began = time.monotonic()
     if node is None or ranked.ranking is None:
@@ -52,7 +52,7 @@ def next_ranking(ranked: Ranked, node: Node | None, far: Come) -> Message | None
     standing = {"newest_event": far.newest.get(node.digest), "behind": late}
     with ranked.ranking.lock:
         ranked.dirty |= not ranked.ranking.read(node, (late or {}).get("until"))
-        message = ranking_message(ranked, ranked.ranking, node) | standing
+        message = format_ranking(ranked, ranked.ranking, node) | standing
     ended = time.monotonic()
     ranked.rest_until = ended + SHARE * (ended - began)
     if message == ranked.sent:
@@ -61,7 +61,7 @@ def next_ranking(ranked: Ranked, node: Node | None, far: Come) -> Message | None
     return message
 
 
-def ranking_message(ranked: Ranked, ranking: Ranking, node: Node) -> Message:
+def format_ranking(ranked: Ranked, ranking: Ranking, node: Node) -> Message:
     """The message."""
     rows = [{"key": key, "points": points} for key, points in ranking.best(node, ranked.top, ranked.order)]
     return {
@@ -74,5 +74,5 @@ def ranking_message(ranked: Ranked, ranking: Ranking, node: Node) -> Message:
         "total": ranking.total,
         "final_until": node.final_until,
         "as_of": node.as_of,
-        "stopped_at": stopped_at(node),
+        "stopped_at": find_stop_time(node),
     }

@@ -12,17 +12,23 @@ from django.utils.crypto import constant_time_compare
 
 from timeline_app.algebra.fold import Point, Stretch
 from timeline_app.algebra.kinds import BEGINNING, OPEN, Kind
-from timeline_app.algebra.thin import Buckets, buckets, thin
+from timeline_app.algebra.thin import Buckets, compute_buckets, thin_by_buckets
 from timeline_app.web.core.permissions import select_readable
 from timeline_app.web.live.messages import Request
-from timeline_app.web.live.ranking import Ranked, first_ranking, next_ranking
-from timeline_app.web.live.tail import TooManyPoints, latest_points
+from timeline_app.web.live.ranking import Ranked, build_first_ranking, build_next_ranking
+from timeline_app.web.live.tail import TooManyPoints, merge_latest_points
 from timeline_app.web.models import Node, Plan
 from timeline_app.web.models.tokens import ApiToken
-from timeline_app.web.nodes.freshness import Behind, Come, progress_of_nodes
+from timeline_app.web.nodes.freshness import Behind, Come, measure_progress
 from timeline_app.web.nodes.log_pages import MAX_POINTS_PER_ANSWER, MAX_POINTS_PER_CHART
-from timeline_app.web.nodes.selectors import node_of, plan_statuses, stopped_at
-from timeline_app.web.nodes.timelines import Document, KnownKey, chart_buckets, log_of_key, revisions_since
+from timeline_app.web.nodes.selectors import find_stop_time, get_node, plan_statuses
+from timeline_app.web.nodes.timelines import (
+    Document,
+    KnownKey,
+    compute_chart_buckets,
+    load_revisions_since,
+    log_of_key,
+)
 
 Message = dict[str, Any]
 Standing = tuple[int | None, int | None, int | None, int | None]
@@ -71,19 +77,19 @@ class Watch:
     dirty: bool = True
 
 
-def subscription_of(request: Request) -> Subscription | Ranked:
+def parse_subscription(request: Request) -> Subscription | Ranked:
     """What a page asked to be told of."""
     if request.type == "rank":
         return Ranked(request.id, request.node, request.top, request.order, request.at)
     return Subscription(request.id, request.node, request.key, request.since, request.points, request.detail)
 
 
-def snapshot(subscription: Subscription | Ranked, user: User) -> Message:
+def build_snapshot(subscription: Subscription | Ranked, user: User) -> Message:
     """All of it, as it is now."""
     if isinstance(subscription, Ranked):
-        return first_ranking(subscription, user)
-    node = node_of(subscription.node, user)
-    return begin(subscription, node, progress_of_nodes([node]))
+        return build_first_ranking(subscription, user)
+    node = get_node(subscription.node, user)
+    return begin(subscription, node, measure_progress([node]))
 
 
 def begin(subscription: Subscription, node: Node, far: Come) -> Message:
@@ -96,16 +102,16 @@ def begin(subscription: Subscription, node: Node, far: Come) -> Message:
     if late is not None and late["until"] is not None and subscription.since is not None:
         subscription.since = min(subscription.since, late["until"])
     subscription.seq, subscription.tail = 0, None
-    found = log_of_key(node, subscription.key)
+    log = log_of_key(node, subscription.key)
     move_on(subscription, node, far)
-    subscription.version = found.version if found else -1
+    subscription.version = log.version if log else -1
     if subscription.points is not None:
-        subscription.by = finer_buckets(buckets([], subscription.points, None, None), subscription)
-    points, more = read_begun(subscription, found) if found else ([], {})
+        subscription.by = refine_buckets(compute_buckets([], subscription.points, None, None), subscription)
+    points, more = read_begun(subscription, log) if log else ([], {})
     if subscription.points is not None:
-        more = {"left_out": []} | more | {"birth": found.birth if found else None}
-        subscription.by = subscription.by or finer_buckets(
-            buckets([], subscription.points, None, None), subscription
+        more = {"left_out": []} | more | {"birth": log.birth if log else None}
+        subscription.by = subscription.by or refine_buckets(
+            compute_buckets([], subscription.points, None, None), subscription
         )
     return subscription.message(
         "snapshot",
@@ -119,14 +125,14 @@ def begin(subscription: Subscription, node: Node, far: Come) -> Message:
     )
 
 
-def read_begun(subscription: Subscription, found: KnownKey) -> tuple[list[Point], Message]:
+def read_begun(subscription: Subscription, with_log: KnownKey) -> tuple[list[Point], Message]:
     """The points that a page begins with, what is left out of them, and where they begin if the earlier are cut off."""
-    low, log = subscription.since, found.log
+    low, log = subscription.since, with_log.log
     if subscription.points is None:
         points, cut_off = log.read_latest(BEGINNING if low is None else low, OPEN, MAX_POINTS_PER_ANSWER)
         more: Message = {}
     else:
-        by = finer_buckets(chart_buckets(log, low, None, subscription.points), subscription)
+        by = refine_buckets(compute_chart_buckets(log, low, None, subscription.points), subscription)
         subscription.by = by
         points, left_out, cut_off = log.read_thinned(
             BEGINNING if low is None else low, OPEN, by, MAX_POINTS_PER_CHART
@@ -134,7 +140,7 @@ def read_begun(subscription: Subscription, found: KnownKey) -> tuple[list[Point]
         if cut_off is not None:
             points, cut_off = log.read_latest(cut_off, OPEN, MAX_POINTS_PER_ANSWER)
             cut_off = points[0][0]
-            points, left_out = thin(log.kind, points, by)
+            points, left_out = thin_by_buckets(log.kind, points, by)
         more = {"left_out": left_out}
     if cut_off is not None:
         subscription.since = cut_off
@@ -142,7 +148,7 @@ def read_begun(subscription: Subscription, found: KnownKey) -> tuple[list[Point]
     return points, more
 
 
-def finer_buckets(by: Buckets, subscription: Subscription) -> Buckets:
+def refine_buckets(by: Buckets, subscription: Subscription) -> Buckets:
     """The same buckets, and finer ones where the page looks closely."""
     if subscription.detail is None or subscription.points is None:
         return by
@@ -154,22 +160,29 @@ def thin_points(subscription: Subscription, node: Node, points: list[Point]) -> 
     """The points that go to the page, and what of them is left out; all of them where the page wants all."""
     if subscription.by is None:
         return points, {}
-    kept, left_out = thin(Kind(node.kind), points, subscription.by)
+    kept, left_out = thin_by_buckets(Kind(node.kind), points, subscription.by)
     return kept, {"left_out": left_out}
 
 
-def next_messages(
+def build_next_messages(
     subscriptions: Sequence[Subscription | Ranked],
 ) -> list[tuple[Subscription | Ranked, Message]]:
     """For each subscription that has any, its next message."""
-    asked = {one.node for one in subscriptions}
+    asked = {subscription.node for subscription in subscriptions}
     nodes = Node.objects.select_related("query").in_bulk(asked, field_name="digest")
-    heard = [one for one in subscriptions if isinstance(one, Subscription) and may_have_changed(one, nodes)]
-    new = revisions_since([(nodes[one.node], one.key, one.known_at) for one in heard])
+    heard = [
+        subscription
+        for subscription in subscriptions
+        if isinstance(subscription, Subscription) and may_have_changed(subscription, nodes)
+    ]
+    new = load_revisions_since([(nodes[item.node], item.key, item.known_at) for item in heard])
     log = dict(zip(heard, new, strict=True))
-    far = progress_of_nodes(nodes.values())
-    found = [(one, next_message(one, nodes.get(one.node), log, far)) for one in subscriptions]
-    return [(one, message) for one, message in found if message is not None]
+    far = measure_progress(nodes.values())
+    messages = [
+        (subscription, build_next_message(subscription, nodes.get(subscription.node), log, far))
+        for subscription in subscriptions
+    ]
+    return [(item, message) for item, message in messages if message is not None]
 
 
 def may_have_changed(subscription: Subscription, nodes: Mapping[str, Node]) -> bool:
@@ -178,7 +191,7 @@ def may_have_changed(subscription: Subscription, nodes: Mapping[str, Node]) -> b
     return node is not None and node.as_of is not None and node.as_of > subscription.known_at
 
 
-def next_message(
+def build_next_message(
     subscription: Subscription | Ranked,
     node: Node | None,
     log: Mapping[Subscription, list[Document]],
@@ -186,7 +199,7 @@ def next_message(
 ) -> Message | None:
     """A revision or a ranking, or that time went on, or nothing."""
     if isinstance(subscription, Ranked):
-        return next_ranking(subscription, node, far)
+        return build_next_ranking(subscription, node, far)
     if node is None:
         return None
     before = subscription.standing, subscription.behind
@@ -206,7 +219,7 @@ def move_on(subscription: Subscription, node: Node, far: Come) -> None:
     """Remember how far the node has come."""
     subscription.behind = far.behind.get(node.digest)
     newest = far.newest.get(node.digest)
-    subscription.standing = (node.final_until, newest, node.as_of, stopped_at(node))
+    subscription.standing = (node.final_until, newest, node.as_of, find_stop_time(node))
     subscription.known_at = subscription.known_at if node.as_of is None else node.as_of
 
 
@@ -214,19 +227,21 @@ def merge_revisions(node: Node, subscription: Subscription, log: Sequence[Docume
     """All that became known since the last message as one: from the first change to the last, what is true now."""
     since = subscription.since
     # The node was read before its log: what came in between was sent already.
-    fresh = [one for one in log if one["version"] > subscription.version]
-    found = [one for one in fresh if since is None or one["end"] is None or one["end"] > since]
-    if not found:
+    fresh = [item for item in log if item["version"] > subscription.version]
+    visible = [item for item in fresh if since is None or item["end"] is None or item["end"] > since]
+    if not visible:
         return None
-    start = None if any(one["start"] is None for one in found) else min(one["start"] for one in found)
-    end = None if any(one["end"] is None for one in found) else max(one["end"] for one in found)
+    start = None if any(item["start"] is None for item in visible) else min(item["start"] for item in visible)
+    end = None if any(item["end"] is None for item in visible) else max(item["end"] for item in visible)
     if since is not None:
         start = since if start is None else max(start, since)
     changed = (start, end)
-    start, end = whole_buckets(subscription, start, end)
-    pieces, subscription.tail = latest_points(node, subscription.key, found, subscription.tail, start, end)
+    start, end = extend_to_whole_buckets(subscription, start, end)
+    pieces, subscription.tail = merge_latest_points(
+        node, subscription.key, visible, subscription.tail, start, end
+    )
     pieces, more = thin_points(subscription, node, pieces)
-    newest = found[-1]
+    newest = visible[-1]
     subscription.version = newest["version"]
     return {
         "version": newest["version"],
@@ -238,7 +253,7 @@ def merge_revisions(node: Node, subscription: Subscription, log: Sequence[Docume
     }
 
 
-def whole_buckets(
+def extend_to_whole_buckets(
     subscription: Subscription, start: int | None, end: int | None
 ) -> tuple[int | None, int | None]:
     """A stretch made so long that what is left out of a chart lies wholly inside of it or wholly outside."""
@@ -251,20 +266,20 @@ def whole_buckets(
     return start, end if end is None else by.end(end)
 
 
-def changed_statuses(watches: Sequence[Watch]) -> list[tuple[Watch, Message]]:
+def collect_changed_statuses(watches: Sequence[Watch]) -> list[tuple[Watch, Message]]:
     """For each watched plan whose nodes look different from what the page knows, how they look now."""
-    found = [(watch, plan_statuses(watch.plan)) for watch in watches]
-    changed = [(watch, nodes) for watch, nodes in found if nodes != watch.sent]
+    statuses = [(watch, plan_statuses(watch.plan)) for watch in watches]
+    changed = [(watch, nodes) for watch, nodes in statuses if nodes != watch.sent]
     for watch, nodes in changed:
         watch.sent = nodes
     return [(watch, {"type": "status", "plan": watch.plan, "nodes": nodes}) for watch, nodes in changed]
 
 
-def clear_marks(found: Sequence[Item]) -> list[Item]:
+def clear_marks(items: Sequence[Item]) -> list[Item]:
     """Those that are marked, unmarked now."""
-    chosen = [one for one in found if one.dirty]
-    for one in chosen:
-        one.dirty = False
+    chosen = [candidate for candidate in items if candidate.dirty]
+    for candidate in chosen:
+        candidate.dirty = False
     return chosen
 
 
@@ -273,12 +288,12 @@ def plan_seen(plan: int, user: User) -> bool:
     return select_readable(Plan.objects.filter(pk=plan), user).exists()
 
 
-def no_longer_visible(user: User, nodes: Set[str], plans: Set[int]) -> tuple[Set[str], Set[int]]:
+def find_hidden(user: User, nodes: Set[str], plans: Set[int]) -> tuple[Set[str], Set[int]]:
     """Those nodes and plans at which this user may not look any more; a plan that is gone says so by itself."""
     known, there = Node.objects.filter(digest__in=nodes), Plan.objects.filter(pk__in=plans)
-    found = select_readable(known, user).values_list("digest", flat=True)
+    readable = select_readable(known, user).values_list("digest", flat=True)
     drawn = select_readable(there, user).values_list("pk", flat=True)
-    return nodes - set(found), set(there.values_list("pk", flat=True)) - set(drawn)
+    return nodes - set(readable), set(there.values_list("pk", flat=True)) - set(drawn)
 
 
 def check_login(user: User, session: Any, token: ApiToken | None = None) -> User | None:
@@ -287,8 +302,8 @@ def check_login(user: User, session: Any, token: ApiToken | None = None) -> User
     if now is None:
         return None
     if token is not None:
-        found = ApiToken.objects.filter(pk=token.pk).first()
-        return now if found is not None and not found.expired else None
+        result = ApiToken.objects.filter(pk=token.pk).first()
+        return now if result is not None and not result.expired else None
     return now if session is None or is_theirs(session, now) else None
 
 

@@ -33,11 +33,11 @@ class Login:
         sent = dict(scope["headers"]).get(HEADER, b"")
         if not sent.lower().startswith(PREFIX):
             return await self.pages(scope, receive, send)
-        user, token = await database_sync_to_async(of_token)(sent[len(PREFIX) :].strip())
+        user, token = await database_sync_to_async(authenticate_token)(sent[len(PREFIX) :].strip())
         return await self.application({**scope, "user": user, "token": token}, receive, send)
 
 
-def of_token(text: bytes) -> tuple[User | AnonymousUser, ApiToken | None]:
+def authenticate_token(text: bytes) -> tuple[User | AnonymousUser, ApiToken | None]:
     """The user of a token that may read; nobody where there is none."""
     try:
         user, token = TokenAuthentication().authenticate_credentials(text)

@@ -28,10 +28,10 @@ class SameOrigin:
 
     async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> Any:
         """Pass on or refuse."""
-        hosts = _values(scope["headers"], b"host")
+        hosts = _select_header_values(scope["headers"], b"host")
         if not hosts:  # no browser leaves it out, and so no page of another site can
             return await self.without_host(scope, receive, send)
-        if is_same_origin(hosts, _values(scope["headers"], b"origin"), _scheme(scope)):
+        if is_same_origin(hosts, _select_header_values(scope["headers"], b"origin"), _detect_scheme(scope)):
             return await self.application(scope, receive, send)
         return await WebsocketDenier()(scope, receive, send)
 
@@ -71,14 +71,14 @@ def parse_origin(text: str) -> tuple[str, str, int] | None:
     return parts.scheme, parts.hostname, port or usual
 
 
-def _scheme(scope: dict[str, Any]) -> str:
+def _detect_scheme(scope: dict[str, Any]) -> str:
     """How the browser reached the server: behind a proxy that speaks TLS its header says so (TIMELINE_HTTPS)."""
     if settings.HTTPS:
         # Of several only the first counts, as Django reads it.
-        first = ",".join(_values(scope["headers"], b"x-forwarded-proto")).partition(",")[0]
+        first = ",".join(_select_header_values(scope["headers"], b"x-forwarded-proto")).partition(",")[0]
         return "https" if first.strip() == "https" else "http"
     return "https" if scope.get("scheme") == "wss" else "http"
 
 
-def _values(headers: Headers, wanted: bytes) -> list[str]:
+def _select_header_values(headers: Headers, wanted: bytes) -> list[str]:
     return [value.decode("latin-1").strip() for name, value in headers if name.lower() == wanted]

@@ -35,5 +35,5 @@ async def run_for_all(function: Callable[P, R], *args: P.args, **options: P.kwar
 
 async def _run_in(pool: ThreadPoolExecutor, function: Callable[..., R], *args: Any, **options: Any) -> R:
     call = DatabaseSyncToAsync(function, thread_sensitive=False, executor=pool)
-    found: R = await call(*args, **options)
-    return found
+    result: R = await call(*args, **options)
+    return result

@@ -19,41 +19,46 @@ class TooManyPoints(Exception):
     """More changed than one message may carry: the page needs a new snapshot."""
 
 
-def latest_points(
-    node: Node, key: str, found: Sequence[Document], tail: Stretch | None, start: int | None, end: int | None
+def merge_latest_points(
+    node: Node,
+    key: str,
+    documents: Sequence[Document],
+    tail: Stretch | None,
+    start: int | None,
+    end: int | None,
 ) -> tuple[list[Point], Stretch | None]:
     """The points from `start` to `end` after some revisions (oldest first), and the tail to keep for the next ones.
 
     The tail is what was known before them, from some change point on. Where they reach behind it, the log is read.
     Raises `TooManyPoints`.
     """
-    kind, low, high = Kind(node.kind), _low(start), OPEN if end is None else end
-    if found[-1]["birth"] == OPEN:
+    kind, low, high = Kind(node.kind), _parse_lower_bound(start), OPEN if end is None else end
+    if documents[-1]["birth"] == OPEN:
         return [], None
-    known = [Stretch(one["start"], one["end"], one["pieces"]) for one in reversed(found)]
-    if tail is not None and _low(tail.start) <= low:
+    known = [Stretch(item["start"], item["end"], item["pieces"]) for item in reversed(documents)]
+    if tail is not None and _parse_lower_bound(tail.start) <= low:
         points = fold(kind, [*known, tail], tail.start)
-        return cut(kind, points, low, high), _kept(points, low)
-    if any(_low(one.start) <= low and high <= _high(one.end) for one in known):
+        return cut(kind, points, low, high), _keep_tail(points, low)
+    if any(_parse_lower_bound(item.start) <= low and high <= _parse_upper_bound(item.end) for item in known):
         points = fold(kind, known, start, end)
     else:
         now = key_timeline(node, key, start=start, end=end, limit=MAX_POINTS_PER_ANSWER)
         if now and now.next is not None:
             raise TooManyPoints
         points = now.points if now else []
-    return points, _kept(points, low) if end is None else None
+    return points, _keep_tail(points, low) if end is None else None
 
 
-def _kept(points: list[Point], low: int) -> Stretch | None:
+def _keep_tail(points: list[Point], low: int) -> Stretch | None:
     """The end of a timeline: where it is long, only from the change point on that holds at `low`."""
     if len(points) > LONGEST:
-        points = points[max(0, bisect_right(points, low, key=lambda one: _low(one[0])) - 1) :]
+        points = points[max(0, bisect_right(points, low, key=lambda item: _parse_lower_bound(item[0])) - 1) :]
     return Stretch(points[0][0], None, points) if 0 < len(points) <= LONGEST else None
 
 
-def _low(time: int | None) -> int:
+def _parse_lower_bound(time: int | None) -> int:
     return BEGINNING if time is None else time
 
 
-def _high(time: int | None) -> int:
+def _parse_upper_bound(time: int | None) -> int:
     return OPEN if time is None else time

@@ -14,7 +14,7 @@ from timeline_app.web.core.audit_context import act_as
 from timeline_app.web.core.errors import ApiError
 from timeline_app.web.models import Plan
 from timeline_app.web.models.people import AuditEntry
-from timeline_app.web.plans.selectors import plans
+from timeline_app.web.plans.selectors import select_plans
 
 
 def add_common(parser: CommandParser) -> None:
@@ -23,13 +23,13 @@ def add_common(parser: CommandParser) -> None:
     parser.add_argument("--json", action="store_true", help="for programs")
 
 
-def actor(name: str | None) -> User:
+def find_actor(name: str | None) -> User:
     """The person of this name, else the only administrator."""
     if name is not None:
-        found = User.objects.filter(username=name, is_active=True).first()
-        if found is None:
+        user = User.objects.filter(username=name, is_active=True).first()
+        if user is None:
             raise CommandError(f"Nobody here is called {name[:150]!r}.")
-        return found
+        return user
     admins = list(User.objects.filter(is_superuser=True, is_active=True)[:2])
     if len(admins) != 1:
         there = "There is no administrator" if not admins else "There are several administrators"
@@ -38,16 +38,18 @@ def actor(name: str | None) -> User:
 
 
 @contextmanager
-def told() -> Iterator[None]:
+def report_refusals() -> Iterator[None]:
     """Acts come from the shell; what is refused is an error of the command, with every problem."""
     try:
         with act_as(AuditEntry.Source.SHELL):
             yield
     except ApiError as why:
-        raise CommandError("\n".join([why.message, *(f"  {line_of(one)}" for one in why.problems)])) from None
+        raise CommandError(
+            "\n".join([why.message, *(f"  {format_problem(problem)}" for problem in why.problems)])
+        ) from None
 
 
-def line_of(problem: Mapping[str, Any]) -> str:
+def format_problem(problem: Mapping[str, Any]) -> str:
     """A problem with its place and its cure."""
     place = (
         ".".join(part for part in (problem["node"], problem["port"]) if part) or problem["field"] or "plan"
@@ -57,15 +59,17 @@ def line_of(problem: Mapping[str, Any]) -> str:
 
 def plan_called(which: str, user: User) -> Plan:
     """A plan by its number or its name."""
-    found = list(
-        plans(user).filter(pk=int(which)) if is_number(which) else plans(user).filter(name=which)[:3]
+    plans = list(
+        select_plans(user).filter(pk=int(which))
+        if is_number(which)
+        else select_plans(user).filter(name=which)[:3]
     )
-    if not found:
+    if not plans:
         raise CommandError(f"There is no plan {which[:200]!r} that {user.get_username()} may look at.")
-    if len(found) > 1:
-        numbers = ", ".join(str(one.pk) for one in found)
+    if len(plans) > 1:
+        numbers = ", ".join(str(plan.pk) for plan in plans)
         raise CommandError(f"Several plans are called {which!r}: {numbers}. Say the number.")
-    return found[0]
+    return plans[0]
 
 
 def is_number(text: str) -> bool:

@@ -809,7 +809,7 @@ class Migration(migrations.Migration):
                 (
                     "identity",
                     models.CharField(
-                        default=timeline_app.web.models.sinks.new_identity, max_length=32, unique=True
+                        default=timeline_app.web.models.sinks.generate_identity, max_length=32, unique=True
                     ),
                 ),
                 (

@@ -18,7 +18,7 @@ import timeline_app.web.models.arrivals  # noqa: F401  (models as well, of how s
 from timeline_app.algebra.kinds import BEGINNING, OPEN
 from timeline_app.events.declaration import landing_folder
 from timeline_app.web.models import operations, samples  # noqa: F401  (their tables are of this application, too)
-from timeline_app.web.models.fields import BytewiseChars, BytewiseText, JsonText, Pieces, size_of
+from timeline_app.web.models.fields import BytewiseChars, BytewiseText, JsonText, Pieces, make_size_field
 from timeline_app.web.models.idempotency import KeptAnswer  # noqa: F401
 from timeline_app.web.models.people import Owned, Shared
 from timeline_app.web.models.sinks import NodeSink, SinkKey  # noqa: F401
@@ -197,9 +197,9 @@ class Query(models.Model):
         cls, db: str | None, field_names: Collection[str], values: Collection[Any], **more: Any
     ) -> Self:
         """As Django makes it of a row; what was read is kept."""
-        found = super().from_db(db, field_names, values, **more)
-        found.stored = dict(zip(field_names, values, strict=False))
-        return found
+        result = super().from_db(db, field_names, values, **more)
+        result.stored = dict(zip(field_names, values, strict=False))
+        return result
 
 
 class Node(Owned):
@@ -304,7 +304,7 @@ class Plan(Shared):
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
     nodes = models.ManyToManyField(Node, through="PlanNode", related_name="plans")
-    size = size_of("document", "running_document")
+    size = make_size_field("document", "running_document")
 
     class Meta(Shared.Meta):
         ordering = ["-updated_at"]
@@ -343,7 +343,7 @@ class Dashboard(Shared):
     version = models.PositiveIntegerField(default=1, help_text="grows with every save")
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True)
-    size = size_of("document")
+    size = make_size_field("document")
 
     class Meta(Shared.Meta):
         ordering = ["-updated_at", "-pk"]

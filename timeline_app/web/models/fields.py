@@ -50,7 +50,7 @@ class JsonText(_Json):
         return self.loads(value) if isinstance(value, str) else value
 
 
-def size_of(*texts: str) -> models.GeneratedField:
+def make_size_field(*texts: str) -> models.GeneratedField:
     """The length of these columns together, kept by the database: with an index, a sum over it reads no text."""
     first, *more = [Coalesce(Length(text), 0) for text in texts]
     size = sum(more, start=first)

@@ -81,8 +81,8 @@ class SamplePart(models.Model):
         self.events, self.size = len(events.table), len(self.body)
         reading = events.describe_reading()
         self.mistyped, self.warnings, self.notes = reading["mistyped"], reading["warnings"], reading["notes"]
-        found = pc.min_max(events.table["time"])
-        self.first, self.last = found["min"].as_py(), found["max"].as_py()
+        result = pc.min_max(events.table["time"])
+        self.first, self.last = result["min"].as_py(), result["max"].as_py()
         return self
 
 

@@ -12,7 +12,7 @@ from timeline_app.web.models.fields import JsonText, Pieces
 from timeline_app.web.models.people import Owned
 
 
-def new_identity() -> str:
+def generate_identity() -> str:
     """A name under which nothing was ever delivered."""
     return uuid.uuid4().hex
 
@@ -53,7 +53,7 @@ class NodeSink(Owned):
     created_at = models.DateTimeField(auto_now_add=True)
     changed_at = models.DateTimeField(help_text="when somebody set it last; whoever delivers opens it anew")
 
-    identity = models.CharField(max_length=32, unique=True, default=new_identity)
+    identity = models.CharField(max_length=32, unique=True, default=generate_identity)
     step = models.BigIntegerField(default=0, help_text="grows with whatever is written down below")
     batch = models.BigIntegerField(default=-1, help_text="the last batch that was published")
     place = JsonText(

@@ -53,4 +53,4 @@ class ApiToken(AbstractAuthToken):  # type: ignore[misc]
     def allows(self, scope: str) -> bool:
         """Whether it may be used for this."""
         mine: list[Any] = self.scopes
-        return scope in mine or any(scope in INCLUDED.get(one, ()) for one in mine)
+        return scope in mine or any(scope in INCLUDED.get(item, ()) for item in mine)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.conf import settings
 from django.db import models
 
-from timeline_app.web.models.fields import JsonText, size_of
+from timeline_app.web.models.fields import JsonText, make_size_field
 
 
 class PlanDraft(models.Model):
@@ -17,7 +17,7 @@ class PlanDraft(models.Model):
     edit = models.CharField(
         max_length=40, default="", help_text="the page's own name of the save that made it"
     )
-    size = size_of("document")
+    size = make_size_field("document")
 
     class Meta:
         indexes = [models.Index(fields=["plan", "size"], name="plan_draft_size")]
@@ -43,7 +43,7 @@ class PlanVersion(models.Model):
     document = JsonText()
     by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+")
     made_at = models.DateTimeField(auto_now_add=True)
-    size = size_of("document")
+    size = make_size_field("document")
 
     class Meta:
         indexes = [models.Index(fields=["plan", "size"], name="plan_version_size")]
@@ -65,7 +65,7 @@ class DashboardVersion(models.Model):
         settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+"
     )
     saved_at = models.DateTimeField(auto_now_add=True)
-    size = size_of("document")
+    size = make_size_field("document")
 
     class Meta:
         indexes = [models.Index(fields=["dashboard", "size"], name="dashboard_version_size")]

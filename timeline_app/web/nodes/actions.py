@@ -11,9 +11,9 @@ from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from timeline_app.web.core import audit_context, audit_writing, notifications
-from timeline_app.web.core.errors import Conflict, Missing, NotYours, Problem, problem_document
-from timeline_app.web.core.permissions import Right, at_least, require, rights_of, select_readable_plans
-from timeline_app.web.core.quotas import enforce_quotas, holder_of
+from timeline_app.web.core.errors import Conflict, Missing, NotYours, Problem, describe_problem
+from timeline_app.web.core.permissions import Right, compute_rights, has_role, require, select_readable_plans
+from timeline_app.web.core.quotas import enforce_quotas, get_holder
 from timeline_app.web.core.transactions import retry_on_deadlock
 from timeline_app.web.models import Node, Plan, PlanNode, Query
 from timeline_app.web.models.people import Role
@@ -31,8 +31,8 @@ def restart_node(*, node: Node, user: User, reason: str | None = None) -> Node:
     All that the query computes is interrupted: the user must be allowed to operate every plan that uses any of it.
     A node that was given up begins again with what was left out, in a query of its own, for which there must be room.
     """
-    with transaction.atomic(), enforce_quotas(holder_of(node), "running_queries", "all_queries"):
-        node = _locked(node)
+    with transaction.atomic(), enforce_quotas(get_holder(node), "running_queries", "all_queries"):
+        node = _lock_node(node)
         require(user, Right.OPERATE, node)
         _refuse_to_interrupt([node.query_id, node.next_query_id], user)
         numbers = [node.query_id, *([node.next_query_id] if node.next_query_id else [])]
@@ -40,10 +40,10 @@ def restart_node(*, node: Node, user: User, reason: str | None = None) -> Node:
         queries = list(hosts.filter(desired=Query.Desired.RUNNING).order_by("name"))
         if not queries or not PlanNode.objects.filter(node=node).exists():
             raise Conflict(NOBODY_WANTS_IT.format(kind="node"), code="not_wanted")
-        before = _told(queries[0])
+        before = _describe_query(queries[0])
         restart_failed_nodes([node])
         for query in queries:
-            _again(query)
+            _retry_query(query)
         audit_writing.note(user=user, act="node.restart", thing=node, before=before, reason=reason)
         notifications.notify_change()
     return node
@@ -55,15 +55,15 @@ def restart_query(*, query: Query, user: User, reason: str | None = None) -> Que
     with transaction.atomic(), enforce_quotas(user, "all_queries"):
         query = Query.objects.select_for_update().get(pk=query.pk)
         nodes = list(query.nodes.all()) + list(query.coming.all())
-        for number, found in rights_of(user, nodes).items():
-            if Right.OPERATE not in found:
-                require(user, Right.OPERATE, next(one for one in nodes if one.pk == number))
+        for number, value in compute_rights(user, nodes).items():
+            if Right.OPERATE not in value:
+                require(user, Right.OPERATE, next(node for node in nodes if node.pk == number))
         if query.desired != Query.Desired.RUNNING:
             raise Conflict(NOBODY_WANTS_IT.format(kind="query"), code="not_wanted")
         _refuse_to_interrupt([query.pk], user)
-        before = _told(query)
+        before = _describe_query(query)
         restart_failed_nodes(nodes)
-        _again(query)
+        _retry_query(query)
         audit_writing.note(user=user, act="query.restart", thing=query, before=before, reason=reason)
         notifications.notify_change()
     return query
@@ -77,12 +77,12 @@ def stop_node(*, node: Node, user: User, reason: str | None = None) -> Node:
     """
     with audit_context.act_as(reason=reason), transaction.atomic():
         list(
-            _using(node).select_for_update(of=("self",))
+            _select_using_plans(node).select_for_update(of=("self",))
         )  # in the order in which plans are run: first they, then nodes
         decide_alone()
-        node = _locked(node)
+        node = _lock_node(node)
         require(user, Right.OPERATE, node)
-        plans = list(_using(node))
+        plans = list(_select_using_plans(node))
         _refuse_for_others(node, plans, user)
         before = {"plans": [plan.pk for plan in plans]}
         for plan in plans:
@@ -92,17 +92,17 @@ def stop_node(*, node: Node, user: User, reason: str | None = None) -> Node:
     return Node.objects.get(pk=node.pk)
 
 
-def _using(node: Node) -> QuerySet[Plan]:
+def _select_using_plans(node: Node) -> QuerySet[Plan]:
     """The plans that use a node, always in one order."""
     used = PlanNode.objects.filter(node=node).values("plan")
     return Plan.objects.filter(pk__in=used).select_related("owner", "team").order_by("pk")
 
 
-def _locked(node: Node) -> Node:
+def _lock_node(node: Node) -> Node:
     """The node as it is now."""
-    found = Node.objects.select_for_update(of=("self",)).filter(pk=node.pk).select_related("owner", "team")
-    for one in found:
-        return one
+    queryset = Node.objects.select_for_update(of=("self",)).filter(pk=node.pk).select_related("owner", "team")
+    for item in queryset:
+        return item
     raise Missing("This node was deleted in the meantime.")
 
 
@@ -112,13 +112,13 @@ def _refuse_to_interrupt(queries: Sequence[int | None], user: User) -> None:
     plans = list(
         Plan.objects.filter(pk__in=uses.values("plan")).select_related("owner", "team").order_by("pk")
     )
-    rights = rights_of(user, plans)
-    others = [plan for plan in plans if Right.OPERATE not in rights[plan.pk]]
-    if not others:
+    rights = compute_rights(user, plans)
+    closed_plans = [plan for plan in plans if Right.OPERATE not in rights[plan.pk]]
+    if not closed_plans:
         return
-    shown = select_readable_plans([one.pk for one in others], user)
-    problems = [_in_use(plan, shown=plan.pk in shown) for plan in others]
-    words = "; ".join(one["message"] for one in problems[:3])
+    shown = select_readable_plans([other.pk for other in closed_plans], user)
+    problems = [_describe_use(plan, shown=plan.pk in shown) for plan in closed_plans]
+    words = "; ".join(problem["message"] for problem in problems[:3])
     more = f"; and {len(problems) - 3} more" if len(problems) > 3 else ""
     raise NotYours(
         f"A restart would interrupt what others run: {words}{more}. Ask them, or an operator.",
@@ -128,12 +128,12 @@ def _refuse_to_interrupt(queries: Sequence[int | None], user: User) -> None:
 
 def _refuse_for_others(node: Node, plans: Sequence[Plan], user: User) -> None:
     """Say whose plans keep the node running."""
-    others = plans_in_the_way(node, plans, user)
-    if not others:
+    blocking_plans = select_blocking_plans(node, plans, user)
+    if not blocking_plans:
         return
-    shown = select_readable_plans([one.pk for one in others], user)
-    problems = [_in_use(plan, shown=plan.pk in shown) for plan in others]
-    words = "; ".join(one["message"] for one in problems[:3])
+    shown = select_readable_plans([other.pk for other in blocking_plans], user)
+    problems = [_describe_use(plan, shown=plan.pk in shown) for plan in blocking_plans]
+    words = "; ".join(problem["message"] for problem in problems[:3])
     more = f"; and {len(problems) - 3} more" if len(problems) > 3 else ""
     message = f"Nothing was stopped, for others use this node: {words}{more}."
     raise Conflict(
@@ -141,32 +141,34 @@ def _refuse_for_others(node: Node, plans: Sequence[Plan], user: User) -> None:
     )
 
 
-def plans_in_the_way(node: Node, plans: Sequence[Plan], user: User) -> list[Plan]:
+def select_blocking_plans(node: Node, plans: Sequence[Plan], user: User) -> list[Plan]:
     """The plans in whose way somebody stands who would stop a node: not the user's, and of no one owner either."""
     if not plans:
         return []
     teams = set(user.groups.values_list("pk", flat=True))
-    mine = [one for one in plans if one.owner_id == user.pk or one.team_id in teams]
-    others = [one for one in plans if one not in mine]
-    if not at_least(user, Role.OPERATOR):
-        return others
-    return [one for one in others if (one.owner_id, one.team_id) != (node.owner_id, node.team_id)]
+    mine = [plan for plan in plans if plan.owner_id == user.pk or plan.team_id in teams]
+    other_plans = [plan for plan in plans if plan not in mine]
+    if not has_role(user, Role.OPERATOR):
+        return other_plans
+    return [
+        other for other in other_plans if (other.owner_id, other.team_id) != (node.owner_id, node.team_id)
+    ]
 
 
-def _in_use(plan: Plan, *, shown: bool) -> Problem:
+def _describe_use(plan: Plan, *, shown: bool) -> Problem:
     """One plan that uses a node, as somebody may know of it."""
     name = f"“{plan.name}”" if shown else PRIVATE
-    return problem_document(
+    return describe_problem(
         f"{plan.owner_name} uses it in {name}", code="in_use", cure=f"Ask {plan.owner_name}."
     )
 
 
-def _told(query: Query) -> dict[str, Any]:
+def _describe_query(query: Query) -> dict[str, Any]:
     """How a query is, for the audit."""
     return {"observed": query.observed, "words": query.words, "restarts": query.restarts}
 
 
-def _again(query: Query) -> None:
+def _retry_query(query: Query) -> None:
     """What waits or gave up is tried now; what runs is stopped and started by the supervisor."""
     query.restarts, query.retry_at, query.server_losses = 0, timezone.now(), 0
     query.stale = query.stale or bool(query.spark_run_id and query.observed == Query.Observed.RUNNING)

@@ -8,13 +8,13 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from timeline_app.web.core.audit_reasons import ReasonSerializer
-from timeline_app.web.core.requests import user_of, validated_body
+from timeline_app.web.core.requests import get_user, validate_body
 from timeline_app.web.core.scopes import require_scopes
 from timeline_app.web.core.views import ApiView
 from timeline_app.web.models.tokens import Scope
 from timeline_app.web.nodes.actions import restart_node, stop_node
 from timeline_app.web.nodes.api import NodeSerializer
-from timeline_app.web.nodes.selectors import node_documents, node_of
+from timeline_app.web.nodes.selectors import describe_nodes, get_node
 
 
 class NodeRestartView(ApiView):
@@ -26,14 +26,14 @@ class NodeRestartView(ApiView):
     @extend_schema(request=ReasonSerializer, responses={202: NodeSerializer})
     def post(self, request: Request, digest: str) -> Response:
         """Start its query again, with the whole restart budget; within seconds, and nothing computed is lost."""
-        user = user_of(request)
+        user = get_user(request)
         restart_node(
-            node=node_of(digest, user),
+            node=get_node(digest, user),
             user=user,
-            reason=validated_body(ReasonSerializer, request).get("reason"),
+            reason=validate_body(ReasonSerializer, request).get("reason"),
         )
-        told = node_documents([node_of(digest, user)], user)[0]
-        return Response(told, status=status.HTTP_202_ACCEPTED)
+        document = describe_nodes([get_node(digest, user)], user)[0]
+        return Response(document, status=status.HTTP_202_ACCEPTED)
 
 
 class NodeStopView(ApiView):
@@ -45,10 +45,10 @@ class NodeStopView(ApiView):
     @extend_schema(request=ReasonSerializer, responses=NodeSerializer)
     def post(self, request: Request, digest: str) -> Response:
         """Stop all plans that use it, if they are all yours; `problems` tell whose the others are."""
-        user = user_of(request)
+        user = get_user(request)
         stop_node(
-            node=node_of(digest, user),
+            node=get_node(digest, user),
             user=user,
-            reason=validated_body(ReasonSerializer, request).get("reason"),
+            reason=validate_body(ReasonSerializer, request).get("reason"),
         )
-        return Response(node_documents([node_of(digest, user)], user)[0])
+        return Response(describe_nodes([get_node(digest, user)], user)[0])

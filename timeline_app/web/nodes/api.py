@@ -13,18 +13,18 @@ from rest_framework.response import Response
 from timeline_app.web.core import query_parameters
 from timeline_app.web.core.display_forms import DisplaySerializer
 from timeline_app.web.core.errors import Invalid, Missing
-from timeline_app.web.core.paging import by, paginate
-from timeline_app.web.core.permissions import owned_by
-from timeline_app.web.core.requests import user_of
+from timeline_app.web.core.paging import make_paginator, paginate
+from timeline_app.web.core.permissions import select_owned
+from timeline_app.web.core.requests import get_user
 from timeline_app.web.core.schema import OWNER_KINDS, KindField, OwnedFields, ProblemSerializer, ScalarField
-from timeline_app.web.core.search import uses
+from timeline_app.web.core.search import select_visible_uses
 from timeline_app.web.core.search_api import WORDS, filter_by_search
 from timeline_app.web.core.views import ApiView
 from timeline_app.web.models import Query
-from timeline_app.web.nodes.displays import display_of_users
-from timeline_app.web.nodes.freshness import STANDINGS, finality_at, read_known_until
+from timeline_app.web.nodes.displays import select_node_display
+from timeline_app.web.nodes.freshness import STANDINGS, classify_finality, read_known_until
 from timeline_app.web.nodes.log_pages import MAX_POINTS_PER_ANSWER, MAX_POINTS_PER_CHART
-from timeline_app.web.nodes.selectors import match_state, node_documents, node_of, nodes
+from timeline_app.web.nodes.selectors import describe_nodes, get_node, match_state, select_nodes
 from timeline_app.web.nodes.timelines import find_keys, key_document, peek
 from timeline_app.web.nodes.warnings import list_node_warnings
 
@@ -229,7 +229,7 @@ class TimelineSerializer(KnowingFields):
 class NodesView(ApiView):
     """All nodes."""
 
-    pagination_class = by("-created_at", "-id")
+    pagination_class = make_paginator("-created_at", "-id")
 
     refusals = ("400",)
 
@@ -245,15 +245,17 @@ class NodesView(ApiView):
     )
     def get(self, request: Request) -> Response:
         """Every node that runs or ever ran, the newest first: the nodes that one run made stand together."""
-        found = filter_by_search(nodes(user_of(request)).defer("program"), request)
+        queryset = filter_by_search(select_nodes(get_user(request)).defer("program"), request)
         if request.query_params.get("plan") is not None:
             plan = query_parameters.number(request, "plan", default=0, least=0, most=query_parameters.LARGEST)
-            found = found.filter(pk__in=uses(user_of(request)).filter(plan=plan).values("node"))
+            queryset = queryset.filter(
+                pk__in=select_visible_uses(get_user(request)).filter(plan=plan).values("node")
+            )
         if status := query_parameters.parse_choice(request, "status", Query.Observed.values):
-            found = found.filter(match_state(status))
+            queryset = queryset.filter(match_state(status))
         if owner := query_parameters.parse_text(request, "owner"):
-            found = owned_by(found, owner, user_of(request))
-        return paginate(self, request, found, lambda rows: node_documents(rows, user_of(request)))
+            queryset = select_owned(queryset, owner, get_user(request))
+        return paginate(self, request, queryset, lambda rows: describe_nodes(rows, get_user(request)))
 
 
 class NodeView(ApiView):
@@ -262,26 +264,26 @@ class NodeView(ApiView):
     @extend_schema(responses=NodeDetailSerializer)
     def get(self, request: Request, digest: str) -> Response:
         """A node: its users, its status, its counters, and what it asks for and does not get of its events."""
-        user = user_of(request)
-        node = node_of(digest, user)
-        told = node_documents([node], user)[0]
-        more = {"warnings": list_node_warnings(node, user), "display": display_of_users(told["users"])}
-        return Response(told | more)
+        user = get_user(request)
+        node = get_node(digest, user)
+        document = describe_nodes([node], user)[0]
+        more = {"warnings": list_node_warnings(node, user), "display": select_node_display(document["users"])}
+        return Response(document | more)
 
 
 class KeysView(ApiView):
     """The keys of a node."""
 
-    pagination_class = by("-version", "key", most=1000)
+    pagination_class = make_paginator("-version", "key", most=1000)
     refusals = ("400",)
 
     @extend_schema(parameters=[OpenApiParameter("search", str)], responses=KeySerializer(many=True))
     def get(self, request: Request, digest: str) -> Response:
         """Keys that contain `search`, most recently revised first."""
-        found = find_keys(
-            node_of(digest, user_of(request)), query_parameters.parse_text(request, "search") or ""
+        keys = find_keys(
+            get_node(digest, get_user(request)), query_parameters.parse_text(request, "search") or ""
         )
-        return paginate(self, request, found, lambda rows: [key_document(one) for one in rows])
+        return paginate(self, request, keys, lambda rows: [key_document(row) for row in rows])
 
 
 class TimelineView(ApiView):
@@ -319,17 +321,17 @@ class TimelineView(ApiView):
         if at is not None:
             start, end = at, at + 1
         many = query_parameters.parse_pixels(request) if at is None else None
-        node = node_of(digest, user_of(request))
-        found = peek(node, key, start=start, end=end, known_at=known_at, many=many)
-        if found is None:
+        node = get_node(digest, get_user(request))
+        result = peek(node, key, start=start, end=end, known_at=known_at, many=many)
+        if result is None:
             then = " at that time" if known_at is not None else ""
             raise Missing(f"Nothing is known of the key {key!r}{then}.", code="unknown_key")
-        found |= read_known_until(node, known_at)
+        result |= read_known_until(node, known_at)
         if at is not None:
-            found["standing"] = finality_at(at, found["final_until"], found["known_until"])
-            del found["truncated"], found["next"]
-            point = found.pop("points")[0]
-            found |= {name: value for name, value in point.items() if name != "t"}
+            result["standing"] = classify_finality(at, result["final_until"], result["known_until"])
+            del result["truncated"], result["next"]
+            point = result.pop("points")[0]
+            result |= {name: value for name, value in point.items() if name != "t"}
             if "num" in point:
-                found["value"] = point["num"] and point["num"]["value"] / point["den"]["value"]
-        return Response(found)
+                result["value"] = point["num"] and point["num"]["value"] / point["den"]["value"]
+        return Response(result)

@@ -16,18 +16,18 @@ def select_displays(wanted: Iterable[tuple[Plan, str]]) -> dict[DisplayKey, Disp
     """By number of a plan and name of a node, how its values are shown; nothing where nobody has chosen."""
     asked = list(wanted)
     fields = {plan.pk: find_fields(plan.running_document or plan.document) for plan, _ in asked}
-    names = {stream for found in fields.values() for stream, _ in found.values()}
+    names = {stream for result in fields.values() for stream, _ in result.values()}
     streams = dict(Stream.objects.filter(name__in=names).values_list("name", "display"))
-    found: dict[DisplayKey, Display] = {}
+    result: dict[DisplayKey, Display] = {}
     for plan, node in asked:
         stream, field = fields[plan.pk].get(node, ("", ""))
-        found[plan.pk, node] = plan.display.get(node) or streams.get(stream, {}).get(field) or {}
-    return found
+        result[plan.pk, node] = plan.display.get(node) or streams.get(stream, {}).get(field) or {}
+    return result
 
 
-def display_of_users(users: Iterable[Display]) -> Display:
+def select_node_display(users: Iterable[Display]) -> Display:
     """The same of a node, by the first of the plans that use it and are shown to somebody."""
-    first = next(((one["plan"], one["name"]) for one in users if one["plan"] and one["name"]), None)
+    first = next(((user["plan"], user["name"]) for user in users if user["plan"] and user["name"]), None)
     if first is None:
         return {}
     plan = Plan.objects.get(pk=first[0])

@@ -17,8 +17,8 @@ def fail_node(node: Node, words: str, *, skipped_from: int | None = None) -> Non
     `skipped_from` is the first batch of its feed that is not published for it.
     """
     log.error("node %s is given up: %s", node.digest, words)
-    found = Node.objects.filter(pk=node.pk)
-    found.update(failure=words[:MAX_WORDS], skipped_from=skipped_from)
+    queryset = Node.objects.filter(pk=node.pk)
+    queryset.update(failure=words[:MAX_WORDS], skipped_from=skipped_from)
     system_audit.note_given_up(node, words)
 
 

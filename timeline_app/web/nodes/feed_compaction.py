@@ -26,8 +26,8 @@ def pack_feeds(*, seconds: float = 60.0) -> int:
     left = [(FileFeed(places.feed(name)), position + 1) for name, position in published]
     while left and time.monotonic() < until:
         feed, ready = left.pop(0)
-        if found := _pack(feed, ready):
-            packed += found
+        if result := _pack(feed, ready):
+            packed += result
             left.append((feed, ready))
     return packed
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from timeline_app.algebra.kinds import SECOND
 from timeline_app.operators.parameters import parse_duration
 from timeline_app.web.models import Node, Query, Stream
-from timeline_app.web.nodes.selectors import is_left, observed_state, stopped_at
+from timeline_app.web.nodes.selectors import describe_observed_state, find_stop_time, is_left
 
 Behind = dict[str, Any]
 FEW = 5 * SECOND
@@ -32,7 +32,7 @@ def read_known_until(node: Node, known_at: int | None = None) -> dict[str, Any]:
     All are microseconds; `known_until` is null of a node that has seen nothing of what has come.
     """
     wall = time.time_ns() // 1000
-    stopped, late = stopped_at(node), nodes_behind([node], wall).get(node.digest)
+    stopped, late = find_stop_time(node), find_nodes_behind([node], wall).get(node.digest)
     # An event may come from after the moment at which it stopped.
     ends = [wall] if stopped is None else [wall, max(stopped, node.final_until or 0)]
     until: int | None = min(ends) if known_at is None else min(*ends, known_at)
@@ -41,7 +41,7 @@ def read_known_until(node: Node, known_at: int | None = None) -> dict[str, Any]:
     return {"known_until": until, "stopped_at": stopped, "behind": late}
 
 
-def finality_at(at: int, final_until: int | None, known_until: int | None) -> str:
+def classify_finality(at: int, final_until: int | None, known_until: int | None) -> str:
     """What a value at an instant is worth.
 
     `final`: no event changes it any more; `provisional`: a late one may; `projected`: nothing is known of that time
@@ -61,64 +61,70 @@ class Come(NamedTuple):
     """Of those that have seen any, as far as their sources have come (see `_newest`), microseconds of event time."""
 
 
-def progress_of_nodes(found: Iterable[Node], now: int | None = None) -> Come:
+def measure_progress(result: Iterable[Node], now: int | None = None) -> Come:
     """How far some nodes have come. Two queries, however many nodes there are."""
     wall = now or time.time_ns() // 1000
-    nodes = list(found)
-    named = {source.rpartition("/")[2] for node in nodes for source in _sources(node)}
-    streams = {one.name: one for one in Stream.objects.filter(name__in=named, last_event_at__isnull=False)}
-    newest = {node.digest: _newest(node, streams) for node in nodes}
-    going = [node for node in nodes if not _stopped(node)]
-    return Come(_behind(going, streams, wall), {one: at for one, at in newest.items() if at is not None})
+    nodes = list(result)
+    named = {source.rpartition("/")[2] for node in nodes for source in _list_sources(node)}
+    streams = {
+        stream.name: stream for stream in Stream.objects.filter(name__in=named, last_event_at__isnull=False)
+    }
+    newest = {node.digest: _compute_newest(node, streams) for node in nodes}
+    going = [node for node in nodes if not _is_stopped(node)]
+    return Come(
+        _find_behind(going, streams, wall), {name: at for name, at in newest.items() if at is not None}
+    )
 
 
-def nodes_behind(found: Iterable[Node], now: int | None = None) -> dict[str, Behind]:
+def find_nodes_behind(nodes: Iterable[Node], now: int | None = None) -> dict[str, Behind]:
     """By digest, of those that are behind: until which event time they have seen (null: nothing), and why.
 
     Two queries, however many nodes there are.
     """
-    return progress_of_nodes(found, now).behind
+    return measure_progress(nodes, now).behind
 
 
-def _behind(found: Iterable[Node], streams: Mapping[str, Stream], wall: int) -> dict[str, Behind]:
-    sources = {node: _sources(node) for node in found}
+def _find_behind(nodes: Iterable[Node], streams: Mapping[str, Stream], wall: int) -> dict[str, Behind]:
+    sources = {node: _list_sources(node) for node in nodes}
     below = {digest for some in sources.values() for source in some for digest in source.split("/")[:-1]}
     queries = {
         node.digest: node.query
         for node in Node.objects.filter(digest__in=below).select_related("query").defer("program", "horizons")
     }
-    told = {node.digest: _told(node, some, streams, queries, wall) for node, some in sources.items()}
-    return {digest: one for digest, one in told.items() if one is not None}
+    delays = {
+        node.digest: _describe_delay(node, some, streams, queries, wall) for node, some in sources.items()
+    }
+    return {digest: value for digest, value in delays.items() if value is not None}
 
 
-def _newest(node: Node, streams: Mapping[str, Stream]) -> int | None:
+def _compute_newest(node: Node, streams: Mapping[str, Stream]) -> int | None:
     """As far as its sources have come, by what they say is final and the allowed lateness; no further than any event.
 
     Without a watermark that is the newest event that it has seen; a watermark that holds back holds this back, too.
     """
     reached_by_source = [
         min(reached, streams[name].last_event_at or 0)
-        for source in _sources(node)
+        for source in _list_sources(node)
         if (name := source.rpartition("/")[2]) in streams
-        and (reached := _reached(node, source, streams[name])) is not None
+        and (reached := _compute_reached(node, source, streams[name])) is not None
     ]
     return max(reached_by_source, default=None)
 
 
-def _stopped(node: Node) -> bool:
+def _is_stopped(node: Node) -> bool:
     """Whether somebody wanted it to stop, and it has: it says so otherwise; or nothing was noted of how far it is."""
     query, stopped = node.query, Query.Observed.STOPPED
     unmarked = node.version >= 0 and not node.horizons
     return unmarked or is_left(node) or (query.observed == stopped and query.desired == Query.Desired.STOPPED)
 
 
-def _sources(node: Node) -> tuple[str, ...]:
+def _list_sources(node: Node) -> tuple[str, ...]:
     """The names of its marks: streams, those of its inputs behind their digests."""
     streams, feeds = node.program.get("streams", ()), node.program.get("feeds", ())
     return (*streams, *(f"{feed['digest']}/{source}" for feed in feeds for source in feed["sources"]))
 
 
-def _told(
+def _describe_delay(
     node: Node,
     sources: Iterable[str],
     streams: Mapping[str, Stream],
@@ -132,46 +138,50 @@ def _told(
         if name in streams:
             newest, reached = (
                 min(streams[name].last_event_at or 0, wall),
-                _reached(node, source, streams[name]),
+                _compute_reached(node, source, streams[name]),
             )
-            chain = [node.query, *(queries[one] for one in above if one in queries)]
+            chain = [node.query, *(queries[digest] for digest in above if digest in queries)]
             if reached is None or reached < newest:
-                waiting.append((reached, _why(chain, reached, newest), _is_late(chain, reached, newest)))
+                waiting.append(
+                    (reached, _explain_delay(chain, reached, newest), _is_late(chain, reached, newest))
+                )
             else:
-                waiting.append((node.horizons[source], _held_up(chain), True))
-    told = [one for one in waiting if one[1]]
-    if not told:
+                waiting.append((node.horizons[source], _explain_held_events(chain), True))
+    delayed = [pair for pair in waiting if pair[1]]
+    if not delayed:
         return None
-    until = None if any(one[0] is None for one in told) else min(one[0] or 0 for one in told)
-    return {"until": until, "words": told[0][1], "late": any(one[2] for one in told)}
+    until = None if any(pair[0] is None for pair in delayed) else min(pair[0] or 0 for pair in delayed)
+    return {"until": until, "words": delayed[0][1], "late": any(pair[2] for pair in delayed)}
 
 
 def _is_late(chain: Iterable[Query], reached: int | None, newest: int) -> bool:
     """Whether a node is further behind than its batches explain."""
     queries = list(chain)
-    if reached is None or any(observed_state(query)[0] != Query.Observed.RUNNING for query in queries):
+    if reached is None or any(
+        describe_observed_state(query)[0] != Query.Observed.RUNNING for query in queries
+    ):
         return True
     usual = max(FEW, *(query.batch_ms * 1000 for query in queries))
     return newest - reached > MOST_USUAL_LAGS * usual
 
 
-def _held_up(chain: Iterable[Query]) -> str:
+def _explain_held_events(chain: Iterable[Query]) -> str:
     """What keeps late events waiting, which may change all that is not final; nothing where none do."""
     stands = [query.words for query in chain if query.lag and query.words.startswith(NO_PROGRESS)]
     return stands[0] if stands else ""
 
 
-def _reached(node: Node, source: str, stream: Stream) -> int | None:
+def _compute_reached(node: Node, source: str, stream: Stream) -> int | None:
     """How far a node has come in a source: what is final of it, and the allowed lateness."""
     horizon = node.horizons.get(source)
     return None if horizon is None else horizon + parse_duration(str(stream.document["allowed_lateness"]))
 
 
-def _why(chain: Iterable[Query], reached: int | None, newest: int) -> str:
+def _explain_delay(chain: Iterable[Query], reached: int | None, newest: int) -> str:
     """What keeps a node from what has come; nothing where it is at rest, or about to have it."""
     queries = list(chain)
     for query in queries:
-        observed, words = observed_state(query)
+        observed, words = describe_observed_state(query)
         if observed != Query.Observed.RUNNING:
             return words
     if all(not query.lag and not query.events_per_second for query in queries):

@@ -16,7 +16,7 @@ from timeline_app.algebra.fold_columns import fold_columns
 from timeline_app.algebra.funnels import FunnelRuns, outcomes_of, runs_of_changes
 from timeline_app.algebra.kinds import BEGINNING, OPEN, SECOND, Ints
 from timeline_app.algebra.sequences import Rules
-from timeline_app.compiler import program_of
+from timeline_app.compiler import parse_program
 from timeline_app.operators.sequence import rules_of_sequence
 from timeline_app.operators.steps import OUTCOMES
 from timeline_app.web.core.errors import Invalid
@@ -92,7 +92,7 @@ def steps_of_node(node: Node) -> SequenceSteps:
             f"A funnel needs a sequence; this node is {node.operator}.",
             "Ask the sequence that it reads.",
         )
-    params = program_of(node.program).last.parsed()
+    params = parse_program(node.program).last.parsed()
     rules = rules_of_sequence(
         params["steps"], params.get("within"), params.get("not"), params.get("again", "first")
     )
@@ -151,10 +151,10 @@ def _stopped(
     columns = zip(
         rows[page].tolist(), times[page].tolist(), there.times[page, 0].tolist(), outcomes, strict=True
     )
-    found = [
+    stopped_keys = [
         {"key": names[row], "at": at, "start": began, "outcome": outcome}
         for row, at, began, outcome in columns
         if row in names
     ]
     last = PagePlace(int(times[page[-1]]), int(rows[page[-1]])) if len(order) > len(page) else None
-    return found, last
+    return stopped_keys, last

@@ -14,7 +14,7 @@ from rest_framework.utils.urls import replace_query_param
 
 from timeline_app.web.core import query_parameters
 from timeline_app.web.core.errors import Invalid
-from timeline_app.web.core.requests import user_of
+from timeline_app.web.core.requests import get_user
 from timeline_app.web.core.views import ApiView
 from timeline_app.web.nodes.api import KnowingFields
 from timeline_app.web.nodes.funnel import (
@@ -25,8 +25,8 @@ from timeline_app.web.nodes.funnel import (
     read_funnel,
 )
 from timeline_app.web.nodes.funnel_log import MAX_FUNNEL_KEYS, MAX_FUNNEL_POINTS
-from timeline_app.web.nodes.key_states import now_of_node
-from timeline_app.web.nodes.selectors import node_of
+from timeline_app.web.nodes.key_states import compute_now
+from timeline_app.web.nodes.selectors import get_node
 
 
 class FunnelStepSerializer(serializers.Serializer[Any]):
@@ -105,9 +105,9 @@ class FunnelView(ApiView):
     )
     def get(self, request: Request, digest: str) -> Response:
         """How many keys of a sequence reached each step, how long it took, and which keys stopped where."""
-        node = node_of(digest, user_of(request))
+        node = get_node(digest, get_user(request))
         start, end = query_parameters.parse_stretch(request)
-        now = now_of_node(node, time.time_ns() // 1000) + 1
+        now = compute_now(node, time.time_ns() // 1000) + 1
         asked = FunnelQuestion(
             start,
             now if end is None else min(end, now),

@@ -10,7 +10,7 @@ from django.conf import settings
 from django.db.models import Q
 
 from timeline_app.compiler import Program
-from timeline_app.compiler.placement import groups
+from timeline_app.compiler.placement import group_nodes
 from timeline_app.fs.layout import Places
 from timeline_app.landing.log import Landing
 from timeline_app.web.models import Node, Plan, PlanNode, Query
@@ -45,12 +45,12 @@ class _Present:
 
     query: Query
     silent: bool
-    others: bool
+    has_other_users: bool
     here: bool
 
     @property
     def wanted(self) -> bool:
-        return self.others or self.here
+        return self.has_other_users or self.here
 
 
 def choose_queries(
@@ -60,27 +60,31 @@ def choose_queries(
 
     A node is moved only where all events that it is made of are still there, so that nothing is lost.
     """
-    present = _present(programs, plan)
+    present = _load_present(programs, plan)
     choices = []
-    for digests in groups(programs, placement):
-        free = [digest for digest in digests if _free(programs[digest], present.get(digest), regroup=regroup)]
+    for digests in group_nodes(programs, placement):
+        free = [
+            digest
+            for digest in digests
+            if _is_movable(programs[digest], present.get(digest), regroup=regroup)
+        ]
         staying: dict[int, list[str]] = {}
         for digest in digests:
             if digest not in free:
                 staying.setdefault(present[digest].query.pk, []).append(digest)
-        choices += [Choice(_fates(some, present), present[some[0]].query) for some in staying.values()]
+        choices += [Choice(_decide_fates(some, present), present[some[0]].query) for some in staying.values()]
         if free:
             choices.append(_place(free, present))
     return choices
 
 
-def _free(program: Program, present: _Present | None, *, regroup: bool) -> bool:
+def _is_movable(program: Program, present: _Present | None, *, regroup: bool) -> bool:
     """Whether it may be computed by another query than now."""
     if present is None or present.silent:
         return True
     if not is_complete(program):
         return False
-    return not present.wanted or (regroup and not present.others and not program.across_keys)
+    return not present.wanted or (regroup and not present.has_other_users and not program.across_keys)
 
 
 def _place(digests: Sequence[str], present: Mapping[str, _Present]) -> Choice:
@@ -88,13 +92,13 @@ def _place(digests: Sequence[str], present: Mapping[str, _Present]) -> Choice:
     there = [present[digest] for digest in digests if digest in present]
     if len(there) == len(digests) and not any(item.silent for item in there):
         query = there[0].query
-        if all(item.query == query for item in there) and not _others(query, digests, present):
-            return Choice(_fates(digests, present), query)
+        if all(item.query == query for item in there) and not _has_other_users(query, digests, present):
+            return Choice(_decide_fates(digests, present), query)
     fates = {digest: Fate.MOVED if digest in present else Fate.NEW for digest in digests}
     return Choice(fates, None)
 
 
-def _others(query: Query, digests: Sequence[str], present: Mapping[str, _Present]) -> bool:
+def _has_other_users(query: Query, digests: Sequence[str], present: Mapping[str, _Present]) -> bool:
     """Whether the query computes other nodes that somebody uses, or that are asked for now."""
     if any(item.query == query and not item.silent for name, item in present.items() if name not in digests):
         return True
@@ -102,7 +106,7 @@ def _others(query: Query, digests: Sequence[str], present: Mapping[str, _Present
     return PlanNode.objects.filter(hosted).exclude(node__digest__in=digests).exists()
 
 
-def _fates(digests: Sequence[str], present: Mapping[str, _Present]) -> dict[str, Fate]:
+def _decide_fates(digests: Sequence[str], present: Mapping[str, _Present]) -> dict[str, Fate]:
     def fate(item: _Present) -> Fate:
         if not item.wanted:
             return Fate.RESUMED
@@ -111,17 +115,17 @@ def _fates(digests: Sequence[str], present: Mapping[str, _Present]) -> dict[str,
     return {digest: fate(present[digest]) for digest in digests}
 
 
-def _present(programs: Mapping[str, Program], plan: Plan) -> dict[str, _Present]:
+def _load_present(programs: Mapping[str, Program], plan: Plan) -> dict[str, _Present]:
     nodes = Node.objects.filter(digest__in=programs).select_related("query", "next_query")
     uses = PlanNode.objects.filter(node__digest__in=programs).values_list("node__digest", "plan_id")
     here = {digest for digest, user in uses if user == plan.pk}
-    others = {digest for digest, user in uses if user != plan.pk}
-    found = {}
+    used_elsewhere = {digest for digest, user in uses if user != plan.pk}
+    present = {}
     for node in nodes:
         query = node.next_query or node.query
         silent = node.digest in query.program["silent"]
-        found[node.digest] = _Present(query, silent, node.digest in others, node.digest in here)
-    return found
+        present[node.digest] = _Present(query, silent, node.digest in used_elsewhere, node.digest in here)
+    return present
 
 
 def is_complete(program: Program) -> bool:
@@ -131,6 +135,6 @@ def is_complete(program: Program) -> bool:
     return all(Landing(places.landing, folder).index().whole for folder in folders)
 
 
-def moves_running_nodes(plan: Plan, placement: str) -> bool:
+def is_moving_running_nodes(plan: Plan, placement: str) -> bool:
     """Whether running the plan in this placement moves nodes that it runs."""
     return not plan.running or plan.placement != placement

@@ -19,8 +19,8 @@ from django.db.models.functions import Coalesce
 from timeline_app.algebra.fold import Point, Stretch, fold
 from timeline_app.algebra.kinds import BEGINNING, OPEN, SECOND, Kind
 from timeline_app.web.models import Node, NodeKey, Revision
-from timeline_app.web.nodes.freshness import finality_at, read_known_until
-from timeline_app.web.nodes.ranking import value_at
+from timeline_app.web.nodes.freshness import classify_finality, read_known_until
+from timeline_app.web.nodes.ranking import find_value
 
 Document = dict[str, Any]
 MOST_KEYS = 1000
@@ -56,16 +56,16 @@ class Key:
     """Spans that began and ended meanwhile: value and microseconds."""
 
 
-def states_of_keys(node: Node, asked: StatesQuestion) -> Document:
+def describe_key_states(node: Node, asked: StatesQuestion) -> Document:
     """The keys as they are at the instant, those with the value one by one, and how long such spans last."""
     kind = Kind(node.kind)
-    found, total = newest_keys(node, asked.search)
-    log = log_of_keys(list(found), asked.at - asked.lookback, asked.at, node.as_of)
-    keys, complete = _read(kind, found, log, asked.at - asked.lookback, asked.at)
+    keys_by_pk, total = load_newest_keys(node, asked.search)
+    log = log_of_keys(list(keys_by_pk), asked.at - asked.lookback, asked.at, node.as_of)
+    keys, complete = _read(kind, keys_by_pk, log, asked.at - asked.lookback, asked.at)
     counted = Counter(key.value for key in keys)
-    value = asked.value if asked.chosen or kind.is_line else _usual(kind, counted)
+    value = asked.value if asked.chosen or kind.is_line else _select_usual_value(kind, counted)
     rows = [key for key in keys if kind.is_line or key.value == value]
-    spread = _values(rows) if kind.is_line else _lengths(keys, value)
+    spread = _describe_values(rows) if kind.is_line else _describe_lengths(keys, value)
     known = read_known_until(node)
     return {
         "node": node.digest,
@@ -75,37 +75,37 @@ def states_of_keys(node: Node, asked: StatesQuestion) -> Document:
         "value": None if kind.is_line else value,
         "known": total,
         "looked_at": len(keys),
-        "complete": complete and len(found) == total,
-        "values": [] if kind.is_line else _most(counted),
+        "complete": complete and len(keys_by_pk) == total,
+        "values": [] if kind.is_line else _rank_values(counted),
         "matching": len(rows),
-        "keys": [_row(key, asked.at) for key in _ordered(rows, asked.order)[: asked.limit]],
+        "keys": [_describe_key(key, asked.at) for key in _sort_keys(rows, asked.order)[: asked.limit]],
         "distribution": spread,
         "final_until": node.final_until,
         "as_of": node.as_of,
-        "standing": finality_at(asked.at, node.final_until, known["known_until"]),
+        "standing": classify_finality(asked.at, node.final_until, known["known_until"]),
         **known,
     }
 
 
-def now_of_node(node: Node, clock: int, far: int = 15 * 60 * SECOND) -> int:
+def compute_now(node: Node, clock: int, far: int = 15 * 60 * SECOND) -> int:
     """Now: until when the node is known, or had come where that is far behind."""
     wall, until = read_known_until(node)["known_until"] or clock, node.final_until
     return wall if until is None or abs(wall - until) <= far else until
 
 
-def newest_keys(node: Node, search: str) -> tuple[dict[int, tuple[str, int]], int]:
+def load_newest_keys(node: Node, search: str) -> tuple[dict[int, tuple[str, int]], int]:
     """Name and birth of the keys that were revised last, by their rows; and how many there are in all."""
     keys = NodeKey.objects.filter(node=node).exclude(birth=OPEN)
     if search:
         keys = keys.filter(key__icontains=search)
     rows = keys.order_by("-version", "-pk").values_list("pk", "key", "birth")[:MOST_KEYS]
-    found = {pk: (key, birth) for pk, key, birth in rows}
-    return found, len(found) if len(found) < MOST_KEYS else keys.count()
+    keys_by_pk = {pk: (key, birth) for pk, key, birth in rows}
+    return keys_by_pk, len(keys_by_pk) if len(keys_by_pk) < MOST_KEYS else keys.count()
 
 
 def _read(
     kind: Kind,
-    found: dict[int, tuple[str, int]],
+    keys_by_pk: dict[int, tuple[str, int]],
     rows: Iterable[tuple[int, Any, Any, Any]],
     base: int,
     at: int,
@@ -113,8 +113,8 @@ def _read(
     """The keys, and whether all of them could be read."""
     keys: list[Key] = []
     try:
-        for pk, log in revisions_by_key(rows):
-            name, birth = found[pk]
+        for pk, log in group_revisions(rows):
+            name, birth = keys_by_pk[pk]
             if birth <= at and (points := fold(kind, log, base, at + 1)):
                 keys.append(_key(name, birth, points, base, at))
     except TooManyChangePoints:
@@ -126,7 +126,7 @@ class TooManyChangePoints(Exception):
     """More change points would have to be read than `MOST_POINTS`."""
 
 
-def revisions_by_key(rows: Iterable[tuple[int, Any, Any, Any]]) -> Iterator[tuple[int, list[Stretch]]]:
+def group_revisions(rows: Iterable[tuple[int, Any, Any, Any]]) -> Iterator[tuple[int, list[Stretch]]]:
     """Of each key the revisions that `log_of_keys` read; raises `TooManyChangePoints`."""
     read = 0
     for pk, group in groupby(rows, key=lambda row: row[0]):
@@ -159,26 +159,26 @@ def _key(name: str, birth: int, points: list[Point], base: int, at: int) -> Key:
     """What a key says at the instant; before its birth nothing counts."""
     first = max(base, birth)
     ended = tuple(
-        (one[1], other[0] - max(one[0] or first, first))
-        for one, other in pairwise(points)
-        if other[0] > first and (_began(one, base) or birth >= base)
+        (item[1], other[0] - max(item[0] or first, first))
+        for item, other in pairwise(points)
+        if other[0] > first and (_is_start_known(item, base) or birth >= base)
     )
     last = points[-1]
     return Key(
         name,
-        value_at(points, at),
+        find_value(points, at),
         max(last[0] or first, first),
-        not (_began(last, base) or birth >= base),
+        not (_is_start_known(last, base) or birth >= base),
         ended,
     )
 
 
-def _began(point: Point, base: int) -> bool:
+def _is_start_known(point: Point, base: int) -> bool:
     """Whether a piece is known to begin where it does: not at the edge of what was read."""
     return point[0] is not None and point[0] > base
 
 
-def _usual(kind: Kind, counted: Counter[Any]) -> Any:
+def _select_usual_value(kind: Kind, counted: Counter[Any]) -> Any:
     """True, or the value that most keys have."""
     if kind is Kind.BOOL:
         return True
@@ -186,21 +186,21 @@ def _usual(kind: Kind, counted: Counter[Any]) -> Any:
     return max(known)[1] if known else None
 
 
-def _most(counted: Counter[Any]) -> list[Document]:
+def _rank_values(counted: Counter[Any]) -> list[Document]:
     ordered = sorted(counted.items(), key=lambda item: (-item[1], str(item[0])))
     return [{"value": value, "keys": many} for value, many in ordered[:MOST_VALUES]]
 
 
-def _ordered(rows: list[Key], order: str) -> list[Key]:
+def _sort_keys(rows: list[Key], order: str) -> list[Key]:
     """By how long or how briefly, by how much or how little; unknown last."""
     if order in ("most", "least"):
         sign = -1 if order == "most" else 1
-        return sorted(rows, key=lambda one: (one.value is None, sign * (one.value or 0), one.name))
+        return sorted(rows, key=lambda item: (item.value is None, sign * (item.value or 0), item.name))
     sign = 1 if order == "longest" else -1
-    return sorted(rows, key=lambda one: (sign * one.since, one.name))
+    return sorted(rows, key=lambda item: (sign * item.since, item.name))
 
 
-def _row(key: Key, at: int) -> Document:
+def _describe_key(key: Key, at: int) -> Document:
     return {
         "key": key.name,
         "value": key.value,
@@ -210,51 +210,53 @@ def _row(key: Key, at: int) -> Document:
     }
 
 
-def _lengths(keys: Sequence[Key], value: Any) -> Document:
+def _describe_lengths(keys: Sequence[Key], value: Any) -> Document:
     """How long the spans with the value lasted that began and ended meanwhile."""
     lengths = [ended / SECOND for key in keys for said, ended in key.ended if said == value]
-    return _spread("seconds", sorted(lengths), _decades)
+    return _describe_spread("seconds", sorted(lengths), _iterate_decade_edges)
 
 
-def _values(rows: Sequence[Key]) -> Document:
+def _describe_values(rows: Sequence[Key]) -> Document:
     """How great the values are at the instant."""
-    return _spread("value", sorted(float(one.value) for one in rows if one.value is not None), _equal)
+    return _describe_spread(
+        "value", sorted(float(row.value) for row in rows if row.value is not None), _iterate_equal_edges
+    )
 
 
-def _spread(of: str, found: list[float], edges_of: Any) -> Document:
+def _describe_spread(of: str, numbers: list[float], edges_of: Any) -> Document:
     """Some numbers in order: how many, the least, the middle one, the one at nine tenths, the greatest; buckets."""
-    if not found:
+    if not numbers:
         nothing = dict.fromkeys(("least", "median", "p90", "greatest"))
         return {"of": of, "count": 0, **nothing, "buckets": []}
     rank = {
-        name: found[max(0, -(-len(found) * share // 100) - 1)]
+        name: numbers[max(0, -(-len(numbers) * share // 100) - 1)]
         for name, share in (("median", 50), ("p90", 90))
     }
     return {
         "of": of,
-        "count": len(found),
-        "least": found[0],
+        "count": len(numbers),
+        "least": numbers[0],
         **rank,
-        "greatest": found[-1],
-        "buckets": list(_buckets(found, list(edges_of(found[0], found[-1])))),
+        "greatest": numbers[-1],
+        "buckets": list(_count_buckets(numbers, list(edges_of(numbers[0], numbers[-1])))),
     }
 
 
-def _buckets(found: list[float], edges: list[float]) -> Iterator[Document]:
+def _count_buckets(numbers: list[float], edges: list[float]) -> Iterator[Document]:
     """How many there are from each edge (inclusive) to the next (exclusive)."""
-    places = Counter(bisect_right(edges, one) - 1 for one in found)
+    places = Counter(bisect_right(edges, item) - 1 for item in numbers)
     for place, (low, high) in enumerate(pairwise(edges)):
         yield {"from": low, "to": high, "count": places[place]}
 
 
-def _decades(least: float, greatest: float) -> Iterator[float]:
+def _iterate_decade_edges(least: float, greatest: float) -> Iterator[float]:
     """1, 2, 5, 10, 20 … times a microsecond, from the last that is not more than the least."""
     steps = [float(f"{digit}e{power}") for power in range(-6, 10) for digit in (1, 2, 5)]
     first = max(0, bisect_right(steps, least) - 1)
     yield from steps[first : bisect_right(steps, greatest) + 1]
 
 
-def _equal(least: float, greatest: float, many: int = 12) -> Iterator[float]:
+def _iterate_equal_edges(least: float, greatest: float, many: int = 12) -> Iterator[float]:
     """Steps of one length; the last ends just above the greatest."""
     step = (greatest - least) / many or 1.0
     yield from (least + step * place for place in range(many))

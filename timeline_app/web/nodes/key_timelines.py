@@ -8,10 +8,15 @@ from typing import Any
 
 from timeline_app.algebra.fold import fold
 from timeline_app.algebra.kinds import Kind
-from timeline_app.algebra.thin import buckets, thin
+from timeline_app.algebra.thin import compute_buckets, thin_by_buckets
 from timeline_app.web.models import Node
 from timeline_app.web.nodes.freshness import read_known_until
-from timeline_app.web.nodes.key_states import TooManyChangePoints, log_of_keys, newest_keys, revisions_by_key
+from timeline_app.web.nodes.key_states import (
+    TooManyChangePoints,
+    group_revisions,
+    load_newest_keys,
+    log_of_keys,
+)
 
 Row = dict[str, Any]
 
@@ -30,8 +35,8 @@ class KeyTimelinesQuestion:
 def read_key_timelines(node: Node, asked: KeyTimelinesQuestion) -> dict[str, Any]:
     """The timelines of the keys that were revised last; `complete` where no key and no change point was left out."""
     kind = Kind(node.kind)
-    found, total = newest_keys(node, asked.search)
-    keys = dict(list(found.items())[: asked.limit])
+    keys_by_pk, total = load_newest_keys(node, asked.search)
+    keys = dict(list(keys_by_pk.items())[: asked.limit])
     log = log_of_keys(list(keys), asked.start, asked.end - 1, node.as_of)
     rows, is_whole = _read(kind, keys, log, asked)
     return {
@@ -57,9 +62,11 @@ def _read(
     """A row for each key, and whether all of them could be read."""
     rows: list[Row] = []
     try:
-        for pk, stretches in revisions_by_key(log):
+        for pk, stretches in group_revisions(log):
             if points := fold(kind, stretches, asked.start, asked.end):
-                kept, left_out = thin(kind, points, buckets(points, asked.pixels, asked.start, asked.end))
+                kept, left_out = thin_by_buckets(
+                    kind, points, compute_buckets(points, asked.pixels, asked.start, asked.end)
+                )
                 name, birth = keys[pk]
                 rows.append({"key": name, "birth": birth, "points": kept, "left_out": left_out})
     except TooManyChangePoints:

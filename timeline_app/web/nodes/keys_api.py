@@ -15,7 +15,7 @@ from timeline_app.algebra.kinds import SECOND, Kind
 from timeline_app.web.core import query_parameters
 from timeline_app.web.core.errors import Invalid, Missing
 from timeline_app.web.core.paging import Pages, paginate
-from timeline_app.web.core.requests import user_of
+from timeline_app.web.core.requests import get_user
 from timeline_app.web.core.schema import KindField, ScalarField
 from timeline_app.web.core.views import ApiView
 from timeline_app.web.models import Node
@@ -25,12 +25,12 @@ from timeline_app.web.nodes.key_states import (
     MOST_KEYS,
     MOST_POINTS,
     StatesQuestion,
-    now_of_node,
-    states_of_keys,
+    compute_now,
+    describe_key_states,
 )
 from timeline_app.web.nodes.key_timelines import KeyTimelinesQuestion, read_key_timelines
-from timeline_app.web.nodes.selectors import node_of
-from timeline_app.web.nodes.timelines import compare, revision_row, revisions_of_key
+from timeline_app.web.nodes.selectors import get_node
+from timeline_app.web.nodes.timelines import compare, describe_revision, select_key_revisions
 
 ORDERS = ("longest", "shortest")
 NUMBER_ORDERS = ("most", "least")
@@ -183,20 +183,20 @@ class StatesView(ApiView):
     )
     def get(self, request: Request, digest: str) -> Response:
         """Where a node says a value at an instant, for how long, and how long such spans last."""
-        node = node_of(digest, user_of(request))
+        node = get_node(digest, get_user(request))
         lookback = query_parameters.number(request, "lookback", default=DAY, least=1, most=366 * DAY)
         at = query_parameters.parse_moment(request, "at")
         orders = NUMBER_ORDERS if Kind(node.kind).is_line else ORDERS
         asked = StatesQuestion(
-            at=now_of_node(node, time.time_ns() // 1000) if at is None else at,
+            at=compute_now(node, time.time_ns() // 1000) if at is None else at,
             lookback=lookback * SECOND,
-            value=_value(request, node),
+            value=_parse_value(request, node),
             chosen="value" in request.query_params,
             search=query_parameters.parse_text(request, "search") or "",
             order=query_parameters.parse_choice(request, "order", orders) or orders[0],
             limit=query_parameters.number(request, "limit", default=50, least=1, most=MOST_KEYS),
         )
-        return Response(states_of_keys(node, asked))
+        return Response(describe_key_states(node, asked))
 
 
 class KeyTimelinesView(ApiView):
@@ -229,10 +229,10 @@ class KeyTimelinesView(ApiView):
             search=query_parameters.parse_text(request, "search") or "",
             limit=query_parameters.number(request, "limit", default=200, least=1, most=MOST_KEYS),
         )
-        return Response(read_key_timelines(node_of(digest, user_of(request)), asked))
+        return Response(read_key_timelines(get_node(digest, get_user(request)), asked))
 
 
-def _value(request: Request, node: Node) -> Any:
+def _parse_value(request: Request, node: Node) -> Any:
     """The value that is asked for, as the node would say it."""
     text, kind = query_parameters.parse_text(request, "value"), Kind(node.kind)
     if text is None:
@@ -254,13 +254,13 @@ class HistoryPages(Pages):
 
     def get_paginated_response_schema(self, schema: dict[str, Any]) -> dict[str, Any]:
         """The shape of every list, and `known_from`."""
-        found = super().get_paginated_response_schema(schema)
+        result = super().get_paginated_response_schema(schema)
         since = {
             "type": ["integer", "null"],
             "description": "before that no revisions are kept; null: since ever",
         }
-        found["properties"]["known_from"] = since
-        return found | {"required": [*found["required"], "known_from"]}
+        result["properties"]["known_from"] = since
+        return result | {"required": [*result["required"], "known_from"]}
 
 
 class HistoryView(ApiView):
@@ -277,11 +277,11 @@ class HistoryView(ApiView):
     def get(self, request: Request, digest: str) -> Response:
         """The revisions of a key, newest first."""
         key = query_parameters.parse_text(request, "key", required=True) or ""
-        node = node_of(digest, user_of(request))
-        found = revisions_of_key(node, key).defer("pieces")
+        node = get_node(digest, get_user(request))
+        queryset = select_key_revisions(node, key).defer("pieces")
         since = node.known_from
         return paginate(
-            self, request, found, lambda rows: [revision_row(one) for one in rows], known_from=since
+            self, request, queryset, lambda rows: [describe_revision(row) for row in rows], known_from=since
         )
 
 
@@ -312,8 +312,8 @@ class DifferenceView(ApiView):
             raise Invalid.field("known_at", "This parameter is missing.", "Add ?known_at=…")
         start, end = query_parameters.parse_stretch(request)
         many = query_parameters.parse_pixels(request)
-        node = node_of(digest, user_of(request))
-        found = compare(node, key, known_at=known_at, start=start, end=end, many=many)
-        if found is None:
+        node = get_node(digest, get_user(request))
+        result = compare(node, key, known_at=known_at, start=start, end=end, many=many)
+        if result is None:
             raise Missing(f"Nothing is known of the key {key!r}.", code="unknown_key")
-        return Response(found | read_known_until(node, known_at))
+        return Response(result | read_known_until(node, known_at))

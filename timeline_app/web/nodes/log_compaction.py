@@ -35,35 +35,38 @@ def compact_log(*, now: int | None = None, seconds: float = 500.0) -> int:
     stop = time.monotonic() + seconds
     horizon = (time.time_ns() // 1000 if now is None else now) - settings.LOG_WINDOW
     published = Node.objects.exclude(as_of=None).order_by("pk")
-    return sum(step for node in published for step in _steps(node, min(horizon, node.as_of or 0), stop))
+    return sum(
+        step for node in published for step in _compact_in_steps(node, min(horizon, node.as_of or 0), stop)
+    )
 
 
-def _steps(node: Node, until: int, stop: float) -> Generator[int]:
+def _compact_in_steps(node: Node, until: int, stop: float) -> Generator[int]:
     """Compact a node's log up to an instant, one transaction a step, and leave as much time to others."""
-    waiting = deque(_old(node, until).order_by("pk").values_list("pk", flat=True))
+    waiting = deque(_select_old_keys(node, until).order_by("pk").values_list("pk", flat=True))
     if waiting:
         # Before anything is folded: who reads something folded finds that the log begins here.
         later = Q(known_from=None) | Q(known_from__lt=until)
         Node.objects.filter(later, pk=node.pk).update(known_from=until)
     while waiting and time.monotonic() < stop:
         began = time.monotonic()
-        yield _step(node, until, waiting)
+        yield _compact_step(node, until, waiting)
         time.sleep(min(time.monotonic() - began, 1.0))
 
 
-def _old(node: Node, until: int) -> QuerySet[NodeKey]:
+def _select_old_keys(node: Node, until: int) -> QuerySet[NodeKey]:
     """The keys that may have something to fold."""
     grown = Q(known_at__lte=until) | Q(unfolded__gte=WORTH_IT)
     return NodeKey.objects.filter(grown, node=node, unfolded_since__lte=until)
 
 
-def _step(node: Node, until: int, waiting: deque[int]) -> int:
+def _compact_step(node: Node, until: int, waiting: deque[int]) -> int:
     """Fold some of the waiting keys in one transaction; how many revisions."""
     some = list(islice(waiting, KEYS))
     with transaction.atomic():
         # A key that the publisher holds is left to the next pass: waiting for each other could be a circle.
         keys = {
-            key.pk: key for key in _old(node, until).select_for_update(skip_locked=True).filter(pk__in=some)
+            key.pk: key
+            for key in _select_old_keys(node, until).select_for_update(skip_locked=True).filter(pk__in=some)
         }
         old = Revision.objects.filter(node_key__in=keys, folded=False, known_at__lte=until)
         rows, unread = _read_rows(old)
@@ -96,13 +99,15 @@ def _read_rows(old: QuerySet[Revision]) -> tuple[list[Revision], int | None]:
 
 def _fold_keys(kind: Kind, chains: Mapping[int, list[Revision]]) -> dict[int, int]:
     """Fold the oldest revisions of keys, which are locked, into their tiles; of which keys how many."""
-    tiles = _tiles_below(chains)
+    tiles = _load_tiles(chains)
     gone: list[Revision] = []
     made: list[Revision] = []
     folded: dict[int, int] = {}
     for pk, chain in chains.items():
-        if pk in tiles or _says_everything(chain):
-            replaced, new = _laid(kind, tiles.get(pk) or [Revision(start=BEGINNING, end=OPEN)], chain[::-1])
+        if pk in tiles or _is_complete(chain):
+            replaced, new = _overlay_tiles(
+                kind, tiles.get(pk) or [Revision(start=BEGINNING, end=OPEN)], chain[::-1]
+            )
             gone += [*chain, *replaced]
             made += new
             folded[pk] = len(chain)
@@ -114,7 +119,7 @@ def _fold_keys(kind: Kind, chains: Mapping[int, list[Revision]]) -> dict[int, in
     return folded
 
 
-def _says_everything(chain: Sequence[Revision]) -> bool:
+def _is_complete(chain: Sequence[Revision]) -> bool:
     """Whether one version says what holds since ever and for good; a large one does so in parts."""
     versions = (list(rows) for _, rows in groupby(chain, key=attrgetter("known_at")))
     return any(
@@ -135,20 +140,20 @@ def _count(folded: Mapping[int, int]) -> None:
     )
 
 
-def _tiles_below(chains: Mapping[int, list[Revision]]) -> dict[int, list[Revision]]:
+def _load_tiles(chains: Mapping[int, list[Revision]]) -> dict[int, list[Revision]]:
     """The tiles of each key that its revisions may touch."""
     if not chains:
         return {}
     start = min(row.start for chain in chains.values() for row in chain)
     end = max(row.end for chain in chains.values() for row in chain)
-    found = Revision.objects.filter(node_key__in=chains, folded=True, start__lt=end, end__gt=start)
+    queryset = Revision.objects.filter(node_key__in=chains, folded=True, start__lt=end, end__gt=start)
     tiles: dict[int, list[Revision]] = {}
-    for tile in found:
+    for tile in queryset:
         tiles.setdefault(tile.node_key_id, []).append(tile)
     return tiles
 
 
-def _laid(
+def _overlay_tiles(
     kind: Kind, tiles: Sequence[Revision], newest_first: Sequence[Revision]
 ) -> tuple[list[Revision], list[Revision]]:
     """Lay revisions over tiles: which tiles go, and what comes instead."""
@@ -159,12 +164,12 @@ def _laid(
         if over:
             known = [*over, tile] if tile.pk else over
             stretches = (Stretch(row.start, row.end, row.pieces) for row in known)
-            made += _tiles(over[0], fold(kind, stretches, tile.start, tile.end), tile.start, tile.end)
+            made += _build_tiles(over[0], fold(kind, stretches, tile.start, tile.end), tile.start, tile.end)
             gone.append(tile)
     return [tile for tile in gone if tile.pk], made
 
 
-def _tiles(newest: Revision, points: list[Point], start: int, end: int) -> Iterator[Revision]:
+def _build_tiles(newest: Revision, points: list[Point], start: int, end: int) -> Iterator[Revision]:
     """Points from `start` to `end` as rows, each as new as the newest revision in them."""
     for first, last, pieces in split_pieces(points, start, end) if points else ():
         yield Revision(

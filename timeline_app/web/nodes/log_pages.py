@@ -15,9 +15,9 @@ import numpy as np
 from django.db.models import QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
-from timeline_app.algebra.fold import Point, cut, joined
+from timeline_app.algebra.fold import Point, cut, join_points
 from timeline_app.algebra.kinds import BEGINNING, Kind
-from timeline_app.algebra.thin import Buckets, LeftOut, thin
+from timeline_app.algebra.thin import Buckets, LeftOut, thin_by_buckets
 from timeline_app.web.models import Revision
 
 MAX_POINTS_PER_ANSWER = 50_000
@@ -46,7 +46,7 @@ class LogOfKey:
         """The first points from `low` to `high` in normal form, and the time of the first that is left, if any is."""
         points: list[Point] = []
         for parts in self.chunks(low, high, limit):
-            points[-1:] = joined(self.kind, [points[-1:], *parts] if points else parts)
+            points[-1:] = join_points(self.kind, [points[-1:], *parts] if points else parts)
             if limit is not None and len(points) > limit:
                 return points[:limit], points[limit][0]
         return points, None
@@ -55,7 +55,7 @@ class LogOfKey:
         """The last points from `low` to `high` in normal form, and the time of their first, if any are left out."""
         points: list[Point] = []
         for parts in self.chunks_back(low, high, limit):
-            points = joined(self.kind, [*parts, points] if points else parts)
+            points = join_points(self.kind, [*parts, points] if points else parts)
             if len(points) > limit:
                 return points[-limit:], points[-limit][0]
         return points, None
@@ -70,7 +70,7 @@ class LogOfKey:
         read, beyond = 0, None
         for parts in self.chunks(low, high, limit):
             had = len(open_points)
-            open_points[-1:] = joined(self.kind, [open_points[-1:], *parts] if open_points else parts)
+            open_points[-1:] = join_points(self.kind, [open_points[-1:], *parts] if open_points else parts)
             read += len(open_points) - had
             if read > limit:
                 first_left = limit - read
@@ -79,13 +79,13 @@ class LogOfKey:
                 break
             if len(open_points) > MAX_POINTS_THINNED_AT_ONCE:
                 done, open_points = _split(open_points, by)
-                _take(kept, left_out, *thin(self.kind, done, by))
-        _take(kept, left_out, *thin(self.kind, open_points, by))
+                _take(kept, left_out, *thin_by_buckets(self.kind, done, by))
+        _take(kept, left_out, *thin_by_buckets(self.kind, open_points, by))
         return kept, left_out, beyond
 
     def chunks(self, low: int, high: int, limit: int | None) -> Iterator[list[list[Point]]]:
         """The timeline from `low` to `high` in parts that follow each other, a few hundred rows at a time."""
-        many, size = _window_rows(limit), max(1, MAX_ROWS_PER_QUERY // 8)
+        many, size = _limit_window_rows(limit), max(1, MAX_ROWS_PER_QUERY // 8)
         while low < high:
             end, parts = self._window(low, high, many, back=False)
             while parts:
@@ -95,12 +95,12 @@ class LogOfKey:
                     end = some[0][0]
                     break
                 yield read
-                size = _rows_per_query(len(some), read)
+                size = _estimate_rows_per_query(len(some), read)
             low = end
 
     def chunks_back(self, low: int, high: int, limit: int | None) -> Iterator[list[list[Point]]]:
         """The same from the end on; within a portion the parts follow each other in the order of time."""
-        many, size = _window_rows(limit), max(1, MAX_ROWS_PER_QUERY // 8)
+        many, size = _limit_window_rows(limit), max(1, MAX_ROWS_PER_QUERY // 8)
         while low < high:
             begin, parts = self._window(low, high, many, back=True)
             while parts:
@@ -110,7 +110,7 @@ class LogOfKey:
                     begin = some[-1][1]
                     break
                 yield read
-                size = _rows_per_query(len(some), read)
+                size = _estimate_rows_per_query(len(some), read)
             high = begin
 
     def _window(self, low: int, high: int, many: int, *, back: bool) -> tuple[int, list[Part]]:
@@ -125,8 +125,8 @@ class LogOfKey:
 
     def _edge(self, low: int, high: int, many: int, *, back: bool) -> int:
         begin = self.rows.filter(start__gt=low, start__lt=high).order_by("-start" if back else "start")
-        found = begin.values_list("start", flat=True)[many : many + 1].first()
-        return (low if back else high) if found is None else found
+        edge = begin.values_list("start", flat=True)[many : many + 1].first()
+        return (low if back else high) if edge is None else edge
 
     def _parts(self, low: int, high: int, *, bounded: bool) -> list[Part] | None:
         """Which row counts when, in the order of time; None where too many rows would have to be looked at.
@@ -151,18 +151,18 @@ class LogOfKey:
         """The points of some parts; None where a row was compacted meanwhile."""
         numbers = {number for _, _, number in parts}
         # By their numbers alone: asked for the key as well, SQLite goes through all of its rows.
-        found = dict(Revision.objects.filter(pk__in=numbers).values_list("pk", "pieces"))
-        if len(found) < len(numbers):
+        pieces = dict(Revision.objects.filter(pk__in=numbers).values_list("pk", "pieces"))
+        if len(pieces) < len(numbers):
             return None
-        read = (cut(self.kind, found[number], first, last) for first, last, number in parts)
+        read = (cut(self.kind, pieces[number], first, last) for first, last, number in parts)
         return [points for points in read if points]
 
 
-def _window_rows(limit: int | None) -> int:
+def _limit_window_rows(limit: int | None) -> int:
     return MAX_ROWS_PER_WINDOW if limit is None else min(MAX_ROWS_PER_WINDOW, max(16, limit))
 
 
-def _rows_per_query(rows: int, read: Sequence[Sequence[Point]]) -> int:
+def _estimate_rows_per_query(rows: int, read: Sequence[Sequence[Point]]) -> int:
     """How many rows to read next, by how many points the last ones had."""
     points = sum(map(len, read))
     return max(1, min(MAX_ROWS_PER_QUERY, MAX_POINTS_PER_QUERY * rows // max(points, 1)))
@@ -171,13 +171,13 @@ def _rows_per_query(rows: int, read: Sequence[Sequence[Point]]) -> int:
 def _cover(row: Part, wanted: list[tuple[int, int]]) -> Iterable[Part]:
     """Take from a row what is still wanted (in the order of time), and take that off what is wanted."""
     start, end, number = row
-    place = bisect_right(wanted, start, key=lambda one: one[1])
+    place = bisect_right(wanted, start, key=lambda item: item[1])
     stop, left, taken = place, list[tuple[int, int]](), list[Part]()
     while stop < len(wanted) and wanted[stop][0] < end:
         low, high = wanted[stop]
         first, last = max(low, start), min(high, end)
         taken.append((first, last, number))
-        left += [one for one in ((low, first), (last, high)) if one[0] < one[1]]
+        left += [item for item in ((low, first), (last, high)) if item[0] < item[1]]
         stop += 1
     wanted[place:stop] = left
     return taken

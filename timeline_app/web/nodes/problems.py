@@ -61,9 +61,9 @@ def describe_failure(query: Query) -> dict[str, str]:
     if not query.error or query.observed not in (Query.Observed.RETRYING, Query.Observed.FAILED):
         return {"trouble": "", "cure": ""}
     said = f"{query.error}\n{query.words}"
-    found = next(((words, cure) for pattern, words, cure in _KNOWN if pattern.search(said)), None)
+    known = next(((words, cure) for pattern, words, cure in _KNOWN if pattern.search(said)), None)
     if query.observed == Query.Observed.FAILED:
-        words, cure = found or ("It failed too often.", "")
+        words, cure = known or ("It failed too often.", "")
         return {"trouble": words, "cure": " ".join(filter(None, (cure, _GIVEN_UP)))}
-    words, cure = found or ("It failed, and is tried again.", _WAIT)
+    words, cure = known or ("It failed, and is tried again.", _WAIT)
     return {"trouble": words, "cure": cure}

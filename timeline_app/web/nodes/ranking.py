@@ -20,7 +20,7 @@ from django.db.models import OuterRef, Q, Subquery
 from timeline_app.algebra.fold import Point, Stretch, fold
 from timeline_app.algebra.kinds import BEGINNING, OPEN, Kind
 from timeline_app.web.models import Node, NodeKey, Revision
-from timeline_app.web.nodes.selectors import stopped_at
+from timeline_app.web.nodes.selectors import find_stop_time
 
 MOST = 20_000
 """So many keys are compared: those that were revised last."""
@@ -57,15 +57,15 @@ class Ranking:
         version, number = self.place or (-1, -1)
         log = NodeKey.objects.filter(node=node, version__lte=node.version)  # later ones are not whole yet
         new = log.filter(Q(version__gt=version) | Q(version=version, pk__gt=number)).order_by("version", "pk")
-        found = list(new.values_list("version", "pk", "key", "birth")[:READ])
-        if found:
-            self.take({pk: key for _, pk, key, birth in found if birth != OPEN}, self.edge(node))
-            for _, _, key, birth in found:
+        result = list(new.values_list("version", "pk", "key", "birth")[:READ])
+        if result:
+            self.take({pk: key for _, pk, key, birth in result if birth != OPEN}, self.edge(node))
+            for _, _, key, birth in result:
                 if birth == OPEN:
                     self.tails.pop(key, None)
-            self.place = found[-1][:2]
+            self.place = result[-1][:2]
             self.total = len(self.tails) if len(self.tails) < MOST else log.exclude(birth=OPEN).count()
-        return len(found) < READ
+        return len(result) < READ
 
     def begin(self, node: Node) -> None:
         """Forget everything, and begin with the key that was revised `MOST` revisions ago."""
@@ -78,10 +78,10 @@ class Ranking:
         wall = time.time_ns() // 1000
         # Of an instant that was asked for no more is read than what holds there: what follows may be a long history.
         until = OPEN if self.at is None else self.at + 1
-        for pk, points in tails_of_keys(self.kind, list(keys), base, until):
+        for pk, points in read_key_tails(self.kind, list(keys), base, until):
             self.tails.pop(keys[pk], None)
             self.tails[keys[pk]] = points[:PIECES]
-            happened = [one[0] for one in points if one[0] is not None and one[0] <= wall]
+            happened = [point[0] for point in points if point[0] is not None and point[0] <= wall]
             self.newest = max(self.newest, happened[-1] if happened else BEGINNING)
         while len(self.tails) > MOST:
             del self.tails[next(iter(self.tails))]
@@ -90,7 +90,7 @@ class Ranking:
         """Now: what was asked for, the clock until the node stopped, or the newest event where that is far behind."""
         if self.at is not None:
             return self.at
-        wall = min(time.time_ns() // 1000, stopped_at(node) or OPEN, self.seen or OPEN)
+        wall = min(time.time_ns() // 1000, find_stop_time(node) or OPEN, self.seen or OPEN)
         until = node.final_until
         if until is None or (until <= wall and wall - max(until, self.newest) <= BEHIND):
             return wall
@@ -100,7 +100,7 @@ class Ranking:
         """The keys with the most or the least value now; those whose value is unknown come last."""
         now, least = self.edge(node), order == "least"
         choose = heapq.nsmallest if least else heapq.nlargest
-        known = [(value_at(points, now), key) for key, points in self.tails.items()]
+        known = [(find_value(points, now), key) for key, points in self.tails.items()]
         some = choose(top, ((value, key) for value, key in known if value is not None))
         rest = heapq.nsmallest(top - len(some), (key for value, key in known if value is None))
         return [(key, self.tails[key]) for key in [*(key for _, key in some), *rest]]
@@ -110,16 +110,16 @@ _finding = Lock()
 _shared: WeakValueDictionary[tuple[str, int | None], Ranking] = WeakValueDictionary()
 
 
-def ranking_of(node: Node, at: int | None = None) -> Ranking:
+def get_ranking(node: Node, at: int | None = None) -> Ranking:
     """The ranking of a node that all who look share; it is forgotten when nobody looks any more."""
     with _finding:
-        found = _shared.get((node.digest, at))
-        if found is None:
-            found = _shared[(node.digest, at)] = Ranking(node.digest, Kind(node.kind), at)
-    return found
+        ranking = _shared.get((node.digest, at))
+        if ranking is None:
+            ranking = _shared[(node.digest, at)] = Ranking(node.digest, Kind(node.kind), at)
+    return ranking
 
 
-def tails_of_keys(
+def read_key_tails(
     kind: Kind, keys: Sequence[int], base: int, until: int = OPEN
 ) -> Iterable[tuple[int, list[Point]]]:
     """What each of these keys (rows of `NodeKey`) says from `base` to `until`."""
@@ -133,11 +133,11 @@ def tails_of_keys(
         each = (Q(node_key__in=pks, known_at__gte=then) for then, pks in together.items())
         log = Revision.objects.filter(reduce(or_, each, Q(pk=-1)), end__gt=base, start__lt=until)
         rows = log.order_by("node_key", "-known_at").values_list("node_key_id", "start", "end", "pieces")
-        for pk, found in groupby(rows, key=lambda row: row[0]):
-            yield pk, fold(kind, (Stretch(*row[1:]) for row in found), base, until)
+        for pk, item in groupby(rows, key=lambda row: row[0]):
+            yield pk, fold(kind, (Stretch(*row[1:]) for row in item), base, until)
 
 
-def value_at(points: list[Point], now: int) -> Any:
+def find_value(points: list[Point], now: int) -> Any:
     """The value of a tail; what is before it is its first."""
     if not points:
         return None

@@ -6,40 +6,40 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
-from timeline_app.plan.versions.names import renames
+from timeline_app.plan.versions.names import detect_renames
 from timeline_app.web.models import Plan
 
 Document = dict[str, Any]
 
 
-def names_since(plan: Plan, name: str) -> list[str]:
+def trace_names(plan: Plan, name: str) -> list[str]:
     """The names that a node got after this one, the newest first; none where it never was, or was taken away.
 
     The drafts that are kept tell each renaming by itself; where they do not reach back so far, the versions do.
     """
     drafts = [draft.document for draft in plan.drafts.order_by("version")]
-    followed = _followed([*drafts, plan.document], name)
+    followed = _follow_name([*drafts, plan.document], name)
     if followed is None:
         versions = [version.document for version in plan.versions.order_by("number")]
-        followed = _followed([*versions, plan.document], name)
+        followed = _follow_name([*versions, plan.document], name)
     return followed or []
 
 
-def _followed(documents: Sequence[Document], name: str) -> list[str] | None:
+def _follow_name(documents: Sequence[Document], name: str) -> list[str] | None:
     """Its names after the last document that calls it so; null where none does."""
     having = [number for number, document in enumerate(documents) if is_drawn(document, name)]
     if not having:
         return None
-    found: list[str] = []
+    names: list[str] = []
     for before, after in pairwise(documents[having[-1] :]):
         if is_drawn(after, name):
             continue
-        renamed = renames(before, after).get(name)
+        renamed = detect_renames(before, after).get(name)
         if renamed is None:
             return []
         name = renamed
-        found.insert(0, name)
-    return found
+        names.insert(0, name)
+    return names
 
 
 def is_drawn(document: Document, name: str) -> bool:

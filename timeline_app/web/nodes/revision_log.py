@@ -9,7 +9,7 @@ from typing import Any
 
 from django.db import connection
 
-from timeline_app.algebra.fold import Point, points_of
+from timeline_app.algebra.fold import Point, to_points
 from timeline_app.algebra.revisions import Revisions
 from timeline_app.web.models import Node, NodeKey
 from timeline_app.web.models.fields import Pieces
@@ -47,7 +47,7 @@ MAX_PIECES_PER_ROW = 500
 Columns = tuple[list[Any], ...]
 
 
-def next_known_at(node: Node) -> int:
+def compute_next_known_at(node: Node) -> int:
     """The instant, in microseconds, at which the node's next version becomes known.
 
     It is later than that of every version before, also where the clock stands still or went back, so that each
@@ -59,19 +59,19 @@ def next_known_at(node: Node) -> int:
 
 def append(node: Node, version: int, known_at: int, revisions: Revisions) -> None:
     """Append a node's next version, in the caller's transaction. Both numbers must be greater than all before."""
-    keys, rows = _columns(revisions)
+    keys, rows = _build_columns(revisions)
     write_keys, write_rows = (
         (_write_key_columns, _write_row_columns)
         if connection.vendor == "postgresql"
         else (_write_each_key, _write_each_row)
     )
-    for part in _parts(keys):
+    for part in _split_columns(keys):
         write_keys((node.pk, version, known_at), part)
-    for part in _parts(rows):
+    for part in _split_columns(rows):
         write_rows((node.pk, version, known_at), part)
 
 
-def _parts(columns: Columns) -> Iterator[Columns]:
+def _split_columns(columns: Columns) -> Iterator[Columns]:
     for begin in range(0, len(columns[0]), _AT_ONCE):
         yield tuple(column[begin : begin + _AT_ONCE] for column in columns)
 
@@ -83,9 +83,9 @@ def checkpoint_sqlite() -> None:
             cursor.execute("PRAGMA wal_checkpoint(PASSIVE)")
 
 
-def _columns(revisions: Revisions) -> tuple[Columns, Columns]:
+def _build_columns(revisions: Revisions) -> tuple[Columns, Columns]:
     """Of the keys digest, key, birth and number of rows; of the rows digest, birth, start, end and pieces."""
-    points = points_of(revisions)
+    points = to_points(revisions)
     digests = [NodeKey.digest_of(name) for name in revisions.names.tolist()]
     births = revisions.birth.tolist()
     counts: list[int] = []

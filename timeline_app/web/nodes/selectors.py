@@ -10,13 +10,13 @@ from django.contrib.auth.models import User
 from django.db.models import Prefetch, Q, QuerySet
 from django.utils import timezone
 
-from timeline_app.operators import title_of
+from timeline_app.operators import get_title
 from timeline_app.web.core.errors import Missing
 from timeline_app.web.core.permissions import (
     NONE,
     Rights,
-    rights_document,
-    rights_of,
+    compute_rights,
+    format_rights,
     select_readable,
     select_readable_plans,
 )
@@ -36,17 +36,17 @@ RATES = (
 )  # fmt: skip
 
 
-def nodes(user: User) -> QuerySet[Node]:
+def select_nodes(user: User) -> QuerySet[Node]:
     """All nodes that somebody may look at, with all that their documents need."""
     uses = PlanNode.objects.select_related("plan__owner", "plan__team").defer(*DRAWN)
     uses = uses.order_by("plan_id", "name")
-    found = Node.objects.select_related("owner", "team", "query")
-    return select_readable(found, user).prefetch_related(Prefetch("uses", uses))
+    queryset = Node.objects.select_related("owner", "team", "query")
+    return select_readable(queryset, user).prefetch_related(Prefetch("uses", uses))
 
 
-def node_of(digest: str, user: User) -> Node:
+def get_node(digest: str, user: User) -> Node:
     """The node of this digest, if this user may look at it."""
-    node = nodes(user).filter(digest=digest).first() if "\0" not in digest else None
+    node = select_nodes(user).filter(digest=digest).first() if "\0" not in digest else None
     if node is None:
         raise Missing(
             "There is no node of this digest that you may look at. Nodes come to be when a plan is run.",
@@ -55,44 +55,44 @@ def node_of(digest: str, user: User) -> Node:
     return node
 
 
-def micros(moment: datetime | None) -> int | None:
+def to_micros(moment: datetime | None) -> int | None:
     """A moment as microseconds since the epoch."""
     return None if moment is None else round(moment.timestamp() * 1_000_000)
 
 
-def node_documents(found: Iterable[Node], user: User) -> list[dict[str, Any]]:
+def describe_nodes(nodes: Iterable[Node], user: User) -> list[dict[str, Any]]:
     """Nodes as they go over the wire to somebody, who is not told the names of plans that are not open to him."""
-    chosen = list(found)
+    chosen = list(nodes)
     plans = {use.plan_id for node in chosen for use in node.uses.all()}
     shown = select_readable_plans(plans, user)
-    rights = rights_of(user, chosen)
-    return [node_document(node, rights.get(node.pk, NONE), shown) for node in chosen]
+    rights = compute_rights(user, chosen)
+    return [describe_node(node, rights.get(node.pk, NONE), shown) for node in chosen]
 
 
-def node_document(node: Node, rights: Rights, shown: Container[int]) -> dict[str, Any]:
+def describe_node(node: Node, rights: Rights, shown: Container[int]) -> dict[str, Any]:
     """A node as it goes over the wire."""
     query = node.query
     return {
         "digest": node.digest,
         "operator": node.operator,
-        "operator_title": title_of(node.operator),
+        "operator_title": get_title(node.operator),
         "kind": node.kind,
         **node.owner_told(),
-        "rights": rights_document(rights),
-        "users": [user_document(use, shown) for use in node.uses.all()],
-        "status": status_words(node)
+        "rights": format_rights(rights),
+        "users": [describe_node_user(use, shown) for use in node.uses.all()],
+        "status": describe_status(node)
         | {
             "query_id": query.spark_query_id,
             "restarts": query.restarts,
             "mended": query.mended,
-            "since": micros(query.observed_since),
-            "last_progress": micros(query.last_progress_at),
+            "since": to_micros(query.observed_since),
+            "last_progress": to_micros(query.last_progress_at),
         },
-        **node_progress(node),
+        **describe_progress(node),
     }
 
 
-def user_document(use: PlanNode, shown: Container[int]) -> dict[str, Any]:
+def describe_node_user(use: PlanNode, shown: Container[int]) -> dict[str, Any]:
     """A plan that uses a node; of one that may not be looked at no more than whose it is."""
     plan = use.plan
     if plan.pk not in shown:
@@ -100,7 +100,7 @@ def user_document(use: PlanNode, shown: Container[int]) -> dict[str, Any]:
     return {"plan": plan.pk, "plan_name": plan.name, "name": use.name, **plan.owner_told()}
 
 
-def status_words(node: Node) -> dict[str, Any]:
+def describe_status(node: Node) -> dict[str, Any]:
     """What is wanted of a node's query, what was seen, and what is going on."""
     query = node.query
     if is_left(node):
@@ -111,9 +111,9 @@ def status_words(node: Node) -> dict[str, Any]:
         words = f"failed: {node.failure}"
         failed = {"desired": query.desired, "observed": Query.Observed.FAILED.value, "words": words}
         return failed | {"error": node.failure, "trouble": GIVEN_UP, "cure": GIVEN_UP_CURE}
-    observed, words = observed_state(query)
-    told = {"desired": query.desired, "observed": observed, "words": words, "error": query.error}
-    return told | describe_failure(query)
+    observed, words = describe_observed_state(query)
+    document = {"desired": query.desired, "observed": observed, "words": words, "error": query.error}
+    return document | describe_failure(query)
 
 
 def match_state(state: str, prefix: str = "") -> Q:
@@ -132,7 +132,7 @@ def is_left(node: Node) -> bool:
     )
 
 
-def stopped_at(node: Node) -> int | None:
+def find_stop_time(node: Node) -> int | None:
     """When it ceased to be computed, microseconds of the wall clock; null while it goes on, or is to go on."""
     query = node.query
     if is_left(node) or node.failure:
@@ -140,8 +140,8 @@ def stopped_at(node: Node) -> int | None:
     stopped = query.observed == Query.Observed.STOPPED and query.desired == Query.Desired.STOPPED
     if not stopped and query.observed != Query.Observed.FAILED:
         return None
-    told = [one for one in (micros(query.observed_since), node.as_of) if one is not None]
-    return max(told, default=None)
+    times = [item for item in (to_micros(query.observed_since), node.as_of) if item is not None]
+    return max(times, default=None)
 
 
 class Looked(NamedTuple):
@@ -153,7 +153,7 @@ class Looked(NamedTuple):
     looked_at: datetime | None
 
 
-def observed_state(query: Query | Looked) -> tuple[str, str]:
+def describe_observed_state(query: Query | Looked) -> tuple[str, str]:
     """What was seen of a query, and words for it; what nobody has looked at for long is not known any more."""
     wanted, at_rest = query.desired == Query.Desired.RUNNING, query.observed == Query.Observed.STOPPED
     if wanted and at_rest:
@@ -169,26 +169,30 @@ def observed_state(query: Query | Looked) -> tuple[str, str]:
     return Query.Observed.STOPPING, f"stopping, the supervisor has been away for {seconds}"
 
 
-def node_progress(node: Node) -> dict[str, Any]:
+def describe_progress(node: Node) -> dict[str, Any]:
     """How far a node has come, and how fast."""
     counted = ("events", "late", "too_late", "duplicates", "conflicts", "revisions")
     return {
         "final_until": node.final_until,
         "as_of": node.as_of,
         "counters": {name: getattr(node, name) for name in counted},
-        "rates": query_rates(node.query)
+        "rates": compute_query_rates(node.query)
         | {"lag_of": "batches" if node.query.program.get("feeds") else "events"},
-        "backlog": catch_up_progress(node.query),
+        "backlog": estimate_catch_up(node.query),
     }
 
 
-def query_rates(query: Query) -> dict[str, float]:
+def compute_query_rates(query: Query) -> dict[str, float]:
     """How fast a query is; one that is not known to run reads nothing, however fast it was."""
-    found = {name: getattr(query, name) for name in RATES}
-    return found if observed_state(query)[0] == Query.Observed.RUNNING else found | {"events_per_second": 0.0}
+    rates = {name: getattr(query, name) for name in RATES}
+    return (
+        rates
+        if describe_observed_state(query)[0] == Query.Observed.RUNNING
+        else rates | {"events_per_second": 0.0}
+    )
 
 
-def catch_up_progress(query: Query, now: datetime | None = None) -> dict[str, Any] | None:
+def estimate_catch_up(query: Query, now: datetime | None = None) -> dict[str, Any] | None:
     """How far a query that catches up has come: part done (0 to 1), seconds left where they can be told."""
     if not query.backlog or query.backlog_since is None:
         return None
@@ -206,8 +210,8 @@ def plan_statuses(plan: int) -> list[dict[str, Any]]:
             "name": use.name,
             "digest": use.node.digest,
             **use.node.owner_told(),
-            **status_words(use.node),
-            **node_progress(use.node),
+            **describe_status(use.node),
+            **describe_progress(use.node),
         }
         for use in uses.select_related("node__query", "node__owner", "node__team").order_by("name")
     ]

@@ -9,8 +9,8 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.utils import timezone
 
-from timeline_app.compiler import Program, program_of
-from timeline_app.compiler.placement import merged
+from timeline_app.compiler import Program, parse_program
+from timeline_app.compiler.placement import merge_programs
 from timeline_app.fs.layout import Places
 from timeline_app.web.core.term_writing import write_node_terms
 from timeline_app.web.models import Lease, Node, Plan, PlanNode, Query
@@ -26,10 +26,10 @@ def join(
     Call it in a transaction; two plans that join at once wait for each other.
     """
     decide_alone()
-    found: dict[str, Node] = {}
+    result: dict[str, Node] = {}
     for choice in choose_queries(programs, placement, plan, regroup=regroup):
-        found |= _settle(choice, programs, user)
-    return found
+        result |= _apply_choice(choice, programs, user)
+    return result
 
 
 def decide_alone() -> None:
@@ -38,11 +38,11 @@ def decide_alone() -> None:
     Lease.objects.select_for_update().get(name="hosting")
 
 
-def _settle(choice: Choice, programs: Mapping[str, Program], user: User) -> dict[str, Node]:
+def _apply_choice(choice: Choice, programs: Mapping[str, Program], user: User) -> dict[str, Node]:
     """Make it so."""
     chosen = [programs[digest] for digest in choice.digests]
-    query = new_query(chosen) if choice.query is None else _wanted(choice.query, chosen)
-    nodes = {digest: _node(programs[digest], query, user) for digest in choice.digests}
+    query = create_query(chosen) if choice.query is None else _want_query(choice.query, chosen)
+    nodes = {digest: _get_or_create_node(programs[digest], query, user) for digest in choice.digests}
     retry_failed_nodes([node.pk for node in nodes.values()])
     if choice.query is None:
         overtaken = {node.next_query_id for node in nodes.values() if node.next_query_id is not None}
@@ -54,9 +54,9 @@ def _settle(choice: Choice, programs: Mapping[str, Program], user: User) -> dict
     return nodes
 
 
-def new_query(programs: Sequence[Program]) -> Query:
+def create_query(programs: Sequence[Program]) -> Query:
     """A new query for the nodes of some programs, wanted at once."""
-    program = merged(programs)
+    program = merge_programs(programs)
     digests = sorted(program.nodes)
     stem = digests[0] if len(digests) == 1 else hashlib.sha256("".join(digests).encode()).hexdigest()
     name, taken = stem, set(Query.objects.filter(name__startswith=stem).values_list("name", flat=True))
@@ -68,7 +68,7 @@ def new_query(programs: Sequence[Program]) -> Query:
     return Query.objects.create(name=name, program=program.to_document(), desired=Query.Desired.RUNNING)
 
 
-def _wanted(query: Query, programs: Sequence[Program]) -> Query:
+def _want_query(query: Query, programs: Sequence[Program]) -> Query:
     """Somebody asks for it: if it stood still it gets its restart budget, no old wait, and the streams as declared."""
     query = Query.objects.select_for_update().get(pk=query.pk)
     if query.desired != Query.Desired.RUNNING or query.observed == Query.Observed.FAILED:
@@ -82,7 +82,7 @@ def _wanted(query: Query, programs: Sequence[Program]) -> Query:
     return query
 
 
-def _node(program: Program, query: Query, user: User) -> Node:
+def _get_or_create_node(program: Program, query: Query, user: User) -> Node:
     """The node that a program computes; where it is new, in this query."""
     facts = {
         "operator": program.operator,
@@ -109,7 +109,7 @@ def restart_failed_nodes(nodes: Iterable[Node]) -> None:
     retry_failed_nodes([node.pk for node in failed])
     for node in failed:
         if node.next_query_id is None and node.digest in node.query.program["silent"]:
-            Node.objects.filter(pk=node.pk).update(next_query=new_query([program_of(node.program)]))
+            Node.objects.filter(pk=node.pk).update(next_query=create_query([parse_program(node.program)]))
 
 
 def stop_unused_nodes(nodes: Iterable[int]) -> None:
@@ -124,10 +124,10 @@ def stop_unused_nodes(nodes: Iterable[int]) -> None:
     hosts = Node.objects.filter(pk__in=ids).values_list("query_id", "next_query_id")
     queries = {query for pair in hosts for query in pair}
     for query in Query.objects.select_for_update().filter(pk__in=queries).order_by("name"):
-        _shrink(query)
+        _silence_unused_nodes(query)
 
 
-def _shrink(query: Query) -> None:
+def _silence_unused_nodes(query: Query) -> None:
     uses = PlanNode.objects.filter(node__query=query) | PlanNode.objects.filter(node__next_query=query)
     used = set(uses.values_list("node__digest", flat=True))
     if not used:

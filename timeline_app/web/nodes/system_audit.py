@@ -19,7 +19,7 @@ GAVE_UP, RETRIED, CAME_BACK = "node.give_up", "node.retry", "node.recover"
 
 def note_system_act(query: Query, act: str, *, after: dict[str, Any] | None = None, reason: str = "") -> None:
     """Write down of each node of a query what the system did by itself; of each act once an hour at most."""
-    nodes = [one for one in query.nodes.all() if one.digest not in query.program.get("silent", ())]
+    nodes = [node for node in query.nodes.all() if node.digest not in query.program.get("silent", ())]
     _note(nodes, act, after, reason)
 
 
@@ -30,25 +30,25 @@ def note_given_up(node: Node, reason: str) -> None:
 
 def _note(nodes: Iterable[Node], act: str, after: dict[str, Any] | None, reason: str) -> None:
     chosen = list(nodes)
-    fresh = _lately({one.pk for one in chosen}, act)
+    fresh = _select_recently_noted({item.pk for item in chosen}, act)
     AuditEntry.objects.bulk_create(
         AuditEntry(
             actor_name=audit_writing.SYSTEM,
             source=AuditEntry.Source.TASK,
             act=act,
             kind="node",
-            thing=one.pk,
-            name=str(one)[:200],
+            thing=item.pk,
+            name=str(item)[:200],
             after=after,
             reason=reason[:500],
         )
-        for one in chosen
-        if one.pk not in fresh
+        for item in chosen
+        if item.pk not in fresh
     )
 
 
-def _lately(nodes: Iterable[int], act: str) -> set[int]:
+def _select_recently_noted(nodes: Iterable[int], act: str) -> set[int]:
     """Those of these nodes of which this was written down not long ago."""
     since = timezone.now() - SELDOM
-    found = AuditEntry.objects.filter(kind="node", thing__in=nodes, act=act, actor=None, at__gte=since)
-    return {number for number in found.values_list("thing", flat=True) if number is not None}
+    queryset = AuditEntry.objects.filter(kind="node", thing__in=nodes, act=act, actor=None, at__gte=since)
+    return {number for number in queryset.values_list("thing", flat=True) if number is not None}

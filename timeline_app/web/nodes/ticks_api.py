@@ -10,13 +10,13 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from timeline_app.landing.arrivals import arrivals_of_key
+from timeline_app.landing.arrivals import load_arrivals
 from timeline_app.operators.parameters import parse_duration
 from timeline_app.web.core import query_parameters
 from timeline_app.web.core.errors import Invalid
-from timeline_app.web.core.requests import user_of
+from timeline_app.web.core.requests import get_user
 from timeline_app.web.core.views import ApiView
-from timeline_app.web.streams.ingest import landing_of
+from timeline_app.web.streams.ingest import get_landing
 from timeline_app.web.streams.selectors import get_stream
 
 
@@ -55,12 +55,12 @@ class TicksView(ApiView):
     def get(self, request: Request, name: str) -> Response:
         """The key's landed events from `from` to `to`, and how late each came, as far as files still tell it."""
         key = query_parameters.parse_text(request, "key", required=True) or ""
-        start, end = _needed(request, "from"), _needed(request, "to")
-        stream = get_stream(name, user_of(request))
-        found, complete = arrivals_of_key(landing_of(stream.folder), key, start, end)
+        start, end = _require_parameter(request, "from"), _require_parameter(request, "to")
+        stream = get_stream(name, get_user(request))
+        arrivals, complete = load_arrivals(get_landing(stream.folder), key, start, end)
         return Response(
             {
-                "events": [{"t": one.time, "late": one.late} for one in found],
+                "events": [{"t": arrival.time, "late": arrival.late} for arrival in arrivals],
                 "complete": complete,
                 "allowed_lateness": parse_duration(stream.document["allowed_lateness"]),
                 "retention": parse_duration(stream.document["retention"]),
@@ -68,8 +68,8 @@ class TicksView(ApiView):
         )
 
 
-def _needed(request: Request, name: str) -> int:
-    found = query_parameters.parse_moment(request, name)
-    if found is None:
+def _require_parameter(request: Request, name: str) -> int:
+    moment = query_parameters.parse_moment(request, name)
+    if moment is None:
         raise Invalid.field(name, "This parameter is missing.", f"Add ?{name}=…")
-    return found
+    return moment

@@ -12,9 +12,9 @@ from typing import Any, TypeVar
 
 from django.db.models import Q, QuerySet
 
-from timeline_app.algebra.fold import Point, cut, spelled
+from timeline_app.algebra.fold import Point, cut, format_point
 from timeline_app.algebra.kinds import BEGINNING, OPEN, SECOND, Kind
-from timeline_app.algebra.thin import Buckets, LeftOut, buckets, differences, thin
+from timeline_app.algebra.thin import Buckets, LeftOut, compute_buckets, find_differences, thin_by_buckets
 from timeline_app.web.core.errors import Invalid
 from timeline_app.web.models import Node, NodeKey, Revision
 from timeline_app.web.nodes.log_pages import MAX_POINTS_PER_ANSWER, MAX_POINTS_PER_CHART, LogOfKey
@@ -66,33 +66,39 @@ def peek(
         return None
     page: Document
     if many is None:
-        points, beyond = with_log.log.read_page(_low(start), _high(end), MAX_POINTS_PER_ANSWER)
+        points, beyond = with_log.log.read_page(
+            _parse_lower_bound(start), _parse_upper_bound(end), MAX_POINTS_PER_ANSWER
+        )
         page = {}
     else:
         points, left_out, beyond = read_chart(with_log.log, start, end, many)
         page = {"left_out": left_out}
     refuse_forgotten(node, known_at)
-    page |= {"truncated": beyond is not None, "next": beyond, "final_until": final_until(node, known_at)}
-    return _document(node, key, with_log.version, points) | page
+    page |= {
+        "truncated": beyond is not None,
+        "next": beyond,
+        "final_until": estimate_final_until(node, known_at),
+    }
+    return _describe_timeline(node, key, with_log.version, points) | page
 
 
 def read_chart(
     log: LogOfKey, start: int | None, end: int | None, many: int
 ) -> tuple[list[Point], list[LeftOut], int | None]:
     """Points thinned for a chart of so many pixels, what is left out, and where it ends before `end`, if it does."""
-    by = chart_buckets(log, start, end, many)
-    return log.read_thinned(_low(start), _high(end), by, MAX_POINTS_PER_CHART)
+    by = compute_chart_buckets(log, start, end, many)
+    return log.read_thinned(_parse_lower_bound(start), _parse_upper_bound(end), by, MAX_POINTS_PER_CHART)
 
 
-def chart_buckets(log: LogOfKey, start: int | None, end: int | None, many: int) -> Buckets:
+def compute_chart_buckets(log: LogOfKey, start: int | None, end: int | None, many: int) -> Buckets:
     """The buckets of `many` pixels; where the stretch is open, from its first change point or to its last."""
-    low, high = _low(start), _high(end)
+    low, high = _parse_lower_bound(start), _parse_upper_bound(end)
     first = log.read_page(low, high, 2)[0] if start is None else []
     last = log.read_latest(low, high, 1)[0] if end is None else []
-    return buckets([*first, *last], many, start, end)
+    return compute_buckets([*first, *last], many, start, end)
 
 
-def _document(node: Node, key: str, version: int, points: list[Point]) -> Document:
+def _describe_timeline(node: Node, key: str, version: int, points: list[Point]) -> Document:
     kind = Kind(node.kind)
     return {
         "node": node.digest,
@@ -101,11 +107,11 @@ def _document(node: Node, key: str, version: int, points: list[Point]) -> Docume
         "final_until": node.final_until,
         "as_of": node.as_of,
         "version": version,
-        "points": [spelled(kind, point) for point in points],
+        "points": [format_point(kind, point) for point in points],
     }
 
 
-def final_until(node: Node, known_at: int | None, differs: int | None = None) -> int | None:
+def estimate_final_until(node: Node, known_at: int | None, differs: int | None = None) -> int | None:
     """What was final then, with care: as far behind that moment as the node is behind now, and no later than the
     first stretch that says something else today. How far it really was is not kept.
     """
@@ -128,29 +134,34 @@ def compare(
     Both are compared as far as `MAX_POINTS_PER_ANSWER` points of each go; `next` says where the next page begins.
     """
     then, now = (
-        key_timeline(node, key, start=start, end=end, known_at=one, limit=MAX_POINTS_PER_ANSWER)
-        for one in (known_at, None)
+        key_timeline(node, key, start=start, end=end, known_at=item, limit=MAX_POINTS_PER_ANSWER)
+        for item in (known_at, None)
     )
     if now is None:
         return None
     then = then or Folded(-1, now.birth, [])
     kind = Kind(node.kind)
-    beyond = min((one.next for one in (then, now) if one.next is not None), default=None)
-    stop = _high(end) if beyond is None else beyond
-    before, after = (cut(kind, one.points, _low(start), stop) for one in (then, now))
-    changed = list(differences(kind, before, after)) if before else [(BEGINNING, OPEN)]
-    stretches = [(_told(max(low, _low(start))), _told(min(high, stop))) for low, high in changed]
+    beyond = min((item.next for item in (then, now) if item.next is not None), default=None)
+    stop = _parse_upper_bound(end) if beyond is None else beyond
+    before, after = (cut(kind, item.points, _parse_lower_bound(start), stop) for item in (then, now))
+    changed = list(find_differences(kind, before, after)) if before else [(BEGINNING, OPEN)]
+    stretches = [
+        (_format_bound(max(low, _parse_lower_bound(start))), _format_bound(min(high, stop)))
+        for low, high in changed
+    ]
     closed = [high - low for low, high in stretches if low is not None and high is not None]
     first = min((low for low, _ in changed), default=None)
     more: Document = {}
     if many is not None:
-        before, left_out = thin(kind, before, buckets(before, many, start, _told(stop)))
+        before, left_out = thin_by_buckets(
+            kind, before, compute_buckets(before, many, start, _format_bound(stop))
+        )
         more = {"left_out": left_out}
-    return _document(node, key, then.version, before) | {
+    return _describe_timeline(node, key, then.version, before) | {
         **more,
         "truncated": beyond is not None,
         "next": beyond,
-        "final_until": final_until(node, known_at, first),
+        "final_until": estimate_final_until(node, known_at, first),
         "known": bool(then.points),
         "differences": [{"from": low, "to": high} for low, high in stretches[:MOST_DIFFERENCES]],
         "different": len(stretches),
@@ -170,12 +181,12 @@ def key_timeline(
 ) -> Folded | None:
     """What is known of a key from `start` to `end`, at most `limit` points; None where nothing is known of the key."""
     with_log = log_of_key(node, key, known_at=known_at)
-    found = None
+    folded = None
     if with_log is not None:
-        points, beyond = with_log.log.read_page(_low(start), _high(end), limit)
-        found = Folded(with_log.version, with_log.birth, points, beyond)
+        points, beyond = with_log.log.read_page(_parse_lower_bound(start), _parse_upper_bound(end), limit)
+        folded = Folded(with_log.version, with_log.birth, points, beyond)
     refuse_forgotten(node, known_at)
-    return found
+    return folded
 
 
 def log_of_key(node: Node, key: str, *, known_at: int | None = None) -> KnownKey | None:
@@ -183,7 +194,7 @@ def log_of_key(node: Node, key: str, *, known_at: int | None = None) -> KnownKey
 
     Ask `refuse_forgotten` after reading.
     """
-    log = revisions_of_key(node, key)
+    log = select_key_revisions(node, key)
     if known_at is not None:
         log = log.filter(known_at__lte=known_at)
     newest = log.values_list("known_at", "version", "birth").first()
@@ -192,92 +203,96 @@ def log_of_key(node: Node, key: str, *, known_at: int | None = None) -> KnownKey
     return KnownKey(newest[1], newest[2], LogOfKey(Kind(node.kind), log.filter(known_at__lte=newest[0])))
 
 
-def revisions_of_key(node: Node, key: str) -> QuerySet[Revision]:
+def select_key_revisions(node: Node, key: str) -> QuerySet[Revision]:
     """The log of a key, newest first, without what is not published whole yet."""
     keys = NodeKey.objects.filter(node=node, digest=NodeKey.digest_of(key))
-    found, as_of = keys.values_list("pk", "node__as_of").first() or (-1, None)
-    log = Revision.objects.filter(node_key=found).order_by("-known_at")
+    result, as_of = keys.values_list("pk", "node__as_of").first() or (-1, None)
+    log = Revision.objects.filter(node_key=result).order_by("-known_at")
     return log if as_of is None else log.filter(known_at__lte=as_of)
 
 
-def revisions_during(log: QuerySet[Revision], start: int | None, end: int | None) -> QuerySet[Revision]:
+def select_revisions_during(
+    log: QuerySet[Revision], start: int | None, end: int | None
+) -> QuerySet[Revision]:
     """Those revisions that say something of the stretch from `start` to `end` (None: since ever, open)."""
     if start is not None:
         log = log.filter(end__gt=start)
     return log if end is None else log.filter(start__lt=end)
 
 
-def revisions_since(asked: Sequence[tuple[Node, str, int]]) -> list[list[Document]]:
+def load_revisions_since(asked: Sequence[tuple[Node, str, int]]) -> list[list[Document]]:
     """What became known of each of some keys after an instant, oldest first; what was compacted meanwhile, as one.
 
     What is not published whole yet is left out. Two queries, however many keys there are.
     """
     places = [(node.pk, NodeKey.digest_of(key)) for node, key, _ in asked]
-    rows = _rows(places)
+    rows = _load_key_rows(places)
     wanted = [rows.get(place, (None, OPEN)) for place in places]
     instants = [
         (row, known_at) for (row, _), (_, _, known_at) in zip(wanted, asked, strict=True) if row is not None
     ]
     log = _log_since(instants)
     return [
-        [one for one in log.get(row, []) if known_at < one["known_at"] <= as_of]
+        [item for item in log.get(row, []) if known_at < item["known_at"] <= as_of]
         for (row, as_of), (_, _, known_at) in zip(wanted, asked, strict=True)
     ]
 
 
-def _rows(places: Iterable[tuple[int, bytes]]) -> dict[tuple[int, bytes], tuple[int, int]]:
+def _load_key_rows(places: Iterable[tuple[int, bytes]]) -> dict[tuple[int, bytes], tuple[int, int]]:
     """The row of each key, by its node and digest, and until when its node is published whole."""
-    each = (Q(node=node, digest__in=digests) for node, digests in _grouped(places).items())
+    each = (Q(node=node, digest__in=digests) for node, digests in _group_pairs(places).items())
     columns = ("node_id", "digest", "pk", "node__as_of")
-    found = NodeKey.objects.filter(reduce(or_, each, Q(pk=-1))).values_list(*columns)
+    result = NodeKey.objects.filter(reduce(or_, each, Q(pk=-1))).values_list(*columns)
     return {
-        (node, bytes(digest)): (pk, OPEN if as_of is None else as_of) for node, digest, pk, as_of in found
+        (node, bytes(digest)): (pk, OPEN if as_of is None else as_of) for node, digest, pk, as_of in result
     }
 
 
 def _log_since(instants: Iterable[tuple[int, int]]) -> dict[int | None, list[Document]]:
     """The revisions of some rows of keys after an instant each, by row."""
-    groups = _grouped((known_at, row) for row, known_at in instants)
+    groups = _group_pairs((known_at, row) for row, known_at in instants)
     each = (Q(node_key__in=rows, known_at__gt=known_at) for known_at, rows in groups.items())
     names = ("node_key_id", "version", "known_at", "birth", "start", "end", "pieces")
     log: dict[int | None, list[Document]] = defaultdict(list)
-    for one in Revision.objects.filter(reduce(or_, each, Q(pk=-1))).order_by("known_at").values(*names):
-        row = one.pop("node_key_id")
-        log[row].append(one | {"start": _told(one["start"]), "end": _told(one["end"])})
+    for revision in Revision.objects.filter(reduce(or_, each, Q(pk=-1))).order_by("known_at").values(*names):
+        row = revision.pop("node_key_id")
+        log[row].append(
+            revision | {"start": _format_bound(revision["start"]), "end": _format_bound(revision["end"])}
+        )
     return log
 
 
-def _grouped(pairs: Iterable[tuple[int, Value]]) -> dict[int, list[Value]]:
-    found: dict[int, list[Value]] = defaultdict(list)
+def _group_pairs(pairs: Iterable[tuple[int, Value]]) -> dict[int, list[Value]]:
+    result: dict[int, list[Value]] = defaultdict(list)
     for key, value in pairs:
-        found[key].append(value)
-    return found
+        result[key].append(value)
+    return result
 
 
-def revision_row(one: Revision) -> Document:
+def describe_revision(revision: Revision) -> Document:
     """When something became known; what was compacted tells the newest of its versions."""
     names = ("version", "known_at", "folded")
-    told = {name: getattr(one, name) for name in names}
-    return told | {"start": _told(one.start), "end": _told(one.end)}
+    document = {name: getattr(revision, name) for name in names}
+    return document | {"start": _format_bound(revision.start), "end": _format_bound(revision.end)}
 
 
-def _low(time: int | None) -> int:
+def _parse_lower_bound(time: int | None) -> int:
     return BEGINNING if time is None else time
 
 
-def _high(time: int | None) -> int:
+def _parse_upper_bound(time: int | None) -> int:
     return OPEN if time is None else time
 
 
-def _told(time: int) -> int | None:
+def _format_bound(time: int) -> int | None:
     """A bound as it goes over the wire: null where there is none."""
     return None if time in (BEGINNING, OPEN) else time
 
 
 def find_keys(node: Node, search: str = "") -> QuerySet[NodeKey]:
     """Keys of a node that contain `search`, most recently revised first."""
-    found = NodeKey.objects.filter(node=node).exclude(birth=OPEN)
-    return (found.filter(key__icontains=search) if search else found).order_by("-version", "key")
+    queryset = NodeKey.objects.filter(node=node).exclude(birth=OPEN)
+    return (queryset.filter(key__icontains=search) if search else queryset).order_by("-version", "key")
 
 
 def key_document(key: NodeKey) -> Document:

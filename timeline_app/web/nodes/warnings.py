@@ -10,18 +10,18 @@ from django.contrib.auth.models import User
 from timeline_app.algebra.events import ARRIVAL, TEXT, UNTIL
 from timeline_app.algebra.kinds import OPEN, Kind
 from timeline_app.compiler.program import FORMAT, Program
-from timeline_app.evaluate.tables import table_of_landed
+from timeline_app.evaluate.tables import build_table_of_landed
 from timeline_app.evaluate.undefined_values import warn_of_other_types, warn_of_undefined
 from timeline_app.events.declaration import MAX_SEEN_FIELDS, split_key
 from timeline_app.events.paths import is_path
 from timeline_app.operators import all_operators
 from timeline_app.predicates.relations import list_expressions
-from timeline_app.problems.problem import Problem, make_warning, nearest
+from timeline_app.problems.problem import Problem, make_warning, suggest_nearest
 from timeline_app.web.core.errors import as_problem
 from timeline_app.web.core.permissions import select_readable
 from timeline_app.web.models import Node, NodeKey, Revision, Stream
-from timeline_app.web.samples.selectors import newest_events
-from timeline_app.web.streams.selectors import declaration
+from timeline_app.web.samples.selectors import load_newest_events
+from timeline_app.web.streams.selectors import load_declaration
 
 MAX_KEYS = 100
 """Of so many keys, those that were revised last, the revisions are read."""
@@ -48,14 +48,14 @@ def _warn_of_fields(fields: Mapping[str, tuple[str, ...]], user: User) -> Iterat
         seen = stream.seen_fields
         if not stream.events or len(seen) >= MAX_SEEN_FIELDS:
             continue
-        declared = declaration(stream)
+        declared = load_declaration(stream)
         known = {*seen, ARRIVAL, TEXT, UNTIL, *split_key(declared.key), declared.time}
         for name in fields[stream.name]:
             if name not in known and not is_path(name):
                 message = (
                     f"none of the {stream.events:,} events of stream {stream.name} has had a field {name!r}"
                 )
-                hint = nearest(name, seen, "send events that have it, or ask for another field")
+                hint = suggest_nearest(name, seen, "send events that have it, or ask for another field")
                 yield make_warning("absent_field", message, hint, stream=stream.name, field=name)
 
 
@@ -68,10 +68,10 @@ def _warn_of_values(program: Program, user: User) -> Iterator[Problem]:
     computed = any(True for value in step.parsed().values() for _ in list_expressions(value))
     if not computed and all(declared.kind_of(name) is Kind.TEXT for name in fields):
         return
-    landed = newest_events([step.stream], NEWEST_EVENTS)[step.stream].table
+    landed = load_newest_events([step.stream], NEWEST_EVENTS)[step.stream].table
     if not len(landed):
         return
-    table = table_of_landed(landed, declared, fields)
+    table = build_table_of_landed(landed, declared, fields)
     yield from warn_of_other_types(landed, table)
     for port, value in step.parsed().items():
         yield from warn_of_undefined(value, table, port, whose="newest ")

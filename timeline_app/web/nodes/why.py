@@ -11,19 +11,24 @@ from django.db.models import Exists, OuterRef
 from timeline_app.algebra.fold import cut
 from timeline_app.algebra.kinds import OPEN, Kind
 from timeline_app.compiler import Compiled, compile_plan
-from timeline_app.compiler.why import Document, Found, FoundBetween, Stretch, UnknownKey, why
+from timeline_app.compiler.why import Document, FoundBetween, FoundEvents, Stretch, UnknownKey, trace_reasons
 from timeline_app.landing.key_lookup import find_events, find_events_between
-from timeline_app.operators.reasons import Member, Seen, value_at
+from timeline_app.operators.reasons import Member, Seen, evaluate_point
 from timeline_app.plan import Refused, StreamDeclaration
 from timeline_app.web.core.errors import ApiError, Missing, PlanRefused, as_problem
 from timeline_app.web.core.permissions import select_readable
 from timeline_app.web.models import Node, NodeKey, Plan, Revision
-from timeline_app.web.nodes.selectors import node_of
-from timeline_app.web.nodes.timelines import final_until, key_timeline, revisions_during, revisions_of_key
+from timeline_app.web.nodes.selectors import get_node
+from timeline_app.web.nodes.timelines import (
+    estimate_final_until,
+    key_timeline,
+    select_key_revisions,
+    select_revisions_during,
+)
 from timeline_app.web.plans.selectors import plan_of
-from timeline_app.web.streams.granted_streams import visible_streams
-from timeline_app.web.streams.ingest import landing_of
-from timeline_app.web.streams.selectors import declarations
+from timeline_app.web.streams.granted_streams import load_visible_streams
+from timeline_app.web.streams.ingest import get_landing
+from timeline_app.web.streams.selectors import load_declarations
 
 MAX_POINTS_PER_WHY = 200_000
 """Change points that one chain of reasons reads, of all its nodes together."""
@@ -31,7 +36,7 @@ MOST_KEYS = 300
 """Of a group of more keys only their number is told."""
 
 
-def why_document(
+def explain_value(
     digest: str,
     key: str,
     at: int,
@@ -45,23 +50,23 @@ def why_document(
 
     With `known_at` (microseconds of the wall clock) that of what was known then. Raises Invalid where that is not kept.
     """
-    node = node_of(digest, user)
-    asked = plan_of(plan, user) if plan is not None else _user_of(node, user)
-    compiled, names = _drawn(asked, digest, user)
+    node = get_node(digest, user)
+    asked = plan_of(plan, user) if plan is not None else _find_using_plan(node, user)
+    compiled, names = _load_compiled_plan(asked, digest, user)
     if name is not None and name not in names:
         raise Missing(
             f"The plan's node {name!r} is not this one; that is {' or '.join(names)}.", code="not_in_plan"
         )
-    shared = visible_streams(asked, user)
+    shared = load_visible_streams(asked, user)
     try:
-        answer = why(compiled, _Log(compiled, known_at), name or names[0], key, at)
+        answer = trace_reasons(compiled, _Log(compiled, known_at), name or names[0], key, at)
     except UnknownKey:
         then = "" if known_at is None else " at that time"
         raise Missing(f"Nothing is known of the key {key!r}{then}.", code="unknown_key") from None
     return {
         "digest": digest,
         "plan": asked.pk,
-        "final_until": final_until(node, known_at),
+        "final_until": estimate_final_until(node, known_at),
         "as_of": node.as_of,
         "known_at": known_at,
         **answer,
@@ -72,7 +77,7 @@ def why_document(
 def _as_shared(link: Mapping[str, Any], known: Mapping[str, StreamDeclaration]) -> Document:
     """A link as far as its streams are shared: of events of others no more is told than the plan reads of them."""
 
-    def told(boundary: Mapping[str, Any]) -> Document:
+    def narrow_boundary(boundary: Mapping[str, Any]) -> Document:
         stream = known.get(boundary["stream"])
         if stream is not None and stream.lent is None:
             return dict(boundary)
@@ -82,20 +87,20 @@ def _as_shared(link: Mapping[str, Any], known: Mapping[str, StreamDeclaration]) 
         ]
         return {**boundary, "events": events}
 
-    return {**link, "events": [told(boundary) for boundary in link["events"]]}
+    return {**link, "events": [narrow_boundary(boundary) for boundary in link["events"]]}
 
 
-def _user_of(node: Node, user: User) -> Plan:
+def _find_using_plan(node: Node, user: User) -> Plan:
     """The first plan in which the node has a name, of those that the user may look at."""
     plans = select_readable(Plan.objects.filter(uses__node=node).exclude(uses__name=""), user)
-    found = plans.order_by("pk").first()
-    if found is None:
+    plan = plans.order_by("pk").first()
+    if plan is None:
         cure = "Say which plan to speak of: ?plan=…"
         raise Missing(f"No running plan has a name for this node. {cure}", code="not_in_plan")
-    return found
+    return plan
 
 
-def _drawn(plan: Plan, digest: str, user: User) -> tuple[Compiled, list[str]]:
+def _load_compiled_plan(plan: Plan, digest: str, user: User) -> tuple[Compiled, list[str]]:
     """The plan as it runs, else its draft, and the names that the node has in it.
 
     Anybody may put any stream into a draft of his own: of its problems those are told that the user may know.
@@ -104,16 +109,16 @@ def _drawn(plan: Plan, digest: str, user: User) -> tuple[Compiled, list[str]]:
     for document in (plan.running_document, plan.document):
         try:
             if document is not None and document is not plan.running_document:
-                compile_plan(document, visible_streams(plan, user))
-            compiled = compile_plan(document, declarations(None)) if document is not None else None
+                compile_plan(document, load_visible_streams(plan, user))
+            compiled = compile_plan(document, load_declarations(None)) if document is not None else None
         except Refused as wrong:
             refused = wrong
             continue
-        names = [one for one, its in compiled.names.items() if its == digest] if compiled else []
+        names = [name for name, its in compiled.names.items() if its == digest] if compiled else []
         if compiled and names:
             return compiled, names
     if refused is not None:
-        problems = [as_problem(one.to_document()) for one in refused.problems]
+        problems = [as_problem(problem.to_document()) for problem in refused.problems]
         raise PlanRefused(f"The plan “{plan.name}” cannot be read as it is.", problems=problems)
     raise Missing(f"The plan “{plan.name}” does not use this node.", code="not_in_plan")
 
@@ -137,18 +142,20 @@ class _Log:
     def look(self, digest: str, key: str) -> Seen | None:
         """A key's whole timeline, folded."""
         node = self._node(digest)
-        found = key_timeline(node, key, known_at=self.known_at, limit=self.points_left)
-        if found is None:
+        timeline = key_timeline(node, key, known_at=self.known_at, limit=self.points_left)
+        if timeline is None:
             return None
-        if found.next is not None:
+        if timeline.next is not None:
             raise ApiError(
                 f"The reasons of {key!r} reach through more than {MAX_POINTS_PER_WHY:,} changes: more than one answer "
                 "reads. Ask for its revisions or its timeline instead, page by page.",
                 code="too_many_points",
                 status=422,
             )
-        self.points_left -= len(found.points)
-        return Seen(Kind(node.kind), found.points, found.birth, final_until(node, self.known_at))
+        self.points_left -= len(timeline.points)
+        return Seen(
+            Kind(node.kind), timeline.points, timeline.birth, estimate_final_until(node, self.known_at)
+        )
 
     def everyone(self, digest: str, at: int) -> Mapping[str, Member] | int:
         """Every key, where these are few enough to be looked at one by one."""
@@ -164,25 +171,25 @@ class _Log:
 
     def _value(self, node: Node, key: str, at: int) -> Any:
         """What the newest revision that covers an instant says there."""
-        log = revisions_during(revisions_of_key(node, key), at, at + 1)
+        log = select_revisions_during(select_key_revisions(node, key), at, at + 1)
         if self.known_at is not None:
             log = log.filter(known_at__lte=self.known_at)
         pieces = log.values_list("pieces", flat=True).first() or []
         there = cut(Kind(node.kind), pieces, at, at + 1)
-        return value_at(Kind(node.kind), there[0], at) if there else None
+        return evaluate_point(Kind(node.kind), there[0], at) if there else None
 
-    def events(self, stream: str, key: str, times: Sequence[int]) -> Mapping[int, Found]:
+    def events(self, stream: str, key: str, times: Sequence[int]) -> Mapping[int, FoundEvents]:
         """The landed events of some instants."""
         found = find_events(
-            landing_of(self.compiled.streams[stream].folder), self.compiled.streams[stream], key, times
+            get_landing(self.compiled.streams[stream].folder), self.compiled.streams[stream], key, times
         )
-        return {time: Found(events, complete) for time, (events, complete) in found.items()}
+        return {time: FoundEvents(events, complete) for time, (events, complete) in found.items()}
 
     def events_between(
         self, stream: str, key: str, stretches: Sequence[Stretch]
     ) -> Mapping[Stretch, FoundBetween]:
         """The landed events of some stretches of time."""
         found = find_events_between(
-            landing_of(self.compiled.streams[stream].folder), self.compiled.streams[stream], key, stretches
+            get_landing(self.compiled.streams[stream].folder), self.compiled.streams[stream], key, stretches
         )
         return {stretch: FoundBetween(*events) for stretch, events in found.items()}

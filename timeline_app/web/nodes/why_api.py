@@ -12,10 +12,10 @@ from rest_framework.response import Response
 
 from timeline_app.web.core import query_parameters
 from timeline_app.web.core.errors import Invalid
-from timeline_app.web.core.requests import user_of
+from timeline_app.web.core.requests import get_user
 from timeline_app.web.core.schema import KindField, ScalarField
 from timeline_app.web.core.views import ApiView
-from timeline_app.web.nodes.why import why_document
+from timeline_app.web.nodes.why import explain_value
 
 
 class BoundarySerializer(serializers.Serializer[Any]):
@@ -115,5 +115,5 @@ class WhyView(ApiView):
             query_parameters.parse_text(request, "name"),
             query_parameters.parse_moment(request, "known_at"),
         )
-        user, asked = user_of(request), None if plan < 0 else plan
-        return Response(why_document(digest, key, at, user, plan=asked, name=name, known_at=known_at))
+        user, asked = get_user(request), None if plan < 0 else plan
+        return Response(explain_value(digest, key, at, user, plan=asked, name=name, known_at=known_at))

@@ -7,7 +7,7 @@ from django.http import HttpRequest
 from django.utils.crypto import constant_time_compare
 
 
-def carries_token(request: HttpRequest) -> bool:
+def has_metrics_token(request: HttpRequest) -> bool:
     """Whether the request carries `TIMELINE_METRICS_TOKEN`; never where there is none."""
     scheme, _, token = request.headers.get("Authorization", "").partition(" ")
     known: str = settings.METRICS_TOKEN
@@ -16,7 +16,7 @@ def carries_token(request: HttpRequest) -> bool:
 
 def may_see(request: HttpRequest, *, ask_database: bool = True) -> bool:
     """Whether details are for this reader; where the database is away, nobody's session can be looked up."""
-    if carries_token(request):
+    if has_metrics_token(request):
         return True
     if not ask_database or settings.SESSION_COOKIE_NAME not in request.COOKIES:
         return False

@@ -28,21 +28,23 @@ log = logging.getLogger(__name__)
 Row = tuple[Any, ...]
 
 
-def gauge_family(name: str, words: str, labels: Iterable[str] = (), rows: Iterable[Row] = ()) -> Metric:
+def build_gauge_family(name: str, words: str, labels: Iterable[str] = (), rows: Iterable[Row] = ()) -> Metric:
     """A figure that goes up and down; each row is its labels and its value."""
-    return _filled(GaugeMetricFamily(f"timelines_{name}", words, labels=list(labels)), rows)
+    return _fill_family(GaugeMetricFamily(f"timelines_{name}", words, labels=list(labels)), rows)
 
 
-def counter_family(name: str, words: str, labels: Iterable[str] = (), rows: Iterable[Row] = ()) -> Metric:
+def build_counter_family(
+    name: str, words: str, labels: Iterable[str] = (), rows: Iterable[Row] = ()
+) -> Metric:
     """A figure that only grows."""
-    return _filled(CounterMetricFamily(f"timelines_{name}", words, labels=list(labels)), rows)
+    return _fill_family(CounterMetricFamily(f"timelines_{name}", words, labels=list(labels)), rows)
 
 
-def _filled(family: Any, rows: Iterable[Row]) -> Metric:
+def _fill_family(family: Any, rows: Iterable[Row]) -> Metric:
     for *labels, value in rows:
         family.add_metric([str(label) for label in labels], float(value or 0))
-    found: Metric = family
-    return found
+    metric: Metric = family
+    return metric
 
 
 class Figures:
@@ -50,7 +52,7 @@ class Figures:
 
     def __init__(self) -> None:
         """Nothing was asked yet."""
-        parts = {"database": of_database, "redis": of_redis}
+        parts = {"database": collect_database_metrics, "redis": collect_task_metrics}
         self.parts = {
             name: Bounded(lambda read=read: list(read()), LIMIT, FRESH)  # type: ignore[misc]
             for name, read in parts.items()
@@ -62,9 +64,11 @@ class Figures:
 
     def collect(self) -> Iterator[Metric]:
         """All figures."""
-        yield gauge_family("sockets", "Sockets that are open in this process", (), [(open_sockets.count(),)])
-        followed = open_sockets.subscriptions().items()
-        yield gauge_family("subscriptions", "What open pages follow, by kind", ["kind"], followed)
+        yield build_gauge_family(
+            "sockets", "Sockets that are open in this process", (), [(open_sockets.count(),)]
+        )
+        followed = open_sockets.count_subscriptions().items()
+        yield build_gauge_family("subscriptions", "What open pages follow, by kind", ["kind"], followed)
         failed: list[Row] = []
         for part in self.parts.values():
             part.begin()
@@ -75,25 +79,30 @@ class Figures:
             except Exception as why:
                 log.warning("the figures of %s could not be read: %s: %s", name, type(why).__name__, why)
                 failed.append((name, 1))
-        yield gauge_family(
+        yield build_gauge_family(
             "scrape_failed", "1 where a part could not be read, and its figures are missing", ["part"], failed
         )
 
 
-def of_database() -> Iterator[Metric]:
+def collect_database_metrics() -> Iterator[Metric]:
     """Streams, queries, nodes, plans, and the processes that say that they work."""
-    yield from _streams()
-    yield from _queries()
-    yield from _nodes()
-    yield from _sinks()
-    yield gauge_family("plans_running", "Plans that run", (), [(Plan.objects.filter(running=True).count(),)])
-    yield gauge_family(
-        "database_bytes", "Size of the database, most of which is the revision log", (), [(database_bytes(),)]
+    yield from _collect_stream_metrics()
+    yield from _collect_query_metrics()
+    yield from _collect_node_metrics()
+    yield from _collect_sink_metrics()
+    yield build_gauge_family(
+        "plans_running", "Plans that run", (), [(Plan.objects.filter(running=True).count(),)]
     )
-    yield from _processes()
+    yield build_gauge_family(
+        "database_bytes",
+        "Size of the database, most of which is the revision log",
+        (),
+        [(measure_database_bytes(),)],
+    )
+    yield from _collect_process_metrics()
 
 
-def _streams() -> Iterator[Metric]:
+def _collect_stream_metrics() -> Iterator[Metric]:
     names = ("events", "refused", "late", "too_late")
     rows = list(Stream.objects.order_by("pk").values_list("name", *names)[:MOST])
     words = {
@@ -103,9 +112,9 @@ def _streams() -> Iterator[Metric]:
         "too_late": "Events that came older than the retention",
     }
     for place, name in enumerate(names, 1):
-        told = "taken" if name == "events" else name
-        yield counter_family(
-            f"stream_events_{told}", words[name], ["stream"], [(row[0], row[place]) for row in rows]
+        label = "taken" if name == "events" else name
+        yield build_counter_family(
+            f"stream_events_{label}", words[name], ["stream"], [(row[0], row[place]) for row in rows]
         )
 
 
@@ -123,21 +132,23 @@ PER_QUERY = {
 }
 
 
-def _queries() -> Iterator[Metric]:
+def _collect_query_metrics() -> Iterator[Metric]:
     counts = dict(Query.objects.values_list("observed").annotate(Count("pk")))
     by_state = [(state, counts.get(state, 0)) for state in Query.Observed.values]
-    yield gauge_family("queries", "Spark queries by what was seen of them", ["state"], by_state)
+    yield build_gauge_family("queries", "Spark queries by what was seen of them", ["state"], by_state)
     wanted = Query.objects.filter(desired=Query.Desired.RUNNING).order_by("pk")
     rows = list(wanted.values_list("name", "backlog_since", *PER_QUERY)[:MOST])
     for place, (column, (name, words, scale)) in enumerate(PER_QUERY.items(), 2):
-        told = [(row[0], 0 if column == "backlog" and row[1] is None else row[place] * scale) for row in rows]
-        yield gauge_family(f"query_{name}", words, ["query"], told)
-    yield gauge_family(
+        rows_of_metric = [
+            (row[0], 0 if column == "backlog" and row[1] is None else row[place] * scale) for row in rows
+        ]
+        yield build_gauge_family(f"query_{name}", words, ["query"], rows_of_metric)
+    yield build_gauge_family(
         "queries_catching_up", "Queries that catch up", (), [(sum(row[1] is not None for row in rows),)]
     )
 
 
-def _nodes() -> Iterator[Metric]:
+def _collect_node_metrics() -> Iterator[Metric]:
     words = {
         "events": "Events that nodes have taken in",
         "late": "Of those, behind what was final",
@@ -146,55 +157,58 @@ def _nodes() -> Iterator[Metric]:
         "conflicts": "Copies that differed from the first",
         "revisions": "Revisions that were written into the log",
     }
-    found = Node.objects.aggregate(nodes=Count("pk"), **{f"all_{name}": Sum(name) for name in words})
-    yield gauge_family("nodes", "Nodes that are known", (), [(found["nodes"],)])
+    totals = Node.objects.aggregate(nodes=Count("pk"), **{f"all_{name}": Sum(name) for name in words})
+    yield build_gauge_family("nodes", "Nodes that are known", (), [(totals["nodes"],)])
     given_up = Node.objects.exclude(failure="").count()
-    yield gauge_family(
+    yield build_gauge_family(
         "nodes_given_up", "Nodes that were given up, though their query goes on", (), [(given_up,)]
     )
-    for name, told in words.items():
+    for name, words_of_metric in words.items():
         full = "revisions_written" if name == "revisions" else f"node_{name}"
-        yield counter_family(full, told, (), [(found[f"all_{name}"],)])
+        yield build_counter_family(full, words_of_metric, (), [(totals[f"all_{name}"],)])
 
 
-def _sinks() -> Iterator[Metric]:
+def _collect_sink_metrics() -> Iterator[Metric]:
     counts = dict(NodeSink.objects.values_list("observed").annotate(Count("pk")).order_by())
     by_state = [(state, counts.get(state, 0)) for state in NodeSink.Observed.values]
-    yield gauge_family("sinks", "Sinks by what was seen of them", ["state"], by_state)
+    yield build_gauge_family("sinks", "Sinks by what was seen of them", ["state"], by_state)
     rows = list(NodeSink.objects.filter(paused=False).values_list("pk", "kind", "lag", "rows")[:MOST])
-    told = [(str(number), kind, lag) for number, kind, lag, _ in rows]
-    yield gauge_family(
-        "sink_lag_versions", "Versions of their nodes that wait to be delivered", ["sink", "kind"], told
+    rows_of_metric = [(str(number), kind, lag) for number, kind, lag, _ in rows]
+    yield build_gauge_family(
+        "sink_lag_versions",
+        "Versions of their nodes that wait to be delivered",
+        ["sink", "kind"],
+        rows_of_metric,
     )
     sent = [(str(number), kind, count) for number, kind, _, count in rows]
-    yield counter_family("sink_rows", "Rows that were delivered", ["sink", "kind"], sent)
+    yield build_counter_family("sink_rows", "Rows that were delivered", ["sink", "kind"], sent)
 
 
-def _processes() -> Iterator[Metric]:
-    now, beats = timezone.now(), {one.name: one for one in Heartbeat.objects.all()}
-    silent = [(name, (now - one.at).total_seconds()) for name, one in beats.items()]
-    yield gauge_family(
+def _collect_process_metrics() -> Iterator[Metric]:
+    now, beats = timezone.now(), {heartbeat.name: heartbeat for heartbeat in Heartbeat.objects.all()}
+    silent = [(name, (now - beat.at).total_seconds()) for name, beat in beats.items()]
+    yield build_gauge_family(
         "process_silent_seconds",
         "Since a process behind the pages last said that it works",
         ["process"],
         silent,
     )
     facts = beats["publisher"].facts if "publisher" in beats else {}
-    yield gauge_family(
+    yield build_gauge_family(
         "publisher_lag_seconds",
         "Longest that a batch lately waited for the publisher",
         (),
-        _one(facts, "lag"),
+        _build_single_row(facts, "lag"),
     )
     words = "Feeds that cannot be published, and are tried again"
-    yield gauge_family("publisher_broken_feeds", words, (), _one(facts, "broken"))
+    yield build_gauge_family("publisher_broken_feeds", words, (), _build_single_row(facts, "broken"))
 
 
-def _one(facts: dict[str, Any], name: str) -> list[Row]:
+def _build_single_row(facts: dict[str, Any], name: str) -> list[Row]:
     return [(facts[name],)] if name in facts else []
 
 
-def database_bytes() -> int:
+def measure_database_bytes() -> int:
     """How large it is on disk."""
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
@@ -204,12 +218,12 @@ def database_bytes() -> int:
     return sum(file.stat().st_size for file in files if file.exists())
 
 
-def of_redis() -> Iterator[Metric]:
+def collect_task_metrics() -> Iterator[Metric]:
     """Tasks that were done, and those that wait."""
     with Redis.from_url(settings.REDIS_URL, socket_connect_timeout=1, socket_timeout=1) as client:
         done, waiting = worker_counts.read(client)
     counts = [(task, outcome, count) for (task, outcome), (count, _) in done.items()]
-    yield counter_family("tasks", "Tasks that workers have ended", ["task", "outcome"], counts)
+    yield build_counter_family("tasks", "Tasks that workers have ended", ["task", "outcome"], counts)
     spent = [(task, outcome, seconds) for (task, outcome), (_, seconds) in done.items()]
-    yield counter_family("tasks_seconds", "Time that they took", ["task", "outcome"], spent)
-    yield gauge_family("tasks_waiting", "Tasks that wait for a worker", (), [(waiting,)])
+    yield build_counter_family("tasks_seconds", "Time that they took", ["task", "outcome"], spent)
+    yield build_gauge_family("tasks_waiting", "Tasks that wait for a worker", (), [(waiting,)])

@@ -11,7 +11,7 @@ from django.urls import get_resolver
 from timeline_app.web.streams.measure_writer import Keeper
 
 
-async def lifespan(_scope: dict[str, Any], receive: Any, send: Any) -> None:
+async def serve_lifespan(_scope: dict[str, Any], receive: Any, send: Any) -> None:
     """An ASGI application for the `lifespan` protocol."""
     keeper = Keeper()
     while True:

@@ -19,7 +19,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.utils import timezone
 
-from timeline_app.web.core.client_addresses import client_address
+from timeline_app.web.core.client_addresses import find_client_address
 from timeline_app.web.core.errors import ApiError
 
 LONGEST = 255
@@ -34,20 +34,20 @@ class LockoutHandler(AxesDatabaseHandler):  # type: ignore[misc]
 
     def is_locked(self, request: HttpRequest, credentials: dict[str, Any] | None = None) -> bool:
         """Whether this name, or everything from this address, is refused for now."""
-        return bool(super().is_locked(request, credentials)) or address_is_locked(request)
+        return bool(super().is_locked(request, credentials)) or is_address_locked(request)
 
 
-def address_is_locked(request: HttpRequest) -> bool:
+def is_address_locked(request: HttpRequest) -> bool:
     """Whether too many passwords from this address were wrong lately, whatever the names."""
-    total = recent_failures(request).aggregate(total=Sum("failures_since_start"))["total"]
+    total = select_recent_failures(request).aggregate(total=Sum("failures_since_start"))["total"]
     return (total or 0) >= MAX_FAILURES_PER_ADDRESS
 
 
-def recent_failures(request: HttpRequest) -> QuerySet[Any]:
+def select_recent_failures(request: HttpRequest) -> QuerySet[Any]:
     """The failures from the address of a request that still count."""
     threshold = timezone.now() - (get_cool_off(request) or timedelta())
     failures: QuerySet[Any] = AccessAttempt.objects.all()
-    return failures.filter(ip_address=client_address(request), attempt_time__gt=threshold)
+    return failures.filter(ip_address=find_client_address(request), attempt_time__gt=threshold)
 
 
 def name_of(request: HttpRequest, credentials: dict[str, Any] | None) -> str | None:
@@ -56,28 +56,28 @@ def name_of(request: HttpRequest, credentials: dict[str, Any] | None) -> str | N
     return None if name is None else str(name).replace("\0", "")[:LONGEST]
 
 
-def lockout_page(
+def render_lockout_page(
     request: HttpRequest, _answer: HttpResponse | None, credentials: dict[str, Any] | None
 ) -> HttpResponse:
     """The login page, with when to try again."""
-    until = next_try_at(request, credentials)
+    until = compute_next_try(request, credentials)
     seconds = max(1, ceil((until - timezone.now()).total_seconds()))
     if request.path.startswith("/api/"):
-        return lockout_json(seconds)
-    told = {
+        return render_lockout_json(seconds)
+    document = {
         "locked": True,
-        "every_name": address_is_locked(request),
+        "every_name": is_address_locked(request),
         "until": until,
         "minutes": ceil(seconds / 60),
         "form": AuthenticationForm(request),
         "next": request.POST.get("next", ""),
     }
-    response = render(request, "registration/login.html", told, status=429)
+    response = render(request, "registration/login.html", document, status=429)
     response.headers["Retry-After"] = str(seconds)
     return response
 
 
-def lockout_json(seconds: int) -> HttpResponse:
+def render_lockout_json(seconds: int) -> HttpResponse:
     """The answer of the API, where a password is asked for as well."""
     minutes = ceil(seconds / 60)
     words = (
@@ -95,17 +95,17 @@ class LockedOut(ApiError):
     code = "locked_out"
 
 
-def next_try_at(request: HttpRequest, credentials: dict[str, Any] | None) -> datetime:
+def compute_next_try(request: HttpRequest, credentials: dict[str, Any] | None) -> datetime:
     """When this name may be tried again from here: once so many failures are over that the rest is below the limit."""
-    tried = recent_failures(request)
-    if address_is_locked(request):
-        return _below_limit(tried) + (get_cool_off(request) or timedelta())
+    tried = select_recent_failures(request)
+    if is_address_locked(request):
+        return _find_unlock_time(tried) + (get_cool_off(request) or timedelta())
     of_name = tried.filter(username=get_client_username(request, credentials)).order_by("-attempt_time")
     newest: datetime | None = of_name.values_list("attempt_time", flat=True).first()
     return (newest or timezone.now()) + (get_cool_off(request) or timedelta())
 
 
-def _below_limit(tried: QuerySet[Any]) -> datetime:
+def _find_unlock_time(tried: QuerySet[Any]) -> datetime:
     """The time of the failure with which the rest falls below the limit of an address, when it is over."""
     left = 0
     rows: list[tuple[datetime, int]] = list(

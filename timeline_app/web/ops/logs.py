@@ -16,9 +16,9 @@ CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udff
 STANDARD = frozenset(logging.makeLogRecord({}).__dict__) | {"message", "asctime", "taskName", "color_message"}
 
 
-def one_line(text: str) -> str:
+def join_lines(text: str) -> str:
     """The same text on one line."""
-    return CONTROLS.sub(lambda found: found.group().encode("unicode_escape").decode(), text)
+    return CONTROLS.sub(lambda separator: separator.group().encode("unicode_escape").decode(), text)
 
 
 def format_instant(record: logging.LogRecord) -> str:
@@ -27,7 +27,7 @@ def format_instant(record: logging.LogRecord) -> str:
     return at.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-def extra_fields(record: logging.LogRecord) -> dict[str, Any]:
+def select_extra_fields(record: logging.LogRecord) -> dict[str, Any]:
     """What the line itself was given beside its words, and what is simple enough to be written."""
     given = {name: value for name, value in record.__dict__.items() if name not in STANDARD}
     return {name: value for name, value in given.items() if isinstance(value, str | int | float | bool)}
@@ -38,15 +38,17 @@ class Text(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         """One line, and those of a traceback."""
-        known = " ".join(f"{name}={one_line(value)}" for name, value in log_context.current_facts().items())
-        words = f"{format_instant(record)} {record.levelname} {record.name}: {one_line(record.getMessage())}"
+        known = " ".join(f"{name}={join_lines(value)}" for name, value in log_context.collect_facts().items())
+        words = (
+            f"{format_instant(record)} {record.levelname} {record.name}: {join_lines(record.getMessage())}"
+        )
         return words + (f" [{known}]" if known else "") + self._trace(record)
 
     def _trace(self, record: logging.LogRecord) -> str:
         parts = [self.formatException(record.exc_info)] if record.exc_info else []
         if record.stack_info:
             parts.append(self.formatStack(record.stack_info))
-        return "".join(f"\n  | {one_line(line)}" for part in parts for line in part.splitlines())
+        return "".join(f"\n  | {join_lines(line)}" for part in parts for line in part.splitlines())
 
 
 class JsonLogFormatter(JsonFormatter):
@@ -59,16 +61,16 @@ class JsonLogFormatter(JsonFormatter):
         log_data.update(
             {"time": format_instant(record), "level": record.levelname, "logger": record.name}
             | {"message": record.getMessage()}
-            | log_context.current_facts()
+            | log_context.collect_facts()
         )
-        for name, value in extra_fields(record).items():
+        for name, value in select_extra_fields(record).items():
             log_data.setdefault(name, value)
         for name in ("exc_info", "stack_info"):
-            if found := message_dict.get(name):
-                log_data[name] = found
+            if result := message_dict.get(name):
+                log_data[name] = result
 
 
-def configuration(spelling: str, stream: Any) -> dict[str, Any]:
+def build_logging_config(spelling: str, stream: Any) -> dict[str, Any]:
     """Django's LOGGING: everything goes to one handler, also what the servers say of themselves."""
     ours: dict[str, Any] = {"handlers": [], "propagate": True}
     return {

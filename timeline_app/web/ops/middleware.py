@@ -21,11 +21,11 @@ class Named:
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         """The answer."""
-        seen = log_context.current_request()
+        seen = log_context.get_current_request()
         if seen is not None:
             seen.request = request
             return self.get_response(request)
-        name = log_context.clean_id(request.headers.get("X-Request-ID"))
+        name = log_context.parse_request_id(request.headers.get("X-Request-ID"))
         with log_context.log_request(Seen(name, request)):
             response = self.get_response(request)
         response.headers["X-Request-ID"] = name

@@ -29,7 +29,7 @@ class Observed:
             await self.application(scope, receive, send)
             return
         brought = dict(scope["headers"]).get(HEADER, b"").decode("latin-1")
-        with log_context.log_request(Seen(log_context.clean_id(brought))) as seen:
+        with log_context.log_request(Seen(log_context.parse_request_id(brought))) as seen:
             await Passage(scope, seen, send).follow(self.application, receive)
 
 
@@ -74,10 +74,10 @@ class Passage:
     def _log(self) -> None:
         passed = time.perf_counter() - self._began
         path, route = self._scope["path"], self._route()
-        told = {"method": self.method, "route": route, "path": path, "status": self.status}
-        told["ms"] = round(passed * 1_000, 1)
+        facts = {"method": self.method, "route": route, "path": path, "status": self.status}
+        facts["ms"] = round(passed * 1_000, 1)
         metrics.count_request(self.method, route, self.status, passed)
-        log.info("%s %s %s %.1f ms", self.method, path, self.status, passed * 1_000, extra=told)
+        log.info("%s %s %s %.1f ms", self.method, path, self.status, passed * 1_000, extra=facts)
 
 
 class IdentifiedSockets:
@@ -89,7 +89,7 @@ class IdentifiedSockets:
 
     async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> None:
         """Pass on."""
-        seen, user = log_context.current_request(), scope.get("user")
+        seen, user = log_context.get_current_request(), scope.get("user")
         if seen is not None and user is not None:
             seen.user = str(user.get_username())
         await self.application(scope, receive, send)

@@ -17,7 +17,7 @@ from timeline_app.web.ops.access import may_see
 from timeline_app.web.ops.metrics import REGISTRY
 
 
-def installation_id() -> dict[str, str]:
+def describe_installation() -> dict[str, str]:
     """Which installation this is, where `make run` started it."""
     return {"stack": settings.STACK_ID} if settings.STACK_ID else {}
 
@@ -27,7 +27,7 @@ def installation_id() -> dict[str, str]:
 @never_cache
 def healthz(_request: HttpRequest) -> JsonResponse:
     """The process is alive; nothing else is asked."""
-    return JsonResponse({"status": "ok", **installation_id()})
+    return JsonResponse({"status": "ok", **describe_installation()})
 
 
 @require_safe
@@ -35,24 +35,24 @@ def healthz(_request: HttpRequest) -> JsonResponse:
 @never_cache
 def readyz(request: HttpRequest) -> JsonResponse:
     """Each part and its word; to those who run the product also what is wrong with it, and the cure."""
-    names = requested_parts(request)
+    names = parse_requested_parts(request)
     if isinstance(names, JsonResponse):
         return names
     parts = readiness.look(names)
     ready = all(part["ready"] for part in parts.values())
     reachable = "database" not in parts or parts["database"]["ready"]
-    told: dict[str, Any] = (
-        parts if may_see(request, ask_database=reachable) else readiness.public_words(parts)
+    states: dict[str, Any] = (
+        parts if may_see(request, ask_database=reachable) else readiness.redact_parts(parts)
     )
     degraded = any(part["degraded"] for part in parts.values())
     status = "not ready" if not ready else "degraded" if degraded else "ready"
-    answer = {"status": status, "parts": told, **installation_id()}
+    answer = {"status": status, "parts": states, **describe_installation()}
     response = JsonResponse(answer, status=200 if ready else 503)
     response._has_been_logged = True  # type: ignore[attr-defined]  # what is wrong is in the log, in words
     return response
 
 
-def requested_parts(request: HttpRequest) -> list[str] | JsonResponse:
+def parse_requested_parts(request: HttpRequest) -> list[str] | JsonResponse:
     """The parts that are asked for, `?only=database,redis`; without it all."""
     if "only" not in request.GET:
         return list(readiness.PARTS)

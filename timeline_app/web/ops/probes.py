@@ -48,7 +48,7 @@ def probe_database() -> str:
 
 
 @cache
-def known_migrations() -> frozenset[tuple[str, str]]:
+def load_known_migrations() -> frozenset[tuple[str, str]]:
     """All that this version of the product knows."""
     return frozenset(MigrationLoader(None).disk_migrations)
 
@@ -56,19 +56,19 @@ def known_migrations() -> frozenset[tuple[str, str]]:
 def list_unknown_migrations() -> list[str]:
     """Migrations of the database that this version does not have: another version made its tables."""
     applied = MigrationRecorder(connection).applied_migrations()
-    return sorted(name for app, name in set(applied) - known_migrations() if app == "web")
+    return sorted(name for app, name in set(applied) - load_known_migrations() if app == "web")
 
 
 def probe_migrations() -> str:
     """All that this version knows are applied, and no others."""
-    missing = sorted(known_migrations() - set(MigrationRecorder(connection).applied_migrations()))
+    missing = sorted(load_known_migrations() - set(MigrationRecorder(connection).applied_migrations()))
     if missing:
-        names = ", ".join(".".join(one) for one in missing[:5])
+        names = ", ".join(".".join(item) for item in missing[:5])
         raise NotReady("not applied", f"{len(missing)} to apply: {names}", "Run `manage.py migrate`.")
     if unknown := list_unknown_migrations():
         cure = "Start the version that made them, or restore a backup of before: docs/upgrading.md."
         raise NotReady("of another version", f"unknown here: {', '.join(unknown[:5])}", cure)
-    return f"all {len(known_migrations())} are applied"
+    return f"all {len(load_known_migrations())} are applied"
 
 
 def probe_redis() -> str:
@@ -93,13 +93,15 @@ def probe_spark() -> str:
 
 def probe_supervisor() -> str:
     """Looked at the queries lately."""
-    _, words = _heard_of(SUPERVISOR, "Look whether the worker and beat run, and at the worker's log.")
+    _, words = _check_last_heartbeat(
+        SUPERVISOR, "Look whether the worker and beat run, and at the worker's log."
+    )
     return f"looked {words}"
 
 
 def probe_publisher() -> str:
     """Looked at the feeds lately, and is not far behind all of them; trouble of some feeds is theirs."""
-    facts, words = _heard_of(PUBLISHER, "Look whether the publisher runs, and at its log.")
+    facts, words = _check_last_heartbeat(PUBLISHER, "Look whether the publisher runs, and at its log.")
     lag = float(facts.get("lag", 0.0))
     cure = "Give it time, or a faster database; what is computed is not lost."
     if float(facts.get("least", lag)) > LONGEST_LAG:
@@ -123,7 +125,7 @@ def probe_queries() -> str:
     states = (Query.Observed.FAILED, Query.Observed.RETRYING)
     troubled = [f"{counts[state]} {state.value}" for state in states if counts.get(state)]
     total = f"of {sum(counts.values())} queries that are wanted"
-    given_up, named = _given_up()
+    given_up, named = _find_given_up_nodes()
     if given_up:
         troubled.append(f"{given_up} nodes given up")
     if troubled:
@@ -136,15 +138,15 @@ def probe_queries() -> str:
 def probe_folders() -> str:
     """Other accounts of this machine cannot open the files; who can reads sessions and secrets."""
     places = {settings.TIMELINE_LOCAL, settings.TIMELINE_DATA}
-    found = sorted(path for place in places if isinstance(place, Path) for path in list_open(place))
-    if not found:
+    paths = sorted(path for place in places if isinstance(place, Path) for path in list_open(place))
+    if not paths:
         return "closed to other accounts"
-    named = ", ".join(map(str, found[:MAX_FOLDERS_NAMED]))
+    named = ", ".join(map(str, paths[:MAX_FOLDERS_NAMED]))
     cure = "Take the permissions of others away, or use another folder: docs/security.md says why it was left open."
     raise Degraded("open to other accounts", f"other accounts of this machine can open {named}", cure)
 
 
-def _given_up() -> tuple[int, str]:
+def _find_given_up_nodes() -> tuple[int, str]:
     """How many nodes were given up by themselves though their query is wanted, and the first of them."""
     wanted = Node.objects.filter(query__desired=Query.Desired.RUNNING).exclude(failure="")
     count = wanted.count()
@@ -152,11 +154,11 @@ def _given_up() -> tuple[int, str]:
     return count, ", ".join(named)
 
 
-def _heard_of(name: str, cure: str) -> tuple[dict[str, Any], str]:
-    found = Heartbeat.objects.filter(pk=name).first()
-    if found is None:
+def _check_last_heartbeat(name: str, cure: str) -> tuple[dict[str, Any], str]:
+    heartbeat = Heartbeat.objects.filter(pk=name).first()
+    if heartbeat is None:
         raise NotReady("not heard of yet", "it has never run on this database", cure)
-    seconds = (timezone.now() - found.at).total_seconds()
+    seconds = (timezone.now() - heartbeat.at).total_seconds()
     if abs(seconds) > LONGEST_SILENCE:  # far in the future: the clock was set back
         raise NotReady("silent", f"last heard of {seconds:.0f} s ago", cure)
-    return found.facts, f"{max(seconds, 0.0):.0f} s ago"
+    return heartbeat.facts, f"{max(seconds, 0.0):.0f} s ago"

@@ -59,10 +59,11 @@ def _look(name: str) -> dict[str, Any]:
     return {"ready": False, "degraded": True, "word": word, "detail": detail, "cure": cure}
 
 
-def public_words(parts: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
+def redact_parts(parts: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
     """What anybody may know: no addresses, and no words of an error."""
     return {
-        name: {told: part[told] for told in ("ready", "degraded", "word")} for name, part in parts.items()
+        name: {document: part[document] for document in ("ready", "degraded", "word")}
+        for name, part in parts.items()
     }
 
 

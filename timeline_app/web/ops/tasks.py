@@ -18,16 +18,16 @@ log = logging.getLogger(__name__)
 _running: dict[str, tuple[AbstractContextManager[None], float]] = {}
 
 
-def carry_request_id(headers: dict[str, Any] | None = None, **_: Any) -> None:
+def pass_request_id(headers: dict[str, Any] | None = None, **_: Any) -> None:
     """What is asked for while a request is answered carries its name."""
-    if headers is not None and (name := log_context.request_id()):
+    if headers is not None and (name := log_context.get_request_id()):
         headers.setdefault(CARRIED, name)
 
 
 def begin_task(task_id: str, task: Any, **_: Any) -> None:
     """From here on lines are of this task; it is run, and ends, in one thread."""
     name = getattr(task.request, CARRIED, None) or ""
-    facts = {"task": short_name(task), "task_id": task_id, "request": str(name)}
+    facts = {"task": get_short_name(task), "task_id": task_id, "request": str(name)}
     manager = log_context.log_facts(**facts)
     _running[task_id] = manager, time.monotonic()
     manager.__enter__()
@@ -35,23 +35,23 @@ def begin_task(task_id: str, task: Any, **_: Any) -> None:
 
 def end_task(task_id: str, task: Any, state: str | None = None, **_: Any) -> None:
     """And no longer."""
-    if (found := _running.pop(task_id, None)) is None:
+    if (running := _running.pop(task_id, None)) is None:
         return
-    manager, began = found
+    manager, began = running
     try:
-        worker_counts.count(short_name(task), (state or "unknown").lower(), time.monotonic() - began)
+        worker_counts.count(get_short_name(task), (state or "unknown").lower(), time.monotonic() - began)
     except (RedisError, OSError) as why:
         log.debug("the task is not counted: %s", why)
     manager.__exit__(None, None, None)
 
 
-def short_name(task: Any) -> str:
+def get_short_name(task: Any) -> str:
     """Its name, without where it lies."""
     return str(task.name).rpartition(".")[2]
 
 
 def connect() -> None:
     """Listen to Celery."""
-    before_task_publish.connect(carry_request_id, dispatch_uid="carry")
+    before_task_publish.connect(pass_request_id, dispatch_uid="carry")
     task_prerun.connect(begin_task, dispatch_uid="begins")
     task_postrun.connect(end_task, dispatch_uid="ends")

@@ -14,14 +14,14 @@ Tallies = dict[tuple[str, str], tuple[int, float]]
 
 
 @cache
-def counter_client() -> Redis:
+def connect_counter_client() -> Redis:
     """A connection that waits for nobody."""
     return Redis.from_url(settings.REDIS_URL, socket_connect_timeout=0.5, socket_timeout=0.5)
 
 
 def count(task: str, outcome: str, seconds: float) -> None:
     """One more."""
-    with counter_client().pipeline(transaction=False) as pipe:
+    with connect_counter_client().pipeline(transaction=False) as pipe:
         pipe.hincrby(PLACE, f"{task} {outcome} count", 1)
         pipe.hincrbyfloat(PLACE, f"{task} {outcome} seconds", seconds)
         pipe.execute()
@@ -33,10 +33,10 @@ def read(redis: Redis) -> tuple[Tallies, int]:
         pipe.hgetall(PLACE)
         pipe.llen(WAITING)
         kept, waiting = pipe.execute()
-    told: dict[tuple[str, str], dict[str, Any]] = {}
+    counts: dict[tuple[str, str], dict[str, Any]] = {}
     for name, value in kept.items():
-        task, outcome, what = name.decode().split(" ")
-        told.setdefault((task, outcome), {})[what] = value
-    return {one: (int(has.get("count", 0)), float(has.get("seconds", 0))) for one, has in told.items()}, int(
-        waiting
-    )
+        task, outcome, quantity = name.decode().split(" ")
+        counts.setdefault((task, outcome), {})[quantity] = value
+    return {
+        item: (int(has.get("count", 0)), float(has.get("seconds", 0))) for item, has in counts.items()
+    }, int(waiting)

@@ -7,7 +7,7 @@ from django.db import transaction
 
 from timeline_app.web.core import audit_writing, notifications
 from timeline_app.web.nodes.services import decide_alone
-from timeline_app.web.people.services import end_or_keep_tokens, make_one_time, one_time_password
+from timeline_app.web.people.services import end_or_keep_tokens, generate_one_time_password, make_one_time
 
 NAME = "admin"
 
@@ -18,14 +18,14 @@ def create_first_administrator() -> tuple[str, str] | None:
         decide_alone()  # two that begin at once make one
         if User.objects.filter(is_superuser=True, is_active=True).exists():
             return None
-        name = unused_name()
-        person, password = User.objects.create_superuser(name), one_time_password()
+        name = find_unused_name()
+        person, password = User.objects.create_superuser(name), generate_one_time_password()
         make_one_time(person, password)
         audit_writing.note(user=None, act="person.create", thing=person, after={"role": "admin"})
     return name, password
 
 
-def unused_name() -> str:
+def find_unused_name() -> str:
     """A name that nobody has, not even somebody who cannot log in any more."""
     taken = {name.lower() for name in User.objects.values_list("username", flat=True)}
     return next(name for number in range(len(taken) + 1) if (name := f"{NAME}{number or ''}") not in taken)
@@ -33,7 +33,7 @@ def unused_name() -> str:
 
 def reset_password_from_shell(*, person: User, keep_tokens: bool = False) -> str:
     """A password for one login; whoever is logged in as this person is logged out, and the person's tokens end."""
-    password = one_time_password()
+    password = generate_one_time_password()
     with transaction.atomic():
         make_one_time(User.objects.select_for_update().get(pk=person.pk), password)
         after, _ = end_or_keep_tokens(person, keep_tokens=keep_tokens)

@@ -12,11 +12,11 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from timeline_app.web.core import query_parameters
-from timeline_app.web.core.audit_reasons import ReasonSerializer, with_reason
-from timeline_app.web.core.errors import Invalid, problem_document
-from timeline_app.web.core.paging import by, paginate
+from timeline_app.web.core.audit_reasons import ReasonSerializer, read_reason
+from timeline_app.web.core.errors import Invalid, describe_problem
+from timeline_app.web.core.paging import make_paginator, paginate
 from timeline_app.web.core.permissions import require_role
-from timeline_app.web.core.requests import user_of, validated_body
+from timeline_app.web.core.requests import get_user, validate_body
 from timeline_app.web.core.schema import ROLES
 from timeline_app.web.core.scopes import LOGIN, require_scopes
 from timeline_app.web.core.sharing import delete_person
@@ -24,10 +24,10 @@ from timeline_app.web.core.views import ApiView
 from timeline_app.web.models.people import Role
 from timeline_app.web.models.tokens import Scope
 from timeline_app.web.people.passwords import OwnPasswordForm, set_password
-from timeline_app.web.people.selectors import get_person, people, person_documents
+from timeline_app.web.people.selectors import describe_people, get_person, select_people
 from timeline_app.web.people.services import change_person, create_person, reset_password
 from timeline_app.web.people.token_services import count_tokens
-from timeline_app.web.workspace.transfer_api import HolderSerializer, holder_or_refused
+from timeline_app.web.workspace.transfer_api import HolderSerializer, get_named_holder
 
 ADMINS = "null: for administrators only"
 
@@ -117,20 +117,20 @@ class PasswordSerializer(TokensKeptSerializer):
     new = serializers.CharField(max_length=4096, trim_whitespace=False)
 
 
-def told(person: User, user: User) -> dict[str, Any]:
+def describe_current_person(person: User, user: User) -> dict[str, Any]:
     """A person as it is now."""
-    return person_documents([get_person(person.get_username())], user)[0]
+    return describe_people([get_person(person.get_username())], user)[0]
 
 
-def teams_named(names: list[str]) -> list[Group]:
+def get_teams(names: list[str]) -> list[Group]:
     """The teams of these names, or a refusal that says which there is not."""
-    found = {one.name: one for one in Group.objects.filter(name__in=names)}
+    groups_by_name = {group.name: group for group in Group.objects.filter(name__in=names)}
     for name in names:
-        if name not in found:
+        if name not in groups_by_name:
             raise Invalid.field(
                 "teams", f"There is no team {name[:150]!r}.", "Make it first.", code="unknown_team"
             )
-    return list(found.values())
+    return list(groups_by_name.values())
 
 
 class PeopleView(ApiView):
@@ -139,7 +139,7 @@ class PeopleView(ApiView):
     scopes = require_scopes(POST=Scope.ADMIN)
     refusals = ("400", "403", "409")
     keyed = False  # a kept answer would keep the password
-    pagination_class = by("username", "pk")
+    pagination_class = make_paginator("username", "pk")
 
     @extend_schema(
         parameters=[OpenApiParameter("search", str, description="only those whose names contain this")],
@@ -148,18 +148,20 @@ class PeopleView(ApiView):
     )
     def get(self, request: Request) -> Response:
         """Who can log in, by name: to share with, or to give things to. Administrators see all, and more of them."""
-        user = user_of(request)
-        found = people(user, query_parameters.parse_text(request, "search") or "")
-        return paginate(self, request, found, lambda rows: person_documents(rows, user))
+        user = get_user(request)
+        people = select_people(user, query_parameters.parse_text(request, "search") or "")
+        return paginate(self, request, people, lambda rows: describe_people(rows, user))
 
     @extend_schema(request=NewPersonSerializer, responses={201: MadePersonSerializer})
     def post(self, request: Request) -> Response:
         """Make a person, with a password for the first login. For administrators."""
-        user, body = user_of(request), validated_body(NewPersonSerializer, request)
+        user, body = get_user(request), validate_body(NewPersonSerializer, request)
         person, password = create_person(
-            user=user, name=body["name"], role=Role(body["role"]), teams=teams_named(body.get("teams", []))
+            user=user, name=body["name"], role=Role(body["role"]), teams=get_teams(body.get("teams", []))
         )
-        return Response(told(person, user) | {"password": password}, status=status.HTTP_201_CREATED)
+        return Response(
+            describe_current_person(person, user) | {"password": password}, status=status.HTTP_201_CREATED
+        )
 
 
 class PersonView(ApiView):
@@ -171,26 +173,26 @@ class PersonView(ApiView):
     @extend_schema(responses=PersonSerializer)
     def get(self, request: Request, name: str) -> Response:
         """A person; who is not an administrator sees the name, and of oneself everything."""
-        return Response(told(get_person(name), user_of(request)))
+        return Response(describe_current_person(get_person(name), get_user(request)))
 
     @extend_schema(request=PersonChangeSerializer, responses=PersonSerializer)
     def put(self, request: Request, name: str) -> Response:
         """Give another role, let in or not, put into other teams. For administrators."""
-        user, person = user_of(request), get_person(name)
+        user, person = get_user(request), get_person(name)
         require_role(user, Role.ADMIN, "To change a person")
-        with with_reason(request, PersonChangeSerializer) as body:
-            chosen = teams_named(body["teams"]) if "teams" in body else None
+        with read_reason(request, PersonChangeSerializer) as body:
+            chosen = get_teams(body["teams"]) if "teams" in body else None
             role = Role(body["role"]) if "role" in body else None
             change_person(person=person, user=user, role=role, active=body.get("active"), teams=chosen)
-        return Response(told(person, user))
+        return Response(describe_current_person(person, user))
 
     @extend_schema(request=PersonEndSerializer, responses={204: None})
     def delete(self, request: Request, name: str) -> Response:
         """Forget a person who owns nothing, or whose things go to another one at once. For administrators."""
-        user, person = user_of(request), get_person(name)
+        user, person = get_user(request), get_person(name)
         require_role(user, Role.ADMIN, "To delete a person")
-        with with_reason(request, PersonEndSerializer) as body:
-            to = holder_or_refused(body["to"], "to") if "to" in body else None
+        with read_reason(request, PersonEndSerializer) as body:
+            to = get_named_holder(body["to"], "to") if "to" in body else None
             delete_person(person=person, user=user, to=to)
         return Response(status=status.HTTP_204_NO_CONTENT)
 
@@ -208,9 +210,9 @@ class PersonPasswordView(ApiView):
 
         The person's tokens end, unless `keep_tokens` is true.
         """
-        user, person = user_of(request), get_person(name)
+        user, person = get_user(request), get_person(name)
         require_role(user, Role.ADMIN, "To make a new password for somebody")
-        keep = validated_body(TokensKeptSerializer, request)["keep_tokens"]
+        keep = validate_body(TokensKeptSerializer, request)["keep_tokens"]
         password, ended = reset_password(person=person, user=user, keep_tokens=keep)
         return Response({"password": password, "tokens_ended": ended})
 
@@ -228,24 +230,24 @@ class MyPasswordView(ApiView):
 
         One's tokens end, unless `keep_tokens` is true; who has none is answered 204.
         """
-        user, body = user_of(request), validated_body(PasswordSerializer, request)
+        user, body = get_user(request), validate_body(PasswordSerializer, request)
         new = body["new"]
         given = {"old_password": body["old"], "new_password1": new, "new_password2": new}
         form = OwnPasswordForm(user, given, request=request._request)
         if not form.is_valid():
-            raise refused(form)
+            raise refuse_password_form(form)
         ended = set_password(request._request, user, new, keep_tokens=body["keep_tokens"])
         if kept := count_tokens(user) or ended:
             return Response({"tokens_ended": ended, "tokens_kept": 0 if ended else kept})
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
-def refused(form: OwnPasswordForm) -> Invalid:
+def refuse_password_form(form: OwnPasswordForm) -> Invalid:
     """What is wrong with a change of the password."""
     fields = {"old_password": "old", "new_password1": "new", "new_password2": "new"}  # nosec B105
     problems = [
-        problem_document(str(words), code="invalid", field=fields.get(name, "new"))
-        for name, found in form.errors.items()
-        for words in found
+        describe_problem(str(words), code="invalid", field=fields.get(name, "new"))
+        for name, error in form.errors.items()
+        for words in error
     ]
-    return Invalid(" ".join(one["message"] for one in problems), problems=problems)
+    return Invalid(" ".join(problem["message"] for problem in problems), problems=problems)

@@ -11,9 +11,9 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from timeline_app.times.week import read_zone
-from timeline_app.web.core.permissions import member_of, role_of
+from timeline_app.web.core.permissions import get_role, member_of
 from timeline_app.web.core.quotas import QUOTAS
-from timeline_app.web.core.requests import user_of, validated_body
+from timeline_app.web.core.requests import get_user, validate_body
 from timeline_app.web.core.schema import OWNER_KINDS, ROLES
 from timeline_app.web.core.views import ApiView
 from timeline_app.web.models.people import Member, Theme
@@ -81,10 +81,10 @@ class MyQuotasView(ApiView):
     @extend_schema(responses=MyQuotasSerializer)
     def get(self, request: Request) -> Response:
         """How many of each thing you and your teams have, and may have."""
-        user = user_of(request)
+        user = get_user(request)
         holders: list[tuple[Holder, str]] = [(user, "person")]
         holders += [(team, "team") for team in user.groups.order_by("name")]
-        found = [
+        quotas = [
             {
                 "owner": str(holder),
                 "owner_kind": kind,
@@ -92,7 +92,7 @@ class MyQuotasView(ApiView):
             }
             for holder, kind in holders
         ]
-        return Response({"results": found})
+        return Response({"results": quotas})
 
 
 def describe_me(user: User) -> dict[str, Any]:
@@ -101,7 +101,7 @@ def describe_me(user: User) -> dict[str, Any]:
     return {
         "username": user.get_username(),
         "is_staff": user.is_staff,
-        "role": role_of(user).value,
+        "role": get_role(user).value,
         "teams": list(user.groups.order_by("name").values_list("name", flat=True)),
         "theme": shown.theme,
         "zone": shown.zone,
@@ -114,11 +114,11 @@ class MeView(ApiView):
     @extend_schema(responses=MeSerializer)
     def get(self, request: Request) -> Response:
         """The user who asks."""
-        return Response(describe_me(user_of(request)))
+        return Response(describe_me(get_user(request)))
 
     @extend_schema(request=MyPageSerializer, responses=MeSerializer)
     def patch(self, request: Request) -> Response:
         """Choose how the page looks to you (light, dark, or as your system is), and its time zone."""
-        user, body = user_of(request), validated_body(MyPageSerializer, request)
+        user, body = get_user(request), validate_body(MyPageSerializer, request)
         Member.objects.filter(user=user).update(**body)
         return Response(describe_me(user))

@@ -23,7 +23,7 @@ from django.utils.decorators import method_decorator
 from django.utils.http import url_has_allowed_host_and_scheme
 
 from timeline_app.web.core import notifications
-from timeline_app.web.core.audit_context import by_token
+from timeline_app.web.core.audit_context import is_token_call
 from timeline_app.web.core.errors import ApiError, Busy
 from timeline_app.web.models.people import Member
 from timeline_app.web.people.services import change_password
@@ -112,7 +112,7 @@ class MustChange:
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         """The answer, or the way to the page; programs with a token have no password."""
-        if by_token(request) or request.path.startswith(OPEN) or not must_change(request.session):
+        if is_token_call(request) or request.path.startswith(OPEN) or not must_change(request.session):
             return self.get_response(request)
         if request.path.startswith("/api/"):
             words = "Change your password first, at /password/: the one that you have is for one login."
@@ -173,10 +173,10 @@ class PasswordPage(BusyPage, PasswordChangeView):
 
     def get_context_data(self, **more: Any) -> dict[str, Any]:
         """Whether it must be changed, and where one goes on."""
-        told: dict[str, Any] = super().get_context_data(**more)
+        context: dict[str, Any] = super().get_context_data(**more)
         user = self.request.user
         tokens = count_tokens(user) if isinstance(user, User) else 0
-        return told | {
+        return context | {
             "must": must_change(self.request.session), "next": self.get_success_url(), "tokens": tokens
         }  # fmt: skip
 

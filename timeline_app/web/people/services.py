@@ -26,7 +26,7 @@ def create_person(*, user: User, name: str, role: Role, teams: Iterable[Group] =
     require_role(user, Role.ADMIN, "To make a person")
     name = User.normalize_username(name)
     refuse_name(name)
-    password = one_time_password()
+    password = generate_one_time_password()
     with transaction.atomic():
         words = f"There is a person called {name} already. Choose another name."
         if User.objects.filter(username__iexact=name).exists():
@@ -37,7 +37,7 @@ def create_person(*, user: User, name: str, role: Role, teams: Iterable[Group] =
         Member.objects.update_or_create(user=person, defaults={"role": role})
         make_one_time(person, password)
         person.groups.set(teams)
-        after = {"role": role.value, "teams": sorted(one.name for one in person.groups.all())}
+        after = {"role": role.value, "teams": sorted(group.name for group in person.groups.all())}
         audit_writing.note(user=user, act="person.create", thing=person, after=after)
     return User.objects.get(pk=person.pk), password
 
@@ -50,7 +50,7 @@ def reset_password(*, person: User, user: User, keep_tokens: bool = False) -> tu
     require_role(user, Role.ADMIN, "To make a new password for somebody")
     if person.pk == user.pk:
         raise Conflict("Change your own password on its page.", code="yourself")
-    password = one_time_password()
+    password = generate_one_time_password()
     with transaction.atomic():
         make_one_time(lock_person(person), password)
         after, ended = end_or_keep_tokens(person, keep_tokens=keep_tokens)
@@ -145,7 +145,7 @@ def create_team(*, user: User, name: str, members: Iterable[User] = ()) -> Group
         with refuse_taken_name(describe_taken_name(name)):
             team = Group.objects.create(name=name)
         team.user_set.set(members)
-        audit_writing.note(user=user, act="team.create", thing=team, after=_told(team))
+        audit_writing.note(user=user, act="team.create", thing=team, after=_describe_team(team))
     return team
 
 
@@ -155,7 +155,7 @@ def change_team(*, team: Group, user: User, name: str | None, members: Iterable[
     require_role(user, Role.ADMIN, "To change a team")
     with transaction.atomic():
         team = lock_team(team)
-        before = _told(team)
+        before = _describe_team(team)
         if name is not None and name != team.name:
             refuse_team_name(name, team)
             team.name = name
@@ -163,7 +163,7 @@ def change_team(*, team: Group, user: User, name: str | None, members: Iterable[
                 team.save(update_fields=["name"])
         if members is not None:
             team.user_set.set(members)
-        if (after := _told(team)) != before:
+        if (after := _describe_team(team)) != before:
             audit_writing.note(user=user, act="team.change", thing=team, before=before, after=after)
             end_lost_rights()
             notifications.notify_access_change()
@@ -177,13 +177,13 @@ def delete_team(*, team: Group, user: User) -> None:
     with transaction.atomic():
         team = lock_team(team)
         refuse_owner(team, f"The team {team.name}")
-        audit_writing.note(user=user, act="team.delete", thing=team, before=_told(team))
+        audit_writing.note(user=user, act="team.delete", thing=team, before=_describe_team(team))
         team.delete()
         end_lost_rights()
         notifications.notify_access_change()
 
 
-def one_time_password() -> str:
+def generate_one_time_password() -> str:
     """A password that nobody could guess, and that can be read over the telephone."""
     letters = "abcdefghjkmnpqrstuvwxyz23456789"
     return "-".join("".join(secrets.choice(letters) for _ in range(5)) for _ in range(4))
@@ -198,8 +198,8 @@ def refuse_name(name: str) -> None:
 def refuse_team_name(name: str, besides: Group | None = None) -> None:
     """Refuse a name that a team has already, or that could not stand in an address."""
     refuse_name(name)
-    others = Group.objects.filter(name__iexact=name)
-    if (others if besides is None else others.exclude(pk=besides.pk)).exists():
+    namesakes = Group.objects.filter(name__iexact=name)
+    if (namesakes if besides is None else namesakes.exclude(pk=besides.pk)).exists():
         raise Conflict(describe_taken_name(name), code="taken")
 
 
@@ -210,10 +210,10 @@ def describe_taken_name(name: str) -> str:
 
 def lock_team(team: Group) -> Group:
     """A team as it is now, and stays until the end of the transaction; raises `Missing`."""
-    found = Group.objects.select_for_update().filter(pk=team.pk).first()
-    if found is None:
+    group = Group.objects.select_for_update().filter(pk=team.pk).first()
+    if group is None:
         raise Missing.team(team.name)
-    return found
+    return group
 
 
 def make_one_time(person: User, password: str) -> None:
@@ -223,6 +223,6 @@ def make_one_time(person: User, password: str) -> None:
     Member.objects.filter(user=person).update(must_change=True)
 
 
-def _told(team: Group) -> dict[str, object]:
+def _describe_team(team: Group) -> dict[str, object]:
     members = team.user_set.order_by("username").values_list("username", flat=True)
     return {"name": team.name, "members": list(members)}

@@ -12,17 +12,17 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from timeline_app.web.core import query_parameters
-from timeline_app.web.core.audit_reasons import ReasonSerializer, with_reason
+from timeline_app.web.core.audit_reasons import ReasonSerializer, read_reason
 from timeline_app.web.core.errors import Invalid, Missing
-from timeline_app.web.core.paging import by, paginate
+from timeline_app.web.core.paging import make_paginator, paginate
 from timeline_app.web.core.permissions import require_role
-from timeline_app.web.core.requests import user_of, validated_body
+from timeline_app.web.core.requests import get_user, validate_body
 from timeline_app.web.core.scopes import require_scopes
 from timeline_app.web.core.views import ApiView
 from timeline_app.web.models.people import Role
 from timeline_app.web.models.tokens import Scope
 from timeline_app.web.people.api import CountsSerializer
-from timeline_app.web.people.selectors import get_team, team_documents, teams
+from timeline_app.web.people.selectors import describe_teams, get_team, select_teams
 from timeline_app.web.people.services import change_team, create_team, delete_team
 
 NAME = RegexValidator(
@@ -56,22 +56,22 @@ class TeamSerializer(serializers.Serializer[Any]):
     owns = CountsSerializer()
 
 
-def members_named(names: list[str]) -> list[User]:
+def get_members(names: list[str]) -> list[User]:
     """The persons of these names, or a refusal that says who is not there."""
-    found = {one.get_username(): one for one in User.objects.filter(username__in=names)}
+    users_by_username = {user.get_username(): user for user in User.objects.filter(username__in=names)}
     for name in names:
-        if name not in found:
+        if name not in users_by_username:
             words = f"Nobody here is called {name[:150]!r}."
             raise Invalid.field("members", words, "Make the person first.", code="unknown_person")
-    return list(found.values())
+    return list(users_by_username.values())
 
 
-def told(team: Group) -> dict[str, Any]:
+def describe_current_team(team: Group) -> dict[str, Any]:
     """A team as it is now; raises `Missing`."""
-    found = team_documents(teams().filter(pk=team.pk))
-    if not found:
+    teams = describe_teams(select_teams().filter(pk=team.pk))
+    if not teams:
         raise Missing.team(team.name)
-    return found[0]
+    return teams[0]
 
 
 class TeamsView(ApiView):
@@ -79,7 +79,7 @@ class TeamsView(ApiView):
 
     scopes = require_scopes(POST=Scope.ADMIN)
     refusals = ("400", "403", "409")
-    pagination_class = by("name", "pk")
+    pagination_class = make_paginator("name", "pk")
 
     @extend_schema(
         parameters=[OpenApiParameter("search", str, description="only those whose names contain this")],
@@ -88,16 +88,16 @@ class TeamsView(ApiView):
     )
     def get(self, request: Request) -> Response:
         """Every team with its members, by name."""
-        found = teams(query_parameters.parse_text(request, "search") or "")
-        return paginate(self, request, found, team_documents)
+        teams = select_teams(query_parameters.parse_text(request, "search") or "")
+        return paginate(self, request, teams, describe_teams)
 
     @extend_schema(request=NewTeamSerializer, responses={201: TeamSerializer})
     def post(self, request: Request) -> Response:
         """Make a team. For administrators."""
-        user, body = user_of(request), validated_body(NewTeamSerializer, request)
+        user, body = get_user(request), validate_body(NewTeamSerializer, request)
         require_role(user, Role.ADMIN, "To make a team")
-        made = create_team(user=user, name=body["name"], members=members_named(body.get("members", [])))
-        return Response(told(made), status=status.HTTP_201_CREATED)
+        made = create_team(user=user, name=body["name"], members=get_members(body.get("members", [])))
+        return Response(describe_current_team(made), status=status.HTTP_201_CREATED)
 
 
 class TeamView(ApiView):
@@ -109,21 +109,21 @@ class TeamView(ApiView):
     @extend_schema(responses=TeamSerializer)
     def get(self, request: Request, name: str) -> Response:  # noqa: ARG002
         """A team and its members."""
-        return Response(told(get_team(name)))
+        return Response(describe_current_team(get_team(name)))
 
     @extend_schema(request=TeamChangeSerializer, responses=TeamSerializer)
     def put(self, request: Request, name: str) -> Response:
         """Call it otherwise, or put others into it. For administrators."""
-        user, team = user_of(request), get_team(name)
+        user, team = get_user(request), get_team(name)
         require_role(user, Role.ADMIN, "To change a team")
-        with with_reason(request, TeamChangeSerializer) as body:
-            members = members_named(body["members"]) if "members" in body else None
+        with read_reason(request, TeamChangeSerializer) as body:
+            members = get_members(body["members"]) if "members" in body else None
             changed = change_team(team=team, user=user, name=body.get("name"), members=members)
-        return Response(told(changed))
+        return Response(describe_current_team(changed))
 
     @extend_schema(request=ReasonSerializer, responses={204: None})
     def delete(self, request: Request, name: str) -> Response:
         """Forget a team that owns nothing. For administrators."""
-        with with_reason(request):
-            delete_team(team=get_team(name), user=user_of(request))
+        with read_reason(request):
+            delete_team(team=get_team(name), user=get_user(request))
         return Response(status=status.HTTP_204_NO_CONTENT)

@@ -42,23 +42,23 @@ def revoke_token_of(*, token: ApiToken, user: User) -> None:
     require_role(user, Role.ADMIN, "To end a token of somebody else")
     with transaction.atomic():
         rows = ApiToken.objects.select_for_update(of=("self",)).select_related("user")
-        found = rows.filter(pk=token.pk).first()
-        if found is None:
+        result = rows.filter(pk=token.pk).first()
+        if result is None:
             raise Missing(f"The token {token.name} was ended in the meantime.", code="unknown_token")
-        before = {"scopes": found.scopes, "user": found.user.get_username()}
-        audit_writing.note(user=user, act="token.end", thing=found, before=before)
-        found.delete()
+        before = {"scopes": result.scopes, "user": result.user.get_username()}
+        audit_writing.note(user=user, act="token.end", thing=result, before=before)
+        result.delete()
         notifications.notify_access_change()
 
 
 def revoke_token(*, user: User, number: int) -> None:
     """It opens nothing any more, from now on."""
     with transaction.atomic():
-        found = ApiToken.objects.select_for_update().filter(user=user, pk=number).first()
-        if found is None:
+        token = ApiToken.objects.select_for_update().filter(user=user, pk=number).first()
+        if token is None:
             raise Missing("You have no token of this number; it may have been ended.", code="unknown_token")
-        audit_writing.note(user=user, act="token.end", thing=found, before={"scopes": found.scopes})
-        found.delete()
+        audit_writing.note(user=user, act="token.end", thing=token, before={"scopes": token.scopes})
+        token.delete()
         notifications.notify_access_change()
 
 
@@ -67,9 +67,9 @@ def end_tokens_of(person: User) -> list[str]:
 
     Call it in a transaction.
     """
-    found = ApiToken.objects.select_for_update().filter(user=person, expiry__gt=timezone.now())
-    names = sorted(found.values_list("name", flat=True))
-    found.delete()
+    queryset = ApiToken.objects.select_for_update().filter(user=person, expiry__gt=timezone.now())
+    names = sorted(queryset.values_list("name", flat=True))
+    queryset.delete()
     return names
 
 

@@ -10,13 +10,13 @@ from django.db.models import QuerySet
 from timeline_app.web.models.tokens import ApiToken
 
 
-def tokens(user: User) -> QuerySet[ApiToken]:
+def select_tokens(user: User) -> QuerySet[ApiToken]:
     """The tokens of a user, the newest first."""
-    found: QuerySet[ApiToken] = ApiToken.objects.filter(user=user)
-    return found.order_by("-created", "-pk")
+    queryset: QuerySet[ApiToken] = ApiToken.objects.filter(user=user)
+    return queryset.order_by("-created", "-pk")
 
 
-def token_document(token: ApiToken) -> dict[str, Any]:
+def describe_token(token: ApiToken) -> dict[str, Any]:
     """A token as it goes over the wire."""
     return {
         "id": token.pk,

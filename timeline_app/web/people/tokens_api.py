@@ -10,14 +10,14 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from timeline_app.web.core.errors import Invalid
-from timeline_app.web.core.paging import by, paginate
-from timeline_app.web.core.requests import user_of, validated_body
+from timeline_app.web.core.paging import make_paginator, paginate
+from timeline_app.web.core.requests import get_user, validate_body
 from timeline_app.web.core.scopes import LOGIN, require_scopes
 from timeline_app.web.core.views import ApiView
 from timeline_app.web.models.tokens import Scope
 from timeline_app.web.people.passwords import confirm_password, is_password_fresh
 from timeline_app.web.people.token_services import DAYS, MOST_DAYS, create_token, revoke_token
-from timeline_app.web.people.tokens import token_document, tokens
+from timeline_app.web.people.tokens import describe_token, select_tokens
 
 
 class NewTokenSerializer(serializers.Serializer[Any]):
@@ -67,7 +67,7 @@ def require_password(request: Request, password: str | None) -> None:
             return
         words = "A token is made with your password, and it was not typed in the last minutes."
         raise Invalid.field("password", words, 'Send "password" as well.', code="password_needed")
-    if not confirm_password(request._request, user_of(request), password):
+    if not confirm_password(request._request, get_user(request), password):
         words = "This is not your password, or too many wrong ones were tried from here."
         raise Invalid.field("password", words, "Type it again, or wait some minutes.", code="password_wrong")
 
@@ -76,7 +76,7 @@ class TokensView(ApiView):
     """One's own tokens."""
 
     keyed = False
-    pagination_class = by("-created", "-pk")
+    pagination_class = make_paginator("-created", "-pk")
 
     refusals = ("400", "403", "409")
     scopes = require_scopes(POST=LOGIN)
@@ -84,16 +84,16 @@ class TokensView(ApiView):
     @extend_schema(responses=TokenSerializer(many=True), operation_id="tokens_list")
     def get(self, request: Request) -> Response:
         """The tokens of who asks, the newest first; expired ones for another thirty days."""
-        found = tokens(user_of(request))
-        return paginate(self, request, found, lambda rows: [token_document(one) for one in rows])
+        tokens = select_tokens(get_user(request))
+        return paginate(self, request, tokens, lambda rows: [describe_token(row) for row in rows])
 
     @extend_schema(request=NewTokenSerializer, responses={201: MadeTokenSerializer})
     def post(self, request: Request) -> Response:
         """A new token. Only a person who is logged in makes one, with the password; no token can make another."""
-        body = validated_body(NewTokenSerializer, request)
+        body = validate_body(NewTokenSerializer, request)
         require_password(request, body.pop("password", None))
-        made, text = create_token(user=user_of(request), **body)
-        return Response(token_document(made) | {"token": text}, status=status.HTTP_201_CREATED)
+        made, text = create_token(user=get_user(request), **body)
+        return Response(describe_token(made) | {"token": text}, status=status.HTTP_201_CREATED)
 
 
 class TokenView(ApiView):
@@ -105,5 +105,5 @@ class TokenView(ApiView):
     @extend_schema(responses={204: None})
     def delete(self, request: Request, number: int) -> Response:
         """End it: from now on it opens nothing."""
-        revoke_token(user=user_of(request), number=number)
+        revoke_token(user=get_user(request), number=number)
         return Response(status=status.HTTP_204_NO_CONTENT)

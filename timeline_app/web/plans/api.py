@@ -14,12 +14,12 @@ from rest_framework.response import Response
 from timeline_app.compiler.placement import PLACEMENTS
 from timeline_app.plan.versions.merge import Side
 from timeline_app.web.core import query_parameters
-from timeline_app.web.core.audit_reasons import ReasonSerializer, with_reason
+from timeline_app.web.core.audit_reasons import ReasonSerializer, read_reason
 from timeline_app.web.core.display_forms import DisplaySerializer
 from timeline_app.web.core.etags import answer_with_etag, apply_if_match
-from timeline_app.web.core.paging import by, paginate
-from timeline_app.web.core.permissions import owned_by
-from timeline_app.web.core.requests import asker_of, user_of, validated_body
+from timeline_app.web.core.paging import make_paginator, paginate
+from timeline_app.web.core.permissions import select_owned
+from timeline_app.web.core.requests import get_asker, get_user, validate_body
 from timeline_app.web.core.schema import OUTPUT_KINDS, KindField, ProblemSerializer, SharedFields
 from timeline_app.web.core.scopes import require_scopes
 from timeline_app.web.core.search_api import WORDS, filter_by_search
@@ -29,9 +29,9 @@ from timeline_app.web.models.tokens import Scope
 from timeline_app.web.plans.checks import check_document
 from timeline_app.web.plans.draft_services import save_plan
 from timeline_app.web.plans.drafts import Basis, set_document_name
-from timeline_app.web.plans.selectors import plan_documents, plan_of, plans
+from timeline_app.web.plans.selectors import plan_documents, plan_of, select_plans
 from timeline_app.web.plans.services import create_plan, delete_plan, run_plan, stop_plan
-from timeline_app.web.plans.versions import document_changes
+from timeline_app.web.plans.versions import compare_documents
 
 
 class UsedNodeSerializer(serializers.Serializer[Any]):
@@ -160,18 +160,18 @@ class RunSerializer(serializers.Serializer[Any]):
     placement = serializers.ChoiceField(PLACEMENTS, required=False, help_text="default: as it ran last")
 
 
-def shown(plan: Plan, user: User) -> dict[str, Any]:
+def describe_current_plan(plan: Plan, user: User) -> dict[str, Any]:
     """A plan as it is now."""
     return plan_documents([plan_of(plan.pk, user)], user)[0]
 
 
-def basis_of(body: dict[str, Any]) -> Basis:
+def parse_basis(body: dict[str, Any]) -> Basis:
     """What a save stands on."""
     sides: dict[str, Side] = {"mine": "ours", "theirs": "theirs"}
     return Basis(
         document=body.get("base"),
         edit=body.get("edit", ""),
-        choices={tuple(one["path"]): sides[one["take"]] for one in body.get("choices", ())},
+        choices={tuple(item["path"]): sides[item["take"]] for item in body.get("choices", ())},
         against=body.get("against"),
     )
 
@@ -179,7 +179,7 @@ def basis_of(body: dict[str, Any]) -> Basis:
 class PlansView(ApiView):
     """All plans."""
 
-    pagination_class = by("-updated_at", "-pk")
+    pagination_class = make_paginator("-updated_at", "-pk")
 
     @extend_schema(
         parameters=[WORDS, OpenApiParameter("owner", str)],
@@ -188,19 +188,22 @@ class PlansView(ApiView):
     )
     def get(self, request: Request) -> Response:
         """Every plan, the one that was changed last first."""
-        found = filter_by_search(plans(user_of(request)).defer("running_document"), request)
+        queryset = filter_by_search(select_plans(get_user(request)).defer("running_document"), request)
         if owner := query_parameters.parse_text(request, "owner"):
-            found = owned_by(found, owner, user_of(request))
-        return paginate(self, request, found, lambda rows: plan_documents(rows, user_of(request)))
+            queryset = select_owned(queryset, owner, get_user(request))
+        return paginate(self, request, queryset, lambda rows: plan_documents(rows, get_user(request)))
 
     @extend_schema(request=DraftSerializer, responses={201: PlanSerializer})
     def post(self, request: Request) -> Response:
         """Keep a new plan; it may still have problems."""
-        body = validated_body(DraftSerializer, request)
+        body = validate_body(DraftSerializer, request)
         plan = create_plan(
-            user=user_of(request), name=body.get("name"), document=body["document"], edit=body.get("edit", "")
+            user=get_user(request),
+            name=body.get("name"),
+            document=body["document"],
+            edit=body.get("edit", ""),
         )
-        return Response(shown(plan, user_of(request)), status=status.HTTP_201_CREATED)
+        return Response(describe_current_plan(plan, get_user(request)), status=status.HTTP_201_CREATED)
 
 
 class PlanView(ApiView):
@@ -213,8 +216,8 @@ class PlanView(ApiView):
     @extend_schema(responses=PlanSerializer)
     def get(self, request: Request, number: int) -> Response:
         """A plan, its problems, and the nodes that it runs."""
-        plan = plan_of(number, user_of(request))
-        return answer_with_etag(request, plan, plan_documents([plan], user_of(request))[0])
+        plan = plan_of(number, get_user(request))
+        return answer_with_etag(request, plan, plan_documents([plan], get_user(request))[0])
 
     @extend_schema(request=SaveSerializer, responses=SavedSerializer)
     def put(self, request: Request, number: int) -> Response:
@@ -222,25 +225,25 @@ class PlanView(ApiView):
 
         Then nothing is saved and the answer is 409: `…/merge/` tells what to choose. What runs is not touched.
         """
-        plan, body = plan_of(number, user_of(request)), validated_body(SaveSerializer, request)
+        plan, body = plan_of(number, get_user(request)), validate_body(SaveSerializer, request)
         save = partial(
             save_plan,
             plan=plan,
-            user=user_of(request),
+            user=get_user(request),
             version=body["version"],
             name=body.get("name"),
             document=body["document"],
-            basis=basis_of(body),
+            basis=parse_basis(body),
         )
         saved = apply_if_match(request, plan, save)
-        done = document_changes(set_document_name(body.get("name"), body["document"]), saved.document)
-        return answer_with_etag(request, saved, shown(saved, user_of(request)), **done)
+        done = compare_documents(set_document_name(body.get("name"), body["document"]), saved.document)
+        return answer_with_etag(request, saved, describe_current_plan(saved, get_user(request)), **done)
 
     @extend_schema(request=ReasonSerializer, responses={204: None})
     def delete(self, request: Request, number: int) -> Response:
         """Stop the plan and forget it."""
-        plan, user = plan_of(number, user_of(request)), user_of(request)
-        with with_reason(request):
+        plan, user = plan_of(number, get_user(request)), get_user(request)
+        with read_reason(request):
             apply_if_match(request, plan, lambda: delete_plan(plan=plan, user=user))
         return Response(status=status.HTTP_204_NO_CONTENT)
 
@@ -254,9 +257,9 @@ class PlanCheckView(ApiView):
     @extend_schema(request=DocumentSerializer, responses=CheckedSerializer)
     def post(self, request: Request) -> Response:
         """All problems of a document at once; nothing is kept."""
-        body, user = validated_body(DocumentSerializer, request), user_of(request)
+        body, user = validate_body(DocumentSerializer, request), get_user(request)
         plan = None if body.get("plan") is None else plan_of(body["plan"], user)
-        return Response(check_document(body["document"], user, asker_of(request), plan))
+        return Response(check_document(body["document"], user, get_asker(request), plan))
 
 
 class PlanRunView(ApiView):
@@ -268,10 +271,12 @@ class PlanRunView(ApiView):
     @extend_schema(request=RunSerializer, responses=PlanSerializer)
     def post(self, request: Request, number: int) -> Response:
         """Run the draft as it is saved, and keep it as a version; nodes that run already are joined."""
-        plan, body = plan_of(number, user_of(request)), validated_body(RunSerializer, request)
+        plan, body = plan_of(number, get_user(request)), validate_body(RunSerializer, request)
         placement = body.get("placement") or plan.placement
         return Response(
-            shown(run_plan(plan=plan, user=user_of(request), placement=placement), user_of(request))
+            describe_current_plan(
+                run_plan(plan=plan, user=get_user(request), placement=placement), get_user(request)
+            )
         )
 
 
@@ -284,6 +289,6 @@ class PlanStopView(ApiView):
     @extend_schema(request=ReasonSerializer, responses=PlanSerializer)
     def post(self, request: Request, number: int) -> Response:
         """Leave all nodes; those that no other plan uses stop."""
-        user = user_of(request)
-        with with_reason(request):
-            return Response(shown(stop_plan(plan=plan_of(number, user), user=user), user))
+        user = get_user(request)
+        with read_reason(request):
+            return Response(describe_current_plan(stop_plan(plan=plan_of(number, user), user=user), user))

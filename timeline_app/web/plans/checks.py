@@ -13,33 +13,33 @@ from django.core.cache import caches
 
 from timeline_app.compiler import Compiled, compile_plan
 from timeline_app.plan import Refused, StreamDeclaration
-from timeline_app.web.core.errors import PlanRefused, Problem, as_problem, problem_document
+from timeline_app.web.core.errors import PlanRefused, Problem, as_problem, describe_problem
 from timeline_app.web.core.permissions import select_readable
 from timeline_app.web.core.sandboxed_work import Asker, compile_slot, compute_plan, is_large
 from timeline_app.web.jobs.packing import write_declarations
 from timeline_app.web.jobs.plans import describe_check
 from timeline_app.web.models import Node, Plan
 from timeline_app.web.streams.granted_streams import (
-    all_declarations,
-    streams_of_owner,
-    unshared_streams,
-    visible_streams,
+    list_unshared_streams,
+    load_all_declarations,
+    load_visible_streams,
+    select_streams_of_owner,
 )
-from timeline_app.web.streams.selectors import streams_of
+from timeline_app.web.streams.selectors import collect_stream_names
 
 
-def problems_of(
+def find_problems(
     asked: Iterable[tuple[Any, Mapping[str, StreamDeclaration]]], user: User
 ) -> list[list[Problem]]:
     """The problems of each document on its streams."""
-    return [found["problems"] for found in _checked_before(asked, user)]
+    return [document["problems"] for document in _check_documents(asked, user)]
 
 
-def _checked_before(
+def _check_documents(
     asked: Iterable[tuple[Any, Mapping[str, StreamDeclaration]]], user: User
 ) -> list[dict[str, Any]]:
     """What a check says of each kept document on its streams. What was checked before, as it is now, is remembered."""
-    checked = [(_seen_by_check(document, streams), document, streams) for document, streams in asked]
+    checked = [(_hash_check_input(document, streams), document, streams) for document, streams in asked]
     kept = caches["checks"]
     known: dict[str, dict[str, Any]] = kept.get_many({key for key, _, _ in checked})
     new: dict[str, dict[str, Any]] = {}
@@ -51,13 +51,13 @@ def _checked_before(
     return [known[key] for key, _, _ in checked]
 
 
-def _seen_by_check(document: Any, streams: Mapping[str, StreamDeclaration]) -> str:
+def _hash_check_input(document: Any, streams: Mapping[str, StreamDeclaration]) -> str:
     """A digest of all that a check looks at: the document, its streams, and the names of the others."""
     try:
         text = orjson.dumps(document)
     except TypeError:  # numbers of more than 64 bits
         text = json.dumps(document).encode()
-    read = [repr(streams[name]) for name in sorted(streams_of(document) & streams.keys())]
+    read = [repr(streams[name]) for name in sorted(collect_stream_names(document) & streams.keys())]
     return blake2b("\0".join([*read, "", *streams]).encode() + b"\0" + text, digest_size=32).hexdigest()
 
 
@@ -67,62 +67,65 @@ def check_document(document: object, user: User, asker: Asker, plan: Plan | None
     A node is `known` where somebody computes it already and the user may look at it. The document is a plan's, as it
     is kept or as somebody has changed it: what that one reads is known.
     """
-    found = _checked_now(document, visible_streams(plan, user), asker)
-    digests = {node["digest"] for node in found["nodes"].values()} - {None}
+    result = _check_document(document, load_visible_streams(plan, user), asker)
+    digests = {node["digest"] for node in result["nodes"].values()} - {None}
     there = select_readable(Node.objects.filter(digest__in=digests), user)
     known = set(there.values_list("digest", flat=True))
-    for node in found["nodes"].values():
+    for node in result["nodes"].values():
         node["known"] = node["digest"] in known
-    return found
+    return result
 
 
-def _checked_now(document: object, streams: Mapping[str, StreamDeclaration], asker: Asker) -> dict[str, Any]:
+def _check_document(
+    document: object, streams: Mapping[str, StreamDeclaration], asker: Asker
+) -> dict[str, Any]:
     if not is_large(document):
         return describe_check(document, streams)
     return dict(compute_plan("check", {"document": document, "known": write_declarations(streams)}, asker))
 
 
-def digests_of(
+def compute_digests(
     asked: Iterable[tuple[Any, Mapping[str, StreamDeclaration]]], user: User
 ) -> list[dict[str, str]]:
     """The digests of each document's nodes by name; none where it has problems."""
     return [
-        {name: node["digest"] for name, node in found["nodes"].items() if node["digest"] is not None}
-        for found in _checked_before(asked, user)
+        {name: node["digest"] for name, node in document["nodes"].items() if node["digest"] is not None}
+        for document in _check_documents(asked, user)
     ]
 
 
 def compile_or_refuse(document: dict[str, Any], user: User, plan: Plan) -> Compiled:
     """What a document of the plan computes, or all its problems."""
-    streams = visible_streams(plan, user)
+    streams = load_visible_streams(plan, user)
     try:
         compiled = compile_plan(document, streams)
     except Refused as refused:
-        raise refuse_to_run([as_problem(one.to_document()) for one in refused.problems]) from None
+        raise refuse_to_run([as_problem(problem.to_document()) for problem in refused.problems]) from None
     # A document may declare streams of its own, to be tried out on a file; only those known here have events.
-    if unknown := sorted(streams_of(document) - streams.keys()):
+    if unknown := sorted(collect_stream_names(document) - streams.keys()):
         cure = "Declare it: POST /api/streams/."
         words = "nobody declared the stream {!r} here"
         raise refuse_to_run(
-            [problem_document(words.format(name), code="unknown_stream", cure=cure) for name in unknown]
+            [describe_problem(words.format(name), code="unknown_stream", cure=cure) for name in unknown]
         )
-    lent = unshared_streams(streams, document)
-    return compile_plan(document, streams | _whole(plan, lent)) if lent else compiled
+    lent = list_unshared_streams(streams, document)
+    return compile_plan(document, streams | _declare_unshared(plan, lent)) if lent else compiled
 
 
-def _whole(plan: Plan, lent: list[str]) -> dict[str, StreamDeclaration]:
+def _declare_unshared(plan: Plan, lent: list[str]) -> dict[str, StreamDeclaration]:
     """Streams that are not shared with whoever runs the plan: its owner's right to look at them must do."""
-    if gone := sorted(set(lent) - streams_of_owner(plan, lent)):
+    if gone := sorted(set(lent) - select_streams_of_owner(plan, lent)):
         whose = plan.owner_name
         cure = f"Ask the stream's owner to share it with {whose}, whose plan this is."
         words = [
-            f"the events of the stream {one!r} are shared neither with you nor with {whose}" for one in gone
+            f"the events of the stream {stream!r} are shared neither with you nor with {whose}"
+            for stream in gone
         ]
-        raise refuse_to_run([problem_document(one, code="not_shared", cure=cure) for one in words])
-    return all_declarations(lent)
+        raise refuse_to_run([describe_problem(stream, code="not_shared", cure=cure) for stream in words])
+    return load_all_declarations(lent)
 
 
 def refuse_to_run(problems: list[Problem]) -> PlanRefused:
     """The plan cannot run, for these reasons."""
-    wrong = sum(one["severity"] == "error" for one in problems)
+    wrong = sum(problem["severity"] == "error" for problem in problems)
     return PlanRefused(f"The plan has {wrong} problem{'s' * (wrong != 1)} and cannot run.", problems=problems)

@@ -13,15 +13,15 @@ from django.db.models import QuerySet
 from timeline_app.compiler import Compiled, Program
 from timeline_app.fs.layout import Places
 from timeline_app.landing.log import Landing
-from timeline_app.plan.reads import fields_read
+from timeline_app.plan.reads import collect_read_fields
 from timeline_app.web.core.permissions import select_readable_plans
 from timeline_app.web.core.sandboxed_work import compile_slot
 from timeline_app.web.models import Node, Plan, PlanNode, Query, Stream
-from timeline_app.web.nodes.hosting import Choice, Fate, choose_queries, moves_running_nodes
-from timeline_app.web.nodes.selectors import PRIVATE, micros, observed_state
+from timeline_app.web.nodes.hosting import Choice, Fate, choose_queries, is_moving_running_nodes
+from timeline_app.web.nodes.selectors import PRIVATE, describe_observed_state, to_micros
 from timeline_app.web.plans.checks import compile_or_refuse
-from timeline_app.web.streams.granted_streams import streams_of_owner
-from timeline_app.web.streams.selectors import streams
+from timeline_app.web.streams.granted_streams import select_streams_of_owner
+from timeline_app.web.streams.selectors import select_streams
 
 Document = dict[str, Any]
 Owner = tuple[str, str]
@@ -40,11 +40,13 @@ def describe_consequences(
     document = plan.document if document is None else document
     with compile_slot(document, user.pk):
         compiled = compile_or_refuse(document, user, plan)
-    choices = choose_queries(compiled.programs, placement, plan, regroup=moves_running_nodes(plan, placement))
-    names, runs = _names(compiled), _runs(plan)
-    gone = _gone(plan, compiled.programs, user)
+    choices = choose_queries(
+        compiled.programs, placement, plan, regroup=is_moving_running_nodes(plan, placement)
+    )
+    names, runs = _group_names(compiled), _load_running_digests(plan)
+    gone = _list_removed_nodes(plan, compiled.programs, user)
     nodes = [
-        _node(digest, fate, names, choice)
+        _describe_node(digest, fate, names, choice)
         | {
             "replaces": any(runs.get(name, digest) != digest for name in names[digest]),
             "was": sorted(name for name, its in runs.items() if its == digest and name not in names[digest]),
@@ -53,68 +55,69 @@ def describe_consequences(
         for choice in choices
         for digest, fate in choice.fates.items()
     ]
-    anew = [compiled.programs[digest] for choice in choices for digest in _anew(choice)]
-    replayed = _replayed(anew, streams(user))
-    opens = _opens(plan, document)
+    anew = [compiled.programs[digest] for choice in choices for digest in _list_restarted(choice)]
+    replayed = _count_replayed_events(anew, select_streams(user))
+    opens = _list_opened_streams(plan, document)
     return {
         "placement": placement,
-        "nodes": _with_owners(_with_users(plan, nodes, user)),
+        "nodes": _add_owners(_add_users(plan, nodes, user)),
         "gone": gone,
-        "queries": [_query(choice, names) for choice in choices],
+        "queries": [_describe_query(choice, names) for choice in choices],
         "replayed_events": replayed,
         "opens": opens,
-        "words": _words(nodes, gone, replayed, _names_of(user)) + _opening(plan, opens),
+        "words": _summarize_consequences(nodes, gone, replayed, _list_owner_names(user))
+        + _explain_opened_streams(plan, opens),
     }
 
 
-def _opens(plan: Plan, document: Document) -> list[Document]:
+def _list_opened_streams(plan: Plan, document: Document) -> list[Document]:
     """What of streams the run would open to the plan's owner, and to all its readers: stream and fields."""
-    reads = fields_read(document)
-    hidden = reads.keys() - streams_of_owner(plan, reads)
+    reads = collect_read_fields(document)
+    hidden = reads.keys() - select_streams_of_owner(plan, reads)
     return [{"stream": name, "fields": sorted(reads[name])} for name in sorted(hidden)]
 
 
-def _opening(plan: Plan, opens: Sequence[Document]) -> str:
-    told = [f"{one['stream']}.{name}" for one in opens for name in one["fields"]]
-    told += [one["stream"] for one in opens if not one["fields"]]
+def _explain_opened_streams(plan: Plan, opens: Sequence[Document]) -> str:
+    parts = [f"{item['stream']}.{name}" for item in opens for name in item["fields"]]
+    parts += [item["stream"] for item in opens if not item["fields"]]
     return (
-        f" This opens {', '.join(told)} to {plan.owner_name}, and to all who may look at the plan."
-        if told
+        f" This opens {', '.join(parts)} to {plan.owner_name}, and to all who may look at the plan."
+        if parts
         else ""
     )
 
 
 def stop_consequences(plan: Plan, user: User) -> Document:
     """Which nodes stop with the plan, and which go on for whom."""
-    gone = _gone(plan, (), user)
-    return {"gone": gone, "words": _said([], gone, _names_of(user))}
+    gone = _list_removed_nodes(plan, (), user)
+    return {"gone": gone, "words": _summarize_nodes([], gone, _list_owner_names(user))}
 
 
-def _names(compiled: Compiled) -> dict[str, list[str]]:
+def _group_names(compiled: Compiled) -> dict[str, list[str]]:
     """The names of each node; one without stands between two others."""
-    found: dict[str, list[str]] = {digest: [] for digest in compiled.programs}
+    result: dict[str, list[str]] = {digest: [] for digest in compiled.programs}
     for name, digest in compiled.names.items():
-        found[digest].append(name)
-    return found
+        result[digest].append(name)
+    return result
 
 
-def _runs(plan: Plan) -> dict[str, str]:
+def _load_running_digests(plan: Plan) -> dict[str, str]:
     """The digests that the plan runs now, by name."""
     uses = PlanNode.objects.filter(plan_id=plan.pk).exclude(name="")
     return dict(uses.values_list("name", "node__digest"))
 
 
-def _node(digest: str, fate: Fate, names: Mapping[str, Sequence[str]], choice: Choice) -> Document:
+def _describe_node(digest: str, fate: Fate, names: Mapping[str, Sequence[str]], choice: Choice) -> Document:
     query = choice.query
-    told = {"digest": digest, "names": list(names[digest]), "fate": fate.value}
+    document = {"digest": digest, "names": list(names[digest]), "fate": fate.value}
     if query is None:
-        return told | {"query": None, "observed": "", "words": "", "since": None}
-    observed, words = observed_state(query)
-    since = micros(query.observed_since) if observed == query.observed else None
-    return told | {"query": query.name, "observed": observed, "words": words, "since": since}
+        return document | {"query": None, "observed": "", "words": "", "since": None}
+    observed, words = describe_observed_state(query)
+    since = to_micros(query.observed_since) if observed == query.observed else None
+    return document | {"query": query.name, "observed": observed, "words": words, "since": since}
 
 
-def _query(choice: Choice, names: Mapping[str, Sequence[str]]) -> Document:
+def _describe_query(choice: Choice, names: Mapping[str, Sequence[str]]) -> Document:
     """A query that computes nodes of the plan: a new one has no name yet."""
     return {
         "name": choice.query.name if choice.query else None,
@@ -123,34 +126,34 @@ def _query(choice: Choice, names: Mapping[str, Sequence[str]]) -> Document:
     }
 
 
-def _anew(choice: Choice) -> list[str]:
+def _list_restarted(choice: Choice) -> list[str]:
     return [digest for digest, fate in choice.fates.items() if fate in _ANEW] if choice.query is None else []
 
 
-def _replayed(programs: Iterable[Program], shown: QuerySet[Stream]) -> dict[str, int]:
+def _count_replayed_events(programs: Iterable[Program], shown: QuerySet[Stream]) -> dict[str, int]:
     """By stream, how many retained events new queries read from the beginning; of those that one may look at."""
     root = Places(settings.TIMELINE_DATA).landing
-    found = {}
+    counts = {}
     read = {name for program in programs for name in program.streams}
     for stream in shown.filter(name__in=read).order_by("name"):
         landing = Landing(root, stream.folder)
-        found[stream.name] = landing.count(landing.first(), landing.end()).events
-    return found
+        counts[stream.name] = landing.count(landing.first(), landing.end()).events
+    return counts
 
 
-def _gone(plan: Plan, remaining: Iterable[str], user: User) -> list[Document]:
+def _list_removed_nodes(plan: Plan, remaining: Iterable[str], user: User) -> list[Document]:
     """The nodes that the plan would not use any more, and whether they stop with that."""
     uses = PlanNode.objects.filter(plan_id=plan.pk).exclude(node__digest__in=list(remaining))
-    found: dict[str, Document] = {}
+    result: dict[str, Document] = {}
     for use in uses.select_related("node").order_by("name"):
-        item = found.setdefault(use.node.digest, {"digest": use.node.digest, "names": [], "fate": "stopped"})
+        item = result.setdefault(use.node.digest, {"digest": use.node.digest, "names": [], "fate": "stopped"})
         item["names"] += [use.name] if use.name else []
-    for item in _with_users(plan, list(found.values()), user):
+    for item in _add_users(plan, list(result.values()), user):
         item["fate"] = "left" if item["users"] else "stopped"
-    return list(found.values())
+    return list(result.values())
 
 
-def _with_users(plan: Plan, nodes: list[Document], user: User) -> list[Document]:
+def _add_users(plan: Plan, nodes: list[Document], user: User) -> list[Document]:
     """Each node with the other plans that use it."""
     digests = [item["digest"] for item in nodes]
     uses = PlanNode.objects.filter(node__digest__in=digests).exclude(plan_id=plan.pk)
@@ -158,19 +161,19 @@ def _with_users(plan: Plan, nodes: list[Document], user: User) -> list[Document]
     users: dict[str, dict[int, Document]] = {}
     for use in uses.select_related("node", "plan__owner", "plan__team").order_by("plan_id"):
         may = use.plan_id in shown
-        told = {"plan": use.plan_id if may else None, "plan_name": use.plan.name if may else PRIVATE}
-        told |= use.plan.owner_told()
-        users.setdefault(use.node.digest, {})[use.plan_id] = told
+        document = {"plan": use.plan_id if may else None, "plan_name": use.plan.name if may else PRIVATE}
+        document |= use.plan.owner_told()
+        users.setdefault(use.node.digest, {})[use.plan_id] = document
     for item in nodes:
         item["users"] = list(users.get(item["digest"], {}).values())
     return nodes
 
 
-def _with_owners(nodes: list[Document]) -> list[Document]:
+def _add_owners(nodes: list[Document]) -> list[Document]:
     """Each node with its owner; one that is new has none yet."""
     digests = [item["digest"] for item in nodes]
-    found = Node.objects.filter(digest__in=digests).select_related("owner", "team")
-    owners = {node.digest: node.owner_name for node in found}
+    queryset = Node.objects.filter(digest__in=digests).select_related("owner", "team")
+    owners = {node.digest: node.owner_name for node in queryset}
     return [item | {"owner": owners.get(item["digest"])} for item in nodes]
 
 
@@ -181,19 +184,19 @@ _SAID = {
 }
 
 
-def _words(
+def _summarize_consequences(
     nodes: Sequence[Document], gone: Sequence[Document], replayed: Mapping[str, int], mine: set[Owner]
 ) -> str:
     """All of it in a sentence or two."""
-    said = _said(nodes, gone, mine)
+    said = _summarize_nodes(nodes, gone, mine)
     if events := sum(replayed.values()):
         said += f" {events:,} retained events are computed for that."
     return said
 
 
-def _said(nodes: Sequence[Document], gone: Sequence[Document], mine: set[Owner]) -> str:
+def _summarize_nodes(nodes: Sequence[Document], gone: Sequence[Document], mine: set[Owner]) -> str:
     """What happens to how many nodes."""
-    joined = _counted(nodes, Fate.JOINED, mine)
+    joined = _count_by_users(nodes, Fate.JOINED, mine)
     fates = Counter(item["fate"] for item in nodes)
     parts = [f"{fates[Fate.NEW.value]} new"] * bool(fates[Fate.NEW.value])
     parts += [f"{number} joined, running already for {whose}" for whose, number in joined.items()]
@@ -202,19 +205,21 @@ def _said(nodes: Sequence[Document], gone: Sequence[Document], mine: set[Owner])
     parts += [f"{named} of them under another name"] * bool(named)
     ends = Counter(item["fate"] for item in gone)
     parts += [f"{ends['stopped']} stopped"] * bool(ends["stopped"])
-    parts += [f"{number} left to {whose}" for whose, number in _counted(gone, "left", mine).items()]
+    parts += [f"{number} left to {whose}" for whose, number in _count_by_users(gone, "left", mine).items()]
     return f"Nodes: {', '.join(parts) or 'none'}."
 
 
-def _counted(nodes: Iterable[Document], fate: str, mine: set[Owner]) -> Counter[str]:
+def _count_by_users(nodes: Iterable[Document], fate: str, mine: set[Owner]) -> Counter[str]:
     """How many nodes of a fate there are by whose plans use them beside this one."""
-    return Counter(_whose(item["users"], mine) for item in nodes if item["fate"] == fate)
+    return Counter(_name_users(item["users"], mine) for item in nodes if item["fate"] == fate)
 
 
-def _whose(users: Sequence[Document], mine: set[Owner]) -> str:
-    return "your other plans" if all((one["owner_kind"], one["owner"]) in mine for one in users) else "others"
+def _name_users(users: Sequence[Document], mine: set[Owner]) -> str:
+    return (
+        "your other plans" if all((user["owner_kind"], user["owner"]) in mine for user in users) else "others"
+    )
 
 
-def _names_of(user: User) -> set[Owner]:
+def _list_owner_names(user: User) -> set[Owner]:
     """The person and the person's teams, as owners are told."""
     return {("person", user.get_username())} | {("team", team.name) for team in user.groups.all()}

@@ -8,7 +8,7 @@ from rest_framework.response import Response
 
 from timeline_app.web.core.display_forms import DisplaysSerializer
 from timeline_app.web.core.displays import change_display
-from timeline_app.web.core.requests import user_of, validated_body
+from timeline_app.web.core.requests import get_user, validate_body
 from timeline_app.web.core.views import ApiView
 from timeline_app.web.plans.selectors import plan_of
 
@@ -21,6 +21,6 @@ class PlanDisplayView(ApiView):
     @extend_schema(request=DisplaysSerializer, responses=DisplaysSerializer)
     def patch(self, request: Request, number: int) -> Response:
         """Choose them for nodes of this plan alone; the draft and what runs stay as they are."""
-        plan = plan_of(number, user_of(request))
-        chosen = validated_body(DisplaysSerializer, request)["display"]
-        return Response({"display": change_display(thing=plan, user=user_of(request), chosen=chosen)})
+        plan = plan_of(number, get_user(request))
+        chosen = validate_body(DisplaysSerializer, request)["display"]
+        return Response({"display": change_display(thing=plan, user=get_user(request), chosen=chosen)})

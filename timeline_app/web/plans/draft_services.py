@@ -9,11 +9,11 @@ from django.db import transaction
 from django.utils import timezone
 
 from timeline_app.plan.versions import Conflict as Disagreement
-from timeline_app.plan.versions import conflict_told
+from timeline_app.plan.versions import describe_conflict
 from timeline_app.web.core import audit_writing, notifications
-from timeline_app.web.core.errors import Conflict, problem_document
+from timeline_app.web.core.errors import Conflict, describe_problem
 from timeline_app.web.core.permissions import Right
-from timeline_app.web.core.quotas import enforce_quotas, holder_of
+from timeline_app.web.core.quotas import enforce_quotas, get_holder
 from timeline_app.web.core.sharing import lock_permitted
 from timeline_app.web.core.term_writing import plan_terms
 from timeline_app.web.core.transactions import retry_on_deadlock
@@ -37,24 +37,24 @@ def save_plan(
     basis = basis or Basis()
     with transaction.atomic():
         plan = lock_permitted(plan, user, Right.EDIT)
-        if not was_saved(plan, basis.edit):
-            found = merge_with_draft(plan, version, set_document_name(name, document), basis)
-            if found.conflicts:
-                raise conflict_problems(plan, found.conflicts)
-            write(plan, user, found.document, basis.edit)
+        if not is_saved(plan, basis.edit):
+            result = merge_with_draft(plan, version, set_document_name(name, document), basis)
+            if result.conflicts:
+                raise build_conflict(plan, result.conflicts)
+            write(plan, user, result.document, basis.edit)
     return plan
 
 
-def was_saved(plan: Plan, edit: str) -> bool:
+def is_saved(plan: Plan, edit: str) -> bool:
     """Whether a save of this name has come before."""
     return bool(edit) and (plan.edit == edit or plan.drafts.filter(edit=edit).exists())
 
 
 def write(plan: Plan, user: User, document: Document, edit: str = "") -> None:
     """Put a document in the place of the draft of a plan that is locked; the same one changes nothing."""
-    if full_text(document) == full_text(plan.document):
+    if serialize_document(document) == serialize_document(plan.document):
         return
-    with enforce_quotas(holder_of(plan), "document_bytes"):
+    with enforce_quotas(get_holder(plan), "document_bytes"):
         PlanDraft.objects.create(plan=plan, version=plan.version, document=plan.document, edit=plan.edit)
         plan.drafts.filter(version__lte=plan.version - KEPT).delete()
         before = plan.document
@@ -68,26 +68,30 @@ def write(plan: Plan, user: User, document: Document, edit: str = "") -> None:
     notifications.plan_changed(plan.pk)
 
 
-def full_text(document: Document) -> str:
+def serialize_document(document: Document) -> str:
     """A document with all that a person sees of it, also the order of its nodes."""
     return Plan.document.field.get_prep_value(document) or ""
 
 
-def conflict_problems(plan: Plan, conflicts: Sequence[Disagreement]) -> Conflict:
+def build_conflict(plan: Plan, conflicts: Sequence[Disagreement]) -> Conflict:
     """Both changed the same things: each of them is a problem with its place."""
-    who = plan.saved_by.get_username() if plan.saved_by else "Somebody"
+    editor = plan.saved_by.get_username() if plan.saved_by else "Somebody"
     cure = "Choose one of both: POST …/merge/ tells them, PUT takes `choices`."
     problems = [
-        problem_document(
-            f"You and {who} both changed {conflict_told(one.path)}.",
+        describe_problem(
+            f"You and {editor} both changed {describe_conflict(conflict.path)}.",
             code="conflict",
             cure=cure,
-            node=one.path[1] if one.path[0] in ("nodes", "names", "layout") and len(one.path) > 1 else None,
-            field=".".join(one.path),
+            node=conflict.path[1]
+            if conflict.path[0] in ("nodes", "names", "layout") and len(conflict.path) > 1
+            else None,
+            field=".".join(conflict.path),
         )
-        for one in conflicts
+        for conflict in conflicts
     ]
-    told = conflict_told(conflicts[0].path) + (
+    words = describe_conflict(conflicts[0].path) + (
         f" and {len(conflicts) - 1} more" if len(conflicts) > 1 else ""
     )
-    return Conflict(f"Nothing was saved: {who} changed {told} meanwhile, and so did you.", problems=problems)
+    return Conflict(
+        f"Nothing was saved: {editor} changed {words} meanwhile, and so did you.", problems=problems
+    )

@@ -32,7 +32,7 @@ def merge_with_draft(plan: Plan, version: int, document: Document, basis: Basis)
     """The document together with the draft as it is now."""
     if version == plan.version:
         return Merged(document, ())
-    base = draft_of(plan, version) or basis.document
+    base = find_draft(plan, version) or basis.document
     if base is None:
         raise Conflict(
             f"The draft was saved {plan.version - version} times since version {version}, which is no longer kept. "
@@ -43,7 +43,7 @@ def merge_with_draft(plan: Plan, version: int, document: Document, basis: Basis)
     return merge(set_document_name(None, base), document, plan.document, chosen)
 
 
-def draft_of(plan: Plan, version: int) -> Document | None:
+def find_draft(plan: Plan, version: int) -> Document | None:
     """The draft of that version, as far as it is kept."""
     if version > plan.version:
         raise Invalid.field(
@@ -62,9 +62,9 @@ def set_document_name(name: str | None, document: Document) -> Document:
     return document | {"name": name}
 
 
-def version_of(plan: Plan, number: int) -> PlanVersion:
+def get_version(plan: Plan, number: int) -> PlanVersion:
     """The version of this number."""
-    found = plan.versions.filter(number=number).first() if number < 2**31 else None
-    if found is None:
+    version = plan.versions.filter(number=number).first() if number < 2**31 else None
+    if version is None:
         raise Missing(f"This plan has no version {number}.", code="unknown_version")
-    return found
+    return version

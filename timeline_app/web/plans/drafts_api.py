@@ -10,13 +10,13 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from timeline_app.web.core import query_parameters
-from timeline_app.web.core.requests import user_of, validated_body
+from timeline_app.web.core.requests import get_user, validate_body
 from timeline_app.web.core.scopes import require_scopes
 from timeline_app.web.core.views import ApiView
 from timeline_app.web.models.tokens import Scope
-from timeline_app.web.plans.api import LeadingSerializer, SaveSerializer, basis_of
+from timeline_app.web.plans.api import LeadingSerializer, SaveSerializer, parse_basis
 from timeline_app.web.plans.selectors import plan_of
-from timeline_app.web.plans.versions import draft_changes, merge_preview
+from timeline_app.web.plans.versions import compare_draft, merge_preview
 
 
 class DraftChangesSerializer(serializers.Serializer[Any]):
@@ -59,9 +59,9 @@ class PlanChangesView(ApiView):
     )
     def get(self, request: Request, number: int) -> Response:
         """The draft as it is now, and what changed in it since a version."""
-        plan = plan_of(number, user_of(request))
+        plan = plan_of(number, get_user(request))
         since = query_parameters.number(request, "since", default=plan.version, least=1, most=2**31 - 1)
-        return Response(draft_changes(plan, since))
+        return Response(compare_draft(plan, since))
 
 
 class PlanMergeView(ApiView):
@@ -73,13 +73,13 @@ class PlanMergeView(ApiView):
     @extend_schema(request=SaveSerializer, responses=MergeSerializer)
     def post(self, request: Request, number: int) -> Response:
         """What saving this would come to, with all conflicts side by side; nothing is kept."""
-        plan, body = plan_of(number, user_of(request)), validated_body(SaveSerializer, request)
+        plan, body = plan_of(number, get_user(request)), validate_body(SaveSerializer, request)
         return Response(
             merge_preview(
                 plan,
                 version=body["version"],
                 name=body.get("name"),
                 document=body["document"],
-                basis=basis_of(body),
+                basis=parse_basis(body),
             )
         )

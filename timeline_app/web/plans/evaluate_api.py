@@ -13,12 +13,12 @@ from rest_framework.response import Response
 from timeline_app.plan.text.read import MAX_BYTES
 from timeline_app.web.core.json_documents import refuse_strange
 from timeline_app.web.core.query_parameters import EARLIEST, LATEST
-from timeline_app.web.core.requests import asker_of, user_of
+from timeline_app.web.core.requests import get_asker, get_user
 from timeline_app.web.core.sample_size import MOST_EVENTS
 from timeline_app.web.core.sandboxed_work import Asker
 from timeline_app.web.core.schema import KindField, ProblemSerializer, ScalarField
 from timeline_app.web.core.scopes import require_scopes
-from timeline_app.web.core.upload_parsers import PARSERS, validated_upload
+from timeline_app.web.core.upload_parsers import PARSERS, validate_upload
 from timeline_app.web.core.views import ApiView
 from timeline_app.web.jobs.evaluate import EvaluationQuestion
 from timeline_app.web.jobs.uploads import File
@@ -26,18 +26,18 @@ from timeline_app.web.models import Plan
 from timeline_app.web.models.tokens import Scope
 from timeline_app.web.plans.evaluation import Brought, evaluate_plan
 from timeline_app.web.plans.selectors import plan_of
-from timeline_app.web.plans.texts import document_of
-from timeline_app.web.samples.selectors import load_newest, load_parts, sample_of
+from timeline_app.web.plans.texts import parse_text
+from timeline_app.web.samples.selectors import get_sample, load_newest, load_parts
 from timeline_app.web.streams.mappings_api import MappingsField
 
 NAMES = 1000
 """So many nodes or keys may be named."""
 
 
-def names(what: str) -> serializers.ListField:
+def make_names_field(help_text: str) -> serializers.ListField:
     """A list of names."""
     child = serializers.CharField(max_length=1024, trim_whitespace=False)
-    return serializers.ListField(child=child, required=False, max_length=NAMES, help_text=what)
+    return serializers.ListField(child=child, required=False, max_length=NAMES, help_text=help_text)
 
 
 class EvaluateSerializer(serializers.Serializer[Any]):
@@ -63,8 +63,8 @@ class EvaluateSerializer(serializers.Serializer[Any]):
         help_text="so many of the newest events of each stream that the plan reads",
     )
     mapping = MappingsField()
-    nodes = names("only these nodes")
-    keys = names("only these keys, and groups")
+    nodes = make_names_field("only these nodes")
+    keys = make_names_field("only these keys, and groups")
     most = serializers.IntegerField(
         required=False,
         min_value=0,
@@ -144,12 +144,12 @@ class EvaluateView(ApiView):
 
         On events that are sent along, on files, on a sample, or on the newest events of the plan's streams.
         """
-        body, files = validated_upload(EvaluateSerializer, request)
-        user = user_of(request)
+        body, files = validate_upload(EvaluateSerializer, request)
+        user = get_user(request)
         question = EvaluationQuestion(
             body.get("nodes", ()), body.get("keys", ()), body.get("most"), body.get("at")
         )
-        plan = requested_document(body, user, asker_of(request))
+        plan = read_requested_document(body, user, get_asker(request))
         return Response(
             evaluate_plan(
                 plan,
@@ -157,12 +157,14 @@ class EvaluateView(ApiView):
                 question,
                 partly=body["partly"],
                 user=user,
-                asker=asker_of(request),
+                asker=get_asker(request),
             )
         )
 
 
-def requested_document(body: dict[str, Any], user: User, asker: Asker) -> tuple[dict[str, Any], Plan | None]:
+def read_requested_document(
+    body: dict[str, Any], user: User, asker: Asker
+) -> tuple[dict[str, Any], Plan | None]:
     """The document that is asked about, and the plan whose it is."""
     number = body.get("plan") or body.get("draft_of")
     plan = None if number is None else plan_of(number, user)
@@ -170,7 +172,7 @@ def requested_document(body: dict[str, Any], user: User, asker: Asker) -> tuple[
         return dict(plan.document), plan
     if "document" in body:
         return dict(body["document"]), plan
-    document = document_of(body["text"], asker)
+    document = parse_text(body["text"], asker)
     refuse_strange(document)
     return document, plan
 
@@ -183,5 +185,5 @@ def select_events(
         raise serializers.ValidationError("Send exactly one of events (or files), sample and newest.")
     if "newest" in body:
         return Brought({}, {}, load_newest(*asked, body["newest"], user))
-    parts = load_parts(sample_of(body["sample"], user)) if "sample" in body else None
+    parts = load_parts(get_sample(body["sample"], user)) if "sample" in body else None
     return Brought(body.get("events", {}), files, parts, body.get("mapping", {}))

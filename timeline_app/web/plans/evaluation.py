@@ -14,7 +14,7 @@ from timeline_app.web.jobs.packing import KeptPart, pack_files, pack_parts, writ
 from timeline_app.web.jobs.rendered import Rendered
 from timeline_app.web.jobs.uploads import File
 from timeline_app.web.models import Plan
-from timeline_app.web.streams.granted_streams import Declarations, visible_streams
+from timeline_app.web.streams.granted_streams import Declarations, load_visible_streams
 
 CURE = "Name fewer nodes or keys, send fewer events, or take a longer `every`."
 
@@ -51,7 +51,7 @@ def evaluate_plan(
     """
     document, plan = asked
     packed, blobs = brought.packed()
-    header = _header(document, visible_streams(plan, user), question) | packed | {"partly": partly}
+    header = _build_header(document, load_visible_streams(plan, user), question) | packed | {"partly": partly}
     (answer,) = compute("evaluate", header, blobs, asker=asker, cure=CURE).blobs
     return Rendered(answer)
 
@@ -61,12 +61,12 @@ def compute_expected(
 ) -> list[dict[str, Any]]:
     """What the plan says of a sample now, as what is expected."""
     packed, blobs = pack_parts(parts)
-    header = _header(plan.document, visible_streams(plan, user), question) | {"parts": packed}
-    found: list[dict[str, Any]] = compute("expect", header, blobs, asker=asker, cure=CURE).header
-    return found
+    header = _build_header(plan.document, load_visible_streams(plan, user), question) | {"parts": packed}
+    documents: list[dict[str, Any]] = compute("expect", header, blobs, asker=asker, cure=CURE).header
+    return documents
 
 
-def _header(document: object, known: Declarations, question: EvaluationQuestion) -> dict[str, Any]:
+def _build_header(document: object, known: Declarations, question: EvaluationQuestion) -> dict[str, Any]:
     return {
         "document": document,
         "known": write_declarations(known),

@@ -10,7 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from timeline_app.operators import operators
-from timeline_app.web.core.paging import Whole, page_document
+from timeline_app.web.core.paging import Whole, format_page
 from timeline_app.web.core.schema import OUTPUT_KINDS, ScalarField
 from timeline_app.web.core.views import ApiView
 
@@ -100,4 +100,4 @@ class OperatorsView(ApiView):
     @extend_schema(responses=OperatorSerializer(many=True))
     def get(self, _request: Request) -> Response:
         """Every operator: its ports, its parameters, and what it means."""
-        return page_document([one.describe() for one in operators().values()])
+        return format_page([operator.describe() for operator in operators().values()])

@@ -7,7 +7,7 @@ from typing import Any
 from timeline_app.algebra.events import TEXT, UNTIL
 from timeline_app.compiler import Program
 from timeline_app.web.models import Node, Plan, Query
-from timeline_app.web.nodes.selectors import observed_state
+from timeline_app.web.nodes.selectors import describe_observed_state
 
 Document = dict[str, Any]
 
@@ -22,30 +22,35 @@ def explain(plan: Plan) -> Document:
         for query in (use.node.query, use.node.next_query):
             if query is not None:
                 queries[query.pk] = query
-    told = [_query(query, names) for query in sorted(queries.values(), key=lambda item: item.name)]
-    return {"placement": plan.placement, "running": plan.running, "queries": told, "text": _text(told)}
+    items = [_describe_query(query, names) for query in sorted(queries.values(), key=lambda item: item.name)]
+    return {
+        "placement": plan.placement,
+        "running": plan.running,
+        "queries": items,
+        "text": _format_queries(items),
+    }
 
 
-def _query(query: Query, names: dict[str, list[str]]) -> Document:
+def _describe_query(query: Query, names: dict[str, list[str]]) -> Document:
     program = Program.from_document(query.program)
     hosted = [
-        _hosted(node, query, names)
+        _describe_hosted_node(node, query, names)
         for node in (query.nodes.all() | query.coming.all()).distinct().order_by("digest")
         if node.digest not in program.silent
     ]
-    observed, words = observed_state(query)
+    observed, words = describe_observed_state(query)
     return {
         "name": query.name,
         "observed": observed,
         "words": words,
         "hosts": hosted,
-        "reads": _reads(program, names),
-        "keeps": {"what": _keeps(program), "rows": query.state_rows, "bytes": query.state_bytes},
+        "reads": _describe_inputs(program, names),
+        "keeps": {"what": _describe_state(program), "rows": query.state_rows, "bytes": query.state_bytes},
         "publishes": [item["digest"] for item in hosted if not item["moving_to"]],
     }
 
 
-def _hosted(node: Node, query: Query, names: dict[str, list[str]]) -> Document:
+def _describe_hosted_node(node: Node, query: Query, names: dict[str, list[str]]) -> Document:
     """A node of a query; a plan knows it by its names, and not at all if it is another plan's."""
     moving = node.next_query.name if node.next_query is not None else None
     return {
@@ -57,9 +62,9 @@ def _hosted(node: Node, query: Query, names: dict[str, list[str]]) -> Document:
     }
 
 
-def _reads(program: Program, names: dict[str, list[str]]) -> list[Document]:
+def _describe_inputs(program: Program, names: dict[str, list[str]]) -> list[Document]:
     streams = [
-        {"stream": name, "fields_read": _fields_read(program, name), "node": None, "names": []}
+        {"stream": name, "fields_read": _list_fields_read(program, name), "node": None, "names": []}
         for name in program.streams
     ]
     feeds = [
@@ -69,14 +74,14 @@ def _reads(program: Program, names: dict[str, list[str]]) -> list[Document]:
     return [*streams, *feeds]
 
 
-def _fields_read(program: Program, stream: str) -> list[str]:
+def _list_fields_read(program: Program, stream: str) -> list[str]:
     """The fields that it reads, the end of a row by the name that events have for it."""
     until = program.declarations[stream].until
     fields = {until if name == UNTIL and until else name for name in program.fields[stream]}
     return sorted(fields - {TEXT})
 
 
-def _keeps(program: Program) -> str:
+def _describe_state(program: Program) -> str:
     """What its state is made of, in words."""
     if program.across_keys:
         kept = "what each key says of its inputs"
@@ -91,18 +96,18 @@ def _keeps(program: Program) -> str:
     return f"the events of each key within the retention: {kept}"
 
 
-def _text(queries: list[Document]) -> str:
+def _format_queries(queries: list[Document]) -> str:
     """The same for people, a paragraph a query."""
-    return "\n\n".join(_paragraph(item) for item in queries)
+    return "\n\n".join(_format_query(item) for item in queries)
 
 
-def _paragraph(item: Document) -> str:
-    hosts = ", ".join(_called(node["names"], node["digest"]) for node in item["hosts"])
+def _format_query(item: Document) -> str:
+    hosts = ", ".join(_format_names(node["names"], node["digest"]) for node in item["hosts"])
     reads = "; ".join(
-        f"stream {one['stream']} ({', '.join(one['fields_read']) or 'no fields'})"
-        if one["stream"]
-        else f"node {_called(one['names'], one['node'])}"
-        for one in item["reads"]
+        f"stream {read['stream']} ({', '.join(read['fields_read']) or 'no fields'})"
+        if read["stream"]
+        else f"node {_format_names(read['names'], read['node'])}"
+        for read in item["reads"]
     )
     lines = [
         f"query {item['name'][:20]}: {item['words']}",
@@ -114,5 +119,5 @@ def _paragraph(item: Document) -> str:
     return "\n".join(lines)
 
 
-def _called(names: list[str], digest: str) -> str:
+def _format_names(names: list[str], digest: str) -> str:
     return " = ".join(names) if names else f"({digest[:12]})"

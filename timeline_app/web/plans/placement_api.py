@@ -11,7 +11,7 @@ from rest_framework.response import Response
 
 from timeline_app.compiler.placement import PLACEMENTS
 from timeline_app.web.core import query_parameters
-from timeline_app.web.core.requests import user_of, validated_body
+from timeline_app.web.core.requests import get_user, validate_body
 from timeline_app.web.core.schema import OWNER_KINDS
 from timeline_app.web.core.scopes import require_scopes
 from timeline_app.web.core.views import ApiView
@@ -169,9 +169,9 @@ class PlanConsequencesView(ApiView):
     )
     def get(self, request: Request, number: int) -> Response:
         """Nodes that would be new, joined, moved or stopped, and the events that are computed for that."""
-        plan = plan_of(number, user_of(request))
+        plan = plan_of(number, get_user(request))
         placement = query_parameters.parse_choice(request, "placement", PLACEMENTS) or plan.placement
-        return Response(describe_consequences(plan, placement, user_of(request)))
+        return Response(describe_consequences(plan, placement, get_user(request)))
 
 
 class ForeseeView(ApiView):
@@ -183,11 +183,11 @@ class ForeseeView(ApiView):
     @extend_schema(request=ForeseeSerializer, responses=ConsequencesSerializer)
     def post(self, request: Request) -> Response:
         """The same for a document that is not saved yet; nothing is kept."""
-        body = validated_body(ForeseeSerializer, request)
-        plan = Plan() if body.get("plan") is None else plan_of(body["plan"], user_of(request))
+        body = validate_body(ForeseeSerializer, request)
+        plan = Plan() if body.get("plan") is None else plan_of(body["plan"], get_user(request))
         return Response(
             describe_consequences(
-                plan, body.get("placement") or plan.placement, user_of(request), body["document"]
+                plan, body.get("placement") or plan.placement, get_user(request), body["document"]
             )
         )
 
@@ -198,7 +198,7 @@ class PlanStopConsequencesView(ApiView):
     @extend_schema(responses=StopConsequencesSerializer)
     def get(self, request: Request, number: int) -> Response:
         """The nodes that stop with it, and those that go on for other plans."""
-        return Response(stop_consequences(plan_of(number, user_of(request)), user_of(request)))
+        return Response(stop_consequences(plan_of(number, get_user(request)), get_user(request)))
 
 
 class PlanExplainView(ApiView):
@@ -207,4 +207,4 @@ class PlanExplainView(ApiView):
     @extend_schema(responses=ExplainedSerializer)
     def get(self, request: Request, number: int) -> Response:
         """Which query hosts what, reads what, keeps what state, publishes what."""
-        return Response(explain(plan_of(number, user_of(request))))
+        return Response(explain(plan_of(number, get_user(request))))

@@ -9,24 +9,24 @@ from django.contrib.auth.models import User
 from django.db.models import QuerySet
 
 from timeline_app.web.core.errors import Missing, Problem
-from timeline_app.web.core.permissions import NONE, Rights, rights_document, rights_of, select_readable
+from timeline_app.web.core.permissions import NONE, Rights, compute_rights, format_rights, select_readable
 from timeline_app.web.models import Plan, PlanNode, Query
-from timeline_app.web.nodes.selectors import Looked, observed_state
-from timeline_app.web.plans.checks import problems_of
-from timeline_app.web.streams.granted_streams import unshared_streams, visible_streams_by_plan
+from timeline_app.web.nodes.selectors import Looked, describe_observed_state
+from timeline_app.web.plans.checks import find_problems
+from timeline_app.web.streams.granted_streams import list_unshared_streams, load_visible_streams_by_plan
 
 USED = ("plan", "name", "node__digest", "node__kind", "node__failure")
 LOOKED_AT = ("desired", "observed", "words", "looked_at")
 
 
-def plans(user: User) -> QuerySet[Plan]:
+def select_plans(user: User) -> QuerySet[Plan]:
     """All plans that somebody may look at."""
     return select_readable(Plan.objects.select_related("owner", "team", "saved_by"), user)
 
 
 def plan_of(number: int, user: User) -> Plan:
     """The plan of this number, if this user may look at it."""
-    plan = plans(user).filter(pk=number).first()
+    plan = select_plans(user).filter(pk=number).first()
     if plan is None:
         raise Missing(
             "There is no plan of this number that you may look at; it may have been deleted.",
@@ -35,29 +35,29 @@ def plan_of(number: int, user: User) -> Plan:
     return plan
 
 
-def plan_documents(found: Iterable[Plan], user: User) -> list[dict[str, Any]]:
+def plan_documents(plans: Iterable[Plan], user: User) -> list[dict[str, Any]]:
     """Plans as they go over the wire to somebody, checked against the streams as they are now."""
-    chosen = list(found)
-    known = visible_streams_by_plan(chosen, user)
-    problems = problems_of(
+    chosen = list(plans)
+    known = load_visible_streams_by_plan(chosen, user)
+    problems = find_problems(
         ((plan.document, streams) for plan, streams in zip(chosen, known, strict=True)), user
     )
-    rights, nodes = rights_of(user, chosen), nodes_of(chosen)
+    rights, nodes = compute_rights(user, chosen), load_running_nodes(chosen)
     return [
         plan_document(plan, wrong, rights.get(plan.pk, NONE), nodes[plan.pk])
-        | {"not_shared": unshared_streams(streams, plan.document)}
+        | {"not_shared": list_unshared_streams(streams, plan.document)}
         for plan, wrong, streams in zip(chosen, problems, known, strict=True)
     ]
 
 
-def nodes_of(found: Iterable[Plan]) -> dict[int, list[dict[str, Any]]]:
+def load_running_nodes(plans: Iterable[Plan]) -> dict[int, list[dict[str, Any]]]:
     """The nodes that plans run under a name; read as rows, for there are many."""
-    nodes: dict[int, list[dict[str, Any]]] = {plan.pk: [] for plan in found}
+    nodes: dict[int, list[dict[str, Any]]] = {plan.pk: [] for plan in plans}
     rows = PlanNode.objects.filter(plan__in=nodes).exclude(name="").order_by("name")
     for plan, name, digest, kind, failure, *seen_of in rows.values_list(
-        *USED, *(f"node__query__{one}" for one in LOOKED_AT)
+        *USED, *(f"node__query__{item}" for item in LOOKED_AT)
     ):
-        status = Query.Observed.FAILED.value if failure else observed_state(Looked(*seen_of))[0]
+        status = Query.Observed.FAILED.value if failure else describe_observed_state(Looked(*seen_of))[0]
         nodes[plan].append({"name": name, "digest": digest, "kind": kind, "status": status})
     return nodes
 
@@ -70,7 +70,7 @@ def plan_document(
         "id": plan.pk,
         "name": plan.name,
         **plan.owner_told(),
-        "rights": rights_document(rights),
+        "rights": format_rights(rights),
         "open_to_all": plan.open_to_all,
         "document": plan.document,
         "version": plan.version,

@@ -12,21 +12,21 @@ from django.utils import timezone
 from timeline_app.compiler import Compiled
 from timeline_app.web.core import audit_writing, notifications
 from timeline_app.web.core.permissions import Right, require_role
-from timeline_app.web.core.quotas import enforce_quotas, holder_of
+from timeline_app.web.core.quotas import enforce_quotas, get_holder
 from timeline_app.web.core.sandboxed_work import compile_slot
 from timeline_app.web.core.sharing import lock_permitted, lock_person
 from timeline_app.web.core.term_writing import plan_terms
 from timeline_app.web.core.transactions import retry_on_deadlock
 from timeline_app.web.models import Node, Plan, PlanNode, Stream
 from timeline_app.web.models.people import Role
-from timeline_app.web.nodes.hosting import moves_running_nodes
+from timeline_app.web.nodes.hosting import is_moving_running_nodes
 from timeline_app.web.nodes.services import detach_nodes, join, stop_unused_nodes
 from timeline_app.web.plans.checks import compile_or_refuse
 from timeline_app.web.plans.drafts import set_document_name
 from timeline_app.web.plans.version_services import Reason, keep
 from timeline_app.web.streams.generations import refuse_trashed_streams
-from timeline_app.web.streams.granted_streams import streams_of_owner
-from timeline_app.web.streams.selectors import streams_of
+from timeline_app.web.streams.granted_streams import select_streams_of_owner
+from timeline_app.web.streams.selectors import collect_stream_names
 from timeline_app.web.streams.stream_grants import grant_streams
 
 
@@ -64,10 +64,10 @@ def run_plan(*, plan: Plan, user: User, placement: str) -> Plan:
         compiled = compile_or_refuse(plan.document, user, plan)
         grant_streams(plan, user)
         if plan.open_to_all and not plan.versions.exists():
-            close_over(plan, user, streams_of(plan.document))
-        with enforce_quotas(holder_of(plan), "running_nodes", "running_queries", "all_queries"):
+            close_over(plan, user, collect_stream_names(plan.document))
+        with enforce_quotas(get_holder(plan), "running_nodes", "running_queries", "all_queries"):
             attach_nodes(plan, compiled, user, placement)
-        plan.opened, plan.ended = _opened(plan, user), ""
+        plan.opened, plan.ended = _list_opened_streams(plan, user), ""
         plan.running, plan.placement, plan.running_document = True, placement, plan.document
         plan.running_version = keep(plan, user, Reason.RUN).number
         plan.save(
@@ -118,10 +118,10 @@ def delete_plan(*, plan: Plan, user: User) -> None:
         notifications.notify_change()
 
 
-def _opened(plan: Plan, user: User) -> dict[str, int]:
+def _list_opened_streams(plan: Plan, user: User) -> dict[str, int]:
     """The streams that are read by the right of the user, since the plan's owner may not look at them."""
-    reads = streams_of(plan.document)
-    return dict.fromkeys(sorted(reads - streams_of_owner(plan, reads)), user.pk)
+    reads = collect_stream_names(plan.document)
+    return dict.fromkeys(sorted(reads - select_streams_of_owner(plan, reads)), user.pk)
 
 
 def close_over(plan: Plan, user: User, streams: Iterable[str]) -> None:
@@ -149,7 +149,7 @@ def attach_nodes(plan: Plan, compiled: Compiled, user: User, placement: str) -> 
     wanted = {(digest, name) for name, digest in compiled.names.items()}
     wanted |= {(digest, "") for digest in compiled.programs.keys() - compiled.names.values()}
     used = {(use.node.digest, use.name): use for use in plan.uses.select_related("node")}
-    regroup = moves_running_nodes(plan, placement)
+    regroup = is_moving_running_nodes(plan, placement)
     nodes = join(compiled.programs, plan, user, placement, regroup=regroup)
     refuse_trashed_streams(compiled.programs.values())
     gone = [use for place, use in used.items() if place not in wanted]

@@ -12,15 +12,15 @@ from rest_framework.response import Response
 
 from timeline_app.web.core.etags import answer_with_etag, apply_if_match
 from timeline_app.web.core.json_documents import refuse_strange
-from timeline_app.web.core.requests import asker_of, user_of, validated_body
+from timeline_app.web.core.requests import get_asker, get_user, validate_body
 from timeline_app.web.core.schema import ProblemSerializer
 from timeline_app.web.core.scopes import require_scopes
 from timeline_app.web.core.views import ApiView
 from timeline_app.web.models.tokens import Scope
-from timeline_app.web.plans.api import PlanSerializer, shown
+from timeline_app.web.plans.api import PlanSerializer, describe_current_plan
 from timeline_app.web.plans.draft_services import save_plan
 from timeline_app.web.plans.selectors import plan_of
-from timeline_app.web.plans.texts import document_of, read_and_checked, text_of
+from timeline_app.web.plans.texts import format_text, parse_text, read_and_checked
 
 
 class PlanTextSerializer(serializers.Serializer[Any]):
@@ -71,22 +71,22 @@ class PlanTextView(ApiView):
     @extend_schema(responses=PlanTextSerializer)
     def get(self, request: Request, number: int) -> Response:
         """The draft in the text language: reading it gives back exactly the document."""
-        plan = plan_of(number, user_of(request))
+        plan = plan_of(number, get_user(request))
         return answer_with_etag(
-            request, plan, {"text": text_of(plan.document, asker_of(request)), "version": plan.version}
+            request, plan, {"text": format_text(plan.document, get_asker(request)), "version": plan.version}
         )
 
     @extend_schema(request=PlanTextSerializer, responses=PlanSerializer)
     def put(self, request: Request, number: int) -> Response:
         """Save the draft from text; without `plan "…"` it keeps its name. What runs is not touched."""
-        plan, body = plan_of(number, user_of(request)), validated_body(PlanTextSerializer, request)
-        document = document_of(body["text"], asker_of(request))
+        plan, body = plan_of(number, get_user(request)), validate_body(PlanTextSerializer, request)
+        document = parse_text(body["text"], get_asker(request))
         refuse_strange(document)
         name = None if "name" in document else plan.name
-        user, version = user_of(request), body["version"]
+        user, version = get_user(request), body["version"]
         save = partial(save_plan, plan=plan, user=user, version=version, name=name, document=document)
         saved = apply_if_match(request, plan, save)
-        return answer_with_etag(request, saved, shown(saved, user))
+        return answer_with_etag(request, saved, describe_current_plan(saved, user))
 
 
 class TextView(ApiView):
@@ -98,17 +98,17 @@ class TextView(ApiView):
     @extend_schema(request=TranslateSerializer, responses=TranslatedSerializer)
     def post(self, request: Request) -> Response:
         """Send `text` or `document`, get the other one; a text is checked as well. Nothing is kept."""
-        body = validated_body(TranslateSerializer, request)
+        body = validate_body(TranslateSerializer, request)
         if "text" in body:
-            user = user_of(request)
+            user = get_user(request)
             plan = None if body.get("plan") is None else plan_of(body["plan"], user)
-            translated = read_and_checked(body["text"], user, asker_of(request), plan)
+            translated = read_and_checked(body["text"], user, get_asker(request), plan)
             refuse_strange(translated)
             return Response(translated)
         return Response(
             {
                 "document": None,
-                "text": text_of(body["document"], asker_of(request)),
+                "text": format_text(body["document"], get_asker(request)),
                 "problems": [],
                 "places": {},
             }

@@ -6,16 +6,16 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Max
 
-from timeline_app.plan.versions import difference, sentence
+from timeline_app.plan.versions import compute_difference, format_sentence
 from timeline_app.web.core import audit_writing
 from timeline_app.web.core.permissions import Right
-from timeline_app.web.core.quotas import enforce_quotas, holder_of
+from timeline_app.web.core.quotas import enforce_quotas, get_holder
 from timeline_app.web.core.sharing import lock_permitted
 from timeline_app.web.core.transactions import retry_on_deadlock
 from timeline_app.web.models import Plan
 from timeline_app.web.models.versions import PlanVersion
 from timeline_app.web.plans.draft_services import write
-from timeline_app.web.plans.drafts import version_of
+from timeline_app.web.plans.drafts import get_version
 
 Reason = PlanVersion.Reason
 
@@ -35,18 +35,18 @@ def make_version(*, plan: Plan, user: User, name: str) -> PlanVersion:
 def name_version(*, plan: Plan, user: User, number: int, name: str) -> PlanVersion:
     """Call a version by a name; an empty one takes the name away."""
     with transaction.atomic():
-        found = version_of(lock_permitted(plan, user, Right.EDIT), number)
-        before, found.name = found.name, name
-        found.save(update_fields=["name"])
-        told = {"version": number}
+        version = get_version(lock_permitted(plan, user, Right.EDIT), number)
+        before, version.name = version.name, name
+        version.save(update_fields=["name"])
+        document = {"version": number}
         audit_writing.note(
             user=user,
             act="plan.version",
             thing=plan,
-            before=told | {"name": before},
-            after=told | {"name": name},
+            before=document | {"name": before},
+            after=document | {"name": name},
         )
-    return found
+    return version
 
 
 @retry_on_deadlock
@@ -54,7 +54,7 @@ def restore_version(*, plan: Plan, user: User, number: int) -> Plan:
     """The draft becomes what a version was; a draft that no version holds is kept as one before."""
     with transaction.atomic():
         plan = lock_permitted(plan, user, Right.EDIT)
-        chosen = version_of(plan, number)
+        chosen = get_version(plan, number)
         if not plan.versions.filter(document=plan.document).exists():
             keep(plan, user, Reason.RESTORE)
         before = {"draft": plan.version}
@@ -68,8 +68,12 @@ def keep(plan: Plan, user: User, reason: PlanVersion.Reason, name: str = "") -> 
     """A version of the draft of a plan that is locked."""
     last = plan.versions.first()
     number = (plan.versions.aggregate(last=Max("number"))["last"] or 0) + 1
-    words = sentence(difference(last.document, plan.document)) if last else describe_first_version(plan)
-    with enforce_quotas(holder_of(plan), "document_bytes"):
+    words = (
+        format_sentence(compute_difference(last.document, plan.document))
+        if last
+        else describe_first_version(plan)
+    )
+    with enforce_quotas(get_holder(plan), "document_bytes"):
         return PlanVersion.objects.create(
             plan=plan, number=number, name=name, reason=reason, words=words, document=plan.document, by=user
         )

@@ -4,16 +4,23 @@ from __future__ import annotations
 
 from typing import Any
 
-from timeline_app.plan.versions import Conflict, Difference, conflict_told, difference, sentence, subjects
+from timeline_app.plan.versions import (
+    Conflict,
+    Difference,
+    compute_difference,
+    describe_conflict,
+    format_sentence,
+    group_by_subject,
+)
 from timeline_app.plan.versions.values import ABSENT
 from timeline_app.web.models import Plan
 from timeline_app.web.models.versions import PlanVersion
-from timeline_app.web.plans.drafts import Basis, draft_of, merge_with_draft, set_document_name, version_of
+from timeline_app.web.plans.drafts import Basis, find_draft, get_version, merge_with_draft, set_document_name
 
 Document = dict[str, Any]
 
 
-def version_row(plan: Plan, version: PlanVersion) -> Document:
+def summarize_version(plan: Plan, version: PlanVersion) -> Document:
     """Who made a version, when, why, and what changed."""
     return {
         "number": version.number,
@@ -26,28 +33,28 @@ def version_row(plan: Plan, version: PlanVersion) -> Document:
     }
 
 
-def version_document(plan: Plan, number: int) -> Document:
+def describe_version(plan: Plan, number: int) -> Document:
     """A version with its document."""
-    found = version_of(plan, number)
-    return {**version_row(plan, found), "document": found.document}
+    version = get_version(plan, number)
+    return {**summarize_version(plan, version), "document": version.document}
 
 
 def compare_versions(plan: Plan, old: int | None, new: int | None) -> Document:
     """Two versions side by side, and what differs; without a number it is the draft."""
-    sides = [_side(plan, one) for one in (old, new)]
-    found = difference(sides[0]["document"], sides[1]["document"])
+    sides = [_describe_side(plan, item) for item in (old, new)]
+    result = compute_difference(sides[0]["document"], sides[1]["document"])
     return {
         "from": sides[0],
         "to": sides[1],
-        "words": sentence(found),
-        "renames": dict(found.renames),
-        "subjects": [one.to_document() for one in subjects(found)],
+        "words": format_sentence(result),
+        "renames": dict(result.renames),
+        "subjects": [subject.to_document() for subject in group_by_subject(result)],
     }
 
 
-def _side(plan: Plan, number: int | None) -> Document:
+def _describe_side(plan: Plan, number: int | None) -> Document:
     if number is not None:
-        return version_document(plan, number)
+        return describe_version(plan, number)
     return {
         "number": None,
         "name": "",
@@ -60,25 +67,25 @@ def _side(plan: Plan, number: int | None) -> Document:
     }
 
 
-def document_changes(before: Document, after: Document) -> Document:
+def compare_documents(before: Document, after: Document) -> Document:
     """What leads from one document to the other."""
-    return _changes(difference(before, after))
+    return _describe_changes(compute_difference(before, after))
 
 
-def _changes(found: Difference) -> Document:
-    return {"changes": found.to_document(), "words": sentence(found) if found else ""}
+def _describe_changes(difference: Difference) -> Document:
+    return {"changes": difference.to_document(), "words": format_sentence(difference) if difference else ""}
 
 
-def draft_changes(plan: Plan, since: int) -> Document:
+def compare_draft(plan: Plan, since: int) -> Document:
     """The draft as it is now, and what changed since a version of it that is still kept."""
-    before = draft_of(plan, since)
-    told = {"changes": None, "words": ""} if before is None else document_changes(before, plan.document)
+    before = find_draft(plan, since)
+    document = {"changes": None, "words": ""} if before is None else compare_documents(before, plan.document)
     return {
         "version": plan.version,
         "saved_by": plan.saved_by.get_username() if plan.saved_by else None,
         "saved_at": plan.saved_at.isoformat() if plan.saved_at else None,
         "document": plan.document,
-        **told,
+        **document,
     }
 
 
@@ -86,17 +93,17 @@ def merge_preview(
     plan: Plan, *, version: int, name: str | None, document: Document, basis: Basis
 ) -> Document:
     """What saving would come to: the document of both, and what there is to choose."""
-    found = merge_with_draft(plan, version, set_document_name(name, document), basis)
+    result = merge_with_draft(plan, version, set_document_name(name, document), basis)
     return {
         "version": plan.version,
         "saved_by": plan.saved_by.get_username() if plan.saved_by else None,
         "saved_at": plan.saved_at.isoformat() if plan.saved_at else None,
-        "document": found.document,
-        "conflicts": [_conflict(one) for one in found.conflicts],
+        "document": result.document,
+        "conflicts": [_describe_conflict(conflict) for conflict in result.conflicts],
     }
 
 
-def _conflict(conflict: Conflict) -> Document:
+def _describe_conflict(conflict: Conflict) -> Document:
     sides = {"base": conflict.base, "mine": conflict.ours, "theirs": conflict.theirs}
     known = {name: value for name, value in sides.items() if value is not ABSENT}
-    return {"path": list(conflict.path), "words": conflict_told(conflict.path), **known}
+    return {"path": list(conflict.path), "words": describe_conflict(conflict.path), **known}

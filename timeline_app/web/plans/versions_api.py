@@ -11,14 +11,14 @@ from rest_framework.response import Response
 
 from timeline_app.web.core import query_parameters
 from timeline_app.web.core.errors import Invalid
-from timeline_app.web.core.paging import by, paginate
-from timeline_app.web.core.requests import user_of, validated_body
+from timeline_app.web.core.paging import make_paginator, paginate
+from timeline_app.web.core.requests import get_user, validate_body
 from timeline_app.web.core.views import ApiView
 from timeline_app.web.models.versions import PlanVersion
-from timeline_app.web.plans.api import DraftChangeSerializer, PlanSerializer, shown
+from timeline_app.web.plans.api import DraftChangeSerializer, PlanSerializer, describe_current_plan
 from timeline_app.web.plans.selectors import plan_of
 from timeline_app.web.plans.version_services import make_version, name_version, restore_version
-from timeline_app.web.plans.versions import compare_versions, version_document, version_row
+from timeline_app.web.plans.versions import compare_versions, describe_version, summarize_version
 
 DRAFT = "draft"
 REASONS = tuple(PlanVersion.Reason.values)
@@ -99,7 +99,7 @@ class ComparedSerializer(serializers.Serializer[Any]):
 class VersionsView(ApiView):
     """The versions of a plan."""
 
-    pagination_class = by("-number")
+    pagination_class = make_paginator("-number")
     refusals = ("403",)
 
     @extend_schema(
@@ -108,16 +108,16 @@ class VersionsView(ApiView):
     )
     def get(self, request: Request, number: int) -> Response:
         """The newest first, in pages."""
-        plan = plan_of(number, user_of(request))
-        found = plan.versions.select_related("by").defer("document")
-        return paginate(self, request, found, lambda rows: [version_row(plan, one) for one in rows])
+        plan = plan_of(number, get_user(request))
+        queryset = plan.versions.select_related("by").defer("document")
+        return paginate(self, request, queryset, lambda rows: [summarize_version(plan, row) for row in rows])
 
     @extend_schema(request=NamedSerializer, responses={201: VersionSerializer})
     def post(self, request: Request, number: int) -> Response:
         """Keep the draft as it is saved as a version, with a name if one is given."""
-        plan, body = plan_of(number, user_of(request)), validated_body(NamedSerializer, request)
-        made = make_version(plan=plan, user=user_of(request), name=body["name"])
-        return Response(version_row(plan, made), status=status.HTTP_201_CREATED)
+        plan, body = plan_of(number, get_user(request)), validate_body(NamedSerializer, request)
+        made = make_version(plan=plan, user=get_user(request), name=body["name"])
+        return Response(summarize_version(plan, made), status=status.HTTP_201_CREATED)
 
 
 class VersionView(ApiView):
@@ -128,14 +128,14 @@ class VersionView(ApiView):
     @extend_schema(responses=VersionDocumentSerializer)
     def get(self, request: Request, number: int, version: int) -> Response:
         """A version with its document."""
-        return Response(version_document(plan_of(number, user_of(request)), version))
+        return Response(describe_version(plan_of(number, get_user(request)), version))
 
     @extend_schema(request=NamedSerializer, responses=VersionSerializer)
     def put(self, request: Request, number: int, version: int) -> Response:
         """Call it by a name; nothing else of a version ever changes."""
-        plan, body = plan_of(number, user_of(request)), validated_body(NamedSerializer, request)
-        found = name_version(plan=plan, user=user_of(request), number=version, name=body["name"])
-        return Response(version_row(plan, found))
+        plan, body = plan_of(number, get_user(request)), validate_body(NamedSerializer, request)
+        result = name_version(plan=plan, user=get_user(request), number=version, name=body["name"])
+        return Response(summarize_version(plan, result))
 
 
 class RestoreView(ApiView):
@@ -146,9 +146,9 @@ class RestoreView(ApiView):
     @extend_schema(request=None, responses=PlanSerializer)
     def post(self, request: Request, number: int, version: int) -> Response:
         """The draft becomes what this version was; a draft that no version holds is kept as one. What runs goes on."""
-        user = user_of(request)
+        user = get_user(request)
         restored = restore_version(plan=plan_of(number, user), user=user, number=version)
-        return Response(shown(restored, user))
+        return Response(describe_current_plan(restored, user))
 
 
 class CompareView(ApiView):
@@ -163,16 +163,16 @@ class CompareView(ApiView):
     )
     def get(self, request: Request, number: int) -> Response:
         """What was added, removed, renamed, changed, rewired and moved from one version to another."""
-        plan = plan_of(number, user_of(request))
-        old = side_of("from", query_parameters.parse_text(request, "from", required=True))
+        plan = plan_of(number, get_user(request))
+        old = parse_side("from", query_parameters.parse_text(request, "from", required=True))
         return Response(
-            compare_versions(plan, old, side_of("to", query_parameters.parse_text(request, "to") or DRAFT))
+            compare_versions(plan, old, parse_side("to", query_parameters.parse_text(request, "to") or DRAFT))
         )
 
 
-def side_of(name: str, value: str | None) -> int | None:
+def parse_side(name: str, value: str | None) -> int | None:
     """The number of a version; None is the draft."""
-    found = None if value is None or value == DRAFT else query_parameters.parse_whole(value)
-    if value != DRAFT and (found is None or not 0 < found < 2**31):
+    number = None if value is None or value == DRAFT else query_parameters.parse_whole(value)
+    if value != DRAFT and (number is None or not 0 < number < 2**31):
         raise Invalid.field(name, f"{value!r:.40} is no version.", f"Give a number, or {DRAFT}.")
-    return found
+    return number

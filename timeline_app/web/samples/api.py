@@ -10,25 +10,25 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from timeline_app.web.core import query_parameters
-from timeline_app.web.core.audit_reasons import ReasonSerializer, with_reason
-from timeline_app.web.core.paging import by, paginate
-from timeline_app.web.core.permissions import owned_by
-from timeline_app.web.core.requests import asker_of, user_of, validated_body
+from timeline_app.web.core.audit_reasons import ReasonSerializer, read_reason
+from timeline_app.web.core.paging import make_paginator, paginate
+from timeline_app.web.core.permissions import select_owned
+from timeline_app.web.core.requests import get_asker, get_user, validate_body
 from timeline_app.web.core.sample_size import MOST_EVENTS
 from timeline_app.web.core.schema import ProblemSerializer, ScalarField, SharedFields
 from timeline_app.web.core.search_api import WORDS, filter_by_search
-from timeline_app.web.core.upload_parsers import PARSERS, validated_upload
+from timeline_app.web.core.upload_parsers import PARSERS, validate_upload
 from timeline_app.web.core.views import ApiView
 from timeline_app.web.jobs.uploads import File
 from timeline_app.web.models.samples import Sample
-from timeline_app.web.plans.evaluate_api import names
+from timeline_app.web.plans.evaluate_api import make_names_field
 from timeline_app.web.samples.selectors import (
+    describe_samples,
+    export_events,
+    get_deletable_sample,
+    get_sample,
     read_sent_events,
-    sample_documents,
-    sample_events,
-    sample_of,
-    sample_to_delete,
-    samples,
+    select_samples,
 )
 from timeline_app.web.samples.services import (
     delete_sample,
@@ -47,14 +47,14 @@ class NewSampleSerializer(serializers.Serializer[Any]):
     """A sample to keep: the last or the next events of some streams, or events that are sent along."""
 
     name = serializers.CharField(max_length=200)
-    streams = names("the streams to record")
+    streams = make_names_field("the streams to record")
     last = serializers.IntegerField(
         required=False, min_value=1, max_value=MOST_EVENTS, help_text="how many of each"
     )
     next = serializers.IntegerField(
         required=False, min_value=1, max_value=MOST_EVENTS, help_text="how many of each"
     )
-    keys = names("only events of these keys")
+    keys = make_names_field("only events of these keys")
     events = serializers.DictField(required=False, help_text="by stream, a list of events")
     mapping = MappingsField()
 
@@ -122,7 +122,7 @@ class SampleEventsSerializer(serializers.Serializer[Any]):
 class SamplesView(ApiView):
     """All samples."""
 
-    pagination_class = by("-created_at", "-pk")
+    pagination_class = make_paginator("-created_at", "-pk")
 
     parser_classes = PARSERS
     refusals = ("400", "404", "409", "413", "429", "503")
@@ -134,10 +134,10 @@ class SamplesView(ApiView):
     )
     def get(self, request: Request) -> Response:
         """Every sample, the newest first."""
-        found = filter_by_search(samples(user_of(request)), request)
+        queryset = filter_by_search(select_samples(get_user(request)), request)
         if owner := query_parameters.parse_text(request, "owner"):
-            found = owned_by(found, owner, user_of(request))
-        return paginate(self, request, found, lambda rows: sample_documents(rows, user_of(request)))
+            queryset = select_owned(queryset, owner, get_user(request))
+        return paginate(self, request, queryset, lambda rows: describe_samples(rows, get_user(request)))
 
     @extend_schema(
         request={
@@ -153,30 +153,32 @@ class SamplesView(ApiView):
 
         Who sends along what they keep already by the same name gets that sample, and 200.
         """
-        body, files = validated_upload(NewSampleSerializer, request)
-        sample, is_new = made(body, files, request)
+        body, files = validate_upload(NewSampleSerializer, request)
+        sample, is_new = create_requested_sample(body, files, request)
         answer = status.HTTP_201_CREATED if is_new else status.HTTP_200_OK
-        return Response(shown(sample.pk, request), status=answer)
+        return Response(describe_current_sample(sample.pk, request), status=answer)
 
 
-def shown(number: int, request: Request) -> dict[str, Any]:
+def describe_current_sample(number: int, request: Request) -> dict[str, Any]:
     """A sample as it is now."""
-    user = user_of(request)
-    return sample_documents([sample_of(number, user)], user)[0]
+    user = get_user(request)
+    return describe_samples([get_sample(number, user)], user)[0]
 
 
-def made(body: dict[str, Any], files: dict[str, File], request: Request) -> tuple[Sample, bool]:
+def create_requested_sample(
+    body: dict[str, Any], files: dict[str, File], request: Request
+) -> tuple[Sample, bool]:
     """The sample that is wanted, and whether it is new."""
     ways = [name for name in ("last", "next", "events") if name in body] + (["files"] if files else [])
     if len(ways) != 1 and set(ways) != {"events", "files"}:
         raise serializers.ValidationError("Send exactly one of last, next, and events or files.")
-    user, name = user_of(request), body["name"]
+    user, name = get_user(request), body["name"]
     if ways[0] in ("events", "files"):
         mapping = body.get("mapping", {})
-        events = read_sent_events(body.get("events", {}), files, mapping, user=user, asker=asker_of(request))
+        events = read_sent_events(body.get("events", {}), files, mapping, user=user, asker=get_asker(request))
         return keep_sample_once(user=user, name=name, events=events)
     record = record_last_events if ways[0] == "last" else record_next_events
-    streams = [get_stream(one, user).name for one in dict.fromkeys(body.get("streams", ()))]
+    streams = [get_stream(item, user).name for item in dict.fromkeys(body.get("streams", ()))]
     return record(user=user, name=name, streams=streams, count=body[ways[0]], keys=body.get("keys", ())), True
 
 
@@ -188,30 +190,30 @@ class SampleView(ApiView):
     @extend_schema(responses=SampleSerializer)
     def get(self, request: Request, number: int) -> Response:
         """A sample; one that is being recorded takes what has come meanwhile."""
-        sample = sample_of(number, user_of(request))
+        sample = get_sample(number, get_user(request))
         if sample.recording is not None:
             gather_sample(sample=sample)
-        return Response(shown(number, request))
+        return Response(describe_current_sample(number, request))
 
     @extend_schema(request=SampleNameSerializer, responses=SampleSerializer)
     def put(self, request: Request, number: int) -> Response:
         """Rename it, or end its recording."""
         sample, user, body = (
-            sample_of(number, user_of(request)),
-            user_of(request),
-            validated_body(SampleNameSerializer, request),
+            get_sample(number, get_user(request)),
+            get_user(request),
+            validate_body(SampleNameSerializer, request),
         )
         if "name" in body:
             rename_sample(sample=sample, user=user, name=body["name"])
         if "recording" in body:
             stop_sample(sample=sample, user=user)
-        return Response(shown(number, request))
+        return Response(describe_current_sample(number, request))
 
     @extend_schema(request=ReasonSerializer, responses={204: None})
     def delete(self, request: Request, number: int) -> Response:
         """Forget it, unless tests use it."""
-        with with_reason(request):
-            delete_sample(sample=sample_to_delete(number, user_of(request)), user=user_of(request))
+        with read_reason(request):
+            delete_sample(sample=get_deletable_sample(number, get_user(request)), user=get_user(request))
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
@@ -227,5 +229,5 @@ class SampleEventsView(ApiView):
     def get(self, request: Request, number: int) -> Response:
         """All events by stream, or those of a key."""
         return Response(
-            sample_events(sample_of(number, user_of(request)), query_parameters.parse_text(request, "key"))
+            export_events(get_sample(number, get_user(request)), query_parameters.parse_text(request, "key"))
         )

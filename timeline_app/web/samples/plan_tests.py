@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from django.db.models import QuerySet
 
 from timeline_app.evaluate.plan_tests import STATUSES, Outcome
-from timeline_app.landing.recording import event_documents
+from timeline_app.landing.recording import describe_events
 from timeline_app.problems.problem import Problem
 from timeline_app.web.core.errors import Missing
 from timeline_app.web.core.permissions import select_readable
@@ -17,10 +17,10 @@ from timeline_app.web.core.sandboxed_work import Asker
 from timeline_app.web.jobs.plan_tests import describe_outcome
 from timeline_app.web.models import Plan
 from timeline_app.web.models.samples import PlanTest, Sample
-from timeline_app.web.samples.selectors import events_by_sample
+from timeline_app.web.samples.selectors import load_events_by_sample
 from timeline_app.web.samples.test_runs import TestRun
-from timeline_app.web.streams.granted_streams import visible_streams
-from timeline_app.web.streams.selectors import declarations, streams_of
+from timeline_app.web.streams.granted_streams import load_visible_streams
+from timeline_app.web.streams.selectors import collect_stream_names, load_declarations
 
 EXPORT = 1
 """The version of exported tests."""
@@ -40,10 +40,10 @@ def plan_tests(plan: Plan) -> QuerySet[PlanTest]:
 
 def plan_test(plan: Plan, number: int) -> PlanTest:
     """The test of this number."""
-    found = plan_tests(plan).filter(pk=number).first()
-    if found is None:
+    test = plan_tests(plan).filter(pk=number).first()
+    if test is None:
         raise Missing("This plan has no test of this number; it may have been deleted.", code="unknown_test")
-    return found
+    return test
 
 
 def plan_test_document(test: PlanTest) -> dict[str, Any]:
@@ -68,40 +68,45 @@ def run_tests(
     one that declares streams itself: of a sample that is not shared with the user the draft hears only what is known.
     """
     kept, chosen = (plan if document == plan.document else None), list(tests)
-    known, shared = visible_streams(kept, user), _shared((test.sample_id for test in chosen), user)
+    known, shared = (
+        load_visible_streams(kept, user),
+        _select_visible_samples((test.sample_id for test in chosen), user),
+    )
     heard = {
         test.pk: None if test.sample_id in shared else set(known)
         for test in chosen
         if kept is not None or test.sample_id in shared
     }
-    found = TestRun(document, known, asker).outcomes([test for test in chosen if test.pk in heard], heard)
+    result = TestRun(document, known, asker).outcomes([test for test in chosen if test.pk in heard], heard)
     refused = describe_outcome(Outcome(problems=[NOT_SHARED]))
-    told = [{"id": test.pk, "name": test.name, **found.get(test.pk, refused)} for test in chosen]
-    counts = {name: sum(one["status"] == name for one in told) for name in STATUSES}
-    return {"ok": not counts["failed"] and not counts["broken"], **counts, "tests": told}
+    items = [{"id": test.pk, "name": test.name, **result.get(test.pk, refused)} for test in chosen]
+    counts = {name: sum(item["status"] == name for item in items) for name in STATUSES}
+    return {"ok": not counts["failed"] and not counts["broken"], **counts, "tests": items}
 
 
-def _shared(numbers: Iterable[int], user: User) -> set[int]:
+def _select_visible_samples(numbers: Iterable[int], user: User) -> set[int]:
     """Those samples that somebody may look at."""
     return set(
         select_readable(Sample.objects.filter(pk__in=list(numbers)), user).values_list("pk", flat=True)
     )
 
 
-def exported(plan: Plan, user: User | None) -> dict[str, Any]:
+def export_tests(plan: Plan, user: User | None) -> dict[str, Any]:
     """A plan with its streams, its tests and their samples: all that it takes to run them elsewhere.
 
     Tests whose samples somebody may not look at are left out.
     """
-    every, declared = list(plan_tests(plan)), declarations(user)
+    every, declared = list(plan_tests(plan)), load_declarations(user)
     shared = {test.sample_id for test in every}
     if user is not None:
-        shared = _shared(shared, user)
+        shared = _select_visible_samples(shared, user)
     tests = [test for test in every if test.sample_id in shared]
     own = {
-        name: declared[name].to_document() for name in sorted(streams_of(plan.document)) if name in declared
+        name: declared[name].to_document()
+        for name in sorted(collect_stream_names(plan.document))
+        if name in declared
     }
-    samples = events_by_sample(test.sample_id for test in tests)
+    samples = load_events_by_sample(test.sample_id for test in tests)
     names = {test.sample_id: f"{test.sample.name} ({test.sample_id})" for test in tests}
     return {
         "export": EXPORT,
@@ -109,11 +114,11 @@ def exported(plan: Plan, user: User | None) -> dict[str, Any]:
         "plan": {**plan.document, "streams": {**own, **(plan.document.get("streams") or {})}},
         "samples": {
             names[number]: {
-                stream: event_documents(one.table, declared[stream])
-                for stream, one in found.items()
+                stream: describe_events(value.table, declared[stream])
+                for stream, value in sample.items()
                 if stream in declared
             }
-            for number, found in samples.items()
+            for number, sample in samples.items()
         },
         "tests": [
             {"name": test.name, "sample": names[test.sample_id], "expected": test.expected} for test in tests

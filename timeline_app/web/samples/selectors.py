@@ -10,14 +10,14 @@ import pyarrow.compute as pc
 from django.contrib.auth.models import User
 from django.db.models import Prefetch, QuerySet
 
-from timeline_app.landing.recording import Events, event_documents, last_rows
+from timeline_app.landing.recording import Events, describe_events, load_last_rows
 from timeline_app.web.core.errors import Missing, as_problem
 from timeline_app.web.core.permissions import (
     NONE,
     Rights,
-    owned_by_user,
-    rights_document,
-    rights_of,
+    compute_rights,
+    format_rights,
+    match_owner,
     select_readable,
 )
 from timeline_app.web.core.sample_size import refuse_count
@@ -26,47 +26,52 @@ from timeline_app.web.jobs.packing import KeptPart, pack_files, unpack_events, w
 from timeline_app.web.jobs.uploads import File
 from timeline_app.web.models import Plan
 from timeline_app.web.models.samples import Sample, SamplePart
-from timeline_app.web.streams.granted_streams import visible_streams
-from timeline_app.web.streams.selectors import declarations, get_stream, landing_by_name, streams_of
+from timeline_app.web.streams.granted_streams import load_visible_streams
+from timeline_app.web.streams.selectors import (
+    collect_stream_names,
+    get_stream,
+    landing_by_name,
+    load_declarations,
+)
 
 _PARTS = SamplePart.objects.defer("body")
 
 
-def samples(user: User) -> QuerySet[Sample]:
+def select_samples(user: User) -> QuerySet[Sample]:
     """All samples that somebody may look at, without their events."""
-    found = select_readable(Sample.objects.select_related("owner", "team"), user)
-    return found.prefetch_related(Prefetch("parts", _PARTS), "tests")
+    readable = select_readable(Sample.objects.select_related("owner", "team"), user)
+    return readable.prefetch_related(Prefetch("parts", _PARTS), "tests")
 
 
-def sample_of(number: int, user: User) -> Sample:
+def get_sample(number: int, user: User) -> Sample:
     """The sample of this number, if this user may look at it."""
-    sample = samples(user).filter(pk=number).first()
+    sample = select_samples(user).filter(pk=number).first()
     if sample is None:
         raise Missing("There is no sample of this number; it may have been deleted.", code="unknown_sample")
     return sample
 
 
-def sample_to_delete(number: int, user: User) -> Sample:
+def get_deletable_sample(number: int, user: User) -> Sample:
     """The same, or one that belongs to the user, who may no longer look at what it was recorded of."""
-    own = Sample.objects.filter(owned_by_user(user), pk=number).first()
-    return own or sample_of(number, user)
+    own = Sample.objects.filter(match_owner(user), pk=number).first()
+    return own or get_sample(number, user)
 
 
-def sample_documents(found: Iterable[Sample], user: User) -> list[dict[str, Any]]:
+def describe_samples(samples: Iterable[Sample], user: User) -> list[dict[str, Any]]:
     """Samples as they go over the wire to somebody."""
-    chosen = list(found)
-    rights = rights_of(user, chosen)
-    return [_document(one, rights.get(one.pk, NONE)) for one in chosen]
+    chosen = list(samples)
+    rights = compute_rights(user, chosen)
+    return [_describe_sample(item, rights.get(item.pk, NONE)) for item in chosen]
 
 
-def _document(sample: Sample, rights: Rights) -> dict[str, Any]:
+def _describe_sample(sample: Sample, rights: Rights) -> dict[str, Any]:
     shown = ("stream", "events", "size", "first", "last")
     recording = sample.recording
     return {
         "id": sample.pk,
         "name": sample.name,
         **sample.owner_told(),
-        "rights": rights_document(rights),
+        "rights": format_rights(rights),
         "open_to_all": sample.open_to_all,
         "created_at": sample.created_at.isoformat(),
         "recording": recording and {"count": recording["count"], "keys": recording["keys"]},
@@ -83,32 +88,39 @@ def _document(sample: Sample, rights: Rights) -> dict[str, Any]:
     }
 
 
-def events_of(sample: Sample) -> dict[str, Events]:
+def load_events(sample: Sample) -> dict[str, Events]:
     """The events of a sample by stream."""
     return {part.stream: part.load_events() for part in SamplePart.objects.filter(sample=sample)}
 
 
 def find_equal_sample(user: User, name: str, events: Mapping[str, Events]) -> Sample | None:
     """The sample of this person and name that holds these very events, if there is one."""
-    told = {stream: (len(one.table), one.mistyped) for stream, one in events.items()}
-    own = samples(user).filter(owner=user, name=name, recording__isnull=True)
+    document = {
+        stream: (len(stream_events.table), stream_events.mistyped) for stream, stream_events in events.items()
+    }
+    own = select_samples(user).filter(owner=user, name=name, recording__isnull=True)
     alike = [
-        one for one in own if {part.stream: (part.events, part.mistyped) for part in one.parts.all()} == told
+        item
+        for item in own
+        if {part.stream: (part.events, part.mistyped) for part in item.parts.all()} == document
     ]
-    same = (one for one in alike if _holds(one, events))
+    same = (item for item in alike if _holds_events(item, events))
     return next(same, None)
 
 
-def _holds(sample: Sample, events: Mapping[str, Events]) -> bool:
-    return all(one.table.equals(events[stream].table) for stream, one in events_of(sample).items())
+def _holds_events(sample: Sample, events: Mapping[str, Events]) -> bool:
+    return all(
+        stream_events.table.equals(events[stream].table)
+        for stream, stream_events in load_events(sample).items()
+    )
 
 
-def events_by_sample(numbers: Iterable[int]) -> dict[int, dict[str, Events]]:
+def load_events_by_sample(numbers: Iterable[int]) -> dict[int, dict[str, Events]]:
     """The same of many samples, by number."""
-    found: dict[int, dict[str, Events]] = {}
+    result: dict[int, dict[str, Events]] = {}
     for part in SamplePart.objects.filter(sample__in=set(numbers)):
-        found.setdefault(part.sample_id, {})[part.stream] = part.load_events()
-    return found
+        result.setdefault(part.sample_id, {})[part.stream] = part.load_events()
+    return result
 
 
 def load_parts(sample: Sample) -> list[KeptPart]:
@@ -121,17 +133,17 @@ def load_newest(document: Any, plan: Plan | None, count: int, user: User) -> lis
 
     Raises `Missing` for a stream that the user may not look at.
     """
-    names = streams_of(document) & visible_streams(plan, user).keys()
+    names = collect_stream_names(document) & load_visible_streams(plan, user).keys()
     streams = [get_stream(name, user).name for name in sorted(names)]
     if streams:
         refuse_count(count, len(streams))
-    newest = newest_events(streams, count)
+    newest = load_newest_events(streams, count)
     return [load_part(SamplePart(stream=name).holding(events)) for name, events in newest.items()]
 
 
-def newest_events(streams: Iterable[str], count: int, keys: Sequence[str] = ()) -> dict[str, Events]:
+def load_newest_events(streams: Iterable[str], count: int, keys: Sequence[str] = ()) -> dict[str, Events]:
     """So many of the newest events that have landed of each stream, or of some keys of it."""
-    return {name: Events(last_rows(landing_by_name(name), count, keys)[0]) for name in streams}
+    return {name: Events(load_last_rows(landing_by_name(name), count, keys)[0]) for name in streams}
 
 
 def load_part(part: SamplePart) -> KeptPart:
@@ -149,20 +161,24 @@ def read_sent_events(
 ) -> dict[str, Events]:
     """The events that a request brings along, by stream, read in a child; refused with every line that is wrong."""
     header, blobs = pack_files(events, files, mapping)
-    header["known"] = write_declarations(declarations(user))
+    header["known"] = write_declarations(load_declarations(user))
     read = compute("read", header, blobs, asker=asker, cure="Send fewer rows, or a smaller file.")
     return unpack_events(read.header, read.blobs)
 
 
-def sample_events(sample: Sample, key: str | None = None) -> dict[str, dict[str, list[Any]]]:
+def export_events(sample: Sample, key: str | None = None) -> dict[str, dict[str, list[Any]]]:
     """The events of a sample (of a key) by stream, as they could be pushed again, and their times in microseconds."""
-    declared = declarations(None)
-    tables = {name: _of_key(one.table, key) for name, one in events_of(sample).items() if name in declared}
+    declared = load_declarations(None)
+    tables = {
+        name: _filter_key(stream_events.table, key)
+        for name, stream_events in load_events(sample).items()
+        if name in declared
+    }
     return {
-        "events": {name: event_documents(table, declared[name]) for name, table in tables.items()},
+        "events": {name: describe_events(table, declared[name]) for name, table in tables.items()},
         "times": {name: table["time"].to_pylist() for name, table in tables.items()},
     }
 
 
-def _of_key(table: pa.Table, key: str | None) -> pa.Table:
+def _filter_key(table: pa.Table, key: str | None) -> pa.Table:
     return table if key is None else table.filter(pc.equal(table["key"], key))

@@ -10,19 +10,19 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.utils import timezone
 
-from timeline_app.landing.recording import Events, next_rows
+from timeline_app.landing.recording import Events, load_next_rows
 from timeline_app.landing.segments import SCHEMA
 from timeline_app.web.core import audit_writing
 from timeline_app.web.core.errors import Conflict, Invalid
 from timeline_app.web.core.permissions import Right, require_role, select_readable_plans
-from timeline_app.web.core.quotas import QUOTAS, enforce_quotas, holder_of
+from timeline_app.web.core.quotas import QUOTAS, enforce_quotas, get_holder
 from timeline_app.web.core.sample_size import MOST_BYTES, MOST_EVENTS, refuse_count, refuse_size
 from timeline_app.web.core.sharing import lock, lock_permitted
 from timeline_app.web.models import Stream
 from timeline_app.web.models.people import Role
 from timeline_app.web.models.samples import PlanTest, Sample, SamplePart
-from timeline_app.web.samples.selectors import find_equal_sample, newest_events
-from timeline_app.web.streams.read_rights import HolderRights, lost_recordings
+from timeline_app.web.samples.selectors import find_equal_sample, load_newest_events
+from timeline_app.web.streams.read_rights import HolderRights, select_lost_recordings
 from timeline_app.web.streams.selectors import landing_by_name
 from timeline_app.web.workspace.ended_rights import LOST_STREAMS, end_recording
 
@@ -32,10 +32,10 @@ LONGEST = timedelta(hours=1)
 
 def keep_sample(*, user: User, name: str, events: Mapping[str, Events], recorded: bool = False) -> Sample:
     """Keep events by stream; `recorded`: they were taken from the streams themselves."""
-    if sum(len(one.table) for one in events.values()) > MOST_EVENTS:
+    if sum(len(stream_events.table) for stream_events in events.values()) > MOST_EVENTS:
         raise refuse_size(f"more than {MOST_EVENTS:,} events")
     with transaction.atomic(), enforce_quotas(user, "samples", "sample_bytes"):
-        sample = _new(user, name, events)
+        sample = _create_sample(user, name, events)
         _write(sample, events, recorded=recorded)
     return sample
 
@@ -52,11 +52,11 @@ def record_last_events(
 ) -> Sample:
     """Keep the last events of each stream that have landed, or of some keys of it."""
     refuse_recording(count, streams)
-    found = newest_events(streams, count, keys)
-    if not any(len(one.table) for one in found.values()):
+    newest_events = load_newest_events(streams, count, keys)
+    if not any(len(item.table) for item in newest_events.values()):
         of = f" with the key {' or '.join(keys)}" if keys else ""
         raise Conflict(f"No event{of} has come yet on {', '.join(streams)}.", code="no_events")
-    return keep_sample(user=user, name=name, events=found, recorded=True)
+    return keep_sample(user=user, name=name, events=newest_events, recorded=True)
 
 
 def record_next_events(
@@ -66,11 +66,11 @@ def record_next_events(
     refuse_recording(count, streams)
     since = {one: landing_by_name(one).end() for one in streams}
     with transaction.atomic(), enforce_quotas(user, "samples"):
-        sample = _new(user, name, streams)
+        sample = _create_sample(user, name, streams)
         sample.recording = {"count": count, "keys": list(keys), "since": since}
         sample.recording_until = timezone.now() + LONGEST
         sample.save(update_fields=["recording", "recording_until"])
-        _write(sample, {one: Events(SCHEMA.empty_table()) for one in streams}, recorded=True)
+        _write(sample, {stream: Events(SCHEMA.empty_table()) for stream in streams}, recorded=True)
     return sample
 
 
@@ -83,10 +83,10 @@ def gather_sample(*, sample: Sample) -> Sample:
         sample = lock(sample)
         if sample.recording is None:
             return sample
-        if lost_recordings(HolderRights(), sample.pk):
+        if select_lost_recordings(HolderRights(), sample.pk):
             end_recording(sample, LOST_STREAMS)
             return sample
-        if QUOTAS["sample_bytes"].is_full(holder_of(sample)):
+        if QUOTAS["sample_bytes"].is_full(get_holder(sample)):
             end_recording(sample, "has no room for more samples")
             return sample
         wanted, missing = sample.recording, 0
@@ -126,15 +126,15 @@ def delete_sample(*, sample: Sample, user: User) -> None:
         sample = lock_permitted(sample, user, Right.OWN)
         tests = list(sample.tests.select_related("plan__owner", "plan__team")[:4])
         if tests:
-            shown = select_readable_plans([one.plan_id for one in tests], user)
-            told = ", ".join(_told(one, shown=one.plan_id in shown) for one in tests[:3])
+            shown = select_readable_plans([test.plan_id for test in tests], user)
+            text = ", ".join(_describe_test(test, shown=test.plan_id in shown) for test in tests[:3])
             more = " and others" if len(tests) > 3 else ""
-            raise Conflict(f"The tests {told}{more} use this sample. Delete them first.", code="in_use")
+            raise Conflict(f"The tests {text}{more} use this sample. Delete them first.", code="in_use")
         audit_writing.note(user=user, act="sample.delete", thing=sample)
         sample.delete()
 
 
-def _told(test: PlanTest, *, shown: bool) -> str:
+def _describe_test(test: PlanTest, *, shown: bool) -> str:
     """A test, as somebody may know of it."""
     return (
         f"“{test.name}” of the plan “{test.plan.name}”" if shown else f"of a plan of {test.plan.owner_name}"
@@ -155,7 +155,7 @@ def refuse_recording(count: int, streams: Sequence[str]) -> None:
     refuse_count(count, len(streams))
 
 
-def _new(user: User, name: str, streams: Iterable[str]) -> Sample:
+def _create_sample(user: User, name: str, streams: Iterable[str]) -> Sample:
     require_role(user, Role.EDITOR, "To keep a sample")
     closed = Stream.objects.filter(name__in=list(streams), open_to_all=False).exists()
     made = Sample.objects.create(owner=user, name=require_name(name), open_to_all=not closed)
@@ -165,8 +165,8 @@ def _new(user: User, name: str, streams: Iterable[str]) -> Sample:
 
 def _write(sample: Sample, events: Mapping[str, Events], *, recorded: bool) -> None:
     parts = [
-        SamplePart(sample=sample, stream=stream, recorded=recorded).holding(one)
-        for stream, one in events.items()
+        SamplePart(sample=sample, stream=stream, recorded=recorded).holding(stream_events)
+        for stream, stream_events in events.items()
     ]
     if sum(part.size for part in parts) > MOST_BYTES:
         raise refuse_size("larger")
@@ -183,7 +183,7 @@ def _gather(part: SamplePart, wanted: dict[str, object]) -> int:
     if left <= 0:
         return 0
     landing = landing_by_name(part.stream)
-    found, since[part.stream] = next_rows(landing, since[part.stream], left, keys)
+    found, since[part.stream] = load_next_rows(landing, since[part.stream], left, keys)
     if len(found):
         part.holding(Events(pa.concat_tables([part.table(), found]))).save()
     return left - len(found) if part.size < MOST_BYTES else 0

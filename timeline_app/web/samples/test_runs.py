@@ -46,28 +46,30 @@ class TestRun:
             return self._run(tests, heard)
         except OverLimit as why:
             return (
-                self._one_by_one(tests, heard) if len(tests) > 1 else {tests[0].pk: _broken(why.problems[0])}
+                self._one_by_one(tests, heard)
+                if len(tests) > 1
+                else {tests[0].pk: _describe_failure(why.problems[0])}
             )
 
     def _one_by_one(self, tests: Iterable[PlanTest], heard: Heard) -> dict[int, dict[str, Any]]:
-        found, until = dict[int, dict[str, Any]](), time.monotonic() + MAX_RUN_S
+        result, until = dict[int, dict[str, Any]](), time.monotonic() + MAX_RUN_S
         for test in tests:
             if time.monotonic() > until:
                 words = f"the tests before it took {MAX_RUN_S:g} s"
-                found[test.pk] = _broken({"message": words, "cure": "Run it by itself."})
+                result[test.pk] = _describe_failure({"message": words, "cure": "Run it by itself."})
                 continue
             try:
-                found |= self._run([test], heard)
+                result |= self._run([test], heard)
             except OverLimit as why:
-                found[test.pk] = _broken(why.problems[0])
-        return found
+                result[test.pk] = _describe_failure(why.problems[0])
+        return result
 
     def _run(self, tests: Sequence[PlanTest], heard: Heard) -> dict[int, dict[str, Any]]:
         """All of them in one child; raises `OverLimit`."""
-        parts = list(_parts(test.sample_id for test in tests))
-        blobs = [one.body for _, one in parts]
+        parts = list(_load_parts(test.sample_id for test in tests))
+        blobs = [item.body for _, item in parts]
         asked = [
-            {"expected": test.expected, "parts": _packed(test.sample_id, heard[test.pk], parts)}
+            {"expected": test.expected, "parts": _pack_parts(test.sample_id, heard[test.pk], parts)}
             for test in tests
         ]
         header = {
@@ -76,25 +78,25 @@ class TestRun:
             "tests": asked,
             "budget": plan_budget(),
         }
-        found = compute("test", header, blobs, asker=self.asker, cure=CURE).header
-        return {test.pk: outcome for test, outcome in zip(tests, found, strict=True)}
+        result = compute("test", header, blobs, asker=self.asker, cure=CURE).header
+        return {test.pk: outcome for test, outcome in zip(tests, result, strict=True)}
 
 
-def _parts(samples: Iterable[int]) -> Iterable[tuple[int, KeptPart]]:
+def _load_parts(samples: Iterable[int]) -> Iterable[tuple[int, KeptPart]]:
     for part in SamplePart.objects.filter(sample__in=set(samples)):
         yield part.sample_id, load_part(part)
 
 
-def _packed(
+def _pack_parts(
     sample: int, heard: Set[str] | None, parts: Sequence[tuple[int, KeptPart]]
 ) -> list[dict[str, Any]]:
     """The parts of a sample that a test hears, and their places among the blobs."""
     return [
-        one.describe() | {"blob": place}
-        for place, (number, one) in enumerate(parts)
-        if number == sample and (heard is None or one.stream in heard)
+        item.describe() | {"blob": place}
+        for place, (number, item) in enumerate(parts)
+        if number == sample and (heard is None or item.stream in heard)
     ]
 
 
-def _broken(why: Mapping[str, Any]) -> dict[str, Any]:
+def _describe_failure(why: Mapping[str, Any]) -> dict[str, Any]:
     return describe_outcome(Outcome(problems=[Problem(None, None, "too_much", why["message"], why["cure"])]))

@@ -10,7 +10,7 @@ from django.db import IntegrityError, transaction
 from timeline_app.evaluate.expectations import read_expected
 from timeline_app.problems.problem import Refused
 from timeline_app.web.core import audit_writing, sharing
-from timeline_app.web.core.errors import ApiError, Conflict, Invalid, Missing, problem_document
+from timeline_app.web.core.errors import ApiError, Conflict, Invalid, Missing, describe_problem
 from timeline_app.web.core.permissions import Right
 from timeline_app.web.models import Plan
 from timeline_app.web.models.samples import PlanTest, Sample
@@ -26,7 +26,7 @@ def create_plan_test(*, plan: Plan, user: User, sample: Sample, name: str, expec
         plan = sharing.lock_permitted(plan, user, Right.EDIT)
         if plan.tests.count() >= MOST_TESTS:
             raise Conflict(f"A plan has at most {MOST_TESTS} tests. Delete some.", code="too_many_tests")
-        made = _written(PlanTest(plan=plan, sample=sample, name=require_name(name), expected=expected))
+        made = _save_test(PlanTest(plan=plan, sample=sample, name=require_name(name), expected=expected))
         audit_writing.note(user=user, act="plan.test", thing=plan, after={"test": made.name})
     return made
 
@@ -46,24 +46,24 @@ def save_plan_test(
         test.version += 1
         after = {"test": test.name, "version": test.version}
         audit_writing.note(user=user, act="plan.test", thing=test.plan, before=before, after=after)
-        return _written(test)
+        return _save_test(test)
 
 
 def delete_plan_test(*, test: PlanTest, user: User) -> None:
     """Forget it; its sample stays."""
     with transaction.atomic():
-        found = lock_permitted_test(test, user)
-        audit_writing.note(user=user, act="plan.test", thing=test.plan, before={"test": found.name})
-        found.delete()
+        locked = lock_permitted_test(test, user)
+        audit_writing.note(user=user, act="plan.test", thing=test.plan, before={"test": locked.name})
+        locked.delete()
 
 
 def lock_permitted_test(test: PlanTest, user: User) -> PlanTest:
     """The test, locked, if this user may change its plan."""
     sharing.lock_permitted(test.plan, user, Right.EDIT)
-    found = PlanTest.objects.select_for_update().filter(pk=test.pk).first()
-    if found is None:
+    result = PlanTest.objects.select_for_update().filter(pk=test.pk).first()
+    if result is None:
         raise Missing("This test was deleted in the meantime.")
-    return found
+    return result
 
 
 def require_name(name: str) -> str:
@@ -79,14 +79,14 @@ def refuse_bad(expected: object) -> None:
         read_expected(expected)
     except Refused as refused:
         problems = [
-            problem_document(one.message, code=one.code, cure=one.cure, field=one.port)
-            for one in refused.problems
+            describe_problem(problem.message, code=problem.code, cure=problem.cure, field=problem.port)
+            for problem in refused.problems
         ]
         words = f"What is expected cannot be used: {refused}."
         raise ApiError(words, code="bad_expected", problems=problems) from None
 
 
-def _written(test: PlanTest) -> PlanTest:
+def _save_test(test: PlanTest) -> PlanTest:
     try:
         with transaction.atomic():
             test.save()

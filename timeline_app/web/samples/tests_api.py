@@ -12,8 +12,8 @@ from rest_framework.response import Response
 
 from timeline_app.evaluate.plan_tests import STATUSES
 from timeline_app.web.core.errors import Missing
-from timeline_app.web.core.paging import Whole, page_document
-from timeline_app.web.core.requests import asker_of, user_of, validated_body
+from timeline_app.web.core.paging import Whole, format_page
+from timeline_app.web.core.requests import get_asker, get_user, validate_body
 from timeline_app.web.core.sandboxed_work import Asker
 from timeline_app.web.core.schema import ProblemSerializer
 from timeline_app.web.core.scopes import require_scopes
@@ -21,11 +21,17 @@ from timeline_app.web.core.views import ApiView
 from timeline_app.web.jobs.evaluate import EvaluationQuestion
 from timeline_app.web.models import Plan
 from timeline_app.web.models.tokens import Scope
-from timeline_app.web.plans.evaluate_api import names
+from timeline_app.web.plans.evaluate_api import make_names_field
 from timeline_app.web.plans.evaluation import compute_expected
 from timeline_app.web.plans.selectors import plan_of
-from timeline_app.web.samples.plan_tests import exported, plan_test, plan_test_document, plan_tests, run_tests
-from timeline_app.web.samples.selectors import load_parts, sample_of
+from timeline_app.web.samples.plan_tests import (
+    export_tests,
+    plan_test,
+    plan_test_document,
+    plan_tests,
+    run_tests,
+)
+from timeline_app.web.samples.selectors import get_sample, load_parts
 from timeline_app.web.samples.test_services import create_plan_test, delete_plan_test, save_plan_test
 
 MOST_TESTS = 200
@@ -34,8 +40,8 @@ MOST_TESTS = 200
 class TakeSerializer(serializers.Serializer[Any]):
     """Expect what the draft says now: of these nodes and keys, of all where none are named."""
 
-    nodes = names("only these nodes")
-    keys = names("only these keys, and groups")
+    nodes = make_names_field("only these nodes")
+    keys = make_names_field("only these keys, and groups")
 
 
 class NewTestSerializer(serializers.Serializer[Any]):
@@ -126,14 +132,14 @@ class ExportSerializer(serializers.Serializer[Any]):
     tests = serializers.ListField(child=serializers.DictField())
 
 
-def expected_in(body: dict[str, Any], plan: Plan, user: User, asker: Asker) -> Any:
+def read_expectation(body: dict[str, Any], plan: Plan, user: User, asker: Asker) -> Any:
     """What is expected: as it is sent, or what the draft says now."""
     if ("expected" in body) == ("take" in body):
         raise serializers.ValidationError("Send either expected or take.")
     if "expected" in body:
         return body["expected"]
     question = EvaluationQuestion(body["take"].get("nodes", ()), body["take"].get("keys", ()))
-    parts = load_parts(sample_of(body["sample"], user))
+    parts = load_parts(get_sample(body["sample"], user))
     return compute_expected(plan, parts, question, user=user, asker=asker)
 
 
@@ -147,19 +153,19 @@ class PlanTestsView(ApiView):
     @extend_schema(responses=PlanTestSerializer(many=True), operation_id="plan_tests_list")
     def get(self, request: Request, number: int) -> Response:
         """Every test of the plan."""
-        found = plan_tests(plan_of(number, user_of(request)))
-        return page_document([plan_test_document(one) for one in found])
+        result = plan_tests(plan_of(number, get_user(request)))
+        return format_page([plan_test_document(item) for item in result])
 
     @extend_schema(request=NewTestSerializer, responses={201: PlanTestSerializer})
     def post(self, request: Request, number: int) -> Response:
         """Keep a test: a sample, and what is expected of nodes and keys, or what they say now."""
-        plan, body = plan_of(number, user_of(request)), validated_body(NewTestSerializer, request)
+        plan, body = plan_of(number, get_user(request)), validate_body(NewTestSerializer, request)
         made = create_plan_test(
             plan=plan,
-            user=user_of(request),
-            sample=sample_of(body["sample"], user_of(request)),
+            user=get_user(request),
+            sample=get_sample(body["sample"], get_user(request)),
             name=body["name"],
-            expected=expected_in(body, plan, user_of(request), asker_of(request)),
+            expected=read_expectation(body, plan, get_user(request), get_asker(request)),
         )
         return Response(plan_test_document(made), status=status.HTTP_201_CREATED)
 
@@ -172,27 +178,27 @@ class PlanTestView(ApiView):
     @extend_schema(responses=PlanTestSerializer)
     def get(self, request: Request, number: int, test: int) -> Response:
         """A test."""
-        return Response(plan_test_document(plan_test(plan_of(number, user_of(request)), test)))
+        return Response(plan_test_document(plan_test(plan_of(number, get_user(request)), test)))
 
     @extend_schema(request=SaveTestSerializer, responses=PlanTestSerializer)
     def put(self, request: Request, number: int, test: int) -> Response:
         """Save it; `version` is the one that the change is based on."""
-        plan = plan_of(number, user_of(request))
-        found, body = plan_test(plan, test), validated_body(SaveTestSerializer, request)
+        plan = plan_of(number, get_user(request))
+        result, body = plan_test(plan, test), validate_body(SaveTestSerializer, request)
         saved = save_plan_test(
-            test=found,
-            user=user_of(request),
+            test=result,
+            user=get_user(request),
             version=body["version"],
-            sample=sample_of(body["sample"], user_of(request)),
+            sample=get_sample(body["sample"], get_user(request)),
             name=body["name"],
-            expected=expected_in(body, plan, user_of(request), asker_of(request)),
+            expected=read_expectation(body, plan, get_user(request), get_asker(request)),
         )
         return Response(plan_test_document(saved))
 
     @extend_schema(responses={204: None})
     def delete(self, request: Request, number: int, test: int) -> Response:
         """Forget it; its sample stays."""
-        delete_plan_test(test=plan_test(plan_of(number, user_of(request)), test), user=user_of(request))
+        delete_plan_test(test=plan_test(plan_of(number, get_user(request)), test), user=get_user(request))
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
@@ -205,16 +211,16 @@ class PlanTestsRunView(ApiView):
     @extend_schema(request=RunTestsSerializer, responses=TestRunSerializer)
     def post(self, request: Request, number: int) -> Response:
         """Run tests of the plan; the differences as spans and in words."""
-        plan, body = plan_of(number, user_of(request)), validated_body(RunTestsSerializer, request)
+        plan, body = plan_of(number, get_user(request)), validate_body(RunTestsSerializer, request)
         tests = list(plan_tests(plan))
         if "tests" in body:
-            if gone := sorted(set(body["tests"]) - {one.pk for one in tests}):
+            if gone := sorted(set(body["tests"]) - {test.pk for test in tests}):
                 raise Missing(
                     f"This plan has no test {gone[0]}; it may have been deleted.", code="unknown_test"
                 )
-            tests = [one for one in tests if one.pk in body["tests"]]
+            tests = [test for test in tests if test.pk in body["tests"]]
         document = body.get("document", plan.document)
-        return Response(run_tests(document, tests, user_of(request), plan, asker_of(request)))
+        return Response(run_tests(document, tests, get_user(request), plan, get_asker(request)))
 
 
 class PlanTestsExportView(ApiView):
@@ -223,4 +229,4 @@ class PlanTestsExportView(ApiView):
     @extend_schema(responses=ExportSerializer)
     def get(self, request: Request, number: int) -> Response:
         """The plan with its streams, tests and samples: all that it takes to run them elsewhere."""
-        return Response(exported(plan_of(number, user_of(request)), user_of(request)))
+        return Response(export_tests(plan_of(number, get_user(request)), get_user(request)))

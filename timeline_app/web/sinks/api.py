@@ -12,27 +12,27 @@ from rest_framework.response import Response
 
 from timeline_app.connectors.sink_contract import Once
 from timeline_app.connectors.sink_kinds import KINDS
-from timeline_app.web.core.audit_reasons import ReasonSerializer, with_reason
+from timeline_app.web.core.audit_reasons import ReasonSerializer, read_reason
 from timeline_app.web.core.permissions import Right, require
-from timeline_app.web.core.requests import user_of, validated_body
+from timeline_app.web.core.requests import get_user, validate_body
 from timeline_app.web.core.schema import OwnedFields
 from timeline_app.web.core.scopes import require_scopes
 from timeline_app.web.core.views import ApiView
 from timeline_app.web.models import Node
 from timeline_app.web.models.sinks import NodeSink
 from timeline_app.web.models.tokens import Scope
-from timeline_app.web.nodes.selectors import node_of
+from timeline_app.web.nodes.selectors import get_node
 from timeline_app.web.sinks.services import (
     add_sink,
     change_sink,
+    describe_sinks,
     get_sink,
+    list_sinks,
     pause_sink,
     remove_sink,
-    sink_documents,
-    sinks_of,
     try_sink,
 )
-from timeline_app.web.streams.source_api import SourceOptionSerializer, options_documents
+from timeline_app.web.streams.source_api import SourceOptionSerializer, describe_options
 
 OPTIONS = "as its kind asks for; secrets that are left out stay"
 
@@ -134,16 +134,16 @@ class SinkKindsView(ApiView):
                 "name": name,
                 "title": kind.title,
                 "once": kind.once.value,
-                "options": options_documents(kind, kind.place),
+                "options": describe_options(kind, kind.place),
             }
             for name, kind in KINDS.items()
         ]
         return Response({"kinds": kinds})
 
 
-def _operated(request: Request, digest: str) -> tuple[Node, User]:
-    user = user_of(request)
-    node = node_of(digest, user)
+def _get_operated_node(request: Request, digest: str) -> tuple[Node, User]:
+    user = get_user(request)
+    node = get_node(digest, user)
     require(user, Right.OPERATE, node)
     return node, user
 
@@ -156,19 +156,19 @@ class SinksView(ApiView):
     @extend_schema(responses=SinksSerializer, operation_id="node_sinks")
     def get(self, request: Request, digest: str) -> Response:
         """Where it is delivered to, and how that goes."""
-        user = user_of(request)
-        return Response({"sinks": sink_documents(sinks_of(node_of(digest, user)), user)})
+        user = get_user(request)
+        return Response({"sinks": describe_sinks(list_sinks(get_node(digest, user)), user)})
 
     @extend_schema(request=AddedSinkSerializer, responses={201: SinkSerializer})
     def post(self, request: Request, digest: str) -> Response:
         """Deliver it there, too, from the beginning of its history."""
-        node, user = _operated(request, digest)
-        with with_reason(request, AddedSinkSerializer) as body:
+        node, user = _get_operated_node(request, digest)
+        with read_reason(request, AddedSinkSerializer) as body:
             made = add_sink(
                 node=node, user=user, kind=body["kind"], delivers=body["delivers"], given=body["options"],
                 paused=body.get("paused", False),
             )  # fmt: skip
-        return Response(sink_documents([made], user)[0], status=status.HTTP_201_CREATED)
+        return Response(describe_sinks([made], user)[0], status=status.HTTP_201_CREATED)
 
 
 class SinkCheckView(ApiView):
@@ -180,8 +180,8 @@ class SinkCheckView(ApiView):
     @extend_schema(request=TriedSinkRequestSerializer, responses={204: None})
     def post(self, request: Request, digest: str) -> Response:
         """Connect, and look whether it could be delivered there; nothing is kept."""
-        node, user = _operated(request, digest)
-        body = validated_body(TriedSinkRequestSerializer, request)
+        node, user = _get_operated_node(request, digest)
+        body = validate_body(TriedSinkRequestSerializer, request)
         sink = get_sink(node, body["number"]) if "number" in body else None
         if sink is not None:
             require(user, Right.OWN, sink)
@@ -197,24 +197,24 @@ class SinkView(ApiView):
     @extend_schema(responses=SinkSerializer)
     def get(self, request: Request, digest: str, number: int) -> Response:
         """Where that is, and how it goes."""
-        user = user_of(request)
-        return Response(sink_documents([get_sink(node_of(digest, user), number)], user)[0])
+        user = get_user(request)
+        return Response(describe_sinks([get_sink(get_node(digest, user), number)], user)[0])
 
     @extend_schema(request=ChangedSinkSerializer, responses=SinkSerializer)
     def put(self, request: Request, digest: str, number: int) -> Response:
         """Change its options. Where it delivers elsewhere, or something else, it begins from the beginning there."""
-        node, user = _operated(request, digest)
+        node, user = _get_operated_node(request, digest)
         sink = get_sink(node, number)
-        with with_reason(request, ChangedSinkSerializer) as body:
+        with read_reason(request, ChangedSinkSerializer) as body:
             changed = change_sink(sink=sink, user=user, delivers=body["delivers"], given=body["options"])
-        return Response(sink_documents([changed], user)[0])
+        return Response(describe_sinks([changed], user)[0])
 
     @extend_schema(request=ReasonSerializer, responses={204: None})
     def delete(self, request: Request, digest: str, number: int) -> Response:
         """Deliver nothing there any more; what was delivered stays there."""
-        user = user_of(request)
-        sink = get_sink(node_of(digest, user), number)
-        with with_reason(request):
+        user = get_user(request)
+        sink = get_sink(get_node(digest, user), number)
+        with read_reason(request):
             remove_sink(sink=sink, user=user)
         return Response(status=status.HTTP_204_NO_CONTENT)
 
@@ -233,10 +233,10 @@ class SinkPauseView(ApiView):
 
     def set(self, request: Request, digest: str, number: int) -> Response:
         """Pause, or go on."""
-        user = user_of(request)
-        sink = get_sink(node_of(digest, user), number)
-        with with_reason(request):
-            return Response(sink_documents([pause_sink(sink=sink, user=user, paused=self.paused)], user)[0])
+        user = get_user(request)
+        sink = get_sink(get_node(digest, user), number)
+        with read_reason(request):
+            return Response(describe_sinks([pause_sink(sink=sink, user=user, paused=self.paused)], user)[0])
 
 
 class SinkResumeView(SinkPauseView):

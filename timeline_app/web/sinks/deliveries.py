@@ -77,26 +77,26 @@ class Facts:
     corrected: int = 0
 
 
-def next_step(sink: NodeSink, *, begin: bool = True) -> Spooled | None:
+def read_next_batch(sink: NodeSink, *, begin: bool = True) -> Spooled | None:
     """What comes next, perhaps without rows; None where all is delivered (or a new pass is not to `begin`)."""
     place = sink.place
     if "pass" not in place:
-        opened = _opened(sink) if begin else None
+        opened = _begin_pass(sink) if begin else None
         if opened is None:
             return None
         place = place | {"pass": opened}
     kind = Kind(Node.objects.values_list("kind", flat=True).get(pk=sink.node_id))
     going = place["pass"]
-    told, place = _page(sink, place)
-    if _ends(sink) and _is_folded(sink, going):
-        place = _unsure(going, place)
+    document, place = _read_page(sink, place)
+    if _may_end_spans(sink) and _is_folded(sink, going):
+        place = _mark_not_final(going, place)
     facts, rows = Facts(place), Rows(kind)
     if sink.delivers == NodeSink.Delivers.REVISIONS:
-        for one in told:
-            for said in one.said:
-                rows.add(one.key, said.pieces, said.end, said.known_at)
+        for item in document:
+            for said in item.said:
+                rows.add(item.key, said.pieces, said.end, said.known_at)
     else:
-        _add_finals(sink, kind, told, facts, rows)
+        _add_finals(sink, kind, document, facts, rows)
     return Spooled(rows.table(), {"place": facts.place, "keys": facts.keys, "corrected": facts.corrected})
 
 
@@ -125,7 +125,7 @@ def count_waiting(sink: NodeSink) -> int:
     return int(max(version - sink.place.get("version", -1), 0))
 
 
-def _opened(sink: NodeSink) -> Place | None:
+def _begin_pass(sink: NodeSink) -> Place | None:
     """A pass over what is there now, if there is anything new."""
     as_of, version, final = Node.objects.values_list("as_of", "version", "final_until").get(pk=sink.node_id)
     if as_of is None or as_of <= sink.place.get("from", BEGINNING):
@@ -133,26 +133,26 @@ def _opened(sink: NodeSink) -> Place | None:
     return {"until": as_of, "version": version, "final": final}
 
 
-def _page(sink: NodeSink, place: Place) -> tuple[list[NewOfKey], Place]:
+def _read_page(sink: NodeSink, place: Place) -> tuple[list[NewOfKey], Place]:
     """What the next keys say, and where that leaves the pass: it may be over."""
     going: Place = place["pass"]
     if not going.get("keys"):
-        told, after = _revised(sink, place)
+        document, after = _read_revised(sink, place)
         if after is not None:
-            return told, place | {"pass": going | {"after": after}}
+            return document, place | {"pass": going | {"after": after}}
         going = going | {"keys": True}
-        if told:
-            return told, place | {"pass": going} if _ends(sink) else _over(going)
-    told = _ended(sink, going) if _ends(sink) else []
-    return told, place | {"pass": going} if len(told) == KEYS else _over(going)
+        if document:
+            return document, place | {"pass": going} if _may_end_spans(sink) else _end_pass(going)
+    document = _read_ended(sink, going) if _may_end_spans(sink) else []
+    return document, place | {"pass": going} if len(document) == KEYS else _end_pass(going)
 
 
-def _ends(sink: NodeSink) -> bool:
+def _may_end_spans(sink: NodeSink) -> bool:
     """Whether keys may have something to tell though nothing new became known of them."""
     return sink.delivers == NodeSink.Delivers.FINAL
 
 
-def _over(going: Place) -> Place:
+def _end_pass(going: Place) -> Place:
     return {"from": going["until"], "version": going["version"], "final": going["final"]}
 
 
@@ -162,52 +162,52 @@ def _is_folded(sink: NodeSink, going: Place) -> bool:
     return known_from is not None and known_from > going["until"]
 
 
-def _unsure(going: Place, place: Place) -> Place:
+def _mark_not_final(going: Place, place: Place) -> Place:
     """The same place in a pass that finds nothing final; it ends with the keys that were revised."""
     going = going | {"final": None}
     if "pass" not in place or place["pass"].get("keys"):
-        return _over(going)
+        return _end_pass(going)
     return place | {"pass": place["pass"] | {"final": None}}
 
 
-def _revised(sink: NodeSink, place: Place) -> tuple[list[NewOfKey], list[Any] | None]:
+def _read_revised(sink: NodeSink, place: Place) -> tuple[list[NewOfKey], list[Any] | None]:
     """The next keys that were revised; and how far that goes, None: to the last of them."""
     going = place["pass"]
-    keys = _keys(sink, place)
+    keys = _list_revised_keys(sink, place)
     since, until = place.get("from", BEGINNING), going["until"]
     new = Revision.objects.filter(known_at__gt=since, known_at__lte=until)
     middle = going.get("after", [None, None])[1] is not None
     few = not middle and "version" in place and going["version"] - place["version"] <= LITTLE
     if few:
-        told = _at_once(new, keys)
+        at_once = _read_at_once(new, keys)
         after = None
     else:
-        told, after = _one_by_one(new, keys, going.get("after"))
+        at_once, after = _read_by_key(new, keys, going.get("after"))
     if after is None and len(keys) == KEYS:
         after = [keys[-1][0].hex(), None, None]
-    return told, after
+    return at_once, after
 
 
 Key = tuple[bytes, int, str]
 
 
-def _keys(sink: NodeSink, place: Place) -> list[Key]:
+def _list_revised_keys(sink: NodeSink, place: Place) -> list[Key]:
     """Digest, number and name of the next keys that were revised, in the order of their digests."""
     since, after = place.get("version", -1), place["pass"].get("after")
-    found = NodeKey.objects.filter(node=sink.node_id, version__gt=since).values_list("digest", "pk", "key")
+    result = NodeKey.objects.filter(node=sink.node_id, version__gt=since).values_list("digest", "pk", "key")
     low, inclusive = (b"", True) if after is None else (bytes.fromhex(after[0]), after[1] is not None)
     if since >= 0:
-        few = sorted((bytes(digest), pk, key) for digest, pk, key in found.order_by("-version")[: FEW + 1])
+        few = sorted((bytes(digest), pk, key) for digest, pk, key in result.order_by("-version")[: FEW + 1])
         if len(few) <= FEW:
-            return [one for one in few if one[0] > low or (inclusive and one[0] == low)][:KEYS]
+            return [item for item in few if item[0] > low or (inclusive and item[0] == low)][:KEYS]
     bound = Q(digest__gte=low) if inclusive else Q(digest__gt=low)
-    return [(bytes(digest), pk, key) for digest, pk, key in found.filter(bound).order_by("digest")[:KEYS]]
+    return [(bytes(digest), pk, key) for digest, pk, key in result.filter(bound).order_by("digest")[:KEYS]]
 
 
 _COLUMNS = ("known_at", "start", "end", "pieces")
 
 
-def _at_once(new: Any, keys: Sequence[Key]) -> list[NewOfKey]:
+def _read_at_once(new: Any, keys: Sequence[Key]) -> list[NewOfKey]:
     """What is new of some keys."""
     rows = new.filter(node_key__in=[pk for _, pk, _ in keys]).order_by("node_key", "known_at", "start")
     said = {
@@ -217,11 +217,11 @@ def _at_once(new: Any, keys: Sequence[Key]) -> list[NewOfKey]:
     return [NewOfKey(pk, key, said[pk]) for _, pk, key in keys if pk in said]
 
 
-def _one_by_one(
+def _read_by_key(
     new: Any, keys: Sequence[Key], after: list[Any] | None
 ) -> tuple[list[NewOfKey], list[Any] | None]:
     """The same of keys of which there may be much: it may end in the middle of one."""
-    told: list[NewOfKey] = []
+    news: list[NewOfKey] = []
     points = 0
     for place, (digest, pk, key) in enumerate(keys):
         mine = new.filter(node_key=pk)
@@ -232,44 +232,44 @@ def _one_by_one(
             said.append(Said(*row))
             points += len(said[-1].pieces)
             if points >= POINTS:
-                told.append(NewOfKey(pk, key, said, whole=False))
-                return told, [digest.hex(), said[-1].known_at, said[-1].start]
-        told.append(NewOfKey(pk, key, said))
-    return told, None
+                news.append(NewOfKey(pk, key, said, whole=False))
+                return news, [digest.hex(), said[-1].known_at, said[-1].start]
+        news.append(NewOfKey(pk, key, said))
+    return news, None
 
 
-def _ended(sink: NodeSink, going: Place) -> list[NewOfKey]:
+def _read_ended(sink: NodeSink, going: Place) -> list[NewOfKey]:
     """Keys of which a span has become final, though nothing new became known of them."""
     if going["final"] is None:
         return []
-    found = SinkKey.objects.filter(sink=sink, ends__lt=going["final"]).order_by("ends", "pk")[:KEYS]
-    return [NewOfKey(one.node_key_id, one.node_key.key, []) for one in found.select_related("node_key")]
+    result = SinkKey.objects.filter(sink=sink, ends__lt=going["final"]).order_by("ends", "pk")[:KEYS]
+    return [NewOfKey(item.node_key_id, item.node_key.key, []) for item in result.select_related("node_key")]
 
 
-def _add_finals(sink: NodeSink, kind: Kind, told: Sequence[NewOfKey], facts: Facts, rows: Rows) -> None:
+def _add_finals(sink: NodeSink, kind: Kind, news: Sequence[NewOfKey], facts: Facts, rows: Rows) -> None:
     """Of each key the spans that are final now, and what is kept of the others."""
     going = facts.place.get("pass") or {"final": facts.place["final"], "until": facts.place["from"]}
-    numbers = [one.number for one in told]
+    numbers = [item.number for item in news]
     kept = {row.node_key_id: row for row in SinkKey.objects.filter(sink=sink, node_key__in=numbers)}
-    for one in told:
-        row = kept.get(one.number)
+    for item in news:
+        row = kept.get(item.number)
         since = BEGINNING if row is None else row.until
-        facts.corrected += sum(said.start < since for said in one.said) if row is not None else 0
-        points = fold(kind, _newest_first(one.said, row), since)
+        facts.corrected += sum(said.start < since for said in item.said) if row is not None else 0
+        points = fold(kind, _iterate_newest_first(item.said, row), since)
         if not points:
             continue
-        bound = going["final"] if one.whole and going["final"] is not None else BEGINNING
+        bound = going["final"] if item.whole and going["final"] is not None else BEGINNING
         ends = [int(point[0]) for point in points[1:]]
         ready = sum(end < bound for end in ends)
         if ready:
-            rows.add(one.key, points[:ready], ends[ready - 1], going["until"])
+            rows.add(item.key, points[:ready], ends[ready - 1], going["until"])
         until = ends[ready - 1] if ready else since
-        facts.keys.append([one.number, until, ends[ready] if ready < len(ends) else OPEN, points[ready:]])
+        facts.keys.append([item.number, until, ends[ready] if ready < len(ends) else OPEN, points[ready:]])
 
 
-def _newest_first(said: Sequence[Said], row: SinkKey | None) -> Iterator[Stretch]:
-    for one in reversed(said):
-        yield Stretch(one.start, one.end, one.pieces)
+def _iterate_newest_first(said: Sequence[Said], row: SinkKey | None) -> Iterator[Stretch]:
+    for item in reversed(said):
+        yield Stretch(item.start, item.end, item.pieces)
     if row is not None:
         yield Stretch(row.until, OPEN, row.pieces)
 

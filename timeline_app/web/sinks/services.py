@@ -14,7 +14,7 @@ from django.utils import timezone
 from timeline_app.algebra.kinds import Kind
 from timeline_app.connectors import options
 from timeline_app.connectors.egress.policy import EgressRefused
-from timeline_app.connectors.masked_addresses import masked
+from timeline_app.connectors.masked_addresses import mask_addresses
 from timeline_app.connectors.sink_contract import Delivery, IdempotentSink, TargetUnavailable
 from timeline_app.connectors.sink_kinds import KINDS
 from timeline_app.connectors.spool import Spool
@@ -22,24 +22,24 @@ from timeline_app.web.core import audit_writing
 from timeline_app.web.core.connector_forms import (
     check_options,
     explain_unreachable,
+    have_options_changed,
     list_changed_options,
-    names_of,
+    list_secret_names,
+    list_units,
     open_secrets,
-    options_differ,
+    restore_kept_secrets,
     split_secrets,
-    units_of,
-    with_kept,
 )
-from timeline_app.web.core.egress import egress_of
+from timeline_app.web.core.egress import build_egress
 from timeline_app.web.core.errors import ApiError, Conflict, Invalid, Missing, end_sentence
-from timeline_app.web.core.permissions import NONE, Right, Rights, require, rights_document, rights_of
+from timeline_app.web.core.permissions import NONE, Right, Rights, compute_rights, format_rights, require
 from timeline_app.web.core.quotas import enforce_quotas
 from timeline_app.web.core.secrets import Unreadable, decrypt, encrypt
 from timeline_app.web.core.sharing import lock_permitted
 from timeline_app.web.core.stale_status import as_seen
 from timeline_app.web.models import Node, PlanNode, Query
-from timeline_app.web.models.sinks import NodeSink, SinkKey, new_identity
-from timeline_app.web.streams.read_rights import HolderRights, holder_key
+from timeline_app.web.models.sinks import NodeSink, SinkKey, generate_identity
+from timeline_app.web.streams.read_rights import HolderRights, get_holder_key
 
 log = logging.getLogger(__name__)
 Document = dict[str, Any]
@@ -66,22 +66,24 @@ def add_sink(
         _refuse_at_once(node, user, kind, read)
         made = NodeSink.objects.create(
             node=node, kind=kind, delivers=delivers, options=shown, secrets=encrypt(secrets), paused=paused,
-            owner=user, set_by=user, changed_at=timezone.now(), **status_of_new(paused=paused),
+            owner=user, set_by=user, changed_at=timezone.now(), **describe_new_status(paused=paused),
         )  # fmt: skip
-        audit_writing.note(user=user, act="node.sink", thing=node, before=None, after=audit_details(made))
+        audit_writing.note(
+            user=user, act="node.sink", thing=node, before=None, after=describe_for_audit(made)
+        )
     return made
 
 
 def change_sink(*, sink: NodeSink, user: User, delivers: str, given: Mapping[str, Any]) -> NodeSink:
     """Its options are these from now on. Where it delivers something else, or elsewhere, it begins anew there."""
     require(user, Right.OWN, sink)
-    _refuse_unreachable(user, sink.kind, _read(sink.kind, _completed(sink, sink.kind, given)))
+    _refuse_unreachable(user, sink.kind, _read(sink.kind, _complete_options(sink, sink.kind, given)))
     with transaction.atomic():
         node, sink = lock_permitted(sink.node, user, Right.OPERATE), lock_permitted(sink, user, Right.OWN)
-        before, was = audit_details(sink), (sink.options, sink.secrets)
-        read = _read(sink.kind, _completed(sink, sink.kind, given))
+        before, was = describe_for_audit(sink), (sink.options, sink.secrets)
+        read = _read(sink.kind, _complete_options(sink, sink.kind, given))
         shown, secrets = split_secrets(KINDS[sink.kind], read)
-        elsewhere = _place(sink.kind, read) != _place(sink.kind, _whole(sink))
+        elsewhere = _place(sink.kind, read) != _place(sink.kind, _merge_secrets(sink))
         if elsewhere:
             refuse_folder_of_others(read, user)
             _refuse_twice(node, user, sink.kind, read)
@@ -89,9 +91,9 @@ def change_sink(*, sink: NodeSink, user: User, delivers: str, given: Mapping[str
         if elsewhere or delivers != sink.delivers:
             _begin_anew(sink)
         sink.options, sink.secrets, sink.delivers, sink.set_by = shown, encrypt(secrets), delivers, user
-        _settle(sink)
+        _reset_sink(sink)
         changed = list_changed_options(was, (sink.options, sink.secrets))
-        after = audit_details(sink) | ({"hidden": changed} if changed else {})
+        after = describe_for_audit(sink) | ({"hidden": changed} if changed else {})
         audit_writing.note(user=user, act="node.sink", thing=node, before=before, after=after)
     return sink
 
@@ -104,11 +106,11 @@ def pause_sink(*, sink: NodeSink, user: User, paused: bool) -> NodeSink:
             _refuse_lost(sink)
             lock_permitted(sink.node, user, Right.OPERATE)
         if sink.paused != paused:
-            before = audit_details(sink)
+            before = describe_for_audit(sink)
             sink.paused = paused
-            _settle(sink)
+            _reset_sink(sink)
             audit_writing.note(
-                user=user, act="node.sink", thing=sink.node, before=before, after=audit_details(sink)
+                user=user, act="node.sink", thing=sink.node, before=before, after=describe_for_audit(sink)
             )
     return sink
 
@@ -118,9 +120,9 @@ def remove_sink(*, sink: NodeSink, user: User) -> None:
     with transaction.atomic():
         sink = lock_permitted(sink, user, Right.OWN)
         audit_writing.note(
-            user=user, act="node.sink", thing=sink.node, before=audit_details(sink), after=None
+            user=user, act="node.sink", thing=sink.node, before=describe_for_audit(sink), after=None
         )
-        spool = spool_of(sink)
+        spool = get_spool(sink)
         sink.delete()
         transaction.on_commit(spool.remove)
 
@@ -132,30 +134,30 @@ def try_sink(
 
     What may be reached goes by the role of `user`; None: as for whoever is no administrator.
     """
-    read = _read(kind, given if sink is None else _completed(sink, kind, given))
+    read = _read(kind, given if sink is None else _complete_options(sink, kind, given))
     if user is not None:
         refuse_folder_of_others(read, user)
-    identity = new_identity() if sink is None or _moved(sink, kind, given) else sink.identity
+    identity = generate_identity() if sink is None or _has_moved(sink, kind, given) else sink.identity
     _check(node, user, kind, read, identity)
 
 
 def _refuse_unreachable(user: User, kind: str, read: Mapping[str, Any]) -> None:
     """Names are looked up here, before anything is locked: a slow resolver holds nobody up."""
     with explain_unreachable("sink"):
-        egress_of(user, trying=True).check(KINDS[kind](**read).destinations())
+        build_egress(user, trying=True).check(KINDS[kind](**read).destinations())
 
 
 def _refuse_at_once(node: Node, user: User, kind: str, read: Mapping[str, Any]) -> None:
     """What the disk says needs no second question; whoever asks others may find them away just now."""
     if KINDS[kind].nearby:
-        _check(node, user, kind, read, new_identity())
+        _check(node, user, kind, read, generate_identity())
 
 
 def _check(node: Node, user: User | None, kind: str, read: Mapping[str, Any], identity: str) -> None:
     made = KINDS[kind](**read)
-    made.egress = egress_of(user, trying=True)
+    made.egress = build_egress(user, trying=True)
     try:
-        made.check(_delivery(node, identity))
+        made.check(_build_delivery(node, identity))
     except (TargetUnavailable, EgressRefused) as why:
         raise ApiError(end_sentence(f"Nothing can be delivered there: {why}"), code="sink_trouble") from None
     except Exception as why:  # whatever a sink of one's own raises
@@ -166,22 +168,22 @@ def _check(node: Node, user: User | None, kind: str, read: Mapping[str, Any], id
         made.close()
 
 
-def sinks_of(node: Node) -> list[NodeSink]:
+def list_sinks(node: Node) -> list[NodeSink]:
     """Where a node is delivered to."""
     return list(NodeSink.objects.filter(node=node).select_related("owner", "team"))
 
 
 def get_sink(node: Node, number: int) -> NodeSink:
     """One of them; raises `Missing`."""
-    found = NodeSink.objects.filter(node=node, pk=number).select_related("node", "owner", "team").first()
-    if found is None:
+    sink = NodeSink.objects.filter(node=node, pk=number).select_related("node", "owner", "team").first()
+    if sink is None:
         raise Missing(
             f"This node has no sink {number}. GET its sinks to see which it has.", code="unknown_sink"
         )
-    return found
+    return sink
 
 
-def made_of(sink: NodeSink) -> IdempotentSink:
+def build_sink(sink: NodeSink) -> IdempotentSink:
     """What can be opened; raises `TargetUnavailable` where the options cannot be used (any more)."""
     try:
         given = {**sink.options, **decrypt(sink.secrets)}
@@ -192,21 +194,21 @@ def made_of(sink: NodeSink) -> IdempotentSink:
         ) from None
     except (Unreadable, options.BadOptions) as why:
         raise TargetUnavailable(f"its options cannot be used: {why}") from None
-    made.egress = egress_of(sink.set_by)
+    made.egress = build_egress(sink.set_by)
     return made
 
 
-def delivery_of(sink: NodeSink) -> Delivery:
+def build_delivery(sink: NodeSink) -> Delivery:
     """What is delivered."""
-    return _delivery(sink.node, sink.identity)
+    return _build_delivery(sink.node, sink.identity)
 
 
-def spool_of(sink: NodeSink) -> Spool:
+def get_spool(sink: NodeSink) -> Spool:
     """Where a batch lies while it is on its way."""
     return Spool(settings.TIMELINE_LOCAL / "spool" / sink.identity)
 
 
-def status_of_new(*, paused: bool) -> Document:
+def describe_new_status(*, paused: bool) -> Document:
     """How a sink stands that was just set."""
     observed = NodeSink.Observed.PAUSED if paused else NodeSink.Observed.STARTING
     return {"observed": observed, "words": observed.value}
@@ -223,68 +225,68 @@ def describe_silence(node: Node) -> str:
     return silent.values_list("words", flat=True).first() or ""
 
 
-def sink_documents(sinks: Sequence[NodeSink], user: User) -> list[Document]:
+def describe_sinks(sinks: Sequence[NodeSink], user: User) -> list[Document]:
     """Sinks as they go over the wire to somebody: of those of others that they are there, and how they go."""
-    rights = rights_of(user, sinks)
-    return [_document(one, rights.get(one.pk, NONE)) for one in sinks]
+    rights = compute_rights(user, sinks)
+    return [_describe_sink(sink, rights.get(sink.pk, NONE)) for sink in sinks]
 
 
 SHOWN = ("kind", "delivers", "paused", "lag", "rows", "corrected", "known_at", "final_until")
 
 
-def _document(sink: NodeSink, rights: Rights) -> Document:
+def _describe_sink(sink: NodeSink, rights: Rights) -> Document:
     """A sink; of secrets only which there are. Where it delivers to is for its owner, and for administrators."""
-    found = {name: getattr(sink, name) for name in SHOWN} | sink.owner_told()
-    found |= {"number": sink.pk, "rights": rights_document(rights)}
+    result = {name: getattr(sink, name) for name in SHOWN} | sink.owner_told()
+    result |= {"number": sink.pk, "rights": format_rights(rights)}
     goes_on = sink.observed == NodeSink.Observed.DELIVERING
     observed, words = as_seen(sink.observed, sink.words, sink.looked_at, goes_on=goes_on, by="the delivery")
-    found |= {"observed": observed, "words": masked(words) if Right.OWN in rights else str(observed)}
+    result |= {"observed": observed, "words": mask_addresses(words) if Right.OWN in rights else str(observed)}
     kind = KINDS.get(sink.kind)
     moments = {
         name: moment.isoformat() if (moment := getattr(sink, name)) else None
         for name in ("delivered_at", "looked_at")
     }
     about = {"title": kind.title if kind else sink.kind, "once": kind.once.value if kind else ""}
-    return found | moments | about | {"units": units_of(kind)} | _where(sink, rights)
+    return result | moments | about | {"units": list_units(kind)} | _describe_target(sink, rights)
 
 
-def _where(sink: NodeSink, rights: Rights) -> Document:
+def _describe_target(sink: NodeSink, rights: Rights) -> Document:
     """Where it delivers to, for those who may change that; for others nothing."""
     if Right.OWN not in rights:
         return {"place": "", "options": {}, "secrets": []}
-    place = ", ".join(str(one) for one in _place(sink.kind, sink.options) if one not in (None, ""))
-    return {"place": place, "options": sink.options, "secrets": names_of(sink.secrets)}
+    place = ", ".join(str(item) for item in _place(sink.kind, sink.options) if item not in (None, ""))
+    return {"place": place, "options": sink.options, "secrets": list_secret_names(sink.secrets)}
 
 
-def audit_details(sink: NodeSink) -> Document:
+def describe_for_audit(sink: NodeSink) -> Document:
     """What all who may look at the node may know of it later: not where it delivers to."""
     return {name: getattr(sink, name) for name in ("kind", "delivers", "paused")} | {"number": sink.pk}
 
 
-def _delivery(node: Node, identity: str) -> Delivery:
+def _build_delivery(node: Node, identity: str) -> Delivery:
     return Delivery(identity, node.digest, Kind(node.kind), settings.DELIVERED)
 
 
-def _settle(sink: NodeSink) -> None:
+def _reset_sink(sink: NodeSink) -> None:
     """It was set just now."""
     sink.changed_at = timezone.now()
-    for name, value in status_of_new(paused=sink.paused).items():
+    for name, value in describe_new_status(paused=sink.paused).items():
         setattr(sink, name, value)
     sink.save()
 
 
 def _begin_anew(sink: NodeSink) -> None:
     """Nothing was delivered under its new identity."""
-    spool = spool_of(sink)
+    spool = get_spool(sink)
     transaction.on_commit(spool.remove)
     SinkKey.objects.filter(sink=sink).delete()
-    sink.identity, sink.batch, sink.place, sink.step = new_identity(), -1, {}, sink.step + 1
+    sink.identity, sink.batch, sink.place, sink.step = generate_identity(), -1, {}, sink.step + 1
     sink.rows, sink.corrected, sink.known_at, sink.final_until, sink.delivered_at = 0, 0, None, None, None
 
 
 def _refuse_lost(sink: NodeSink) -> None:
     """Refuse to deliver for somebody who may not look at the node."""
-    if not HolderRights().nodes(holder_key(sink), [sink.node_id]):
+    if not HolderRights().nodes(get_holder_key(sink), [sink.node_id]):
         raise Conflict(
             f"{sink.owner_name}, whose sink this is, may not look at the node. Transfer the sink to somebody who may.",
             code="owner_may_not_look",
@@ -296,9 +298,9 @@ def refuse_folder_of_others(read: Mapping[str, Any], user: User) -> None:
     first = str(read.get("folder", "")).partition("/")[0]
     if not first or first.lower() == user.get_username().lower():
         return
-    others = User.objects.filter(username__iexact=first).exists()
+    is_username = User.objects.filter(username__iexact=first).exists()
     teams = Group.objects.filter(name__iexact=first)
-    if (others or teams.exists()) and not teams.filter(user=user).exists():
+    if (is_username or teams.exists()) and not teams.filter(user=user).exists():
         raise Invalid.field(
             "options.folder",
             f"The folders below {first!r} are for {first} alone.",
@@ -312,16 +314,16 @@ def _refuse_twice(node: Node, user: User, kind: str, read: Mapping[str, Any]) ->
     Other people's sinks are not compared by what the user may not see: the answer would tell whoever guesses an address
     or a topic that it is right. Folders are here, where no two may write one; the words are the same then.
     """
-    others = list(NodeSink.objects.filter(node=node, kind=kind))
-    rights = rights_of(user, others)
-    for other in others:
+    sinks = list(NodeSink.objects.filter(node=node, kind=kind))
+    rights = compute_rights(user, sinks)
+    for other in sinks:
         if Right.OWN not in rights[other.pk] and "folder" not in KINDS[kind].place:
             continue
-        if _place(kind, _whole(other)) == _place(kind, read):
+        if _place(kind, _merge_secrets(other)) == _place(kind, read):
             raise Conflict(THERE_ALREADY, code="sink_is_there")
 
 
-def _whole(sink: NodeSink) -> Document:
+def _merge_secrets(sink: NodeSink) -> Document:
     """The options with what is kept of them encrypted, where that can be read."""
     return {**sink.options, **open_secrets(sink.secrets)}
 
@@ -331,19 +333,20 @@ def _place(kind: str, shown: Mapping[str, Any]) -> list[Any]:
     return [shown.get(name) for name in names]
 
 
-def _moved(sink: NodeSink, kind: str, given: Mapping[str, Any]) -> bool:
+def _has_moved(sink: NodeSink, kind: str, given: Mapping[str, Any]) -> bool:
     if kind != sink.kind or kind not in KINDS:
         return True
     return all(
-        options_differ(KINDS[kind], KINDS[kind].place, was, given) for was in (sink.options, _whole(sink))
+        have_options_changed(KINDS[kind], KINDS[kind].place, was, given)
+        for was in (sink.options, _merge_secrets(sink))
     )
 
 
-def _completed(sink: NodeSink, kind: str, given: Mapping[str, Any]) -> Document:
+def _complete_options(sink: NodeSink, kind: str, given: Mapping[str, Any]) -> Document:
     """With the secrets that are kept already, unless somebody else would get them."""
-    if _moved(sink, kind, given):
+    if _has_moved(sink, kind, given):
         return dict(given)
-    return with_kept(KINDS[kind], sink.options, sink.secrets, given)
+    return restore_kept_secrets(KINDS[kind], sink.options, sink.secrets, given)
 
 
 def _read(kind: str, given: Mapping[str, Any]) -> Document:

@@ -16,15 +16,15 @@ from timeline_app.events.declaration import ALLOWED_AHEAD
 from timeline_app.web.core.display_forms import DisplaySerializer
 from timeline_app.web.core.errors import Invalid
 from timeline_app.web.core.etags import answer_with_etag, apply_if_match
-from timeline_app.web.core.paging import by, paginate
-from timeline_app.web.core.permissions import NONE, Rights, rights_of
-from timeline_app.web.core.permissions import rights_document as rights_told
-from timeline_app.web.core.requests import body_of, user_of
+from timeline_app.web.core.paging import make_paginator, paginate
+from timeline_app.web.core.permissions import NONE, Rights, compute_rights
+from timeline_app.web.core.permissions import format_rights as rights_told
+from timeline_app.web.core.requests import get_user, read_body
 from timeline_app.web.core.schema import OWNER_KINDS, RIGHTS
 from timeline_app.web.core.search_api import WORDS, filter_by_search
 from timeline_app.web.core.views import ApiView
 from timeline_app.web.models import Stream
-from timeline_app.web.streams.selectors import get_stream, streams
+from timeline_app.web.streams.selectors import get_stream, select_streams
 from timeline_app.web.streams.services import change_stream, create_stream
 
 FIELD_TYPES = ["text", "number", "bool"]
@@ -85,25 +85,25 @@ class StreamSerializer(DeclarationSerializer):
     )
 
 
-TOLD = (
+ANSWER_ONLY_FIELDS = (
     "name", "owner", "owner_kind", "rights", "open_to_all", "events", "last_event_at", "seen_fields", "display",
 )  # fmt: skip
 
 
-def stream_documents(found: Iterable[Stream], user: User) -> list[dict[str, Any]]:
+def describe_streams(streams: Iterable[Stream], user: User) -> list[dict[str, Any]]:
     """Streams as they go over the wire to somebody."""
-    chosen = list(found)
-    rights = rights_of(user, chosen)
-    return [_document(one, rights.get(one.pk, NONE)) for one in chosen]
+    chosen = list(streams)
+    rights = compute_rights(user, chosen)
+    return [_describe_stream(item, rights.get(item.pk, NONE)) for item in chosen]
 
 
-def stream_document(stream: Stream, user: User) -> dict[str, Any]:
+def describe_stream(stream: Stream, user: User) -> dict[str, Any]:
     """A stream as it goes over the wire to somebody."""
-    return stream_documents([stream], user)[0]
+    return describe_streams([stream], user)[0]
 
 
-def _document(stream: Stream, rights: Rights) -> dict[str, Any]:
-    told = {
+def _describe_stream(stream: Stream, rights: Rights) -> dict[str, Any]:
+    document = {
         **stream.owner_told(),
         "rights": rights_told(rights),
         "open_to_all": stream.open_to_all,
@@ -119,37 +119,37 @@ def _document(stream: Stream, rights: Rights) -> dict[str, Any]:
         "idle_after": None,
         "allowed_ahead": ALLOWED_AHEAD,
         **stream.document,
-        **told,
+        **document,
     }
 
 
-def declaration_of_body(body: dict[str, Any]) -> dict[str, Any]:
+def read_declaration(body: dict[str, Any]) -> dict[str, Any]:
     """What of a body is the declaration; what the server tells is left out: answers can be sent back."""
-    return {key: value for key, value in body.items() if key not in TOLD}
+    return {key: value for key, value in body.items() if key not in ANSWER_ONLY_FIELDS}
 
 
 class StreamsView(ApiView):
     """All streams."""
 
-    pagination_class = by("name")
+    pagination_class = make_paginator("name")
 
     refusals = ("409",)
 
     @extend_schema(parameters=[WORDS], responses=StreamSerializer(many=True), operation_id="streams_list")
     def get(self, request: Request) -> Response:
         """Every declared stream."""
-        found = filter_by_search(streams(user_of(request)), request)
-        return paginate(self, request, found, lambda rows: stream_documents(rows, user_of(request)))
+        queryset = filter_by_search(select_streams(get_user(request)), request)
+        return paginate(self, request, queryset, lambda rows: describe_streams(rows, get_user(request)))
 
     @extend_schema(request=DeclarationSerializer, responses={201: StreamSerializer})
     def post(self, request: Request) -> Response:
         """Declare a stream."""
-        body = body_of(request)
+        body = read_body(request)
         name = body.get("name")
         if not isinstance(name, str):
             raise Invalid.field("name", "A stream needs a name.", 'Send "name": "player".')
-        stream = create_stream(user=user_of(request), name=name, document=declaration_of_body(body))
-        return Response(stream_document(stream, user_of(request)), status=status.HTTP_201_CREATED)
+        stream = create_stream(user=get_user(request), name=name, document=read_declaration(body))
+        return Response(describe_stream(stream, get_user(request)), status=status.HTTP_201_CREATED)
 
 
 class StreamView(ApiView):
@@ -161,19 +161,19 @@ class StreamView(ApiView):
     @extend_schema(responses=StreamSerializer)
     def get(self, request: Request, name: str) -> Response:
         """A stream, and what has arrived."""
-        stream = get_stream(name, user_of(request))
-        return answer_with_etag(request, stream, stream_document(stream, user_of(request)))
+        stream = get_stream(name, get_user(request))
+        return answer_with_etag(request, stream, describe_stream(stream, get_user(request)))
 
     @extend_schema(request=DeclarationSerializer, responses=StreamSerializer)
     def put(self, request: Request, name: str) -> Response:
         """Declare it anew; key, time, unit, id and until stay as they are while a running plan reads it."""
-        stream, body = get_stream(name, user_of(request)), body_of(request)
+        stream, body = get_stream(name, get_user(request)), read_body(request)
         if body.get("name", name) != name:
             raise Invalid.field(
                 "name", "A stream keeps its name.", "Declare another one, and delete this one."
             )
         change = partial(
-            change_stream, stream=stream, user=user_of(request), document=declaration_of_body(body)
+            change_stream, stream=stream, user=get_user(request), document=read_declaration(body)
         )
         changed = apply_if_match(request, stream, change)
-        return answer_with_etag(request, changed, stream_document(changed, user_of(request)))
+        return answer_with_etag(request, changed, describe_stream(changed, get_user(request)))

@@ -19,13 +19,13 @@ import pyarrow as pa
 
 from timeline_app.algebra.kinds import Ints
 from timeline_app.events.declaration import StreamDeclaration
-from timeline_app.events.guess.lateness import lateness_of
+from timeline_app.events.guess.lateness import compute_lateness
 from timeline_app.events.validate import LineProblem, Misread
-from timeline_app.landing.recording import event_documents
+from timeline_app.landing.recording import describe_events
 from timeline_app.landing.requests import Request
 from timeline_app.web.models import Stream
 from timeline_app.web.models.arrivals import Aside
-from timeline_app.web.streams.selectors import declaration
+from timeline_app.web.streams.selectors import load_declaration
 
 STEP = 10
 """So many seconds one measure is long."""
@@ -52,7 +52,7 @@ class Noted:
     """What was noted of a stream and is not written down yet."""
 
     tallies: dict[int, Tally] = field(default_factory=dict)
-    aside: deque[Aside] = field(default_factory=lambda: deque(maxlen=AT_ONCE))
+    rejected: deque[Aside] = field(default_factory=lambda: deque(maxlen=AT_ONCE))
 
     def now(self) -> Tally:
         """The tally of these ten seconds."""
@@ -73,9 +73,9 @@ def forget() -> None:
 def take_measures() -> dict[int, Noted]:
     """All that was noted, by stream; it is nobody else's any more."""
     with _door:
-        found = dict(_noted)
+        result = dict(_noted)
         _noted.clear()
-    return found
+    return result
 
 
 def note_taken(stream: Stream, requests: Sequence[Request], sender: int | None) -> None:
@@ -89,9 +89,9 @@ def note_taken(stream: Stream, requests: Sequence[Request], sender: int | None) 
 def _note(stream: Stream, request: Request, noted: Noted, sender: int | None) -> None:
     times = request.table["time"].to_numpy()
     before = max(
-        (one for one in (_greatest.get(stream.pk), stream.last_event_at) if one is not None), default=None
+        (item for item in (_greatest.get(stream.pk), stream.last_event_at) if item is not None), default=None
     )
-    lateness = lateness_of(times, before)
+    lateness = compute_lateness(times, before)
     greatest = max(int(times.max()), before if before is not None else int(times.max()))
     _greatest[stream.pk] = greatest
     tally = noted.now()
@@ -101,37 +101,39 @@ def _note(stream: Stream, request: Request, noted: Noted, sender: int | None) ->
     tally.too_late += request.wanted.too_late
     if len(request.too_late):
         old = request.table.take(pa.array(request.too_late[-AT_ONCE:]))
-        noted.aside.extend(_too_late(stream, old, sender))
+        noted.rejected.extend(_reject_late_events(stream, old, sender))
 
 
 def _add(counts: dict[int, int], lateness: Ints) -> None:
-    found = np.bincount(steps_of(lateness))
-    for step in np.flatnonzero(found).tolist():
-        counts[step] = counts.get(step, 0) + int(found[step])
+    result = np.bincount(compute_steps(lateness))
+    for step in np.flatnonzero(result).tolist():
+        counts[step] = counts.get(step, 0) + int(result[step])
 
 
-def steps_of(lateness: Ints) -> Ints:
+def compute_steps(lateness: Ints) -> Ints:
     """Of lengths in microseconds the step on a scale of eighths of octaves; 0 for none."""
-    found = np.zeros(len(lateness), dtype=np.int64)
+    numbers = np.zeros(len(lateness), dtype=np.int64)
     some = lateness > 0
-    found[some] = 1 + np.ceil(np.log2(lateness[some]) * STEPS_AN_OCTAVE).astype(np.int64)
-    return found
+    numbers[some] = 1 + np.ceil(np.log2(lateness[some]) * STEPS_AN_OCTAVE).astype(np.int64)
+    return numbers
 
 
-def length_of(step: int) -> int:
+def compute_length(step: int) -> int:
     """The longest length of a step, microseconds."""
     return 0 if step == 0 else round(2 ** ((step - 1) / STEPS_AN_OCTAVE))
 
 
-def _too_late(stream: Stream, table: pa.Table, sender: int | None) -> Iterable[Aside]:
+def _reject_late_events(stream: Stream, table: pa.Table, sender: int | None) -> Iterable[Aside]:
     message = f"older than the retention of {stream.document['retention']} when it came"
-    for text in texts_of_events(table, declaration(stream)):
-        yield _aside(stream, Aside.Kind.TOO_LATE, text, sender, code="too_late", message=message)
+    for text in format_events(table, load_declaration(stream)):
+        yield _build_rejected_event(
+            stream, Aside.Kind.TOO_LATE, text, sender, code="too_late", message=message
+        )
 
 
-def texts_of_events(table: pa.Table, declared: StreamDeclaration) -> list[str]:
+def format_events(table: pa.Table, declared: StreamDeclaration) -> list[str]:
     """Events in JSON, as they could be sent again."""
-    events = event_documents(table, declared)
+    events = describe_events(table, declared)
     texts = zip(table["text"].to_pylist(), events, strict=True)
     return [given or orjson.dumps(event).decode() for given, event in texts]
 
@@ -144,7 +146,7 @@ def note_refused(
     with _door:
         noted = _noted.setdefault(stream.pk, Noted())
         noted.now().refused += len(wrong) if count is None else count
-        noted.aside.extend(made)
+        noted.rejected.extend(made)
 
 
 def make_refused_rows(
@@ -152,17 +154,19 @@ def make_refused_rows(
 ) -> list[Aside]:
     """What the database keeps of refused lines or messages; nothing is written yet."""
     return [
-        _aside(
-            stream, Aside.Kind.REFUSED, text, sender, line=None if place else one.line, place=place[:500],
-            field=(one.field or "")[:200], code=one.code, message=one.message[:500], alone=alone, request=request,
+        _build_rejected_event(
+            stream, Aside.Kind.REFUSED, text, sender, line=None if place else item.line, place=place[:500],
+            field=(item.field or "")[:200], code=item.code, message=item.message[:500], alone=alone, request=request,
         )
-        for one, text, place, alone in wrong
+        for item, text, place, alone in wrong
     ]  # fmt: skip
 
 
-def _aside(stream: Stream, kind: Aside.Kind, text: str, sender: int | None, **place: Any) -> Aside:
+def _build_rejected_event(
+    stream: Stream, kind: Aside.Kind, text: str, sender: int | None, **place: Any
+) -> Aside:
     clean = text.replace("\0", "␀")
-    told = {
+    document = {
         name: value.replace("\0", "␀") if isinstance(value, str) else value for name, value in place.items()
     }
     now, whole = time.time_ns() // 1_000, len(clean) <= LONGEST_LINE
@@ -173,13 +177,13 @@ def _aside(stream: Stream, kind: Aside.Kind, text: str, sender: int | None, **pl
         sender_id=sender or None,
         text=clean[:LONGEST_LINE],
         whole=whole,
-        **told,
+        **document,
     )
 
 
 def pair_texts(problems: Sequence[LineProblem], texts: Mapping[int, bytes]) -> list[Misread]:
     """What is wrong with lines, each with the line as it came."""
-    return [Misread(one, _shorten(texts.get(one.line, b""))) for one in problems]
+    return [Misread(problem, _shorten(texts.get(problem.line, b""))) for problem in problems]
 
 
 def _shorten(text: bytes) -> str:

@@ -11,18 +11,22 @@ from rest_framework.response import Response
 
 from timeline_app.web.core import query_parameters
 from timeline_app.web.core.errors import Invalid
-from timeline_app.web.core.paging import by, paginate
-from timeline_app.web.core.requests import body_of, user_of, validated_body
+from timeline_app.web.core.paging import make_paginator, paginate
+from timeline_app.web.core.requests import get_user, read_body, validate_body
 from timeline_app.web.core.schema import OWNER_KINDS
 from timeline_app.web.core.scopes import require_scopes
 from timeline_app.web.core.views import ApiView
 from timeline_app.web.models.arrivals import Aside
 from timeline_app.web.models.tokens import Scope
 from timeline_app.web.nodes.api import NodeUserSerializer
-from timeline_app.web.streams.api import DeclarationSerializer, declaration_of_body
-from timeline_app.web.streams.arrivals import arrival_activity, rejected_event_document, rejected_events
+from timeline_app.web.streams.api import DeclarationSerializer, read_declaration
+from timeline_app.web.streams.arrivals import (
+    describe_arrivals,
+    describe_rejected_event,
+    select_rejected_events,
+)
 from timeline_app.web.streams.guesses_api import QuantilesSerializer
-from timeline_app.web.streams.ingest import landing_of
+from timeline_app.web.streams.ingest import get_landing
 from timeline_app.web.streams.measure_writer import KEPT, write_measures
 from timeline_app.web.streams.redeclaration import describe_redeclaration
 from timeline_app.web.streams.rejected_events import clear_rejected, retry_rejected
@@ -223,7 +227,7 @@ class ActivityView(ApiView):
     def get(self, request: Request, name: str) -> Response:
         """Rates and lateness of the last hour, what was counted, and which plans and nodes read it."""
         write_measures()
-        return Response(arrival_activity(get_stream(name, user_of(request)), user_of(request)))
+        return Response(describe_arrivals(get_stream(name, get_user(request)), get_user(request)))
 
 
 class StreamConsequencesView(ApiView):
@@ -235,11 +239,11 @@ class StreamConsequencesView(ApiView):
     @extend_schema(request=DeclarationSerializer, responses=RedeclaringSerializer)
     def post(self, request: Request, name: str) -> Response:
         """What declaring the stream anew would cause; nothing is changed."""
-        stream = get_stream(name, user_of(request))
-        wanted = parse_declaration(stream.name, declaration_of_body(body_of(request)))
+        stream = get_stream(name, get_user(request))
+        wanted = parse_declaration(stream.name, read_declaration(read_body(request)))
         return Response(
             describe_redeclaration(
-                stream, wanted, stream.events or landing_of(stream.folder).end(), user_of(request)
+                stream, wanted, stream.events or get_landing(stream.folder).end(), get_user(request)
             )
         )
 
@@ -247,7 +251,7 @@ class StreamConsequencesView(ApiView):
 class AsideView(ApiView):
     """What is kept aside."""
 
-    pagination_class = by("-id", size=100, most=2 * KEPT)
+    pagination_class = make_paginator("-id", size=100, most=2 * KEPT)
     refusals = ("400", "403")
 
     @extend_schema(parameters=[KIND], responses=AsideSerializer(many=True))
@@ -255,15 +259,19 @@ class AsideView(ApiView):
         """Refused lines and events that came too late, newest first; the newest 1,000 of each are kept."""
         write_measures()
         kind = query_parameters.parse_choice(request, "kind", Aside.Kind.values)
-        found = rejected_events(get_stream(name, user_of(request)), kind)
-        return paginate(self, request, found, lambda rows: [rejected_event_document(one) for one in rows])
+        rejected_events = select_rejected_events(get_stream(name, get_user(request)), kind)
+        return paginate(
+            self, request, rejected_events, lambda rows: [describe_rejected_event(row) for row in rows]
+        )
 
     @extend_schema(parameters=[KIND], responses={200: ClearedSerializer})
     def delete(self, request: Request, name: str) -> Response:
         """Forget them; the counters stay."""
         write_measures()
         kind = query_parameters.parse_choice(request, "kind", Aside.Kind.values)
-        cleared = clear_rejected(stream=get_stream(name, user_of(request)), user=user_of(request), kind=kind)
+        cleared = clear_rejected(
+            stream=get_stream(name, get_user(request)), user=get_user(request), kind=kind
+        )
         return Response({"cleared": cleared})
 
 
@@ -277,11 +285,11 @@ class AsideAgainView(ApiView):
     def post(self, request: Request, name: str) -> Response:
         """Push refused lines again, each by itself: mended, or after the declaration was."""
         write_measures()
-        stream = get_stream(name, user_of(request))
-        texts = {one["id"]: one.get("text") for one in validated_body(AgainSerializer, request)["lines"]}
+        stream = get_stream(name, get_user(request))
+        texts = {line["id"]: line.get("text") for line in validate_body(AgainSerializer, request)["lines"]}
         if any("\0" in (text or "") for text in texts.values()):
             raise Invalid.field("lines", "A text contains the NUL character.", "Leave it out.")
-        tried = retry_rejected(stream=stream, user=user_of(request), texts=texts)
+        tried = retry_rejected(stream=stream, user=get_user(request), texts=texts)
         return Response(
-            {"taken": tried.taken, "refused": [rejected_event_document(one) for one in tried.refused]}
+            {"taken": tried.taken, "refused": [describe_rejected_event(item) for item in tried.refused]}
         )

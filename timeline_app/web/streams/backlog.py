@@ -10,7 +10,7 @@ from timeline_app.web.models import Query
 
 PERIOD = 2.0
 """Seconds between two looks at the database, for each stream of a process."""
-_found: dict[str, tuple[float, int]] = {}
+_counts: dict[str, tuple[float, int]] = {}
 _from: dict[tuple[str, str], int] = {}
 
 
@@ -19,18 +19,18 @@ def count_unread(stream: str, landing: Landing) -> int:
 
     What was there before is history: while a new query reads that, nobody needs to wait.
     """
-    looked, found = _found.get(stream, (-PERIOD, 0))
+    looked, number = _counts.get(stream, (-PERIOD, 0))
     now = time.monotonic()
     if now - looked >= PERIOD:
-        _found[stream] = now, found
-        found = _count(stream, landing)
-        _found[stream] = now, found
-    return found
+        _counts[stream] = now, number
+        number = _count(stream, landing)
+        _counts[stream] = now, number
+    return number
 
 
 def forget() -> None:
     """Begin anew."""
-    _found.clear()
+    _counts.clear()
     _from.clear()
 
 

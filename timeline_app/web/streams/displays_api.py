@@ -8,7 +8,7 @@ from rest_framework.response import Response
 
 from timeline_app.web.core.display_forms import DisplaysSerializer
 from timeline_app.web.core.displays import change_display
-from timeline_app.web.core.requests import user_of, validated_body
+from timeline_app.web.core.requests import get_user, validate_body
 from timeline_app.web.core.views import ApiView
 from timeline_app.web.streams.selectors import get_stream
 
@@ -21,6 +21,6 @@ class StreamDisplayView(ApiView):
     @extend_schema(request=DisplaysSerializer, responses=DisplaysSerializer)
     def patch(self, request: Request, name: str) -> Response:
         """Choose colours, labels, thresholds and formats for fields; those that are not sent stay as they are."""
-        stream = get_stream(name, user_of(request))
-        chosen = validated_body(DisplaysSerializer, request)["display"]
-        return Response({"display": change_display(thing=stream, user=user_of(request), chosen=chosen)})
+        stream = get_stream(name, get_user(request))
+        chosen = validate_body(DisplaysSerializer, request)["display"]
+        return Response({"display": change_display(thing=stream, user=get_user(request), chosen=chosen)})

@@ -14,16 +14,16 @@ from rest_framework.response import Response
 from timeline_app.landing.dedup import Receipt
 from timeline_app.web.core import query_parameters
 from timeline_app.web.core.errors import Invalid
-from timeline_app.web.core.paging import Whole, page_document
+from timeline_app.web.core.paging import Whole, format_page
 from timeline_app.web.core.parsers import RawBody
 from timeline_app.web.core.permissions import Right, require
-from timeline_app.web.core.requests import body_of, user_of
+from timeline_app.web.core.requests import get_user, read_body
 from timeline_app.web.core.scopes import require_scopes
 from timeline_app.web.core.views import ApiView
 from timeline_app.web.models import Stream
 from timeline_app.web.models.tokens import Scope
-from timeline_app.web.streams.arrivals import newest_events
-from timeline_app.web.streams.ingest import Ticket, landing_of, take_events
+from timeline_app.web.streams.arrivals import load_newest_events
+from timeline_app.web.streams.ingest import Ticket, get_landing, take_events
 from timeline_app.web.streams.selectors import get_stream
 
 KEY, CLIENT, SEQUENCE = "Idempotency-Key", "Client-Id", "Client-Sequence"
@@ -79,8 +79,8 @@ class EventsView(ApiView):
     def get(self, request: Request, name: str) -> Response:
         """The events that landed last, newest first."""
         limit = query_parameters.number(request, "limit", default=20, least=1, most=200)
-        stream = get_stream(name, user_of(request))
-        return page_document(newest_events(landing_of(stream.folder), limit))
+        stream = get_stream(name, get_user(request))
+        return format_page(load_newest_events(get_landing(stream.folder), limit))
 
     @extend_schema(
         request={
@@ -95,15 +95,15 @@ class EventsView(ApiView):
     )
     def post(self, request: Request, name: str) -> Response:
         """Push events as JSON or CSV, compressed or not, at most 8 MiB unpacked: all are taken, or none."""
-        stream, ticket = get_pushable_stream(name, request), ticket_of(request)
-        body = body_of(request).get("body", b"")
+        stream, ticket = get_pushable_stream(name, request), parse_ticket(request)
+        body = read_body(request).get("body", b"")
         taken = take_events(stream=stream, body=body, ticket=ticket)
         assert taken.receipt is not None
         headers = {"Idempotent-Replayed": "true"} if taken.repeated else {}
-        return Response(outcome_of(taken.receipt), status=status.HTTP_202_ACCEPTED, headers=headers)
+        return Response(describe_outcome(taken.receipt), status=status.HTTP_202_ACCEPTED, headers=headers)
 
 
-def outcome_of(receipt: Receipt) -> dict[str, Any]:
+def describe_outcome(receipt: Receipt) -> dict[str, Any]:
     """What became of the events of a request, as it goes over the wire."""
     counted = {name: getattr(receipt, name) for name in ("late", "too_late", "duplicates", "rejected")}
     return {"taken": receipt.taken, "batch": receipt.batch if receipt.batch >= 0 else None, **counted}
@@ -111,12 +111,12 @@ def outcome_of(receipt: Receipt) -> dict[str, Any]:
 
 def get_pushable_stream(name: str, request: Request) -> Stream:
     """The stream of this name, if the user may push events to it."""
-    stream = get_stream(name, user_of(request))
-    require(user_of(request), Right.OPERATE, stream)
+    stream = get_stream(name, get_user(request))
+    require(get_user(request), Right.OPERATE, stream)
     return stream
 
 
-def ticket_of(request: Request) -> Ticket:
+def parse_ticket(request: Request) -> Ticket:
     """What the headers say of a request; raises `Invalid`."""
     key, client, number = (request.headers.get(name) for name in (KEY, CLIENT, SEQUENCE))
     for name, text in ((KEY, key), (CLIENT, client)):
@@ -128,4 +128,4 @@ def ticket_of(request: Request) -> Ticket:
         raise Invalid.field(
             SEQUENCE, "It must be a whole number from 0.", "Begin with 0 and add 1 each time."
         )
-    return Ticket(key or "", client or "", -1 if number is None else int(number), user_of(request).pk)
+    return Ticket(key or "", client or "", -1 if number is None else int(number), get_user(request).pk)

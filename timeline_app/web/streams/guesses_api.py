@@ -14,13 +14,18 @@ from timeline_app.web.core import query_parameters
 from timeline_app.web.core.errors import Invalid
 from timeline_app.web.core.json_documents import parse_json
 from timeline_app.web.core.parsers import RawBody
-from timeline_app.web.core.requests import asker_of, body_of
+from timeline_app.web.core.requests import get_asker, read_body
 from timeline_app.web.core.schema import ProblemSerializer
 from timeline_app.web.core.scopes import require_scopes
 from timeline_app.web.core.views import ApiView
 from timeline_app.web.models.tokens import Scope
-from timeline_app.web.streams.api import FIELD_TYPES, TOLD
-from timeline_app.web.streams.events_api import TakenSerializer, get_pushable_stream, outcome_of, ticket_of
+from timeline_app.web.streams.api import ANSWER_ONLY_FIELDS, FIELD_TYPES
+from timeline_app.web.streams.events_api import (
+    TakenSerializer,
+    describe_outcome,
+    get_pushable_stream,
+    parse_ticket,
+)
 from timeline_app.web.streams.guesses import propose_declaration
 from timeline_app.web.streams.mappings_api import (
     MAPPING_PARAMETER,
@@ -155,9 +160,9 @@ class GuessView(ApiView):
     )
     def post(self, request: Request) -> Response:
         """Guess a stream's declaration from a sample (JSON lines, JSON array, CSV, Parquet); nothing is kept."""
-        body = body_of(request).get("body", b"")
+        body = read_body(request).get("body", b"")
         mapping = parse_mapping_parameter(request)
-        return Response(propose_declaration(body, said_of(request), mapping, asker_of(request)))
+        return Response(propose_declaration(body, read_certain_part(request), mapping, get_asker(request)))
 
 
 class PushedSampleView(ApiView):
@@ -180,30 +185,30 @@ class PushedSampleView(ApiView):
     def post(self, request: Request, name: str) -> Response:
         """Push a sample of any format that is guessed: every event, or none; or all that are right."""
         leave_out = query_parameters.parse_choice(request, "refused", ["leave_out"]) is not None
-        body = body_of(request).get("body", b"")
+        body = read_body(request).get("body", b"")
         stream = get_pushable_stream(name, request)
-        ticket = ticket_of(request)
+        ticket = parse_ticket(request)
         pushed = push_sample(
             stream=stream,
             body=body,
             mapping=parse_mapping_parameter(request),
             leave_out=leave_out,
-            asker=asker_of(request),
+            asker=get_asker(request),
             ticket=ticket,
         )
         receipt = pushed.request.receipt
         assert receipt is not None
-        answer = outcome_of(receipt) | {"left_out": pushed.left_out}
+        answer = describe_outcome(receipt) | {"left_out": pushed.left_out}
         return Response(answer, status=status.HTTP_202_ACCEPTED)
 
 
-def said_of(request: Request) -> dict[str, Any]:
+def read_certain_part(request: Request) -> dict[str, Any]:
     """What of the declaration is certain."""
     text = query_parameters.parse_text(request, "declaration", longest=LONGEST)
     said = parse_json(text.encode()) if text else {}
     if not isinstance(said, dict):
         raise Invalid.field("declaration", "It must be a JSON object.", 'Such as {"key": "session_id"}.')
-    known = {name: value for name, value in said.items() if name not in TOLD}
+    known = {name: value for name, value in said.items() if name not in ANSWER_ONLY_FIELDS}
     for name in ("key", "time", "until", "id", "unit", "zone"):
         if not isinstance(known.get(name, ""), str | None):
             raise Invalid.field(name, "It must be a text.", "Name a field of the events.")

@@ -20,8 +20,8 @@ from timeline_app.landing.log import Landing
 from timeline_app.web.core.leases import lease
 from timeline_app.web.models import Stream
 from timeline_app.web.models.sources import StreamSource
-from timeline_app.web.streams.selectors import declaration
-from timeline_app.web.streams.source_intake import READING, reader_lease, take_watermark
+from timeline_app.web.streams.selectors import load_declaration
+from timeline_app.web.streams.source_intake import READING, name_reader_lease, take_watermark
 
 SEEN_LATELY = 30.0
 """So long (seconds) what the intake said of a source is believed."""
@@ -37,18 +37,18 @@ def forget() -> None:
     _quiet.clear()
 
 
-def beat_idle_streams(now: float | None = None) -> list[str]:
+def advance_idle_streams(now: float | None = None) -> list[str]:
     """Land a heartbeat for each stream that is idle; which those are. The trouble of one is its own."""
     now = time.monotonic() if now is None else now
-    found = []
+    items = []
     # What is looked for is the text of the key, in quotation marks, in the text of the declaration.
     for stream in Stream.objects.filter(document__contains="idle_after").select_related("source"):
         try:
-            if _beats(stream, now):
-                found.append(stream.name)
+            if _advance_if_idle(stream, now):
+                items.append(stream.name)
         except OSError as why:
             log.warning("no heartbeat for %s: %s", stream.name, why)
-    return found
+    return items
 
 
 def release_held_back() -> list[str]:
@@ -57,19 +57,19 @@ def release_held_back() -> list[str]:
     A source that was read before and is in trouble holds back; another one in its place that could not be read for a
     while has said nothing. Who may still say something has the lease, or had it until a moment ago.
     """
-    found = []
-    for stream in Stream.objects.filter(_left()):
-        with lease(reader_lease(stream.pk), READING) as mine:
+    items = []
+    for stream in Stream.objects.filter(_match_abandoned()):
+        with lease(name_reader_lease(stream.pk), READING) as mine:
             try:
-                if mine and Stream.objects.filter(_left(), pk=stream.pk).exists():
+                if mine and Stream.objects.filter(_match_abandoned(), pk=stream.pk).exists():
                     take_watermark(stream, None)
-                    found.append(stream.name)
+                    items.append(stream.name)
             except OSError as why:
                 log.warning("what is final in %s cannot go on: %s", stream.name, why)
-    return found
+    return items
 
 
-def _left() -> Q:
+def _match_abandoned() -> Q:
     """Streams that are held back by a source that is no more."""
     unread = Q(
         source__opened=False,
@@ -79,14 +79,14 @@ def _left() -> Q:
     return Q(held=True) & (Q(source=None) | unread)
 
 
-def _beats(stream: Stream, now: float) -> bool:
+def _advance_if_idle(stream: Stream, now: float) -> bool:
     """Whether it was idle for as long as it says; then a heartbeat has landed."""
-    after, landing = declaration(stream).idle_after, _landing(stream.folder)
+    after, landing = load_declaration(stream).idle_after, _get_landing(stream.folder)
     end = landing.end()
     if after is None or end == 0:
         return False
     known, since = _quiet.get(stream.folder, (-1, now))
-    if known != end or _waits(stream):
+    if known != end or _may_hold_events(stream):
         since = now
     _quiet[stream.folder] = end, since
     if now - since < after / SECOND:
@@ -96,7 +96,7 @@ def _beats(stream: Stream, now: float) -> bool:
     return True
 
 
-def _waits(stream: Stream) -> bool:
+def _may_hold_events(stream: Stream) -> bool:
     """Whether a source may hold events that have not come: it is not read just now, or is read behind."""
     source: StreamSource | None = getattr(stream, "source", None)
     if source is None:
@@ -107,5 +107,5 @@ def _waits(stream: Stream) -> bool:
 
 
 @cache
-def _landing(folder: str) -> Landing:
+def _get_landing(folder: str) -> Landing:
     return Landing(settings.LANDING, folder)

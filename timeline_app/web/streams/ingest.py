@@ -28,7 +28,7 @@ from timeline_app.fs.durable import Unsettled
 from timeline_app.landing.dedup import NotInOrder, Receipt
 from timeline_app.landing.group_commit import GroupCommit
 from timeline_app.landing.log import Landing
-from timeline_app.landing.recent_ids import digests_of
+from timeline_app.landing.recent_ids import hash_events
 from timeline_app.landing.request_body import list_event_lines, read_events, select_texts
 from timeline_app.landing.requests import Request
 from timeline_app.plan import BadEvents
@@ -37,7 +37,7 @@ from timeline_app.web.core.sharing import lock
 from timeline_app.web.models import Stream
 from timeline_app.web.streams import arrival_measures, quarantine
 from timeline_app.web.streams.backlog import count_unread
-from timeline_app.web.streams.selectors import declaration
+from timeline_app.web.streams.selectors import load_declaration
 
 LONGEST_NAME = 200
 """No plan can name a longer field."""
@@ -60,11 +60,11 @@ class Ticket:
         """What is remembered of it."""
         if not self.key and not self.client:
             return Receipt("", "", -1, "", 0)
-        client = _digest(f"client {self.user} {self.client}") if self.client else ""
+        client = _hash_text(f"client {self.user} {self.client}") if self.client else ""
         name = (
             f"key {self.user} {self.key}" if self.key else f"number {self.user} {self.sequence} {self.client}"
         )
-        return Receipt(_digest(name), client, self.sequence, _digest(body), 0)
+        return Receipt(_hash_text(name), client, self.sequence, _hash_text(body), 0)
 
 
 NAMELESS = Ticket()
@@ -102,7 +102,7 @@ class RejectedEvents:
 
 def take_events(*, stream: Stream, body: bytes, ticket: Ticket = NAMELESS) -> Request:
     """Take all events of a request, or none; where they lie, and whether they had been taken before."""
-    wanted, door = ticket.receipt(body), door_of(stream.folder)
+    wanted, door = ticket.receipt(body), get_door(stream.folder)
     if known := door.landing.known(wanted):
         return Request(pa.table({}), wanted, known, repeated=True)
     rejected = RejectedEvents(stream, ticket.user, wanted.id)
@@ -113,14 +113,14 @@ def take_events(*, stream: Stream, body: bytes, ticket: Ticket = NAMELESS) -> Re
     except OSError as why:
         if not isinstance(why, Unsettled):
             rejected.forget()
-        raise disk_refusal(why) from why
+        raise refuse_full_disk(why) from why
     if request.refusal or request.repeated:
         rejected.forget()
     if request.refusal:
         raise order_problem(request.refusal, ticket)
-    if taken := [one for one in landed if len(one.table)]:
+    if taken := [item for item in landed if len(item.table)]:
         arrival_measures.note_taken(stream, taken, ticket.user)
-        count_carefully(stream, [one.table for one in taken])
+        count_carefully(stream, [item.table for item in taken])
     return request
 
 
@@ -131,24 +131,24 @@ def _land(
     arrived = time.time_ns() // 1_000
     while True:
         with lock_stream(stream) as declared:
-            request, ahead = request_of(declared, body, ticket, arrived)
+            request, ahead = build_request(declared, body, ticket, arrived)
             if rejected.events == ahead:
-                return request, door_of(declared.folder).land(request) if request.receipt is None else []
+                return request, get_door(declared.folder).land(request) if request.receipt is None else []
         rejected.keep(ahead)
 
 
-def request_of(stream: Stream, body: bytes, ticket: Ticket, arrived: int) -> tuple[Request, list[Misread]]:
+def build_request(stream: Stream, body: bytes, ticket: Ticket, arrived: int) -> tuple[Request, list[Misread]]:
     """What is to land of a body, and what is rejected of it because it lies too far ahead.
 
     Where nothing is left, and no key or number is to be remembered, it has its answer already: nothing lands.
     """
-    declared, wanted = declaration(stream), ticket.receipt(body)
-    sent = events_of(stream, body, ticket.user)
+    declared, wanted = load_declaration(stream), ticket.receipt(body)
+    sent = decode_events(stream, body, ticket.user)
     table, ahead = split_ahead(sent, declared, arrived, lambda: range(1, len(sent) + 1))
     request = Request(table, wanted.with_events(len(table), len(ahead)))
     request.allowed_lateness, request.retention = declared.allowed_lateness, declared.retention
     if declared.id is not None:
-        request.digests = digests_of(table)
+        request.digests = hash_events(table)
     if not len(table) and not wanted.id:
         request.receipt = request.wanted
     return request, locate_rejected(sent, body, declared, ahead) if ahead else []
@@ -158,10 +158,10 @@ def locate_rejected(
     sent: pa.Table, body: bytes, declared: StreamDeclaration, problems: Sequence[LineProblem]
 ) -> list[Misread]:
     """What is wrong with events, of which the problems know the number, with their texts and their lines."""
-    texts = arrival_measures.texts_of_events(sent.take([one.line - 1 for one in problems]), declared)
+    texts = arrival_measures.format_events(sent.take([problem.line - 1 for problem in problems]), declared)
     lines = list_event_lines(body, declared)
-    placed = [replace(one, line=lines[one.line - 1]) for one in problems]
-    return [Misread(one, text, alone=True) for one, text in zip(placed, texts, strict=True)]
+    placed = [replace(problem, line=lines[problem.line - 1]) for problem in problems]
+    return [Misread(item, text, alone=True) for item, text in zip(placed, texts, strict=True)]
 
 
 @contextmanager
@@ -171,7 +171,7 @@ def lock_stream(stream: Stream) -> Iterator[Stream]:
     One whose landing is empty can be declared otherwise: that and the first events wait for each other. Events on their
     way while it is emptied or deleted go to the trash with the others.
     """
-    if landing_of(stream.folder).end():
+    if get_landing(stream.folder).end():
         yield stream
         return
     with transaction.atomic():
@@ -179,24 +179,24 @@ def lock_stream(stream: Stream) -> Iterator[Stream]:
 
 
 @cache
-def door_of(folder: str) -> GroupCommit:
+def get_door(folder: str) -> GroupCommit:
     """The way into a stream's landing; one object a process, which remembers how far it has come."""
     return GroupCommit(Landing(settings.LANDING, folder))
 
 
-def landing_of(folder: str) -> Landing:
+def get_landing(folder: str) -> Landing:
     """Where a stream's events are kept."""
-    return door_of(folder).landing
+    return get_door(folder).landing
 
 
-def events_of(stream: Stream, body: bytes, sender: int = 0) -> pa.Table:
+def decode_events(stream: Stream, body: bytes, sender: int = 0) -> pa.Table:
     """The events of a request, or every line that is wrong; those are kept aside."""
     try:
-        return read_events(body, declaration(stream))
+        return read_events(body, load_declaration(stream))
     except BadEvents as bad:
-        texts = select_texts(body, declaration(stream), {problem.line for problem in bad.problems})
+        texts = select_texts(body, load_declaration(stream), {problem.line for problem in bad.problems})
         arrival_measures.note_refused(stream, arrival_measures.pair_texts(bad.problems, texts), sender)
-        problems = [as_problem(asdict(one)) for one in bad.problems]
+        problems = [as_problem(asdict(item)) for item in bad.problems]
         first = bad.problems[0]
         words = f"Nothing was taken. Line {first.line}: {first.message}"
         raise ApiError(words, code="bad_events", problems=problems) from None
@@ -204,11 +204,11 @@ def events_of(stream: Stream, body: bytes, sender: int = 0) -> pa.Table:
 
 def refuse_when_full() -> None:
     """Leave some room on the disk: queries, the database and compaction need it to go on."""
-    if (words := missing_disk_space()) is not None:
+    if (words := describe_missing_disk_space()) is not None:
         raise NotWritten.disk(words)
 
 
-def missing_disk_space() -> str | None:
+def describe_missing_disk_space() -> str | None:
     """How little is left on the disk, where it is less than the reserve; an address says itself when it is full."""
     free = shutil.disk_usage(settings.TIMELINE_LOCAL).free
     return f"only {free // 2**20:,} MiB are left" if free < settings.DISK_RESERVE else None
@@ -216,12 +216,12 @@ def missing_disk_space() -> str | None:
 
 def refuse_when_behind(stream: Stream) -> None:
     """Do not let the queries that run fall behind without end."""
-    waiting = count_unread(stream.name, landing_of(stream.folder))
+    waiting = count_unread(stream.name, get_landing(stream.folder))
     if waiting > settings.MOST_UNREAD:
         raise Busy.behind(stream.name, waiting, settings.MOST_UNREAD)
 
 
-def disk_refusal(why: OSError) -> NotWritten:
+def refuse_full_disk(why: OSError) -> NotWritten:
     """The disk did not take it."""
     if isinstance(why, Unsettled):
         log.error("whether events were written is not known: %s", why)
@@ -265,7 +265,7 @@ def count(stream: Stream, table: pa.Table) -> None:
         events=F("events") + len(table),
         last_event_at=Greatest(Coalesce(F("last_event_at"), latest), latest),
     )
-    names = {name for name in field_names(table) if "\0" not in name and len(name) <= LONGEST_NAME}
+    names = {name for name in collect_field_names(table) if "\0" not in name and len(name) <= LONGEST_NAME}
     if names <= set(stream.seen_fields) or len(stream.seen_fields) >= MAX_SEEN_FIELDS:
         return
     with transaction.atomic():
@@ -276,11 +276,11 @@ def count(stream: Stream, table: pa.Table) -> None:
         fresh.save(update_fields=["seen_fields"])
 
 
-def field_names(table: pa.Table) -> set[str]:
+def collect_field_names(table: pa.Table) -> set[str]:
     """The names and paths of the fields that any of the events has."""
     return list_fields(table["fields"]) - {UNTIL}
 
 
-def _digest(text: str | bytes) -> str:
+def _hash_text(text: str | bytes) -> str:
     raw = text.encode() if isinstance(text, str) else text
     return hashlib.blake2b(raw, digest_size=16).hexdigest()

@@ -8,12 +8,12 @@ from collections.abc import Iterable, Mapping
 import pyarrow as pa
 from django.conf import settings
 
-from timeline_app.landing.compaction import Needed, compact_landing, horizon_of
+from timeline_app.landing.compaction import Needed, compact_landing, compute_retention_limit
 from timeline_app.landing.log import Landing
 from timeline_app.plan import StreamDeclaration
 from timeline_app.web.models import Query
 from timeline_app.web.streams.backlog import read_positions
-from timeline_app.web.streams.selectors import declarations
+from timeline_app.web.streams.selectors import load_declarations
 
 PARTS = 8
 """A segment spans about so small a part of the retention: it goes as a whole."""
@@ -23,28 +23,28 @@ log = logging.getLogger(__name__)
 
 def compact_landings() -> None:
     """One round over all streams; the trouble of one is its own."""
-    declared = declarations(None)
+    declared = load_declarations(None)
     landings = {name: Landing(settings.LANDING, item.folder) for name, item in declared.items()}
-    own = {name: _horizon(landings[name], item) for name, item in declared.items()}
-    horizons = _together(own, _read_together())
+    own = {name: _compute_retention_limit(landings[name], item) for name, item in declared.items()}
+    horizons = _join_limits(own, _read_together())
     for name, landing in landings.items():
         try:
-            _compact(landing, name, horizons[name], declared[name].retention)
+            _compact_one_landing(landing, name, horizons[name], declared[name].retention)
         except TROUBLE as why:
             log.warning("the landing of %s could not be compacted: %s", name, why)
 
 
-def _compact(landing: Landing, name: str, horizon: int | None, retention: int) -> None:
+def _compact_one_landing(landing: Landing, name: str, horizon: int | None, retention: int) -> None:
     unread = min((start for _, start in read_positions(name, working=False)), default=landing.end())
     compact_landing(landing, Needed(horizon, unread, None if horizon is None else retention // PARTS))
 
 
-def _horizon(landing: Landing, declaration: StreamDeclaration) -> int | None:
+def _compute_retention_limit(landing: Landing, declaration: StreamDeclaration) -> int | None:
     """Before it nobody needs the events of the stream alone; None: all are kept, or nobody knows."""
     if declaration.keeps_everything:
         return None
     try:
-        return horizon_of(landing.index().seen, declaration.retention)
+        return compute_retention_limit(landing.index().seen, declaration.retention)
     except TROUBLE as why:
         log.warning("how old the landing of %s is cannot be read: %s", landing.path.name, why)
         return None
@@ -56,11 +56,11 @@ def _read_together() -> list[list[str]]:
     return [streams for program in programs if len(streams := list(program["streams"])) > 1]
 
 
-def _together(own: Mapping[str, int | None], groups: Iterable[list[str]]) -> dict[str, int | None]:
-    found = dict(own)
+def _join_limits(own: Mapping[str, int | None], groups: Iterable[list[str]]) -> dict[str, int | None]:
+    result = dict(own)
     for streams in groups:
         of_all = [own.get(name) for name in streams]
         for name in streams:
-            known = [item for item in (*of_all, found.get(name)) if item is not None]
-            found[name] = None if None in of_all or found.get(name) is None else min(known)
-    return found
+            known = [item for item in (*of_all, result.get(name)) if item is not None]
+            result[name] = None if None in of_all or result.get(name) is None else min(known)
+    return result

@@ -45,8 +45,8 @@ def _write(stream: int, noted: Noted) -> None:
     StreamMeasure.objects.filter(
         stream_id=stream, at__lt=int(time.time()) - WINDOW - arrival_measures.STEP
     ).delete()
-    Aside.objects.bulk_create(noted.aside)
-    for kind in {one.kind for one in noted.aside}:
+    Aside.objects.bulk_create(noted.rejected)
+    for kind in {item.kind for item in noted.rejected}:
         _trim(stream, kind)
 
 
@@ -63,12 +63,12 @@ def count_refused(stream: int, messages: int) -> None:
 
 def _add(stream: int, at: int, tally: Tally) -> None:
     """Other processes measure as well: sums."""
-    found, _ = StreamMeasure.objects.get_or_create(stream_id=stream, at=at)
+    result, _ = StreamMeasure.objects.get_or_create(stream_id=stream, at=at)
     for name in ("events", "late", "too_late", "refused"):
-        setattr(found, name, max(getattr(found, name) + getattr(tally, name), 0))
+        setattr(result, name, max(getattr(result, name) + getattr(tally, name), 0))
     for step, count in tally.lateness.items():
-        found.lateness[str(step)] = found.lateness.get(str(step), 0) + count
-    found.save()
+        result.lateness[str(step)] = result.lateness.get(str(step), 0) + count
+    result.save()
 
 
 def _trim(stream: int, kind: str) -> None:

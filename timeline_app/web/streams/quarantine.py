@@ -56,7 +56,7 @@ def forget_rejected(stream: Stream, rows: Sequence[int], count: int) -> None:
 def stage_refused(stream: Stream, wrong: Sequence[Misread], positions: Mapping[str, Any]) -> Staged | None:
     """Write refused messages before the events of their portion land; None where somebody else has staged some."""
     with transaction.atomic():
-        source = _locked(stream)
+        source = _lock_source(stream)
         if source is None or source.staged:
             return None
         rows = [row.pk for row in _write_rows(stream, wrong)]
@@ -74,21 +74,21 @@ def stage_refused(stream: Stream, wrong: Sequence[Misread], positions: Mapping[s
 def confirm_refused(stream: Stream, wrong: Sequence[Misread], staged: Staged) -> None:
     """The events have landed: what was staged counts. Where it was taken away meanwhile, it is written again."""
     with transaction.atomic():
-        source = _locked(stream)
+        source = _lock_source(stream)
         if source is not None and source.staged.get("token") == staged["token"]:
             _count(source)
-        elif source is None or not _same(source.staged.get("positions"), staged["positions"]):
+        elif source is None or not _is_same_position(source.staged.get("positions"), staged["positions"]):
             keep_refused(stream, wrong)
 
 
 def resolve_staged(stream: Stream, landed: Mapping[str, Any]) -> None:
     """Decide what a process that was killed has left: `landed` are the positions that lie with the events."""
     with transaction.atomic():
-        source = _locked(stream)
+        source = _lock_source(stream)
         if source is None or not source.staged:
             return
         positions = source.staged["positions"]
-        if _same({name: landed.get(name) for name in positions}, positions):
+        if _is_same_position({name: landed.get(name) for name in positions}, positions):
             _count(source)
             return
         Aside.objects.filter(pk__in=source.staged["rows"]).delete()
@@ -102,7 +102,7 @@ def _count(source: StreamSource) -> None:
     source.save(update_fields=["staged"])
 
 
-def _locked(stream: Stream) -> StreamSource | None:
+def _lock_source(stream: Stream) -> StreamSource | None:
     return StreamSource.objects.select_for_update().filter(pk=stream.pk).first()
 
 
@@ -113,6 +113,6 @@ def _write_rows(
     return Aside.objects.bulk_create(rows)
 
 
-def _same(one: object, other: object) -> bool:
+def _is_same_position(left: object, other: object) -> bool:
     """Whether two positions are one, as JSON has them."""
-    return orjson.dumps(one, option=orjson.OPT_SORT_KEYS) == orjson.dumps(other, option=orjson.OPT_SORT_KEYS)
+    return orjson.dumps(left, option=orjson.OPT_SORT_KEYS) == orjson.dumps(other, option=orjson.OPT_SORT_KEYS)

@@ -21,13 +21,13 @@ HolderKey = tuple[int | None, int | None]
 """The numbers of a person and of a team: one of the two."""
 
 
-def closed_streams() -> QuerySet[Stream]:
+def select_closed_streams() -> QuerySet[Stream]:
     """The streams that are not open to all, deleted ones as well: what was computed of them stays closed."""
     deleted = ~Q(name__in=Stream.objects.order_by().values("name"))
     return Stream.everything.filter(Q(trashed_at=None) | deleted, open_to_all=False)
 
 
-def holder_key(thing: Owned) -> HolderKey:
+def get_holder_key(thing: Owned) -> HolderKey:
     """Whose it is."""
     return thing.owner_id, thing.team_id
 
@@ -43,38 +43,38 @@ class HolderRights:
         """The closed streams that somebody may look at; who cannot log in reads only what is the person's own."""
         if holder not in self._streams:
             self._streams[holder] = frozenset(
-                self._shown(closed_streams(), holder).values_list("name", flat=True)
+                self._shown(select_closed_streams(), holder).values_list("name", flat=True)
             )
         return self._streams[holder]
 
     def nodes(self, holder: HolderKey, numbers: Iterable[int]) -> set[int]:
         """Those of the nodes that somebody may look at."""
-        found, (number, team) = Node.objects.filter(pk__in=set(numbers)), holder
+        queryset, (number, team) = Node.objects.filter(pk__in=set(numbers)), holder
         person = self._person(number)
         if person is not None:
             return (
-                set(select_readable(found, person).values_list("pk", flat=True))
+                set(select_readable(queryset, person).values_list("pk", flat=True))
                 if person.is_active
                 else set()
             )
         plans = self._shown(Plan.objects.all(), holder)
-        shown = found.filter(Q(team=team) | Q(readers__in=plans.values("pk")))
+        shown = queryset.filter(Q(team=team) | Q(readers__in=plans.values("pk")))
         return set(shown.values_list("pk", flat=True))
 
     def of_plan(self, plan: Plan) -> Names:
         """The closed streams that a plan may read: its owner may, or who ran it for the owner may still."""
         opened = {name for name, runner in plan.opened.items() if name in self.streams((runner, None))}
-        return self.streams(holder_key(plan)) | opened
+        return self.streams(get_holder_key(plan)) | opened
 
-    def _shown(self, found: QuerySet[Any], holder: HolderKey) -> QuerySet[Any]:
+    def _shown(self, queryset: QuerySet[Any], holder: HolderKey) -> QuerySet[Any]:
         number, team = holder
         person = self._person(number)
         if number is not None and (person is None or not person.is_active):
-            return found.filter(owner=number)
+            return queryset.filter(owner=number)
         if person is not None:
-            return select_readable(found, person)
-        shared = found.model._default_manager.filter(team_permissions__group=team)
-        return found.filter(Q(team=team) | Q(open_to_all=True) | Q(pk__in=shared.values("pk")))
+            return select_readable(queryset, person)
+        shared = queryset.model._default_manager.filter(team_permissions__group=team)
+        return queryset.filter(Q(team=team) | Q(open_to_all=True) | Q(pk__in=shared.values("pk")))
 
     def _person(self, number: int | None) -> User | None:
         if number is None:
@@ -84,39 +84,39 @@ class HolderRights:
         return self._people[number]
 
 
-def closed_streams_by_node() -> dict[int, set[str]]:
+def map_closed_streams() -> dict[int, set[str]]:
     """The closed streams that each node reads, itself or below it; nodes that read none are not there."""
-    terms = NodeTerm.objects.filter(kind=Term.Kind.STREAM, value__in=closed_streams().values("name"))
-    found: dict[int, set[str]] = defaultdict(set)
+    terms = NodeTerm.objects.filter(kind=Term.Kind.STREAM, value__in=select_closed_streams().values("name"))
+    result: dict[int, set[str]] = defaultdict(set)
     for node, name in terms.values_list("thing", "value"):
-        found[node].add(name)
-    return dict(found)
+        result[node].add(name)
+    return dict(result)
 
 
-def nodes_by_plan(nodes: Iterable[int]) -> dict[int, set[int]]:
+def map_nodes_by_plan(nodes: Iterable[int]) -> dict[int, set[int]]:
     """Which of these nodes each plan uses or did."""
-    chosen, found = set(nodes), defaultdict[int, set[int]](set)
-    terms = NodeTerm.objects.filter(kind=Term.Kind.STREAM, value__in=closed_streams().values("name"))
+    chosen, result = set(nodes), defaultdict[int, set[int]](set)
+    terms = NodeTerm.objects.filter(kind=Term.Kind.STREAM, value__in=select_closed_streams().values("name"))
     readers = Node.readers.through._default_manager.filter(node__in=terms.values("thing"))
     for plan, node in readers.values_list("plan", "node"):
         if node in chosen:
-            found[plan].add(node)
-    return dict(found)
+            result[plan].add(node)
+    return dict(result)
 
 
-def lost_recordings(reach: HolderRights, number: int | None = None) -> list[Sample]:
+def select_lost_recordings(reach: HolderRights, number: int | None = None) -> list[Sample]:
     """The recordings that go on though their owners may not look at a stream any more: all, or the one of a number."""
-    closed = set(closed_streams().values_list("name", flat=True))
+    closed = set(select_closed_streams().values_list("name", flat=True))
     going = Sample.objects.filter(recording__isnull=False).prefetch_related(PARTS).order_by("pk")
     if number is not None:
         going = going.filter(pk=number)
     return [
-        one
-        for one in going
-        if ({part.stream for part in one.parts.all()} & closed) - reach.streams(holder_key(one))
+        item
+        for item in going
+        if ({part.stream for part in item.parts.all()} & closed) - reach.streams(get_holder_key(item))
     ]
 
 
-def first_administrator() -> User | None:
+def find_first_administrator() -> User | None:
     """An administrator may look at everything."""
     return User.objects.filter(is_superuser=True, is_active=True).order_by("pk").first()

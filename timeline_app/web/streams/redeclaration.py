@@ -10,7 +10,7 @@ from timeline_app.events.declaration import NEVER
 from timeline_app.plan import StreamDeclaration
 from timeline_app.web.core.permissions import select_readable_plans
 from timeline_app.web.models import Stream
-from timeline_app.web.streams.selectors import declaration, plan_names, running_plans_of
+from timeline_app.web.streams.selectors import list_running_plans, load_declaration, plan_names
 
 Document = dict[str, Any]
 FIXED = ("key", "time", "until", "unit", "zone", "id")
@@ -19,45 +19,51 @@ FIXED = ("key", "time", "until", "unit", "zone", "id")
 
 def describe_redeclaration(stream: Stream, declared: StreamDeclaration, events: int, user: User) -> Document:
     """What would change, what that means for what runs, and why it may not be."""
-    before, after = declaration(stream).to_document(), declared.to_document()
-    plans = running_plans_of(stream)
+    before, after = load_declaration(stream).to_document(), declared.to_document()
+    plans = list_running_plans(stream)
     shown = select_readable_plans([plan.pk for plan in plans], user)
     names = plan_names(plans, user)
-    changes = [*_roles(before, after, events, names), *_fields(before, after, events, names)]
-    changes += _durations(before, after, names)
+    changes = [
+        *_list_role_changes(before, after, events, names),
+        *_list_field_changes(before, after, events, names),
+    ]
+    changes += _list_duration_changes(before, after, names)
     return {
         "changes": changes,
-        "possible": all(one["possible"] for one in changes),
+        "possible": all(change["possible"] for change in changes),
         "plans": [
             {"id": plan.pk, "name": plan.name} | plan.owner_told() for plan in plans if plan.pk in shown
         ],
     }
 
 
-def _change(what: str, before: Any, after: Any, words: str, *, possible: bool = True) -> Document:
-    return {"what": what, "before": before, "after": after, "words": words, "possible": possible}
+def _describe_change(subject: str, before: Any, after: Any, words: str, *, possible: bool = True) -> Document:
+    return {"what": subject, "before": before, "after": after, "words": words, "possible": possible}
 
 
-def _roles(before: Document, after: Document, events: int, names: list[str]) -> list[Document]:
+def _list_role_changes(before: Document, after: Document, events: int, names: list[str]) -> list[Document]:
     moved = [name for name in FIXED if before.get(name) != after.get(name)]
     if names:
-        words = f"It stays as long as {_listed(names)} runs: stop it first."
+        words = f"It stays as long as {_format_names(names)} runs: stop it first."
     elif events:
         words = f"It stays: {events:,} events have been taken by it. Declare a new stream under another name."
     else:
         words = "Nothing was taken yet, and nothing runs: it is simply so from now on."
-    return [_change(name, before[name], after[name], words, possible=not (names or events)) for name in moved]
+    return [
+        _describe_change(name, before[name], after[name], words, possible=not (names or events))
+        for name in moved
+    ]
 
 
-def _fields(before: Document, after: Document, events: int, names: list[str]) -> list[Document]:
+def _list_field_changes(before: Document, after: Document, events: int, names: list[str]) -> list[Document]:
     old, new = before["fields"], after["fields"]
-    found = []
+    items = []
     for name in sorted({*old, *new}):
         was, will = old.get(name, "text"), new.get(name, "text")
         if was == will:
             if (name in old) != (name in new):
                 words = "Only declared, or not: what is not declared is text. No answer changes."
-                found.append(_change(f"fields.{name}", old.get(name), new.get(name), words))
+                items.append(_describe_change(f"fields.{name}", old.get(name), new.get(name), words))
             continue
         words = "New events must fit it, or are refused."
         if events:
@@ -66,13 +72,13 @@ def _fields(before: Document, after: Document, events: int, names: list[str]) ->
             )
         if names:
             words += f" Nodes that run keep {was}; plans that read it compute anew when they are run again."
-        found.append(_change(f"fields.{name}", was, will, words))
-    return found
+        items.append(_describe_change(f"fields.{name}", was, will, words))
+    return items
 
 
-def _durations(before: Document, after: Document, names: list[str]) -> list[Document]:
+def _list_duration_changes(before: Document, after: Document, names: list[str]) -> list[Document]:
     def goes_on(was: Any) -> str:
-        return f" {_listed(names)} keeps {was} until stopped and run again." if names else ""
+        return f" {_format_names(names)} keeps {was} until stopped and run again." if names else ""
 
     meaning = {
         "allowed_lateness": "What is older than {will} behind the newest event is final. No answer changes, "
@@ -81,16 +87,18 @@ def _durations(before: Document, after: Document, names: list[str]) -> list[Docu
         "one brings back none that are gone.",
     }  # fmt: skip
     changes = [
-        _change(name, before[name], after[name], words.format(will=after[name]) + goes_on(before[name]))
+        _describe_change(
+            name, before[name], after[name], words.format(will=after[name]) + goes_on(before[name])
+        )
         for name, words in meaning.items()
         if before[name] != after[name]
     ]
-    others = {"idle_after": _idle, "allowed_ahead": _ahead}
-    moved = [(name, before[name], after[name]) for name in others if before[name] != after[name]]
-    return changes + [_change(name, was, will, others[name](will)) for name, was, will in moved]
+    explainers = {"idle_after": _explain_idle_after, "allowed_ahead": _explain_allowed_ahead}
+    moved = [(name, before[name], after[name]) for name in explainers if before[name] != after[name]]
+    return changes + [_describe_change(name, was, will, explainers[name](will)) for name, was, will in moved]
 
 
-def _ahead(will: str) -> str:
+def _explain_allowed_ahead(will: str) -> str:
     if will == NEVER:
         return (
             "An event of any future time counts from now on, and moves the watermark once its time has come."
@@ -98,7 +106,7 @@ def _ahead(will: str) -> str:
     return f"From now on, an event whose time lies more than {will} after its arrival is rejected. No answer changes."
 
 
-def _idle(will: str | None) -> str:
+def _explain_idle_after(will: str | None) -> str:
     if will is None:
         return (
             "Without events nothing becomes final any more, from now on. What was said to be final stays so."
@@ -109,6 +117,6 @@ def _idle(will: str | None) -> str:
     )
 
 
-def _listed(names: list[str]) -> str:
+def _format_names(names: list[str]) -> str:
     shown = ", ".join(names[:3])
     return f"{shown} and {len(names) - 3} more" if len(names) > 3 else shown

@@ -20,7 +20,7 @@ from timeline_app.web.core.sharing import lock_permitted
 from timeline_app.web.models import Stream
 from timeline_app.web.models.arrivals import Aside
 from timeline_app.web.streams.ingest import Ticket, take_events
-from timeline_app.web.streams.selectors import declaration
+from timeline_app.web.streams.selectors import load_declaration
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,20 +34,20 @@ class Tried:
 def retry_rejected(*, stream: Stream, user: User, texts: Mapping[int, str | None]) -> Tried:
     """Push refused lines once more, as they are or as they were mended; those that are taken are aside no more."""
     require(user, Right.OPERATE, stream)
-    batch = EventBatch(declaration(stream))
+    batch = EventBatch(load_declaration(stream))
     right: dict[int, bytes] = {}
     wrong: list[Aside] = []
-    for one in Aside.objects.filter(stream=stream, kind=Aside.Kind.REFUSED, pk__in=list(texts)).order_by(
+    for rejected in Aside.objects.filter(stream=stream, kind=Aside.Kind.REFUSED, pk__in=list(texts)).order_by(
         "pk"
     ):
-        mended = texts[one.pk]
+        mended = texts[rejected.pk]
         if mended is not None:
-            one.text, one.whole = mended, True
-        line = _line(one, batch)
+            rejected.text, rejected.whole = mended, True
+        line = _format_line(rejected, batch)
         if line is None:
-            wrong.append(one)
+            wrong.append(rejected)
         else:
-            right[one.pk] = line
+            right[rejected.pk] = line
     if right:
         # A digest: cut off, it would be the key of another choice of lines with the same beginning.
         lines = blake2b(" ".join(map(str, right)).encode(), digest_size=16).hexdigest()
@@ -58,19 +58,26 @@ def retry_rejected(*, stream: Stream, user: User, texts: Mapping[int, str | None
     return Tried(len(right), wrong)
 
 
-def _line(one: Aside, batch: EventBatch) -> bytes | None:
+def _format_line(rejected: Aside, batch: EventBatch) -> bytes | None:
     """The event on one line, if it can be taken; else the reason is noted."""
-    if not one.whole:
-        one.code, one.message = "cut", "only its beginning is kept; send it again from where it came"
+    if not rejected.whole:
+        rejected.code, rejected.message = (
+            "cut",
+            "only its beginning is kept; send it again from where it came",
+        )
         return None
     try:
-        event = orjson.loads(one.text)
+        event = orjson.loads(rejected.text)
         batch.add(event)
         _refuse_ahead(batch)
     except orjson.JSONDecodeError as why:
-        one.field, one.code, one.message = "", "not_json", f"not JSON: {why.msg} at column {why.colno}"
+        rejected.field, rejected.code, rejected.message = (
+            "",
+            "not_json",
+            f"not JSON: {why.msg} at column {why.colno}",
+        )
     except WrongEvent as why:
-        one.field, one.code, one.message = (why.name or "")[:200], why.code, str(why)[:500]
+        rejected.field, rejected.code, rejected.message = (why.name or "")[:200], why.code, str(why)[:500]
     else:
         return orjson.dumps(event)
     return None
@@ -87,8 +94,8 @@ def _refuse_ahead(batch: EventBatch) -> None:
 def clear_rejected(*, stream: Stream, user: User, kind: str | None) -> int:
     """Forget what is kept aside; how many lines."""
     with transaction.atomic():
-        found = Aside.objects.filter(stream=lock_permitted(stream, user, Right.EDIT))
-        gone = (found if kind is None else found.filter(kind=kind)).delete()[0]
+        queryset = Aside.objects.filter(stream=lock_permitted(stream, user, Right.EDIT))
+        gone = (queryset if kind is None else queryset.filter(kind=kind)).delete()[0]
         audit_writing.note(
             user=user, act="stream.clear_aside", thing=stream, before={"lines": gone, "kind": kind}
         )

@@ -11,7 +11,7 @@ from timeline_app.web.jobs.packing import write_declarations
 from timeline_app.web.models import Stream
 from timeline_app.web.streams.arrival_measures import AT_ONCE, note_refused
 from timeline_app.web.streams.ingest import NAMELESS, Ticket, take_events
-from timeline_app.web.streams.selectors import declaration
+from timeline_app.web.streams.selectors import load_declaration
 
 CURE = "Send fewer rows in one request."
 
@@ -34,10 +34,10 @@ def push_sample(
     mapping: object = None,
 ) -> Pushed:
     """Take the events of a sample: all, or with `leave_out` all that are right; the others are kept aside."""
-    known = write_declarations({stream.name: declaration(stream)})
+    known = write_declarations({stream.name: load_declaration(stream)})
     header = {"known": known, "leave_out": leave_out, "keep": AT_ONCE, "mapping": mapping}
     read = compute("push", header, [body], asker=asker, cure=CURE)
-    wrong = [Misread(LineProblem(*one), text, alone=True) for *one, text in read.header["newest"]]
+    wrong = [Misread(LineProblem(*item), text, alone=True) for *item, text in read.header["newest"]]
     count: int = read.header["count"]
     request = take_events(stream=stream, body=read.blobs[0], ticket=ticket)
     if wrong and not request.repeated:

@@ -21,7 +21,7 @@ from timeline_app.web.models import Plan, Stream
 from timeline_app.web.models.terms import PlanTerm, Term
 
 
-def declaration(stream: Stream) -> StreamDeclaration:
+def load_declaration(stream: Stream) -> StreamDeclaration:
     """How the stream is declared, and which fields its events have had."""
     declared = StreamDeclaration.from_document(stream.name, stream.document)
     return replace(declared, seen=frozenset(stream.seen_fields), generation=stream.generation)
@@ -33,15 +33,15 @@ def landing_by_name(name: str) -> Landing:
     return Landing(settings.LANDING, landing_folder(name, generation))
 
 
-def streams(user: User) -> QuerySet[Stream]:
+def select_streams(user: User) -> QuerySet[Stream]:
     """All streams that somebody may look at."""
     return select_readable(Stream.objects.select_related("owner", "team"), user)
 
 
-def declarations(user: User | None) -> dict[str, StreamDeclaration]:
+def load_declarations(user: User | None) -> dict[str, StreamDeclaration]:
     """Every declared stream that somebody may look at (None: every one), by name."""
-    found = Stream.objects.all() if user is None else select_readable(Stream.objects.all(), user)
-    return {stream.name: declaration(stream) for stream in found}
+    queryset = Stream.objects.all() if user is None else select_readable(Stream.objects.all(), user)
+    return {stream.name: load_declaration(stream) for stream in queryset}
 
 
 def get_stream(name: str, user: User) -> Stream:
@@ -50,19 +50,25 @@ def get_stream(name: str, user: User) -> Stream:
     Its owner, who pushes events to it all the time, is known without the question of what else may be looked at.
     """
     stream = Stream.objects.select_related("owner", "team").filter(name=name).first()
-    if stream is None or (stream.owner_id != user.pk and not streams(user).filter(pk=stream.pk).exists()):
-        raise Missing(f"There is no stream {name!r}. {near_streams(name, user)}", code="unknown_stream")
+    if stream is None or (
+        stream.owner_id != user.pk and not select_streams(user).filter(pk=stream.pk).exists()
+    ):
+        raise Missing(f"There is no stream {name!r}. {suggest_streams(name, user)}", code="unknown_stream")
     return stream
 
 
-def near_streams(name: str, user: User) -> str:
+def suggest_streams(name: str, user: User) -> str:
     """Which streams could have been meant."""
-    names = list(streams(user).values_list("name", flat=True))
-    near = close_names(name, names) or names[:3]
-    return f"Did you mean {' or '.join(near)}?" if near else "Declare it first: POST /api/streams/."
+    names = list(select_streams(user).values_list("name", flat=True))
+    suggestions = close_names(name, names) or names[:3]
+    return (
+        f"Did you mean {' or '.join(suggestions)}?"
+        if suggestions
+        else "Declare it first: POST /api/streams/."
+    )
 
 
-def streams_of(document: Any) -> set[str]:
+def collect_stream_names(document: Any) -> set[str]:
     """The names of the streams that a plan document reads."""
     nodes = document.get("nodes") if isinstance(document, dict) else None
     return (
@@ -70,16 +76,16 @@ def streams_of(document: Any) -> set[str]:
     )
 
 
-def plans_speaking_of(stream: Stream) -> QuerySet[Plan]:
+def select_naming_plans(stream: Stream) -> QuerySet[Plan]:
     """The plans whose draft, or what runs of it, names this stream."""
     terms = PlanTerm.objects.filter(kind=Term.Kind.STREAM, value=stream.name)
     return Plan.objects.filter(pk__in=terms.values("thing"))
 
 
-def running_plans_of(stream: Stream) -> list[Plan]:
+def list_running_plans(stream: Stream) -> list[Plan]:
     """The running plans that read this stream."""
-    running = plans_speaking_of(stream).filter(running=True).select_related("owner", "team")
-    return [plan for plan in running if stream.name in streams_of(plan.running_document)]
+    running = select_naming_plans(stream).filter(running=True).select_related("owner", "team")
+    return [plan for plan in running if stream.name in collect_stream_names(plan.running_document)]
 
 
 def plan_names(plans: Sequence[Plan], user: User) -> list[str]:

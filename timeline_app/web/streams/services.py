@@ -8,7 +8,7 @@ from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 
-from timeline_app.connectors.source_kinds import too_rare
+from timeline_app.connectors.source_kinds import find_rare_polling
 from timeline_app.landing.log import Landing
 from timeline_app.plan import Refused, StreamDeclaration
 from timeline_app.web.core import audit_writing
@@ -22,7 +22,7 @@ from timeline_app.web.models.people import Role
 from timeline_app.web.models.sources import StreamSource
 from timeline_app.web.streams.generations import first_generation
 from timeline_app.web.streams.redeclaration import FIXED
-from timeline_app.web.streams.selectors import declaration, plan_names, running_plans_of
+from timeline_app.web.streams.selectors import list_running_plans, load_declaration, plan_names
 
 
 def create_stream(*, user: User, name: str, document: dict[str, Any]) -> Stream:
@@ -50,7 +50,7 @@ def change_stream(*, stream: Stream, user: User, document: dict[str, Any]) -> St
     declared = parse_declaration(stream.name, document).to_document()
     with transaction.atomic():
         stream = lock_permitted(stream, user, Right.EDIT)
-        before = declaration(stream).to_document()
+        before = load_declaration(stream).to_document()
         moved = [field for field in FIXED if before.get(field) != declared.get(field)]
         if moved:
             words = f"its {' and '.join(moved)} cannot change"
@@ -66,7 +66,7 @@ def change_stream(*, stream: Stream, user: User, document: dict[str, Any]) -> St
 
 def refuse_while_running(stream: Stream, user: User, words: str) -> None:
     """Running plans depend on it: say which."""
-    plans = running_plans_of(stream)
+    plans = list_running_plans(stream)
     if plans:
         names = ", ".join(plan_names(plans[:5], user))
         raise Conflict(f"While {names} runs on {stream.name}, {words}. Stop it first.", code="in_use")
@@ -87,7 +87,7 @@ def refuse_idle_between(stream: Stream, declared: dict[str, Any]) -> None:
     """Between two questions of its source nobody knows whether events wait."""
     source = StreamSource.objects.filter(stream=stream).first()
     idle_after = StreamDeclaration.from_document(stream.name, declared).idle_after
-    for name, words in too_rare(source.kind, source.options, idle_after) if source else ():
+    for name, words in find_rare_polling(source.kind, source.options, idle_after) if source else ():
         raise Invalid.field("idle_after", f"The source's option {name}: {words}.", code="idle_between")
 
 

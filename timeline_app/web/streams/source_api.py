@@ -14,10 +14,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from timeline_app.connectors.options import Described, OptionKind, describe
-from timeline_app.connectors.source_kinds import KINDS, NO_FOLDER, title_of, where_of
-from timeline_app.web.core.audit_reasons import ReasonSerializer, with_reason
-from timeline_app.web.core.permissions import Right, require, rights_on
-from timeline_app.web.core.requests import user_of, validated_body
+from timeline_app.connectors.source_kinds import KINDS, NO_FOLDER, get_title, list_place_options
+from timeline_app.web.core.audit_reasons import ReasonSerializer, read_reason
+from timeline_app.web.core.permissions import Right, compute_rights_on, require
+from timeline_app.web.core.requests import get_user, validate_body
 from timeline_app.web.core.schema import ProblemSerializer
 from timeline_app.web.core.scopes import require_scopes
 from timeline_app.web.core.views import ApiView
@@ -27,11 +27,11 @@ from timeline_app.web.models.tokens import Scope
 from timeline_app.web.streams.mappings_api import MAPPING, ComparedEventSerializer, MappingRuleSerializer
 from timeline_app.web.streams.selectors import get_stream
 from timeline_app.web.streams.source_services import (
+    describe_source,
     get_source,
     pause_source,
     remove_source,
     set_source,
-    source_document,
     try_source,
 )
 
@@ -129,8 +129,8 @@ class SourceKindsView(ApiView):
         kinds = [
             {
                 "name": name,
-                "title": title_of(name),
-                "options": options_documents(kind, where_of(name)),
+                "title": get_title(name),
+                "options": describe_options(kind, list_place_options(name)),
             }
             for name, kind in KINDS.items()
         ]
@@ -140,26 +140,26 @@ class SourceKindsView(ApiView):
 ANEW = "; where it changes, secrets are to be given again"
 
 
-def options_documents(kind: type, where: Collection[str]) -> list[dict[str, Any]]:
+def describe_options(kind: type, where: Collection[str]) -> list[dict[str, Any]]:
     """The options of a kind as they go over the wire; `where`: those that say to whom secrets are sent."""
-    found = describe(kind)
-    has_secrets = any(one.secret for one in found)
-    return [_document(one, has_secrets and (one.guards or one.name in where)) for one in found]
+    result = describe(kind)
+    has_secrets = any(item.secret for item in result)
+    return [_describe_option(item, has_secrets and (item.guards or item.name in where)) for item in result]
 
 
-def _document(one: Described, guards: bool) -> dict[str, Any]:
-    told = {name: value for name, value in asdict(one).items() if name != "check"}
-    folders = f"; {_folders()}" if one.folder else ""
-    return told | {"guards": guards, "help": one.help + folders + (ANEW if guards else "")}
+def _describe_option(option: Described, guards: bool) -> dict[str, Any]:
+    document = {name: value for name, value in asdict(option).items() if name != "check"}
+    folders = f"; {_format_folders()}" if option.folder else ""
+    return document | {"guards": guards, "help": option.help + folders + (ANEW if guards else "")}
 
 
-def _folders() -> str:
+def _format_folders() -> str:
     within = ", ".join(map(str, settings.SOURCE_FOLDERS))
     return f"it lies in {within}" if within else NO_FOLDER
 
 
-def _told(source: StreamSource, stream: Stream, user: User) -> dict[str, Any]:
-    return source_document(source, whole=Right.EDIT in rights_on(user, stream))
+def _describe_source(source: StreamSource, stream: Stream, user: User) -> dict[str, Any]:
+    return describe_source(source, whole=Right.EDIT in compute_rights_on(user, stream))
 
 
 class SourceView(ApiView):
@@ -170,15 +170,15 @@ class SourceView(ApiView):
     @extend_schema(responses=SourceSerializer)
     def get(self, request: Request, name: str) -> Response:
         """Where it is fed from, and how that goes."""
-        stream, user = get_stream(name, user_of(request)), user_of(request)
-        return Response(_told(get_source(stream), stream, user))
+        stream, user = get_stream(name, get_user(request)), get_user(request)
+        return Response(_describe_source(get_source(stream), stream, user))
 
     @extend_schema(request=SetSourceSerializer, responses=SourceSerializer)
     def put(self, request: Request, name: str) -> Response:
         """Feed it from there; what was read of the same source before is not read again."""
-        stream, user = get_stream(name, user_of(request)), user_of(request)
+        stream, user = get_stream(name, get_user(request)), get_user(request)
         require(user, Right.EDIT, stream)
-        with with_reason(request, SetSourceSerializer) as body:
+        with read_reason(request, SetSourceSerializer) as body:
             made = set_source(
                 stream=stream,
                 user=user,
@@ -187,14 +187,14 @@ class SourceView(ApiView):
                 paused=body.get("paused"),
                 mapping=body.get("mapping"),
             )
-        return Response(source_document(made, whole=True))
+        return Response(describe_source(made, whole=True))
 
     @extend_schema(request=ReasonSerializer, responses={204: None})
     def delete(self, request: Request, name: str) -> Response:
         """Feed it from there no more; its events stay, and its door is open as before."""
-        stream, user = get_stream(name, user_of(request)), user_of(request)
+        stream, user = get_stream(name, get_user(request)), get_user(request)
         require(user, Right.EDIT, stream)
-        with with_reason(request):
+        with read_reason(request):
             remove_source(stream=stream, user=user)
         return Response(status=status.HTTP_204_NO_CONTENT)
 
@@ -208,9 +208,9 @@ class SourceCheckView(ApiView):
     @extend_schema(request=GivenSourceSerializer, responses=TriedSourceSerializer)
     def post(self, request: Request, name: str) -> Response:
         """Connect, and read up to 20 of the newest messages as the stream would take them; nothing is kept."""
-        stream, user = get_stream(name, user_of(request)), user_of(request)
+        stream, user = get_stream(name, get_user(request)), get_user(request)
         require(user, Right.EDIT, stream)
-        body = validated_body(GivenSourceSerializer, request)
+        body = validate_body(GivenSourceSerializer, request)
         tried = try_source(
             stream=stream,
             user=user,
@@ -231,13 +231,15 @@ class SourcePauseView(ApiView):
     @extend_schema(request=ReasonSerializer, responses=SourceSerializer)
     def post(self, request: Request, name: str) -> Response:
         """Read no more for now; where it stopped is kept."""
-        return self.set(request, get_stream(name, user_of(request)), user_of(request))
+        return self.set(request, get_stream(name, get_user(request)), get_user(request))
 
     def set(self, request: Request, stream: Stream, user: User) -> Response:
         """Pause, or go on."""
         require(user, Right.OPERATE, stream)
-        with with_reason(request):
-            return Response(_told(pause_source(stream=stream, user=user, paused=self.paused), stream, user))
+        with read_reason(request):
+            return Response(
+                _describe_source(pause_source(stream=stream, user=user, paused=self.paused), stream, user)
+            )
 
 
 class SourceResumeView(SourcePauseView):
@@ -248,4 +250,4 @@ class SourceResumeView(SourcePauseView):
     @extend_schema(request=ReasonSerializer, responses=SourceSerializer)
     def post(self, request: Request, name: str) -> Response:
         """Go on where it stopped."""
-        return self.set(request, get_stream(name, user_of(request)), user_of(request))
+        return self.set(request, get_stream(name, get_user(request)), get_user(request))

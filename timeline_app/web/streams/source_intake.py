@@ -31,13 +31,13 @@ from timeline_app.web.models.sources import StreamSource
 from timeline_app.web.streams import arrival_measures, quarantine
 from timeline_app.web.streams.ingest import (
     count_carefully,
-    door_of,
-    landing_of,
+    get_door,
+    get_landing,
     lock_stream,
     refuse_when_behind,
     refuse_when_full,
 )
-from timeline_app.web.streams.selectors import declaration
+from timeline_app.web.streams.selectors import load_declaration
 
 READING = 10.0
 """A source is read by one process; it is free so many seconds after that was killed, or sooner (`leases`)."""
@@ -60,14 +60,14 @@ class SourceProgress:
     standing: dict[str, Any]
     slowest: Slowest
     said: int | None = None
-    aside: int = 0
+    rejected: int = 0
     refused: Sequence[Misread] = ()
     mapping: FieldMapping = NO_MAPPING
 
     @classmethod
     def of(cls, source: StreamSource) -> SourceProgress:
         """As the landing and the database say; the later one counts. What a killed process left is decided first."""
-        positions = landing_of(source.stream.folder).positions()
+        positions = get_landing(source.stream.folder).positions()
         landed = {name: one.value for name, one in positions.items()}
         quarantine.resolve_staged(source.stream, landed)
         passed = {
@@ -86,23 +86,23 @@ def take_portion(*, stream: Stream, portion: Portion, known: SourceProgress) -> 
     """
     refuse_when_full()
     refuse_when_behind(stream)
-    lines = decode_messages(portion.messages, declaration(stream), known.mapping)
-    table, problems = _read(lines, declaration(stream))
-    wrong = lines.wrong + [lines.place(one) for one in problems]
-    known.aside = len(wrong)
+    lines = decode_messages(portion.messages, load_declaration(stream), known.mapping)
+    table, problems = _read(lines, load_declaration(stream))
+    wrong = lines.wrong + [lines.place(problem) for problem in problems]
+    known.rejected = len(wrong)
     if not len(table):
         known.refused = wrong
         known.standing.update(portion.positions)
         return 0
     if portion.parts is not None:
-        known.slowest.hear(_times_of(lines, problems, table))
-    request = _request(table, portion, known, declaration(stream))
-    staged = _staged(stream, wrong, request) if wrong else None
+        known.slowest.hear(_find_greatest_times(lines, problems, table))
+    request = _build_request(table, portion, known, load_declaration(stream))
+    staged = _stage_rejected(stream, wrong, request) if wrong else None
     with lock_stream(stream) as declared:
         if declared.document != stream.document:
             raise ReadOn
         _mark(stream, request.watermark)
-        door_of(stream.folder).land(request)
+        get_door(stream.folder).land(request)
     if request.refusal:
         raise ReadOn
     if staged is not None:
@@ -119,11 +119,11 @@ def _read(lines: Lines, declared: StreamDeclaration) -> tuple[pa.Table, list[Lin
     """The events that are right and not too far ahead, and what is wrong with the other lines."""
     table, problems = read_lines(lines.lines, declared)
     arrived = time.time_ns() // 1_000
-    table, ahead = split_ahead(table, declared, arrived, partial(_right_lines, lines, problems))
-    return table, sorted([*problems, *ahead], key=lambda one: one.line)
+    table, ahead = split_ahead(table, declared, arrived, partial(_select_good_lines, lines, problems))
+    return table, sorted([*problems, *ahead], key=lambda item: item.line)
 
 
-def _request(
+def _build_request(
     table: pa.Table, portion: Portion, known: SourceProgress, declared: StreamDeclaration
 ) -> Request:
     """What is to land: events, and the positions up to which they were read, which must stand where they stood."""
@@ -134,18 +134,18 @@ def _request(
     if portion.parts is not None:
         request.positions = {**request.positions, NAME: dict(known.slowest.times)}
     request.after = {name: known.landed.get(name) for name in request.positions}
-    request.watermark = watermark_of(portion, known, declared)
+    request.watermark = compute_watermark(portion, known, declared)
     request.allowed_lateness, request.retention = declared.allowed_lateness, declared.retention
     return request
 
 
-def _staged(stream: Stream, wrong: Sequence[Misread], request: Request) -> quarantine.Staged | None:
+def _stage_rejected(stream: Stream, wrong: Sequence[Misread], request: Request) -> quarantine.Staged | None:
     """Write what is refused before the rest lands; without positions nothing could tell whether it has."""
     if not request.positions:
         with transaction.atomic():
             quarantine.keep_refused(stream, wrong)
         return None
-    there = landing_of(stream.folder).positions()
+    there = get_landing(stream.folder).positions()
     if any((there[name].value if name in there else None) != value for name, value in request.after.items()):
         raise ReadOn
     staged = quarantine.stage_refused(stream, wrong, request.positions)
@@ -154,28 +154,28 @@ def _staged(stream: Stream, wrong: Sequence[Misread], request: Request) -> quara
     return staged
 
 
-def reader_lease(number: int) -> str:
+def name_reader_lease(number: int) -> str:
     """The lease of who reads the source of a stream of that number: only the holder lands what it says of itself."""
     return f"intake {number}"
 
 
-def watermark_of(portion: Portion, known: SourceProgress, declared: StreamDeclaration) -> int | None:
+def compute_watermark(portion: Portion, known: SourceProgress, declared: StreamDeclaration) -> int | None:
     """What a source says of itself with a portion (see `Portion`)."""
     if portion.parts is None:
         return portion.watermark
     return known.slowest.watermark(portion.parts, declared.allowed_lateness, declared.idle_after)
 
 
-def _times_of(lines: Lines, problems: Sequence[LineProblem], table: pa.Table) -> dict[str, int]:
+def _find_greatest_times(lines: Lines, problems: Sequence[LineProblem], table: pa.Table) -> dict[str, int]:
     """The greatest event time of each part that brought any of these events."""
-    parts = [lines.owners[line - 1].part for line in _right_lines(lines, problems)]
-    found = pa.table([parts, table["time"]], ["part", "time"]).group_by("part").aggregate([("time", "max")])
-    return dict(zip(found["part"].to_pylist(), found["time_max"].to_pylist(), strict=True))
+    parts = [lines.owners[line - 1].part for line in _select_good_lines(lines, problems)]
+    totals = pa.table([parts, table["time"]], ["part", "time"]).group_by("part").aggregate([("time", "max")])
+    return dict(zip(totals["part"].to_pylist(), totals["time_max"].to_pylist(), strict=True))
 
 
-def _right_lines(lines: Lines, problems: Sequence[LineProblem]) -> list[int]:
+def _select_good_lines(lines: Lines, problems: Sequence[LineProblem]) -> list[int]:
     """The lines that are events."""
-    wrong = {one.line for one in problems}
+    wrong = {problem.line for problem in problems}
     return [line for line in range(1, len(lines.lines) + 1) if line not in wrong]
 
 
@@ -184,10 +184,10 @@ def take_watermark(stream: Stream, watermark: int | None, known: SourceProgress 
 
     Before the first event nothing is said, so that the stream may still be declared otherwise. Raises `OSError`.
     """
-    found = landing_of(stream.folder)
+    landing = get_landing(stream.folder)
     _mark(stream, watermark)
-    if found.end() and (stream.held or watermark is not None):
-        found.beat(BEGINNING if watermark is None else watermark, holds=watermark is not None)
+    if landing.end() and (stream.held or watermark is not None):
+        landing.beat(BEGINNING if watermark is None else watermark, holds=watermark is not None)
         if known is not None:
             known.said = watermark
     if watermark is None:
@@ -211,7 +211,7 @@ def pass_by(source: StreamSource, known: SourceProgress) -> None:
     moved = wanted != {name: value for name, (value, _) in source.passed.items()}
     if not moved and not known.refused:
         return
-    batch = landing_of(source.stream.folder).end()
+    batch = get_landing(source.stream.folder).end()
     passed = {name: [value, batch] for name, value in wanted.items()}
     with transaction.atomic():
         mine = StreamSource.objects.filter(pk=source.pk, changed_at=source.changed_at)

@@ -13,19 +13,19 @@ from django.utils import timezone
 
 from timeline_app.connectors import options
 from timeline_app.connectors.egress.policy import Egress
-from timeline_app.connectors.masked_addresses import masked, options_masked
+from timeline_app.connectors.masked_addresses import mask_addresses, mask_options
 from timeline_app.connectors.messages import decode_messages
 from timeline_app.connectors.reading import Message, NothingYet, SourceUnavailable
 from timeline_app.connectors.source_kinds import (
     KINDS,
     Around,
     Source,
-    destinations_of,
-    forbidden,
-    made,
-    title_of,
-    too_rare,
-    where_of,
+    find_forbidden_folders,
+    find_rare_polling,
+    get_title,
+    list_destinations,
+    list_place_options,
+    open_source,
 )
 from timeline_app.events.declaration import StreamDeclaration
 from timeline_app.events.decode.json_faults import decode_json
@@ -38,25 +38,25 @@ from timeline_app.web.core import audit_writing
 from timeline_app.web.core.connector_forms import (
     check_options,
     explain_unreachable,
+    have_options_changed,
     hide_values,
-    names_of,
+    list_secret_names,
+    list_units,
     open_secrets,
-    options_differ,
+    restore_kept_secrets,
     split_secrets,
-    units_of,
-    with_kept,
 )
-from timeline_app.web.core.egress import egress_of
-from timeline_app.web.core.errors import ApiError, Missing, end_sentence, problem_document
+from timeline_app.web.core.egress import build_egress
+from timeline_app.web.core.errors import ApiError, Missing, describe_problem, end_sentence
 from timeline_app.web.core.field_mappings import check_mapping
 from timeline_app.web.core.permissions import Right
-from timeline_app.web.core.quotas import enforce_quotas, holder_of
+from timeline_app.web.core.quotas import enforce_quotas, get_holder
 from timeline_app.web.core.secrets import Unreadable, decrypt, encrypt
 from timeline_app.web.core.sharing import lock_permitted
 from timeline_app.web.core.stale_status import as_seen
 from timeline_app.web.models import Stream
 from timeline_app.web.models.sources import StreamSource
-from timeline_app.web.streams.selectors import declaration
+from timeline_app.web.streams.selectors import load_declaration
 
 Document = dict[str, Any]
 NOTES = "sources"
@@ -79,24 +79,24 @@ def set_source(
     _refuse_unreachable(stream, user, kind, given)
     with transaction.atomic():
         stream = lock_permitted(stream, user, Right.EDIT)
-        before = source_of(stream)
+        before = find_source(stream)
         paused = (before is not None and before.paused) if paused is None else paused
-        rules = mapping_from_form(mapping, before, stream).to_document()
-        read = _read(stream, kind, _completed(before, kind, given))
+        rules = read_mapping_form(mapping, before, stream).to_document()
+        read = _read(stream, kind, _complete_options(before, kind, given))
         shown, secrets = split_secrets(KINDS[kind], read)
         wanted = {
             "kind": kind, "options": shown, "secrets": encrypt(secrets), "mapping": rules,
             "paused": paused, "changed_at": timezone.now(),
-            "set_by": user, **status_of_new(paused=paused),
+            "set_by": user, **describe_new_status(paused=paused),
         }  # fmt: skip
-        if before is None or _elsewhere(before, kind, given):
+        if before is None or _is_other_source(before, kind, given):
             wanted["opened"] = False
-        with enforce_quotas(holder_of(stream), "sources"):
+        with enforce_quotas(get_holder(stream), "sources"):
             source, _ = StreamSource.objects.update_or_create(stream=stream, defaults=wanted)
-        told, after = before and audit_details(before), audit_details(source)
+        flag, after = before and describe_for_audit(before), describe_for_audit(source)
         if before:
             after |= hide_values((before.options, before.secrets), (source.options, source.secrets))
-        audit_writing.note(user=user, act="stream.source", thing=stream, before=told, after=after)
+        audit_writing.note(user=user, act="stream.source", thing=stream, before=flag, after=after)
     return source
 
 
@@ -106,7 +106,7 @@ def remove_source(*, stream: Stream, user: User) -> None:
         stream = lock_permitted(stream, user, Right.EDIT)
         before = get_source(stream)
         audit_writing.note(
-            user=user, act="stream.source", thing=stream, before=audit_details(before), after=None
+            user=user, act="stream.source", thing=stream, before=describe_for_audit(before), after=None
         )
         before.delete()
 
@@ -117,36 +117,36 @@ def pause_source(*, stream: Stream, user: User, paused: bool) -> StreamSource:
         stream = lock_permitted(stream, user, Right.OPERATE)
         source = get_source(stream)
         if source.paused != paused:
-            before = audit_details(source)
+            before = describe_for_audit(source)
             source.paused, source.changed_at = paused, timezone.now()
-            for name, value in status_of_new(paused=paused).items():
+            for name, value in describe_new_status(paused=paused).items():
                 setattr(source, name, value)
             source.save(update_fields=["paused", "changed_at", "observed", "words", "lag"])
             audit_writing.note(
-                user=user, act="stream.source", thing=stream, before=before, after=audit_details(source)
+                user=user, act="stream.source", thing=stream, before=before, after=describe_for_audit(source)
             )
     return source
 
 
-def status_of_new(*, paused: bool) -> Document:
+def describe_new_status(*, paused: bool) -> Document:
     """How a source stands that was just set."""
     if paused:
         return {"observed": StreamSource.Observed.PAUSED, "words": "paused", "lag": 0}
     return {"observed": StreamSource.Observed.STARTING, "words": "starting", "lag": 0}
 
 
-def source_of(stream: Stream) -> StreamSource | None:
+def find_source(stream: Stream) -> StreamSource | None:
     """Where the stream is fed from beside the door, if anywhere."""
     return StreamSource.objects.filter(stream=stream).first()
 
 
 def get_source(stream: Stream) -> StreamSource:
     """The same; raises `Missing`."""
-    found = source_of(stream)
-    if found is None:
+    source = find_source(stream)
+    if source is None:
         words = f"{stream.name} is fed by its door only: it has no source."
         raise Missing(f"{words} PUT one here to give it one.", code="no_source")
-    return found
+    return source
 
 
 def try_source(
@@ -161,103 +161,107 @@ def try_source(
 
     What may be reached goes by the role of `user`; None: as for whoever is no administrator.
     """
-    rules = mapping_from_form(mapping, source_of(stream), stream)
-    read = _read(stream, kind, _completed(source_of(stream), kind, given))
+    rules = read_mapping_form(mapping, find_source(stream), stream)
+    read = _read(stream, kind, _complete_options(find_source(stream), kind, given))
     try:
-        messages = made(kind, read, _around(stream, egress_of(user, trying=True), rules)).sample()
+        messages = open_source(
+            kind, read, _build_surroundings(stream, build_egress(user, trying=True), rules)
+        ).sample()
     except NothingYet as why:
         raise ApiError(end_sentence(f"There is nothing to read yet: {why}"), code="source_empty") from None
     except SourceUnavailable as why:
         raise ApiError(end_sentence(f"The source cannot be read: {why}"), code="source_trouble") from None
-    return [_tried(stream, one, rules) for one in messages]
+    return [_describe_trial(stream, message, rules) for message in messages]
 
 
 def build_source(source: StreamSource) -> Source:
     """What can be opened; raises `SourceUnavailable` where the options cannot be used (any more)."""
     try:
-        read = _of(source.kind, {**source.options, **decrypt(source.secrets)})
+        read = _read_options(source.kind, {**source.options, **decrypt(source.secrets)})
     except (KeyError, Unreadable, options.BadOptions) as why:
         raise SourceUnavailable(f"its options cannot be used: {why}") from None
     mapping = parse_mapping(source.mapping)
-    return made(source.kind, read, _around(source.stream, egress_of(source.set_by), mapping))
+    return open_source(
+        source.kind, read, _build_surroundings(source.stream, build_egress(source.set_by), mapping)
+    )
 
 
-def source_document(source: StreamSource, *, whole: bool) -> Document:
+def describe_source(source: StreamSource, *, whole: bool) -> Document:
     """A source as it goes over the wire; of secrets only which there are, of addresses their hosts unless `whole`."""
     names = ("kind", "options", "mapping", "paused", "missed")
-    told = {name: getattr(source, name) for name in names}
+    document = {name: getattr(source, name) for name in names}
     goes_on = source.observed in (StreamSource.Observed.READING, StreamSource.Observed.WAITING)
     observed, words = as_seen(
         source.observed, source.words, source.looked_at, goes_on=goes_on, by="the intake"
     )
-    told |= {
+    document |= {
         "observed": observed,
-        "words": masked(words),
+        "words": mask_addresses(words),
         "lag": source.lag if goes_on and source.opened else None,
     }
     if not whole:
-        told |= {"options": options_masked(source.options)}
+        document |= {"options": mask_options(source.options)}
     moments = {
         name: moment.isoformat() if (moment := getattr(source, name)) else None
         for name in ("last_message_at", "looked_at")
     }
-    title = title_of(source.kind) if source.kind in KINDS else source.kind
-    units = {"units": units_of(KINDS.get(source.kind))}
-    return {"title": title} | told | moments | units | {"secrets": names_of(source.secrets)}
+    title = get_title(source.kind) if source.kind in KINDS else source.kind
+    units = {"units": list_units(KINDS.get(source.kind))}
+    return {"title": title} | document | moments | units | {"secrets": list_secret_names(source.secrets)}
 
 
-def audit_details(source: StreamSource) -> Document:
+def describe_for_audit(source: StreamSource) -> Document:
     """What others may know of it later."""
-    options = options_masked(source.options)
-    told = {"kind": source.kind, "options": options, "mapping": source.mapping, "paused": source.paused}
-    return told | {"secrets": names_of(source.secrets)}
+    options = mask_options(source.options)
+    document = {"kind": source.kind, "options": options, "mapping": source.mapping, "paused": source.paused}
+    return document | {"secrets": list_secret_names(source.secrets)}
 
 
-def _completed(before: StreamSource | None, kind: str, given: Mapping[str, Any]) -> Document:
+def _complete_options(before: StreamSource | None, kind: str, given: Mapping[str, Any]) -> Document:
     """With the secrets that are kept already, unless somebody else would get them."""
-    if before is None or _elsewhere(before, kind, given):
+    if before is None or _is_other_source(before, kind, given):
         return dict(given)
-    return with_kept(KINDS[kind], before.options, before.secrets, given)
+    return restore_kept_secrets(KINDS[kind], before.options, before.secrets, given)
 
 
-def _elsewhere(before: StreamSource, kind: str, given: Mapping[str, Any]) -> bool:
+def _is_other_source(before: StreamSource, kind: str, given: Mapping[str, Any]) -> bool:
     """Whether that is another source, not the same one with other options."""
     if before.kind != kind or kind not in KINDS:
         return True
     shown = (before.options, {**before.options, **open_secrets(before.secrets)})
-    return all(options_differ(KINDS[kind], where_of(kind), was, given) for was in shown)
+    return all(have_options_changed(KINDS[kind], list_place_options(kind), was, given) for was in shown)
 
 
 def _read(stream: Stream, kind: str, given: Mapping[str, Any]) -> Document:
     def read() -> Document:
-        found = _of(kind, given)
-        if rare := list(too_rare(kind, found, declaration(stream).idle_after)):
+        result = _read_options(kind, given)
+        if rare := list(find_rare_polling(kind, result, load_declaration(stream).idle_after)):
             raise options.BadOptions(rare)
-        return found
+        return result
 
     return check_options("source", KINDS, kind, read)
 
 
-def _of(kind: str, given: Mapping[str, Any]) -> Document:
+def _read_options(kind: str, given: Mapping[str, Any]) -> Document:
     """The options as the kind takes them; raises `BadOptions`, also for what may not be read."""
     read = options.read(KINDS[kind], given)
-    if problems := list(forbidden(kind, read, settings.SOURCE_FOLDERS)):
+    if problems := list(find_forbidden_folders(kind, read, settings.SOURCE_FOLDERS)):
         raise options.BadOptions(problems)
     return read
 
 
 def _refuse_unreachable(stream: Stream, user: User, kind: str, given: Mapping[str, Any]) -> None:
     """Names are looked up here, before anything is locked: a slow resolver holds nobody up."""
-    read = _read(stream, kind, _completed(source_of(stream), kind, given))
+    read = _read(stream, kind, _complete_options(find_source(stream), kind, given))
     with explain_unreachable("source"):
-        egress_of(user, trying=True).check(destinations_of(kind, read))
+        build_egress(user, trying=True).check(list_destinations(kind, read))
 
 
-def mapping_from_form(document: object, before: StreamSource | None, stream: Stream) -> FieldMapping:
+def read_mapping_form(document: object, before: StreamSource | None, stream: Stream) -> FieldMapping:
     """How fields are to be mapped, as before where nothing is given; raises `ApiError` with all that is wrong."""
     if document is None:
         return parse_mapping([] if before is None else before.mapping)
-    return check_mapping(document, declaration(stream))
+    return check_mapping(document, load_declaration(stream))
 
 
 def notes_folder(stream: Stream) -> Path:
@@ -265,25 +269,29 @@ def notes_folder(stream: Stream) -> Path:
     return Path(settings.TIMELINE_LOCAL) / NOTES / str(stream.pk)
 
 
-def _around(stream: Stream, egress: Egress, mapping: FieldMapping) -> Around:
+def _build_surroundings(stream: Stream, egress: Egress, mapping: FieldMapping) -> Around:
     def declared() -> StreamDeclaration:
-        return mapping.decoded_as(declaration(Stream.objects.get(pk=stream.pk)))
+        return mapping.decoded_as(load_declaration(Stream.objects.get(pk=stream.pk)))
 
     return Around(notes_folder(stream), settings.SOURCE_FOLDERS, settings.REDIS_URL, declared, egress)
 
 
-def _tried(stream: Stream, message: Message, mapping: FieldMapping) -> Document:
-    found = decode_messages([message], declaration(stream), mapping)
-    _, wrong = read_lines(found.lines, declaration(stream)) if found.lines else (None, list[LineProblem]())
-    told = [one.problem for one in found.wrong] + wrong
-    taken = b"\n".join(found.lines) if message.beside and not mapping else b""
+def _describe_trial(stream: Stream, message: Message, mapping: FieldMapping) -> Document:
+    messages = decode_messages([message], load_declaration(stream), mapping)
+    _, wrong = (
+        read_lines(messages.lines, load_declaration(stream))
+        if messages.lines
+        else (None, list[LineProblem]())
+    )
+    items = [item.problem for item in messages.wrong] + wrong
+    taken = b"\n".join(messages.lines) if message.beside and not mapping else b""
     text = (taken or message.value or b"")[:8_192].decode(errors="replace")
     return {
-        "place": message.told(),
+        "place": message.describe_place(),
         "text": text,
         "problems": [
-            problem_document(one.message, code=one.code, field=one.field, severity="error")
-            for one in told[:20]
+            describe_problem(item.message, code=item.code, field=item.field, severity="error")
+            for item in items[:20]
         ],
         "events": [compare_event(event, mapping) for event in _decode(stream, message, mapping)],
     }
@@ -291,10 +299,10 @@ def _tried(stream: Stream, message: Message, mapping: FieldMapping) -> Document:
 
 def _decode(stream: Stream, message: Message, mapping: FieldMapping) -> list[Document]:
     """The first events of a message as they are before they are mapped."""
-    found = decode_messages([message], mapping.decoded_as(declaration(stream)))
+    messages = decode_messages([message], mapping.decoded_as(load_declaration(stream)))
     events = [
         event
-        for number, line in enumerate(found.lines, 1)
+        for number, line in enumerate(messages.lines, 1)
         if isinstance(event := decode_json(line, number), dict)
     ]
     return events[:COMPARED]

@@ -6,9 +6,9 @@ from typing import Any
 
 from django.contrib.auth.models import User
 
-from timeline_app.plan.reads import fields_read
+from timeline_app.plan.reads import collect_read_fields
 from timeline_app.web.models import Plan
-from timeline_app.web.streams.selectors import streams
+from timeline_app.web.streams.selectors import select_streams
 
 
 def grant_streams(plan: Plan, user: User, before: object = None) -> None:
@@ -16,16 +16,16 @@ def grant_streams(plan: Plan, user: User, before: object = None) -> None:
 
     Whoever saves stands for what he drew, not for what others have drawn: that is opened by whoever runs the plan.
     """
-    reads, drawn = fields_read(plan.document), fields_read(plan.document, before)
-    mine = dict(streams(user).filter(name__in=drawn).values_list("name", "pk"))
+    reads, drawn = collect_read_fields(plan.document), collect_read_fields(plan.document, before)
+    mine = dict(select_streams(user).filter(name__in=drawn).values_list("name", "pk"))
     plan.lent = {
-        name: found
+        name: grant
         for name, fields in sorted(reads.items())
-        if (found := _of(mine.get(name), fields, drawn.get(name), plan.lent.get(name))) is not None
+        if (grant := _build_grant(mine.get(name), fields, drawn.get(name), plan.lent.get(name))) is not None
     }
 
 
-def _of(
+def _build_grant(
     number: int | None, fields: frozenset[str], drawn: frozenset[str] | None, before: dict[str, Any] | None
 ) -> dict[str, Any] | None:
     kept = fields & set(before["fields"]) if before else frozenset[str]()

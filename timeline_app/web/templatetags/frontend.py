@@ -19,7 +19,7 @@ register = template.Library()
 FONTS = "src/core/ui/fonts.css"
 
 
-def manifest(folder: Path) -> dict[str, Any] | None:
+def load_manifest(folder: Path) -> dict[str, Any] | None:
     """Vite's manifest, or None when nothing was built."""
     try:
         document = json.loads((folder / "manifest.json").read_text())
@@ -28,28 +28,28 @@ def manifest(folder: Path) -> dict[str, Any] | None:
     return document if isinstance(document, dict) else None
 
 
-def styles(built: dict[str, Any], name: str, seen: frozenset[str] = frozenset()) -> list[str]:
+def collect_styles(built: dict[str, Any], name: str, seen: frozenset[str] = frozenset()) -> list[str]:
     """The style sheets of a chunk and of all that it imports, each once, imports first."""
     chunk = built[name]
-    found = [
+    result = [
         css
         for inner in chunk.get("imports", [])
         if inner not in seen
-        for css in styles(built, inner, seen | {name})
+        for css in collect_styles(built, inner, seen | {name})
     ]
-    return list(dict.fromkeys([*found, *chunk.get("css", [])]))
+    return list(dict.fromkeys([*result, *chunk.get("css", [])]))
 
 
-def entry(folder: Path) -> dict[str, Any] | None:
+def find_entry(folder: Path) -> dict[str, Any] | None:
     """The entry's script, style sheets and preloads as addresses, or None when there is no build."""
-    built = manifest(folder) or {}
+    built = load_manifest(folder) or {}
     entries = (name for name, chunk in built.items() if chunk.get("isEntry") and name != FONTS)
     name = next(entries, None)
     if name is None:
         return None
     return {
         "script": static(built[name]["file"]),
-        "styles": [static(css) for css in styles(built, name)],
+        "styles": [static(css) for css in collect_styles(built, name)],
         "preloads": [static(built[inner]["file"]) for inner in built[name].get("imports", [])],
     }
 
@@ -57,13 +57,13 @@ def entry(folder: Path) -> dict[str, Any] | None:
 @register.inclusion_tag("frontend.html")
 def frontend() -> dict[str, Any]:
     """The tags that load the browser application."""
-    return entry(settings.FRONTEND) or {}
+    return find_entry(settings.FRONTEND) or {}
 
 
 @register.simple_tag
 def fonts() -> SafeString:
     """The style sheet of the fonts; without a build the page is set in those of the system."""
-    built = manifest(settings.FRONTEND) or {}
+    built = load_manifest(settings.FRONTEND) or {}
     if FONTS not in built:
         return SafeString("")
     return format_html('<link rel="stylesheet" href="{}">', static(built[FONTS]["file"]))

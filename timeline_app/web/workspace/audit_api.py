@@ -17,20 +17,25 @@ from rest_framework.request import Request
 
 from timeline_app.web.core import query_parameters
 from timeline_app.web.core.object_views import ThingView
-from timeline_app.web.core.paging import by, paginate
+from timeline_app.web.core.paging import make_paginator, paginate
 from timeline_app.web.core.permissions import require_role
 from timeline_app.web.core.renderers import Json
-from timeline_app.web.core.requests import user_of
+from timeline_app.web.core.requests import get_user
 from timeline_app.web.core.views import ApiView
-from timeline_app.web.dashboards.selectors import dashboard_of
+from timeline_app.web.dashboards.selectors import get_dashboard
 from timeline_app.web.models.people import AuditEntry, Role
-from timeline_app.web.nodes.selectors import node_of
+from timeline_app.web.nodes.selectors import get_node
 from timeline_app.web.people.selectors import get_person
 from timeline_app.web.plans.selectors import plan_of
-from timeline_app.web.samples.selectors import sample_of
+from timeline_app.web.samples.selectors import get_sample
 from timeline_app.web.streams.selectors import get_stream
-from timeline_app.web.workspace.audit import entries_of, entry_documents, select_entries, speaking_of
-from timeline_app.web.workspace.audit_csv import rows
+from timeline_app.web.workspace.audit import (
+    describe_entries,
+    filter_by_text,
+    select_entries,
+    select_entries_of_thing,
+)
+from timeline_app.web.workspace.audit_csv import iterate_csv
 
 KINDS = ("plan", "node", "stream", "dashboard", "sample", "sink", "person", "team", "token")
 LARGEST = 2**63 - 1
@@ -65,7 +70,7 @@ class AuditEntrySerializer(serializers.Serializer[Any]):
     reason = serializers.CharField()
 
 
-def parameter(name: str, words: str, kind: Any = str) -> OpenApiParameter:
+def make_parameter(name: str, words: str, kind: Any = str) -> OpenApiParameter:
     """One that chooses entries."""
     return OpenApiParameter(name, kind, description=words)
 
@@ -74,42 +79,42 @@ FORMAT = OpenApiParameter(
     "format", str, enum=["csv"], description="all of it as CSV; the same as Accept: text/csv"
 )
 COMMON = [
-    parameter("actor", "only what this person did; `me` is who asks"),
-    parameter("act", "only this, such as plan.run"),
-    parameter("since", "only from then on: microseconds, or ISO 8601"),
-    parameter("until", "only before then: microseconds, or ISO 8601"),
-    parameter("reason", "only where the reason contains this"),
-    parameter("search", "only where the thing's name, the act, the actor or the reason contains this"),
+    make_parameter("actor", "only what this person did; `me` is who asks"),
+    make_parameter("act", "only this, such as plan.run"),
+    make_parameter("since", "only from then on: microseconds, or ISO 8601"),
+    make_parameter("until", "only before then: microseconds, or ISO 8601"),
+    make_parameter("reason", "only where the reason contains this"),
+    make_parameter("search", "only where the thing's name, the act, the actor or the reason contains this"),
     FORMAT,
 ]
 EVERYWHERE = [
     OpenApiParameter("kind", str, enum=KINDS, description="only what was done to things of this kind"),
-    parameter("thing", "only what was done to the thing of this number", int),
+    make_parameter("thing", "only what was done to the thing of this number", int),
     *COMMON,
 ]
 ANSWERS = {(200, "application/json"): AuditEntrySerializer(many=True), (200, "text/csv"): OpenApiTypes.STR}
 
 
-def select_entries_by(request: Request, found: QuerySet[AuditEntry], user: User) -> QuerySet[AuditEntry]:
+def select_entries_by(request: Request, queryset: QuerySet[AuditEntry], user: User) -> QuerySet[AuditEntry]:
     """Those that the parameters ask for."""
     if kind := query_parameters.parse_choice(request, "kind", KINDS):
-        found = found.filter(kind=kind)
+        queryset = queryset.filter(kind=kind)
     if "thing" in request.query_params:
-        found = found.filter(
+        queryset = queryset.filter(
             thing=query_parameters.number(request, "thing", default=0, least=0, most=LARGEST)
         )
     if actor := query_parameters.parse_text(request, "actor"):
-        found = found.filter(actor=user) if actor == "me" else found.filter(actor_name=actor)
+        queryset = queryset.filter(actor=user) if actor == "me" else queryset.filter(actor_name=actor)
     if act := query_parameters.parse_text(request, "act"):
-        found = found.filter(act=act)
+        queryset = queryset.filter(act=act)
     for name, lookup in (("since", "at__gte"), ("until", "at__lt")):
         if (micros := query_parameters.parse_moment(request, name)) is not None:
-            found = found.filter(**{lookup: parse_instant(micros)})
+            queryset = queryset.filter(**{lookup: parse_instant(micros)})
     if reason := query_parameters.parse_text(request, "reason"):
-        found = found.filter(reason__icontains=reason)
+        queryset = queryset.filter(reason__icontains=reason)
     if search := query_parameters.parse_text(request, "search"):
-        found = speaking_of(found, search)
-    return found
+        queryset = filter_by_text(queryset, search)
+    return queryset
 
 
 def parse_instant(micros: int) -> datetime:
@@ -122,7 +127,7 @@ class AuditView(ApiView):
     """All that was done."""
 
     refusals = ("400",)
-    pagination_class = by("-id", size=100, most=1000)
+    pagination_class = make_paginator("-id", size=100, most=1000)
 
     def perform_content_negotiation(self, request: Request, force: bool = False) -> tuple[BaseRenderer, str]:  # noqa: ARG002
         """CSV is sent as it is made; all else, refusals too, is JSON."""
@@ -131,18 +136,18 @@ class AuditView(ApiView):
     @extend_schema(parameters=EVERYWHERE, responses=ANSWERS, operation_id="audit_list")
     def get(self, request: Request) -> HttpResponseBase:
         """Who did what to all that one may look at, the newest first."""
-        return self.told(request, select_entries(user_of(request)))
+        return self.answer(request, select_entries(get_user(request)))
 
-    def told(self, request: Request, found: QuerySet[AuditEntry]) -> HttpResponseBase:
+    def answer(self, request: Request, queryset: QuerySet[AuditEntry]) -> HttpResponseBase:
         """A page of the chosen ones, or all of them as CSV."""
-        user = user_of(request)
-        found = select_entries_by(request, found, user)
+        user = get_user(request)
+        queryset = select_entries_by(request, queryset, user)
         wanted = query_parameters.parse_choice(request, "format", ("csv", "json"))
         if wanted == "csv" or (wanted is None and "text/csv" in request.headers.get("Accept", "")):
-            answer = StreamingHttpResponse(rows(found), content_type="text/csv; charset=utf-8")
+            answer = StreamingHttpResponse(iterate_csv(queryset), content_type="text/csv; charset=utf-8")
             answer.headers["Content-Disposition"] = 'attachment; filename="audit.csv"'
             return answer
-        return paginate(self, request, found, lambda page: entry_documents(page, user))
+        return paginate(self, request, queryset, lambda page: describe_entries(page, user))
 
 
 class ThingAuditView(ThingView, AuditView):
@@ -151,8 +156,8 @@ class ThingAuditView(ThingView, AuditView):
     @extend_schema(parameters=COMMON, responses=ANSWERS)
     def get(self, request: Request, **named: Any) -> HttpResponseBase:
         """Who did what to it, the newest first."""
-        user = user_of(request)
-        return self.told(request, entries_of(self.found(user, named), user))
+        user = get_user(request)
+        return self.answer(request, select_entries_of_thing(self.find_thing(user, named), user))
 
 
 class PlanAuditView(ThingAuditView):
@@ -164,13 +169,13 @@ class PlanAuditView(ThingAuditView):
 class DashboardAuditView(ThingAuditView):
     """What was done to a dashboard."""
 
-    find = staticmethod(dashboard_of)
+    find = staticmethod(get_dashboard)
 
 
 class SampleAuditView(ThingAuditView):
     """What was done to a sample."""
 
-    find = staticmethod(sample_of)
+    find = staticmethod(get_sample)
 
 
 class StreamAuditView(ThingAuditView):
@@ -182,7 +187,7 @@ class StreamAuditView(ThingAuditView):
 class NodeAuditView(ThingAuditView):
     """What was done to a node."""
 
-    find = staticmethod(node_of)
+    find = staticmethod(get_node)
 
 
 class PersonAuditView(ThingAuditView):
@@ -191,8 +196,8 @@ class PersonAuditView(ThingAuditView):
     @extend_schema(parameters=COMMON, responses=ANSWERS)
     def get(self, request: Request, **named: Any) -> HttpResponseBase:
         """Who did what to a person, the newest first: for the person and for administrators."""
-        user = user_of(request)
+        user = get_user(request)
         person = get_person(named["name"])
         if person.pk != user.pk:
             require_role(user, Role.ADMIN, "To look at what was done to a person")
-        return self.told(request, select_entries(user).filter(kind="person", thing=person.pk))
+        return self.answer(request, select_entries(user).filter(kind="person", thing=person.pk))

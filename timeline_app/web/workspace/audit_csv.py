@@ -32,33 +32,33 @@ FORMULA = ("=", "+", "-", "@", "\t", "\r")
 """Spreadsheets take a cell that begins so for something to be computed."""
 
 
-async def rows(found: QuerySet[AuditEntry]) -> AsyncIterator[bytes]:
+async def iterate_csv(queryset: QuerySet[AuditEntry]) -> AsyncIterator[bytes]:
     """The head, then all entries, a thousand at a time."""
-    yield csv_lines([COLUMNS])
+    yield format_csv([COLUMNS])
     last: int | None = None
     while True:
-        page = await sync_to_async(_page)(found, last)
+        page = await sync_to_async(_load_page)(queryset, last)
         if not page:
             return
-        yield csv_lines([entry_cells(one) for one in page])
+        yield format_csv([format_entry(item) for item in page])
         last = page[-1].pk
 
 
-def _page(found: QuerySet[AuditEntry], before: int | None) -> list[AuditEntry]:
-    older = found if before is None else found.filter(pk__lt=before)
+def _load_page(queryset: QuerySet[AuditEntry], before: int | None) -> list[AuditEntry]:
+    older = queryset if before is None else queryset.filter(pk__lt=before)
     return list(older.order_by("-id")[:AT_ONCE])
 
 
-def entry_cells(entry: AuditEntry) -> list[str]:
+def format_entry(entry: AuditEntry) -> list[str]:
     """One entry."""
-    told = (
+    document = (
         entry.pk, entry.at.isoformat(), entry.actor_name, entry.source, entry.act, entry.kind, entry.thing,
-        entry.name, entry.reason, document(entry.before), document(entry.after), entry.request,
+        entry.name, entry.reason, format_document(entry.before), format_document(entry.after), entry.request,
     )  # fmt: skip
-    return [escape_formula("" if one is None else str(one)) for one in told]
+    return [escape_formula("" if item is None else str(item)) for item in document]
 
 
-def document(value: Any) -> str:
+def format_document(value: Any) -> str:
     """How something was, in one cell."""
     return "" if value is None else json.dumps(value, ensure_ascii=False, sort_keys=True)
 
@@ -68,7 +68,7 @@ def escape_formula(cell: str) -> str:
     return f"'{cell}" if cell.startswith(FORMULA) else cell
 
 
-def csv_lines(table: Sequence[Sequence[str]]) -> bytes:
+def format_csv(table: Sequence[Sequence[str]]) -> bytes:
     """Some rows as they are sent."""
     text = io.StringIO()
     csv.writer(text).writerows(table)

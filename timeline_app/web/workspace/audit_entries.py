@@ -67,68 +67,68 @@ def describe_act(entry: AuditEntry) -> str:
     return f"{VERBS.get(verb, verb.replace('_', ' '))} the {entry.kind}"
 
 
-def mentioned_plans(entry: AuditEntry) -> list[int]:
+def list_mentioned_plans(entry: AuditEntry) -> list[int]:
     """The plans of which its sentences speak."""
-    found = _fields(entry.before).get("plans")
-    return [one for one in found if isinstance(one, int)] if isinstance(found, list) else []
+    result = _as_fields(entry.before).get("plans")
+    return [item for item in result if isinstance(item, int)] if isinstance(result, list) else []
 
 
 def describe_changes(entry: AuditEntry, plans: Plans) -> list[Sentence]:
     """What it changed, a sentence each."""
     if entry.act == "node.stop":
-        return _stopped(mentioned_plans(entry), plans)
-    was, now = _fields(entry.before), _fields(entry.after)
+        return _explain_stopped_plans(list_mentioned_plans(entry), plans)
+    was, now = _as_fields(entry.before), _as_fields(entry.after)
     tell = ACTS.get(entry.act)
-    told = _by_field(was, now) if tell is None else tell(was, now)
-    return [(Part(one),) for one in told]
+    fields = _explain_fields(was, now) if tell is None else tell(was, now)
+    return [(Part(item),) for item in fields]
 
 
-def _fields(document: Any) -> Fields:
+def _as_fields(document: Any) -> Fields:
     return document if isinstance(document, dict) else {}
 
 
-def _stopped(numbers: Sequence[int], plans: Plans) -> list[Sentence]:
+def _explain_stopped_plans(numbers: Sequence[int], plans: Plans) -> list[Sentence]:
     """Which plans were stopped with a node; of those that may not be looked at only how many."""
-    named = [plans[one] for one in numbers if one in plans]
-    told: list[Sentence] = [(Part("“"), plan, Part("”")) for plan in named]
+    named = [plans[number] for number in numbers if number in plans]
+    sentences: list[Sentence] = [(Part("“"), plan, Part("”")) for plan in named]
     if untold := len(numbers) - len(named):
         other = "other " if named else ""
-        told.append((Part(f"{untold} {other}plan{'' if untold == 1 else 's'} that you cannot look at"),))
-    if not told:
+        sentences.append((Part(f"{untold} {other}plan{'' if untold == 1 else 's'} that you cannot look at"),))
+    if not sentences:
         return []
-    rest = [part for one in told[1:] for part in (Part(", "), *one)]
-    return [(Part("Stopped with it: "), *told[0], *rest, Part("."))]
+    rest = [part for item in sentences[1:] for part in (Part(", "), *item)]
+    return [(Part("Stopped with it: "), *sentences[0], *rest, Part("."))]
 
 
-def _ran(was: Fields, now: Fields) -> list[str]:
+def _explain_run(was: Fields, now: Fields) -> list[str]:
     """How a plan ran, and runs."""
-    told = []
+    items = []
     if now.get("running"):
-        told.append(f"Version {now.get('version')} runs, placed {now.get('placement')}.")
+        items.append(f"Version {now.get('version')} runs, placed {now.get('placement')}.")
     if was.get("running"):
-        told.append(f"Version {was.get('version')} ran before, placed {was.get('placement')}.")
-    return told
+        items.append(f"Version {was.get('version')} ran before, placed {was.get('placement')}.")
+    return items
 
 
-def _restarted(was: Fields, _now: Fields) -> list[str]:
+def _explain_restart(was: Fields, _now: Fields) -> list[str]:
     """How the query was that was started again."""
     used = was.get("restarts", 0)
     tries = f"{used} restart{'' if used == 1 else 's'} used"
     return [f"Before: {was.get('words') or was.get('observed')}, {tries}."] if was else []
 
 
-def _draft(_was: Fields, now: Fields) -> list[str]:
+def _explain_draft(_was: Fields, now: Fields) -> list[str]:
     restored = [f"Version {now['version']} is the draft again."] if "version" in now else []
     return restored or [f"The draft is at save {now['draft']}."] if "draft" in now else restored
 
 
-def _version(was: Fields, now: Fields) -> list[str]:
+def _explain_version(was: Fields, now: Fields) -> list[str]:
     named = f"is called “{now['name']}”" if now.get("name") else "has no name"
     before = f"; it was called “{was['name']}”" if was.get("name") else ""
     return [f"Version {now.get('version')} {named}{before}."]
 
 
-def _tested(was: Fields, now: Fields) -> list[str]:
+def _explain_test(was: Fields, now: Fields) -> list[str]:
     old, new = was.get("test"), now.get("test")
     if old is None:
         return [f"The test “{new}” was added."]
@@ -139,7 +139,7 @@ def _tested(was: Fields, now: Fields) -> list[str]:
     )
 
 
-def _token(was: Fields, now: Fields) -> list[str]:
+def _explain_token(was: Fields, now: Fields) -> list[str]:
     if not now:
         whose = [f"It was a token of {was['user']}."] if "user" in was else []
         return [*whose, "It opens nothing any more."]
@@ -147,77 +147,77 @@ def _token(was: Fields, now: Fields) -> list[str]:
     return [f"Its scopes: {format_list(now.get('scopes', []))}{ends}."]
 
 
-def _cleared(was: Fields, _now: Fields) -> list[str]:
+def _explain_clearing(was: Fields, _now: Fields) -> list[str]:
     kind = f" of the kind “{was['kind']}”" if was.get("kind") else ""
     return [f"{was.get('lines', 0)} lines{kind} were forgotten."]
 
 
-def _declared(_was: Fields, now: Fields) -> list[str]:
+def _explain_declaration(_was: Fields, now: Fields) -> list[str]:
     """How a new stream was declared, in one line."""
-    told = ", ".join(f"{name.replace('_', ' ')} {format_value(one)}" for name, one in now.items())
-    return [f"Declared with {told}."] if told else []
+    text = ", ".join(f"{name.replace('_', ' ')} {format_value(value)}" for name, value in now.items())
+    return [f"Declared with {text}."] if text else []
 
 
-def _connected(was: Fields, now: Fields) -> list[str]:
+def _explain_connection(was: Fields, now: Fields) -> list[str]:
     """What feeds a stream, or where a node is delivered."""
     if not now:
         return [f"{was['kind']} was removed."] if "kind" in was else []
     if was:
-        return _by_field(was, now)
-    what = f", {DELIVERED.get(now['delivers'], now['delivers'])}" if "delivers" in now else ""
+        return _explain_fields(was, now)
+    delivered = f", {DELIVERED.get(now['delivers'], now['delivers'])}" if "delivers" in now else ""
     secrets = f" There are secrets: {format_list(now['secrets'])}." if now.get("secrets") else ""
     where = f": {format_value(now['options'])}" if "options" in now else ""
-    return [f"{now.get('kind')} was added{what}{where}.{secrets}"]
+    return [f"{now.get('kind')} was added{delivered}{where}.{secrets}"]
 
 
-def _nothing(_was: Fields, _now: Fields) -> list[str]:
+def _explain_nothing(_was: Fields, _now: Fields) -> list[str]:
     return []
 
 
-def _saved(_was: Fields, now: Fields) -> list[str]:
+def _explain_save(_was: Fields, now: Fields) -> list[str]:
     return [f"It is at version {now['version']}."] if "version" in now else []
 
 
-def _displayed(_was: Fields, now: Fields) -> list[str]:
+def _explain_display(_was: Fields, now: Fields) -> list[str]:
     """What is shown otherwise: fields of a stream, or nodes of a plan."""
     return [f"It concerns {format_list(list(now))}."] if now else []
 
 
 ACTS: dict[str, Callable[[Fields, Fields], list[str]]] = {
-    "plan.run": _ran,
-    "plan.stop": _ran,
-    "plan.delete": _ran,
-    "plan.edit": _draft,
-    "plan.restore": _draft,
-    "plan.version": _version,
-    "plan.test": _tested,
-    "dashboard.edit": _saved,
-    "dashboard.delete": _nothing,
-    "plan.display": _displayed,
-    "stream.display": _displayed,
-    "stream.create": _declared,
-    "stream.delete": _nothing,
-    "stream.clear_aside": _cleared,
-    "stream.source": _connected,
-    "node.sink": _connected,
-    "node.restart": _restarted,
-    "query.restart": _restarted,
-    "token.create": _token,
-    "token.end": _token,
+    "plan.run": _explain_run,
+    "plan.stop": _explain_run,
+    "plan.delete": _explain_run,
+    "plan.edit": _explain_draft,
+    "plan.restore": _explain_draft,
+    "plan.version": _explain_version,
+    "plan.test": _explain_test,
+    "dashboard.edit": _explain_save,
+    "dashboard.delete": _explain_nothing,
+    "plan.display": _explain_display,
+    "stream.display": _explain_display,
+    "stream.create": _explain_declaration,
+    "stream.delete": _explain_nothing,
+    "stream.clear_aside": _explain_clearing,
+    "stream.source": _explain_connection,
+    "node.sink": _explain_connection,
+    "node.restart": _explain_restart,
+    "query.restart": _explain_restart,
+    "token.create": _explain_token,
+    "token.end": _explain_token,
 }
 
 
-def _by_field(was: Fields, now: Fields) -> list[str]:
+def _explain_fields(was: Fields, now: Fields) -> list[str]:
     """What is otherwise, a sentence for each field."""
-    told = []
+    items = []
     for name in {**was, **now}:
         old, new = was.get(name), now.get(name)
         if old != new and name != "owner_kind":
-            told.append(FIELDS.get(name, _otherwise(name))(old, new))
-    return [one for one in told if one]
+            items.append(FIELDS.get(name, _make_explainer(name))(old, new))
+    return [item for item in items if item]
 
 
-def _otherwise(name: str) -> Callable[[Any, Any], str]:
+def _make_explainer(name: str) -> Callable[[Any, Any], str]:
     title = name.replace("_", " ").capitalize()
 
     def tell(old: Any, new: Any) -> str:
@@ -230,7 +230,7 @@ def _otherwise(name: str) -> Callable[[Any, Any], str]:
     return tell
 
 
-def _owner(old: Any, new: Any) -> str:
+def _explain_owner(old: Any, new: Any) -> str:
     return f"It went from {old} to {new}."
 
 
@@ -238,64 +238,64 @@ def _open(_old: Any, new: Any) -> str:
     return "It is open to all." if new else "It is not open to all any more."
 
 
-def _active(_old: Any, new: Any) -> str:
+def _explain_active(_old: Any, new: Any) -> str:
     return "There is a way in again." if new else "There is no way in any more."
 
 
-def _teams(_old: Any, new: Any) -> str:
+def _explain_teams(_old: Any, new: Any) -> str:
     return f"In the teams now: {format_list(new)}." if new else "In no team now."
 
 
-def _members(_old: Any, new: Any) -> str:
+def _explain_members(_old: Any, new: Any) -> str:
     return f"Members now: {format_list(new)}." if new else "It has no members now."
 
 
-def _one_time(_old: Any, _new: Any) -> str:
+def _explain_one_time(_old: Any, _new: Any) -> str:
     return "The password is for one login, and is changed then."
 
 
-def _shares(old: Any, new: Any) -> str:
+def _explain_shares(old: Any, new: Any) -> str:
     """Who got what, and who lost it."""
-    before, after = ({one["name"]: one["rights"] for one in found or []} for found in (old, new))
-    told = [
-        f"{name} may {format_list([RIGHTS.get(one, one) for one in rights])}"
+    before, after = ({item["name"]: item["rights"] for item in item or []} for item in (old, new))
+    parts = [
+        f"{name} may {format_list([RIGHTS.get(right, right) for right in rights])}"
         for name, rights in after.items()
         if before.get(name) != rights
     ]
-    told += [f"{name} may not any more" for name in before if name not in after]
-    return f"{'; '.join(told)}." if told else ""
+    parts += [f"{name} may not any more" for name in before if name not in after]
+    return f"{'; '.join(parts)}." if parts else ""
 
 
-def _fields_of(old: Any, new: Any) -> str:
+def _explain_stream_fields(old: Any, new: Any) -> str:
     """Which fields of a stream there are now, and which are gone."""
     before, after = old or {}, new or {}
-    told = [f"{name} is {kind}" for name, kind in after.items() if before.get(name) != kind]
-    told += [f"there is no {name} any more" for name in before if name not in after]
-    return f"Fields: {', '.join(told)}." if told else ""
+    parts = [f"{name} is {kind}" for name, kind in after.items() if before.get(name) != kind]
+    parts += [f"there is no {name} any more" for name in before if name not in after]
+    return f"Fields: {', '.join(parts)}." if parts else ""
 
 
-def _hidden(_old: Any, new: Any) -> str:
+def _explain_hidden(_old: Any, new: Any) -> str:
     """Options whose values are not told here, or not whole."""
     return f"{format_list(new).capitalize()} changed (hidden part)." if new else ""
 
 
 FIELDS: dict[str, Callable[[Any, Any], str]] = {
-    "owner": _owner,
+    "owner": _explain_owner,
     "open_to_all": _open,
-    "active": _active,
-    "teams": _teams,
-    "members": _members,
-    "one_time": _one_time,
-    "shares": _shares,
-    "fields": _fields_of,
-    "hidden": _hidden,
+    "active": _explain_active,
+    "teams": _explain_teams,
+    "members": _explain_members,
+    "one_time": _explain_one_time,
+    "shares": _explain_shares,
+    "fields": _explain_stream_fields,
+    "hidden": _explain_hidden,
 }
 
 
 def format_list(names: Any) -> str:
     """Names in a row: read, edit and operate."""
-    found = [str(one) for one in names] if isinstance(names, list) else [str(names)]
-    return f"{', '.join(found[:-1])} and {found[-1]}" if len(found) > 1 else "".join(found) or "nothing"
+    items = [str(name) for name in names] if isinstance(names, list) else [str(names)]
+    return f"{', '.join(items[:-1])} and {items[-1]}" if len(items) > 1 else "".join(items) or "nothing"
 
 
 def format_value(value: Any) -> str:
@@ -307,5 +307,5 @@ def format_value(value: Any) -> str:
     if isinstance(value, list):
         return format_list(value) if value else "nobody"
     if isinstance(value, dict):
-        return ", ".join(f"{name} {format_value(one)}" for name, one in value.items()) or "nothing"
+        return ", ".join(f"{name} {format_value(item)}" for name, item in value.items()) or "nothing"
     return str(value)

@@ -10,37 +10,38 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from timeline_app.web.models.people import AuditEntry
-from timeline_app.web.workspace.audit import Things, entry_sentences, named_things
+from timeline_app.web.workspace.audit import Things, explain_entry, load_named_things
 from timeline_app.web.workspace.audit_entries import Part, Sentence, describe_act
 
 
-def entry_rows(entries: Sequence[AuditEntry], user: User) -> list[dict[str, Any]]:
+def build_entry_rows(entries: Sequence[AuditEntry], user: User) -> list[dict[str, Any]]:
     """Entries as a page shows them."""
-    things = named_things(entries, user)
+    things = load_named_things(entries, user)
     return [
-        {"entry": one, "thing": link_to_thing(one, things), **describe_entry(one, things)} for one in entries
+        {"entry": entry, "thing": link_to_thing(entry, things), **describe_entry(entry, things)}
+        for entry in entries
     ]
 
 
 def describe_entry(entry: AuditEntry, things: Things) -> dict[str, Any]:
     """What was done, and what is otherwise since then."""
-    return {"words": describe_act(entry), "changes": format_sentences(entry_sentences(entry, things))}
+    return {"words": describe_act(entry), "changes": format_sentences(explain_entry(entry, things))}
 
 
 def link_to_thing(entry: AuditEntry, things: Things) -> SafeString:
     """What it was done to, as it was called then, with its page where there is one to look at."""
-    found = things.get((entry.kind, entry.thing))
-    return part(Part(entry.name, found and found.address))
+    result = things.get((entry.kind, entry.thing))
+    return part(Part(entry.name, result and result.address))
 
 
-def part(one: Part) -> SafeString:
+def part(part: Part) -> SafeString:
     """Some words, with the page of what they name."""
-    if one.address is None:
-        return format_html("{}", one.text)
-    return format_html('<a href="{}">{}</a>', one.address, one.text)
+    if part.address is None:
+        return format_html("{}", part.text)
+    return format_html('<a href="{}">{}</a>', part.address, part.text)
 
 
-def format_sentences(told: Sequence[Sentence]) -> SafeString:
+def format_sentences(sentences: Sequence[Sentence]) -> SafeString:
     """Sentences, a line each."""
-    lines = [format_html_join("", "{}", ((part(one),) for one in sentence)) for sentence in told]
+    lines = [format_html_join("", "{}", ((part(item),) for item in sentence)) for sentence in sentences]
     return format_html_join(SafeString("<br>"), "{}", ((line,) for line in lines))

@@ -10,18 +10,18 @@ from django.contrib.auth.models import User
 from django.db.models import Model, QuerySet
 
 from timeline_app.web.core.errors import Invalid, Missing
-from timeline_app.web.core.permissions import NONE, Right, own, rights_of, select_readable
+from timeline_app.web.core.permissions import NONE, Right, compute_rights, own, select_readable
 from timeline_app.web.core.search import CALLED, apply_search
 from timeline_app.web.core.search_results import KINDS as FOUND
 from timeline_app.web.models import Plan
 from timeline_app.web.models.samples import Sample
 from timeline_app.web.models.sinks import NodeSink
-from timeline_app.web.workspace.audit import slug_of
+from timeline_app.web.workspace.audit import get_slug
 
 KINDS: dict[str, type[Model]] = {**FOUND, "sample": Sample, "sink": NodeSink}
 MOST = 10_000
 """So many are given away at once."""
-TOLD = 20
+MAX_NAMED = 20
 """So many of those that go, and of those that stay, are named."""
 HEAVY = {
     "plan": ("document", "running_document"), "node": ("program",),
@@ -41,65 +41,70 @@ class Meant:
 def select_meant(wanted: Meant, user: User) -> QuerySet[Any]:
     """Those of them that somebody may look at."""
     model = KINDS[wanted.kind]
-    found = select_readable(model._default_manager.defer(*HEAVY[wanted.kind]), user).order_by("pk")
+    queryset = select_readable(model._default_manager.defer(*HEAVY[wanted.kind]), user).order_by("pk")
     if wanted.q is not None:
-        return apply_search(found, wanted.q, user)
-    return found.filter(**{f"{slug_of(wanted.kind)}__in": names_of(wanted)})
+        return apply_search(queryset, wanted.q, user)
+    return queryset.filter(**{f"{get_slug(wanted.kind)}__in": list_names(wanted)})
 
 
-def names_of(wanted: Meant) -> list[str]:
+def list_names(wanted: Meant) -> list[str]:
     """What they are called, each once; numbers where they have numbers."""
     given = list(dict.fromkeys(wanted.ids))
-    if slug_of(wanted.kind) != "pk":
-        return [one for one in given if "\0" not in one]
-    return [one for one in given if one.isascii() and one.isdigit() and len(one) < 16]
+    if get_slug(wanted.kind) != "pk":
+        return [item for item in given if "\0" not in item]
+    return [item for item in given if item.isascii() and item.isdigit() and len(item) < 16]
 
 
 def select_to_give(wanted: Meant, user: User) -> list[Any]:
     """The things that are given away: of a search only what somebody may give, of chosen ones all of them."""
     rows = select_meant(wanted, user)
-    found = list((own(rows, user) if wanted.q is not None else rows)[: MOST + 1])
-    if len(found) > MOST:
+    values = list((own(rows, user) if wanted.q is not None else rows)[: MOST + 1])
+    if len(values) > MOST:
         cure = "Narrow the search down, and give them away in several parts."
         raise Invalid.field("q", f"More than {MOST:,} {CALLED[KINDS[wanted.kind]]} match.", cure)
-    if wanted.q is None and len(found) < len(set(wanted.ids)):
+    if wanted.q is None and len(values) < len(set(wanted.ids)):
         raise Missing(f"Some of these {CALLED[KINDS[wanted.kind]]} are not there any more.", code="gone")
-    return found
+    return values
 
 
 def describe_transfer(wanted: Meant, user: User) -> dict[str, Any]:
     """How many would go, which and whose, how many of them run, and which stay as they are somebody else's."""
     rows = select_meant(wanted, user)
     mine = own(rows, user)
-    others = rows.exclude(pk__in=mine.order_by().values("pk"))
+    kept_rows = rows.exclude(pk__in=mine.order_by().values("pk"))
     running = mine.filter(running=True).count() if rows.model is Plan else 0
     return {
         "count": mine.count(),
         "running": running,
-        "given": [record_names(wanted.kind, one) for one in mine.select_related("owner", "team")[:TOLD]],
-        "owner": only_owner(mine),
-        "others": others.count(),
-        "kept": [record_names(wanted.kind, one) for one in others.select_related("owner", "team")[:TOLD]],
+        "given": [
+            record_names(wanted.kind, item) for item in mine.select_related("owner", "team")[:MAX_NAMED]
+        ],
+        "owner": find_only_owner(mine),
+        "others": kept_rows.count(),
+        "kept": [
+            record_names(wanted.kind, other)
+            for other in kept_rows.select_related("owner", "team")[:MAX_NAMED]
+        ],
     }
 
 
-def only_owner(things: QuerySet[Any]) -> dict[str, Any] | None:
+def find_only_owner(things: QuerySet[Any]) -> dict[str, Any] | None:
     """Whose all of them are, or None where several own them."""
     first = things.select_related("owner", "team").first()
     if first is None or things.exclude(owner=first.owner_id, team=first.team_id).exists():
         return None
-    told = first.owner_told()
-    return {"kind": told["owner_kind"], "name": told["owner"]}
+    document = first.owner_told()
+    return {"kind": document["owner_kind"], "name": document["owner"]}
 
 
 def record_names(kind: str, thing: Any) -> dict[str, Any]:
     """Something as it is named before it is given away."""
     name = thing.operator if kind == "node" else thing.name
-    return {"id": str(getattr(thing, slug_of(kind))), "name": name, **thing.owner_told()}
+    return {"id": str(getattr(thing, get_slug(kind))), "name": name, **thing.owner_told()}
 
 
-def first_not_own(things: Iterable[Any], user: User) -> Any | None:
+def find_first_not_own(things: Iterable[Any], user: User) -> Any | None:
     """The first of things of one kind that somebody may not give away."""
-    found = list(things)
-    rights = rights_of(user, found)
-    return next((one for one in found if Right.OWN not in rights.get(one.pk, NONE)), None)
+    all_things = list(things)
+    rights = compute_rights(user, all_things)
+    return next((item for item in all_things if Right.OWN not in rights.get(item.pk, NONE)), None)

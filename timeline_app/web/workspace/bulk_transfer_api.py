@@ -9,9 +9,9 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from timeline_app.web.core.audit_reasons import ReasonSerializer, with_reason
+from timeline_app.web.core.audit_reasons import ReasonSerializer, read_reason
 from timeline_app.web.core.errors import Conflict, Invalid
-from timeline_app.web.core.requests import user_of, validated_body
+from timeline_app.web.core.requests import get_user, validate_body
 from timeline_app.web.core.schema import OWNER_KINDS
 from timeline_app.web.core.scopes import require_scopes
 from timeline_app.web.core.search_api import LONGEST
@@ -19,7 +19,7 @@ from timeline_app.web.core.sharing import transfer
 from timeline_app.web.core.views import ApiView
 from timeline_app.web.models.tokens import Scope
 from timeline_app.web.workspace.bulk_transfer import KINDS, Meant, describe_transfer, select_to_give
-from timeline_app.web.workspace.transfer_api import HolderSerializer, TransferredSerializer, holder_or_refused
+from timeline_app.web.workspace.transfer_api import HolderSerializer, TransferredSerializer, get_named_holder
 
 MOST_CHOSEN = 1000
 GIVEN = tuple(KINDS)
@@ -90,7 +90,7 @@ class GivingView(ApiView):
     def post(self, request: Request) -> Response:
         """How many would go, and which would not; nothing is changed."""
         return Response(
-            describe_transfer(select_by_body(validated_body(MeantSerializer, request)), user_of(request))
+            describe_transfer(select_by_body(validate_body(MeantSerializer, request)), get_user(request))
         )
 
 
@@ -102,12 +102,12 @@ class GiveView(ApiView):
     @extend_schema(request=GiveSerializer, responses=TransferredSerializer)
     def post(self, request: Request) -> Response:
         """All of them or none. Of chosen things each must be your own; of a search, your own are taken."""
-        user = user_of(request)
-        with with_reason(request, GiveSerializer) as body:
+        user = get_user(request)
+        with read_reason(request, GiveSerializer) as body:
             things = select_to_give(select_by_body(body), user)
             if body.get("count", len(things)) != len(things):
                 words = f"There are {len(things)} by now, and {body['count']} were meant: nothing was transferred."
                 raise Conflict(f"{words} Look again.", code="changed_meanwhile")
-            to = holder_or_refused(body["to"], "to")
+            to = get_named_holder(body["to"], "to")
             count = transfer(things=things, user=user, to=to)
         return Response({"owner": body["to"]["name"], "owner_kind": body["to"]["kind"], "transferred": count})

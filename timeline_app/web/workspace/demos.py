@@ -14,7 +14,7 @@ from django.db import transaction
 from django.utils import timezone
 from knox.crypto import hash_token
 
-from timeline_app.demos import Demo, demos
+from timeline_app.demos import Demo, load_demos
 from timeline_app.demos.base import Document
 from timeline_app.web.dashboards.services import create_dashboard
 from timeline_app.web.models import Plan, Stream
@@ -27,7 +27,7 @@ USERNAME = "demo"
 SCOPES = [Scope.READ, Scope.WRITE, Scope.EVENTS, Scope.OPERATE]
 
 
-def login_file() -> Path:
+def get_login_file() -> Path:
     """Where the demo user's login is kept."""
     return Path(settings.TIMELINE_LOCAL) / "demo-login"
 
@@ -35,10 +35,12 @@ def login_file() -> Path:
 def read_login() -> dict[str, str]:
     """The demo user's name, password and token; raises ValueError when there is no demo."""
     try:
-        login = json.loads(login_file().read_text())
+        login = json.loads(get_login_file().read_text())
         return {name: str(login[name]) for name in ("username", "password", "token")}
     except (OSError, ValueError, TypeError, KeyError):
-        raise ValueError(f"there is no demo login at {login_file()}; make it with `manage.py demo`") from None
+        raise ValueError(
+            f"there is no demo login at {get_login_file()}; make it with `manage.py demo`"
+        ) from None
 
 
 def ensure_demo() -> dict[str, str]:
@@ -47,7 +49,7 @@ def ensure_demo() -> dict[str, str]:
         login = ensure_user()
         user = User.objects.get(username=USERNAME)
         # The one that runs comes last, for the newest plan is shown first.
-        for demo in reversed(list(demos().values())):
+        for demo in reversed(list(load_demos().values())):
             # Plans are made together with their stream: without it there are none, with it they are people's.
             if not Stream.objects.filter(name=demo.stream).exists():
                 make(demo, user)
@@ -62,15 +64,17 @@ def make(demo: Demo, user: User) -> None:
         if demo.runs:
             run_plan(plan=plan, user=user, placement="isolated")
         if demo.board:
-            create_dashboard(user=user, name=demo.board["name"], document=board_of(demo.board, plan))
+            create_dashboard(
+                user=user, name=demo.board["name"], document=build_demo_dashboard(demo.board, plan)
+            )
 
 
-def board_of(board: Document, plan: Plan) -> Document:
+def build_demo_dashboard(board: Document, plan: Plan) -> Document:
     """A demo's dashboard, of this plan."""
     digests = dict(plan.uses.exclude(name="").values_list("name", "node__digest"))
     charts = [
-        one | {"id": f"c{n}", "plan": plan.pk, "digest": digests.get(one["node"])}
-        for n, one in enumerate(board["charts"], start=1)
+        item | {"id": f"c{n}", "plan": plan.pk, "digest": digests.get(item["node"])}
+        for n, item in enumerate(board["charts"], start=1)
     ]
     return {"charts": charts, "range": "5m", "key": "", "group": ""}
 
@@ -99,7 +103,7 @@ def is_valid_token(user: User, text: str) -> bool:
 
 def write_login(login: dict[str, str]) -> None:
     """Keep the login where only this account can read it; whole or not at all."""
-    draft = login_file().with_suffix(f".{os.getpid()}")
+    draft = get_login_file().with_suffix(f".{os.getpid()}")
     draft.touch(mode=0o600)
     draft.write_text(json.dumps(login) + "\n")
-    draft.replace(login_file())
+    draft.replace(get_login_file())

@@ -21,11 +21,11 @@ from timeline_app.web.nodes.services import decide_alone, detach_nodes
 from timeline_app.web.streams.read_rights import (
     HolderKey,
     HolderRights,
-    closed_streams_by_node,
-    first_administrator,
-    holder_key,
-    lost_recordings,
-    nodes_by_plan,
+    find_first_administrator,
+    get_holder_key,
+    map_closed_streams,
+    map_nodes_by_plan,
+    select_lost_recordings,
 )
 
 LONGEST_REASON = 500
@@ -35,12 +35,12 @@ LOST_STREAMS = "may not look at all of its streams any more"
 @transaction.atomic
 def end_lost_rights() -> None:
     """End whatever goes on by a right that is gone."""
-    reach, reads = HolderRights(), closed_streams_by_node()
+    reach, reads = HolderRights(), map_closed_streams()
     if reads:
         _end_plans(reach, reads)
         _give_nodes_away(reach, reads)
     _pause_sinks(reach)
-    for sample in lost_recordings(reach):
+    for sample in select_lost_recordings(reach):
         end_recording(sample, LOST_STREAMS)
 
 
@@ -55,7 +55,7 @@ def end_recording(sample: Sample, why: str) -> None:
 
 def _end_plans(reach: HolderRights, reads: Mapping[int, set[str]]) -> None:
     """Stop the plans that may not read what they read, and let nobody look at those nodes by them."""
-    used = nodes_by_plan(reads)
+    used = map_nodes_by_plan(reads)
     lost = {}
     for plan in Plan.objects.filter(pk__in=used).only("owner", "team", "opened"):
         may = reach.of_plan(plan)
@@ -68,7 +68,7 @@ def _end_plans(reach: HolderRights, reads: Mapping[int, set[str]]) -> None:
         Plan.objects.select_for_update(of=("self",)).select_related("owner", "team").filter(pk__in=lost)
     )
     decide_alone()
-    for plan in sorted(plans, key=lambda one: one.pk):
+    for plan in sorted(plans, key=lambda item: item.pk):
         nodes = lost[plan.pk]
         _end_plan(plan, nodes, sorted({name for node in nodes for name in reads[node] - reach.of_plan(plan)}))
 
@@ -77,8 +77,8 @@ def _end_plan(plan: Plan, nodes: set[int], names: list[str]) -> None:
     """A plan reads some closed streams no more: by it nobody looks at what was computed of them."""
     by_it = Node.readers.through._default_manager.filter(plan=plan.pk, node__in=nodes)
     by_it.delete()
-    plan.lent = {name: one for name, one in plan.lent.items() if name not in names}
-    plan.opened = {name: one for name, one in plan.opened.items() if name not in names}
+    plan.lent = {name: value for name, value in plan.lent.items() if name not in names}
+    plan.opened = {name: value for name, value in plan.opened.items() if name not in names}
     if plan.uses.filter(node__in=nodes).exists():
         _stop_plan(plan, names)
     plan.save(update_fields=["running", "running_document", "running_version", "ended", "lent", "opened"])
@@ -106,13 +106,13 @@ def _give_nodes_away(reach: HolderRights, reads: Mapping[int, set[str]]) -> None
         .only("digest", "operator", "owner", "team")
     )
     for node in owned:
-        if reads.get(node.pk, set()) - reach.streams(holder_key(node)):
+        if reads.get(node.pk, set()) - reach.streams(get_holder_key(node)):
             _give_node_away(node, reach, reads[node.pk])
 
 
 def _give_node_away(node: Node, reach: HolderRights, names: set[str]) -> None:
     before = node.owner_told()
-    node.owner_id, node.team_id = _heir(node, reach, names)
+    node.owner_id, node.team_id = _find_heir(node, reach, names)
     node.save(update_fields=["owner", "team"])
     after = (
         Node.objects.select_related("owner", "team")
@@ -124,7 +124,7 @@ def _give_node_away(node: Node, reach: HolderRights, names: set[str]) -> None:
     audit_writing.note(user=None, act="node.transfer", thing=node, before=before, after=after, reason=reason)
 
 
-def _heir(node: Node, reach: HolderRights, names: set[str]) -> HolderKey:
+def _find_heir(node: Node, reach: HolderRights, names: set[str]) -> HolderKey:
     """The new owner of a node: of a plan that uses it, else of a stream, who may look at all that the node reads."""
     uses = PlanNode.objects.filter(node=node.pk).order_by("plan")
     plans = uses.values_list("plan__owner", "plan__team")
@@ -132,18 +132,18 @@ def _heir(node: Node, reach: HolderRights, names: set[str]) -> HolderKey:
     for holder in [*plans, *streams]:
         if names <= reach.streams(holder):
             return holder
-    admin = first_administrator()
-    return (admin.pk, None) if admin is not None else holder_key(node)
+    admin = find_first_administrator()
+    return (admin.pk, None) if admin is not None else get_holder_key(node)
 
 
 def _pause_sinks(reach: HolderRights) -> None:
     """Deliver nothing for those who may not look at the node any more."""
     by_holder: dict[HolderKey, list[NodeSink]] = defaultdict(list)
     for sink in NodeSink.objects.filter(paused=False).select_related("owner", "team", "node").order_by("pk"):
-        by_holder[holder_key(sink)].append(sink)
+        by_holder[get_holder_key(sink)].append(sink)
     for holder, sinks in by_holder.items():
-        shown = reach.nodes(holder, (one.node_id for one in sinks))
-        _pause(one for one in sinks if one.node_id not in shown)
+        shown = reach.nodes(holder, (item.node_id for item in sinks))
+        _pause(item for item in sinks if item.node_id not in shown)
 
 
 def _pause(sinks: Iterable[NodeSink]) -> None:

@@ -10,19 +10,19 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from timeline_app.web.core.audit_reasons import ReasonSerializer, with_reason
+from timeline_app.web.core.audit_reasons import ReasonSerializer, read_reason
 from timeline_app.web.core.errors import Invalid
 from timeline_app.web.core.object_views import ThingView
 from timeline_app.web.core.permissions import Right, Rights, require
-from timeline_app.web.core.requests import user_of
+from timeline_app.web.core.requests import get_user
 from timeline_app.web.core.schema import OWNER_KINDS
 from timeline_app.web.core.sharing import set_sharing
-from timeline_app.web.dashboards.selectors import dashboard_of
+from timeline_app.web.dashboards.selectors import get_dashboard
 from timeline_app.web.models.people import Shared
-from timeline_app.web.people.selectors import Holder, shared_with, sharing_of
+from timeline_app.web.people.selectors import Holder, describe_sharing, list_sharing_holders
 from timeline_app.web.plans.selectors import plan_of
 from timeline_app.web.streams.selectors import get_stream
-from timeline_app.web.workspace.transfer_api import HolderSerializer, holder_or_refused
+from timeline_app.web.workspace.transfer_api import HolderSerializer, get_named_holder
 
 GIVEN = ("read", "edit", "operate")
 MOST = 200
@@ -62,34 +62,34 @@ class SharingView(ThingView):
     @extend_schema(responses=ToldSharingSerializer)
     def get(self, request: Request, **named: Any) -> Response:
         """With whom it is shared; whoever may look at it may know."""
-        thing = self.found(user_of(request), named)
-        return Response(thing.owner_told() | sharing_of(thing))
+        thing = self.find_thing(get_user(request), named)
+        return Response(thing.owner_told() | describe_sharing(thing))
 
     @extend_schema(request=SharingSerializer, responses=ToldSharingSerializer)
     def put(self, request: Request, **named: Any) -> Response:
         """From now on it is shared with exactly these. Its owner does this, or an administrator."""
-        user = user_of(request)
-        thing = self.found(user, named)
+        user = get_user(request)
+        thing = self.find_thing(user, named)
         require(user, Right.OWN, thing)
-        with with_reason(request, SharingSerializer) as body:
+        with read_reason(request, SharingSerializer) as body:
             wanted = self.wanted(thing, body["shares"])
             set_sharing(thing=thing, user=user, is_open=body["open_to_all"], wanted=wanted)
-        return Response(thing.owner_told() | sharing_of(self.found(user, named)))
+        return Response(thing.owner_told() | describe_sharing(self.find_thing(user, named)))
 
     def wanted(self, thing: Shared, rows: list[dict[str, Any]]) -> dict[Holder, Rights]:
         """The persons and teams of these names; those who have a share stay, also if they cannot log in any more."""
-        held = {_name(one): one for one in shared_with(thing)}
-        found: dict[Holder, Rights] = {}
+        held = {_name(item): item for item in list_sharing_holders(thing)}
+        result: dict[Holder, Rights] = {}
         for at, row in enumerate(rows):
             place = f"shares.{at}"
-            holder = held.get((row["kind"], row["name"])) or holder_or_refused(row, f"{place}.name")
-            if holder in found:
+            holder = held.get((row["kind"], row["name"])) or get_named_holder(row, f"{place}.name")
+            if holder in result:
                 raise Invalid.field(f"{place}.name", f"{row['name']!r} is there twice.", "Leave one out.")
             if wrong := set(row["rights"]) - set(self.rights):
                 words = f"{wrong.pop()!r} means nothing here."
                 raise Invalid.field(f"{place}.rights", words, f"Give {' or '.join(self.rights)}.")
-            found[holder] = frozenset(Right(one) for one in row["rights"])
-        return found
+            result[holder] = frozenset(Right(right) for right in row["rights"])
+        return result
 
 
 def _name(holder: Holder) -> tuple[str, str]:
@@ -113,4 +113,4 @@ class DashboardSharingView(SharingView):
 
     rights = ("read", "edit")
 
-    find = staticmethod(dashboard_of)
+    find = staticmethod(get_dashboard)

@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from timeline_app.landing.log import Landing
 from timeline_app.web.core.permissions import (
     Right,
-    rights_of,
+    compute_rights,
     select_readable,
     select_readable_plans,
 )
@@ -20,7 +20,7 @@ from timeline_app.web.models.sinks import NodeSink
 from timeline_app.web.models.sources import StreamSource
 from timeline_app.web.models.terms import DashboardTerm, NodeTerm, Term
 from timeline_app.web.nodes.selectors import PRIVATE
-from timeline_app.web.streams.selectors import plans_speaking_of, streams_of
+from timeline_app.web.streams.selectors import collect_stream_names, select_naming_plans
 
 Document = dict[str, Any]
 
@@ -54,9 +54,11 @@ def measure_landing(stream: Stream) -> Document:
 
 def _reading_plans(stream: Stream) -> list[Plan]:
     """The plans whose draft, or what runs of it, reads the stream; those that run first."""
-    plans = plans_speaking_of(stream).select_related("owner", "team").order_by("-running", "pk")
+    plans = select_naming_plans(stream).select_related("owner", "team").order_by("-running", "pk")
     return [
-        plan for plan in plans if stream.name in streams_of(plan.document) | streams_of(plan.running_document)
+        plan
+        for plan in plans
+        if stream.name in collect_stream_names(plan.document) | collect_stream_names(plan.running_document)
     ]
 
 
@@ -69,7 +71,7 @@ def _reading_nodes(stream: Stream) -> list[int]:
 
 def _plan_documents(plans: list[Plan], user: User) -> list[Document]:
     """Each plan as somebody may know of it."""
-    shown, rights = select_readable_plans([plan.pk for plan in plans], user), rights_of(user, plans)
+    shown, rights = select_readable_plans([plan.pk for plan in plans], user), compute_rights(user, plans)
     return [
         {
             "id": plan.pk if plan.pk in shown else None,

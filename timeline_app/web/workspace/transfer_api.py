@@ -10,22 +10,22 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from timeline_app.web.core.audit_reasons import ReasonSerializer, with_reason
+from timeline_app.web.core.audit_reasons import ReasonSerializer, read_reason
 from timeline_app.web.core.errors import Invalid, Missing
 from timeline_app.web.core.object_views import ThingView
 from timeline_app.web.core.permissions import require_role
-from timeline_app.web.core.requests import user_of
+from timeline_app.web.core.requests import get_user
 from timeline_app.web.core.schema import OWNER_KINDS
 from timeline_app.web.core.scopes import require_scopes
 from timeline_app.web.core.sharing import transfer, transfer_all
 from timeline_app.web.core.views import ApiView
-from timeline_app.web.dashboards.selectors import dashboard_of
+from timeline_app.web.dashboards.selectors import get_dashboard
 from timeline_app.web.models.people import Role
 from timeline_app.web.models.tokens import Scope
-from timeline_app.web.nodes.selectors import node_of
+from timeline_app.web.nodes.selectors import get_node
 from timeline_app.web.people.selectors import Holder, get_holder, get_person, get_team
 from timeline_app.web.plans.selectors import plan_of
-from timeline_app.web.samples.selectors import sample_of
+from timeline_app.web.samples.selectors import get_sample
 from timeline_app.web.sinks.services import get_sink
 from timeline_app.web.streams.selectors import get_stream
 
@@ -51,7 +51,7 @@ class TransferredSerializer(serializers.Serializer[Any]):
     )
 
 
-def holder_or_refused(body: dict[str, Any], field: str = "name") -> Holder:
+def get_named_holder(body: dict[str, Any], field: str = "name") -> Holder:
     """The person or team that a body names."""
     try:
         return get_holder(body["kind"], body["name"])
@@ -69,10 +69,10 @@ class TransferView(ThingView):
     @extend_schema(request=TransferSerializer, responses=TransferredSerializer)
     def post(self, request: Request, **named: Any) -> Response:
         """Give it to another person or team. Its owner does, or an administrator."""
-        user = user_of(request)
-        thing = self.found(user, named)
-        with with_reason(request, TransferSerializer) as body:
-            to = holder_or_refused(body)
+        user = get_user(request)
+        thing = self.find_thing(user, named)
+        with read_reason(request, TransferSerializer) as body:
+            to = get_named_holder(body)
             count = transfer(things=[thing], user=user, to=to)
         return Response({"owner": body["name"], "owner_kind": body["kind"], "transferred": count})
 
@@ -86,13 +86,13 @@ class PlanTransferView(TransferView):
 class DashboardTransferView(TransferView):
     """A dashboard is given away."""
 
-    find = staticmethod(dashboard_of)
+    find = staticmethod(get_dashboard)
 
 
 class SampleTransferView(TransferView):
     """A sample is given away."""
 
-    find = staticmethod(sample_of)
+    find = staticmethod(get_sample)
 
 
 class StreamTransferView(TransferView):
@@ -104,15 +104,15 @@ class StreamTransferView(TransferView):
 class NodeTransferView(TransferView):
     """A node is given away."""
 
-    find = staticmethod(node_of)
+    find = staticmethod(get_node)
 
 
 class SinkTransferView(TransferView):
     """A sink is given away."""
 
-    def found(self, user: User, named: dict[str, Any]) -> Any:
+    def find_thing(self, user: User, named: dict[str, Any]) -> Any:
         """The sink of a node that this user may look at."""
-        return get_sink(node_of(named["digest"], user), named["number"])
+        return get_sink(get_node(named["digest"], user), named["number"])
 
 
 class TransferAllView(ApiView):
@@ -128,11 +128,11 @@ class TransferAllView(ApiView):
     @extend_schema(request=TransferSerializer, responses=TransferredSerializer)
     def post(self, request: Request, name: str) -> Response:
         """Give all of it to another person or team, at once: all or nothing. For administrators."""
-        user = user_of(request)
+        user = get_user(request)
         require_role(user, Role.ADMIN, "To give away all that somebody owns")
         holder = self.holder(name)
-        with with_reason(request, TransferSerializer) as body:
-            count = transfer_all(holder=holder, user=user, to=holder_or_refused(body))
+        with read_reason(request, TransferSerializer) as body:
+            count = transfer_all(holder=holder, user=user, to=get_named_holder(body))
         return Response({"owner": body["name"], "owner_kind": body["kind"], "transferred": count})
 
 

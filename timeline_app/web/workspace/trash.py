@@ -17,8 +17,8 @@ from django.utils import timezone
 from timeline_app.landing.log import Landing
 from timeline_app.web.core import audit_writing
 from timeline_app.web.core.errors import Conflict, Missing
-from timeline_app.web.core.permissions import Right, require, rights_of
-from timeline_app.web.core.quotas import enforce_quotas, holder_of
+from timeline_app.web.core.permissions import Right, compute_rights, require
+from timeline_app.web.core.quotas import enforce_quotas, get_holder
 from timeline_app.web.core.sharing import lock_permitted
 from timeline_app.web.core.transactions import retry_on_deadlock
 from timeline_app.web.models import Plan, Stream
@@ -28,7 +28,7 @@ from timeline_app.web.models.sources import StreamSource
 from timeline_app.web.nodes.services import decide_alone
 from timeline_app.web.plans.services import stop_plan
 from timeline_app.web.streams.generations import keep_name, take_generation
-from timeline_app.web.streams.selectors import plan_names, running_plans_of
+from timeline_app.web.streams.selectors import list_running_plans, plan_names
 from timeline_app.web.streams.services import refuse_while_running
 from timeline_app.web.streams.source_services import pause_source
 from timeline_app.web.workspace.ended_rights import end_recording
@@ -96,7 +96,7 @@ def lock_trashed(number: int, user: User) -> Stream:
     """What lies in the trash under this number, for those who may restore it."""
     rows = Stream.everything.select_for_update(of=("self",)).select_related("owner", "team")
     gone = rows.filter(pk=number, trashed_at__isnull=False, purging=False).first()
-    if gone is None or Right.OWN not in rights_of(user, [gone])[gone.pk]:
+    if gone is None or Right.OWN not in compute_rights(user, [gone])[gone.pk]:
         raise Missing(f"There is nothing under the number {number} in the trash.", code="not_in_trash")
     return gone
 
@@ -104,7 +104,7 @@ def lock_trashed(number: int, user: User) -> Stream:
 def _end_readers(stream: Stream, user: User, words: str, *, stop_plans: bool) -> None:
     """Nothing reads it any more: plans are stopped with consent, sources pause, recordings end."""
     if stop_plans:
-        _stop_plans(running_plans_of(stream), user, words)
+        _stop_plans(list_running_plans(stream), user, words)
     decide_alone()  # a plan that is run at this moment is seen here, or sees what is done here
     refuse_while_running(stream, user, words)
     if StreamSource.objects.filter(stream=stream, paused=False).exists():
@@ -114,7 +114,7 @@ def _end_readers(stream: Stream, user: User, words: str, *, stop_plans: bool) ->
 
 
 def _stop_plans(plans: list[Plan], user: User, words: str) -> None:
-    rights = rights_of(user, plans)
+    rights = compute_rights(user, plans)
     others = [plan for plan in plans if Right.OPERATE not in rights[plan.pk]]
     if others:
         names = ", ".join(plan_names(others[:5], user))
@@ -159,7 +159,7 @@ def _move_rows(source: Stream, target: Stream) -> None:
 
 
 def _restore_stream(gone: Stream, user: User) -> Stream:
-    with enforce_quotas(holder_of(gone), "streams"):
+    with enforce_quotas(get_holder(gone), "streams"):
         gone.trashed_at = gone.trashed_until = gone.trashed_by = gone.emptied_from = None
         gone.save()
     audit_writing.note(user=user, act="stream.undelete", thing=gone, after={"events": gone.events})

@@ -11,17 +11,17 @@ from rest_framework import serializers, status
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from timeline_app.web.core.audit_reasons import ReasonSerializer, with_reason
+from timeline_app.web.core.audit_reasons import ReasonSerializer, read_reason
 from timeline_app.web.core.etags import apply_if_match
-from timeline_app.web.core.paging import by, paginate
+from timeline_app.web.core.paging import make_paginator, paginate
 from timeline_app.web.core.permissions import own
-from timeline_app.web.core.requests import user_of
+from timeline_app.web.core.requests import get_user
 from timeline_app.web.core.schema import OWNER_KINDS
 from timeline_app.web.core.scopes import require_token_scopes
 from timeline_app.web.core.views import ApiView
 from timeline_app.web.models import Stream
 from timeline_app.web.models.tokens import Scope
-from timeline_app.web.streams.api import StreamSerializer, StreamView, stream_document
+from timeline_app.web.streams.api import StreamSerializer, StreamView, describe_stream
 from timeline_app.web.streams.selectors import get_stream
 from timeline_app.web.workspace.stream_removal import describe_removal, measure_landing
 from timeline_app.web.workspace.trash import delete_stream, empty_stream, restore_from_trash
@@ -115,8 +115,8 @@ class RemovableStreamView(StreamView):
     @extend_schema(request=StopConsentSerializer, responses={204: None})
     def delete(self, request: Request, name: str) -> Response:
         """Put it with all its events into the trash, from which it can be restored for a while."""
-        stream, user = get_stream(name, user_of(request)), user_of(request)
-        with with_reason(request, StopConsentSerializer) as body:
+        stream, user = get_stream(name, get_user(request)), get_user(request)
+        with read_reason(request, StopConsentSerializer) as body:
             stops = _consented(request, body)
             delete = partial(delete_stream, stream=stream, user=user, stop_plans=stops)
             apply_if_match(request, stream, delete)
@@ -129,7 +129,7 @@ class StreamRemovalView(ApiView):
     @extend_schema(responses=RemovalSerializer)
     def get(self, request: Request, name: str) -> Response:
         """What is stored of it, what reads it, and what must stop before it is emptied or deleted."""
-        user = user_of(request)
+        user = get_user(request)
         return Response(describe_removal(get_stream(name, user), user))
 
 
@@ -141,22 +141,22 @@ class StreamEmptyView(ApiView):
     @extend_schema(request=StopConsentSerializer, responses=StreamSerializer)
     def post(self, request: Request, name: str) -> Response:
         """Put all its events into the trash, from which they can be restored for a while; the stream stays."""
-        stream, user = get_stream(name, user_of(request)), user_of(request)
-        with with_reason(request, StopConsentSerializer) as body:
+        stream, user = get_stream(name, get_user(request)), get_user(request)
+        with read_reason(request, StopConsentSerializer) as body:
             empty_stream(stream=stream, user=user, stop_plans=_consented(request, body))
-        return Response(stream_document(get_stream(name, user), user))
+        return Response(describe_stream(get_stream(name, user), user))
 
 
 class TrashView(ApiView):
     """What can be restored."""
 
-    pagination_class = by("-trashed_at", "-id")
+    pagination_class = make_paginator("-trashed_at", "-id")
 
     @extend_schema(responses=TrashedSerializer(many=True))
     def get(self, request: Request) -> Response:
         """Deleted streams, and events of emptied ones, that you may restore; newest first."""
         return paginate(
-            self, request, trashed_streams(user_of(request)), lambda rows: list(map(trashed_document, rows))
+            self, request, trashed_streams(get_user(request)), lambda rows: list(map(trashed_document, rows))
         )
 
 
@@ -174,8 +174,8 @@ class TrashRestoreView(ApiView):
     @extend_schema(request=StopConsentSerializer, responses=StreamSerializer)
     def post(self, request: Request, number: int) -> Response:
         """Restore a stream, or its events; what an emptied stream has taken since goes into the trash instead."""
-        user = user_of(request)
-        with with_reason(request, StopConsentSerializer) as body:
+        user = get_user(request)
+        with read_reason(request, StopConsentSerializer) as body:
             stops = _consented(request, body)
             stream = restore_from_trash(number=number, user=user, stop_plans=stops)
-        return Response(stream_document(stream, user))
+        return Response(describe_stream(stream, user))

@@ -22,7 +22,7 @@ from typing import Any
 from pyspark.errors import PySparkException
 
 from timeline_app.fs import durable
-from timeline_app.fs.paths import Address, Place, url_of
+from timeline_app.fs.paths import Address, Place, format_url
 from timeline_app.operators import own
 from workers.spark.connect.executor_probe import probe
 from workers.spark.progress import REPORTS
@@ -80,7 +80,7 @@ SETTINGS = {
 _MANAGERS = "org.apache.spark.sql.execution.streaming.checkpointing"
 
 
-def settings(data: Place) -> dict[str, str]:
+def build_settings(data: Place) -> dict[str, str]:
     """Those, and how checkpoints are written there: only on a disk does a plain rename replace what is there."""
     manager = "FileContextBased" if isinstance(data, Address) else "FileSystemBased"
     return {
@@ -89,7 +89,7 @@ def settings(data: Place) -> dict[str, str]:
     }
 
 
-def packages(data: Place) -> tuple[str, ...]:
+def list_packages(data: Place) -> tuple[str, ...]:
     """What the code needs there, with what speaks to the place of the data."""
     return (*PACKAGES, SPEAKS[data.scheme]) if isinstance(data, Address) else PACKAGES
 
@@ -99,50 +99,52 @@ class Unfit(RuntimeError):
 
 
 @lru_cache
-def archives() -> dict[str, bytes]:
+def build_archives() -> dict[str, bytes]:
     """Our code as zip files, one for each package, operators of one's own, and one whose name says which code it is."""
-    found = {name: _zipped(ROOT / name, parts) for name, parts in PARTS.items()}
-    found |= {name: _packed(files) for name, files in own.archives().items()}
-    digest = hashlib.sha256(b"".join(found.values())).hexdigest()
-    return {**found, f"timelines-{digest[:16]}": _zipped(ROOT / "timeline_app", ())}
+    archives = {name: _zip_package(ROOT / name, parts) for name, parts in PARTS.items()}
+    archives |= {name: _zip_files(files) for name, files in own.build_archives().items()}
+    digest = hashlib.sha256(b"".join(archives.values())).hexdigest()
+    return {**archives, f"timelines-{digest[:16]}": _zip_package(ROOT / "timeline_app", ())}
 
 
-def code() -> str:
+def identify_code() -> str:
     """Which code it is."""
-    return list(archives())[-1]
+    return list(build_archives())[-1]
 
 
-def shipped(spark: Any) -> str:
+def get_shipped_code(spark: Any) -> str:
     """Which code a session was given; empty where the server has it."""
     return str(spark.conf.get(FIT, ""))
 
 
 def equip(spark: Any, data: Place) -> None:
     """Give a session settings and code, and look whether its cluster is fit; raises `Unfit`. Once for each session."""
-    if shipped(spark) == code():
+    if get_shipped_code(spark) == identify_code():
         return
-    for name, value in settings(data).items():
+    for name, value in build_settings(data).items():
         spark.conf.set(name, value)
     with tempfile.TemporaryDirectory(prefix="timelines-code-") as folder:
-        for name, content in archives().items():
+        for name, content in build_archives().items():
             path = Path(folder) / f"{name}.zip"
             path.write_bytes(content)
             spark.addArtifacts(f"{path}#{name}", archive=True)
-    unread = unreadable(spark, data)
-    if wrong := unread + problems(reports(spark, data), {name: version(name) for name in packages(data)}):
+    unread = list_unreadable(spark, data)
+    if wrong := unread + find_problems(
+        collect_reports(spark, data), {name: version(name) for name in list_packages(data)}
+    ):
         raise Unfit("the Spark cluster is not fit: " + "; ".join(wrong))
-    spark.conf.set(FIT, code())
+    spark.conf.set(FIT, identify_code())
 
 
-def reports(spark: Any, data: Place) -> list[dict[str, Any]]:
+def collect_reports(spark: Any, data: Place) -> list[dict[str, Any]]:
     """What tasks on the cluster see: where they are, with which packages, and what of the data directory."""
     with _note(data) as note:
-        looking = probe(url_of(note), packages(data))
+        looking = probe(format_url(note), list_packages(data))
         rows = spark.range(0, LOOKS, 1, LOOKS).mapInArrow(looking, "report string").collect()
     return [json.loads(row.report) for row in rows]
 
 
-def unreadable(spark: Any, data: Place) -> list[str]:
+def list_unreadable(spark: Any, data: Place) -> list[str]:
     """Why Spark itself, which speaks to an address in its own way, cannot read there; nothing where it can."""
     if not isinstance(data, Address):
         return []
@@ -165,16 +167,16 @@ def _note(data: Place) -> Iterator[Place]:
         note.unlink(missing_ok=True)
 
 
-def problems(found: Iterable[dict[str, Any]], wanted: dict[str, str]) -> list[str]:
+def find_problems(machine_reports: Iterable[dict[str, Any]], wanted: dict[str, str]) -> list[str]:
     """All that is wrong, each once, with the names of the machines."""
     hosts: dict[str, set[str]] = {}
-    for report in found:
-        for words in _wrong(report, wanted):
+    for report in machine_reports:
+        for words in _find_wrong(report, wanted):
             hosts.setdefault(words, set()).add(report["host"])
     return [f"{words} (on {', '.join(sorted(where))})" for words, where in sorted(hosts.items())]
 
 
-def _wrong(report: dict[str, Any], wanted: dict[str, str]) -> Iterator[str]:
+def _find_wrong(report: dict[str, Any], wanted: dict[str, str]) -> Iterator[str]:
     for name, needed in wanted.items():
         if (there := report["packages"].get(name)) != needed:
             yield (
@@ -190,14 +192,14 @@ def _wrong(report: dict[str, Any], wanted: dict[str, str]) -> Iterator[str]:
         yield f"our code cannot be imported: {report['code']}"
 
 
-def _zipped(folder: Path, parts: Iterable[str]) -> bytes:
+def _zip_package(folder: Path, parts: Iterable[str]) -> bytes:
     """The files of a package that are code or read by it."""
-    found = [folder / "__init__.py", *(path for part in parts for path in sorted((folder / part).rglob("*")))]
-    code = [path for path in found if path.suffix in (".py", ".lark")]
-    return _packed({str(path.relative_to(folder)): path.read_bytes() for path in code})
+    paths = [folder / "__init__.py", *(path for part in parts for path in sorted((folder / part).rglob("*")))]
+    code = [path for path in paths if path.suffix in (".py", ".lark")]
+    return _zip_files({str(path.relative_to(folder)): path.read_bytes() for path in code})
 
 
-def _packed(files: Mapping[str, bytes]) -> bytes:
+def _zip_files(files: Mapping[str, bytes]) -> bytes:
     """Files as a zip, without dates, in order."""
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:

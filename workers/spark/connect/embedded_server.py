@@ -15,7 +15,7 @@ from pathlib import Path
 
 from timeline_app.private_files import SPARK_TOKEN
 from workers.spark.connect.server import CLASSES_TO, END_WITH_PARENT
-from workers.stack.health import free_port, port_is_open
+from workers.stack.health import find_free_port, is_port_open
 
 ROOT = Path(__file__).resolve().parents[3]
 _PATIENCE = 120.0
@@ -26,7 +26,7 @@ class NoServer(RuntimeError):
 
 
 @contextmanager
-def embedded_server(data: Path, classes_to: Path | None = None, shared: str = "") -> Iterator[str]:
+def start_embedded_server(data: Path, classes_to: Path | None = None, shared: str = "") -> Iterator[str]:
     """The address of a server that keeps its files below `data`; gone, with all that it started, afterwards.
 
     `shared` is where streams and queries lie, if that is not there.
@@ -37,7 +37,7 @@ def embedded_server(data: Path, classes_to: Path | None = None, shared: str = ""
         raise NoServer(
             "Spark needs Java 17 or newer, and none was found; install it (Debian: openjdk-17-jre-headless)"
         )
-    port = free_port()
+    port = find_free_port()
     address, token = f"sc://127.0.0.1:{port}", secrets.token_urlsafe(32)
     where = {"TIMELINE_DATA": shared or str(data), "TIMELINE_LOCAL": str(data)}
     environment = {**os.environ, **where, "SPARK_REMOTE": address, SPARK_TOKEN: token, END_WITH_PARENT: "1"}
@@ -63,7 +63,7 @@ def embedded_server(data: Path, classes_to: Path | None = None, shared: str = ""
 
 def _wait(server: subprocess.Popen[bytes], port: int, log: Path) -> None:
     until = time.monotonic() + _PATIENCE
-    while not port_is_open(port):
+    while not is_port_open(port):
         if server.poll() is not None or time.monotonic() > until:
             raise NoServer(f"the Spark server did not start:\n{log.read_text(errors='replace')[-3000:]}")
         time.sleep(0.2)

@@ -35,31 +35,31 @@ def report_machine(note: str, packages: Sequence[str]) -> dict[str, Any]:
     from importlib import metadata  # noqa: PLC0415
     from pathlib import Path  # noqa: PLC0415
 
-    found: dict[str, Any] = {
+    report: dict[str, Any] = {
         "host": socket.gethostname(),
         "packages": {},
         "code": "",
         "place": "",
     }
     try:
-        found["user"] = getpass.getuser()
+        report["user"] = getpass.getuser()
     except (KeyError, OSError):
-        found["user"] = str(os.getuid())
+        report["user"] = str(os.getuid())
     for name in packages:
         try:
-            found["packages"][name] = metadata.version(name)
+            report["packages"][name] = metadata.version(name)
         except metadata.PackageNotFoundError:
-            found["packages"][name] = None
+            report["packages"][name] = None
     try:
         importlib.import_module("workers.spark.hosts.region")
     except ImportError as why:
-        found["code"] = str(why)
-    found["reads"], found["writes"] = True, True
+        report["code"] = str(why)
+    report["reads"], report["writes"] = True, True
     if "://" not in note:
-        found["reads"], found["writes"] = os.access(note, os.R_OK), os.access(Path(note).parent, os.W_OK)
-    elif not found["code"]:
-        found["place"] = probe_python(note)
-    return found
+        report["reads"], report["writes"] = os.access(note, os.R_OK), os.access(Path(note).parent, os.W_OK)
+    elif not report["code"]:
+        report["place"] = probe_python(note)
+    return report
 
 
 def probe_python(note: str) -> str:

@@ -32,13 +32,13 @@ def add_code_to_path(code: str) -> None:
     folders = [Path(entry or ".").resolve() for entry in sys.path]
     around = (place for folder in folders for place in (*folder.glob(code), *folder.glob(f"*/{code}")))
     beside = (place for folder in folders for place in folder.parent.glob(f"*/{code}"))
-    found = next(around, None) or next(beside, None)
-    if found is None:
+    archive = next(around, None) or next(beside, None)
+    if archive is None:
         raise ModuleNotFoundError(f"the code {code} of the session is not here: looked in {sys.path}")
-    packages = {"workers", "timeline_app", "timelines_own", *(path.name for path in found.parent.iterdir())}
+    packages = {"workers", "timeline_app", "timelines_own", *(path.name for path in archive.parent.iterdir())}
     for name in [name for name in sys.modules if name.partition(".")[0] in packages]:
         del sys.modules[name]
-    sys.path.insert(0, str(found.parent))
+    sys.path.insert(0, str(archive.parent))
 
 
 class RemoteProcessor(StatefulProcessor):

@@ -16,9 +16,9 @@ from urllib.parse import urlsplit
 
 import pyspark
 
-from timeline_app.fs.paths import Address, Place, place, with_server
-from timeline_app.private_files import SPARK_TOKEN, set_umask, umask_of
-from workers.spark.connect.cluster import OWN, settings
+from timeline_app.fs.paths import Address, Place, assign_server, place
+from timeline_app.private_files import SPARK_TOKEN, parse_umask, set_umask
+from workers.spark.connect.cluster import OWN, build_settings
 
 ROOT = Path(__file__).resolve().parents[3]
 END_WITH_PARENT = "SPARK_END_WITH_PARENT"
@@ -45,11 +45,11 @@ class NoJars(RuntimeError):
     """What an address needs is not installed: says what to do."""
 
 
-def configuration(host: str, port: int, local: Path, data: Place) -> dict[str, str]:
+def build_configuration(host: str, port: int, local: Path, data: Place) -> dict[str, str]:
     """Spark's settings for the embedded server; why each is there stands in docs/engine.md."""
     return {
-        **settings(data),
-        **_hadoop(data),
+        **build_settings(data),
+        **_build_hadoop_settings(data),
         OWN: "true",
         "spark.connect.grpc.binding.address": host,
         "spark.connect.grpc.binding.port": str(port),
@@ -70,44 +70,44 @@ def configuration(host: str, port: int, local: Path, data: Place) -> dict[str, s
     }  # fmt: skip
 
 
-def _hadoop(data: Place) -> dict[str, str]:
+def _build_hadoop_settings(data: Place) -> dict[str, str]:
     """Hadoop's settings for the kind of place; its own defaults are not there (see `jars`)."""
     if not isinstance(data, Address):
-        return {"spark.hadoop.fs.permissions.umask-mode": f"{umask_of(os.environ):03o}"}
+        return {"spark.hadoop.fs.permissions.umask-mode": f"{parse_umask(os.environ):03o}"}
     if data.scheme == "hdfs":
         return {"spark.hadoop.fs.AbstractFileSystem.hdfs.impl": "org.apache.hadoop.fs.Hdfs"}
     names = ("AWS_REGION", "AWS_DEFAULT_REGION")
     region = next((os.environ[name] for name in names if os.environ.get(name)), "")
     there = {"endpoint": data.server, "path.style.access": "true"} if data.server else {}
-    told = {
+    s3a_settings = {
         **there,
         **({"endpoint.region": region} if region else {}),
         "impl": "org.apache.hadoop.fs.s3a.S3AFileSystem",
         "aws.credentials.provider": "software.amazon.awssdk.auth.credentials.DefaultCredentialsProvider",
     }
     return {
-        **{f"spark.hadoop.fs.s3a.{name}": value for name, value in told.items()},
+        **{f"spark.hadoop.fs.s3a.{name}": value for name, value in s3a_settings.items()},
         "spark.hadoop.fs.AbstractFileSystem.s3a.impl": "org.apache.hadoop.fs.s3a.S3A",
     }
 
 
-def command(host: str, port: int, local: Path, data: Place) -> list[str]:
+def build_command(host: str, port: int, local: Path, data: Place) -> list[str]:
     """The command line that is the server."""
     submit = Path(pyspark.__file__).parent / "bin" / "spark-submit"
     settings = [
         word
-        for name, value in configuration(host, port, local, data).items()
+        for name, value in build_configuration(host, port, local, data).items()
         for word in ("--conf", f"{name}={value}")
     ]
     log = f"-Dlog4j2.configurationFile=file:{Path(__file__).parents[1] / 'log4j2.properties'}"
-    java = f"--driver-java-options={JAVA} {_shared_classes()} {log}"
+    java = f"--driver-java-options={JAVA} {_format_class_option()} {log}"
     server = ["--class", "org.apache.spark.sql.connect.service.SparkConnectServer", "--name", "timelines"]
     return [
         str(submit),
         "--master",
         "local[*]",
-        *_jars(),
-        *_s3a_jars(data),
+        *_list_jar_options(),
+        *_list_s3a_options(data),
         java,
         *settings,
         *server,
@@ -115,34 +115,34 @@ def command(host: str, port: int, local: Path, data: Place) -> list[str]:
     ]
 
 
-def _jars() -> list[str]:
-    found = sorted(map(str, JARS.glob("*.jar")))
+def _list_jar_options() -> list[str]:
+    jars = sorted(map(str, JARS.glob("*.jar")))
     return (
-        ["--driver-class-path", ":".join(found), "--conf", f"spark.hadoop.fs.file.impl={_FILES}"]
-        if found
+        ["--driver-class-path", ":".join(jars), "--conf", f"spark.hadoop.fs.file.impl={_FILES}"]
+        if jars
         else []
     )
 
 
-def _s3a_jars(data: Place) -> list[str]:
+def _list_s3a_options(data: Place) -> list[str]:
     """Behind all others, so that the classes that are laid out stay as they are."""
     if not isinstance(data, Address) or data.scheme != "s3a":
         return []
-    found = sorted(map(str, S3A_JARS.glob("*.jar")))
-    if not found:
+    jars = sorted(map(str, S3A_JARS.glob("*.jar")))
+    if not jars:
         cure = f"{sys.executable} -m workers.spark.connect.jars {S3A_WANTED} {S3A_JARS}"
         raise NoJars(f"for {data} Spark needs the jars of S3A, and they are not there; get them: {cure}")
-    return ["--jars", ",".join(found)]
+    return ["--jars", ",".join(jars)]
 
 
-def _shared_classes() -> str:
+def _format_class_option() -> str:
     if to := os.environ.get(CLASSES_TO):
         return f"-XX:ArchiveClassesAtExit={to}"
     quiet = "-Xlog:cds=off -Xlog:cds+dynamic=off"  # an archive of another Java is left alone without a word
     return f"-XX:SharedArchiveFile={CLASSES} {quiet}" if CLASSES.is_file() else ""
 
 
-def environment() -> dict[str, str]:
+def build_environment() -> dict[str, str]:
     """The environment of the server and of the Python workers that it forks."""
     home = Path(sys.executable).parent
     path = f"{home}{os.pathsep}{os.environ.get('PATH', '')}"
@@ -167,11 +167,11 @@ def make_room(scratch: Path) -> None:
     scratch.mkdir(parents=True, exist_ok=True)
 
 
-def places() -> tuple[Path, Place]:
+def get_places() -> tuple[Path, Place]:
     """Where it keeps what is its own, and where the data lie, by the environment."""
     asked = os.environ
     endpoint = asked.get("AWS_ENDPOINT_URL_S3") or asked.get("AWS_ENDPOINT_URL", "")
-    data = with_server(
+    data = assign_server(
         place(asked.get("TIMELINE_DATA", str(ROOT / "var"))), asked.get("TIMELINE_WEBHDFS", ""), endpoint
     )
     usual = data if isinstance(data, Path) else ROOT / "var"
@@ -187,12 +187,12 @@ def main() -> None:
     if os.environ.get(END_WITH_PARENT):
         end_with_parent()
     remote = urlsplit(os.environ.get("SPARK_REMOTE", "sc://127.0.0.1:15002"))
-    local, data = places()
+    local, data = get_places()
     make_room(local / "spark")
     os.chdir(local)
     os.nice(NICE)
-    line = command(remote.hostname or "127.0.0.1", remote.port or 15002, local, data)
-    os.execve(line[0], line, environment())  # noqa: S606  # the line is ours, and this process becomes it  # nosec B606
+    line = build_command(remote.hostname or "127.0.0.1", remote.port or 15002, local, data)
+    os.execve(line[0], line, build_environment())  # noqa: S606  # the line is ours, and this process becomes it  # nosec B606
 
 
 if __name__ == "__main__":

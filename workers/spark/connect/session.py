@@ -41,7 +41,7 @@ class SparkAway(RuntimeError):
         self.words = words
 
 
-def session(remote: str, owner: str) -> Any:
+def get_session(remote: str, owner: str) -> Any:
     """The session at a remote (`sc://host:port`), attached to again by its id after any restart of this side.
 
     `owner` names the installation (where its data lie): two of them at one server never see each other's queries.
@@ -76,13 +76,13 @@ def _attach(remote: str, owner: str) -> Any:
     data = place(owner)
     name = f"timeline:{urlsplit(remote).netloc}:{data}"
     try:
-        spark = _opened(remote, name)
+        spark = _open_session(remote, name)
         if spark.conf.get(cluster.OWN, ""):
             spark.conf.set(cluster.ISOLATION, "false")
             return spark
-        name = f"{name}:{cluster.code()}"
+        name = f"{name}:{cluster.identify_code()}"
         _retire(remote, data / LAST, name)
-        spark = _opened(remote, name)
+        spark = _open_session(remote, name)
         cluster.equip(spark, data)
     except cluster.Unfit as problem:
         raise SparkAway(str(problem), f"at the Spark server: {problem}") from problem
@@ -93,11 +93,13 @@ def _attach(remote: str, owner: str) -> Any:
             raise SparkAway(
                 words, f"at the Spark server: it refuses our token, look at {SPARK_TOKEN}"
             ) from problem
-        raise SparkAway(f"the Spark server at {where} does not answer: {first_line(problem)}") from problem
+        raise SparkAway(
+            f"the Spark server at {where} does not answer: {get_first_line(problem)}"
+        ) from problem
     return spark
 
 
-def _opened(remote: str, name: str) -> Any:
+def _open_session(remote: str, name: str) -> Any:
     """The session of that name."""
     identity = uuid.uuid5(uuid.NAMESPACE_URL, name)
     begin = f"{remote.rstrip('/')}/" if ";" not in remote else remote
@@ -113,7 +115,7 @@ def _retire(remote: str, last: Place, name: str) -> None:
     """Stop the queries of the session that earlier code has used: no two sessions write one checkpoint."""
     before = last.read_text() if last.is_file() else ""
     if before and before != name and before.startswith(f"timeline:{urlsplit(remote).netloc}:"):
-        old = _opened(remote, before)
+        old = _open_session(remote, before)
         for query in old.streams.active:
             query.stop()
         old.client.release_session()
@@ -122,7 +124,7 @@ def _retire(remote: str, last: Place, name: str) -> None:
         durable.replace(last, name.encode())
 
 
-def active(spark: Any) -> dict[str, Any]:
+def list_active_queries(spark: Any) -> dict[str, Any]:
     """The active queries by name."""
     return {query.name: query for query in spark.streams.active}
 
@@ -146,19 +148,19 @@ class Failure:
     @classmethod
     def of(cls, problem: BaseException) -> Failure:
         """From what was raised."""
-        told = str(problem)
-        if over := find_over_budget(told):
+        text = str(problem)
+        if over := find_over_budget(text):
             return cls(over[1], of_budget=over[0])
-        of_state = _OF_STATE.search(told) is not None
+        of_state = _OF_STATE.search(text) is not None
         of_spark = (
-            "" if of_state else told.partition(_TRACEBACK)[0]
+            "" if of_state else text.partition(_TRACEBACK)[0]
         )  # what follows may be said by anybody's code
-        if away := _OF_STORAGE.search(told):
+        if away := _OF_STORAGE.search(text):
             return cls(away[0][:500], of_storage=True)
         of_start, of_session, of_time = (
             kind.search(of_spark) is not None for kind in (_OF_START, _OF_SESSION, _OF_TIME)
         )
-        return cls(first_line(problem), of_state, of_start, of_session, of_time)
+        return cls(get_first_line(problem), of_state, of_start, of_session, of_time)
 
 
 _TRACEBACK = "Traceback (most recent call last)"
@@ -185,7 +187,7 @@ _OF_STORAGE = re.compile(r"((HDFS|S3) does not answer|(Standby|SafeMode|Retriabl
 """As `addresses` tells it, and as a NameNode says that it does not serve yet."""
 
 
-def failure(spark: Any, query_id: str, run_id: str) -> Failure | None:
+def find_failure(spark: Any, query_id: str, run_id: str) -> Failure | None:
     """Why a query that is no longer active ended; nothing where the server knows of no failure."""
     if not query_id or not run_id:
         return None
@@ -196,7 +198,7 @@ def failure(spark: Any, query_id: str, run_id: str) -> Failure | None:
     return None if problem is None else Failure.of(problem)
 
 
-def first_line(problem: BaseException) -> str:
+def get_first_line(problem: BaseException) -> str:
     """What went wrong, without stacks: the end of the last Python traceback inside, else the first line."""
     lines = [line for line in str(problem).splitlines() if line.strip()]
     starts = [place for place, line in enumerate(lines) if "Traceback (" in line]

@@ -15,9 +15,9 @@ from timeline_app.algebra.names import reindex
 from timeline_app.algebra.revisions import Revisions, diff
 from timeline_app.algebra.sums import WIDTH
 from timeline_app.algebra.timelines import Timelines
-from timeline_app.events.columns import code_texts, labels_of
+from timeline_app.events.columns import code_texts, to_labels
 from timeline_app.feed import feed_rows
-from workers.spark.buckets import bucketed
+from workers.spark.buckets import split_into_buckets
 from workers.spark.budget import check_budget
 from workers.spark.hosts.emit import EmitMode
 from workers.spark.hosts.feed_host import FeedHost
@@ -46,9 +46,9 @@ class PartialAggregate(FeedHost):
 
     output_schema = DELTA_SCHEMA
 
-    def to_batches(self, told: pa.Table) -> Iterator[pa.RecordBatch]:
+    def to_batches(self, table: pa.Table) -> Iterator[pa.RecordBatch]:
         """Deltas on their way to the buckets of their groups."""
-        yield from bucketed(told, "name", self.buckets)
+        yield from split_into_buckets(table, "name", self.buckets)
 
     def forward_progress(self, how_far: tuple[str, int, int, int], where: Mapping[str, int]) -> pa.Table:
         """Feed progress in the columns of deltas: times and bucket stand in the first amounts."""
@@ -69,7 +69,7 @@ class PartialAggregate(FeedHost):
 
         What is not known any more of older times is the same in both.
         """
-        yield table_of_deltas(subtract(self._contributions(new), self._contributions(old)))
+        yield build_delta_table(subtract(self._contributions(new), self._contributions(old)))
 
     def _contributions(self, inputs: Inputs) -> Deltas:
         step = self.program.last
@@ -96,30 +96,32 @@ class FinalAggregate(PagedProcessor):
 
     def process(self, rows: pa.Table, pages: Pages) -> Iterator[pa.Table]:
         """Add the deltas, and emit what changed."""
-        marks = _feed_progress_of(rows.filter(pc.is_null(rows["name"])))
+        marks = _read_feed_progress(rows.filter(pc.is_null(rows["name"])))
         pages.horizon = max(pages.horizon, marks.horizon(pages.memory, 1))
         for _, source, far in marks.sources():
-            yield feed_rows.rows_of_node(feed_rows.progress_row(source, *far, **pages.where))
+            yield feed_rows.select_node_rows(feed_rows.build_progress_row(source, *far, **pages.where))
         rows = rows.filter(pc.is_valid(rows["name"])).drop_columns(["source"])
         rows = rows.rename_columns(STATE_SCHEMA.names)
         keys = HashedKeys.of(rows)
-        key_rows, others = pages.load(keys.hashes).split_by_names(keys.names)
+        key_rows, other_rows = pages.load(keys.hashes).split_by_names(keys.names)
         since = np.full(len(keys.names), OPEN, dtype=np.int64)
         np.minimum.at(since, code_texts(rows["key"], keys.names), rows["time"].to_numpy())
         archive = Archive(pages, 0)
         known, summaries = restore_rows(archive, key_rows, keys.names, since)
-        old = deltas_of(known, keys.names)
-        new = add(old, deltas_of(rows, keys.names))
-        yield feed_rows.rows_of_node(feed_rows.rows_of(self._changes(old, new, keys.names, summaries)), 0)
+        old = read_deltas(known, keys.names)
+        new = add(old, read_deltas(rows, keys.names))
+        yield feed_rows.select_node_rows(
+            feed_rows.build_rows(self._changes(old, new, keys.names, summaries)), 0
+        )
         drop_expired(archive, keys.names, summaries, pages.horizon)
         left = summarize_expired(
-            _state_rows(new, keys), keys.names, summaries, 0, summarize_deltas, pages.horizon
+            _build_state_rows(new, keys), keys.names, summaries, 0, summarize_deltas, pages.horizon
         )
         left, _ = archive_rows(left, keys.names, keys.hashes, summaries, archive, summarize_deltas)
-        pages.save(KeyRows.concat((others, KeyRows(left, summaries.rows(keys.names, keys.hashes)))))
+        pages.save(KeyRows.concat((other_rows, KeyRows(left, summaries.rows(keys.names, keys.hashes)))))
 
     def _changes(self, old: Deltas, new: Deltas, names: pa.Array, summaries: KeySummaries) -> Revisions:
-        labels = labels_of(names)
+        labels = to_labels(names)
         changed = diff(*(self._collected(item, labels, summaries) for item in (old, new)))
         return check_budget(self.program.digest, changed)
 
@@ -130,13 +132,13 @@ class FinalAggregate(PagedProcessor):
         assert across is not None
         assert step.operator.start is not None
         kind = next(item.kind for item in self.program.feeds if item.digest == step.inputs["of"][0])
-        found = across.collect(add(deltas, _summarized_deltas(labels, summaries)), kind, **params)
-        found = reindex(found, labels, step.operator.start(params))
-        births = np.where(summaries.until == BEGINNING, found.birth, summaries.memory[:, 0])
-        return replace(found, birth=births)
+        collected = across.collect(add(deltas, _summarize_deltas(labels, summaries)), kind, **params)
+        collected = reindex(collected, labels, step.operator.start(params))
+        births = np.where(summaries.until == BEGINNING, collected.birth, summaries.memory[:, 0])
+        return replace(collected, birth=births)
 
 
-def _feed_progress_of(rows: pa.Table) -> FeedProgress:
+def _read_feed_progress(rows: pa.Table) -> FeedProgress:
     """Feed progress from rows of deltas."""
     names = ("source", "t", *AMOUNTS[: 2 + len(_WHERE)])
     return FeedProgress(
@@ -151,7 +153,7 @@ def summarize_deltas(
     rows: pa.Table, names: pa.Array, summaries: KeySummaries, at: Ints
 ) -> tuple[pa.Table, KeySummaries]:
     """Summarize deltas: no row is needed any more, only the sums."""
-    deltas = deltas_of(rows, names)
+    deltas = read_deltas(rows, names)
     old = deltas.time <= at[deltas.group]
     group, time = deltas.group[old], deltas.time[old]
     memory = summaries.memory.copy()
@@ -162,21 +164,21 @@ def summarize_deltas(
     return rows.slice(0, 0), replace(summaries, until=at + 1, memory=memory)
 
 
-def _summarized_deltas(labels: Labels, summaries: KeySummaries) -> Deltas:
+def _summarize_deltas(labels: Labels, summaries: KeySummaries) -> Deltas:
     """The summaries of groups as deltas at their last change."""
     groups = np.flatnonzero(summaries.until != BEGINNING)
     return compress(labels, groups, summaries.memory[groups, 1], summaries.memory[groups, 2:])
 
 
-def _state_rows(deltas: Deltas, keys: HashedKeys) -> pa.Table:
+def _build_state_rows(deltas: Deltas, keys: HashedKeys) -> pa.Table:
     """Deltas of these groups as rows of state."""
-    place = np.searchsorted(labels_of(keys.names), deltas.names)[deltas.group]
+    place = np.searchsorted(to_labels(keys.names), deltas.names)[deltas.group]
     amounts = [pa.array(np.ascontiguousarray(deltas.amounts[:, column])) for column in range(WIDTH)]
     columns = [pa.array(keys.hashes[place]), keys.names.take(pa.array(place)), pa.array(deltas.time)]
     return pa.table([*columns, *amounts], schema=STATE_SCHEMA)
 
 
-def table_of_deltas(deltas: Deltas) -> pa.Table:
+def build_delta_table(deltas: Deltas) -> pa.Table:
     """Deltas as rows."""
     amounts = [pa.array(np.ascontiguousarray(deltas.amounts[:, place])) for place in range(WIDTH)]
     sources = pa.nulls(len(deltas.group), pa.string())
@@ -184,10 +186,10 @@ def table_of_deltas(deltas: Deltas) -> pa.Table:
     return pa.table([name, sources, pa.array(deltas.time), *amounts], schema=DELTA_SCHEMA)
 
 
-def deltas_of(rows: pa.Table, names: pa.Array) -> Deltas:
+def read_deltas(rows: pa.Table, names: pa.Array) -> Deltas:
     """Rows of state as deltas of these groups, summed by group and time."""
     amounts = (
         np.column_stack([rows[name].to_numpy() for name in AMOUNTS]) if len(rows) else np.zeros((0, WIDTH))
     )
     time = rows["time"].to_numpy().astype(np.int64)
-    return compress(labels_of(names), code_texts(rows["key"], names), time, amounts.astype(np.int64))
+    return compress(to_labels(names), code_texts(rows["key"], names), time, amounts.astype(np.int64))

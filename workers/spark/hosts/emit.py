@@ -49,23 +49,23 @@ def select_modes(
     limits. `memory` (of the bucket) keeps how many of its limits each source has passed.
     """
     stages: dict[str, dict[str, int]] = memory.setdefault("stages", {})
-    found = {}
+    modes = {}
     for digest, limits in handover.items():
         mine = stages.setdefault(digest, {})
         behind = {source for source, (_, end) in limits.items() if end > 0}
-        if _all_passed(mine, behind):
+        if _have_all_passed(mine, behind):
             continue
         for source in limits.keys() & reached.keys():
             mine[source] = max(mine.get(source, 0), sum(reached[source] >= limit for limit in limits[source]))
         early = any(reached[source] < limits[source][0] for source in limits.keys() & reached.keys())
         if not any(mine.values()):
-            found[digest] = EmitMode.SUPPRESSED
-        elif early or not _all_passed(mine, behind):
-            found[digest] = EmitMode.FULL
-    return found
+            modes[digest] = EmitMode.SUPPRESSED
+        elif early or not _have_all_passed(mine, behind):
+            modes[digest] = EmitMode.FULL
+    return modes
 
 
-def _all_passed(stages: Mapping[str, int], behind: Iterable[str]) -> bool:
+def _have_all_passed(stages: Mapping[str, int], behind: Iterable[str]) -> bool:
     """Whether all sources have passed both of their limits."""
     return all(stages.get(source) == BOTH_LIMITS for source in behind)
 
@@ -89,7 +89,7 @@ def emit(
         else:
             item = new[digest]
             revisions = restrict(item, since, np.full(item.size, OPEN))
-        yield feed_rows.rows_of_node(feed_rows.rows_of(revisions), place)
+        yield feed_rows.select_node_rows(feed_rows.build_rows(revisions), place)
 
 
 def emit_progress(
@@ -107,13 +107,13 @@ def emit_progress(
     """
     source = how_far[0]
     if not handover:
-        yield feed_rows.rows_of_node(feed_rows.progress_row(*how_far, **where, **counted))
+        yield feed_rows.select_node_rows(feed_rows.build_progress_row(*how_far, **where, **counted))
         return
     for digest in program.published:
         if source not in program.streams_below[digest]:
             continue
         fresh = number >= handover.get(digest, {}).get(source, NO_LIMITS)[0]
-        mark = feed_rows.progress_row(
+        mark = feed_rows.build_progress_row(
             *how_far, **where, **{name: count * fresh for name, count in counted.items()}
         )
-        yield feed_rows.rows_of_node(mark, program.nodes.index(digest))
+        yield feed_rows.select_node_rows(mark, program.nodes.index(digest))

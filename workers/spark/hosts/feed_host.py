@@ -10,25 +10,25 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from timeline_app.algebra.kinds import BEGINNING, OPEN, Ints
-from timeline_app.algebra.names import reindex, union_of_names
-from timeline_app.algebra.revisions import apply_all, diff, later_than
-from timeline_app.events.columns import code_texts, sorted_names
+from timeline_app.algebra.names import reindex, unite_names
+from timeline_app.algebra.revisions import apply_all, cut_before, diff
+from timeline_app.events.columns import code_texts, sort_names
 from timeline_app.feed import feed_rows
-from workers.spark.budget import check_budget, within_budget
+from workers.spark.budget import check_budget, enforce_budget
 from workers.spark.hosts.emit import EmitMode, emit, select_modes
 from workers.spark.hosts.feed_progress import FeedProgress
 from workers.spark.hosts.processor import PagedProcessor
-from workers.spark.hosts.untouched_keys import first_moved_boundary
+from workers.spark.hosts.untouched_keys import find_first_moved_boundary
 from workers.spark.state.archive import ARCHIVED, Archive, drop_expired, restore_rows
 from workers.spark.state.archiving import archive_rows
-from workers.spark.state.evaluation import Frontiers, memories_of
+from workers.spark.state.evaluation import Frontiers, read_memories
 from workers.spark.state.inputs import (
     HashedKeys,
     Inputs,
-    rows_of,
+    build_rows,
+    read_timelines,
+    replace_births,
     summarize_inputs,
-    timelines_of,
-    with_births,
 )
 from workers.spark.state.pages import Pages
 from workers.spark.state.rows import KeyRows, KeySummaries
@@ -49,21 +49,23 @@ class FeedHost(PagedProcessor):
         yield from self.forward_all_progress(rows, pages)
         frontiers = before, pages.memory.get("frontiers", before)
         rows = rows.filter(pc.is_valid(rows["key"]))
-        moved = first_moved_boundary(self.program, frontiers)
+        moved = find_first_moved_boundary(self.program, frontiers)
         everything = pages.empty if moved is None else pages.everything()
         keys = HashedKeys.of(everything.rows, everything.summaries, rows)
-        key_rows, others = pages.load(keys.hashes).split_by_names(keys.names)
+        key_rows, other_rows = pages.load(keys.hashes).split_by_names(keys.names)
         how = select_modes(self.handover, self._last_batches(rows), pages.memory)
         otherwise = OPEN if moved is None else moved
-        since = _earliest_changes(rows, keys.names, BEGINNING if EmitMode.FULL in how.values() else otherwise)
+        since = _find_earliest_changes(
+            rows, keys.names, BEGINNING if EmitMode.FULL in how.values() else otherwise
+        )
         known, summaries = self._load_inputs(key_rows, keys.names, since, pages)
         old, new = self._before_and_after(known, rows, summaries)
         yield from self.emit_changes(old, new, how, summaries, frontiers)
-        pages.save(KeyRows.concat((others, self._shorten(new, keys, summaries, pages))))
+        pages.save(KeyRows.concat((other_rows, self._shorten(new, keys, summaries, pages))))
 
     def forward_all_progress(self, rows: pa.Table, pages: Pages) -> Iterator[pa.Table]:
         """Forward the progress of the inputs, and advance the horizon."""
-        marks = FeedProgress.of(feed_rows.progress_rows(rows))
+        marks = FeedProgress.of(feed_rows.select_progress_rows(rows))
         pages.horizon = max(pages.horizon, marks.horizon(pages.memory, len(self.program.feeds)))
         for port, source, far in marks.sources():
             name = self.program.feeds[port].mark_of(source)
@@ -74,7 +76,7 @@ class FeedHost(PagedProcessor):
 
     def forward_progress(self, how_far: tuple[str, int, int, int], where: Mapping[str, int]) -> pa.Table:
         """The progress of an input as progress of this node."""
-        return feed_rows.rows_of_node(feed_rows.progress_row(*how_far, **where))
+        return feed_rows.select_node_rows(feed_rows.build_progress_row(*how_far, **where))
 
     def emit_changes(
         self,
@@ -87,16 +89,16 @@ class FeedHost(PagedProcessor):
         """Emit what the change of the inputs, and of the frontiers, changes in the nodes."""
         before, after = dict(old), dict(new)
         for inputs, known in zip((before, after), frontiers, strict=True):
-            with within_budget(self.program.nodes[0]):
+            with enforce_budget(self.program.nodes[0]):
                 self.program.evaluate(
-                    {}, inputs, carried=memories_of(self.program, summaries), frontiers=known
+                    {}, inputs, carried=read_memories(self.program, summaries), frontiers=known
                 )
         yield from emit(self.program, how, before, after, summaries.until)
 
     def _last_batches(self, rows: pa.Table) -> dict[str, int]:
         """By input, the greatest number of a batch."""
-        found = rows.group_by("port").aggregate([("batch", "max")])
-        numbers = zip(found["port"].to_pylist(), found["batch_max"].to_pylist(), strict=True)
+        totals = rows.group_by("port").aggregate([("batch", "max")])
+        numbers = zip(totals["port"].to_pylist(), totals["batch_max"].to_pylist(), strict=True)
         return {self.program.inputs[port]: batch for port, batch in numbers}
 
     def _load_inputs(
@@ -104,9 +106,9 @@ class FeedHost(PagedProcessor):
     ) -> tuple[Inputs, KeySummaries]:
         """The inputs of keys, exact from each key's `since` on; births stand in the recent rows."""
         rows, summaries = restore_rows(Archive(pages, self.program.reach), key_rows, names, since)
-        known = timelines_of(self.program, rows, names)
+        known = read_timelines(self.program, rows, names)
         if ARCHIVED in rows.column_names:
-            known = with_births(known, timelines_of(self.program, key_rows.rows, names))
+            known = replace_births(known, read_timelines(self.program, key_rows.rows, names))
         return known, summaries
 
     def _before_and_after(
@@ -119,14 +121,14 @@ class FeedHost(PagedProcessor):
             arrived = rows.filter(pc.equal(rows["port"], place))
             names = known[item.digest].names
             batches = [
-                feed_rows.revisions_of(
+                feed_rows.read_revisions(
                     arrived.filter(pc.equal(arrived["batch"], batch)).select(feed_rows.PIECES.names),
                     item.kind,
                 )
                 for batch in sorted(pc.unique(arrived["batch"]).to_pylist())
             ]
             steps = [
-                later_than(step, summaries.until[np.searchsorted(names, step.names)]) for step in batches
+                cut_before(step, summaries.until[np.searchsorted(names, step.names)]) for step in batches
             ]
             old[item.digest], new[item.digest] = apply_all(known[item.digest], steps)
         return old, new
@@ -141,7 +143,7 @@ class FeedHost(PagedProcessor):
         latest = self.program.foldable_until(frontiers)
         until = pages.horizon if latest == OPEN else min(pages.horizon, latest + 1 + self.program.reach)
         drop_expired(archive, keys.names, summaries, pages.horizon)
-        rows = rows_of(self.program, new, keys)
+        rows = build_rows(self.program, new, keys)
         rows = summarize_expired(rows, keys.names, summaries, self.program.reach, steps, until)
         rows, _ = archive_rows(rows, keys.names, keys.hashes, summaries, archive, steps, latest)
         return KeyRows(rows, summaries.rows(keys.names, keys.hashes))
@@ -157,50 +159,50 @@ class GlobalHost(FeedHost):
         """Apply the revisions that arrived, and emit how the groups changed."""
         yield from self.forward_all_progress(rows, pages)
         before = int(pages.memory.get("last", BEGINNING))
-        seen = feed_rows.progress_rows(rows)["end"].to_pylist()
+        seen = feed_rows.select_progress_rows(rows)["end"].to_pylist()
         pages.memory["last"] = after = max([before, *seen])
         rows = rows.filter(pc.is_valid(rows["key"]))
         everything = pages.everything()
-        since = min([before, *_effective(rows, everything.rows)])
+        since = min([before, *_compute_effective_starts(rows, everything.rows)])
         keys = HashedKeys.of(everything.rows, rows)
         reopened = everything.summaries.filter(pc.greater(everything.summaries["until"], since))
-        touched = np.flatnonzero(pc.is_in(keys.names, value_set=sorted_names(rows["key"], reopened["key"])))
+        touched = np.flatnonzero(pc.is_in(keys.names, value_set=sort_names(rows["key"], reopened["key"])))
         mine = keys.take(touched)
-        _, others = pages.load(mine.hashes).split_by_names(mine.names)
+        _, other_rows = pages.load(mine.hashes).split_by_names(mine.names)
         known, summaries = self._load_inputs(
-            everything, keys.names, _earliest_changes(rows, keys.names, since), pages
+            everything, keys.names, _find_earliest_changes(rows, keys.names, since), pages
         )
         old, new = self._before_and_after(known, rows, summaries)
         yield self._changes(old, new, (before, after), since)
         left = {digest: item.take(touched) for digest, item in new.items()}
-        pages.save(KeyRows.concat((others, self._shorten(left, mine, summaries.take(touched), pages))))
+        pages.save(KeyRows.concat((other_rows, self._shorten(left, mine, summaries.take(touched), pages))))
 
     def _changes(self, old: Inputs, new: Inputs, last: tuple[int, int], since: int) -> pa.Table:
         before, after = dict(old), dict(new)
         for inputs, seen in zip((before, after), last, strict=True):
-            with within_budget(self.program.digest):
+            with enforce_budget(self.program.digest):
                 self.program.evaluate({}, inputs, seen, since)
         was, becomes = before[self.program.digest], after[self.program.digest]
-        names = union_of_names(was, becomes)
+        names = unite_names(was, becomes)
         changed = diff(reindex(was, names, None), reindex(becomes, names, None))
-        return feed_rows.rows_of_node(feed_rows.rows_of(check_budget(self.program.digest, changed)), 0)
+        return feed_rows.select_node_rows(feed_rows.build_rows(check_budget(self.program.digest, changed)), 0)
 
 
-def _earliest_changes(rows: pa.Table, names: pa.Array, otherwise: int) -> Ints:
+def _find_earliest_changes(rows: pa.Table, names: pa.Array, otherwise: int) -> Ints:
     """The earliest change of each key, at most `otherwise`."""
-    found = np.full(len(names), otherwise, dtype=np.int64)
-    np.minimum.at(found, code_texts(rows["key"], names), rows["start"].to_numpy())
-    return found
+    numbers = np.full(len(names), otherwise, dtype=np.int64)
+    np.minimum.at(numbers, code_texts(rows["key"], names), rows["start"].to_numpy())
+    return numbers
 
 
-def _effective(rows: pa.Table, key_rows: pa.Table) -> list[int]:
+def _compute_effective_starts(rows: pa.Table, key_rows: pa.Table) -> list[int]:
     """From when on the first of these revisions means anything: a key counts from its birth.
 
     Where a revision moves the birth to a later time, that is the birth of before, as `held` has it.
     """
     if not len(rows):
         return []
-    names = sorted_names(rows["key"])
+    names = sort_names(rows["key"])
     births = np.full(len(names), OPEN, dtype=np.int64)
     for item in (rows, key_rows.filter(pc.is_in(key_rows["key"], value_set=names))):
         np.minimum.at(births, code_texts(item["key"], names), item["birth"].to_numpy())

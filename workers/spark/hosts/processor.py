@@ -13,10 +13,10 @@ import pyarrow as pa
 from timeline_app.compiler import read_program
 from timeline_app.feed import feed_rows
 from timeline_app.feed.packets import unpack_rows
-from workers.spark.buckets import BUCKETS, batch_of, labels
+from workers.spark.buckets import BUCKETS, build_batch, list_labels
 from workers.spark.hosts.emit import HandoverLimits
 from workers.spark.state.pages import Pages
-from workers.spark.state.rows import summary_schema
+from workers.spark.state.rows import build_summary_schema
 
 
 @lru_cache(maxsize=1)
@@ -64,23 +64,23 @@ class PagedProcessor:
 
     def pages(self, state: Any, bucket: int) -> Pages:
         """The state of a bucket."""
-        remembered = summary_schema(self.width, self.texts)
+        remembered = build_summary_schema(self.width, self.texts)
         return Pages(state, self.state_schema, remembered, bucket, self.buckets, self.tracks_positions).open()
 
     def process_bucket(self, label: int, frames: Iterator[pd.DataFrame]) -> Iterator[pd.DataFrame]:
         """One call for each bucket that has new rows; all its rows at once."""
         packets = (packet for frame in frames for packet in zip(frame["rows"], frame["data"], strict=True))
         arrived = unpack_rows(packets, self.input_schema)
-        bucket = labels(self.buckets).index(label)
-        told = pa.concat_tables(
+        bucket = list_labels(self.buckets).index(label)
+        rows_out = pa.concat_tables(
             [self.output_schema.empty_table(), *self.process(arrived, self.pages(self.state, bucket))]
         )
-        for batch in self.to_batches(told):
+        for batch in self.to_batches(rows_out):
             yield batch.to_pandas()
 
-    def to_batches(self, told: pa.Table) -> Iterator[pa.RecordBatch]:
+    def to_batches(self, rows: pa.Table) -> Iterator[pa.RecordBatch]:
         """The rows that it gives, as Spark's batches."""
-        yield batch_of(told, 0)
+        yield build_batch(rows, 0)
 
     def process(self, rows: pa.Table, pages: Pages) -> Iterator[pa.Table]:
         """Process the new rows of one bucket."""

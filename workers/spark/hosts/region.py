@@ -15,13 +15,13 @@ import pyarrow.compute as pc
 
 from timeline_app.algebra.events import Collected
 from timeline_app.algebra.kinds import BEGINNING, OPEN, Mask
-from timeline_app.events.columns import code_texts, filter_rows, sorted_names
+from timeline_app.events.columns import code_texts, filter_rows, sort_names
 from timeline_app.landing.segments import ACCEPTED, FILE, HOLDS
 from timeline_app.landing.watermarks import select_too_late
 from workers.spark.hosts.emit import EmitMode, emit, emit_progress, select_modes
 from workers.spark.hosts.processor import PagedProcessor
-from workers.spark.hosts.stream_progress import StreamProgress, frontiers_in, heartbeats_in
-from workers.spark.hosts.untouched_keys import UntouchedKeys, first_moved_boundary
+from workers.spark.hosts.stream_progress import StreamProgress, read_frontiers, read_heartbeats
+from workers.spark.hosts.untouched_keys import UntouchedKeys, find_first_moved_boundary
 from workers.spark.state.evaluation import DecodedRows, Frontiers, evaluate_before_and_after
 from workers.spark.state.history import History
 from workers.spark.state.inputs import HashedKeys
@@ -47,23 +47,23 @@ class RegionHost(PagedProcessor):
         What is older than the retention is counted and not applied.
         """
         reached = self._batch_bounds(rows)
-        self._advance_horizon({stream: one.before for stream, one in reached.items()}, pages)
+        self._advance_horizon({stream: value.before for stream, value in reached.items()}, pages)
         horizon = pages.horizon
         expired = self._select_too_late(rows, horizon)
         events = rows["key"].is_valid().to_numpy() & ~expired
         arrived = filter_rows(rows, pa.chunked_array([events])).drop_columns([FILE, ACCEPTED, HOLDS])
         how = select_modes(
-            self.handover, {stream: one.number for stream, one in reached.items()}, pages.memory
+            self.handover, {stream: value.number for stream, value in reached.items()}, pages.memory
         )
         history = History(self.program, pages)
         whole = EmitMode.FULL in how.values()
         frontiers = self._advance_frontiers(rows, pages)
-        others, since = list[pa.Table](), OPEN
-        if (moved := first_moved_boundary(self.program, frontiers)) is not None:
+        reopened, since = list[pa.Table](), OPEN
+        if (moved := find_first_moved_boundary(self.program, frontiers)) is not None:
             silent, since = UntouchedKeys(self.program, pages, frontiers, moved), moved
-            yield from silent.emit(sorted_names(arrived["key"]), how, horizon)
-            others = silent.reopened
-        keys = HashedKeys.of(arrived, *others)
+            yield from silent.emit(sort_names(arrived["key"]), how, horizon)
+            reopened = silent.reopened
+        keys = HashedKeys.of(arrived, *reopened)
         key = code_texts(arrived["key"], keys.names)
         known = history.load(arrived, keys, key, horizon, since, whole=whole)
         summaries = known.starting_points
@@ -76,17 +76,17 @@ class RegionHost(PagedProcessor):
 
     def _batch_bounds(self, rows: pa.Table) -> dict[str, _BatchBounds]:
         """By stream, how far a batch goes."""
-        found = rows.group_by("stream").aggregate([(FILE, "max"), (ACCEPTED, "min"), (ACCEPTED, "max")])
+        totals = rows.group_by("stream").aggregate([(FILE, "max"), (ACCEPTED, "min"), (ACCEPTED, "max")])
         names = ("stream", f"{FILE}_max", f"{ACCEPTED}_min", f"{ACCEPTED}_max")
-        columns = zip(*(found[name].to_pylist() for name in names), strict=True)
-        return {self.program.streams[place]: _BatchBounds(*told) for place, *told in columns}
+        columns = zip(*(totals[name].to_pylist() for name in names), strict=True)
+        return {self.program.streams[place]: _BatchBounds(*bounds) for place, *bounds in columns}
 
     def _advance_frontiers(self, rows: pa.Table, pages: Pages) -> Frontiers:
         """The frontiers of the streams before the batch and with it."""
         before = dict(pages.memory.get("frontiers", {}))
         if not self.program.of_calendar:
             return before, before
-        pages.memory["frontiers"] = frontiers_in(rows, self.program.streams, before)
+        pages.memory["frontiers"] = read_frontiers(rows, self.program.streams, before)
         return before, pages.memory["frontiers"]
 
     def _advance_horizon(self, watermarks: Mapping[str, int | None], pages: Pages) -> None:
@@ -96,10 +96,10 @@ class RegionHost(PagedProcessor):
             if until is not None:
                 known[stream] = max(until, known.get(stream, BEGINNING))
         if all(
-            known.get(name, BEGINNING) > BEGINNING and not one.keeps_everything
-            for name, one in declared.items()
+            known.get(name, BEGINNING) > BEGINNING and not value.keeps_everything
+            for name, value in declared.items()
         ):
-            slowest = min(known[name] - one.retention for name, one in declared.items())
+            slowest = min(known[name] - value.retention for name, value in declared.items())
             pages.horizon = max(pages.horizon, slowest)
 
     def _select_too_late(self, rows: pa.Table, horizon: int) -> Mask:
@@ -125,7 +125,7 @@ class RegionHost(PagedProcessor):
         pages: Pages,
     ) -> Iterator[pa.Table]:
         """Emit the progress of each stream in this bucket, with its counts, and advance the horizon."""
-        told, stream_of = [], rows["stream"].to_numpy()
+        parts, stream_of = [], rows["stream"].to_numpy()
         for place, stream in enumerate(self.program.streams):
             if stream not in reached:
                 continue
@@ -140,9 +140,9 @@ class RegionHost(PagedProcessor):
                 "conflicts": collected[place].conflicts,
                 "too_late": int(np.count_nonzero(expired[stream_of == place])),
             }
-            far.advance(events[FILE].to_numpy(), times, heartbeats_in(own), lateness)
+            far.advance(events[FILE].to_numpy(), times, read_heartbeats(own), lateness)
             far.store(pages.memory, stream)
-            told.append(
+            parts.append(
                 (
                     (
                         stream,
@@ -153,7 +153,7 @@ class RegionHost(PagedProcessor):
                     counted,
                 )
             )
-        self._advance_horizon({stream: one.after for stream, one in reached.items()}, pages)
-        for how_far, counted in told:
+        self._advance_horizon({stream: value.after for stream, value in reached.items()}, pages)
+        for how_far, counted in parts:
             number = reached[how_far[0]].number
             yield from emit_progress(self.program, self.handover, number, how_far, pages.where, counted)

@@ -35,24 +35,24 @@ class StreamProgress:
     @classmethod
     def of(cls, memory: Mapping[str, Mapping[str, int]], stream: str, lateness: int) -> StreamProgress:
         """From the memory of a bucket."""
-        found = cls(
+        progress = cls(
             memory.get("seen", {}).get(stream, BEGINNING),
             memory.get("beats", {}).get(stream, BEGINNING),
             memory.get("held", {}).get(stream),
             memory.get("final", {}).get(stream, BEGINNING),
         )
-        found._update_final(lateness)  # of a bucket that did not remember what is final yet
-        return found
+        progress._update_final(lateness)  # of a bucket that did not remember what is final yet
+        return progress
 
     def store(self, memory: dict[str, Any], stream: str) -> None:
         """Write it to the memory of a bucket."""
-        told = {
+        columns = {
             "seen": self.max_event_time,
             "beats": self.last_heartbeat,
             "held": self.source_watermark,
             "final": self.final_until,
         }
-        for name, value in told.items():
+        for name, value in columns.items():
             own = memory.setdefault(name, {})
             if value is None:
                 own.pop(stream, None)
@@ -63,12 +63,12 @@ class StreamProgress:
         """Advance by the events of some batches of the log, each with its number, and by their heartbeats."""
         order = np.argsort(files, kind="stable")
         files, peaks = files[order], np.maximum.accumulate(times[order])
-        for number, together in groupby(said, lambda one: one.number):
+        for number, together in groupby(said, lambda beat: beat.number):
             self._advance_to(peaks[: np.searchsorted(files, number)], lateness)
-            for one in together:
-                self.source_watermark = one.until if one.holds else None
-                if not one.holds:
-                    self.last_heartbeat = max(self.last_heartbeat, one.until)
+            for beat in together:
+                self.source_watermark = beat.until if beat.holds else None
+                if not beat.holds:
+                    self.last_heartbeat = max(self.last_heartbeat, beat.until)
             self._advance_to(peaks[: np.searchsorted(files, number, side="right")], lateness)
         self._advance_to(peaks, lateness)
 
@@ -84,25 +84,25 @@ class StreamProgress:
         self.final_until = max(self.final_until, until, BEGINNING)
 
 
-def frontiers_in(rows: pa.Table, streams: Sequence[str], known: Mapping[str, int]) -> dict[str, int]:
+def read_frontiers(rows: pa.Table, streams: Sequence[str], known: Mapping[str, int]) -> dict[str, int]:
     """The frontiers of streams after the heartbeats and greatest times of a batch."""
-    said = rows.filter(pc.and_(pc.is_null(rows["key"]), pc.invert(pc.fill_null(_kinds_of_rows(rows), False))))
-    found = dict(known)
+    said = rows.filter(pc.and_(pc.is_null(rows["key"]), pc.invert(pc.fill_null(_get_row_kinds(rows), False))))
+    frontiers = dict(known)
     for place, time in zip(said["stream"].to_pylist(), said["time"].to_pylist(), strict=True):
         if time > BEGINNING:
-            found[streams[place]] = max(time, found.get(streams[place], time))
-    return found
+            frontiers[streams[place]] = max(time, frontiers.get(streams[place], time))
+    return frontiers
 
 
-def _kinds_of_rows(rows: pa.Table) -> pa.ChunkedArray:
+def _get_row_kinds(rows: pa.Table) -> pa.ChunkedArray:
     """The kinds of rows without key; a column of nulls alone has no type."""
     return rows[HOLDS].cast(pa.bool_())
 
 
-def heartbeats_in(rows: pa.Table) -> list[Beat]:
+def read_heartbeats(rows: pa.Table) -> list[Beat]:
     """The heartbeats and watermarks of a stream, its rows without key: in order, as rows need not be."""
-    found = rows.filter(pc.and_(pc.is_null(rows["key"]), pc.fill_null(_kinds_of_rows(rows), True)))
-    columns = (found[name].to_pylist() for name in (FILE, "time", HOLDS))
+    heartbeat_rows = rows.filter(pc.and_(pc.is_null(rows["key"]), pc.fill_null(_get_row_kinds(rows), True)))
+    columns = (heartbeat_rows[name].to_pylist() for name in (FILE, "time", HOLDS))
     said = [Beat(number, until, bool(holds)) for number, until, holds in zip(*columns, strict=True)]
     return sorted(said, key=order_in_log)
 
@@ -113,5 +113,5 @@ def append_greatest_time(rows: pa.Table) -> pa.Table:
     if not len(events):
         return rows
     greatest = {name: pa.array([pc.max(events[name]).as_py()], pa.int64()) for name in ("time", FILE)}
-    told = pa.table({**greatest, HOLDS: pa.array([False])})
-    return pa.concat_tables([rows, told], promote_options="default")
+    greatest_row = pa.table({**greatest, HOLDS: pa.array([False])})
+    return pa.concat_tables([rows, greatest_row], promote_options="default")

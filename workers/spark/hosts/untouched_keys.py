@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from timeline_app.algebra.kinds import BEGINNING, OPEN
 from timeline_app.compiler import Program
-from timeline_app.events.columns import code_texts, sorted_names
+from timeline_app.events.columns import code_texts, sort_names
 from workers.spark.hosts.emit import EmitMode, emit
 from workers.spark.state.evaluation import DecodedRows, Frontiers, evaluate_at_frontiers
 from workers.spark.state.page_view import is_snapshot
@@ -46,9 +46,11 @@ class UntouchedKeys:
 
     def _select_rows(self, key_rows: KeyRows) -> tuple[pa.Table, pa.Array, KeySummaries]:
         """The rows to evaluate, and the summaries and snapshots of the others."""
-        names = sorted_names(key_rows.rows["key"], key_rows.summaries["key"])
-        records, near = key_rows.summaries.drop_columns([SNAPSHOT]), is_snapshot(key_rows.summaries)
-        summaries, nearer = (KeySummaries.of(records.filter(pa.array(mask)), names) for mask in (~near, near))
+        names = sort_names(key_rows.rows["key"], key_rows.summaries["key"])
+        records, has_snapshot = key_rows.summaries.drop_columns([SNAPSHOT]), is_snapshot(key_rows.summaries)
+        summaries, nearer = (
+            KeySummaries.of(records.filter(pa.array(mask)), names) for mask in (~has_snapshot, has_snapshot)
+        )
         reach = self.program.reach
         able = (nearer.until != BEGINNING) & (self.since >= nearer.until)
         late = ~able & (summaries.archived_from != OPEN) & (self.since < summaries.until)
@@ -66,7 +68,7 @@ class UntouchedKeys:
             self.reopened.append(rows.select(["key", "hash"]))
 
 
-def first_moved_boundary(program: Program, frontiers: Frontiers) -> int | None:
+def find_first_moved_boundary(program: Program, frontiers: Frontiers) -> int | None:
     """The first boundary of the calendar that moved, back or on; None where all stand where they stood."""
     before, after = (program.boundaries(item) for item in frontiers)
     moved = [min(pair) for pair in zip(before, after, strict=True) if pair[0] != pair[1]]

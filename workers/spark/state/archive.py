@@ -33,25 +33,27 @@ class Archive:
         """Append rows of a key up to a cut; `before` are its rows and summary before them. Returns its first cut."""
         index = self._index(name)
         if len(index) and index[-1, 2] + len(rows) <= SEGMENT_ROWS:
-            place = _segment_key(name, int(index[-1, 0]))
+            place = _build_segment_key(name, int(index[-1, 0]))
             key_rows = unpack(self.pages.read(place))
             key_rows = KeyRows(pa.concat_tables([key_rows.rows, rows]), key_rows.summaries)
             count = int(index[-1, 2]) + len(rows)
             index = index[:-1]
         else:
-            place = _segment_key(name, int(index[-1, 0]) + 1 if len(index) else 0)
+            place = _build_segment_key(name, int(index[-1, 0]) + 1 if len(index) else 0)
             key_rows, count = KeyRows(pa.concat_tables([before.rows, rows]), before.summaries), len(rows)
         self.pages.write(place, pack(key_rows))
         begins = key_rows.summaries["until"][0].as_py() if len(key_rows.summaries) else BEGINNING
         index = np.concatenate((index, [[place[2], begins, count]]))
         self._write_index(name, index)
-        return _first_cut(index, until)
+        return _find_first_cut(index, until)
 
     def restore(self, name: str, since: int) -> KeyRows:
         """Take back a key as of the last cut up to `since`, with all later rows, which leave the archive."""
         index = self._index(name)
         first = max(int(np.searchsorted(index[:, 1], since, side="right")) - 1, 0)
-        segments = [unpack(self.pages.read(_segment_key(name, int(number)))) for number in index[first:, 0]]
+        segments = [
+            unpack(self.pages.read(_build_segment_key(name, int(number)))) for number in index[first:, 0]
+        ]
         own = [
             item.rows.filter(pc.greater(item.rows["time"], int(until) - 1 - self.reach))
             for item, until in zip(segments[1:], index[first + 1 :, 1], strict=True)
@@ -60,7 +62,7 @@ class Archive:
         self._remove(name, index[first:])
         self._write_index(name, left)
         if len(summaries):
-            tail = pa.array([_first_cut(left, summaries["until"][0].as_py()) if first else OPEN])
+            tail = pa.array([_find_first_cut(left, summaries["until"][0].as_py()) if first else OPEN])
             summaries = summaries.set_column(summaries.column_names.index("tail"), "tail", tail)
         return KeyRows(pa.concat_tables([segments[0].rows, *own]), summaries)
 
@@ -70,21 +72,21 @@ class Archive:
         over = np.append(index[1:, 1], until) <= horizon
         self._remove(name, index[over])
         self._write_index(name, index[~over])
-        return _first_cut(index[~over], until) if (~over).any() else OPEN
+        return _find_first_cut(index[~over], until) if (~over).any() else OPEN
 
     def _index(self, name: str) -> Ints:
-        found = self.pages.read(_segment_key(name, _INDEX))
-        return np.frombuffer(found or b"", dtype=np.int64).reshape(-1, 3)
+        blob = self.pages.read(_build_segment_key(name, _INDEX))
+        return np.frombuffer(blob or b"", dtype=np.int64).reshape(-1, 3)
 
     def _write_index(self, name: str, index: Ints) -> None:
         if len(index):
-            self.pages.write(_segment_key(name, _INDEX), index.astype(np.int64).tobytes())
+            self.pages.write(_build_segment_key(name, _INDEX), index.astype(np.int64).tobytes())
         else:
-            self.pages.drop(_segment_key(name, _INDEX))
+            self.pages.drop(_build_segment_key(name, _INDEX))
 
     def _remove(self, name: str, index: Ints) -> None:
         for number in index[:, 0].tolist():
-            self.pages.drop(_segment_key(name, number))
+            self.pages.drop(_build_segment_key(name, number))
 
 
 def restore_rows(
@@ -98,7 +100,9 @@ def restore_rows(
     parts = [archive.restore(str(names[int(key)]), int(since[key])) for key in keys]
     chosen = names.take(pa.array(keys))
     restored = pc.is_in(key_rows.rows["key"], value_set=chosen)
-    own = _rows_after(key_rows.rows.filter(restored), chosen, summaries.until[keys] - 1 - archive.reach)
+    own = _select_rows_after(
+        key_rows.rows.filter(restored), chosen, summaries.until[keys] - 1 - archive.reach
+    )
     older = pa.concat_tables([part.rows for part in parts])
     summaries.update(keys, KeySummaries.of(pa.concat_tables([part.summaries for part in parts]), chosen))
     older = older.append_column(ARCHIVED, pa.array(np.ones(len(older), dtype=bool)))
@@ -122,16 +126,16 @@ ARCHIVED = "aged"
 """The column that says which rows lay in the archive; null in all others."""
 
 
-def _rows_after(rows: pa.Table, names: pa.Array, at: Ints) -> pa.Table:
+def _select_rows_after(rows: pa.Table, names: pa.Array, at: Ints) -> pa.Table:
     """The rows after each key's instant."""
     limits = pa.array(at).take(pc.index_in(rows["key"], value_set=names).combine_chunks())
     return rows.filter(pc.greater(rows["time"], limits))
 
 
-def _first_cut(index: Ints, until: int) -> int:
+def _find_first_cut(index: Ints, until: int) -> int:
     """Where the first segment ends."""
     return int(index[1, 1]) if len(index) > 1 else until
 
 
-def _segment_key(name: str, number: int) -> StateKey:
+def _build_segment_key(name: str, number: int) -> StateKey:
     return ("tail", name, number)

@@ -15,9 +15,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from timeline_app.algebra.kinds import OPEN, Ints, Mask
-from timeline_app.algebra.timelines import ranges
+from timeline_app.algebra.timelines import concatenate_ranges
 from timeline_app.compiler import Program
-from timeline_app.events.columns import is_among, positions_of
+from timeline_app.events.columns import find_positions, is_among
 from workers.spark.state.pages import Pages, StateKey
 
 MIN_BLOCK_HASHES, MAX_BLOCK_HASHES = 512, 4_096
@@ -38,18 +38,18 @@ class ArchivedIds:
     def earliest_time(self, name: str, hashes: Hashes, horizon: int) -> int:
         """The earliest time, from the horizon on, of an archived event with one of these ids; `OPEN` for none."""
         blocks, _, known, times = self._buffer(name)
-        found = [_earliest_match(known, times, hashes, horizon)]
-        bits = _bits(blocks)
-        for number in np.unique(_block_of(hashes, bits)).tolist() if blocks else []:
-            mine = hashes[_block_of(hashes, bits) == number]
-            found.append(_earliest_match(*self._block(name, number), mine, horizon))
-        return min(found)
+        times_found = [_find_earliest_match(known, times, hashes, horizon)]
+        bits = _count_bits(blocks)
+        for number in np.unique(_compute_block(hashes, bits)).tolist() if blocks else []:
+            mine = hashes[_compute_block(hashes, bits) == number]
+            times_found.append(_find_earliest_match(*self._block(name, number), mine, horizon))
+        return min(times_found)
 
     def add(self, name: str, hashes: Hashes, times: Ints, horizon: int) -> None:
         """Add ids whose events were archived; those before the horizon are dropped in passing."""
         blocks, total, known, when = self._buffer(name)
         known, when = _sort_hashes(np.concatenate((known, hashes)), np.concatenate((when, times)))
-        if len(known) <= _block_size(total):
+        if len(known) <= _compute_block_size(total):
             self._write_block(name, _BUFFER, known, when, (blocks, total))
             return
         parts = [(known[:0], when[:0]), *(self._block(name, number) for number in range(blocks))]
@@ -63,41 +63,41 @@ class ArchivedIds:
         """Drop all ids of a key."""
         blocks = self._buffer(name)[0]
         for number in range(_BUFFER, blocks):
-            self.pages.drop(_block_key(name, number))
+            self.pages.drop(_build_block_key(name, number))
 
     def _write_blocks(self, name: str, hashes: Hashes, times: Ints, before: int) -> None:
-        blocks = 1 << max(len(hashes) // _block_size(len(hashes)), 1).bit_length() - 1
-        edges = np.searchsorted(_block_of(hashes, _bits(blocks)), np.arange(blocks + 1))
+        blocks = 1 << max(len(hashes) // _compute_block_size(len(hashes)), 1).bit_length() - 1
+        edges = np.searchsorted(_compute_block(hashes, _count_bits(blocks)), np.arange(blocks + 1))
         for number in range(blocks):
             part = slice(edges[number], edges[number + 1])
             self._write_block(name, number, hashes[part], times[part])
         for number in range(blocks, before):
-            self.pages.drop(_block_key(name, number))
+            self.pages.drop(_build_block_key(name, number))
         self._write_block(name, _BUFFER, hashes[:0], times[:0], (blocks, len(hashes)))
 
     def _buffer(self, name: str) -> tuple[int, int, Hashes, Ints]:
         """The number of blocks, the number of hashes in them, and the hashes and times in the buffer."""
-        found = self.pages.read(_block_key(name, _BUFFER))
-        if found is None:
+        blob = self.pages.read(_build_block_key(name, _BUFFER))
+        if blob is None:
             return 0, 0, np.empty(0, np.uint64), np.empty(0, np.int64)
-        blocks, total = np.frombuffer(found, np.int64, 2).tolist()
-        return blocks, total, *_split_block(found[16:])
+        blocks, total = np.frombuffer(blob, np.int64, 2).tolist()
+        return blocks, total, *_split_block(blob[16:])
 
     def _block(self, name: str, number: int) -> tuple[Hashes, Ints]:
-        return _split_block(self.pages.read(_block_key(name, number)))
+        return _split_block(self.pages.read(_build_block_key(name, number)))
 
     def _write_block(
         self, name: str, number: int, hashes: Hashes, times: Ints, counts: tuple[int, ...] = ()
     ) -> None:
         head = np.array(counts, dtype=np.int64).tobytes()
-        self.pages.write(_block_key(name, number), head + hashes.tobytes() + times.tobytes())
+        self.pages.write(_build_block_key(name, number), head + hashes.tobytes() + times.tobytes())
 
 
-def _block_size(total: int) -> int:
+def _compute_block_size(total: int) -> int:
     return min(max(total // BLOCK_SHARE, MIN_BLOCK_HASHES), MAX_BLOCK_HASHES)
 
 
-def id_hashes(program: Program, rows: pa.Table) -> tuple[pa.Table, Hashes]:
+def hash_ids(program: Program, rows: pa.Table) -> tuple[pa.Table, Hashes]:
     """The rows that have an id, and the hash of id and stream."""
     tables, hashes = [rows.slice(0, 0)], [np.empty(0, np.uint64)]
     for place, stream in enumerate(program.streams):
@@ -116,9 +116,9 @@ def find_copies(
 ) -> Mask:
     """Which of the wanted rows have key, stream and id of an event that arrived; both come with the key of each row."""
     at, (events, theirs) = np.flatnonzero(wanted), arrived
-    found = np.zeros(len(at), dtype=bool)
+    mask = np.zeros(len(at), dtype=bool)
     if not len(at) or not any(program.declarations[stream].id for stream in program.streams):
-        return found
+        return mask
     known, keys = rows[0].select(["stream", "id"]).take(pa.array(at)), rows[1][at]
     for place, stream in enumerate(program.streams):
         if program.declarations[stream].id is None:
@@ -127,14 +127,14 @@ def find_copies(
         ids = [item["id"].filter(pa.array(own)) for item, own in ((known, mine), (events, new))]
         names = pc.unique(pc.drop_null(ids[1]))
         pairs = [
-            _pairs(positions_of(item, names), key)
+            _combine_pairs(find_positions(item, names), key)
             for item, key in zip(ids, (keys[mine], theirs[new]), strict=True)
         ]
-        found[mine] = is_among(*pairs) & (pairs[0] >= 0)
-    return found
+        mask[mine] = is_among(*pairs) & (pairs[0] >= 0)
+    return mask
 
 
-def _pairs(place: Ints, key: Ints) -> Ints:
+def _combine_pairs(place: Ints, key: Ints) -> Ints:
     """One number for each id of a key; −1 where there is no id."""
     return np.where(place < 0, -1, (key << 32) | place)
 
@@ -152,21 +152,21 @@ def _sort_hashes(hashes: Hashes, times: Ints) -> tuple[Hashes, Ints]:
     return hashes[order], times[order]
 
 
-def _earliest_match(hashes: Hashes, times: Ints, wanted: Hashes, horizon: int) -> int:
+def _find_earliest_match(hashes: Hashes, times: Ints, wanted: Hashes, horizon: int) -> int:
     """The least time, from the horizon on, of wanted hashes among sorted ones."""
     first, behind = (np.searchsorted(hashes, wanted, side=side) for side in ("left", "right"))
-    found = times[ranges(first, behind - first)]
-    return int(found[found >= horizon].min(initial=OPEN))
+    times_found = times[concatenate_ranges(first, behind - first)]
+    return int(times_found[times_found >= horizon].min(initial=OPEN))
 
 
-def _bits(blocks: int) -> int:
+def _count_bits(blocks: int) -> int:
     return max(blocks, 1).bit_length() - 1
 
 
-def _block_of(hashes: Hashes, bits: int) -> Ints:
+def _compute_block(hashes: Hashes, bits: int) -> Ints:
     """The upper bits."""
     return (hashes >> np.uint64(64 - bits)).astype(np.int64) if bits else np.zeros(len(hashes), np.int64)
 
 
-def _block_key(name: str, number: int) -> StateKey:
+def _build_block_key(name: str, number: int) -> StateKey:
     return ("ids", name, number)

@@ -13,8 +13,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from timeline_app.algebra.kinds import BEGINNING, OPEN, Ints
-from timeline_app.algebra.order import lasts, order_of
-from timeline_app.algebra.timelines import offsets_of, ranges
+from timeline_app.algebra.order import mark_lasts, order_of
+from timeline_app.algebra.timelines import compute_offsets, concatenate_ranges
 from timeline_app.events.columns import code_texts
 from workers.spark.state import archive as module
 from workers.spark.state.archive import Archive
@@ -44,7 +44,7 @@ def archive_rows(
     """
     key, time = code_texts(rows["key"], names), np.asarray(rows["time"].to_numpy(), dtype=np.int64)
     own = time > summaries.instants(1 + archive.reach)[key]
-    last = last_to_archive(
+    last = find_last_to_archive(
         key[own],
         time[own],
         len(names),
@@ -68,7 +68,7 @@ def archive_rows(
     return pa.concat_tables(staying, promote_options="default"), queue.rows.filter(gone)
 
 
-def last_to_archive(
+def find_last_to_archive(
     key: Ints, time: Ints, names: int, reach: int, bounds: tuple[int, int, int], latest: Ints | None = None
 ) -> Ints:
     """The time of the last row of each key to archive, at most its `latest`; `BEGINNING` where none is.
@@ -82,7 +82,7 @@ def last_to_archive(
     if not len(long):
         return last
     order = order_of(key, time)
-    key, time, offsets = key[order], time[order], offsets_of(count)
+    key, time, offsets = key[order], time[order], compute_offsets(count)
     limit = last.copy()
     limit[long] = time[offsets[1:][long] - keep] - 1 - reach
     if latest is not None:
@@ -121,10 +121,10 @@ class _ArchiveQueue:
 
     def __init__(self, rows: pa.Table, key: Ints, time: Ints, last: Ints) -> None:
         self.rows, self.time = rows.combine_chunks(), time
-        self.offsets = offsets_of(np.bincount(key, minlength=len(last)))
+        self.offsets = compute_offsets(np.bincount(key, minlength=len(last)))
         self.begin = self.offsets[:-1].copy()
         self.ends = self.begin + np.bincount(key[time <= last[key]], minlength=len(last))
-        self.edges = np.flatnonzero(lasts(key, time)) + 1
+        self.edges = np.flatnonzero(mark_lasts(key, time)) + 1
 
     @property
     def pending(self) -> Ints:
@@ -158,7 +158,7 @@ def _archive_segments(
     while len(waiting := queue.pending):
         begin, stop = queue.begin[waiting], queue.stops(waiting)
         coming = queue.rows.take(
-            pa.array(ranges(begin, queue.lookahead(waiting, stop, archive.reach) - begin))
+            pa.array(concatenate_ranges(begin, queue.lookahead(waiting, stop, archive.reach) - begin))
         )
         known = pa.concat_tables([witnesses, coming], promote_options="default")
         mine = keys.take(waiting)

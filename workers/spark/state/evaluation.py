@@ -13,10 +13,10 @@ from timeline_app.algebra.kinds import BEGINNING, Ints, Labels, Mask
 from timeline_app.algebra.retention import Carried
 from timeline_app.algebra.timelines import Timelines
 from timeline_app.compiler import Program
-from timeline_app.events.columns import collect_events, labels_of, rows_of, texts_in
-from timeline_app.landing.log import column_type, host_schema
+from timeline_app.events.columns import build_rows, collect_events, get_texts, to_labels
+from timeline_app.landing.log import build_host_schema, get_column_type
 from timeline_app.landing.segments import ACCEPTED, FILE, HOLDS
-from workers.spark.budget import within_budget
+from workers.spark.budget import enforce_budget
 from workers.spark.state.rows import KeySummaries
 
 _COMMON = [("stream", pa.int32()), ("hash", pa.int64()), ("key", pa.string()), ("time", pa.int64())]
@@ -28,47 +28,50 @@ NO_FRONTIERS: Frontiers = ({}, {})
 _IDENTITY = [("id", pa.string()), ("text", pa.string())]
 
 
-def region_schema(program: Program) -> pa.Schema:
+def build_region_schema(program: Program) -> pa.Schema:
     """The columns of events in the state: those of all streams, `s0v1` the second field of the first."""
     identity = _IDENTITY if any(item.id for item in program.declarations.values()) else []
     values = [
-        (f"s{place}v{number}", column_type(program.declarations[stream], name))
+        (f"s{place}v{number}", get_column_type(program.declarations[stream], name))
         for place, stream in enumerate(program.streams)
         for number, name in enumerate(program.fields[stream])
     ]
     return pa.schema([*_COMMON, *identity, *values])
 
 
-def arriving_schema(program: Program) -> pa.Schema:
+def build_arriving_schema(program: Program) -> pa.Schema:
     """The columns of arriving events: also batch and watermark of each, and the kind of rows without key."""
     of_batch = [(FILE, pa.int64()), (ACCEPTED, pa.int64()), (HOLDS, pa.bool_())]
-    return pa.schema([*region_schema(program), *of_batch])
+    return pa.schema([*build_region_schema(program), *of_batch])
 
 
-def memories_of(program: Program, summaries: KeySummaries) -> dict[str, Carried]:
+def read_memories(program: Program, summaries: KeySummaries) -> dict[str, Carried]:
     """The memory of each step that has one; empty where no key has a summary."""
     if (summaries.until == BEGINNING).all():
         return {}
-    found: dict[str, Carried] = {}
+    memories: dict[str, Carried] = {}
     start = 0
     for digest, width in program.memories.items():
-        amounts, at = summaries.memory[:, start : start + width], valid_from(program, summaries, digest)
-        found[digest] = Carried(at, amounts, *_texts_of(program, summaries, digest))
+        amounts, at = (
+            summaries.memory[:, start : start + width],
+            compute_valid_from(program, summaries, digest),
+        )
+        memories[digest] = Carried(at, amounts, *_read_texts(program, summaries, digest))
         start += width
-    return found
+    return memories
 
 
-def _texts_of(program: Program, summaries: KeySummaries, digest: str) -> tuple[Labels, ...]:
+def _read_texts(program: Program, summaries: KeySummaries, digest: str) -> tuple[Labels, ...]:
     """What a step remembers that remembers texts."""
     return (summaries.texts[:, program.texts.index(digest)],) if digest in program.texts else ()
 
 
-def valid_from(program: Program, summaries: KeySummaries, digest: str) -> Ints:
+def compute_valid_from(program: Program, summaries: KeySummaries, digest: str) -> Ints:
     """The instant from which a step is exact for each key: for the nodes, just before its summary."""
     return summaries.instants(1 + program.reach - program.lookback[digest])
 
 
-def memory_at(
+def summarize_until(
     program: Program,
     events: Mapping[str, Events],
     results: Mapping[str, Timelines],
@@ -76,14 +79,14 @@ def memory_at(
     until: Ints,
 ) -> KeySummaries:
     """The summaries of keys up to `until`, with the memories of all steps."""
-    before, at = memories_of(program, old), replace(old, until=until)
+    before, at = read_memories(program, old), replace(old, until=until)
     live = {step.digest: step for step in program.live}
     memory = np.zeros((len(until), sum(program.memories.values())), dtype=np.int64)
     texts: Labels = np.full((len(until), len(program.texts)), None, dtype=object)
     start = 0
     for digest, width in program.memories.items():
         if step := live.get(digest):
-            asked = events, results, valid_from(program, at, digest), before.get(digest)
+            asked = events, results, compute_valid_from(program, at, digest), before.get(digest)
             if step.remembers_text:
                 texts[:, program.texts.index(digest)] = step.read_texts(*asked)
             else:
@@ -114,11 +117,11 @@ class DecodedRows:
             own = rows if mine is None else rows.filter(pa.array(mine))
             keys = key if mine is None or key is None else key[mine]
             fields, declaration = program.fields[stream], program.declarations[stream]
-            wanted = host_schema(declaration, fields).names
+            wanted = build_host_schema(declaration, fields).names
             columns = [own[f"s{place}{name}" if name.startswith("v") else name] for name in wanted]
             table = pa.table(columns, names=wanted)
-            parts.append((rows_of(table, declaration, fields, names, ids_since, keys), own))
-        return cls(program, labels_of(names), numbers, parts, rows)
+            parts.append((build_rows(table, declaration, fields, names, ids_since, keys), own))
+        return cls(program, to_labels(names), numbers, parts, rows)
 
     def first(self, count: int) -> DecodedRows:
         """The first `count` rows."""
@@ -170,7 +173,7 @@ def evaluate_before_and_after(
     first, before = decoded.first(count), list[_CollectedEvents]()
     for part, (events, taken) in zip(first.parts, after, strict=True):
         if taken.duplicates or events.rank is not None:
-            before.append(collect_events(part[0], decoded.names, texts_in(part[1])))
+            before.append(collect_events(part[0], decoded.names, get_texts(part[1])))
         else:
             there = np.flatnonzero(taken.rows < len(part[0].time))
             before.append((events.without_rank(there), Collected(taken.rows[there], 0, 0)))
@@ -188,9 +191,9 @@ def evaluate_at_frontiers(
         _evaluate_events(decoded, _collect_events(decoded), summaries, frontiers[0]),
     )
     after = {digest: item for digest, item in before.results.items() if digest not in program.timed}
-    with within_budget(program.nodes[0]):
+    with enforce_budget(program.nodes[0]):
         program.evaluate(
-            before.events, after, carried=memories_of(program, summaries), frontiers=frontiers[1]
+            before.events, after, carried=read_memories(program, summaries), frontiers=frontiers[1]
         )
     return before.results, after
 
@@ -199,18 +202,18 @@ _CollectedEvents = tuple[Events, Collected]
 
 
 def _collect_events(decoded: DecodedRows) -> list[_CollectedEvents]:
-    return [collect_events(rows, decoded.names, texts_in(table)) for rows, table in decoded.parts]
+    return [collect_events(rows, decoded.names, get_texts(table)) for rows, table in decoded.parts]
 
 
 def _evaluate_events(
     decoded: DecodedRows,
-    found: list[_CollectedEvents],
+    collected: list[_CollectedEvents],
     summaries: KeySummaries,
     frontiers: Mapping[str, int] = NO_FRONTIERS[0],
 ) -> Evaluation:
-    events = {stream: item for stream, (item, _) in zip(decoded.program.streams, found, strict=True)}
-    answer = Evaluation(events, {}, [table for _, table in decoded.parts], [taken for _, taken in found])
-    memories = memories_of(decoded.program, summaries)
-    with within_budget(decoded.program.nodes[0]):
+    events = {stream: item for stream, (item, _) in zip(decoded.program.streams, collected, strict=True)}
+    answer = Evaluation(events, {}, [table for _, table in decoded.parts], [taken for _, taken in collected])
+    memories = read_memories(decoded.program, summaries)
+    with enforce_budget(decoded.program.nodes[0]):
         decoded.program.evaluate(events, answer.results, carried=memories, frontiers=frontiers)
     return answer

@@ -13,13 +13,13 @@ from timeline_app.algebra.kinds import BEGINNING, OPEN, Ints, Mask
 from timeline_app.compiler import Program
 from timeline_app.events.columns import code_texts, take_rows
 from workers.spark.state.archive import ARCHIVED, Archive, drop_expired, restore_rows
-from workers.spark.state.archived_ids import ArchivedIds, Hashes, id_hashes
+from workers.spark.state.archived_ids import ArchivedIds, Hashes, hash_ids
 from workers.spark.state.archiving import archive_rows
 from workers.spark.state.evaluation import DecodedRows, Evaluation
 from workers.spark.state.inputs import HashedKeys
 from workers.spark.state.page_view import POSITION, PageView, is_snapshot, mark_snapshot
 from workers.spark.state.pages import Pages
-from workers.spark.state.prefix_snapshots import TouchedKeys, is_due, rows_at_rest, take_snapshots
+from workers.spark.state.prefix_snapshots import TouchedKeys, is_due, select_resting_rows, take_snapshots
 from workers.spark.state.rows import SNAPSHOT, KeyRows, KeySummaries
 from workers.spark.state.summaries import Summarize, summarize_events, summarize_expired
 
@@ -41,10 +41,10 @@ class LoadedHistory:
     @property
     def starting_points(self) -> KeySummaries:
         """The snapshot or summary from which each key is evaluated."""
-        found = self.summaries.copy()
+        summaries = self.summaries.copy()
         nearly = np.flatnonzero(self.snapshots.until != BEGINNING)
-        found.update(nearly, self.snapshots.take(nearly))
-        return found
+        summaries.update(nearly, self.snapshots.take(nearly))
+        return summaries
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ class History:
         from `changes` on all keys may change in any case.
         """
         names, view = keys.names, self.pages.load_tracked(keys.hashes)
-        far, near = _take_summaries(view, names)
+        far, snapshot_rows = _take_summaries(view, names)
         since = np.full(len(names), horizon if whole else changes, dtype=np.int64)
         np.minimum.at(since, key, arrived["time"].to_numpy())
         long = far.filter(pc.less(far["tail"], OPEN))["key"]
@@ -94,7 +94,7 @@ class History:
             self._reach_archived_copies(
                 arrived.filter(pc.is_in(arrived["key"], value_set=pc.unique(long))), names, since, horizon
             )
-        nearly = KeySummaries.of(near, names)
+        nearly = KeySummaries.of(snapshot_rows, names)
         able = (nearly.until != BEGINNING) & (since >= nearly.until)
         if whole or len(names) > len(view.asked):  # where two share a hash, all are evaluated whole
             able[:] = False
@@ -112,11 +112,11 @@ class History:
 
     def save(self, new: Evaluation, decoded: DecodedRows, known: LoadedHistory, horizon: int) -> None:
         """Save what stays in pages, and archive older rows of long keys."""
-        (key, time, at), table = _evaluated_rows(new, decoded), decoded.table
-        view, near, reach = self.pages.view, known.snapshots, self.program.reach
+        (key, time, at), table = _locate_evaluated_rows(new, decoded), decoded.table
+        view, snapshots, reach = self.pages.view, known.snapshots, self.program.reach
         emptied = self._drop_expired(known.keys.names, known.summaries, horizon)
-        nearly = (near.until != BEGINNING)[key]
-        copied = nearly & (time <= near.instants(1 + reach)[key])
+        nearly = (snapshots.until != BEGINNING)[key]
+        copied = nearly & (time <= snapshots.instants(1 + reach)[key])
         long = ~nearly & is_due(self.program, known.summaries, key[~nearly], time[~nearly], horizon)[key]
         fresh = [
             self._shorten(take_rows(table, at[long]), known, horizon, emptied),
@@ -134,7 +134,7 @@ class History:
         )
         left = _keep_in_place(view, table, at[copied & ~going[key]])
         assert not len(left), "copies of rows lie in pages"
-        near.update(np.flatnonzero(going), anew)
+        snapshots.update(np.flatnonzero(going), anew)
         self._write_back(known, fresh, witnesses)
 
     def _write_back(self, known: LoadedHistory, fresh: list[pa.Table], witnesses: pa.Table) -> None:
@@ -158,7 +158,7 @@ class History:
         horizon: int,
     ) -> Mask:
         """Which rows rest; updates `able`, the keys whose snapshot is used."""
-        view, (far, near), (events, their) = self.pages.view, summaries, arrived
+        view, (far, snapshots), (events, their) = self.pages.view, summaries, arrived
         if not able.any():
             return np.zeros(len(view.rows), dtype=bool)
         number = np.full(len(view.asked) + 1, -1, dtype=np.int64)
@@ -167,7 +167,7 @@ class History:
         times = view.rows["time"].to_numpy()[mine], events["time"].to_numpy()
         together = np.concatenate((key[mine], their)), np.concatenate(times)
         able &= ~is_due(self.program, far, *together, horizon)
-        return rows_at_rest(self.program, view, key, near, able, arrived)
+        return select_resting_rows(self.program, view, key, snapshots, able, arrived)
 
     def _shorten(self, rows: pa.Table, known: LoadedHistory, horizon: int, emptied: list[str]) -> pa.Table:
         """Summarize and archive keys where that is due; returns their rows that are new to pages.
@@ -188,20 +188,20 @@ class History:
         if ARCHIVED in gone.column_names:
             unindexed = pc.is_in(gone["key"], value_set=pa.array(emptied, gone["key"].type))
             gone = gone.filter(pc.or_(pc.is_null(gone[ARCHIVED]), unindexed))
-        for name, found, times in self._ids_by_key(gone):
-            ArchivedIds(self.pages).add(name, found, times, horizon)
+        for name, hashes, times in self._ids_by_key(gone):
+            ArchivedIds(self.pages).add(name, hashes, times, horizon)
         return _keep_in_place(self.pages.view, rows, np.arange(len(rows)))
 
     def _reach_archived_copies(self, arrived: pa.Table, names: pa.Array, since: Ints, horizon: int) -> None:
         """Let `since` reach back to archived events with the ids of arriving ones."""
-        ids, found = ArchivedIds(self.pages), self._ids_by_key(arrived)
-        places = code_texts(pa.chunked_array([[name for name, _, _ in found]], pa.string()), names)
-        reached = [ids.earliest_time(name, hashes, horizon) for name, hashes, _ in found]
+        ids, ids_by_key = ArchivedIds(self.pages), self._ids_by_key(arrived)
+        places = code_texts(pa.chunked_array([[name for name, _, _ in ids_by_key]], pa.string()), names)
+        reached = [ids.earliest_time(name, hashes, horizon) for name, hashes, _ in ids_by_key]
         since[places] = np.minimum(since[places], np.array(reached, dtype=np.int64))
 
     def _ids_by_key(self, rows: pa.Table) -> list[tuple[str, Hashes, Ints]]:
         """The hashes of ids and the times of their events, by key."""
-        rows, hashes = id_hashes(self.program, rows)
+        rows, hashes = hash_ids(self.program, rows)
         names = pc.unique(rows["key"])
         key = code_texts(rows["key"], names)
         order = np.argsort(key, kind="stable")
@@ -220,7 +220,7 @@ class History:
         return emptied
 
 
-def _evaluated_rows(new: Evaluation, decoded: DecodedRows) -> tuple[Ints, Ints, Ints]:
+def _locate_evaluated_rows(new: Evaluation, decoded: DecodedRows) -> tuple[Ints, Ints, Ints]:
     """The key and time of each evaluated event, and its place in the decoded table."""
     events = new.events.values()
     key, time = np.concatenate([item.key for item in events]), np.concatenate([item.time for item in events])
@@ -230,9 +230,9 @@ def _evaluated_rows(new: Evaluation, decoded: DecodedRows) -> tuple[Ints, Ints, 
 def _take_summaries(view: PageView, names: pa.Array) -> tuple[pa.Table, pa.Table]:
     """Take the summaries and snapshots of keys out of the view; they are saved again."""
     mine = code_texts(view.summaries["key"], names) >= 0
-    near, records = is_snapshot(view.summaries), view.summaries.drop_columns([SNAPSHOT])
+    has_snapshot, records = is_snapshot(view.summaries), view.summaries.drop_columns([SNAPSHOT])
     view.summaries = view.summaries.filter(pa.array(~mine))
-    far, nearer = (records.filter(pa.array(mine & wanted)) for wanted in (~near, near))
+    far, nearer = (records.filter(pa.array(mine & wanted)) for wanted in (~has_snapshot, has_snapshot))
     return far, nearer
 
 

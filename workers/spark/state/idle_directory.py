@@ -62,9 +62,9 @@ class IdleDirectory:
     def values_of(self, hashes: Ints) -> Ints:
         """The value of each of these keys, `NOWHERE` for those that are not idle."""
         place, there = self._places(hashes)
-        found = np.full(len(hashes), NOWHERE)
-        found[there] = self.numbers[place]
-        return found
+        numbers = np.full(len(hashes), NOWHERE)
+        numbers[there] = self.numbers[place]
+        return numbers
 
     def without_keys(self, hashes: Ints) -> IdleDirectory:
         """The directory without these keys (sorted hashes)."""
@@ -74,11 +74,11 @@ class IdleDirectory:
     def apply(self, *moves: DirectoryDelta) -> IdleDirectory:
         """The directory after these deltas, in this order."""
         written = dict(self.written)
-        for one in moves:
-            written |= _count_keys(one.numbers[one.numbers != NOWHERE])
-            for number in one.dropped:
+        for move in moves:
+            written |= _count_keys(move.numbers[move.numbers != NOWHERE])
+            for number in move.dropped:
                 del written[number]
-        hashes, numbers = _last_values(moves)
+        hashes, numbers = _select_last_values(moves)
         rest, comes = self.without_keys(hashes), numbers != NOWHERE
         hashes, numbers = hashes[comes], numbers[comes]
         place = np.searchsorted(rest.hashes, hashes)
@@ -122,7 +122,7 @@ def remove_keys(hashes: Ints) -> DirectoryDelta:
     return DirectoryDelta(hashes, np.full(len(hashes), NOWHERE))
 
 
-def cached_directory(stamp: str) -> IdleDirectory | None:
+def get_cached_directory(stamp: str) -> IdleDirectory | None:
     """The directory of a stamp, if this process has it."""
     if stamp in _cache:
         _cache.move_to_end(stamp)
@@ -136,15 +136,16 @@ def cache_directory(directory: IdleDirectory, stamp: str, instead: str | None = 
     _cache[stamp] = directory
     while (
         len(_cache) > 1
-        and sum(one.hashes.nbytes + one.numbers.nbytes for one in _cache.values()) > _MAX_CACHED_BYTES
+        and sum(loaded.hashes.nbytes + loaded.numbers.nbytes for loaded in _cache.values())
+        > _MAX_CACHED_BYTES
     ):
         _cache.popitem(last=False)
 
 
-def _last_values(moves: Sequence[DirectoryDelta]) -> tuple[Ints, Ints]:
+def _select_last_values(moves: Sequence[DirectoryDelta]) -> tuple[Ints, Ints]:
     """The sorted hashes in all deltas, and the last value of each."""
-    hashes = np.concatenate([one.hashes for one in moves])
-    numbers = np.concatenate([one.numbers for one in moves])
+    hashes = np.concatenate([move.hashes for move in moves])
+    numbers = np.concatenate([move.numbers for move in moves])
     order = np.argsort(hashes, kind="stable")
     hashes, numbers = hashes[order], numbers[order]
     last = np.append(hashes[1:] != hashes[:-1], True)[: len(hashes)]
@@ -157,15 +158,18 @@ def _count_keys(numbers: Ints) -> dict[int, int]:
         return {}
     least = int(numbers.min())
     counts = np.bincount(numbers - least)
-    found = np.flatnonzero(counts)
-    return dict(zip((found + least).tolist(), counts[found].tolist(), strict=True))
+    places = np.flatnonzero(counts)
+    return dict(zip((places + least).tolist(), counts[places].tolist(), strict=True))
 
 
 def _join_arrays(*parts: Any) -> bytes:
     """Arrays of whole numbers as bytes, their lengths first."""
     columns = [np.asarray(part, dtype=np.int64) for part in parts]
     return b"".join(
-        [np.asarray([len(one) for one in columns], np.int64).tobytes(), *map(np.ndarray.tobytes, columns)]
+        [
+            np.asarray([len(column) for column in columns], np.int64).tobytes(),
+            *map(np.ndarray.tobytes, columns),
+        ]
     )
 
 

@@ -25,7 +25,7 @@ from workers.spark.state.idle_directory import (
     DirectoryDelta,
     IdleDirectory,
     cache_directory,
-    cached_directory,
+    get_cached_directory,
     remove_keys,
 )
 from workers.spark.state.page_view import PageView
@@ -64,21 +64,23 @@ class IdleKeys:
         if not stamps:
             return EMPTY_DIRECTORY
         known = (
-            number for number in reversed(range(len(stamps))) if cached_directory(stamps[number]) is not None
+            number
+            for number in reversed(range(len(stamps)))
+            if get_cached_directory(stamps[number]) is not None
         )
         number = next(known, 0)
-        found = cached_directory(stamps[number]) or IdleDirectory.from_bytes(
+        loaded = get_cached_directory(stamps[number]) or IdleDirectory.from_bytes(
             self._read_directory_delta(number, stamps)
         )
         if later := range(number + 1, len(stamps)):
-            found = found.apply(
+            loaded = loaded.apply(
                 *(DirectoryDelta.from_bytes(self._read_directory_delta(place, stamps)) for place in later)
             )
-        cache_directory(found, stamps[-1], instead=stamps[number])
-        return found
+        cache_directory(loaded, stamps[-1], instead=stamps[number])
+        return loaded
 
     def _read_directory_delta(self, number: int, stamps: Sequence[str]) -> Any:
-        return page_cache.cached_page(stamps[number]) or self.pages.read(_directory_key(number))
+        return page_cache.get_cached_page(stamps[number]) or self.pages.read(_build_directory_key(number))
 
     def read(self, hashes: Ints) -> KeyRows:
         """Rows and summaries of those of these keys (sorted hashes) that are idle."""
@@ -103,7 +105,7 @@ class IdleKeys:
     def evict(self, view: PageView, touched: Ints) -> None:
         """Evict the least recent keys from the view of a batch that touched these keys (sorted hashes)."""
         moves = remove_keys(self._emptied_keys(view, touched))
-        going = _least_recent(view, touched, self._max_untouched(len(touched)))
+        going = _select_least_recent(view, touched, self._max_untouched(len(touched)))
         if len(going):
             moves = moves.and_then(self._write(view.evict(going), self.directory.apply(moves)))
         if len(moves):
@@ -119,10 +121,10 @@ class IdleKeys:
         blob, old = (directory.to_bytes(), stamps) if whole else (moves.to_bytes(), ())
         stamp = page_cache.cache_page(blob, *old) or uuid.uuid4().hex
         for place in range(1, len(old)):
-            self.pages.drop(_directory_key(place))
+            self.pages.drop(_build_directory_key(place))
         meta["directory"] = [stamp] if whole else [*stamps, stamp]
         meta["moved"] = 0 if whole else moved
-        self.pages.write(_directory_key(len(meta["directory"]) - 1), blob)
+        self.pages.write(_build_directory_key(len(meta["directory"]) - 1), blob)
         cache_directory(directory, stamp, instead=stamps[-1] if stamps else None)
 
     def _max_untouched(self, touched: int) -> int:
@@ -148,41 +150,41 @@ class IdleKeys:
         rest = self._read(directory.hashes[chosen], directory.numbers[chosen])
         own = leaving.hashes()
         everything = KeyRows.concat((leaving, rest.without_keys(own)))
-        hashes, last, rows = _keys_by_age(everything)
+        hashes, last, rows = _measure_ages(everything)
         order = np.argsort(last, kind="stable")
         numbers = np.empty(len(hashes), dtype=np.int64)
         first = int(self.pages.meta.get("values", 0))
         numbers[order] = first + np.cumsum(rows[order]) // ROWS_PER_VALUE
         self.pages.meta["values"] = int(numbers.max()) + 1
         for number, part in everything.split_by_number(hashes, numbers):
-            self.pages.write(_value_key(number), pack(part))
+            self.pages.write(_build_value_key(number), pack(part))
         for number in old:
-            self.pages.drop(_value_key(number))
+            self.pages.drop(_build_value_key(number))
         return DirectoryDelta(hashes, numbers, old)
 
     def _read(self, hashes: Ints, numbers: Ints) -> KeyRows:
         """Rows and summaries of keys (sorted hashes) from their values."""
         parts = [
-            unpack(self.pages.read(_value_key(number))).of_keys(hashes[numbers == number])
+            unpack(self.pages.read(_build_value_key(number))).of_keys(hashes[numbers == number])
             for number in np.unique(numbers).tolist()
         ]
         return KeyRows.concat((self.pages.empty, *parts))
 
 
-def _least_recent(view: PageView, touched: Ints, room: int) -> Ints:
+def _select_least_recent(view: PageView, touched: Ints, room: int) -> Ints:
     """The sorted hashes of the keys to evict: those with the oldest last row, until half of the room is free."""
     rest = view.kept & (view.asked_place < 0)
     summaries = view.summaries.filter(pa.array(~is_among(view.summaries["hash"], touched)))
     if int(np.count_nonzero(rest)) + len(summaries) <= room:
         return touched[:0]
     rows = pa.table({name: view.rows[name].filter(pa.array(rest)) for name in ("hash", "time")})
-    hashes, last, counts = _keys_by_age(KeyRows(rows, summaries))
+    hashes, last, counts = _measure_ages(KeyRows(rows, summaries))
     order = np.argsort(last, kind="stable")[::-1]
     going = order[np.cumsum(counts[order]) > room // 2]
     return np.sort(hashes[going])
 
 
-def _keys_by_age(key_rows: KeyRows) -> tuple[Ints, Ints, Ints]:
+def _measure_ages(key_rows: KeyRows) -> tuple[Ints, Ints, Ints]:
     """The sorted hashes of keys, the time of each one's last row, and its number of rows (at least one)."""
     hashes = key_rows.hashes()
     place = np.searchsorted(hashes, key_rows.rows["hash"].to_numpy())
@@ -193,10 +195,10 @@ def _keys_by_age(key_rows: KeyRows) -> tuple[Ints, Ints, Ints]:
     return hashes, last, np.maximum(np.bincount(place, minlength=len(hashes)), 1)
 
 
-def _directory_key(number: int) -> tuple[str, str, int]:
+def _build_directory_key(number: int) -> tuple[str, str, int]:
     """The state key of the directory (0), or of one of its deltas."""
     return ("where", "", number)
 
 
-def _value_key(number: int) -> tuple[str, str, int]:
+def _build_value_key(number: int) -> tuple[str, str, int]:
     return ("cold", "", number)

@@ -11,14 +11,14 @@ import pyarrow.compute as pc
 
 from timeline_app.algebra.kinds import BEGINNING, OPEN, Ints, Kind, Mask
 from timeline_app.algebra.names import reindex
-from timeline_app.algebra.order import firsts, order_of
-from timeline_app.algebra.retention import holding
-from timeline_app.algebra.timelines import Timelines, timelines
+from timeline_app.algebra.order import mark_firsts, order_of
+from timeline_app.algebra.retention import find_holding
+from timeline_app.algebra.timelines import Timelines, build_timelines
 from timeline_app.compiler import Program
 from timeline_app.compiler.step import FeedInput
-from timeline_app.events.columns import code_texts, labels_of, sorted_names
+from timeline_app.events.columns import code_texts, sort_names, to_labels
 from timeline_app.feed import feed_rows
-from workers.spark.state.evaluation import memories_of, memory_at
+from workers.spark.state.evaluation import read_memories, summarize_until
 from workers.spark.state.rows import KeySummaries
 
 _VALUES = ("flag", "text", "number", "slope", "den", "den_slope")
@@ -48,7 +48,7 @@ class HashedKeys:
     @classmethod
     def of(cls, *tables: pa.Table) -> HashedKeys:
         """The keys of rows that have key and hash."""
-        names = sorted_names(*(item["key"] for item in tables))
+        names = sort_names(*(item["key"] for item in tables))
         hashes = np.zeros(len(names), dtype=np.int64)
         for item in tables:
             hashes[code_texts(item["key"], names)] = item["hash"].to_numpy()
@@ -59,23 +59,23 @@ class HashedKeys:
         return HashedKeys(self.names.take(pa.array(places)), self.hashes[places])
 
 
-def timelines_of(program: Program, rows: pa.Table, names: pa.Array) -> Inputs:
+def read_timelines(program: Program, rows: pa.Table, names: pa.Array) -> Inputs:
     """The input timelines of keys, from rows of state."""
     return {
-        item.digest: _timelines(rows.filter(pc.equal(rows["port"], place)), item, names)
+        item.digest: _read_input_timelines(rows.filter(pc.equal(rows["port"], place)), item, names)
         for place, item in enumerate(program.feeds)
     }
 
 
-def _timelines(rows: pa.Table, item: FeedInput, names: pa.Array) -> Timelines:
+def _read_input_timelines(rows: pa.Table, item: FeedInput, names: pa.Array) -> Timelines:
     key, time = code_texts(rows["key"], names), np.asarray(rows["time"].to_numpy(), dtype=np.int64)
     order = order_of(key, time)
     rows, key, time = rows.take(pa.array(order)), key[order], time[order]
     place = np.unique(key)
-    labels = labels_of(names)
+    labels = to_labels(names)
     value, texts = feed_rows.read_values(rows, item.kind)
-    births = rows["birth"].to_numpy()[firsts(key)]
-    found = timelines(
+    births = rows["birth"].to_numpy()[mark_firsts(key)]
+    input_timelines = build_timelines(
         item.kind,
         labels[place],
         births,
@@ -85,22 +85,22 @@ def _timelines(rows: pa.Table, item: FeedInput, names: pa.Array) -> Timelines:
         feed_rows.read_slopes(rows, item.kind) if item.kind.is_line else None,
         texts,
     )
-    return reindex(found, labels, item.start)
+    return reindex(input_timelines, labels, item.start)
 
 
-def with_births(inputs: Inputs, births: Mapping[str, Timelines]) -> Inputs:
+def replace_births(inputs: Inputs, births: Mapping[str, Timelines]) -> Inputs:
     """The inputs with the births of other timelines over the same names."""
     return {digest: replace(item, birth=births[digest].birth) for digest, item in inputs.items()}
 
 
-def rows_of(
+def build_rows(
     program: Program, inputs: Inputs, keys: HashedKeys, wanted: Mapping[str, Mask] | None = None
 ) -> pa.Table:
     """The input timelines of keys as rows of state; `wanted` selects pieces."""
     tables = [STATE_SCHEMA.empty_table()]
     for place, feed_of in enumerate(program.feeds):
         item = inputs[feed_of.digest]
-        rows = feed_rows.rows_of(feed_rows.full_revisions(item))
+        rows = feed_rows.build_rows(feed_rows.build_full_revisions(item))
         columns = {name: rows[name] for name in ("key", "birth", *_VALUES)}
         columns["port"] = pa.array(np.full(len(rows), place, dtype=np.int32))
         columns["hash"], columns["time"] = pa.array(keys.hashes[item.key]), rows["t"]
@@ -118,15 +118,15 @@ def summarize_inputs(
     at: Ints,
 ) -> tuple[pa.Table, KeySummaries]:
     """The pieces up to each key's instant that later answers still need, and the summaries of the others."""
-    inputs = timelines_of(program, rows, names)
+    inputs = read_timelines(program, rows, names)
     results = dict(inputs)
     if program.memories:
-        program.evaluate({}, results, carried=memories_of(program, summaries), frontiers=frontiers)
+        program.evaluate({}, results, carried=read_memories(program, summaries), frontiers=frontiers)
     until = at + 1 + program.reach
     gathered = program.across_keys and not program.additive
     wanted = {digest: _select_needed_pieces(item, at, gathered=gathered) for digest, item in inputs.items()}
-    left = rows_of(program, inputs, HashedKeys.of(rows), wanted)
-    return left, memory_at(program, {}, results, summaries, until)
+    left = build_rows(program, inputs, HashedKeys.of(rows), wanted)
+    return left, summarize_until(program, {}, results, summaries, until)
 
 
 def _select_needed_pieces(item: Timelines, at: Ints, *, gathered: bool) -> Mask:
@@ -135,11 +135,11 @@ def _select_needed_pieces(item: Timelines, at: Ints, *, gathered: bool) -> Mask:
     From these follow the births of the groups, where they are found from all keys at once.
     """
     needed: Mask = item.time == BEGINNING
-    needed[holding(item, at)] = True
+    needed[find_holding(item, at)] = True
     if gathered and item.kind is Kind.TEXT:
         born = item.birth[item.key]
         there = np.flatnonzero((item.time <= at[item.key]) & (item.end > born) & (born != OPEN) & item.known)
         order = there[np.lexsort((item.time[there], item.value[there], item.key[there]))]
         if len(order):
-            needed[order[firsts(item.key[order], item.value[order])]] = True
+            needed[order[mark_firsts(item.key[order], item.value[order])]] = True
     return needed

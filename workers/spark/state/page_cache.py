@@ -22,15 +22,15 @@ _allowance = 0
 """The bytes that this process may write before it checks again."""
 
 
-def cache_folder() -> Path | None:
+def get_cache_folder() -> Path | None:
     """The folder of the cache; None outside of Spark."""
-    found = os.environ.get("SPARK_LOCAL_DIRS")
-    return Path(found.split(",")[0]) / "recent" if found else None
+    folders = os.environ.get("SPARK_LOCAL_DIRS")
+    return Path(folders.split(",")[0]) / "recent" if folders else None
 
 
 def cache_page(blob: bytes, *instead: str | None) -> str | None:
     """Cache a value `instead` of stale ones; returns its stamp, or None where there is no room."""
-    home = cache_folder()
+    home = get_cache_folder()
     if home is None:
         return None
     stamp = f"{secrets.token_urlsafe(9)}-{len(blob)}"  # as short as may be: a state writes all of its own each time
@@ -49,9 +49,9 @@ def cache_page(blob: bytes, *instead: str | None) -> str | None:
     return stamp
 
 
-def cached_page(stamp: str | None) -> bytes | None:
+def get_cached_page(stamp: str | None) -> bytes | None:
     """The value of a stamp, if the cache still has it whole."""
-    home = cache_folder()
+    home = get_cache_folder()
     if stamp is None or home is None:
         return None
     try:
@@ -89,9 +89,9 @@ def _check_again() -> None:
 
 def _list_files(home: Path) -> list[tuple[float, int, Path]]:
     """The time of writing, size and path of each value."""
-    found = []
+    files = []
     for item in os.scandir(home):
         with suppress(OSError):
             about = item.stat()
-            found.append((about.st_mtime, about.st_size, Path(item.path)))
-    return found
+            files.append((about.st_mtime, about.st_size, Path(item.path)))
+    return files

@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from timeline_app.algebra.kinds import Ints, Mask
-from timeline_app.events.columns import positions_of
+from timeline_app.events.columns import find_positions
 from workers.spark.state.page_view import PageView, is_snapshot
 from workers.spark.state.rows import KeyRows, pack, unpack
 
@@ -47,15 +47,17 @@ def merge_deltas(parts: Sequence[tuple[int, PageDelta]]) -> tuple[pa.Table, Mask
     together = KeyRows.concat(part.key_rows for _, part in parts)
     numbers = np.array([number for number, _ in parts])
     replaced = np.repeat(numbers, [len(part.replaced) for _, part in parts])
-    gone = _newest_by_hash(np.concatenate([part.replaced for _, part in parts]), replaced)
+    gone = _select_newest(np.concatenate([part.replaced for _, part in parts]), replaced)
     rows = np.repeat(numbers, [len(part.key_rows.rows) for _, part in parts])
     summaries = np.repeat(numbers, [len(part.key_rows.summaries) for _, part in parts])
-    hashes, near = together.summaries["hash"].to_numpy(), is_snapshot(together.summaries)
-    far, nearer = (_newest_by_hash(hashes[mine], summaries[mine]) for mine in (~near, near))
+    hashes, has_snapshot = together.summaries["hash"].to_numpy(), is_snapshot(together.summaries)
+    far, nearer = (_select_newest(hashes[mine], summaries[mine]) for mine in (~has_snapshot, has_snapshot))
     mine = is_snapshot(together.rows)
     counts = _is_current(together.rows["hash"].to_numpy(), rows, gone)
     counts[mine] &= _is_current(together.rows["hash"].to_numpy()[mine], rows[mine], nearer)
-    holds = np.where(near, _is_current(hashes, summaries, nearer), _is_current(hashes, summaries, far))
+    holds = np.where(
+        has_snapshot, _is_current(hashes, summaries, nearer), _is_current(hashes, summaries, far)
+    )
     return (
         together.rows,
         counts,
@@ -69,7 +71,11 @@ def make_delta(view: PageView, touched: Ints) -> PageDelta:
     left = np.setdiff1d(changed, summaries["hash"].to_numpy()[is_snapshot(summaries)])
     replaced = np.unique(
         np.concatenate(
-            (view.keys_with_removed_rows(), _keys_with_fewer_summaries(view.old_summaries, summaries), left)
+            (
+                view.keys_with_removed_rows(),
+                _find_keys_with_fewer_summaries(view.old_summaries, summaries),
+                left,
+            )
         )
     )
     rows = view.select_unwritten(replaced, changed)
@@ -80,13 +86,13 @@ def make_delta(view: PageView, touched: Ints) -> PageDelta:
     )
 
 
-def _keys_with_fewer_summaries(before: pa.Table, summaries: pa.Table) -> Ints:
+def _find_keys_with_fewer_summaries(before: pa.Table, summaries: pa.Table) -> Ints:
     """The hashes of keys with fewer summaries than before, snapshots not counted; keys may share a hash."""
     (was, counts), (now, left) = (
         np.unique(item["hash"].to_numpy()[~is_snapshot(item)], return_counts=True)
         for item in (before, summaries)
     )
-    there = positions_of(pa.array(was), pa.array(now))
+    there = find_positions(pa.array(was), pa.array(now))
     return np.asarray(was[counts > np.append(left, 0)[there]])  # what is not there, at -1, is none
 
 
@@ -94,7 +100,7 @@ Newest = tuple[Ints, Ints]
 """Sorted hashes, and the last number of each."""
 
 
-def _newest_by_hash(hashes: Ints, numbers: Ints) -> Newest:
+def _select_newest(hashes: Ints, numbers: Ints) -> Newest:
     order = np.lexsort((numbers, hashes))
     hashes, numbers = hashes[order], numbers[order]
     last = np.append(hashes[1:] != hashes[:-1], True) if len(hashes) else np.zeros(0, dtype=bool)
@@ -106,5 +112,5 @@ def _is_current(own: Ints, numbers: Ints, newest: Newest) -> Mask:
     hashes, last = newest
     if not len(hashes):
         return np.ones(len(own), dtype=bool)
-    place = positions_of(pa.array(own), pa.array(hashes))
+    place = find_positions(pa.array(own), pa.array(hashes))
     return np.asarray((place < 0) | (numbers >= last[place]))

@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from timeline_app.algebra.kinds import Ints, Mask
-from timeline_app.events.columns import is_among, positions_of, take_rows
+from timeline_app.events.columns import find_positions, is_among, take_rows
 from workers.spark.state.rows import SNAPSHOT, KeyRows
 
 POSITION = "at"
@@ -43,10 +43,20 @@ class PageView:
     @classmethod
     def of(cls, rows: pa.Table, counts: Mask, summaries: pa.Table, asked: Ints) -> PageView:
         """A view of rows of pages, of which some count, and of their summaries."""
-        hashes, which = rows["hash"].to_numpy(), positions_of(rows["hash"], pa.array(asked))
-        fresh, near = rows.slice(0, 0), is_snapshot(rows)
+        hashes, which = rows["hash"].to_numpy(), find_positions(rows["hash"], pa.array(asked))
+        fresh, has_snapshot = rows.slice(0, 0), is_snapshot(rows)
         return cls(
-            rows, len(rows), asked, which, hashes, near, counts, counts.copy(), summaries, fresh, summaries
+            rows,
+            len(rows),
+            asked,
+            which,
+            hashes,
+            has_snapshot,
+            counts,
+            counts.copy(),
+            summaries,
+            fresh,
+            summaries,
         )
 
     def absent_keys(self) -> Ints:
@@ -54,7 +64,7 @@ class PageView:
         there = is_among(self.asked, self.summaries["hash"].to_numpy())
         there[self.asked_place[self.of_asked_keys]] = True
         if len(self.new_rows):
-            there[positions_of(self.new_rows["hash"], pa.array(self.asked))] = True
+            there[find_positions(self.new_rows["hash"], pa.array(self.asked))] = True
         return self.asked[~there]
 
     def with_idle_keys(self, key_rows: KeyRows) -> PageView:
@@ -66,9 +76,9 @@ class PageView:
             for pair in zip((self.rows, self.summaries), (key_rows.rows, key_rows.summaries), strict=True)
         )
         counts = np.append(self.counted, np.ones(len(key_rows.rows), dtype=bool))
-        found = PageView.of(rows, counts, summaries, self.asked)
-        found.in_pages, found.old_summaries = self.in_pages, self.old_summaries
-        return found
+        view = PageView.of(rows, counts, summaries, self.asked)
+        view.in_pages, view.old_summaries = self.in_pages, self.old_summaries
+        return view
 
     @property
     def of_asked_keys(self) -> Mask:

@@ -21,7 +21,7 @@ from workers.spark.state import page_cache
 from workers.spark.state.idle_keys import IdleKeys
 from workers.spark.state.page_deltas import PageDelta, make_delta, merge_deltas
 from workers.spark.state.page_view import PageView, mark_snapshot
-from workers.spark.state.rows import KeyRows, pack, summary_schema, unpack
+from workers.spark.state.rows import KeyRows, build_summary_schema, pack, unpack
 
 STATE_FORMAT = 10
 MAX_PAGE_BYTES = 1 << 20
@@ -53,10 +53,10 @@ class MapState(Protocol):
 class ForeignState(RuntimeError):
     """The state was written by another version; it must be rebuilt, never misread."""
 
-    def __init__(self, found: object) -> None:
-        """`found` is the format that it has."""
+    def __init__(self, version: object) -> None:
+        """`version` is the format that it has."""
         super().__init__(
-            f"ForeignState: state of format {found} cannot be read, this reads {STATE_FORMAT}; it must be rebuilt"
+            f"ForeignState: state of format {version} cannot be read, this reads {STATE_FORMAT}; it must be rebuilt"
         )
 
 
@@ -78,7 +78,7 @@ class Pages:
 
     state: MapState
     schema: pa.Schema
-    remembered: pa.Schema = field(default_factory=lambda: summary_schema(0))
+    remembered: pa.Schema = field(default_factory=lambda: build_summary_schema(0))
     bucket: int = 0
     buckets: int = 1
     tracks_positions: bool = False
@@ -95,8 +95,8 @@ class Pages:
 
     def open(self) -> Pages:
         """Read what is kept of the whole bucket: format, number of pages, memory of the processor."""
-        found = self.state.getValue(_META)
-        self.meta = json.loads(found[0]) if found else {"format": STATE_FORMAT, "pages": 1, "memory": {}}
+        blob = self.state.getValue(_META)
+        self.meta = json.loads(blob[0]) if blob else {"format": STATE_FORMAT, "pages": 1, "memory": {}}
         if self.meta["format"] != STATE_FORMAT:
             raise ForeignState(self.meta["format"])
         return self
@@ -125,8 +125,8 @@ class Pages:
         """A view of the pages of these keys, without archived rows; changes are written by `write_tracked`."""
         self.touched = np.unique(hashes)
         self.loaded = set(np.unique(self._page_of(self.touched)).tolist())
-        found = PageView.of(*self._read_with_deltas(sorted(self.loaded)), self.touched)
-        self.view = found.with_idle_keys(self.idle_keys.read(found.absent_keys()))
+        view = PageView.of(*self._read_with_deltas(sorted(self.loaded)), self.touched)
+        self.view = view.with_idle_keys(self.idle_keys.read(view.absent_keys()))
         return self.view
 
     def load(self, hashes: Ints) -> KeyRows:
@@ -135,18 +135,18 @@ class Pages:
 
     def everything(self) -> KeyRows:
         """The rows and summaries of all keys, without archived rows."""
-        found = self._read_pages(list(range(self.meta["pages"])))
-        return KeyRows.concat((found, self.idle_keys.read_others(found.hashes())))
+        page_rows = self._read_pages(list(range(self.meta["pages"])))
+        return KeyRows.concat((page_rows, self.idle_keys.read_others(page_rows.hashes())))
 
     def untouched(self, touched: pa.Array) -> Iterator[KeyRows]:
         """Rows and summaries of all other keys, some pages at a time, to be read only."""
         hashes = [np.empty(0, dtype=np.int64)]
         for start in range(0, self.meta["pages"], PAGES_PER_READ):
-            found = self._read_pages([*range(start, min(start + PAGES_PER_READ, self.meta["pages"]))])
-            hashes.append(found.hashes())
-            yield found.split_by_names(touched)[1]
-        for found in self.idle_keys.iterate_others(np.unique(np.concatenate(hashes)), PAGES_PER_READ):
-            yield found.split_by_names(touched)[1]
+            page_rows = self._read_pages([*range(start, min(start + PAGES_PER_READ, self.meta["pages"]))])
+            hashes.append(page_rows.hashes())
+            yield page_rows.split_by_names(touched)[1]
+        for page_rows in self.idle_keys.iterate_others(np.unique(np.concatenate(hashes)), PAGES_PER_READ):
+            yield page_rows.split_by_names(touched)[1]
 
     def save(self, key_rows: KeyRows) -> None:
         """Write the loaded pages whole."""
@@ -183,8 +183,8 @@ class Pages:
 
     def read(self, place: StateKey) -> Any:
         """The value at a place; None where there is none."""
-        found = self.state.getValue(place)
-        return None if found is None else found[0]
+        blob = self.state.getValue(place)
+        return None if blob is None else blob[0]
 
     def write(self, place: StateKey, blob: bytes) -> None:
         """Set the value at a place."""
@@ -220,17 +220,17 @@ class Pages:
 
     def _write_deltas(self, fit: set[int]) -> None:
         """Write a delta to each of these pages that has something new."""
-        found = make_delta(self.view, self.touched)
-        new = found.key_rows
+        delta = make_delta(self.view, self.touched)
+        new = delta.key_rows
         rows, summaries = (_sort_by_page(item, self._page_of) for item in (new.rows, new.summaries))
-        places = self._page_of(found.replaced)
+        places = self._page_of(delta.replaced)
         for number in sorted(fit):
-            part = KeyRows(_rows_of_page(*rows, number), _rows_of_page(*summaries, number))
-            mine = found.replaced[places == number]
+            part = KeyRows(_slice_page(*rows, number), _slice_page(*summaries, number))
+            mine = delta.replaced[places == number]
             if len(part.rows) or len(part.summaries) or len(mine):
                 stamps = self.meta["stamps"][str(number)]
                 blob = PageDelta(part, mine).to_bytes()
-                self.write(_delta_key(number, len(stamps)), blob)
+                self.write(_build_delta_key(number, len(stamps)), blob)
                 stamps.append(page_cache.cache_page(blob))
 
     def _write_pages(self, key_rows: KeyRows, numbers: set[int]) -> bool:
@@ -238,9 +238,9 @@ class Pages:
         rows, summaries = (_sort_by_page(item, self._page_of) for item in (key_rows.rows, key_rows.summaries))
         crowded = False
         for number in sorted(numbers):
-            page = KeyRows(_rows_of_page(*rows, number), _rows_of_page(*summaries, number))
+            page = KeyRows(_slice_page(*rows, number), _slice_page(*summaries, number))
             blob = pack(page)
-            self.write(_page_key(number), blob)
+            self.write(_build_page_key(number), blob)
             stale = self._drop_deltas(number)
             self.meta.setdefault("stamps", {})[str(number)] = [page_cache.cache_page(blob, *stale)]
             crowded |= len(blob) > MAX_PAGE_BYTES and len(np.unique(page.rows["hash"].to_numpy())) > 1
@@ -250,7 +250,7 @@ class Pages:
         """Drop the deltas of a page that is written whole; returns their stamps in the cache."""
         stamps: list[str | None] = self.meta.get("stamps", {}).pop(str(number), [])
         for place in range(1, len(stamps)):
-            self.drop(_delta_key(number, place))
+            self.drop(_build_delta_key(number, place))
         return stamps
 
     def _page_of(self, hashes: Ints) -> Ints:
@@ -259,8 +259,8 @@ class Pages:
 
     def _read_cached(self, place: StateKey, stamp: str | None) -> Any:
         """A value from the cache, or from Spark, which takes longer."""
-        found = page_cache.cached_page(stamp)
-        return self.read(place) if found is None else found
+        page = page_cache.get_cached_page(stamp)
+        return self.read(place) if page is None else page
 
     def _read_pages(self, numbers: list[int]) -> KeyRows:
         """The rows and summaries of some pages."""
@@ -273,22 +273,24 @@ class Pages:
         for number in numbers:
             stamps = self.meta.get("stamps", {}).get(str(number), [])
             values = [
-                self._read_cached(_delta_key(number, place) if place else _page_key(number), stamp)
+                self._read_cached(
+                    _build_delta_key(number, place) if place else _build_page_key(number), stamp
+                )
                 for place, stamp in enumerate(stamps)
             ]
-            found = [PageDelta(unpack(blob), parts[0][1].replaced) for blob in values[:1]]
-            found += map(PageDelta.from_bytes, values[1:])
-            lengths = [len(item.key_rows.rows) for item in found]
+            deltas = [PageDelta(unpack(blob), parts[0][1].replaced) for blob in values[:1]]
+            deltas += map(PageDelta.from_bytes, values[1:])
+            lengths = [len(item.key_rows.rows) for item in deltas]
             self.sizes[number] = PageSize(sum(lengths[:1]), sum(lengths[1:]))
-            parts += enumerate(found)
+            parts += enumerate(deltas)
         return merge_deltas(parts)
 
 
-def _page_key(number: int) -> StateKey:
+def _build_page_key(number: int) -> StateKey:
     return ("page", "", number)
 
 
-def _delta_key(number: int, place: int) -> StateKey:
+def _build_delta_key(number: int, place: int) -> StateKey:
     return ("more", str(number), place)
 
 
@@ -298,6 +300,6 @@ def _sort_by_page(rows: pa.Table, page: Any) -> tuple[pa.Table, Ints]:
     return rows.take(pa.array(order)).combine_chunks(), places[order]
 
 
-def _rows_of_page(rows: pa.Table, places: Ints, number: int) -> pa.Table:
+def _slice_page(rows: pa.Table, places: Ints, number: int) -> pa.Table:
     start, end = np.searchsorted(places, [number, number + 1])
     return rows.slice(start, end - start)

@@ -18,7 +18,7 @@ from timeline_app.compiler import Program
 from timeline_app.events.columns import code_texts
 from workers.spark.state import archiving
 from workers.spark.state.archived_ids import find_copies
-from workers.spark.state.archiving import last_to_archive
+from workers.spark.state.archiving import find_last_to_archive
 from workers.spark.state.page_view import PageView
 from workers.spark.state.rows import KeySummaries
 from workers.spark.state.summaries import Summarize, is_worth_it
@@ -88,7 +88,7 @@ def is_due(program: Program, summaries: KeySummaries, key: Ints, time: Ints, hor
     )
 
 
-def rows_at_rest(
+def select_resting_rows(
     program: Program,
     view: PageView,
     key: Ints,
@@ -131,7 +131,7 @@ def take_snapshots(
     own = time > summaries.instants(1 + reach)[key]
     own &= batch.may_have_snapshot(np.bincount(key[own], minlength=len(names)))[key]
     limits = np.minimum(batch.latest_snapshot(reach), latest)
-    last = last_to_archive(
+    last = find_last_to_archive(
         key[own],
         time[own],
         len(names),

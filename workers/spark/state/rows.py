@@ -12,12 +12,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from timeline_app.algebra.kinds import BEGINNING, OPEN, Ints, Labels
-from timeline_app.algebra.timelines import offsets_of
+from timeline_app.algebra.timelines import compute_offsets
 from timeline_app.events.columns import code_texts
 from timeline_app.feed.packets import READ, WRITE
 
 
-def summary_schema(width: int, texts: int = 0) -> pa.Schema:
+def build_summary_schema(width: int, texts: int = 0) -> pa.Schema:
     """The columns of summaries: up to when a key is summarized, where its archive begins, numbers, texts."""
     numbers = [(f"m{place}", pa.int64()) for place in range(width)]
     strings = [(f"t{place}", pa.string()) for place in range(texts)]
@@ -48,12 +48,12 @@ class KeyRows:
 
     def of_keys(self, hashes: Ints) -> KeyRows:
         """The rows and summaries of the keys with these hashes."""
-        return KeyRows(*(item.filter(_rows_of_keys(item, hashes)) for item in (self.rows, self.summaries)))
+        return KeyRows(*(item.filter(_match_keys(item, hashes)) for item in (self.rows, self.summaries)))
 
     def without_keys(self, hashes: Ints) -> KeyRows:
         """The rows and summaries of all other keys."""
         return KeyRows(
-            *(item.filter(pc.invert(_rows_of_keys(item, hashes))) for item in (self.rows, self.summaries))
+            *(item.filter(pc.invert(_match_keys(item, hashes))) for item in (self.rows, self.summaries))
         )
 
     def split_by_number(self, hashes: Ints, numbers: Ints) -> Iterator[tuple[int, KeyRows]]:
@@ -64,12 +64,12 @@ class KeyRows:
 
     def split_by_names(self, names: pa.Array) -> tuple[KeyRows, KeyRows]:
         """Split into these keys and all others."""
-        one, two = (pc.is_in(item["key"], value_set=names) for item in (self.rows, self.summaries))
-        mine = KeyRows(self.rows.filter(one), self.summaries.filter(two))
-        return mine, KeyRows(self.rows.filter(pc.invert(one)), self.summaries.filter(pc.invert(two)))
+        of_rows, two = (pc.is_in(item["key"], value_set=names) for item in (self.rows, self.summaries))
+        mine = KeyRows(self.rows.filter(of_rows), self.summaries.filter(two))
+        return mine, KeyRows(self.rows.filter(pc.invert(of_rows)), self.summaries.filter(pc.invert(two)))
 
 
-def _rows_of_keys(item: pa.Table, hashes: Ints) -> pa.Array:
+def _match_keys(item: pa.Table, hashes: Ints) -> pa.Array:
     return pc.is_in(item["hash"], value_set=pa.array(hashes))
 
 
@@ -100,7 +100,7 @@ class KeySummaries:
     @classmethod
     def of(cls, rows: pa.Table, names: pa.Array) -> KeySummaries:
         """The summaries of these keys, from rows of `summary_schema`."""
-        key, (numbers, texts) = code_texts(rows["key"], names), _memory_columns(rows.schema)
+        key, (numbers, texts) = code_texts(rows["key"], names), _split_memory_columns(rows.schema)
         until = np.full(len(names), BEGINNING, dtype=np.int64)
         tail = np.full(len(names), OPEN, dtype=np.int64)
         memory = np.zeros((len(names), len(numbers)), dtype=np.int64)
@@ -140,11 +140,11 @@ class KeySummaries:
             for item in columns
         ]
         strings = [pa.array(item[there], pa.string()) for item in self.texts.T]
-        schema = summary_schema(self.memory.shape[1], self.texts.shape[1])
+        schema = build_summary_schema(self.memory.shape[1], self.texts.shape[1])
         return pa.table([*arrays, *strings], schema=schema)
 
 
-def _memory_columns(schema: pa.Schema) -> tuple[list[str], list[str]]:
+def _split_memory_columns(schema: pa.Schema) -> tuple[list[str], list[str]]:
     """The names of the columns of numbers, and of those of texts."""
     columns = schema.names[4:]
     numbers = [name for name in columns if pa.types.is_integer(schema.field(name).type)]
@@ -155,7 +155,7 @@ def split_by_key(rows: pa.Table, names: pa.Array) -> list[pa.Table]:
     """The rows of each key, in the order of `names`."""
     key = code_texts(rows["key"], names)
     rows = rows.take(pa.array(np.argsort(key, kind="stable"))).combine_chunks()
-    offsets = offsets_of(np.bincount(key, minlength=len(names))).tolist()
+    offsets = compute_offsets(np.bincount(key, minlength=len(names))).tolist()
     return [rows.slice(start, end - start) for start, end in pairwise(offsets)]
 
 

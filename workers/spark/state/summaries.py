@@ -13,10 +13,10 @@ import pyarrow.compute as pc
 
 from timeline_app.algebra.events import Events
 from timeline_app.algebra.kinds import BEGINNING, OPEN, Ints, Mask
-from timeline_app.algebra.order import firsts
+from timeline_app.algebra.order import mark_firsts
 from timeline_app.compiler import Program
 from timeline_app.events.columns import code_texts
-from workers.spark.state.evaluation import evaluate_rows, memory_at
+from workers.spark.state.evaluation import evaluate_rows, summarize_until
 from workers.spark.state.rows import KeySummaries
 
 Summarize = Callable[[pa.Table, pa.Array, KeySummaries, Ints], tuple[pa.Table, KeySummaries]]
@@ -101,12 +101,12 @@ def summarize_events(
     item = evaluate_rows(program, rows, names, summaries, ids_since, frontiers)
     witnesses = [_select_needed(program, stream, events, at) for stream, events in item.events.items()]
     until = at + 1 + program.reach
-    new = memory_at(program, item.events, item.results, summaries, until)
+    new = summarize_until(program, item.events, item.results, summaries, until)
     return pa.concat_tables(item.select_rows(witnesses)), new
 
 
 def _select_needed(program: Program, stream: str, events: Events, at: Ints) -> Mask:
     """Which events up to each key's instant are kept: its first, and those that a leaf still needs."""
     leaves = [mask for step in program.live if step.stream == stream for mask in step.keeps(events, at)]
-    needed = np.logical_or.reduce([firsts(events.key), *leaves])
+    needed = np.logical_or.reduce([mark_firsts(events.key), *leaves])
     return np.asarray(needed & (events.time <= at[events.key]))

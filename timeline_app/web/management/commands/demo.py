@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from timeline_app.web.workspace.demos import ensure_demo, login_file
+from timeline_app.web.workspace.demos import ensure_demo, get_login_file
 
 
 class Command(BaseCommand):
@@ -18,5 +18,5 @@ class Command(BaseCommand):
         """Make what is missing."""
         login = ensure_demo()
         self.stdout.write(
-            f"The demos are there. Log in as {login['username']}; the password is in {login_file()}."
+            f"The demos are there. Log in as {login['username']}; the password is in {get_login_file()}."
         )

@@ -12,16 +12,16 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from timeline_app.algebra.limits import TooFine
 from timeline_app.compiler import Compiled
-from timeline_app.evaluate.engine import answers
+from timeline_app.evaluate.engine import iterate_answers
 from timeline_app.evaluate.request import BadRequest, read_events, read_instant, read_plan
-from timeline_app.evaluate.spark import SparkFailed, spark_answers
+from timeline_app.evaluate.spark import SparkFailed, iterate_spark_answers
 from timeline_app.evaluate.tables import EventTable
 from timeline_app.evaluate.warnings import list_warnings
-from timeline_app.evaluate.why import check_question, explain_answer, nodes_below
+from timeline_app.evaluate.why import check_question, explain_answer, list_nodes_below
 from timeline_app.plan import BadEvents, Problem, Refused
-from timeline_app.problems.problem import nearest
+from timeline_app.problems.problem import suggest_nearest
 
-ENGINES = {"local": answers, "spark": spark_answers}
+ENGINES = {"local": iterate_answers, "spark": iterate_spark_answers}
 
 
 class Command(BaseCommand):
@@ -62,7 +62,10 @@ class Command(BaseCommand):
         """Read everything, refuse with every reason, or print."""
         try:
             compiled, tables, at, until = _prepare(options)
-            self._warn(list_warnings(compiled, tables, _nodes(compiled, options)), strict=options["strict"])
+            self._warn(
+                list_warnings(compiled, tables, _select_needed_nodes(compiled, options)),
+                strict=options["strict"],
+            )
         except Refused as refused:
             raise CommandError("\n".join(problem.describe() for problem in refused.problems)) from None
         except BadEvents as bad:
@@ -93,9 +96,9 @@ class Command(BaseCommand):
             for note in table.notes:
                 self.stderr.write(f"{name}: {note}")
 
-    def _print(self, found: Iterable[Mapping[str, Any]], keys: list[str]) -> None:
+    def _print(self, documents: Iterable[Mapping[str, Any]], keys: list[str]) -> None:
         absent = set(keys)
-        for answer in found:
+        for answer in documents:
             absent.discard(answer["key"])
             self.stdout.write(json.dumps(answer, ensure_ascii=False))
         self.stdout.flush()
@@ -114,16 +117,20 @@ def _prepare(
     compiled = read_plan(options["plan"])
     for name in options["node"]:
         if name not in compiled.names:
-            raise BadRequest(f"the plan has no node {name!r}; {nearest(name, compiled.names)}")
+            raise BadRequest(f"the plan has no node {name!r}; {suggest_nearest(name, compiled.names)}")
     if options["why"]:
         check_question(options["node"], options["key"], at, options["engine"])
     return compiled, _read_tables(compiled, options), at, until
 
 
 def _read_tables(compiled: Compiled, options: Mapping[str, Any]) -> dict[str, EventTable]:
-    return read_events(compiled, options["events"], _nodes(compiled, options), options["mapping"])
+    return read_events(
+        compiled, options["events"], _select_needed_nodes(compiled, options), options["mapping"]
+    )
 
 
-def _nodes(compiled: Compiled, options: Mapping[str, Any]) -> list[str]:
+def _select_needed_nodes(compiled: Compiled, options: Mapping[str, Any]) -> list[str]:
     """The nodes that it takes to answer, by name; none where all are asked for."""
-    return list(dict.fromkeys(below for name in options["node"] for below in nodes_below(compiled, name)))
+    return list(
+        dict.fromkeys(below for name in options["node"] for below in list_nodes_below(compiled, name))
+    )

@@ -10,13 +10,13 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from timeline_app.evaluate.request import BadRequest, read_instant
 from timeline_app.web.core.search import apply_search
-from timeline_app.web.management.acting import actor, add_common, plan_called, show, told
+from timeline_app.web.management.acting import add_common, find_actor, plan_called, report_refusals, show
 from timeline_app.web.models import Node
 from timeline_app.web.nodes.actions import restart_node
-from timeline_app.web.nodes.freshness import finality_at, read_known_until
-from timeline_app.web.nodes.selectors import node_documents, node_of, nodes
+from timeline_app.web.nodes.freshness import classify_finality, read_known_until
+from timeline_app.web.nodes.selectors import describe_nodes, get_node, select_nodes
 from timeline_app.web.nodes.timelines import peek
-from timeline_app.web.nodes.why import why_document
+from timeline_app.web.nodes.why import explain_value
 
 LEAST_DIGEST = 6
 
@@ -39,38 +39,41 @@ class Command(BaseCommand):
 
     def handle(self, *_: Any, **options: Any) -> None:
         """Do it."""
-        user = actor(options["who"])
-        with told():
+        user = find_actor(options["who"])
+        with report_refusals():
             if options["action"] == "list":
                 self.rows(user, options)
             else:
-                getattr(self, options["action"])(found(options["which"], user), user, options)
+                getattr(self, options["action"])(find_node(options["which"], user), user, options)
 
     def rows(self, user: User, options: dict[str, Any]) -> None:
         """Those that fit a search."""
-        chosen = node_documents(apply_search(nodes(user), options["which"] or "", user), user)
+        chosen = describe_nodes(apply_search(select_nodes(user), options["which"] or "", user), user)
         rows = [
             {
-                "digest": one["digest"] if options["json"] else one["digest"][:12],
-                "operator": one["operator"],
-                "names": ", ".join(sorted({use["name"] for use in one["users"] if use["name"]})),
-                "owner": one["owner"],
-                "state": one["status"]["words"],
+                "digest": item["digest"] if options["json"] else item["digest"][:12],
+                "operator": item["operator"],
+                "names": ", ".join(sorted({use["name"] for use in item["users"] if use["name"]})),
+                "owner": item["owner"],
+                "state": item["status"]["words"],
             }
-            for one in chosen
+            for item in chosen
         ]
         show(self, rows, ("digest", "operator", "names", "owner", "state"), options["json"])
 
     def peek(self, node: Node, _user: User, options: dict[str, Any]) -> None:
         """What it says of a key, all of it or at an instant."""
-        key, at = needed(options, "key"), instant(options)
+        key, at = require_option(options, "key"), parse_at_option(options)
         answer = peek(node, key, start=at, end=None if at is None else at + 1)
         if answer is None:
             raise CommandError(f"Nothing is known of the key {key!r}.")
         answer |= read_known_until(node)
         if at is not None:
-            worth = finality_at(at, answer["final_until"], answer["known_until"])
-            answer |= {"standing": worth, "points": [one | {"standing": worth} for one in answer["points"]]}
+            worth = classify_finality(at, answer["final_until"], answer["known_until"])
+            answer |= {
+                "standing": worth,
+                "points": [point | {"standing": worth} for point in answer["points"]],
+            }
         if options["json"]:
             self.stdout.write(json.dumps(answer, ensure_ascii=False))
             return
@@ -85,10 +88,10 @@ class Command(BaseCommand):
 
     def why(self, node: Node, user: User, options: dict[str, Any]) -> None:
         """Why it says of a key what it says at an instant."""
-        key, at = needed(options, "key"), instant(options)
+        key, at = require_option(options, "key"), parse_at_option(options)
         if at is None:
             raise CommandError("Say when: --at TIME.")
-        answer = why_document(node.digest, key, at, user, plan=None, name=None)
+        answer = explain_value(node.digest, key, at, user, plan=None, name=None)
         if options["json"]:
             self.stdout.write(json.dumps(answer, ensure_ascii=False))
             return
@@ -101,7 +104,7 @@ class Command(BaseCommand):
         self.stdout.write(f"{node} starts again.")
 
 
-def found(which: str | None, user: User) -> Node:
+def find_node(which: str | None, user: User) -> Node:
     """The node that somebody means."""
     if not which:
         raise CommandError("Say which node: the beginning of its digest, or PLAN/NAME.")
@@ -110,25 +113,25 @@ def found(which: str | None, user: User) -> Node:
         use = plan_called(plan, user).uses.filter(name=name).select_related("node").first()
         if use is None:
             raise CommandError(f"The plan runs no node {name[:200]!r}.")
-        return node_of(use.node.digest, user)
+        return get_node(use.node.digest, user)
     if len(which) < LEAST_DIGEST:
         raise CommandError(f"Give at least {LEAST_DIGEST} characters of the digest.")
-    near = list(nodes(user).filter(digest__startswith=which)[:2])
-    if len(near) != 1:
+    matches = list(select_nodes(user).filter(digest__startswith=which)[:2])
+    if len(matches) != 1:
         raise CommandError(
-            f"{'No node' if not near else 'More than one node'} has a digest that begins {which[:64]!r}."
+            f"{'No node' if not matches else 'More than one node'} has a digest that begins {which[:64]!r}."
         )
-    return near[0]
+    return matches[0]
 
 
-def needed(options: dict[str, Any], name: str) -> str:
+def require_option(options: dict[str, Any], name: str) -> str:
     """An option that this action needs."""
     if not options[name]:
         raise CommandError(f"Say which {name}: --{name} {name.upper()}.")
     return str(options[name])
 
 
-def instant(options: dict[str, Any]) -> int | None:
+def parse_at_option(options: dict[str, Any]) -> int | None:
     """`--at`, if it is given."""
     try:
         return None if options["at"] is None else read_instant(options["at"])

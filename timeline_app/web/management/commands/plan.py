@@ -20,13 +20,20 @@ from timeline_app.web.core.errors import ApiError, Missing
 from timeline_app.web.core.json_documents import refuse_strange
 from timeline_app.web.core.search import apply_search
 from timeline_app.web.jobs.plans import format_plan, parse_plan_text
-from timeline_app.web.management.acting import actor, add_common, line_of, plan_called, show, told
+from timeline_app.web.management.acting import (
+    add_common,
+    find_actor,
+    format_problem,
+    plan_called,
+    report_refusals,
+    show,
+)
 from timeline_app.web.models import Plan
-from timeline_app.web.plans.checks import problems_of
-from timeline_app.web.plans.selectors import plan_documents, plan_of, plans
+from timeline_app.web.plans.checks import find_problems
+from timeline_app.web.plans.selectors import plan_documents, plan_of, select_plans
 from timeline_app.web.plans.services import create_plan, run_plan, stop_plan
-from timeline_app.web.samples.plan_tests import exported
-from timeline_app.web.streams.granted_streams import visible_streams
+from timeline_app.web.samples.plan_tests import export_tests
+from timeline_app.web.streams.granted_streams import load_visible_streams
 
 UNWANTED = ("failed", "broken")
 ACTS = ("list", "show", "run", "stop", "check", "export", "import", "test")
@@ -61,14 +68,14 @@ class Command(BaseCommand):
         if options["action"] == "test":
             self.run_tests(options)
             return
-        user = actor(options["who"])
-        with told(), act_as(reason=options["reason"]):
+        user = find_actor(options["who"])
+        with report_refusals(), act_as(reason=options["reason"]):
             getattr(self, f"do_{options['action']}")(user, options)
 
     def do_list(self, user: User, options: dict[str, Any]) -> None:
         """Those that fit a search."""
-        found = plan_documents(apply_search(plans(user), options["plan"] or "", user), user)
-        show(self, [row_of(one) for one in found], COLUMNS, options["json"])
+        result = plan_documents(apply_search(select_plans(user), options["plan"] or "", user), user)
+        show(self, [build_list_row(item) for item in result], COLUMNS, options["json"])
 
     def do_show(self, user: User, options: dict[str, Any]) -> None:
         """One plan: its state, its nodes, its problems."""
@@ -89,13 +96,13 @@ class Command(BaseCommand):
     def do_check(self, user: User, options: dict[str, Any]) -> None:
         """Say all problems of the draft."""
         plan = plan_called(options["plan"], user)
-        problems = problems_of([(plan.document, visible_streams(plan, user))], user)[0]
+        problems = find_problems([(plan.document, load_visible_streams(plan, user))], user)[0]
         if options["json"]:
             self.stdout.write(json.dumps(problems, ensure_ascii=False))
         else:
-            for one in problems:
-                self.stdout.write(line_of(one))
-        if any(one["severity"] == "error" for one in problems):
+            for problem in problems:
+                self.stdout.write(format_problem(problem))
+        if any(problem["severity"] == "error" for problem in problems):
             raise CommandError("The plan cannot run.")
 
     def do_export(self, user: User, options: dict[str, Any]) -> None:
@@ -114,18 +121,18 @@ class Command(BaseCommand):
 
     def plan(self, plan: Plan, user: User, as_json: bool) -> None:
         """A plan as it is now."""
-        [found] = plan_documents([plan_of(plan.pk, user)], user)
-        show(self, [found if as_json else row_of(found)], COLUMNS, as_json)
-        if not as_json and found["nodes"]:
-            show(self, found["nodes"], ("name", "digest", "kind", "status"), as_json=False)
-        for one in () if as_json else found["problems"]:
-            self.stdout.write(line_of(one))
+        [result] = plan_documents([plan_of(plan.pk, user)], user)
+        show(self, [result if as_json else build_list_row(result)], COLUMNS, as_json)
+        if not as_json and result["nodes"]:
+            show(self, result["nodes"], ("name", "digest", "kind", "status"), as_json=False)
+        for item in () if as_json else result["problems"]:
+            self.stdout.write(format_problem(item))
 
     def run_tests(self, options: dict[str, Any]) -> None:
         """Run, tell, and count."""
         statuses = []
         try:
-            for name, outcome in outcomes(options["plan"], options["test"], options["against"]):
+            for name, outcome in run_tests(options["plan"], options["test"], options["against"]):
                 statuses.append(outcome["status"])
                 self.stdout.write(f"{outcome['status']:<8} {name}")
                 if outcome["status"] in UNWANTED:
@@ -142,21 +149,23 @@ class Command(BaseCommand):
 
     def tell(self, outcome: dict[str, Any]) -> None:
         """Why it did not pass."""
-        for one in outcome["problems"]:
-            self.stdout.write(f"    {one['message']}" + (f"; {one['cure']}" if one["cure"] else ""))
-        for one in outcome["differences"]:
-            self.stdout.write(f"    {one['words']}")
-        for one in outcome["warnings"]:
-            self.stdout.write(f"    warning: {one['message']}; {one['cure']}")
+        for problem in outcome["problems"]:
+            self.stdout.write(
+                f"    {problem['message']}" + (f"; {problem['cure']}" if problem["cure"] else "")
+            )
+        for problem in outcome["differences"]:
+            self.stdout.write(f"    {problem['words']}")
+        for problem in outcome["warnings"]:
+            self.stdout.write(f"    warning: {problem['message']}; {problem['cure']}")
         if (more := outcome["count"] - len(outcome["differences"])) > 0:
             self.stdout.write(f"    and {more:,} more")
 
 
-def row_of(document: dict[str, Any]) -> dict[str, Any]:
+def build_list_row(document: dict[str, Any]) -> dict[str, Any]:
     """A plan in a list."""
-    told = {name: document[name] for name in ("id", "name", "owner")}
+    entry = {name: document[name] for name in ("id", "name", "owner")}
     state = "running" if document["running"] else "stopped"
-    return told | {"state": state, "problems": len(document["problems"])}
+    return entry | {"state": state, "problems": len(document["problems"])}
 
 
 def read_document(name: str) -> dict[str, Any]:
@@ -168,31 +177,31 @@ def read_document(name: str) -> dict[str, Any]:
     if not text.lstrip().startswith("{"):
         return parse_plan_text(text)
     try:
-        found = json.loads(text)
+        result = json.loads(text)
     except (ValueError, RecursionError) as why:
         raise CommandError(f"{name} is no JSON: {why}") from None
-    refuse_strange(found)
-    return dict(found)
+    refuse_strange(result)
+    return dict(result)
 
 
-def outcomes(plan: str, names: list[str], against: str | None) -> Iterator[tuple[str, dict[str, Any]]]:
+def run_tests(plan: str, names: list[str], against: str | None) -> Iterator[tuple[str, dict[str, Any]]]:
     """What becomes of the tests, one by one."""
-    export = kept(int(plan)) if plan.isascii() and plan.isdigit() else Export.read(plan)
+    export = export_kept_tests(int(plan)) if plan.isascii() and plan.isdigit() else Export.read(plan)
     for name, outcome in (export.against(against) if against else export).run(names):
         yield (
             name,
             outcome.document()
             | {
-                "problems": [one.to_document() for one in outcome.problems],
-                "warnings": [one.to_document() for one in outcome.warnings],
+                "problems": [problem.to_document() for problem in outcome.problems],
+                "warnings": [warning.to_document() for warning in outcome.warnings],
             },
         )
 
 
-def kept(number: int) -> Export:
+def export_kept_tests(number: int) -> Export:
     """The tests of a plan of this installation."""
     plan = Plan.objects.filter(pk=number).first()
     if plan is None:
         raise Missing(f"There is no plan {number}.", code="unknown_plan")
-    found = exported(plan, None)
-    return Export(found["plan"], found["samples"], found["tests"])
+    result = export_tests(plan, None)
+    return Export(result["plan"], result["samples"], result["tests"])

@@ -15,8 +15,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from timeline_app.demos import Demo, demos
-from timeline_app.problems.problem import nearest
+from timeline_app.demos import Demo, load_demos
+from timeline_app.problems.problem import suggest_nearest
 from timeline_app.simulation.deliveries import Delivery
 from timeline_app.simulation.door import Door
 from timeline_app.web.workspace.demos import read_login
@@ -51,29 +51,31 @@ class Command(BaseCommand):
     def handle(self, *_args: Any, **options: Any) -> None:
         """Go."""
         if options["list"]:
-            width = max(map(len, demos()))
-            self.stdout.writelines(f"{name:<{width}}  {demo.question}\n" for name, demo in demos().items())
+            width = max(map(len, load_demos()))
+            self.stdout.writelines(
+                f"{name:<{width}}  {demo.question}\n" for name, demo in load_demos().items()
+            )
             return
         chosen = (
-            list(demos().values())
+            list(load_demos().values())
             if options["name"] == ALL and options["live"]
-            else [demo_of(options["name"])]
+            else [find_demo(options["name"])]
         )
         if options["rate"] is not None and not 0 < options["rate"] <= 100_000:
             raise CommandError("--rate must lie between 0 and 100000 events a second.")
         if options["live"]:
-            live(chosen, options)
+            push_live(chosen, options)
         else:
             write(chosen[0], options)
 
 
-def demo_of(name: str) -> Demo:
+def find_demo(name: str) -> Demo:
     """The demo of this name, or which names come near it."""
     if not name:
-        raise CommandError(f"NAME is missing; {nearest(name, demos())}")
-    if name not in demos():
-        raise CommandError(f"There is no demo {name!r}; {nearest(name, demos())}")
-    return demos()[name]
+        raise CommandError(f"NAME is missing; {suggest_nearest(name, load_demos())}")
+    if name not in load_demos():
+        raise CommandError(f"There is no demo {name!r}; {suggest_nearest(name, load_demos())}")
+    return load_demos()[name]
 
 
 def write(demo: Demo, options: dict[str, Any]) -> None:
@@ -81,7 +83,7 @@ def write(demo: Demo, options: dict[str, Any]) -> None:
     if options["events"] < 1:
         raise CommandError("--events must be at least 1.")
     made = demo.deliveries(seed=options["seed"], rate=options["rate"])
-    lines = (json.dumps(one.event) + "\n" for one in itertools.islice(made, options["events"]))
+    lines = (json.dumps(item.event) + "\n" for item in itertools.islice(made, options["events"]))
     if options["out"] == "-":
         sys.stdout.writelines(lines)
         return
@@ -92,7 +94,7 @@ def write(demo: Demo, options: dict[str, Any]) -> None:
         raise CommandError(f"--out: {why}") from None
 
 
-def live(chosen: list[Demo], options: dict[str, Any]) -> None:
+def push_live(chosen: list[Demo], options: dict[str, Any]) -> None:
     """Push until told to stop, each demo by itself: one that is refused holds up no other."""
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
@@ -108,17 +110,17 @@ def push(demo: Demo, options: dict[str, Any], stop: threading.Event) -> None:
     """Push batches, with pauses between them, in one of which it ends."""
     pause = PAUSES[demo.runs]
     door = Door(options["url"], demo.stream, lambda: options["token"] or read_login()["token"], stop)
-    arriving = demo.deliveries(seed=options["seed"], rate=options["rate"], start=now())
+    arriving = demo.deliveries(seed=options["seed"], rate=options["rate"], start=get_now_ms())
     first = next(arriving)
     while not stop.wait(pause):
-        batch, first = due(first, arriving)
-        if batch and not door.push([one.event for one in batch]):
+        batch, first = take_due(first, arriving)
+        if batch and not door.push([item.event for item in batch]):
             return
 
 
-def due(first: Delivery, arriving: Iterator[Delivery]) -> tuple[list[Delivery], Delivery]:
+def take_due(first: Delivery, arriving: Iterator[Delivery]) -> tuple[list[Delivery], Delivery]:
     """What has arrived by now, and the first delivery after that."""
-    until = now()
+    until = get_now_ms()
     batch: list[Delivery] = []
     while first.at <= until and len(batch) < MOST:
         batch.append(first)
@@ -126,6 +128,6 @@ def due(first: Delivery, arriving: Iterator[Delivery]) -> tuple[list[Delivery], 
     return batch, first
 
 
-def now() -> int:
+def get_now_ms() -> int:
     """Milliseconds since the epoch."""
     return time.time_ns() // 1_000_000

@@ -32,8 +32,10 @@ class Command(BaseCommand):
         user = User.objects.filter(username=options["user"], is_active=True).first()
         if user is None:
             raise CommandError(f"There is no user {options['user']!r}.")
-        scopes = [one.strip() for one in options["scopes"].split(",") if one.strip()]
-        if strange := [one for one in scopes if one not in Scope.values] or (not scopes and ["nothing"]):
+        scopes = [part.strip() for part in options["scopes"].split(",") if part.strip()]
+        if strange := [scope for scope in scopes if scope not in Scope.values] or (
+            not scopes and ["nothing"]
+        ):
             raise CommandError(f"There is no scope {strange[0]!r}; there are {', '.join(Scope.values)}.")
         if not 1 <= options["days"] <= MOST_DAYS:
             raise CommandError(f"--days must be from 1 to {MOST_DAYS}.")

@@ -28,7 +28,7 @@ class Refused(Exception):
     """A backup cannot be made or put back; says why, and what to do."""
 
 
-def data_directory() -> Path:
+def get_data_directory() -> Path:
     """What is backed up; raises `Refused` where the data lie at an address."""
     if isinstance(settings.TIMELINE_DATA, Address):
         raise Refused(
@@ -74,7 +74,7 @@ class Manifest:
         try:
             made = cls(**document)
             made.files = {
-                safe_path(name): (int(size), str(found)) for name, (size, found) in made.files.items()
+                check_path(name): (int(size), str(checksum)) for name, (size, checksum) in made.files.items()
             }
         except (TypeError, ValueError) as why:
             raise Refused(f"the manifest of {folder} is damaged: {why}") from why
@@ -86,12 +86,12 @@ def key_digest(key: str) -> str:
     return hmac.digest(key.encode(), b"timelines: which key a backup needs", "sha256").hex()[:8]
 
 
-def encrypted_things(manifest: Manifest) -> str:
+def format_encrypted_things(manifest: Manifest) -> str:
     """The sources and sinks that need the key, by name; empty where there are none."""
-    return " and ".join(f"{what} {', '.join(names)}" for what, names in manifest.sealed.items() if names)
+    return " and ".join(f"{kind} {', '.join(names)}" for kind, names in manifest.sealed.items() if names)
 
 
-def safe_path(name: str) -> str:
+def check_path(name: str) -> str:
     """A name below the backup; one that leads elsewhere is a ValueError."""
     path = PurePosixPath(name)
     if path.is_absolute() or ".." in path.parts or not path.parts or "\\" in name:
@@ -101,17 +101,17 @@ def safe_path(name: str) -> str:
 
 def copy(source: Path, target: Path) -> tuple[int, str]:
     """Copy a file; its size and sum as they were copied."""
-    found, size = hashlib.sha256(), 0
+    checksum, size = hashlib.sha256(), 0
     target.parent.mkdir(parents=True, exist_ok=True)
     with source.open("rb") as reader, target.open("wb") as writer:
         while chunk := reader.read(CHUNK):
-            found.update(chunk)
+            checksum.update(chunk)
             size += len(chunk)
             writer.write(chunk)
-    return size, found.hexdigest()
+    return size, checksum.hexdigest()
 
 
-def size_and_checksum(path: Path) -> tuple[int, str]:
+def measure_file(path: Path) -> tuple[int, str]:
     """Size and sum of a file."""
     with path.open("rb") as reader:
         return path.stat().st_size, hashlib.file_digest(reader, "sha256").hexdigest()
@@ -123,7 +123,7 @@ def find_damages(folder: Path, manifest: Manifest) -> Iterator[str]:
         path = folder / name
         if path.is_symlink() or not path.is_file():
             yield f"{name} is missing"
-        elif (size, expected) != size_and_checksum(path):
+        elif (size, expected) != measure_file(path):
             yield f"{name} is not as it was written"
 
 
@@ -142,7 +142,7 @@ class Copier:
 
     def made(self, path: Path) -> None:
         """Note one that was written into the backup."""
-        self.manifest.files[path.relative_to(self.target).as_posix()] = size_and_checksum(path)
+        self.manifest.files[path.relative_to(self.target).as_posix()] = measure_file(path)
 
     def drop(self, folder: Path) -> None:
         """Forget what was copied below a folder: it is taken anew."""

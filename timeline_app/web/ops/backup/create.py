@@ -21,7 +21,7 @@ from django.db import DatabaseError, connection, connections
 from django.db.migrations.recorder import MigrationRecorder
 from django.utils import timezone
 
-from timeline_app.compiler import program_of
+from timeline_app.compiler import parse_program
 from timeline_app.connectors.splits.portions import is_kept
 from timeline_app.fs import durable
 from timeline_app.fs.layout import Places
@@ -36,8 +36,8 @@ from timeline_app.web.ops.backup.archive import (
     Copier,
     Manifest,
     Refused,
-    data_directory,
-    encrypted_things,
+    format_encrypted_things,
+    get_data_directory,
     key_digest,
 )
 from timeline_app.web.streams.source_services import NOTES
@@ -60,7 +60,7 @@ COUNTED = {
 
 def make(target: Path, *, secrets: bool = False, tell: Callable[[str], None] = lambda _: None) -> Manifest:
     """Write a backup; it is whole, or not there at all."""
-    data, draft = data_directory(), target.with_name(f"{target.name}.unfinished")
+    data, draft = get_data_directory(), target.with_name(f"{target.name}.unfinished")
     if target.exists():
         raise Refused(f"{target} is there already: name a place that is not")
     if target.resolve().is_relative_to(data.resolve() / "landing"):
@@ -88,12 +88,12 @@ def hold_still() -> Iterator[Callable[[], None]]:
 
         def keep() -> None:
             while not over.wait(EVERY):
-                if not _renewed(holds):
+                if not _renew_holds(holds):
                     lost.set()
             connections.close_all()
 
         def sure() -> None:
-            if lost.is_set() or not _renewed(holds):
+            if lost.is_set() or not _renew_holds(holds):
                 raise Refused("somebody else went on meanwhile, as this stood still for too long: try again")
 
         keeper = threading.Thread(target=keep, daemon=True)
@@ -101,11 +101,11 @@ def hold_still() -> Iterator[Callable[[], None]]:
         stack.callback(keeper.join)
         stack.callback(over.set)
         for name, seconds in HELD.items():
-            holds.append(stack.enter_context(_patiently(name, seconds)))
+            holds.append(stack.enter_context(_acquire_lease(name, seconds)))
         yield sure
 
 
-def _renewed(holds: list[Hold]) -> bool:
+def _renew_holds(holds: list[Hold]) -> bool:
     try:
         return not [
             hold for hold in tuple(holds) if not hold.renew()
@@ -115,7 +115,7 @@ def _renewed(holds: list[Hold]) -> bool:
 
 
 @contextmanager
-def _patiently(name: str, seconds: float) -> Iterator[Hold]:
+def _acquire_lease(name: str, seconds: float) -> Iterator[Hold]:
     until = time.monotonic() + PATIENCE
     while True:
         with lease(name, seconds) as hold:
@@ -129,23 +129,23 @@ def _patiently(name: str, seconds: float) -> Iterator[Hold]:
 
 
 def _fill(draft: Path, secrets: bool, sure: Callable[[], None], tell: Callable[[str], None]) -> Manifest:
-    data = data_directory()
+    data = get_data_directory()
     manifest = Manifest(timezone.now().isoformat(), connection.vendor, str(data.resolve()), secrets)
     copier, places = Copier(data, draft, manifest), Places(data)
-    reads = _reads()
+    reads = _map_query_inputs()
     tell("the database")
     path = databases.dump(draft)
     manifest.files[path.name] = databases.copy_database(path)
-    manifest.migrations, manifest.counts = _migrations(), _counts()
-    manifest.key, manifest.sealed = key_digest(settings.SECRET_KEY), _sealed()
-    if not secrets and (held := encrypted_things(manifest)):
+    manifest.migrations, manifest.counts = _list_newest_migrations(), _count_rows()
+    manifest.key, manifest.sealed = key_digest(settings.SECRET_KEY), _list_secret_names()
+    if not secrets and (held := format_encrypted_things(manifest)):
         tell(f"without --secrets it has no key: under another TIMELINE_SECRET_KEY these stop: {held}")
     positions = dict(Query.objects.values_list("name", "position"))  # of now or before: no cut is older
     sure()
-    for number, query in enumerate(query_cuts.downstream_first(reads), 1):
+    for number, query in enumerate(query_cuts.sort_downstream_first(reads), 1):
         tell(f"query {number} of {len(reads)}")
         cut = query_cuts.take(copier, places, query)
-        _follows(cut, query, positions.get(query, -1))
+        _require_published(cut, query, positions.get(query, -1))
         manifest.queries[query] = {"manifest": cut.manifest, "commit": cut.commit}
         sure()
     for chain in sorted((data / "chains").glob("*.json")):
@@ -162,7 +162,7 @@ def _fill(draft: Path, secrets: bool, sure: Callable[[], None], tell: Callable[[
     return manifest
 
 
-def _follows(cut: query_cuts.Cut, query: str, position: int) -> None:
+def _require_published(cut: query_cuts.Cut, query: str, position: int) -> None:
     """Refuse an instant of a query at which it had not published what the database holds of it."""
     if cut.manifest < position:
         raise Refused(
@@ -171,12 +171,13 @@ def _follows(cut: query_cuts.Cut, query: str, position: int) -> None:
         )
 
 
-def _reads() -> dict[str, set[str]]:
+def _map_query_inputs() -> dict[str, set[str]]:
     """Of each query those that compute what it reads."""
     hosts = dict(Node.objects.values_list("digest", "query__name"))
     programs = Query.objects.values_list("name", "program")
     return {
-        name: {hosts[one] for one in program_of(known).inputs if one in hosts} for name, known in programs
+        name: {hosts[item] for item in parse_program(known).inputs if item in hosts}
+        for name, known in programs
     }
 
 
@@ -200,13 +201,13 @@ def _take_notes(copier: Copier, folder: Path) -> None:
                 copier.take(path)
 
 
-def _migrations() -> dict[str, str]:
+def _list_newest_migrations() -> dict[str, str]:
     """The newest migration of each application."""
     applied = MigrationRecorder(connection).applied_migrations()
     return {app: max(name for other, name in applied if other == app) for app, _ in sorted(applied)}
 
 
-def _sealed() -> dict[str, list[str]]:
+def _list_secret_names() -> dict[str, list[str]]:
     """Of the sources and sinks with secrets the names."""
     sources = StreamSource.objects.exclude(secrets="").order_by("stream__name")
     sinks = NodeSink.objects.exclude(secrets="").order_by("pk").values_list("pk", "kind")
@@ -216,7 +217,7 @@ def _sealed() -> dict[str, list[str]]:
     }
 
 
-def _counts() -> dict[str, int]:
-    found = {name: model._default_manager.count() for name, model in COUNTED.items()}
+def _count_rows() -> dict[str, int]:
+    counts = {name: model._default_manager.count() for name, model in COUNTED.items()}
     newest = Revision.objects.order_by("-pk").values_list("pk", flat=True).first()
-    return found | {"newest_revision": newest or 0}
+    return counts | {"newest_revision": newest or 0}

@@ -15,7 +15,7 @@ from django.db import connection, connections
 
 from timeline_app.variables import TLS
 from timeline_app.web.core.trigrams import NAME, index_audit
-from timeline_app.web.ops.backup.archive import Refused, copy, size_and_checksum
+from timeline_app.web.ops.backup.archive import Refused, copy, measure_file
 
 FILES = {"sqlite": "database.sqlite3", "postgresql": "database.dump"}
 PREPARED, REPLACED = ".restoring", ".replaced"
@@ -36,7 +36,7 @@ def dump(folder: Path) -> Path:
 def prepare(folder: Path) -> None:
     """Copy the database of a backup beside ours, where it is a file; of a server nothing can be prepared."""
     if connection.vendor == "sqlite":
-        ours = sqlite_file()
+        ours = get_sqlite_file()
         copy(folder / FILES["sqlite"], ours.with_name(ours.name + PREPARED))
 
 
@@ -47,7 +47,7 @@ def load(folder: Path, mark: str) -> None:
         return
     path = folder / FILES["postgresql"]
     with tempfile.NamedTemporaryFile("w", suffix=".list") as wanted:
-        wanted.write(_without_extensions(_run("pg_restore", ["--list", str(path)])))
+        wanted.write(_omit_extensions(_run("pg_restore", ["--list", str(path)])))
         wanted.flush()
         options = [
             "--no-owner",
@@ -58,7 +58,7 @@ def load(folder: Path, mark: str) -> None:
             "--file",
             "-",
         ]
-        _transact(["pg_restore", *options, str(path)], f"COMMENT ON SCHEMA public IS '{mark}';")
+        _run_in_transaction(["pg_restore", *options, str(path)], f"COMMENT ON SCHEMA public IS '{mark}';")
 
 
 def finish_restore() -> None:
@@ -77,12 +77,12 @@ def mark() -> str:
         return str(cursor.fetchone()[0] or "")
 
 
-def sqlite_file() -> Path:
+def get_sqlite_file() -> Path:
     """Where the database is."""
     return Path(connection.settings_dict["NAME"])
 
 
-def _transact(script: list[str], last: str) -> None:
+def _run_in_transaction(script: list[str], last: str) -> None:
     """Run the SQL that a program writes, and a last statement, on an emptied schema: all of it or nothing.
 
     Without the `COMMIT` at the end, which only a whole script has, PostgreSQL undoes all of it.
@@ -94,7 +94,10 @@ def _transact(script: list[str], last: str) -> None:
         "--dbname",
         str(connection.settings_dict["NAME"]),
     ]
-    command, environment = [_program("psql"), "--no-password", *connected], os.environ | _access()
+    command, environment = (
+        [_find_program("psql"), "--no-password", *connected],
+        os.environ | _build_connection_options(),
+    )
     with (
         tempfile.TemporaryFile() as wrong,
         subprocess.Popen(  # nosec B603
@@ -107,7 +110,7 @@ def _transact(script: list[str], last: str) -> None:
             client.stdin.write(b"BEGIN; DROP SCHEMA public CASCADE; CREATE SCHEMA public;\n")
             client.stdin.flush()
             with subprocess.Popen(
-                [_program(script[0]), *script[1:]], stdout=client.stdin, stderr=wrong
+                [_find_program(script[0]), *script[1:]], stdout=client.stdin, stderr=wrong
             ) as writer:  # nosec B603
                 written = writer.wait()
             if not written:
@@ -122,7 +125,7 @@ def _transact(script: list[str], last: str) -> None:
             raise Refused(f"the database was not loaded, and is as it was: {words}")
 
 
-def _without_extensions(contents: str) -> str:
+def _omit_extensions(contents: str) -> str:
     """A backup's table of contents but what needs an extension, which only some may make, and not everywhere."""
     return "".join(
         line for line in contents.splitlines(keepends=True) if " EXTENSION " not in line and NAME not in line
@@ -148,27 +151,27 @@ def _copy_sqlite(source: Path, target: Path) -> None:
         raise Refused(f"the copy of the database is damaged: {verdict}")
 
 
-def _program(name: str) -> str:
-    found = shutil.which(name)
-    if found is None:
+def _find_program(name: str) -> str:
+    path = shutil.which(name)
+    if path is None:
         raise Refused(
             f"{name} was not found: install PostgreSQL's client programs, of the server's version or newer"
         )
-    return found
+    return path
 
 
 def _run(name: str, arguments: list[str]) -> str:
     """Run a program of PostgreSQL's on our database, and give what it says; what it says against it is the reason."""
-    command = [_program(name), "--no-password", *arguments]
+    command = [_find_program(name), "--no-password", *arguments]
     done = subprocess.run(  # nosec B603
-        command, env=os.environ | _access(), capture_output=True, text=True, check=False
+        command, env=os.environ | _build_connection_options(), capture_output=True, text=True, check=False
     )
     if done.returncode:
         raise Refused(f"{name} ended with {done.returncode}: {done.stderr.strip()[-1000:]}")
     return done.stdout
 
 
-def _access() -> dict[str, str]:
+def _build_connection_options() -> dict[str, str]:
     """Where the database is, and who we are; a password is not for a command line, which others can read."""
     known: dict[str, Any] = connection.settings_dict
     names = {"PGHOST": "HOST", "PGPORT": "PORT", "PGUSER": "USER", "PGPASSWORD": "PASSWORD"}  # nosec B105
@@ -179,4 +182,4 @@ def _access() -> dict[str, str]:
 
 def copy_database(path: Path) -> tuple[int, str]:
     """Size and sum of the file that was written."""
-    return size_and_checksum(path)
+    return measure_file(path)

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from timeline_app.feed.files import FILES, FileFeed
 from timeline_app.fs.layout import Places
-from timeline_app.fs.paths import on_disk
+from timeline_app.fs.paths import require_path
 from timeline_app.web.ops.backup.archive import Copier, Refused
 
 TRIES = 10
@@ -32,16 +32,16 @@ class Cut:
 
 def cut_of(places: Places, query: str) -> Cut:
     """Where a query is just now. The manifest is looked at first: its commit may only come later."""
-    feed, checkpoint = FileFeed(places.feed(query)).last(), on_disk(places.checkpoint(query))
-    return Cut(feed, min(greatest_number(checkpoint / "commits"), feed))
+    feed, checkpoint = FileFeed(places.feed(query)).last(), require_path(places.checkpoint(query))
+    return Cut(feed, min(find_greatest_number(checkpoint / "commits"), feed))
 
 
-def _folders(places: Places, query: str) -> tuple[Path, Path]:
+def _get_query_folders(places: Places, query: str) -> tuple[Path, Path]:
     """Its checkpoint and its feed; what lies at an address is not backed up."""
-    return on_disk(places.checkpoint(query)), on_disk(places.feed(query))
+    return require_path(places.checkpoint(query)), require_path(places.feed(query))
 
 
-def greatest_number(folder: Path) -> int:
+def find_greatest_number(folder: Path) -> int:
     """The greatest number that is the whole name of a file; −1: there is none."""
     if not folder.is_dir():
         return -1
@@ -50,13 +50,13 @@ def greatest_number(folder: Path) -> int:
 
 def take(copier: Copier, places: Places, query: str) -> Cut:
     """Copy a query at an instant. What Spark removes meanwhile, being too old, makes it begin anew."""
-    checkpoint, folder = _folders(places, query)
+    checkpoint, folder = _get_query_folders(places, query)
     for _ in range(TRIES):
         cut = cut_of(places, query)
         try:
-            for path in _checkpoint(checkpoint, cut):
+            for path in _iterate_checkpoint_files(checkpoint, cut):
                 copier.take(path)
-            for path in _feed(FileFeed(places.feed(query)), cut):
+            for path in _iterate_feed_files(FileFeed(places.feed(query)), cut):
                 copier.take(path)
             return cut
         except FileNotFoundError:
@@ -65,9 +65,9 @@ def take(copier: Copier, places: Places, query: str) -> Cut:
     raise Refused(f"query {query} moves on faster than it can be copied: write the backup to a faster disk")
 
 
-def _checkpoint(folder: Path, cut: Cut) -> Iterator[Path]:
+def _iterate_checkpoint_files(folder: Path, cut: Cut) -> Iterator[Path]:
     last = {"offsets": cut.manifest, "commits": cut.commit}
-    for path in _files(folder):
+    for path in _iterate_files(folder):
         parts = path.relative_to(folder).parts
         number = NUMBERED.fullmatch(path.name)
         version = VERSIONED.fullmatch(path.name) if parts[0] == "state" else None
@@ -78,9 +78,9 @@ def _checkpoint(folder: Path, cut: Cut) -> Iterator[Path]:
             yield path
 
 
-def _feed(feed: FileFeed, cut: Cut) -> Iterator[Path]:
-    folder = on_disk(feed.path)
-    for path in _files(folder):
+def _iterate_feed_files(feed: FileFeed, cut: Cut) -> Iterator[Path]:
+    folder = require_path(feed.path)
+    for path in _iterate_files(folder):
         number = NUMBERED.fullmatch(path.name)
         if path.parent.name == FILES and number:
             if int(number.group(1)) > cut.manifest:
@@ -92,13 +92,13 @@ def _feed(feed: FileFeed, cut: Cut) -> Iterator[Path]:
             yield path
 
 
-def _files(folder: Path) -> Iterator[Path]:
+def _iterate_files(folder: Path) -> Iterator[Path]:
     """All files, in order, except those that are just being written."""
     if folder.is_dir():
         yield from (path for path in sorted(folder.rglob("*")) if path.is_file() and ".tmp" not in path.name)
 
 
-def downstream_first(reads: Mapping[str, set[str]]) -> list[str]:
+def sort_downstream_first(reads: Mapping[str, set[str]]) -> list[str]:
     """Queries in an order in which each comes before those that it reads: those go on meanwhile, and have more."""
     ordered: list[str] = []
 

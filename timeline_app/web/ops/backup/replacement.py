@@ -30,7 +30,7 @@ class Swap:
     """One restore: its mark in the database, and the folder that keeps what was there (empty: nothing was)."""
 
     mark: str
-    aside: str
+    old_name: str
 
     def write(self, data: Path) -> None:
         """From now on the restore is ended, whatever happens."""
@@ -50,10 +50,10 @@ def move_in(data: Path, swap: Swap) -> bool:
     if connection.vendor == "postgresql" and databases.mark() != swap.mark:
         forget(data)
         return False
-    kept = _make_aside(data, swap.aside)
+    kept = _make_aside(data, swap.old_name)
     for fresh in sorted((data / PREPARED / "new").iterdir()):
-        _rename(data / fresh.name, kept / fresh.name)
-        _rename(fresh, data / fresh.name)
+        _rename_durably(data / fresh.name, kept / fresh.name)
+        _rename_durably(fresh, data / fresh.name)
     if connection.vendor == "sqlite":
         _move_database_in()
     return True
@@ -65,7 +65,7 @@ def forget(data: Path) -> None:
     durable.sync_folder(data)
     shutil.rmtree(data / PREPARED, ignore_errors=True)
     if connection.vendor == "sqlite":
-        ours = databases.sqlite_file()
+        ours = databases.get_sqlite_file()
         for end in ENDS:
             for stage in (databases.PREPARED, databases.REPLACED):
                 ours.with_name(f"{ours.name}{stage}{end}").unlink(missing_ok=True)
@@ -73,25 +73,27 @@ def forget(data: Path) -> None:
 
 def _move_database_in() -> None:
     """What SQLite keeps beside the old file goes with it: the new one must not be read with it."""
-    ours = databases.sqlite_file()
+    ours = databases.get_sqlite_file()
     fresh = ours.with_name(ours.name + databases.PREPARED)
     connections.close_all()
     if fresh.exists():
         for end in ENDS:
-            _rename(ours.with_name(ours.name + end), ours.with_name(f"{ours.name}{databases.REPLACED}{end}"))
-        _rename(fresh, ours)
+            _rename_durably(
+                ours.with_name(ours.name + end), ours.with_name(f"{ours.name}{databases.REPLACED}{end}")
+            )
+        _rename_durably(fresh, ours)
 
 
-def _make_aside(data: Path, aside: str) -> Path:
+def _make_aside(data: Path, old_name: str) -> Path:
     """The folder for what was there: one of its own where it is to be kept, else it goes in the end."""
     prepared = data / PREPARED / "kept"
-    if not aside:
+    if not old_name:
         return prepared
-    _rename(prepared, data / aside)
-    return data / aside
+    _rename_durably(prepared, data / old_name)
+    return data / old_name
 
 
-def _rename(source: Path, target: Path) -> None:
+def _rename_durably(source: Path, target: Path) -> None:
     """For good; what was renamed before is no longer there."""
     if source.exists():
         source.rename(target)

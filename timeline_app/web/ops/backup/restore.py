@@ -28,12 +28,12 @@ from timeline_app.web.ops.backup.archive import (
     Manifest,
     Refused,
     copy,
-    data_directory,
-    encrypted_things,
     find_damages,
+    format_encrypted_things,
+    get_data_directory,
     key_digest,
 )
-from timeline_app.web.ops.probes import known_migrations
+from timeline_app.web.ops.probes import load_known_migrations
 
 KEPT = ("landing", "feeds", "chains", "checkpoints", "sources")
 SILENT = timedelta(seconds=30)
@@ -45,7 +45,7 @@ def check(folder: Path) -> Manifest:
     if wrong := list(find_damages(folder, manifest)):
         more = f", and {len(wrong) - 5} more" if len(wrong) > 5 else ""
         raise Refused(f"the backup is damaged: {'; '.join(wrong[:5])}{more}")
-    unknown = sorted(set(manifest.migrations.items()) - known_migrations())
+    unknown = sorted(set(manifest.migrations.items()) - load_known_migrations())
     if unknown:
         name = ".".join(unknown[0])
         raise Refused(
@@ -62,22 +62,22 @@ def restore(
     tell: Callable[[str], None] = lambda _: None,
 ) -> Manifest:
     """Put it back into `TIMELINE_DATA` and the database of the settings; killed in between, the next start ends it."""
-    data = data_directory().resolve()
+    data = get_data_directory().resolve()
     tell("looking at the backup")
     manifest = check(folder)
     if manifest.database != connection.vendor:
         raise Refused(f"the backup is of {manifest.database}, and DATABASE_URL names {connection.vendor}")
     refuse_running()
-    if words := without_key(folder, manifest):
-        if encrypted_things(manifest) and not without_secrets:
+    if words := describe_key_mismatch(folder, manifest):
+        if format_encrypted_things(manifest) and not without_secrets:
             raise Refused(f"{words}; or restore it all the same with --without-secrets")
         tell(words)
     end()
-    aside = _aside(force)
+    old_name = _choose_old_data_folder(force)
     replacement.forget(data)
-    _prepare(folder, manifest, data, aside, tell)
+    _prepare(folder, manifest, data, old_name, tell)
     tell("putting it in its place")
-    swap = replacement.Swap(uuid.uuid4().hex, aside)
+    swap = replacement.Swap(uuid.uuid4().hex, old_name)
     swap.write(data)
     try:
         databases.load(folder, swap.mark)
@@ -85,8 +85,8 @@ def restore(
         replacement.forget(data)
         raise
     end()
-    if aside:
-        tell(f"what was there lies in {data / aside}")
+    if old_name:
+        tell(f"what was there lies in {data / old_name}")
     return manifest
 
 
@@ -99,12 +99,12 @@ def end() -> None:
     if swap is None or not replacement.move_in(data, swap):
         return
     call_command("migrate", interactive=False, verbosity=0, skip_restore=True)
-    _settle()
+    _reset_desired_states()
     databases.finish_restore()
     replacement.forget(data)
 
 
-def without_key(folder: Path, manifest: Manifest) -> str:
+def describe_key_mismatch(folder: Path, manifest: Manifest) -> str:
     """What of a backup does not work under the key that will hold here, in words; empty where it is the same."""
     ours = settings.SECRET_KEY
     if not settings.ENV["TIMELINE_SECRET_KEY"] and KEY in manifest.files:
@@ -113,19 +113,21 @@ def without_key(folder: Path, manifest: Manifest) -> str:
         return ""
     stops = (
         f"these stop until their secrets are given again: {held}; "
-        if (held := encrypted_things(manifest))
+        if (held := format_encrypted_things(manifest))
         else ""
     )
     cure = "set the TIMELINE_SECRET_KEY of then, or take a backup that was made with --secrets"
     return f"this place has another key than the backup was made under: {stops}all sessions end. {cure}"
 
 
-def _prepare(folder: Path, manifest: Manifest, data: Path, aside: str, tell: Callable[[str], None]) -> None:
+def _prepare(
+    folder: Path, manifest: Manifest, data: Path, old_name: str, tell: Callable[[str], None]
+) -> None:
     """Copy everything beside what is there; it is on disk when this returns."""
     new, kept = data / replacement.PREPARED / "new", data / replacement.PREPARED / "kept"
     for path in (new, kept, *(new / name for name in KEPT)):
         path.mkdir(parents=True, mode=0o700)
-    if aside and not databases.is_empty():
+    if old_name and not databases.is_empty():
         tell("a copy of the database that is there")
         databases.dump(kept)
     tell("files")
@@ -143,7 +145,7 @@ def _prepare(folder: Path, manifest: Manifest, data: Path, aside: str, tell: Cal
 
 def refuse_running() -> None:
     """Nobody may write into the place meanwhile."""
-    lock = data_directory() / "stack" / "lock"
+    lock = get_data_directory() / "stack" / "lock"
     if lock.exists():
         with lock.open("r+") as held:
             try:
@@ -166,15 +168,15 @@ def refuse_running() -> None:
         )
 
 
-def _aside(force: bool) -> str:
+def _choose_old_data_folder(force: bool) -> str:
     """The name of the folder for what is there, empty where nothing is; without force that is refused."""
-    data = data_directory()
+    data = get_data_directory()
     taken = [name for name in KEPT if (data / name).is_dir() and any((data / name).iterdir())]
     if not taken and databases.is_empty():
         return ""
     if not force:
-        what = ", ".join([*taken, *([] if databases.is_empty() else ["a database"])])
-        raise Refused(f"{data} is not empty ({what}): restore into an empty place, or say --force")
+        contents = ", ".join([*taken, *([] if databases.is_empty() else ["a database"])])
+        raise Refused(f"{data} is not empty ({contents}): restore into an empty place, or say --force")
     return f"before-restore-{timezone.now():%Y%m%dT%H%M%S%f}"
 
 
@@ -182,26 +184,26 @@ def _place(source: Path, target: Path, manifest: Manifest, data: Path) -> None:
     """Copy a file to where it is prepared; manifests of feeds name files by the whole path that they will have."""
     if source.parent.name == "_spark_metadata" and source.name.isdecimal():
         target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(_moved(source.read_text(), manifest.data, data))
+        target.write_text(_rewrite_manifest(source.read_text(), manifest.data, data))
         return
     if source.parent.name == "_spark_metadata":
         return  # the sum of a file that was rewritten
     copy(source, target)
 
 
-def _moved(text: str, before: str, data: Path) -> str:
+def _rewrite_manifest(text: str, before: str, data: Path) -> str:
     version, *lines = text.split("\n")
-    return "\n".join([version, *(_moved_line(line, before, data) for line in lines)])
+    return "\n".join([version, *(_rewrite_manifest_line(line, before, data) for line in lines)])
 
 
-def _moved_line(line: str, before: str, data: Path) -> str:
+def _rewrite_manifest_line(line: str, before: str, data: Path) -> str:
     named = json.loads(line)
     path = Path(unquote(urlsplit(named["path"]).path))
     named["path"] = f"file://{quote(str(data / path.relative_to(before)))}"
     return json.dumps(named, separators=(",", ":"))
 
 
-def _settle() -> None:
+def _reset_desired_states() -> None:
     """Nobody holds anything, and no query runs: those that are wanted are started from their checkpoints."""
     Lease.objects.all().delete()
     Heartbeat.objects.all().delete()
