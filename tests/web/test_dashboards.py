@@ -61,7 +61,8 @@ def test_a_dashboard_comes_back_as_it_was_sent(api: APIClient) -> None:
 def test_each_type_keeps_its_own_options_and_no_others(api: APIClient, name: str) -> None:
     options = {
         "unit": "s", "top": 5, "order": "least", "change": "1h", "sort": "held", "state": "failed",
-        "low": 0.0, "high": 100.0, "sparkline": True, "text": "**Call** the operator",
+        "low": 0.0, "high": 100.0, "sparkline": True, "count": "runs",
+        "text": "**Call** the operator",
     }  # fmt: skip
     sent = CHART | {"type": name} | options
     answer = api.post("/api/dashboards/", {"document": with_charts(sent)}, format="json")

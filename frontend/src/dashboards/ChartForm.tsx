@@ -5,19 +5,19 @@ import { Dialog } from "../core/ui/Dialog";
 import { useLoaded } from "../core/ui/useLoaded";
 import { OptionFields } from "./optionFields";
 import { KeyField, LooksFields, NodeField, PlanField, TopFields, TypeField } from "./chartFields";
-import { COLUMNS, defaultType, hasNode, hasOption, ofOneKey, refusesKind, sized } from "./document";
+import { COLUMNS, defaultType, hasNode, hasOption, ofOneKey, refusesNode, sized } from "./document";
 import { knownPlan, likelyPlan } from "./chartOptions";
 import { planReader, type Read } from "./planReader";
-import { digestsIn, everyoneIn, groupedIn, kindIn, type Known } from "./nodes";
+import { digestsIn, everyoneIn, groupedIn, showableIn, type Known } from "./nodes";
 import { Failure } from "../core/ui/Failure";
 import { DialogFoot } from "../core/ui/DialogFoot";
 import { EVERYONE } from "../core/search/keyOffer";
 
 /** A type that suits a node, where what was chosen does not. */
 function fitting(known: Known, node: string, wanted: ChartType | null): ChartType {
-  const kind = kindIn(known, node);
+  const shown = showableIn(known, node);
   const hasGroups = groupedIn(known, node) && !everyoneIn(known, node);
-  return wanted !== null && refusesKind(wanted, kind) === null ? wanted : defaultType(kind, hasGroups);
+  return wanted !== null && refusesNode(wanted, shown) === null ? wanted : defaultType(shown, hasGroups);
 }
 
 /** What to begin with: a result of the plan that runs. */
@@ -129,7 +129,7 @@ function Form({ action, chart, done, close, first }: Omit<Props, "title"> & { fi
           choose={(node) => chooseNode(node, known)}
         />
       )}
-      <TypeField kind={known ? kindIn(known, draft.node) : "any"} value={draft.type} choose={retype} />
+      <TypeField shown={showableIn(known, draft.node)} value={draft.type} choose={retype} />
       {known && ofOneKey(draft.type) && <KeyField known={known} draft={draft} edit={edit} />}
       {hasOption(draft.type, "top") && <TopFields draft={draft} edit={edit} />}
       <OptionFields draft={draft} edit={edit} />

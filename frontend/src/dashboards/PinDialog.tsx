@@ -7,7 +7,7 @@ import { Dialog } from "../core/ui/Dialog";
 import { ChooseField } from "../core/search/ChooseField";
 import { useLoaded } from "../core/ui/useLoaded";
 import { findBoards } from "./chartOptions";
-import { DECLARED, defaultType, ofOneKey, refusesKind, sized, TYPES } from "./document";
+import { DECLARED, defaultType, ofOneKey, refusesNode, sized, TYPES, type Showable } from "./document";
 import { newOne, targetOf, type Target } from "./target";
 import { Failure } from "../core/ui/Failure";
 import { DialogFoot } from "../core/ui/DialogFoot";
@@ -18,6 +18,7 @@ export interface Pinned {
   node: string;
   digest: string | null;
   kind: OutputKind;
+  operator: string;
   /** The key that is looked at; empty: none yet. */
   key: string;
 }
@@ -70,16 +71,16 @@ function BoardField({ target, choose }: { target: Target; choose: (target: Targe
 }
 
 function TypeField({
-  kind,
+  shown,
   value,
   choose,
 }: {
-  kind: OutputKind;
+  shown: Showable;
   value: ChartType;
   choose: (type: ChartType) => void;
 }) {
   const id = useId();
-  const types = TYPES.filter((one) => refusesKind(one, kind) === null);
+  const types = TYPES.filter((one) => refusesNode(one, shown) === null);
   return (
     <div className="field">
       <label htmlFor={id}>Chart</label>
@@ -125,7 +126,7 @@ interface FormProps {
 
 function Form({ pinned, as, first, close }: FormProps) {
   const [target, setTarget] = useState(first);
-  const [type, setType] = useState<ChartType>(as ?? defaultType(pinned.kind, false));
+  const [type, setType] = useState<ChartType>(as ?? defaultType(pinned, false));
   const [fixed, setFixed] = useState(true);
   const [done, setDone] = useState<number | null>(null);
   const [failure, setFailure] = useState<string | null>(null);
@@ -135,7 +136,7 @@ function Form({ pinned, as, first, close }: FormProps) {
   return (
     <>
       <BoardField target={target} choose={setTarget} />
-      <TypeField kind={pinned.kind} value={type} choose={setType} />
+      <TypeField shown={pinned} value={type} choose={setType} />
       {ofOneKey(type) && pinned.key !== "" && pinned.key !== EVERYONE && (
         <label className="check">
           <input type="checkbox" checked={fixed} onChange={(event) => setFixed(event.target.checked)} />

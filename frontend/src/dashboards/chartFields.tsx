@@ -1,11 +1,10 @@
 /** The fields with which a chart is set up. */
 import { useId, useState } from "react";
 import type { ChartDraft, ChartType, Order, Range } from "../core/api/dashboards";
-import type { OutputKind } from "../core/api/types";
 import { KeyChooser } from "../core/search/KeyChooser";
 import { ChooseField } from "../core/search/ChooseField";
 import type { Choice } from "../core/search/options";
-import { DECLARED, DEFAULT_TOP, hasOption, refusesKind, TYPES } from "./document";
+import { DECLARED, DEFAULT_TOP, hasOption, refusesNode, TYPES, type Showable } from "./document";
 import { findNodes, findPlans } from "./chartOptions";
 import { digestsIn, everyoneIn, groupedIn, type Known } from "./nodes";
 import { RANGE_WORDS } from "./time";
@@ -49,11 +48,11 @@ export function NodeField({
 }
 
 export function TypeField({
-  kind,
+  shown,
   value,
   choose,
 }: {
-  kind: OutputKind;
+  shown: Showable;
   value: ChartType;
   choose: (type: ChartType) => void;
 }) {
@@ -62,7 +61,7 @@ export function TypeField({
     <fieldset className="chart-types">
       <legend>Chart</legend>
       {TYPES.map((type) => {
-        const refusal = refusesKind(type, kind);
+        const refusal = refusesNode(type, shown);
         return (
           <label key={type} className={refusal ? "faint" : ""}>
             <input

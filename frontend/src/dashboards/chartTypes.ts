@@ -17,6 +17,7 @@ export const CHART_TYPES = {
     ],
     "most": 0,
     "needs_number": false,
+    "needs_operator": "",
     "default_for": [
       "states"
     ]
@@ -38,6 +39,7 @@ export const CHART_TYPES = {
     ],
     "most": 0,
     "needs_number": true,
+    "needs_operator": "",
     "default_for": [
       "number"
     ]
@@ -60,6 +62,7 @@ export const CHART_TYPES = {
     ],
     "most": 0,
     "needs_number": false,
+    "needs_operator": "",
     "default_for": []
   },
   "gauge": {
@@ -81,6 +84,7 @@ export const CHART_TYPES = {
     ],
     "most": 0,
     "needs_number": true,
+    "needs_operator": "",
     "default_for": []
   },
   "lines": {
@@ -102,6 +106,7 @@ export const CHART_TYPES = {
     ],
     "most": 10,
     "needs_number": true,
+    "needs_operator": "",
     "default_for": [
       "groups"
     ]
@@ -125,6 +130,7 @@ export const CHART_TYPES = {
     ],
     "most": 10,
     "needs_number": true,
+    "needs_operator": "",
     "default_for": []
   },
   "bars": {
@@ -146,6 +152,7 @@ export const CHART_TYPES = {
     ],
     "most": 50,
     "needs_number": true,
+    "needs_operator": "",
     "default_for": []
   },
   "table": {
@@ -168,6 +175,7 @@ export const CHART_TYPES = {
     ],
     "most": 50,
     "needs_number": false,
+    "needs_operator": "",
     "default_for": []
   },
   "states": {
@@ -189,6 +197,7 @@ export const CHART_TYPES = {
     ],
     "most": 0,
     "needs_number": false,
+    "needs_operator": "",
     "default_for": []
   },
   "heat": {
@@ -209,6 +218,7 @@ export const CHART_TYPES = {
     ],
     "most": 0,
     "needs_number": true,
+    "needs_operator": "",
     "default_for": []
   },
   "grid": {
@@ -229,6 +239,7 @@ export const CHART_TYPES = {
     ],
     "most": 0,
     "needs_number": false,
+    "needs_operator": "",
     "default_for": []
   },
   "histogram": {
@@ -248,7 +259,30 @@ export const CHART_TYPES = {
     ],
     "most": 0,
     "needs_number": false,
+    "needs_operator": "",
     "default_for": []
+  },
+  "funnel": {
+    "title": "Funnel",
+    "meaning": "how many keys reached each step of a sequence",
+    "subject": "keys",
+    "size": [
+      6,
+      6
+    ],
+    "least": [
+      3,
+      3
+    ],
+    "options": [
+      "count"
+    ],
+    "most": 0,
+    "needs_number": false,
+    "needs_operator": "sequence",
+    "default_for": [
+      "sequence"
+    ]
   },
   "text": {
     "title": "Text",
@@ -267,6 +301,7 @@ export const CHART_TYPES = {
     ],
     "most": 0,
     "needs_number": false,
+    "needs_operator": "",
     "default_for": []
   }
 } as const;

@@ -1,5 +1,5 @@
 /** The charts of each type. */
-import { useCallback, useMemo, useRef } from "react";
+import { lazy, Suspense, useCallback, useMemo, useRef } from "react";
 import type { ChartType } from "../core/api/dashboards";
 import { inOneLine, leftOutAt } from "../timechart/thinned";
 import { colourOf, swatchOf, colourNamed, hasSwatch } from "../timechart/colours";
@@ -211,6 +211,17 @@ function NumberChart({ chart, digest, pinned }: OneProps) {
   );
 }
 
+const LazyFunnel = lazy(() => import("./FunnelChart").then((module) => ({ default: module.FunnelChart })));
+
+/** Few dashboards have one: it is loaded with the first. */
+function FunnelChart(props: ManyProps) {
+  return (
+    <Suspense fallback={<p className="chart-empty faint">Loading.</p>}>
+      <LazyFunnel {...props} />
+    </Suspense>
+  );
+}
+
 export const OF_ONE: Readonly<Partial<Record<ChartType, (props: OneProps) => React.JSX.Element>>> = {
   lane: LaneChart,
   line: LineChart,
@@ -227,4 +238,5 @@ export const OF_MANY: Readonly<Partial<Record<ChartType, (props: ManyProps) => R
   heat: KeyRowsChart,
   grid: StatusGrid,
   histogram: HistogramChart,
+  funnel: FunnelChart,
 };

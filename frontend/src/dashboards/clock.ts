@@ -45,6 +45,12 @@ export function windowOf(state: BoardState): Window {
   return state.view.fixed ?? liveWindow(RANGES[rangeOf(state)], nowOf(state));
 }
 
+/** The window that is shown, up to now, in whole microseconds. */
+export function seenWindow(): { from: number; to: number } {
+  const { start, end } = windowOf(get());
+  return { from: Math.floor(start), to: Math.ceil(Math.min(end, edge.now)) + 1 };
+}
+
 type Frame = () => void;
 const frames = new Set<Frame>();
 let timer = 0;

@@ -1,23 +1,18 @@
 /** What a chart shows, as CSV: a row for each stretch of a key. Pure. */
 import type { Scalar } from "../core/api/types";
+import { csvLines } from "../timechart/csvCells";
 import type { KeyRow } from "../timechart/keyRows";
 import { placeAt, valueAt } from "../timechart/pieces";
 import type { Window } from "../timechart/window";
 
 const HEAD = ["key", "from", "to", "value", "value_at_end", "changes_left_out"];
-/** Spreadsheets take a cell that begins so for something to be computed. */
-const FORMULA = /^[=+\-@\t\r]/;
 
-function cell(value: Scalar | null): string {
-  if (typeof value !== "string") return value === null ? "" : String(value);
-  const harmless = FORMULA.test(value) ? `'${value}` : value;
-  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
-}
+type Line = readonly (Scalar | null)[];
 
 const timeOf = (us: number): string => new Date(Math.round(us / 1000)).toISOString();
 
 /** Of one key; nothing is told of what is not known yet, and an unknown value is an empty cell. */
-function linesOf({ key, birth, pieces, leftOut }: KeyRow, { start, end }: Window): string[][] {
+function linesOf({ key, birth, pieces, leftOut }: KeyRow, { start, end }: Window): Line[] {
   const begun = Math.max(start, birth);
   const seen = pieces.slice(placeAt(pieces, begun)).map((piece, i, all) => {
     const from = Math.max(piece.t ?? begun, begun);
@@ -25,20 +20,19 @@ function linesOf({ key, birth, pieces, leftOut }: KeyRow, { start, end }: Window
   });
   const lines = seen
     .filter(({ from, to }) => from < to && !leftOut.some((one) => one.from <= from && from < one.to))
-    .map(({ piece, from, to }): [number, string[]] => {
+    .map(({ piece, from, to }): [number, Line] => {
       const [value, last] = [valueAt(piece, from), valueAt(piece, to)];
-      return [from, [cell(key), timeOf(from), timeOf(to), cell(value), cell(last), ""]];
+      return [from, [key, timeOf(from), timeOf(to), value, last, ""]];
     });
   const gaps = leftOut
     .filter((one) => one.from < end && one.to > begun)
-    .map((one): [number, string[]] => [
+    .map((one): [number, Line] => [
       one.from,
-      [cell(key), timeOf(one.from), timeOf(one.to), "", "", String(one.changes)],
+      [key, timeOf(one.from), timeOf(one.to), "", "", String(one.changes)],
     ]);
   return [...lines, ...gaps].sort(([a], [b]) => a - b).map(([, line]) => line);
 }
 
 export function formatCsv(rows: readonly KeyRow[], window: Window): string {
-  const lines = [HEAD, ...rows.flatMap((row) => linesOf(row, window))];
-  return lines.map((line) => `${line.join(",")}\r\n`).join("");
+  return csvLines([HEAD, ...rows.flatMap((row) => linesOf(row, window))]);
 }

@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import type { OutputKind } from "../core/api/types";
 import { describe, expect, test } from "vitest";
 import type { Chart, ChartType } from "../core/api/dashboards";
 import {
@@ -9,7 +10,7 @@ import {
   defaultType,
   EMPTY,
   placed,
-  refusesKind,
+  refusesNode,
   removeChart,
   sized,
   TYPES,
@@ -30,18 +31,28 @@ function overlaps(charts: readonly Chart[]): boolean {
 const fits = ({ type, place: [x, y, w, h] }: Chart): boolean =>
   x >= 0 && y >= 0 && x + w <= COLUMNS && w >= DECLARED[type].least[0] && h >= DECLARED[type].least[1];
 
+const of = (kind: OutputKind) => ({ kind, operator: "aggregate" });
+
 const board = (...types: ChartType[]) =>
   types.reduce((document, type) => addChart(document, draft(type)), EMPTY);
 
 describe("charts", () => {
   test.each([
-    ["bool", false, "lane"],
-    ["text", true, "lane"],
-    ["number", false, "line"],
-    ["ratio", true, "lines"],
-  ] as const)("of %s (of groups: %s) are proposed as a %s", (kind, hasGroups, type) => {
-    expect(defaultType(kind, hasGroups)).toBe(type);
-    expect(refusesKind(type, kind)).toBeNull();
+    ["bool", "equal_to", false, "lane"],
+    ["text", "aggregate", true, "lane"],
+    ["number", "event_count", false, "line"],
+    ["ratio", "aggregate", true, "lines"],
+    ["text", "sequence", false, "funnel"],
+  ] as const)("of %s by %s (of groups: %s) are proposed as a %s", (kind, operator, hasGroups, type) => {
+    expect(defaultType({ kind, operator }, hasGroups)).toBe(type);
+    expect(refusesNode(type, { kind, operator })).toBeNull();
+  });
+
+  test("of a sequence only show a sequence", () => {
+    expect(refusesNode("funnel", { kind: "text", operator: "latest_event_to_state" })).toBe(
+      "needs a sequence",
+    );
+    expect(refusesNode("lane", { kind: "text", operator: "sequence" })).toBeNull();
   });
 
   test("are added where there is room, each with its own id", () => {
@@ -67,10 +78,10 @@ describe("charts", () => {
   });
 
   test("of numbers refuse states, and say so", () => {
-    expect(refusesKind("line", "text")).toContain("needs a number");
-    expect(refusesKind("stack", "bool")).not.toBeNull();
-    expect(refusesKind("lane", "text")).toBeNull();
-    expect(refusesKind("line", "ratio")).toBeNull();
+    expect(refusesNode("line", of("text"))).toContain("needs a number");
+    expect(refusesNode("stack", of("bool"))).not.toBeNull();
+    expect(refusesNode("lane", of("text"))).toBeNull();
+    expect(refusesNode("line", of("ratio"))).toBeNull();
   });
 });
 

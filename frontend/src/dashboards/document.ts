@@ -6,7 +6,8 @@ import { CHART_TYPES } from "./chartTypes";
 export const COLUMNS = 12;
 export const EMPTY: BoardDocument = { charts: [], range: "5m", key: "", group: "" };
 
-type Option = "unit" | "top" | "order" | "change" | "sort" | "state" | "low" | "high" | "sparkline" | "text";
+type Option =
+  "unit" | "top" | "order" | "change" | "sort" | "state" | "low" | "high" | "sparkline" | "count" | "text";
 
 /** What is declared of a chart type; sizes are width and height in cells. */
 interface TypeDeclaration {
@@ -20,7 +21,9 @@ interface TypeDeclaration {
   /** How many groups or keys it shows at most. */
   readonly most: number;
   readonly needs_number: boolean;
-  readonly default_for: readonly ("states" | "number" | "groups")[];
+  /** The only operator whose nodes it shows; empty: those of all. */
+  readonly needs_operator: string;
+  readonly default_for: readonly ("states" | "number" | "groups" | "sequence")[];
 }
 
 export const DECLARED: Readonly<Record<ChartType, TypeDeclaration>> = CHART_TYPES;
@@ -33,14 +36,24 @@ export const hasOption = (type: ChartType, option: Option): boolean =>
 
 const isNumber = (kind: OutputKind): boolean => kind === "number" || kind === "ratio";
 
-/** Why a chart of this type cannot show a timeline of this kind, or null. */
-export function refusesKind(type: ChartType, kind: OutputKind): string | null {
+/** What of a node decides which charts can show it. */
+export interface Showable {
+  readonly kind: OutputKind;
+  readonly operator: string;
+}
+
+/** Why a chart of this type cannot show a node, or null. */
+export function refusesNode(type: ChartType, { kind, operator }: Showable): string | null {
+  const { needs_operator: needed } = DECLARED[type];
+  if (needed !== "" && operator !== needed && kind !== "any") return `needs a ${needed}`;
   const fits = !DECLARED[type].needs_number || isNumber(kind) || kind === "any";
   return fits ? null : `needs a number; the node gives ${kind}`;
 }
 
 /** The chart that is proposed for a node. */
-export function defaultType(kind: OutputKind, hasGroups: boolean): ChartType {
+export function defaultType({ kind, operator }: Showable, hasGroups: boolean): ChartType {
+  const special = TYPES.find((type) => operator !== "" && DECLARED[type].needs_operator === operator);
+  if (special !== undefined) return special;
   const shown = !isNumber(kind) ? "states" : hasGroups ? "groups" : "number";
   return TYPES.find((type) => DECLARED[type].default_for.includes(shown)) ?? "lane";
 }

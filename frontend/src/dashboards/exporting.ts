@@ -1,10 +1,10 @@
 /** A chart or a dashboard as a file. */
 import type { Chart } from "../core/api/dashboards";
 import { inWords } from "../core/api/client";
-import { keyTimelines } from "../core/api/timelineCalls";
+import { funnel, keyTimelines } from "../core/api/timelineCalls";
 import { download, fileName } from "../core/ui/download";
 import { MOST_ROWS, rowsOf, type KeyRow } from "../timechart/keyRows";
-import { edgeNow, windowOf } from "./clock";
+import { edgeNow, seenWindow, windowOf } from "./clock";
 import { formatBoard } from "./boardFile";
 import { formatCsv } from "./csv";
 import { DEFAULT_TOP, hasOption, ofOneKey, titleOf } from "./document";
@@ -20,16 +20,26 @@ function shownRows(chart: Chart, key: string, rows: readonly KeyRow[], at: numbe
   return ordered(rows, at, chart.order ?? "most").slice(0, chart.top ?? DEFAULT_TOP);
 }
 
+async function csvOfRows(chart: Chart, digest: string, key: string): Promise<string> {
+  const { start, end } = windowOf(get());
+  const window = { start: Math.floor(start), end: Math.ceil(Math.min(end, edgeNow().now)) };
+  const isOne = ofOneKey(chart.type);
+  const asked = { search: isOne ? key : "", points: isOne ? POINTS : 1000, limit: MOST_ROWS };
+  const told = await keyTimelines(digest, { ...asked, from: window.start, to: window.end });
+  return formatCsv(shownRows(chart, key, rowsOf(told), window.end), window);
+}
+
+async function csvOfFunnel({ count }: Chart, digest: string): Promise<string> {
+  const { funnelCsv } = await import("../timechart/funnelWords");
+  return funnelCsv(await funnel(digest, { ...seenWindow(), count }));
+}
+
 /** Download the window of a chart, up to now. */
 export async function exportChart(chart: Chart, digest: string, key: string): Promise<void> {
   try {
-    const { start, end } = windowOf(get());
-    const window = { start: Math.floor(start), end: Math.ceil(Math.min(end, edgeNow().now)) };
-    const isOne = ofOneKey(chart.type);
-    const asked = { search: isOne ? key : "", points: isOne ? POINTS : 1000, limit: MOST_ROWS };
-    const told = await keyTimelines(digest, { ...asked, from: window.start, to: window.end });
-    const rows = shownRows(chart, key, rowsOf(told), window.end);
-    download(fileName(titleOf(chart), "csv", "chart"), formatCsv(rows, window), "text/csv");
+    const isFunnel = chart.type === "funnel";
+    const text = await (isFunnel ? csvOfFunnel(chart, digest) : csvOfRows(chart, digest, key));
+    download(fileName(titleOf(chart), "csv", "chart"), text, "text/csv");
   } catch (error) {
     set({ notice: { tone: "bad", text: inWords(error) } });
   }

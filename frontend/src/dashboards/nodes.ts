@@ -1,5 +1,6 @@
 /** What is known of the nodes of a plan that a chart could show. Pure. */
 import type { OutputKind, Plan } from "../core/api/types";
+import type { Showable } from "./document";
 import { everyoneNodes, groupedNodes, outputKind, type Operators, type Streams } from "../core/graph/kinds";
 
 export interface Known {
@@ -11,6 +12,12 @@ export interface Known {
 export function kindIn({ plan, operators, streams }: Known, node: string): OutputKind {
   const running = plan.nodes.find((one) => one.name === node);
   return running?.kind ?? outputKind(plan.document, node, operators, streams);
+}
+
+/** What decides which charts can show a node; before there is one, all can. */
+export function showableIn(known: Known | null, node: string): Showable {
+  if (known === null) return { kind: "any", operator: "" };
+  return { kind: kindIn(known, node), operator: known.plan.document.nodes[node]?.op ?? "" };
 }
 
 /** Whether the keys of a node are groups. */

@@ -69,6 +69,24 @@ function BoundFields(props: FieldsProps) {
   );
 }
 
+function CountField({ draft, edit }: FieldsProps) {
+  const id = useId();
+  return (
+    <div className="field">
+      <label htmlFor={id}>Count</label>
+      <select
+        id={id}
+        data-testid="chart-count"
+        value={draft.count ?? "keys"}
+        onChange={(event) => edit({ count: event.target.value === "runs" ? "runs" : "keys" })}
+      >
+        <option value="keys">each key once, by its furthest run</option>
+        <option value="runs">each run</option>
+      </select>
+    </div>
+  );
+}
+
 function SparklineField({ draft, edit }: FieldsProps) {
   return (
     <label className="check">
@@ -106,6 +124,7 @@ export function OptionFields(props: FieldsProps) {
     <>
       {hasOption(type, "sort") && <RowFields {...props} />}
       {hasOption(type, "low") && <BoundFields {...props} />}
+      {hasOption(type, "count") && <CountField {...props} />}
       {hasOption(type, "sparkline") && <SparklineField {...props} />}
       {hasOption(type, "text") && <TextField {...props} />}
     </>

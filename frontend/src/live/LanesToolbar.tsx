@@ -6,6 +6,7 @@ import { formatInstant, formatTime } from "../core/time/format";
 import { setAllKeys, useAllKeys } from "./allKeys";
 import { ALL_KEYS_HINT } from "./AllKeys";
 import { follow, pause, setSpan, useLanes } from "./store";
+import { openFunnel, useFunnelPanel } from "./funnelPanel";
 import { askKeys, useKeysPanel } from "./keysPanel";
 import { openLegend, useLegend } from "./legend";
 import { openThen, useThen } from "./asOf";
@@ -78,11 +79,20 @@ interface Act {
   act: () => void;
 }
 
-function useActs(some: boolean): Act[] {
+const funnelAct = (sequence: string, pressed: boolean): Act => ({
+  id: "funnel-open",
+  title: "Funnel",
+  hint: "How many keys reached each step of a sequence",
+  pressed,
+  act: () => openFunnel(pressed ? null : sequence),
+});
+
+function useActs(some: boolean, sequence: string | null): Act[] {
   const then = useThen((state) => state.open);
   const keys = useKeysPanel((state) => state.open);
   const all = useAllKeys((state) => state.open);
   const legend = useLegend((state) => state.open);
+  const funnel = useFunnelPanel((state) => state.node !== null);
   const held = useLanes((state) => state.held !== null);
   const find = "Search keys by value and duration";
   const back = "Results as they were known at an earlier moment";
@@ -97,6 +107,7 @@ function useActs(some: boolean): Act[] {
       disabled: !some,
       act: () => setAllKeys({ open: !all }),
     },
+    ...(sequence === null ? [] : [funnelAct(sequence, funnel)]),
     { id: "then", title: "View as of…", hint: back, pressed: then, act: () => openThen(!then) },
     {
       id: "legend-open",
@@ -146,14 +157,16 @@ interface Props {
   pauseAt: () => number;
   /** Whether there is any lane. */
   some: boolean;
+  /** The sequence whose funnel is offered; null: there is none. */
+  sequence: string | null;
   /** Why what is shown is live, where that may surprise. */
   note?: ReactNode;
   children: ReactNode;
 }
 
-export function LanesToolbar({ newest, stopped, pauseAt, some, note, children }: Props) {
+export function LanesToolbar({ newest, stopped, pauseAt, some, sequence, note, children }: Props) {
   const paused = useLanes((state) => state.pausedAt !== null);
-  const acts = useActs(some);
+  const acts = useActs(some, sequence);
   return (
     <div className="lanes-toolbar">
       {children}

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useMemo, useRef, useState, type ReactNode } from "react";
+import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState, type ReactNode } from "react";
 import { useAllKeys } from "./allKeys";
 import { AllKeys } from "./AllKeys";
 import { EventRows } from "./EventRows";
@@ -7,6 +7,7 @@ import { KeyChooser } from "../core/search/KeyChooser";
 import { onLaneKey } from "./keyboard";
 import { askKeys, useKeysPanel } from "./keysPanel";
 import { KeysPanel, type KeysNode } from "./KeysPanel";
+import { useFunnelPanel } from "./funnelPanel";
 import { edge, EMPTY, newestEventOf, type Lane } from "../timechart/lane";
 import { askWhy } from "./laneActions";
 import type { Asked } from "./store";
@@ -30,6 +31,8 @@ import { following, heldBefore, whole } from "../timechart/view";
 import { AS_GUESSED } from "../timechart/display";
 import { useDisplays } from "../timechart/displays";
 import { DisplayDialog } from "../timechart/DisplayDialog";
+
+const FunnelPanel = lazy(() => import("./FunnelPanel").then((module) => ({ default: module.FunnelPanel })));
 
 interface LanesProps extends Sought {
   /** Those of which the events of the key are shown. */
@@ -228,17 +231,29 @@ export function LanesView({ listed, selected, results, streams, hidden, empty, s
   const then = useThen((state) => state.open);
   const keys = useKeysPanel((state) => state.open);
   const allKeys = useAllKeys((state) => state.open);
+  const funnel = useFunnelPanel((state) => state.node);
   const legend = useLegend((state) => state.open);
   const drawn = useSettled(view);
   const [waits, setWaits] = useState<string | null>(null);
   const names = useMemo(() => shown.map(({ name }) => name), [shown]);
   const withOwnKeys = useMemo(() => listed.flatMap(withKeys), [listed]);
+  const sequences = useMemo(() => listed.filter((one) => one.sequence).flatMap(withKeys), [listed]);
   return (
     <>
       {keys && (
         <KeysPanel nodes={withOwnKeys} first={offered(listed, selected)} close={() => askKeys(false)} />
       )}
-      <LanesToolbar {...{ newest, stopped, note }} pauseAt={wallClock} some={shown.length > 0}>
+      {funnel !== null && (
+        <Suspense>
+          <FunnelPanel key={funnel} nodes={sequences} name={funnel} />
+        </Suspense>
+      )}
+      <LanesToolbar
+        {...{ newest, stopped, note }}
+        sequence={(sequences.find(({ name }) => selected.includes(name)) ?? sequences[0])?.name ?? null}
+        pauseAt={wallClock}
+        some={shown.length > 0}
+      >
         <Choosers listed={listed} selected={selected} results={results} stands={stands} waits={setWaits} />
       </LanesToolbar>
       {legend && <LegendBar names={names} lanes={lanes} />}

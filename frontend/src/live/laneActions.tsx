@@ -7,8 +7,8 @@ import { useThen } from "./asOf";
 interface PinProps {
   name: string;
   quiet?: boolean;
-  /** A table of the keys is offered first. */
-  as?: "table";
+  /** The chart that is offered first. */
+  as?: "table" | "funnel";
 }
 
 interface LaneActions {

@@ -11,8 +11,8 @@ from typing import Literal
 
 Subject = Literal["key", "keys", "nothing"]
 """What a chart shows of a node: one key (or group), many, or nothing: it has no node."""
-DefaultFor = Literal["states", "number", "groups"]
-"""For which nodes a chart is proposed: of states, of numbers of keys, of numbers of groups."""
+DefaultFor = Literal["states", "number", "groups", "sequence"]
+"""For which nodes a chart is proposed: of states, of numbers of keys, of numbers of groups, of sequences."""
 Cells = tuple[int, int]
 
 
@@ -29,6 +29,8 @@ class ChartType:
     most: int = 0
     """How many groups or keys it shows at most, where `top` is an option."""
     needs_number: bool = False
+    needs_operator: str = ""
+    """The only operator whose nodes it shows; empty: those of all."""
     default_for: tuple[DefaultFor, ...] = ()
 
 
@@ -141,6 +143,16 @@ CHART_TYPES: dict[str, ChartType] = {
         size=(6, 5),
         least=(3, 3),
         options=("unit",),
+    ),
+    "funnel": ChartType(
+        title="Funnel",
+        meaning="how many keys reached each step of a sequence",
+        subject="keys",
+        size=(6, 6),
+        least=(3, 3),
+        options=("count",),
+        needs_operator="sequence",
+        default_for=("sequence",),
     ),
     "text": ChartType(
         title="Text",

@@ -17,6 +17,7 @@ SORTS = ("changed", "held", "name")
 RANGES = ("1m", "5m", "15m", "1h", "6h", "24h")
 LARGEST = 2**31 - 1
 ROWS = 1000
+COUNTS = ("keys", "runs")
 MAX_TEXT_CHARS = 20_000
 
 
@@ -68,6 +69,9 @@ class PinSerializer(serializers.Serializer[Any]):
     )
     high = FiniteField(required=False, allow_null=True, help_text="where a gauge ends; default: by the value")
     sparkline = serializers.BooleanField(required=False, help_text="of a table: each key over time as well")
+    count = serializers.ChoiceField(
+        COUNTS, required=False, help_text="of a funnel: each key by its furthest run (default), or each run"
+    )
     text = serializers.CharField(
         max_length=MAX_TEXT_CHARS,
         required=False,

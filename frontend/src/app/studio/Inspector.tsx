@@ -21,9 +21,11 @@ import {
 import { DrawnInspector } from "./DrawnInspector";
 import { FIELDS } from "../../plans/editor/fields";
 import { RunningNode } from "./RunningNode";
+import { isKnown } from "../../plans/editor/applied";
 import { documentOf, problemsOf, useStudio } from "../../plans/editor/store";
 import { outputKind } from "../../core/graph/kinds";
 import { askDisplay, useDisplays } from "../../timechart/displays";
+import { openFunnel } from "../../live/funnelPanel";
 import { shownLanes, useLanes } from "../../live/store";
 import { valuesOf } from "../../live/ValueLegend";
 
@@ -205,6 +207,17 @@ function DisplayButton({ name }: { name: string }) {
   );
 }
 
+/** How far the keys of a sequence came, beside the lanes. */
+function FunnelButton({ name, op }: { name: string; op: string }) {
+  const isThere = useStudio((state) => isKnown(state, name));
+  if (op !== "sequence" || !isThere) return null;
+  return (
+    <button type="button" data-testid="funnel-of-node" onClick={() => openFunnel(name)}>
+      Funnel
+    </button>
+  );
+}
+
 function NodeInspector({ name, node }: { name: string; node: DocumentNode }) {
   const operator = useStudio((state) => state.operators.get(node.op));
   const isResult = useStudio((state) => documentOf(state).results?.includes(name) ?? false);
@@ -241,6 +254,7 @@ function NodeInspector({ name, node }: { name: string; node: DocumentNode }) {
       </label>
       {follows && <small className="faint">By default, nodes that nothing else uses are outputs.</small>}
       <PinButton name={name} />
+      <FunnelButton name={name} op={node.op} />
       <DisplayButton name={name} />
       <button type="button" className="danger" data-testid="delete-node" onClick={() => removeNodes([name])}>
         Delete node

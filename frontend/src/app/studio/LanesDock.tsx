@@ -25,6 +25,7 @@ function useListed(): Listed[] {
       digest: isKnown(known, name) ? digestOf(known, name) : null,
       grouped: grouped.has(name),
       everyone: everyone.has(name),
+      sequence: document.nodes[name]?.op === "sequence",
     }));
   }, [history, operators, plan, told]);
 }

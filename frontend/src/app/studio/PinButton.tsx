@@ -24,6 +24,7 @@ function usePinned(name: string): Pinned | null {
     node: name,
     digest: digestOf(state, name),
     kind: outputKind(document, name, operators, streams),
+    operator: plan.document.nodes[name].op,
     key: everyone ? EVERYONE : grouped ? group : key,
   };
 }

@@ -110,7 +110,7 @@ export interface ListPage<T> {
 }
 
 /** The same address here, wherever the server thinks that it is. */
-function here(address: string): string {
+export function here(address: string): string {
   const { pathname, search } = new URL(address, "http://here");
   return pathname + search;
 }

@@ -222,6 +222,13 @@ export interface components {
              *     * `24h` - 24h
              */
             change?: components["schemas"]["RangeEnum"] | components["schemas"]["NullEnum"];
+            /**
+             * @description of a funnel: each key by its furthest run (default), or each run
+             *
+             *     * `keys` - keys
+             *     * `runs` - runs
+             */
+            count?: components["schemas"]["CountEnum"];
             digest?: string | null;
             /**
              * Format: double
@@ -271,7 +278,7 @@ export interface components {
             /** @description how many groups or keys; default 10 */
             top?: number;
             /**
-             * @description lane: the states of one key as coloured spans; line: a number of one key or group over time; number: one value in large digits with its change; gauge: a number between two bounds; lines: a line for each of the top groups; stack: the top groups, stacked: for sums, not for averages; bars: a bar for each of the top groups now; table: the top keys, sorted by value; states: a row for each key over time; heat: a row for each key over time, darker where the number is greater; grid: a cell for each key in the colour of its value now; histogram: how many keys have which value now; text: your own words, in Markdown; options that a type does not have are not kept
+             * @description lane: the states of one key as coloured spans; line: a number of one key or group over time; number: one value in large digits with its change; gauge: a number between two bounds; lines: a line for each of the top groups; stack: the top groups, stacked: for sums, not for averages; bars: a bar for each of the top groups now; table: the top keys, sorted by value; states: a row for each key over time; heat: a row for each key over time, darker where the number is greater; grid: a cell for each key in the colour of its value now; histogram: how many keys have which value now; funnel: how many keys reached each step of a sequence; text: your own words, in Markdown; options that a type does not have are not kept
              *
              *     * `lane` - lane
              *     * `line` - line
@@ -285,6 +292,7 @@ export interface components {
              *     * `heat` - heat
              *     * `grid` - grid
              *     * `histogram` - histogram
+             *     * `funnel` - funnel
              *     * `text` - text
              */
             type: components["schemas"]["ChartTypeEnum"];
@@ -304,6 +312,13 @@ export interface components {
              *     * `24h` - 24h
              */
             change?: components["schemas"]["RangeEnum"] | components["schemas"]["NullEnum"];
+            /**
+             * @description of a funnel: each key by its furthest run (default), or each run
+             *
+             *     * `keys` - keys
+             *     * `runs` - runs
+             */
+            count?: components["schemas"]["CountEnum"];
             digest?: string | null;
             /**
              * Format: double
@@ -353,7 +368,7 @@ export interface components {
             /** @description how many groups or keys; default 10 */
             top?: number;
             /**
-             * @description lane: the states of one key as coloured spans; line: a number of one key or group over time; number: one value in large digits with its change; gauge: a number between two bounds; lines: a line for each of the top groups; stack: the top groups, stacked: for sums, not for averages; bars: a bar for each of the top groups now; table: the top keys, sorted by value; states: a row for each key over time; heat: a row for each key over time, darker where the number is greater; grid: a cell for each key in the colour of its value now; histogram: how many keys have which value now; text: your own words, in Markdown; options that a type does not have are not kept
+             * @description lane: the states of one key as coloured spans; line: a number of one key or group over time; number: one value in large digits with its change; gauge: a number between two bounds; lines: a line for each of the top groups; stack: the top groups, stacked: for sums, not for averages; bars: a bar for each of the top groups now; table: the top keys, sorted by value; states: a row for each key over time; heat: a row for each key over time, darker where the number is greater; grid: a cell for each key in the colour of its value now; histogram: how many keys have which value now; funnel: how many keys reached each step of a sequence; text: your own words, in Markdown; options that a type does not have are not kept
              *
              *     * `lane` - lane
              *     * `line` - line
@@ -367,6 +382,7 @@ export interface components {
              *     * `heat` - heat
              *     * `grid` - grid
              *     * `histogram` - histogram
+             *     * `funnel` - funnel
              *     * `text` - text
              */
             type: components["schemas"]["ChartTypeEnum"];
@@ -392,10 +408,11 @@ export interface components {
          *     * `heat` - heat
          *     * `grid` - grid
          *     * `histogram` - histogram
+         *     * `funnel` - funnel
          *     * `text` - text
          * @enum {string}
          */
-        ChartTypeEnum: "lane" | "line" | "number" | "gauge" | "lines" | "stack" | "bars" | "table" | "states" | "heat" | "grid" | "histogram" | "text";
+        ChartTypeEnum: "lane" | "line" | "number" | "gauge" | "lines" | "stack" | "bars" | "table" | "states" | "heat" | "grid" | "histogram" | "funnel" | "text";
         /** @description What a check found. */
         Checked: {
             nodes: {
@@ -2060,6 +2077,13 @@ export interface components {
              *     * `24h` - 24h
              */
             change?: components["schemas"]["RangeEnum"] | components["schemas"]["NullEnum"];
+            /**
+             * @description of a funnel: each key by its furthest run (default), or each run
+             *
+             *     * `keys` - keys
+             *     * `runs` - runs
+             */
+            count?: components["schemas"]["CountEnum"];
             digest?: string | null;
             /**
              * Format: double
@@ -2108,7 +2132,7 @@ export interface components {
             /** @description how many groups or keys; default 10 */
             top?: number;
             /**
-             * @description lane: the states of one key as coloured spans; line: a number of one key or group over time; number: one value in large digits with its change; gauge: a number between two bounds; lines: a line for each of the top groups; stack: the top groups, stacked: for sums, not for averages; bars: a bar for each of the top groups now; table: the top keys, sorted by value; states: a row for each key over time; heat: a row for each key over time, darker where the number is greater; grid: a cell for each key in the colour of its value now; histogram: how many keys have which value now; text: your own words, in Markdown; options that a type does not have are not kept
+             * @description lane: the states of one key as coloured spans; line: a number of one key or group over time; number: one value in large digits with its change; gauge: a number between two bounds; lines: a line for each of the top groups; stack: the top groups, stacked: for sums, not for averages; bars: a bar for each of the top groups now; table: the top keys, sorted by value; states: a row for each key over time; heat: a row for each key over time, darker where the number is greater; grid: a cell for each key in the colour of its value now; histogram: how many keys have which value now; funnel: how many keys reached each step of a sequence; text: your own words, in Markdown; options that a type does not have are not kept
              *
              *     * `lane` - lane
              *     * `line` - line
@@ -2122,6 +2146,7 @@ export interface components {
              *     * `heat` - heat
              *     * `grid` - grid
              *     * `histogram` - histogram
+             *     * `funnel` - funnel
              *     * `text` - text
              */
             type: components["schemas"]["ChartTypeEnum"];

@@ -1,6 +1,6 @@
 /** Looking closer at a node: what was known then, when it became known, its keys by what they say. */
-import { call } from "./client";
-import type { History, KeyTimelines, States, Then, Timeline } from "./timelines";
+import { call, here, read } from "./client";
+import type { Funnel, History, KeyTimelines, States, Then, Timeline } from "./timelines";
 
 const address = (digest: string, what: string, query: Record<string, string>): string =>
   `/api/nodes/${encodeURIComponent(digest)}/${what}/?${new URLSearchParams(query)}`;
@@ -46,3 +46,20 @@ export function keyTimelines(digest: string, asked: KeyTimelinesQuestion): Promi
   const query = Object.fromEntries(Object.entries(asked).map(([name, value]) => [name, String(value)]));
   return call<KeyTimelines>("GET", address(digest, "timelines", query));
 }
+
+/** Which runs of a sequence count, and the keys of which step are listed. */
+export interface FunnelQuestion {
+  from?: number | undefined;
+  to?: number | undefined;
+  count?: Funnel["count"] | undefined;
+  step?: string | undefined;
+}
+
+export function funnel(digest: string, asked: FunnelQuestion, signal?: AbortSignal): Promise<Funnel> {
+  const said = Object.entries(asked).filter(([, value]) => value !== undefined);
+  const query = Object.fromEntries(said.map(([name, value]) => [name, String(value)]));
+  return read<Funnel>(address(digest, "funnel", query), signal);
+}
+
+/** The next page of keys that stopped at a step. */
+export const nextOfFunnel = (next: string): Promise<Funnel> => read<Funnel>(here(next));

@@ -11,3 +11,6 @@ export type Distribution = Wire<"Distribution">;
 export type KeyTimeline = Wire<"KeyTimeline", { points: WirePoint[]; left_out: LeftOut[] }>;
 export type KeyTimelines = Wire<"KeyTimelines", { keys: KeyTimeline[] }>;
 export type States = Wire<"States">;
+export type Funnel = Wire<"Funnel">;
+export type FunnelStep = Wire<"FunnelStep">;
+export type StoppedKey = Wire<"StoppedKey">;

@@ -10,6 +10,8 @@ export interface Listed {
   grouped: boolean;
   /** Its only group is `*`: nobody need choose it. */
   everyone: boolean;
+  /** Whether it has a funnel. */
+  sequence?: boolean;
 }
 
 export interface Sought {

@@ -1,0 +1,52 @@
+/** The funnel of a sequence, asked again and again while the page is seen. */
+import { useEffect, useState } from "react";
+import { inWords } from "../core/api/client";
+import type { Funnel } from "../core/api/timelines";
+import { funnel, type FunnelQuestion } from "../core/api/timelineCalls";
+
+const AGAIN_MS = 5000;
+const SETTLED_MS = 150;
+/** A funnel of many keys takes seconds: most of the time the server has rest from it. */
+const REST = 5;
+
+interface Held {
+  of: string;
+  told: Funnel | null;
+  failure: string | null;
+}
+
+interface Asked {
+  told: Funnel | null;
+  failure: string | null;
+}
+
+/** `question` says what is asked at that moment; `of` changes whenever it is another question; null: ask nothing. */
+export function useFunnel(digest: string, of: string | null, question: () => FunnelQuestion): Asked {
+  const [held, hold] = useState<Held | null>(null);
+  const asked = `${digest} ${of}`;
+  useEffect(() => {
+    if (of === null) return;
+    const given = new AbortController();
+    let timer = 0;
+    const look = async () => {
+      const begun = performance.now();
+      if (!document.hidden) {
+        const put = (told: Funnel | null, failure: string | null) =>
+          given.signal.aborted || hold({ of: asked, told, failure });
+        await funnel(digest, question(), given.signal).then(
+          (told) => put(told, null),
+          (error: unknown) => put(null, inWords(error)),
+        );
+      }
+      const took = performance.now() - begun;
+      if (!given.signal.aborted)
+        timer = window.setTimeout(() => void look(), Math.max(AGAIN_MS, REST * took));
+    };
+    timer = window.setTimeout(() => void look(), SETTLED_MS);
+    return () => {
+      given.abort();
+      window.clearTimeout(timer);
+    };
+  }, [digest, of, asked, question]);
+  return held?.of === asked ? held : { told: null, failure: null };
+}
