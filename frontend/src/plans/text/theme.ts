@@ -19,7 +19,7 @@ const BORDER = "1px solid var(--rule)";
 const THEME = EditorView.theme({
   "&": { height: "100%", backgroundColor: "var(--surface)", color: "var(--ink)", fontSize: "var(--text)" },
   "&.cm-focused": { outline: "none" },
-  ".cm-scroller": { fontFamily: "var(--mono)", lineHeight: "20px" },
+  ".cm-scroller": { fontFamily: "var(--mono)", fontVariantLigatures: "none", lineHeight: "20px" },
   ".cm-content": { padding: "8px 0", caretColor: "var(--ink)" },
   ".cm-cursor": { borderLeftColor: "var(--ink)" },
   ".cm-gutters": { backgroundColor: "var(--surface)", borderRight: BORDER, color: "var(--faint)" },
@@ -40,7 +40,11 @@ const THEME = EditorView.theme({
     color: "var(--ink)",
     boxShadow: "var(--shadow)",
   },
-  ".cm-tooltip.cm-tooltip-autocomplete > ul": { fontFamily: "var(--mono)", maxHeight: "16em" },
+  ".cm-tooltip.cm-tooltip-autocomplete > ul": {
+    fontFamily: "var(--mono)",
+    fontVariantLigatures: "none",
+    maxHeight: "16em",
+  },
   ".cm-tooltip-autocomplete ul li[aria-selected]": {
     backgroundColor: "var(--accent-wash)",
     color: "var(--ink)",
