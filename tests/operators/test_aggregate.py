@@ -140,5 +140,5 @@ def test_the_sum_of_bools_is_refused_with_the_cure() -> None:
 
 def test_it_describes_itself() -> None:
     inputs = [("of", ["text", "bool", "number", "ratio"], 1), ("by", ["text"], 0)]
-    parameters = [("function", "choice"), ("every", "duration")]
+    parameters = [("function", "choice"), ("every", "duration"), ("zone", "zone")]
     assert_declared("aggregate", category="keys", inputs=inputs, parameters=parameters, output="number")

@@ -12,7 +12,7 @@ from typing import Any
 
 from tests.predicates.conditions import COMPUTED, TIMED
 from tests.referee.calendar import CALENDAR, OVER_PERIODS
-from tests.referee.collection import JsonEvent, Stream, micros
+from tests.referee.collection import JsonEvent, Stream
 from tests.referee.derived import ARITHMETIC, derived
 from tests.referee.functions import FUNCTIONS
 from tests.referee.groups import Groups, Member, aggregated, aggregated_sort, grid, group_of, nobody
@@ -228,9 +228,7 @@ class Referee:
             item, wires = self.plan["nodes"][node], self.wires(node)
             function, (of,) = item["params"].get("function", "sum"), wires["of"]
             members = self._members(of, wires.get("by", []))
-            marks = grid(
-                members, self.last_event(self.below(node)), micros(item["params"].get("every", "10s"))
-            )
+            marks = grid(members, self.last_event(self.below(node)), item["params"])
             self.memory["groups", node] = aggregated(function, self.sort(of), members, marks)
         groups: Groups = self.memory["groups", node]
         return groups

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from math import ceil
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from tests.predicates.conditions import UNKNOWN, Value
+from tests.referee.calendar import periods
+from tests.referee.collection import micros
 from tests.referee.points import FLAT, NOTHING, Held, Points, Ratio, at, instants, normal, value_at
 
 Groups: TypeAlias = dict[str, tuple[int, Points]]
@@ -29,11 +31,19 @@ class Member:
         return self.birth <= time and value_at(self.group, time) == name
 
 
-def grid(members: list[Member], last_event: int | None, every: int) -> list[int]:
-    """The multiples of `every` from the first one at or after the first birth to the first one after the last event."""
+def grid(members: list[Member], last_event: int | None, params: Mapping[str, Any]) -> list[int]:
+    """The multiples of `every` from the first one at or after the first birth to the first one after the last event.
+
+    With a zone the beginnings of periods, in the same way.
+    """
     if last_event is None or not members:
         return []
-    first, last = ceil(Fraction(min(member.birth for member in members), every)), last_event // every + 1
+    born = min(member.birth for member in members)
+    if "zone" in params or params.get("every") in ("1w", "1month"):
+        beginnings = periods(born, last_event, params["every"], params.get("zone", "UTC"))
+        return [time for time in beginnings if time >= born]
+    every = micros(params.get("every", "10s"))
+    first, last = ceil(Fraction(born, every)), last_event // every + 1
     return [place * every for place in range(first, last + 1)]
 
 

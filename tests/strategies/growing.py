@@ -422,7 +422,9 @@ def _aggregate(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
         inputs["by"] = by if len(by) > 1 else by[0]
     functions = dict.fromkeys((*parameters["function"].type.choices, *RANKS))
     function = plan.one([item for item in functions if item in TAKEN.get(sort, (*MEASURES, "mode"))])
-    every = {"every": plan.one(EVERY)} if "every" in parameters else {}
+    every: dict[str, Any] = {"every": plan.one(EVERY)} if "every" in parameters else {}
+    if "zone" in parameters and not plan.one(MOSTLY):
+        every = {"every": plan.one(("1min", "1h", "1d")), "zone": plan.one(ZONES)}
     plan.add("groups", _measured(sort, function), op, inputs, function=function, **every)
 
 

@@ -1,8 +1,8 @@
-"""Functions over keys that no sum of lines gives: found at the multiples of a duration.
+"""Functions over keys that no sum of lines gives: found on a grid, multiples of a duration or beginnings of periods.
 
-At each multiple the values of all keys of a group stand in order, and the one of the wanted rank is taken, or how far
-they lie apart; it holds until the next multiple. Only multiples at which something can have changed are looked at:
-those after a change point, and all of them while a value climbs.
+At each instant of the grid the values of all keys of a group stand in order, and the one of the wanted rank is taken,
+or how far they lie apart; it holds until the next one. Only instants at which something can have changed are looked
+at: those after a change point, and all of them while a value climbs.
 """
 
 from __future__ import annotations
@@ -10,10 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Protocol
 
 import numpy as np
 
 from timeline_app.algebra.align import evaluate_at
+from timeline_app.algebra.calendars import Calendar
 from timeline_app.algebra.groups import Members, find_members
 from timeline_app.algebra.kinds import OPEN, Floats, Ints, Kind, Mask
 from timeline_app.algebra.limits import TooFine
@@ -67,9 +69,73 @@ class Spread:
 Summary = Rank | Spread
 
 
+class Grid(Protocol):
+    """Ascending instants, each with a place, a whole number."""
+
+    def up_to(self, time: Ints) -> Ints:
+        """The place of the last instant up to each time."""
+
+    def at_or_after(self, time: Ints) -> Ints:
+        """The place of the first instant at or after each time."""
+
+    def instants(self, place: Ints) -> Ints:
+        """The instants at these places."""
+
+
+MakeGrid = Callable[[int, int], Grid]
+"""A grid that has every instant from a time to just after another one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Multiples:
+    """The multiples of a duration since the epoch."""
+
+    every: int
+
+    def up_to(self, time: Ints) -> Ints:
+        """Rounded down."""
+        return time // self.every
+
+    def at_or_after(self, time: Ints) -> Ints:
+        """Rounded up."""
+        return -(-time // self.every)
+
+    def instants(self, place: Ints) -> Ints:
+        """So many times the duration."""
+        return place * self.every
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Boundaries:
+    """Instants that are listed."""
+
+    times: Ints
+
+    @classmethod
+    def of(cls, calendar: Calendar, start: int, end: int) -> Boundaries:
+        """The beginnings of periods from a time to the first one after another; raises `TooFine` for too many."""
+        first = int(calendar.start(np.array([start]))[0])
+        last = int(calendar.following(np.array([end]))[0])
+        if (wanted := max(last - first, 0) // calendar.length) > MAX_SAMPLED_POINTS:
+            raise TooFine(wanted, MAX_SAMPLED_POINTS, "points")
+        return cls(calendar.between(first, last))
+
+    def up_to(self, time: Ints) -> Ints:
+        """The last one up to each time."""
+        return np.asarray(np.searchsorted(self.times, time, side="right") - 1, dtype=np.int64)
+
+    def at_or_after(self, time: Ints) -> Ints:
+        """The first one from each time on."""
+        return np.asarray(np.searchsorted(self.times, time), dtype=np.int64)
+
+    def instants(self, place: Ints) -> Ints:
+        """Those that are listed there."""
+        return self.times[place]
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class _Stretches:
-    """Where keys count with a known value: at the multiples from `first` to `stop` (exclusive), by piece `row`."""
+    """Where keys count with a known value: at the places from `first` to `stop` (exclusive), by piece `row`."""
 
     group: Ints
     row: Ints
@@ -82,43 +148,46 @@ class _Stretches:
 
 
 def sample_groups(
-    of: Timelines, by: Timelines | None, summary: Summary, every: int, span: tuple[int, int]
+    of: Timelines, by: Timelines | None, summary: Summary, make_grid: MakeGrid, span: tuple[int, int]
 ) -> Timelines:
-    """Timelines of the groups: the summary of the values, at each multiple of `every` from the start of the span to
+    """Timelines of the groups: the summary of the values, at each instant of a grid from the start of the span to
     just after its end.
 
-    A group is born where its first member begins to count; before its first multiple, and at those at which it has
+    A group is born where its first member begins to count; before its first instant, and at those at which it has
     no known value, it is unknown.
     """
     counting = find_members(of, by)
     birth = counting.births()
-    since, after = span[0] // every, span[1] // every + 1
-    stretches = _compute_stretches(of, counting, every, (since, after))
-    windows = [np.empty((3, 0)), *_iterate_windows(of, stretches, summary, every)]
-    group, multiple, value = np.concatenate(windows, axis=1)
+    start, end = max(span[0], int(birth.min(initial=OPEN))), span[1]
+    grid = make_grid(min(start, end), end)
+    since, last = grid.up_to(np.array([start, end])).tolist()
+    after = last + 1
+    stretches = _compute_stretches(of, counting, grid, (since, after))
+    found = [np.empty((3, 0)), *_iterate_windows(of, stretches, summary, grid)]
+    group, multiple, value = np.concatenate(found, axis=1)
     left, gap = _find_gaps(stretches, after)
     key = np.concatenate((group.astype(np.int64), left))
     place = np.concatenate((multiple.astype(np.int64), gap))
     value = np.concatenate((value, np.full(len(gap), np.nan)))
     base = build_constant(Kind.NUMBER, counting.names, birth, np.nan)
-    keys, times = np.concatenate((base.key, key)), np.concatenate((base.time, place * every))
+    keys, times = np.concatenate((base.key, key)), np.concatenate((base.time, grid.instants(place)))
     values = np.concatenate((base.value, value))
     order = order_of(keys, times)
     made = build_timelines(Kind.NUMBER, counting.names, birth, keys[order], times[order], values[order])
     return made.take(np.flatnonzero(birth != OPEN))
 
 
-def _compute_stretches(of: Timelines, counting: Members, every: int, span: tuple[int, int]) -> _Stretches:
-    """The multiples of the span that each stretch with a known value covers."""
+def _compute_stretches(of: Timelines, counting: Members, grid: Grid, span: tuple[int, int]) -> _Stretches:
+    """The places of the span that each stretch with a known value covers."""
     since, after = span
     ends = counting.end == OPEN
-    stop = np.where(ends, after + 1, -(-np.where(ends, 0, counting.end) // every))
-    first = np.maximum(-(-counting.start // every), since)
-    stretches = _Stretches(counting.group, counting.row, first, np.minimum(stop, after + 1))
-    return stretches.take(of.known[counting.row] & (stretches.first < stretches.stop))
+    stop = np.where(ends, after + 1, grid.at_or_after(np.where(ends, 0, counting.end)))
+    first = np.maximum(grid.at_or_after(counting.start), since)
+    found = _Stretches(counting.group, counting.row, first, np.minimum(stop, after + 1))
+    return found.take(of.known[counting.row] & (found.first < found.stop))
 
 
-def _iterate_windows(of: Timelines, stretches: _Stretches, summary: Summary, every: int) -> Iterator[Floats]:
+def _iterate_windows(of: Timelines, stretches: _Stretches, summary: Summary, grid: Grid) -> Iterator[Floats]:
     """(group, multiple, value) at every multiple at which a group may change, as many at a time as fit."""
     if not len(stretches.row):
         return
@@ -130,7 +199,7 @@ def _iterate_windows(of: Timelines, stretches: _Stretches, summary: Summary, eve
         rows = slice(np.searchsorted(done, start, side="right") - 1, np.searchsorted(done, start + width))
         lows = np.maximum(first[rows], first[rows] + start - done[:-1][rows])
         highs = np.minimum(stop[rows], first[rows] + start + width - done[:-1][rows])
-        yield _sample_at(of, stretches, concatenate_ranges(lows, highs - lows), summary, every)
+        yield _sample_at(of, stretches, concatenate_ranges(lows, highs - lows), summary, grid)
 
 
 def _check_budget(stretches: _Stretches, first: Ints, stop: Ints) -> None:
@@ -152,12 +221,12 @@ def _count_before(first: Ints, stop: Ints, at: Ints) -> Ints:
     return np.where(place < 0, 0, done[place] + np.minimum(at, stop[place]) - first[place])
 
 
-def _sample_at(of: Timelines, stretches: _Stretches, multiples: Ints, summary: Summary, every: int) -> Floats:
+def _sample_at(of: Timelines, stretches: _Stretches, multiples: Ints, summary: Summary, grid: Grid) -> Floats:
     """(group, multiple, value) at these multiples, which ascend."""
     low, high = np.searchsorted(multiples, stretches.first), np.searchsorted(multiples, stretches.stop)
     multiple = multiples[concatenate_ranges(low, high - low)]
     group, row = (np.repeat(item, high - low) for item in (stretches.group, stretches.row))
-    return _summarize(group, multiple, _evaluate(of, row, multiple * every), summary)
+    return _summarize(group, multiple, _evaluate(of, row, grid.instants(multiple)), summary)
 
 
 def _find_interesting(of: Timelines, stretches: _Stretches) -> tuple[Ints, Ints]:

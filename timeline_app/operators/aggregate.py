@@ -10,16 +10,18 @@ from timeline_app.algebra.groups import Deltas, compute_contributions, compute_r
 from timeline_app.algebra.joined import join_texts
 from timeline_app.algebra.kinds import SECOND, Kind, Scalar
 from timeline_app.algebra.occurrences import count_distinct, find_most_frequent
-from timeline_app.algebra.samples import Rank, Spread, sample_groups
+from timeline_app.algebra.samples import MakeGrid, Multiples, Rank, Spread, sample_groups
 from timeline_app.algebra.spread import compute_deviation, compute_variance
 from timeline_app.algebra.sums import compute_totals
 from timeline_app.algebra.timelines import Timelines
 from timeline_app.operators.base import AcrossKeys, Facts, Make, WrongInputs, operator
 from timeline_app.operators.examples import Example
 from timeline_app.operators.membership import explain_group
-from timeline_app.operators.parameters import ParameterType, parse_percentile
-from timeline_app.operators.ports import Anything, LastEvent, Many, Number, Since, Text
+from timeline_app.operators.parameters import ParameterType, parse_percentile, spell_duration
+from timeline_app.operators.ports import Anything, LastEvent, Many, Number, Since, Text, Zone
 from timeline_app.operators.reasons import Question, Reason
+from timeline_app.times.calendar import DAY
+from timeline_app.times.periods import CLOCK_PERIODS, PERIODS, get_shortest_period
 
 _ACCEPTS: Mapping[str, tuple[Kind, ...]] = {
     "sum": (Kind.NUMBER,),
@@ -38,7 +40,7 @@ _CURES = {
     Kind.NUMBER: "take avg, or compare the number: the share of a bool is how many of the known are true",
     Kind.RATIO: "divide the sums instead: aggregate numerator and denominator, then divide",
 }
-Every = Annotated[int, ParameterType("duration", "10s")]
+Every = Annotated[int | str, ParameterType("duration", "10s", ("1w", "1month"))]
 Function = Annotated[str, ParameterType("choice", "sum", tuple(_ACCEPTS), percentiles=True)]
 
 
@@ -49,6 +51,8 @@ _OF_NONE = ("count", "distinct", "sum")
 _AT_ONCE = ("distinct", "mode")
 """These look at all keys at once; of those that are exact for all time, the others are said by sums."""
 _EVERY = 10 * SECOND
+_DURATIONS = {**CLOCK_PERIODS, "1d": DAY}
+"""Periods of the calendar that are durations as well, in microseconds."""
 
 
 def _rank(function: str) -> Rank | None:
@@ -72,10 +76,11 @@ def _contribute(
 
 
 def _expand(make: Make, inputs: Mapping[str, tuple[str, ...]], params: Mapping[str, Any]) -> str | None:
-    """Of several `by`: the same by their group key."""
-    if len(inputs.get("by", ())) < 2:
-        return None
-    return make("aggregate", {**inputs, "by": (make("group_key", {"of": inputs["by"]}),)}, **params)
+    """Of several `by`: the same by their group key; with a zone: the one of the calendar."""
+    op = "aggregate_by_calendar" if "zone" in params else "aggregate"
+    if len(inputs.get("by", ())) >= 2:
+        return make(op, {**inputs, "by": (make("group_key", {"of": inputs["by"]}),)}, **params)
+    return make(op, inputs, **params) if "zone" in params else None
 
 
 def _collect(deltas: Deltas, kind: Kind, function: str, **_: object) -> Timelines:
@@ -96,6 +101,7 @@ def _collect(deltas: Deltas, kind: Kind, function: str, **_: object) -> Timeline
 
 
 def _derive_facts(inputs: Mapping[str, Facts], params: Mapping[str, Any], _: object) -> Facts:
+    _check_period(params)
     of, function = inputs.get("of", Facts(Kind.NUMBER)), str(params.get("function"))
     if of.kind not in _ACCEPTS.get(function, _ACCEPTS["max"]):
         raise WrongInputs(
@@ -107,6 +113,24 @@ def _derive_facts(inputs: Mapping[str, Facts], params: Mapping[str, Any], _: obj
         cure = "take the mode of a field, a count or a state, or p50, the median"
         raise WrongInputs("function", "the mode of a number that climbs is refused", cure)
     return Facts(of.kind if function == "mode" else Kind.NUMBER, of.steady or function not in ("sum", "avg"))
+
+
+def _check_period(params: Mapping[str, Any]) -> None:
+    every = params.get("every")
+    if "zone" in params and (every is None or _name_period(every) not in PERIODS):
+        said = "there is none" if every is None else f"{_name_period(every)} is none"
+        raise WrongInputs(
+            "every",
+            f"with a zone, `every` is a period of the calendar, and {said}",
+            f"choose one of {', '.join(PERIODS)}, or take the zone away",
+        )
+
+
+def _name_period(every: int | str) -> str:
+    """A period of the calendar; of microseconds the duration, in minutes, hours or days."""
+    if isinstance(every, str):
+        return every
+    return next((name for name, micros in _DURATIONS.items() if micros == every), spell_duration(every))
 
 
 def _suggest_function(function: str, kind: Kind) -> str:
@@ -127,7 +151,22 @@ def _normalize(params: dict[str, Any], inputs: Mapping[str, Facts]) -> dict[str,
     climbs = function in _SPREADS and not inputs["of"].steady
     if _rank(function) is None and not climbs:
         return {"function": function}
-    return {"function": function, "every": params.get("every", _EVERY)}
+    every, zone = params.get("every", _EVERY), params.get("zone", "UTC")
+    if isinstance(every, str) or zone != "UTC":
+        return {"function": function, "every": _name_period(every), "zone": zone}
+    return {"function": function, "every": every}
+
+
+def _measure(every: int | str | None) -> int | None:
+    """How long the shortest period is, in microseconds."""
+    return get_shortest_period(every) if isinstance(every, str) else every
+
+
+def summarise(
+    of: Timelines, by: Timelines | None, function: str, make_grid: MakeGrid, span: tuple[int, int]
+) -> Timelines:
+    """A function that is found on a grid."""
+    return sample_groups(of, by, _rank(function) or Spread(_SPREADS[function]), make_grid, span)
 
 
 def _explain(question: Question) -> Reason:
@@ -155,7 +194,7 @@ _EXAMPLE = Example(
         _contribute,
         _collect,
         lambda params: "every" not in params and params["function"] not in _AT_ONCE,
-        lambda params: params.get("every"),
+        lambda params: _measure(params.get("every")),
     ),
     start=_start,
     canonical=_normalize,
@@ -184,6 +223,9 @@ _EXAMPLE = Example(
         "join keys",
         "count keys",
         "rank",
+        "daily",
+        "per day",
+        "each month",
     ),
 )
 def aggregate(
@@ -193,6 +235,7 @@ def aggregate(
     by: Many[Text] | None = None,
     function: Function = "sum",
     every: Every | None = None,
+    zone: Zone | None = None,  # noqa: ARG001 (with one, it is `aggregate_by_calendar`)
 ) -> Number:
     """At each instant, one value of the keys of each group: a sum, count, average, percentile, most frequent value.
 
@@ -211,8 +254,10 @@ def aggregate(
 
     min, max and percentiles, and variance and stddev of a climbing number, are exact at the multiples of `every`
     (default 10 s) since the epoch. They go from the first birth to the first multiple after the last event, and
-    hold in between. All other functions are exact for all time. A percentile is p and a number above 0 and up to
-    100, such as p50, p95 or p99.9. Of n ordered values it is the one at the place p * n / 100, rounded up.
+    hold in between. With a `zone`, and for `1w` and `1month`, they are exact where a minute, hour, day, week (from
+    Monday on) or month begins by the clocks of the zone instead. All other functions are exact for all time. A
+    percentile is p and a number above 0 and up to 100, such as p50, p95 or p99.9. Of n ordered values it is the one
+    at the place p * n / 100, rounded up.
     """
     function, group = _SAME.get(function, function), _group(by)
     if function == "distinct":
@@ -220,6 +265,7 @@ def aggregate(
     if function == "mode":
         return find_most_frequent(of, group, since)
     if every is not None:
-        summary = _rank(function) or Spread(_SPREADS[function])
-        return sample_groups(of, group, summary, every, (since, last))
+        assert isinstance(every, int), "periods are for aggregate_by_calendar"
+        grid = Multiples(every)
+        return summarise(of, group, function, lambda *_: grid, (since, last))
     return _collect(_contribute(of, by, function=function), of.kind, function)

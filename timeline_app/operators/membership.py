@@ -11,6 +11,7 @@ import orjson
 
 from timeline_app.algebra.groups import EVERYONE
 from timeline_app.algebra.samples import Rank
+from timeline_app.operators.accumulated import NAMES
 from timeline_app.operators.reasons import Moment, Question, Reason
 from timeline_app.operators.words import format_length, format_value, join_parts
 
@@ -35,11 +36,14 @@ def explain_group(question: Question, rank: Rank | None) -> Reason:
     at = question.at if every is None else question.result.since
     whose = _describe_members(question)
     if at is None:
-        multiple = f"no multiple of {format_length(question.canonical['every'])}"
+        multiple = f"no {_name_instant(question)}"
         sentence = f"{question.head} because {multiple} has come since the first of {whose}"
-        return Reason(sentence, ends=question.ends("ends at the next multiple"))
+        return Reason(
+            sentence,
+            ends=question.ends(f"ends at the next {'multiple' if isinstance(every, int) else 'one'}"),
+        )
     members = _count_members(question, at)
-    then = "" if every is None else f" at {question.clock(at)}, a multiple of {format_length(every)}"
+    then = "" if every is None else f" at {question.clock(at)}, a {_name_instant(question)}"
     if isinstance(members, int):
         head = _format_head(question)
         sentence = f"{head} of {whose}{then}; there are {members:,} keys, too many to look at one by one"
@@ -53,6 +57,15 @@ def explain_group(question: Question, rank: Rank | None) -> Reason:
     keys = "1 key counts" if len(members) == 1 else f"{len(members):,} keys count"
     sentence = f"{_format_head(question)} of {whose}{then}: {keys}{_describe_parts(question, top, members)}"
     return Reason(sentence, _list_followed(question, top, at), ends=_describe_end(question))
+
+
+def _name_instant(question: Question) -> str:
+    """What the instants of the grid are."""
+    every = question.canonical["every"]
+    if isinstance(every, int):
+        return f"multiple of {format_length(every)}"
+    period = NAMES.get(every, every)
+    return f"beginning of {'an' if period == 'hour' else 'a'} {period} in {question.canonical['zone']}"
 
 
 def _format_head(question: Question) -> str:

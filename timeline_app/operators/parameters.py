@@ -70,7 +70,8 @@ def spell_percentile(part: Fraction) -> str:
 class ParameterType:
     """How one type of parameter is read and spelled; `name` chooses the field of the inspector.
 
-    With `computed`, an expression behind `=` may stand for a field; with `percentiles`, any percentile for a choice.
+    A duration may be one of its choices as well, such as `1month`. With `computed`, an expression behind `=` may stand
+    for a field; with `percentiles`, any percentile for a choice.
     """
 
     name: str
@@ -138,8 +139,13 @@ def _parse_predicate(_: ParameterType, raw: object) -> Predicate:
         raise ValueError(str(problem)) from None
 
 
-def _parse_duration(_: ParameterType, raw: object) -> int:
-    return parse_duration(raw)
+def _parse_duration(kind: ParameterType, raw: object) -> int | str:
+    if isinstance(raw, str) and raw in kind.choices:
+        return raw
+    try:
+        return parse_duration(raw)
+    except ValueError as wrong:
+        raise ValueError(", ".join([str(wrong), *kind.choices])) from None
 
 
 def is_storable(text: str) -> bool:
@@ -214,7 +220,7 @@ _READERS: dict[str, Callable[[ParameterType, object], Any]] = {
     "days": lambda _, raw: read_days(raw),
 }
 _SPELLERS: dict[str, Callable[[Any], Any]] = {
-    "duration": spell_duration,
+    "duration": lambda value: value if isinstance(value, str) else spell_duration(value),
     "clock": spell_clock,
     "days": spell_days,
 }

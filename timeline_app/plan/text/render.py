@@ -221,7 +221,7 @@ class _Declared:
         if not isinstance(raw, str):
             return None
         if kind in ("duration", "number"):
-            return raw if is_duration(raw) else None
+            return raw if is_duration(raw) or raw in parameter.type.choices else None
         if kind == "choice":
             return raw if parameter.type.is_choice(raw) and is_choice(raw) else None
         if kind not in ("predicate", "field") or not self.op.takes_stream or not is_quotable(self.stream):

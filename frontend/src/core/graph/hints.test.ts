@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { hints, isChoice } from "./hints";
+import { hints, isChoice, isDuration } from "./hints";
 import type { InputPort } from "../api/types";
 import { CIRR, MEETING, OPERATORS, operatorOf, parameterOf } from "./sample.testing";
 
@@ -34,6 +34,12 @@ test("a percentile stands for a choice where the parameter takes these", () => {
   const open = { ...plain, percentiles: true };
   expect(["p95", "p99.9", "p0.5", "p100"].every((text) => isChoice(open, text))).toBe(true);
   expect(["p0", "p100.1", "p", "95", "p-5", "p1e1", "mean"].some((text) => isChoice(open, text))).toBe(false);
+});
+
+test("a period that a parameter takes stands for a duration", () => {
+  const every = { ...parameterOf("duration"), choices: ["1w", "1month"] };
+  expect(["10s", "1month", "1w"].every((text) => isDuration(every, text))).toBe(true);
+  expect(["2month", "soon", ""].some((text) => isDuration(every, text))).toBe(false);
 });
 
 test("an optional port for several wires is content with none and with one", () => {

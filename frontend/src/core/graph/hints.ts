@@ -14,6 +14,10 @@ export function isChoice({ choices, percentiles }: Parameter, text: string): boo
   return part > 0 && part <= 100;
 }
 
+/** Whether a text is a duration, or another period that the parameter takes, such as a month. */
+export const isDuration = ({ choices }: Parameter, text: string): boolean =>
+  DURATION.test(text) || choices.includes(text);
+
 function problem(node: string, port: string | null, code: string, message: string, cure: string): Problem {
   return { node, port, code, message, cure, severity: "error" };
 }
@@ -24,7 +28,7 @@ function parameterHints(name: string, parameter: Parameter, held: unknown): Prob
     return [
       problem(name, parameter.name, "missing_parameter", `${parameter.title} is not set.`, "Fill it in."),
     ];
-  if (!empty && parameter.type === "duration" && !DURATION.test(String(held)))
+  if (!empty && parameter.type === "duration" && !isDuration(parameter, String(held)))
     return [
       problem(
         name,

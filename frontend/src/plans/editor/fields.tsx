@@ -1,7 +1,7 @@
 /** One field component for every type of parameter; the map is total, so a missing one does not compile. */
 import { useId, type ComponentType } from "react";
 import type { OutputKind, Parameter, ParameterType, Scalar, Stream } from "../../core/api/types";
-import { DURATION, isChoice } from "../../core/graph/hints";
+import { isChoice, isDuration } from "../../core/graph/hints";
 import { typeOf } from "../../core/graph/kinds";
 import { conditionOn, readAsText } from "../../core/graph/examples";
 import { parseValue, spell } from "../../core/graph/values";
@@ -56,7 +56,7 @@ function Predicate(props: FieldProps) {
 }
 
 function Duration(props: FieldProps) {
-  const invalid = props.value !== undefined && !DURATION.test(spell(props.value));
+  const invalid = props.value !== undefined && !isDuration(props.parameter, spell(props.value));
   return (
     <Line
       {...props}
