@@ -249,6 +249,11 @@ NODES: dict[str, dict[str, Any]] = {
     "sequence_duration": {"steps": SEQUENCE, "of": node("sequence_duration", "steps")},
     "sequence_count": {"steps": SEQUENCE, "of": node("sequence_count", "steps", outcome="expired")},
     "sequence_count, broken": {"steps": SEQUENCE, "of": node("sequence_count", "steps", outcome="broken")},
+    "increase": {"n": leaf("latest_event_to_state", field="n"), "of": node("increase", "n")},
+    "increase without resets": {
+        "n": leaf("latest_event_to_state", field="n"),
+        "of": node("increase", "n", falls="ignore"),
+    },
     "previous_value": {"state": STATE, "of": node("previous_value", "state")},
     "value_at": {"state": STATE, "of": meeting("value_at", {"of": "state"}, where="n > 1", side="before")},
     "value_at, of what climbs": {

@@ -22,6 +22,8 @@ LOOKING_BACK: dict[str, dict[str, Any]] = {
 }
 REMEMBERING: dict[str, dict[str, Any]] = {
     "integral": node("integral", "n"),
+    "increase": node("increase", "n"),
+    "increase without resets": node("increase", "n", falls="ignore"),
     "running_max": node("running_max", "n"),
     "running_min": node("running_min", "n"),
     "hysteresis": node("hysteresis", "n", above=0.3, below=0),

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from tests.questions.question import Asks, Happened
+from datetime import UTC, datetime
+
+from tests.questions.question import MONDAY, Asks, Happened
 from tests.questions.slow import by_key, latest
 
 WORK = "Orders and subscriptions"
@@ -40,6 +42,42 @@ DAY = 86_400
 def ask_late_delivery(past: list[Happened], at: float) -> bool:
     promise = [event for event in past if event["promised_minutes"] is not None][-1]
     return bool(past[-1]["state"] != "delivered" and at - promise.at > promise["promised_minutes"] * 60)
+
+
+@Asks(
+    "Which share of each depot's parcels took more than a day from order to door?",
+    title="Share of slow deliveries",
+    source="Stack Overflow: difference of two timestamp columns; dbt: lead time; Kaskada: seconds_between",
+    words="lead time, duration between two columns, datediff, time to deliver, two timestamps in a row",
+    plan="""
+        stream parcel(key = depot, time = delivered, unit = iso8601, id = id, allowed_lateness = 1d)
+        slow = event_count(time - parcel.ordered > 1d)
+        share = slow / event_count(parcel)
+        results share
+    """,
+    events="""
+        08:00 north ordered=2026-03-01T09:30:00Z
+        08:10 north ordered=2026-03-01T08:00:00Z
+        08:20 south ordered=2026-03-02T07:00:00Z
+        08:30 north ordered=2026-02-27T08:00:00+01:00
+        08:25 north ordered=2026-03-01T08:25:00Z      # a day to the microsecond
+        08:40 south                                   # nobody knows
+        08:50 south ordered=yesterday
+        08:35 south ordered=2026-02-28                # late
+        09:00 north ordered=2026-03-02T08:30:00Z
+        09:10 south ordered=2026-03-01T09:09:59.999Z
+    """,
+)
+def ask_slow_deliveries(past: list[Happened], at: float) -> float:
+    slow = 0
+    for event in past:
+        try:
+            ordered = datetime.fromisoformat(event["ordered"] or "")
+        except ValueError:
+            continue
+        ordered = ordered if ordered.tzinfo else ordered.replace(tzinfo=UTC)
+        slow += (MONDAY - ordered).total_seconds() + event.at > 86_400
+    return slow / len(past)
 
 
 @Asks(

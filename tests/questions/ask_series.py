@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from fractions import Fraction
 from statistics import mean, pstdev
 
@@ -110,6 +111,114 @@ def ask_growth(past: list[Happened], at: float) -> float | None:
             at_reset = event["reading"]
         before = event["reading"]
     return None if at_reset is None else float(before - at_reset)
+
+
+@Asks(
+    "How much has a counter counted in all, over every reset?",
+    title="Total of a counter over all its resets",
+    source="TimescaleDB: counter_agg, delta; Prometheus: increase() over a whole life; Home Assistant: utility meter",
+    words="counter_agg, delta, increase, total increasing, utility meter, resets, energy, odometer",
+    plan="""
+        stream meter(key = meter, time = at, unit = iso8601, id = id,
+            fields = {reading: number}, allowed_lateness = 1h)
+        counted = increase(latest_event_to_state(meter.reading))
+        results counted
+    """,
+    events="""
+        08:00 m1 reading=10
+        08:10 m1 reading=25
+        08:20 m1 reading=3      # reset
+        08:30 m1 reading=7
+        08:05 m2 reading=100
+        08:15 m2 reading=100
+        08:35 m2 reading=140
+        08:25 m2 reading=4      # late: it was reset in between
+        08:40 m1
+        08:50 m1 reading=1.5    # reset
+        08:45 m1 reading=30     # late
+        09:00 m1 reading=2
+    """,
+)
+def ask_counted(past: list[Happened], at: float) -> float:
+    counted, before = 0.0, None
+    for event in past:
+        reading = event["reading"]
+        if reading is None:
+            continue
+        if before is not None:
+            counted += reading - before if reading >= before else reading
+        before = reading
+    return counted
+
+
+@Asks(
+    "How much did a counter count in each hour, although it was reset in between?",
+    title="Increase of a counter in each hour",
+    source="Prometheus: increase(counter[1h]); TimescaleDB: counter_agg by time_bucket; InfluxDB: increase()",
+    words="increase, rate, hourly, counter, resets, consumption, bucket",
+    plan="""
+        stream meter(key = meter, time = at, unit = iso8601, id = id,
+            fields = {reading: number}, allowed_lateness = 1h)
+        counted = increase(latest_event_to_state(meter.reading))
+        hourly = per(counted, 1h)
+        results hourly
+    """,
+    events="""
+        08:10 m1 reading=10
+        08:40 m1 reading=25
+        08:50 m1 reading=3      # reset
+        08:20 m2 reading=100
+        09:00 m1 reading=7      # of the hour that begins
+        09:30 m1 reading=9
+        09:20 m2 reading=120
+        08:55 m2 reading=110    # late
+        10:10 m1 reading=2      # reset
+        10:15 m2 reading=121
+        11:05 m1 reading=2
+    """,
+    ends="11:30",
+)
+def ask_hourly_increase(past: list[Happened], at: float) -> float | None:
+    hour = at // 3600 * 3600
+    if past[0].at >= hour:
+        return None
+    counted, before = 0.0, None
+    for event in past:
+        reading = event["reading"]
+        if before is not None and hour - 3600 <= event.at < hour:
+            counted += reading - before if reading >= before else reading
+        before = reading
+    return counted
+
+
+@Asks(
+    "How many metres has each rider climbed so far?",
+    title="Metres climbed",
+    source="Strava and Garmin: elevation gain; Stack Overflow: sum of positive differences",
+    words="elevation gain, ascent, sum of positive differences, altitude, rises",
+    plan="""
+        stream ride(key = rider, time = at, unit = iso8601, id = id,
+            fields = {altitude: number}, allowed_lateness = 10min)
+        climbed = increase(latest_event_to_state(ride.altitude), falls = ignore)
+        results climbed
+    """,
+    events="""
+        08:00 r1 altitude=100
+        08:05 r1 altitude=140.5
+        08:10 r1 altitude=90
+        08:08 r1 altitude=150   # late
+        08:15 r1 altitude=95
+        08:01 r2 altitude=-2
+        08:06 r2 altitude=3
+        08:11 r2 altitude=3
+        08:16 r2 altitude=1
+        08:20 r1 altitude=95.5
+        08:22 r2 altitude=7
+    """,
+)
+def ask_climbed(past: list[Happened], at: float) -> float:
+    pairs = itertools.pairwise(past)
+    return float(sum(max(later["altitude"] - event["altitude"], 0.0) for event, later in pairs))
 
 
 @Asks(

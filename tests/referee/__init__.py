@@ -51,6 +51,7 @@ _STEADY = (
     "min_within",
     "running_max",
     "running_min",
+    "increase",
     "per",
     "sequence_count",
     "sequence_duration",

@@ -12,7 +12,7 @@ from tests.predicates.conditions import UNKNOWN, Value, conjunction, disjunction
 from tests.referee.alerts import fires
 from tests.referee.collection import micros
 from tests.referee.functions import FUNCTIONS, absolute, extreme, power
-from tests.referee.lookback import WITHIN, latch, previous_value, running, sums, within
+from tests.referee.lookback import WITHIN, increase, latch, previous_value, running, sums, within
 from tests.referee.points import (
     FLAT,
     NOTHING,
@@ -255,6 +255,7 @@ def derived(op: str, params: Params, birth: int | None, ports: Ports, *, climbin
         "previous_value": lambda: previous_value(of),
         "alert": lambda: alert(birth, of, params),
         "hysteresis": lambda: latch(*limits(of, params)),
+        "increase": lambda: increase(of, params.get("falls", "reset")),
         "integral": lambda: sums(birth, of)[0],
         "mean_within": lambda: ratio(*sums(birth, of, micros(params["duration"]))),
         "running_max": lambda: running(birth, of, max),

@@ -106,6 +106,20 @@ def previous_value(points: Points) -> Points:
     return normal(result)
 
 
+def increase(points: Points, falls: str) -> Points:
+    """The sum of all rises of the known values; a reset has risen from 0."""
+    found: Points = []
+    total, last = FLAT, UNKNOWN
+    for time, value, _ in points:
+        if isinstance(value, Fraction):
+            if isinstance(last, Fraction):
+                fallen = max(value, FLAT) if falls == "reset" else FLAT
+                total += value - last if value >= last else fallen
+            last = value
+        found.append((time, total, FLAT))
+    return normal(found)
+
+
 def latch(set_: Points, reset: Points) -> Points:
     """Instant by instant, with a memory."""
     points: Points = []

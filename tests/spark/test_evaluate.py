@@ -52,6 +52,7 @@ NODES = {
     "spread": leaf("values_within", field="rate", duration="3s", function="deviation"),
     "newest": leaf("values_within", field="cdn", where="live == true", duration="2s", function="last"),
     "before": over("previous_value", "state"),
+    "counted": over("increase", "rate"),
     "at_payment": {**leaf("value_at", "billing", where="paid > 1", side="before"), "inputs": {"of": "state"}},
     "at_live": over("value_at", "rate", when="live"),
     "this_time": {**leaf("since", where='state == "play"'), "inputs": {"of": "paid"}},

@@ -43,7 +43,7 @@ OFTEN = {
     **dict.fromkeys(("greater_than", "less_or_equal", "multiply", "when", "shift"), 2),
     **dict.fromkeys(("round", "floor", "ceil", "alert"), 2),
     **dict.fromkeys(("sequence_duration", "sequence_count"), 3),
-    **dict.fromkeys(("value_at", "since", "previous_value"), 3),
+    **dict.fromkeys(("value_at", "since", "previous_value", "increase"), 3),
 }
 """How many times as often as another operator; what has many forms needs more of them."""
 LASTING = ("held_for", "shift", "any_within", "max_within", "min_within", "mean_within")
@@ -77,7 +77,15 @@ LEAVES = (
 )
 SUMS, NUMBERED = ("event_sum", "sum_within"), ("event_count", "count_within")
 OF_EVENTS = ("mean", "min", "max", "deviation", "distinct", "first", "last")
-ACCUMULATING = ("event_count", "event_sum", "duration_where", "integral", "changed_to", "sequence_count")
+ACCUMULATING = (
+    "event_count",
+    "event_sum",
+    "duration_where",
+    "integral",
+    "changed_to",
+    "sequence_count",
+    "increase",
+)
 ZONES = ("Europe/Copenhagen", "Asia/Kolkata", "America/Los_Angeles")
 HOURS: tuple[dict[str, Any], ...] = (
     {"from": "08:00:01", "to": "08:00:03"},
@@ -318,6 +326,11 @@ def _power(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
     plan.add(space, "rough", op, {"of": name}, value=plan.one((2, 0.5, -1, 3)))
 
 
+def _increase(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
+    falls = {"falls": plan.one(("reset", "ignore"))} if plan.one(MOSTLY) else {}
+    plan.add(space, "number", op, {"of": plan.wire(space, *wanted)[0]}, **falls)
+
+
 def _integral(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
     name, sort = plan.wire(space, *wanted)
     plan.add(space, "climbing" if sort == "number" else "steep", op, {"of": name})
@@ -452,6 +465,7 @@ GROW: dict[str, tuple[tuple[Sorts, ...], Grow]] = {
     "min_within": ((STEADY,), _alone()),
     "mean_within": ((("bool", "number"),), _alone("ratio")),
     "integral": ((STEADY,), _integral),
+    "increase": ((("number",),), _increase),
     "running_max": ((STEADY,), _alone()),
     "running_min": ((STEADY,), _alone()),
     "latch": ((("bool",),), _latch),

@@ -162,7 +162,7 @@ def _measure(every: int | str | None) -> int | None:
     return get_shortest_period(every) if isinstance(every, str) else every
 
 
-def summarise(
+def summarize(
     of: Timelines, by: Timelines | None, function: str, make_grid: MakeGrid, span: tuple[int, int]
 ) -> Timelines:
     """A function that is found on a grid."""
@@ -267,5 +267,5 @@ def aggregate(
     if every is not None:
         assert isinstance(every, int), "periods are for aggregate_by_calendar"
         grid = Multiples(every)
-        return summarise(of, group, function, lambda *_: grid, (since, last))
+        return summarize(of, group, function, lambda *_: grid, (since, last))
     return _collect(_contribute(of, by, function=function), of.kind, function)

@@ -8,7 +8,7 @@ from timeline_app.algebra.kinds import Kind
 from timeline_app.algebra.samples import Boundaries
 from timeline_app.algebra.timelines import Timelines
 from timeline_app.operators.accumulated import make_calendar
-from timeline_app.operators.aggregate import summarise
+from timeline_app.operators.aggregate import summarize
 from timeline_app.operators.base import INTERNAL, AcrossKeys, Facts, operator
 from timeline_app.operators.examples import Example
 from timeline_app.operators.membership import explain_group
@@ -73,4 +73,4 @@ def aggregate_by_calendar(
 ) -> Number:
     """At each beginning of a period, a function of the values of the keys of each group."""
     calendar = make_calendar(every, zone)
-    return summarise(of, by, function, lambda start, end: Boundaries.of(calendar, start, end), (since, last))
+    return summarize(of, by, function, lambda start, end: Boundaries.of(calendar, start, end), (since, last))

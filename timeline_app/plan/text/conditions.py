@@ -47,7 +47,7 @@ def read_condition(text: str, tree: Branch, stream: str) -> str:
 
 def read_expression(text: str, tree: Branch, stream: str) -> str:
     """What is computed from fields as a document has it, behind `=`; raises `SyntaxProblem`."""
-    check_value(tree, stream)
+    check_value(tree, stream, durations=_reads_time(tree))
     return f"{COMPUTED} {_read_without_stream(text, tree, 'expression', parse_expression)}"
 
 
