@@ -12,7 +12,7 @@ endif
 .PHONY: help setup setup-tests setup-peers run stop test test-fast test-web test-deep test-postgres \
 	test-spark test-stack test-browser test-drawing test-live test-long chaos \
 	lint lint-checks lint-python lint-types lint-layers lint-api lint-frontend lint-lock lock audit sbom format docs types pictures bench-live bench-state bench-history \
-	bench-ingest bench-sources bench-sinks bench-evaluate bench-formats bench-engine bench-latency bench-peers bench-log bench-dashboards bench-subscribers bench-lists bench-flood \
+	bench-ingest bench-sources bench-sinks bench-evaluate bench-algebra bench-formats bench-engine bench-latency bench-peers bench-log bench-dashboards bench-subscribers bench-lists bench-flood \
 	bench-scale bench-studio clean
 
 help: ## say what there is
@@ -137,6 +137,9 @@ bench-sinks: setup-tests ## rows a second to each sink, and how long one row tak
 
 bench-evaluate: setup setup-peers ## events a second of evaluate, beside numpy, DuckDB and Polars; one JSON object at the end
 	@$(BIN)/python -m benchmarks.evaluate $(ARGS)
+
+bench-algebra: setup setup-peers ## events a second of a core of each operator, beside DuckDB, and of groups in Spark; ARGS="--events N --groups GROUP --write"
+	@$(BIN)/python -m benchmarks.algebra $(ARGS)
 
 bench-formats: setup setup-peers ## rows a second of each format, beside pyarrow, DuckDB and Polars; ARGS="--rows N --write"
 	@$(BIN)/python -m benchmarks.formats $(ARGS)

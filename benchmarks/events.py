@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -129,24 +130,24 @@ class Events:
         land(self.landing, table, a_file)
 
 
-def land(root: Path, table: pa.Table, a_file: int) -> None:
+def land(root: Path, table: pa.Table, a_file: int, fields: Sequence[str] = FIELDS) -> None:
     """The events as they land in the product, so many in a batch."""
     from timeline_app.landing.log import Landing  # noqa: PLC0415 (what others need not carry)
 
     landing = Landing(root, "player")
     for start in range(0, len(table), a_file):
-        landing.append_table(landed(table.slice(start, a_file)))
+        landing.append_table(landed(table.slice(start, a_file), fields))
 
 
-def landed(table: pa.Table) -> pa.Table:
+def landed(table: pa.Table, fields: Sequence[str] = FIELDS) -> pa.Table:
     """Events in the columns of a landing."""
     from timeline_app.landing.segments import SCHEMA  # noqa: PLC0415
 
-    texts = np.column_stack([table[name].to_numpy(zero_copy_only=False) for name in FIELDS])
-    there = np.column_stack([pc.is_valid(table[name]).to_numpy() for name in FIELDS])
+    texts = np.column_stack([table[name].to_numpy(zero_copy_only=False) for name in fields])
+    there = np.column_stack([pc.is_valid(table[name]).to_numpy() for name in fields])
     starts = np.append(0, np.cumsum(there.sum(axis=1))).astype(np.int32)
-    names = np.broadcast_to(np.array(FIELDS, dtype=object), there.shape)[there]
-    fields = pa.MapArray.from_arrays(pa.array(starts), pa.array(names), pa.array(texts[there]))
+    names = np.broadcast_to(np.array(fields, dtype=object), there.shape)[there]
+    said = pa.MapArray.from_arrays(pa.array(starts), pa.array(names), pa.array(texts[there]))
     time = pc.multiply(table["t"], 1_000)
     nothing = pa.nulls(len(table), pa.string())
-    return pa.table([table["session_id"], time, table["event_id"], nothing, fields], schema=SCHEMA)
+    return pa.table([table["session_id"], time, table["event_id"], nothing, said], schema=SCHEMA)

@@ -39,10 +39,10 @@ def apart(compiled: Compiled) -> list[Program]:
     return list(compiled.programs.values())
 
 
-def run_programs(
-    spark: Any, programs: Sequence[Program], cirr: str, events: Events, last: int, work: Path
-) -> Told:
-    """Start these queries at once, and wait until they have read everything."""
+def run_queries(
+    spark: Any, programs: Sequence[Program], events: Events, work: Path
+) -> dict[str, list[Batch]]:
+    """Start these queries at once, and wait until they have read everything; the batches of each."""
     spark.conf.set("spark.sql.streaming.numRecentProgressUpdates", str(KEPT))
     places = Places(work)
     work.mkdir(exist_ok=True)
@@ -57,10 +57,18 @@ def run_programs(
         if (problem := query.exception()) is not None:
             raise problem
     sizes = events.sizes()
+    return {name: batches(query.recentProgress, sizes) for name, query in zip(names, running, strict=True)}
+
+
+def run_programs(
+    spark: Any, programs: Sequence[Program], cirr: str, events: Events, last: int, work: Path
+) -> Told:
+    """The same, and what the node `cirr` says."""
+    found = run_queries(spark, programs, events, work)
     teller = next(place for place, program in enumerate(programs) if cirr in program.nodes)
     node = programs[teller].nodes.index(cirr)
-    answer = at(FileFeed(places.feed(names[teller])), node, last * 1_000)
-    return Told(answer, [batches(query.recentProgress, sizes) for query in running])
+    answer = at(FileFeed(Places(work).feed(list(found)[teller])), node, last * 1_000)
+    return Told(answer, list(found.values()))
 
 
 def batches(reports: Sequence[Any], sizes: Sequence[int]) -> list[Batch]:

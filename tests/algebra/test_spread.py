@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from timeline_app.algebra.spread import compute_deviation, compute_variance, square
+from timeline_app.algebra.spread import _take_roots, compute_deviation, compute_variance, square
 from timeline_app.algebra.sums import WIDTH, Amounts
 
 decimals = st.integers(-(10**15), 10**15).map(lambda micro: micro / 1e6)
@@ -86,3 +86,13 @@ def test_with_none_that_is_known_they_are_unknown() -> None:
     assert rows[0, 0] == 2
     assert np.isnan([compute_variance(rows)[0], compute_deviation(rows)[0]]).all()
     assert len(compute_variance(np.zeros((0, WIDTH), dtype=np.int64))) == 0
+
+
+@given(st.integers(2**52, 2**53), st.sampled_from([-1, 0, 1]), st.integers(0, 40))
+def test_a_root_that_lies_beside_the_middle_of_two_floats_is_rounded_as_the_truth_says(
+    odd: int, beside: int, shift: int
+) -> None:
+    middle = 2 * odd + 1
+    over, under = middle * middle + beside, 4**shift
+    roots = _take_roots(np.array([over], dtype=object), np.array([under], dtype=object))
+    assert roots.tolist() == [nearest_root(Fraction(over, under))]

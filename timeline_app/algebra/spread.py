@@ -8,15 +8,19 @@ of the variance are whole numbers of any size, and its float is the nearest one.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from timeline_app.algebra.kinds import SECOND, Floats, Ints
-from timeline_app.algebra.sums import WIDTH, Amounts, to_limbs
+from timeline_app.algebra.sums import WIDTH, Amounts, LongFloats, to_limbs
 
 Objects = npt.NDArray[np.object_]
+_bit_length = np.frompyfunc(int.bit_length, 1, 1)
+_DOUBT = max(2.0**-60, 8 * float(np.finfo(np.longdouble).eps))
+"""How far off the root of a quotient of 63 bits may be, at most, in parts of it; where long doubles are short, any."""
 _SQUARES = 5
 _LIMBS = 4
 _BITS = 27
@@ -57,18 +61,45 @@ def compute_variance(rows: Amounts) -> Floats:
 
 def compute_deviation(rows: Amounts) -> Floats:
     """Its root, rounded once."""
-    return _apply_to_known(rows, np.frompyfunc(_take_root, 2, 1))
+    return _apply_to_known(rows, _take_roots)
 
 
 def _apply_to_known(rows: Amounts, function: Any) -> Floats:
     floats = np.full(len(rows), np.nan)
     there = np.flatnonzero(rows[:, 1] > 0)
-    columns: Objects = rows[there].T.astype(object)
-    known, (high, low, rest) = columns[1], columns[2:5]
-    total = (high * 2**_LOW + low) * 2**_REST + rest
-    squares = sum(columns[_SQUARES + place] * 2 ** (_BITS * place) for place in range(2 * _LIMBS))
+    columns = rows[there].T
+    known, total = columns[1].astype(object), _join_limbs(columns[[4, 3, 2]], (0, _REST, _REST + _LOW))
+    squares = _join_limbs(columns[_SQUARES : _SQUARES + 2 * _LIMBS], range(0, 2 * _LIMBS * _BITS, _BITS))
     floats[there] = function(known * squares - total * total, known * known * _SCALE).astype(np.float64)
     return floats
+
+
+def _join_limbs(limbs: Ints, bits: Sequence[int]) -> Objects:
+    """Whole numbers from their limbs, each worth a power of 2; most have few limbs that are not 0."""
+    used = [place for place in range(len(limbs)) if limbs[place].any()]
+    parts = (limbs[place].astype(object) << bits[place] for place in used)
+    joined: Objects = np.add.reduce([np.zeros(limbs.shape[1], dtype=object), *parts])
+    return joined
+
+
+def _take_roots(over: Objects, under: Objects) -> Floats:
+    """`_take_root` of each pair: by long doubles, and by whole numbers where those cannot tell how to round."""
+    above, below = _split_lead(over), _split_lead(under)
+    root = np.sqrt(np.ldexp(above[0] / below[0], above[1] - below[1]))
+    rounded: Floats = root.astype(np.float64)
+    half = np.spacing(rounded).astype(np.longdouble) / 2
+    unclear = np.abs(np.abs(root - rounded) - half) <= root * _DOUBT
+    small = (root > 0) & (rounded < np.finfo(np.float64).tiny)
+    for row in np.flatnonzero(unclear | small):
+        rounded[row] = _take_root(over[row], under[row])
+    return rounded
+
+
+def _split_lead(whole: Objects) -> tuple[LongFloats, Ints]:
+    """The first 63 bits of whole numbers that are not negative, and how many follow."""
+    left: Ints = np.maximum(np.asarray(_bit_length(whole)).astype(np.int64) - 63, 0)
+    lead: Objects = np.right_shift(whole, left)
+    return lead.astype(np.int64).astype(np.longdouble), left
 
 
 def _take_root(over: int, under: int) -> float:

@@ -1,0 +1,126 @@
+"""`make bench-algebra`: events a second of a core of each operator, by `evaluate` and as a query in Spark.
+
+Locally each operator has a process's one core, beside DuckDB where one window function says the same. In Spark the
+operators of a group are one query (`together`): its rate is that of all of them at once.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+
+from benchmarks.algebra.events import land_amounts, write_amounts
+from benchmarks.algebra.plans import GROUPS, PLANS, list_left_out
+from benchmarks.events import A_FILE, EVENTS, Events, say
+from benchmarks.peers.run import Bench, load
+from benchmarks.peers.table import write
+
+PAGE = Path(__file__).parents[2] / "docs" / "scale.md"
+BEGIN = "<!-- measured by make bench-algebra -->"
+FEW = 20_000
+
+
+class AlgebraBench(Bench):
+    """Runs groups of operators, which have no answer to hold against."""
+
+    child = "benchmarks.algebra.child"
+
+    def __init__(self, folder: Path, events: Events) -> None:
+        """Nobody answers first."""
+        self.folder, self.events, self.size = folder, events, events.size
+        self.right = {}
+
+
+def write_all(folder: Path, size: int, a_file: int) -> Events:
+    """The same events as one file, as files, and as a landing."""
+    events = Events(folder)
+    events.parts.mkdir(parents=True)
+    write_amounts(events.whole, size)
+    write_amounts(events.few, FEW)
+    for number, start in enumerate(range(0, events.size, a_file)):
+        part = pq.read_table(events.whole, columns=["t"]).slice(start, a_file)
+        pq.write_table(part, events.parts / f"{number:06d}.parquet")
+    land_amounts(events.landing, events.whole, a_file)
+    return events
+
+
+def measure_locally(events: Events, runs: int) -> dict[str, dict[str, int]]:
+    """Rates by operator, of a process of its own."""
+    command = [
+        sys.executable,
+        "-m",
+        "benchmarks.algebra.local",
+        str(events.whole),
+        str(events.few),
+        str(runs),
+    ]
+    done = subprocess.run(command, stdout=subprocess.PIPE, check=False)
+    if done.returncode:
+        raise SystemExit("an operator could not be measured")
+    found: dict[str, dict[str, int]] = json.loads(done.stdout)
+    return found
+
+
+def format_tables(local: Mapping[str, Mapping[str, int]], groups: Mapping[str, int]) -> str:
+    """Markdown: a row for each operator, and one for each group with its events a second of a core."""
+    rows = [(f"`{op}`", local["evaluate"][op], local["duckdb"].get(op)) for op in PLANS]
+    lines = ["| operator | `evaluate` | DuckDB |", "| --- | ---: | ---: |"]
+    lines += [f"| {op} | {_format(rate)} | {_format(other)} |" for op, rate, other in rows]
+    lines += ["", "| one query in Spark | operators | events/s of a core | values/s of a core |"]
+    lines += ["| --- | ---: | ---: | ---: |"]
+    for name, rate in groups.items():
+        size = len(GROUPS[name])
+        lines.append(f"| {name} | {size} | {_format(rate)} | {_format(rate * size)} |")
+    return "\n".join(lines) + "\n"
+
+
+def _format(rate: int | None) -> str:
+    """Two digits: the third is another one in each run."""
+    return "–" if not rate else f"{float(f'{rate:.2g}'):,.0f}"
+
+
+def read_arguments() -> argparse.Namespace:
+    """What is wanted."""
+    parser = argparse.ArgumentParser("make bench-algebra", description=__doc__)
+    parser.add_argument("--events", type=int, default=EVENTS)
+    parser.add_argument("--file", type=int, default=A_FILE, help="events in a file")
+    parser.add_argument("--runs", type=int, default=3, help="of each operator; the median is told")
+    parser.add_argument("--groups", nargs="*", choices=GROUPS, default=list(GROUPS), metavar="GROUP",
+                        help=", ".join(GROUPS))  # fmt: skip
+    parser.add_argument("--write", action="store_true", help="put the table into docs/scale.md")
+    return parser.parse_args()
+
+
+def main() -> None:
+    """Write events, measure, and print one JSON object."""
+    wanted, before = read_arguments(), load()
+    with tempfile.TemporaryDirectory(prefix="bench-") as folder:
+        say(f"writing {wanted.events:,} events")
+        events = write_all(Path(folder) / "events", wanted.events, wanted.file)
+        local = measure_locally(events, wanted.runs)
+        say(json.dumps(local))
+        made = AlgebraBench(Path(folder), events)
+        groups = {name: made.run(name) for name in wanted.groups}
+    if wanted.write:
+        rates = {name: round(item.of_a_core or 0) for name, item in groups.items()}
+        write(PAGE, format_tables(local, rates), BEGIN)
+    told: dict[str, Any] = {
+        **local,
+        "together": {name: item.told() for name, item in groups.items()},
+        "left_out": list_left_out(),
+        "events": wanted.events,
+        "load": {"before": before, "after": load()},
+    }
+    print(json.dumps(told))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,35 @@
+"""`python -m benchmarks.algebra.child EVENTS LAST WORK GROUP`: a group of operators as one query in Spark."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+from dataclasses import asdict
+from pathlib import Path
+
+from benchmarks.algebra.plans import GROUPS, make_plan
+from benchmarks.events import Events
+from benchmarks.peers.product import region, run_queries
+from benchmarks.peers.question import WARM
+from timeline_app.compiler import compile_plan
+from workers.spark.connect.embedded_server import start_embedded_server
+from workers.spark.connect.server import end_with_parent
+from workers.spark.connect.session import get_session
+
+
+def main(folder: str, _last: str, work: str, group: str) -> None:
+    """Answer once for few events, then for all; tell the batches of the query."""
+    end_with_parent()
+    events, place = Events(Path(folder)), Path(work)
+    programs = region(compile_plan(make_plan(*GROUPS[group]), {}))
+    with start_embedded_server(place) as address:
+        spark = get_session(address, "bench")
+        run_queries(spark, programs, events.beginning(place / WARM), place / WARM / "work")
+        shutil.rmtree(place / WARM)
+        (batches,) = run_queries(spark, programs, events, place).values()
+    print(json.dumps({"queries": [[asdict(batch) for batch in batches]], "cpu": None, "peak": 0}))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

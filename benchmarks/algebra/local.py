@@ -1,0 +1,75 @@
+"""`python -m benchmarks.algebra.local EVENTS FEW RUNS`: each operator by `evaluate` on one core, and by DuckDB."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import statistics
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from benchmarks.algebra.peers import IN_DUCKDB, answer_with_duckdb
+from benchmarks.algebra.plans import PLANS, make_plan
+from timeline_app.algebra.align import evaluate_at
+from timeline_app.algebra.retention import find_holding
+from timeline_app.algebra.timelines import Timelines
+from timeline_app.compiler import compile_plan
+from timeline_app.evaluate.engine import evaluate
+from timeline_app.evaluate.request import read_events
+
+NEAR = 1e-6
+
+
+def answer(op: str, path: Path) -> Timelines:
+    """The timelines of an operator, read and computed as `manage.py evaluate` does."""
+    compiled, node = compile_plan(make_plan(op), {}), f"{op}_"
+    digest = compiled.names[node]
+    return evaluate(compiled, read_events(compiled, [str(path)], [node]), [digest])[digest]
+
+
+def check(op: str, path: Path) -> None:
+    """End the command where the value after the last event of a session is another one in DuckDB."""
+    item, wanted = answer(op, path), answer_with_duckdb(op, path)
+    found = pq.read_table(path, columns=["session_id", "t"]).group_by("session_id").aggregate([("t", "max")])
+    last = dict(zip(found["session_id"].to_pylist(), found["t_max"].to_pylist(), strict=True))
+    at = np.array([last[name] * 1_000 for name in item.names], dtype=np.int64)
+    value = evaluate_at(item, find_holding(item, at), at)
+    for name, one in zip(item.names, value.tolist(), strict=True):
+        other = wanted.get(name, math.nan)
+        if not math.isnan(one) and abs(one - other) > NEAR * max(1.0, abs(one)):
+            raise SystemExit(f"{op}: {one} of {name}, and {other} in DuckDB")
+
+
+def rate(answer_op: Callable[[str, Path], object], op: str, few: Path, path: Path, runs: int) -> int:
+    """Events for each second of CPU time, the median of some runs."""
+    answer_op(op, few)
+    spent = []
+    for _ in range(runs):
+        began = time.process_time()
+        answer_op(op, path)
+        spent.append(time.process_time() - began)
+    size: int = pq.read_metadata(path).num_rows
+    return round(size / statistics.median(spent))
+
+
+def main(events: str, few: str, runs: str) -> None:
+    """Rates by operator as JSON."""
+    os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
+    pa.set_cpu_count(1)
+    path, small, times = Path(events), Path(few), int(runs)
+    for op in IN_DUCKDB:
+        check(op, small)
+    evaluated = {op: rate(answer, op, small, path, times) for op in PLANS}
+    in_duckdb = {op: rate(answer_with_duckdb, op, small, path, times) for op in IN_DUCKDB}
+    print(json.dumps({"evaluate": evaluated, "duckdb": in_duckdb}))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
