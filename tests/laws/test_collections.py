@@ -18,6 +18,8 @@ from timeline_app.testing.points import Shown
 STEPS = 210_000
 """Milliseconds: a multiple of every duration between marks that is drawn."""
 WEEK = 7 * 86_400_000
+TIMES = ("t", "u", "sent")
+"""The fields of events that hold a time."""
 
 
 @few
@@ -45,7 +47,10 @@ def test_events_that_are_moved_move_the_answers(case: tuple[Plan, Drawn], steps:
     plan, events = case
     by = steps * (WEEK if _has_calendar(plan) else STEPS)
     moved = {
-        name: [{**event, **{at: event[at] + by for at in ("t", "u") if at in event}} for event in items]
+        name: [
+            {**event, **{at: event[at] + by for at in TIMES if isinstance(event.get(at), int)}}
+            for event in items
+        ]
         for name, items in events.items()
     }
     answer, before = run(plan, moved), run(plan, events)
@@ -57,7 +62,8 @@ def test_events_that_are_moved_move_the_answers(case: tuple[Plan, Drawn], steps:
 
 def _has_calendar(plan: Plan) -> bool:
     """What goes by the calendar moves along by whole weeks only (here no clock is changed within three of them)."""
-    return any(operators()[node["op"]].boundary is not None for node in plan["nodes"].values())
+    nodes = plan["nodes"].values()
+    return any(operators()[node["op"]].boundary or "zone" in node.get("params", {}) for node in nodes)
 
 
 def _later(points: Shown, micros: int) -> Shown:
