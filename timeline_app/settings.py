@@ -71,6 +71,7 @@ VARIABLES: dict[str, tuple[str, Callable[[str], Any]]] = {
     "TIMELINE_MOST_UNREAD": ("20000000", make_whole_parser()),
     "TIMELINE_DISK_RESERVE": ("1024", make_whole_parser(2**20)),
     "TIMELINE_TRASH_FOR": ("1d", parse_window),
+    "TIMELINE_UNUSED_FOR": ("7d", parse_window),
     "TIMELINE_MAX_STATE": ("8192", make_whole_parser(2**20)),
     "TIMELINE_PACK": ("256", make_whole_parser(least=2)),
     "TIMELINE_EVALUATE_MEMORY": ("1024", make_whole_parser(2**20, least=256)),
@@ -143,6 +144,7 @@ IN_FLIGHT: int = ENV["TIMELINE_IN_FLIGHT"]
 MOST_UNREAD: int = ENV["TIMELINE_MOST_UNREAD"]
 DISK_RESERVE: int = ENV["TIMELINE_DISK_RESERVE"]
 TRASH_FOR: int = ENV["TIMELINE_TRASH_FOR"]
+UNUSED_FOR: int = ENV["TIMELINE_UNUSED_FOR"]
 PACK: int = ENV["TIMELINE_PACK"]
 MAX_STATE: int = ENV["TIMELINE_MAX_STATE"]
 DELIVERED: Path = ENV["TIMELINE_DELIVERED"] or TIMELINE_LOCAL / "delivered"
@@ -379,6 +381,7 @@ CELERY_BEAT_SCHEDULE = {
     "rights": {"task": "workers.tasks.end_lost_rights", "schedule": 10.0, "options": {"expires": 10.0}},
     "warm_up": {"task": "workers.tasks.warm_up", "schedule": 5.0, "options": {"expires": 5.0}},
     "compact": {"task": "workers.tasks.compact", "schedule": 600.0, "options": {"expires": 600.0}},
+    "tidy_up": {"task": "workers.tasks.tidy_up", "schedule": 600.0, "options": {"expires": 600.0}},
     "feeds": {"task": "workers.tasks.pack_feeds", "schedule": 300.0, "options": {"expires": 300.0}},
     "landings": {"task": "workers.tasks.compact_landings", "schedule": 60.0, "options": {"expires": 60.0}},
 }

@@ -25,7 +25,7 @@ app.autodiscover_tasks(["workers"])
 setup_logging.connect(lambda **_: logging.config.dictConfig(settings.LOGGING), weak=False)
 LONGEST_STANDSTILL = 120.0
 """After so many seconds without a finished task, or a look at the clock, a worker or beat hangs."""
-HOUSEKEEPING = {f"workers.tasks.{name}" for name in ("compact", "compact_landings", "pack_feeds")}
+HOUSEKEEPING = {f"workers.tasks.{name}" for name in ("compact", "compact_landings", "pack_feeds", "tidy_up")}
 """Tasks that take as long as there is much to do."""
 _beat = Watchdog("beat", LONGEST_STANDSTILL)
 

@@ -7,10 +7,10 @@ from celery import shared_task
 from timeline_app.web.core import idempotency_keys
 from timeline_app.web.core.leases import lease
 from timeline_app.web.core.log_context import log_facts
-from timeline_app.web.nodes import feed_compaction, log_compaction
+from timeline_app.web.nodes import feed_compaction, log_compaction, removed_nodes
 from timeline_app.web.people import logins, token_services
 from timeline_app.web.streams import idle_streams, landing_compaction
-from timeline_app.web.workspace import ended_rights, trash_purge
+from timeline_app.web.workspace import ended_rights, trash_purge, unused_nodes
 from workers.engine import launcher, supervisor, warming
 
 
@@ -59,10 +59,19 @@ def compact() -> None:
     with lease("compact", 600) as mine:
         if mine:
             token_services.forget_expired_tokens()
-            trash_purge.purge_trash()
             idempotency_keys.forget_old_answers()
             logins.forget_old_logins()
             log_compaction.compact_log()
+
+
+@shared_task  # type: ignore[untyped-decorator]
+def tidy_up() -> None:
+    """Remove for good what the trash holds too long, and nodes that nothing uses; sent by beat every ten minutes."""
+    with lease("tidy_up", 600) as mine:
+        if mine:
+            trash_purge.purge_trash()
+            unused_nodes.remove_unused_nodes()
+            removed_nodes.remove_leftovers()
 
 
 @shared_task  # type: ignore[untyped-decorator]

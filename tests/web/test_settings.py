@@ -54,6 +54,7 @@ from timeline_app.settings import ROOT, VARIABLES, read
         ("TIMELINE_MOST_UNREAD", "-1"),
         ("TIMELINE_DISK_RESERVE", "1e3"),
         ("TIMELINE_TRASH_FOR", "1s"),
+        ("TIMELINE_UNUSED_FOR", "never"),
         ("TIMELINE_BUCKETS", "0"),
         ("TIMELINE_BUCKETS", "1001"),
         ("TIMELINE_TRIGGER", "soon"),

@@ -22,9 +22,14 @@ class Places:
         """The feed of a query."""
         return self.data / "feeds" / query
 
+    @property
+    def chains(self) -> Place:
+        """The directory of all chains."""
+        return self.data / "chains"
+
     def chain(self, digest: str) -> Place:
         """The file that says in which feeds a node lies."""
-        return self.data / "chains" / f"{digest}.json"
+        return self.chains / f"{digest}.json"
 
     def checkpoint(self, query: str) -> Place:
         """The checkpoint of a query; no two queries ever share one."""

@@ -53,11 +53,13 @@ def count_waiting(program: Program, places: Places, offsets: Sequence[int]) -> i
 
 def _count_batches(places: Places, digest: str, start: int) -> int:
     """How many batches a node has from a number on."""
-    chain, known = _load_lineage(places, digest), _ends.get((places, digest), 0)
-    number = max(start, known)
+    chain = _load_lineage(places, digest)
+    # A node that was removed may come again, in another feed.
+    place = (places, digest, chain.segments()[0].query)
+    number = max(start, _ends.get(place, 0))
     while chain.has(number):
         number += 1
-    _ends[places, digest] = number
+    _ends[place] = number
     return max(number - start, 0)
 
 
@@ -66,4 +68,4 @@ def _load_lineage(places: Places, digest: str) -> Chain:
     return Chain(places, digest)
 
 
-_ends: dict[tuple[Places, str], int] = {}
+_ends: dict[tuple[Places, str, str], int] = {}

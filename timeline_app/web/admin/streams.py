@@ -58,7 +58,7 @@ class RevisionAdmin(ReadOnly):
     fields = ("node", "key", "version", "known", "begins", "ends", "pieces")
 
     @admin.display(ordering="node_key__node")
-    def node(self, revision: Revision) -> Node:
+    def node(self, revision: Revision) -> Node | None:
         """Whose timeline it revises."""
         return revision.node_key.node
 

@@ -247,6 +247,11 @@ def match_running_plans(_value: str, _user: User) -> Q:
     return Q(running=True)
 
 
+def match_unused_nodes(_value: str, _user: User) -> Q:
+    """Nodes that no plan uses."""
+    return ~Q(Exists(PlanNode.objects.filter(node=OuterRef("pk"))))
+
+
 IS: Mapping[str, Mapping[type[Model], Rule]] = {
     "running": {Plan: match_running_plans, Node: match_active_nodes, Stream: read_by(match_active_nodes)},
     "stopped": {
@@ -254,6 +259,7 @@ IS: Mapping[str, Mapping[type[Model], Rule]] = {
         Node: select_others(match_active_nodes),
         Stream: select_others(read_by(match_active_nodes)),
     },
+    "unused": {Node: match_unused_nodes},
     "failing": {Plan: plan_failing, Node: match_failing_nodes, Stream: read_by(match_failing_nodes)},
     "mine": dict.fromkeys(CALLED, match_owned_by_user),
     "shared": {

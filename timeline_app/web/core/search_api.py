@@ -15,18 +15,20 @@ from timeline_app.web.core.paging import format_page
 from timeline_app.web.core.requests import get_user
 from timeline_app.web.core.schema import OWNER_KINDS
 from timeline_app.web.core.search import apply_search
+from timeline_app.web.core.search_query import parse_words
 from timeline_app.web.core.search_results import KINDS, search
 from timeline_app.web.core.views import ApiView
 
 Thing = TypeVar("Thing", bound=Model)
 LONGEST = 500
+STATES_OF_NODES = ("running", "stopped", "failing", "unused")
 THINGS = tuple(KINDS)
 WORDS = OpenApiParameter(
     "q",
     str,
     description="words of names, `owner:me`, `owner:NAME`, `team:NAME`, `op:OPERATOR`, `uses:NAME`, `stream:NAME`, "
-    "`is:running`, `is:stopped`, `is:failing`, `is:mine`, `is:shared`, `is:open`; all must hold, `-` negates one, and "
-    "what has blanks goes into quotes",
+    "`is:running`, `is:stopped`, `is:failing`, `is:unused`, `is:mine`, `is:shared`, `is:open`; all must hold, `-` "
+    "negates one, and what has blanks goes into quotes",
 )
 
 
@@ -34,6 +36,12 @@ def filter_by_search(queryset: QuerySet[Thing], request: Request) -> QuerySet[Th
     """Of a list, what the words of `q` ask for."""
     text = query_parameters.parse_text(request, "q", longest=LONGEST)
     return apply_search(queryset, text, get_user(request)) if text else queryset
+
+
+def asks_for_state(request: Request) -> bool:
+    """Whether `q` says in which state things are to be."""
+    text = query_parameters.parse_text(request, "q", longest=LONGEST) or ""
+    return any(word.field == "is" and word.value.lower() in STATES_OF_NODES for word in parse_words(text))
 
 
 class FoundSerializer(serializers.Serializer[Any]):

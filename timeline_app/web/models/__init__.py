@@ -249,6 +249,9 @@ class Node(Owned):
         null=True, help_text="first batch of its feed that was not published for it; null: all were"
     )
     created_at = models.DateTimeField(auto_now_add=True)
+    unused_since = models.DateTimeField(
+        null=True, help_text="since when no plan uses it, as it was last looked at; null: one does"
+    )
     readers: models.ManyToManyField[Plan, models.Model] = models.ManyToManyField(
         "Plan",
         related_name="ever_used",
@@ -359,7 +362,14 @@ class Dashboard(Shared):
 class NodeKey(models.Model):
     """A key that a node has a timeline for, and its newest revision: what makes keys quick to find."""
 
-    node = models.ForeignKey(Node, on_delete=models.CASCADE, related_name="keys", db_index=False)
+    node = models.ForeignKey(
+        Node,
+        on_delete=models.CASCADE,
+        null=True,
+        related_name="keys",
+        db_index=False,
+        help_text="null: its node was removed, and its revisions are being removed",
+    )
     key = BytewiseText()
     digest = models.BinaryField(max_length=16, help_text="of the key, which may be too long for an index")
     birth = models.BigIntegerField(help_text="event time at which the key was born")

@@ -17,8 +17,8 @@ from timeline_app.web.core.paging import make_paginator, paginate
 from timeline_app.web.core.permissions import select_owned
 from timeline_app.web.core.requests import get_user
 from timeline_app.web.core.schema import OWNER_KINDS, KindField, OwnedFields, ProblemSerializer, ScalarField
-from timeline_app.web.core.search import select_visible_uses
-from timeline_app.web.core.search_api import WORDS, filter_by_search
+from timeline_app.web.core.search import match_unused_nodes, select_visible_uses
+from timeline_app.web.core.search_api import WORDS, asks_for_state, filter_by_search
 from timeline_app.web.core.views import ApiView
 from timeline_app.web.models import Query
 from timeline_app.web.nodes.displays import select_node_display
@@ -244,8 +244,10 @@ class NodesView(ApiView):
         operation_id="nodes_list",
     )
     def get(self, request: Request) -> Response:
-        """Every node that runs or ever ran, the newest first: the nodes that one run made stand together."""
+        """Every node that a plan uses, newest first; with `is:unused` or `is:stopped` in `q` those that none uses."""
         queryset = filter_by_search(select_nodes(get_user(request)).defer("program"), request)
+        if not asks_for_state(request) and "status" not in request.query_params:
+            queryset = queryset.exclude(match_unused_nodes("", get_user(request)))
         if request.query_params.get("plan") is not None:
             plan = query_parameters.number(request, "plan", default=0, least=0, most=query_parameters.LARGEST)
             queryset = queryset.filter(

@@ -44,6 +44,7 @@ def _apply_choice(choice: Choice, programs: Mapping[str, Program], user: User) -
     query = create_query(chosen) if choice.query is None else _want_query(choice.query, chosen)
     nodes = {digest: _get_or_create_node(programs[digest], query, user) for digest in choice.digests}
     retry_failed_nodes([node.pk for node in nodes.values()])
+    Node.objects.filter(pk__in=[node.pk for node in nodes.values()]).update(unused_since=None)
     if choice.query is None:
         overtaken = {node.next_query_id for node in nodes.values() if node.next_query_id is not None}
         for node in nodes.values():
@@ -94,6 +95,8 @@ def _get_or_create_node(program: Program, query: Query, user: User) -> Node:
     node, made = Node.objects.get_or_create(digest=program.digest, defaults=facts)
     if made:
         write_node_terms(node)
+        # One of the same digest that was removed may have left it, and would lie about where this one is.
+        Places(settings.TIMELINE_DATA).chain(node.digest).unlink(missing_ok=True)
     return node
 
 

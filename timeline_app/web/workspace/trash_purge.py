@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import logging
-from datetime import datetime
+from datetime import UTC, datetime
+from typing import Any
 
 from django.conf import settings
 from django.db import transaction
@@ -12,7 +13,8 @@ from django.utils import timezone
 from timeline_app.fs import durable
 from timeline_app.fs.paths import Place
 from timeline_app.web.core import audit_writing
-from timeline_app.web.models import Stream
+from timeline_app.web.models import Node, Stream
+from timeline_app.web.models.terms import NodeTerm, Term
 from timeline_app.web.streams.source_services import notes_folder
 
 log = logging.getLogger(__name__)
@@ -30,6 +32,20 @@ def _claim(stream: Stream) -> bool:
     return bool(due.filter(trashed_at__isnull=False).update(purging=True))
 
 
+def _end_results(stream: Stream) -> None:
+    """What was computed of its events is not kept longer than they are."""
+    terms = NodeTerm.objects.filter(kind=Term.Kind.STREAM, value=stream.name)
+    nodes = Node.objects.filter(pk__in=terms.values("thing"), uses=None).only("program")
+    of_it = [node.pk for node in nodes if _generation(node.program, stream.name) == stream.generation]
+    Node.objects.filter(pk__in=of_it).update(unused_since=datetime.fromtimestamp(0, UTC))
+
+
+def _generation(program: dict[str, Any], name: str) -> int | None:
+    """Which generation of a stream a program reads; None where it reads another node instead."""
+    declared = program.get("streams", {}).get(name)
+    return None if declared is None else int(declared.get("generation", 0))
+
+
 def _purge(stream: Stream) -> bool:
     """Its files first: after a kill in between the row tells that they are to be removed."""
     folders: list[Place] = [settings.LANDING / stream.folder, notes_folder(stream)]
@@ -39,6 +55,7 @@ def _purge(stream: Stream) -> bool:
         log.warning("%s cannot be removed; it is tried again", left[0])
         return False
     with transaction.atomic():
+        _end_results(stream)
         audit_writing.note(user=None, act="stream.purge", thing=stream, before={"events": stream.events})
         stream.delete()
     return True

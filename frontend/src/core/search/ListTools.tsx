@@ -17,6 +17,7 @@ const CHIPS: readonly [state: string, title: string][] = [
   ["mine", "Mine"],
   ["running", "Running"],
   ["failing", "Failing"],
+  ["unused", "Unused"],
   ["shared", "Shared"],
 ];
 

@@ -47,6 +47,7 @@ export const STATES: readonly Choice[] = [
   { value: "failing", words: "failed or retrying", kinds: RUN },
   { value: "running", words: "runs", kinds: RUN },
   { value: "stopped", words: "does not run", kinds: RUN },
+  { value: "unused", words: "no plan uses it", kinds: ["node"] },
   { value: "mine", words: "you or your team own it", kinds: ALL },
   { value: "shared", words: "is shared by you or with you", kinds: ALL },
   { value: "open", words: "everyone may view it", kinds: ["plan", "stream", "dashboard"] },

@@ -1,0 +1,144 @@
+"""Nodes that nothing uses: noticed, and removed with their results, state and feeds after a while.
+
+A node is kept while a plan uses it, while a plan that used it would use it again as it is drawn or was run last, while
+another node reads it, while a sink is set at it, and while the trash holds a stream that it reads.
+
+Nobody else decides about nodes while one is removed: a plan that is run at the same moment finds it, and keeps it, or
+computes it anew. After a kill the rows tell what is left to be removed.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Exists, OuterRef, QuerySet
+from django.utils import timezone
+
+from timeline_app.compiler import compile_plan
+from timeline_app.plan import Refused, StreamDeclaration
+from timeline_app.web.core import audit_writing
+from timeline_app.web.models import Node, NodeKey, Plan, PlanNode, Query, Stream
+from timeline_app.web.models.sinks import NodeSink
+from timeline_app.web.models.terms import NodeTerm, Term
+from timeline_app.web.nodes.services import decide_alone
+from timeline_app.web.plans.version_services import Reason
+from timeline_app.web.streams.selectors import load_declarations
+
+log = logging.getLogger(__name__)
+PART = 500
+Used = Exists(PlanNode.objects.filter(node=OuterRef("pk")))
+
+
+def remove_unused_nodes(now: datetime | None = None) -> list[str]:
+    """Remove the nodes that nothing has used for as long as the setting says; their digests."""
+    now = now or timezone.now()
+    note_use(now)
+    due = now - timedelta(microseconds=settings.UNUSED_FOR)
+    candidates = select_candidates(Node.objects.filter(unused_since__lte=due))
+    needed = needed_by_plans(candidates) if candidates else set()  # outside of any lock: it compiles plans
+    wanted = [node.pk for node in candidates if node.digest not in needed]
+    return remove_nodes(wanted, due) if wanted else []
+
+
+def note_use(now: datetime) -> None:
+    """Write down since when nodes are unused."""
+    Node.objects.filter(~Used, unused_since=None).update(unused_since=now)
+    Node.objects.filter(Used).exclude(unused_since=None).update(unused_since=None)
+
+
+def select_candidates(found: QuerySet[Node]) -> list[Node]:
+    """Those that neither a plan, a sink, the trash nor a node above them needs, and whose query is at rest."""
+    sinks = Exists(NodeSink.objects.filter(node=OuterRef("pk")))
+    trashed = Stream.everything.filter(trashed_at__isnull=False, purging=False)
+    terms = NodeTerm.objects.filter(kind=Term.Kind.STREAM, value__in=trashed.values("name"))
+    free = found.filter(~Used, ~sinks, next_query=None).exclude(pk__in=terms.values("thing"))
+    return _without_read(list(free.select_related("query").order_by("pk")))
+
+
+def _without_read(nodes: list[Node]) -> list[Node]:
+    """Those of the nodes whose feeds no other node reads, but one of them, and no query that is to run."""
+    left = {node.digest: node for node in nodes}
+    wanted = Query.objects.filter(desired=Query.Desired.RUNNING).values_list("program", flat=True)
+    for digest in {feed for program in wanted for feed in _feeds_of(program)}:
+        left.pop(digest, None)
+    readers = {node.digest: _feeds_of(node.program) for node in _nodes_above(left)}
+    while read := {feed for digest in readers.keys() - left.keys() for feed in readers[digest]} & left.keys():
+        for digest in read:
+            del left[digest]
+    return list(left.values())
+
+
+def _nodes_above(digests: Iterable[str]) -> Iterator[Node]:
+    """The nodes that are computed from any of these."""
+    wanted = list(digests)
+    for part in range(0, len(wanted), PART):
+        terms = NodeTerm.objects.filter(kind=Term.Kind.NODE, value__in=wanted[part : part + PART])
+        yield from Node.objects.filter(pk__in=terms.values("thing")).only("digest", "program")
+
+
+def _feeds_of(program: Mapping[str, Any]) -> set[str]:
+    """The digests of the nodes whose feeds a program reads."""
+    return {feed["digest"] for feed in program.get("feeds", ())}
+
+
+def needed_by_plans(nodes: Iterable[Node]) -> set[str]:
+    """The digests that plans which used these nodes would use again, as they are drawn or were run last."""
+    readers = Node.readers.through._default_manager.filter(node__in=[node.pk for node in nodes])
+    known = load_declarations(None)
+    found: set[str] = set()
+    for plan in Plan.objects.filter(pk__in=readers.values("plan")).iterator(chunk_size=20):
+        for document in _documents(plan):
+            found |= _digests_of(document, known)
+    return found
+
+
+def _documents(plan: Plan) -> Iterator[Any]:
+    yield plan.document
+    last = plan.versions.filter(reason=Reason.RUN).order_by("-number").first()
+    if last is not None:
+        yield last.document
+
+
+def _digests_of(document: Any, known: Mapping[str, StreamDeclaration]) -> set[str]:
+    """All that a plan computes; nothing where it has problems."""
+    try:
+        return set(compile_plan(document, known).programs)
+    except Refused:
+        return set()
+
+
+def remove_nodes(numbers: Iterable[int], due: datetime) -> list[str]:
+    """Remove those of these nodes that are still unused; their rows of the log are removed bit by bit."""
+    with transaction.atomic():
+        decide_alone()
+        unused = Node.objects.filter(pk__in=list(numbers), unused_since__lte=due)
+        nodes = [node for node in select_candidates(unused) if _at_rest(node.query)]
+        nodes = _without_read(nodes)
+        for node in nodes:
+            audit_writing.note(
+                user=None,
+                act="node.remove",
+                thing=node,
+                reason="no plan uses it any more",
+                before=_told(node),
+            )
+        chosen = [node.pk for node in nodes]
+        NodeKey.objects.filter(node__in=chosen).update(node=None)
+        Node.objects.filter(pk__in=chosen).delete()
+    return [node.digest for node in nodes]
+
+
+def _told(node: Node) -> dict[str, Any]:
+    since = node.unused_since
+    return {"operator": node.operator, "unused_since": since.isoformat() if since else None}
+
+
+def _at_rest(query: Query) -> bool:
+    """Whether nothing is on its way from a query: one that goes on for others does not compute the node any more."""
+    stopped = query.desired == Query.Desired.STOPPED and query.observed == Query.Observed.STOPPED
+    return stopped or (query.desired == Query.Desired.RUNNING and not query.stale)
