@@ -25,6 +25,7 @@ from timeline_app.plan import StreamDeclaration
 from timeline_app.settings import ROOT
 from timeline_app.simulation import door
 from timeline_app.simulation.door import Door
+from timeline_app.simulation.sessions import OpenSessions
 from timeline_app.web.management.commands import simulate
 
 pytestmark = pytest.mark.deep
@@ -154,6 +155,56 @@ def test_an_unknown_demo_is_refused_with_the_nearest_name() -> None:
 def test_bad_arguments_are_refused(arguments: list[str]) -> None:
     with pytest.raises(CommandError):
         call_command("simulate", *arguments)
+
+
+def session(name: str, *states: str) -> list[dict[str, Any]]:
+    return [{"session_id": name, "t": 1000 * at, "player_state": state} for at, state in enumerate(states)]
+
+
+def test_sessions_that_an_earlier_run_left_open_are_ended_once(tmp_path: Path) -> None:
+    file = tmp_path / "left.json"
+    stopped = {**session("b", "init")[0], "t": 9_000, "player_state": "stopped", "user_action": "stop"}
+    earlier = OpenSessions(load_demos()["player"].actor, file)
+    earlier.note([*session("a", "init", "buffer"), *session("b", "init", "play"), stopped])
+    earlier.note(session("b", "init", "play", "play"))  # late: it opens nothing again
+    later = OpenSessions(load_demos()["player"].actor, file)
+    (ending,) = later.endings()
+    assert ending == {
+        "session_id": "a",
+        "event_id": "a-end",
+        "t": 1_001,
+        "player_state": "stopped",
+        "user_action": "stop",
+    }
+    later.clear()
+    later.note(session("c", "init"))
+    assert [one["session_id"] for one in OpenSessions(load_demos()["player"].actor, file).endings()] == ["c"]
+
+
+@pytest.mark.parametrize("text", ["", "[]", '{"a": null}', "{"])
+def test_notes_that_make_no_sense_are_as_none(tmp_path: Path, text: str) -> None:
+    (tmp_path / "left.json").write_text(text)
+    assert OpenSessions(load_demos()["player"].actor, tmp_path / "left.json").endings() == []
+
+
+def test_a_simulator_rests_while_its_stream_is_deleted(
+    server: Server, monkeypatch: pytest.MonkeyPatch, settings: Any, tmp_path: Path
+) -> None:
+    settings.TIMELINE_LOCAL = tmp_path
+    monkeypatch.setattr(simulate, "PAUSES", {True: 0.05})
+    monkeypatch.setattr(simulate, "REST", 0.05)
+    server.failures = [404, 404]
+    stop = threading.Event()
+    options = {"url": url(server), "token": "t", "seed": 1, "rate": 2_000.0}
+    thread = threading.Thread(target=simulate.push, args=(load_demos()["player"], options, stop))
+    thread.start()
+    until = time.monotonic() + 30
+    while not server.taken and time.monotonic() < until:
+        time.sleep(0.02)
+    stop.set()
+    thread.join(10)
+    assert server.taken
+    assert len(server.keys) >= 3
 
 
 class Server(ThreadingHTTPServer):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from timeline_app.demos.base import Demo, Document, build_declaration, build_leaf, build_node, plan
 from timeline_app.simulation.actors import Actor, Event
@@ -17,6 +18,7 @@ class Machine(Actor):
 
     key = "machine_id"
     gap = 4.0
+    ending: ClassVar[Event] = {"state": "stopped"}
 
     line: str = ""
     strain: float = 0.0

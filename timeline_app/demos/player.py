@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from timeline_app.demos.base import (
     Demo,
@@ -26,6 +27,7 @@ class Viewer(Actor):
 
     key = "session_id"
     gap = 3.0
+    ending: ClassVar[Event] = {"player_state": "stopped", "user_action": "stop"}
 
     cdn: str = ""
     state: str = ""
@@ -56,7 +58,7 @@ class Viewer(Actor):
     def leave(self) -> Event:
         """The viewer stops."""
         self.state = "stopped"
-        return {"player_state": "stopped", "user_action": "stop"}
+        return dict(self.ending)
 
     def go_on(self) -> Event:
         """Whatever comes after the state that the player is in."""

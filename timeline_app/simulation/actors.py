@@ -22,6 +22,8 @@ class Actor(ABC):
     """The field that names it."""
     gap: ClassVar[float]
     """Mean seconds between two of its events."""
+    ending: ClassVar[Event] = {}
+    """The fields of its last event; empty: it goes without a word."""
 
     name: str
     at: int

@@ -13,6 +13,13 @@ from dataclasses import dataclass
 
 from timeline_app.simulation.actors import Event
 
+GONE = 404
+
+
+class StreamGone(Exception):
+    """There is no such stream (any more)."""
+
+
 log = logging.getLogger(__name__)
 FIRST_WAIT, LONGEST_WAIT = 0.5, 15.0
 
@@ -27,7 +34,10 @@ class Door:
     stop: threading.Event
 
     def push(self, events: list[Event]) -> bool:
-        """Send a batch until it is taken; false when told to stop. Its key makes repeats harmless."""
+        """Send a batch until it is taken; false when told to stop. Its key makes repeats harmless.
+
+        Raises `StreamGone`.
+        """
         body, key = "\n".join(json.dumps(event) for event in events).encode(), uuid.uuid4().hex
         wait = FIRST_WAIT
         while not self.stop.is_set():
@@ -35,6 +45,8 @@ class Door:
                 self.send(body, key)
                 return True
             except (urllib.error.URLError, OSError, ValueError) as why:
+                if isinstance(why, urllib.error.HTTPError) and why.code == GONE:
+                    raise StreamGone(self.stream) from why
                 pause = max(wait, read_retry_after(why))
                 log.warning(
                     "%s events not taken, again in %.1f s: %s", len(events), pause, explain_error(why)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import logging
 import signal
 import sys
 import threading
@@ -13,16 +14,21 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
 from timeline_app.demos import Demo, load_demos
 from timeline_app.problems.problem import suggest_nearest
 from timeline_app.simulation.deliveries import Delivery
-from timeline_app.simulation.door import Door
+from timeline_app.simulation.door import Door, StreamGone
+from timeline_app.simulation.sessions import OpenSessions
 from timeline_app.web.workspace.demos import read_login
 
 MOST = 5_000
 ALL = "all"
+REST = 60.0
+"""Seconds between two looks for a stream that was deleted."""
+log = logging.getLogger(__name__)
 PAUSES = {True: 1.0, False: 4.0}
 """Seconds between two batches of a demo that runs by itself, and of one that does not."""
 
@@ -107,14 +113,28 @@ def push_live(chosen: list[Demo], options: dict[str, Any]) -> None:
 
 
 def push(demo: Demo, options: dict[str, Any], stop: threading.Event) -> None:
-    """Push batches, with pauses between them, in one of which it ends."""
-    pause = PAUSES[demo.runs]
+    """Push until told to stop; while its stream is deleted, rest, and look now and then whether it is back."""
     door = Door(options["url"], demo.stream, lambda: options["token"] or read_login()["token"], stop)
+    sessions = OpenSessions(demo.actor, Path(settings.TIMELINE_LOCAL) / f"simulated-{demo.stream}.json")
+    while not stop.is_set():
+        try:
+            push_batches(demo, options, door, sessions)
+        except StreamGone:
+            log.info("the stream %s is deleted; its simulator rests", demo.stream)
+            stop.wait(REST)
+
+
+def push_batches(demo: Demo, options: dict[str, Any], door: Door, sessions: OpenSessions) -> None:
+    """Push batches, with pauses between them, in one of which it ends; what an earlier run left open ends first."""
+    if (left := sessions.endings()) and door.push(left):
+        sessions.clear()
     arriving = demo.deliveries(seed=options["seed"], rate=options["rate"], start=get_now_ms())
     first = next(arriving)
-    while not stop.wait(pause):
+    while not door.stop.wait(PAUSES[demo.runs]):
         batch, first = take_due(first, arriving)
-        if batch and not door.push([item.event for item in batch]):
+        events = [item.event for item in batch]
+        sessions.note(events)
+        if events and not door.push(events):
             return
 
 
