@@ -354,6 +354,7 @@ SPECTACULAR_SETTINGS = {
         "ParameterTypeEnum": "timeline_app.web.plans.operators_api.PARAMETER_TYPES",
         "FieldTypeEnum": "timeline_app.web.streams.api.FIELD_TYPES",
         "FoundKindEnum": "timeline_app.web.core.search_api.THINGS",
+        "StoredKindEnum": "timeline_app.web.workspace.storage.KINDS",
         "GivenKindEnum": "timeline_app.web.workspace.bulk_transfer_api.GIVEN",
         "AsideKindEnum": "timeline_app.web.models.arrivals.Aside.Kind",
         "VersionReasonEnum": "timeline_app.web.plans.versions_api.REASONS",

@@ -220,6 +220,21 @@ def measure_age(path: Place) -> float:
     return 0.0 if seen is None else read_clock(path.parent) - seen.written
 
 
+def measure_folder(folder: Place) -> int:
+    """The bytes of all files in a folder and below it; 0 where there is none."""
+    if isinstance(folder, Address):
+        return sum(
+            measure_folder(folder / name) if found is None else found.size
+            for name, found in folder.store.children(folder.path)
+        )
+    found = 0
+    for root, _, names in os.walk(folder):
+        for name in names:
+            with suppress(OSError):  # it was removed meanwhile
+                found += (Path(root) / name).stat().st_size
+    return found
+
+
 def remove_all(folder: Place) -> None:
     """Remove a folder with all that is in it, as far as that can be done."""
     if isinstance(folder, Address):

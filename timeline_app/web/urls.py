@@ -10,6 +10,7 @@ from timeline_app.web.core import search_api
 from timeline_app.web.dashboards import api as dashboards_api
 from timeline_app.web.nodes import actions_api, funnel_api, keys_api, ticks_api, why_api
 from timeline_app.web.nodes import api as nodes_api
+from timeline_app.web.ops import operations_api
 from timeline_app.web.people import api as people_api
 from timeline_app.web.people import me_api, teams_api, tokens_api
 from timeline_app.web.plans import api as plans_api
@@ -27,7 +28,14 @@ from timeline_app.web.samples import tests_api
 from timeline_app.web.sinks import api as sinks_api
 from timeline_app.web.streams import api as streams_api
 from timeline_app.web.streams import arrivals_api, displays_api, events_api, guesses_api, source_api
-from timeline_app.web.workspace import audit_api, bulk_transfer_api, sharing_api, transfer_api, trash_api
+from timeline_app.web.workspace import (
+    audit_api,
+    bulk_transfer_api,
+    sharing_api,
+    storage_api,
+    transfer_api,
+    trash_api,
+)
 
 # A page has nothing to tell in answer to OPTIONS.
 pages_of_calls = SpectacularSwaggerSplitView.as_view(url_name="api-schema", http_method_names=["get", "head"])
@@ -38,6 +46,8 @@ urlpatterns = [
     path("streams/<str:name>/", trash_api.RemovableStreamView.as_view(), name="api-stream"),
     path("streams/<str:name>/removal/", trash_api.StreamRemovalView.as_view(), name="api-stream-removal"),
     path("streams/<str:name>/empty/", trash_api.StreamEmptyView.as_view(), name="api-stream-empty"),
+    path("storage/", storage_api.StorageView.as_view(), name="api-storage"),
+    path("operations/", operations_api.OperationsView.as_view(), name="api-operations"),
     path("trash/", trash_api.TrashView.as_view(), name="api-trash"),
     path("trash/<int:number>/restore/", trash_api.TrashRestoreView.as_view(), name="api-trash-restore"),
     path("streams/<str:name>/display/", displays_api.StreamDisplayView.as_view(), name="api-stream-display"),

@@ -37,6 +37,10 @@ const PeoplePage = lazy(() =>
   import("../people/PeoplePage").then((module) => ({ default: module.PeoplePage })),
 );
 const LooksPage = lazy(() => import("../people/LooksPage").then((module) => ({ default: module.LooksPage })));
+const OperationsPage = lazy(() =>
+  import("./OperationsPage").then((module) => ({ default: module.OperationsPage })),
+);
+const StoragePage = lazy(() => import("./StoragePage").then((module) => ({ default: module.StoragePage })));
 const NodePage = lazy(() => import("./NodePage").then((module) => ({ default: module.NodePage })));
 
 function Page({ route, me }: { route: Route; me: Me | null }) {
@@ -63,6 +67,10 @@ function Page({ route, me }: { route: Route; me: Me | null }) {
       return <NodePage me={me} digest={route.digest} />;
     case "tokens":
       return <TokensPage me={me} />;
+    case "operations":
+      return <OperationsPage me={me} />;
+    case "storage":
+      return <StoragePage me={me} />;
     case "looks":
       return <LooksPage me={me} />;
     case "studio":

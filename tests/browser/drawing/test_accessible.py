@@ -184,6 +184,8 @@ PAGES: dict[str, Callable[[Page, int], None]] = {
     "a plan that is not there": address("/plans/999999/"),
     "no such page": address("/nowhere/"),
     "the design system": address("/looks/"),
+    "operations": address("/operations/"),
+    "storage": address("/storage/"),
     "a plan": drawn,
     "a node that is set up": inspected,
     "versions": versions,

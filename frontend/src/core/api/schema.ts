@@ -1577,6 +1577,14 @@ export interface components {
             /** @description fields that no event has had, a condition that no event has met */
             warnings: components["schemas"]["Problem"][];
         };
+        /** @description A node that a query computes. */
+        NodeOfQuery: {
+            digest: string;
+            /** @description why it was given up */
+            failure: string;
+            /** @description in a plan, else what its operator is called */
+            name: string;
+        };
         /** @description What is wanted, what was seen, and what is going on, in words. */
         NodeStatus: {
             /** @description what helps */
@@ -1633,6 +1641,43 @@ export interface components {
         OpenedStream: {
             fields: string[];
             stream: string;
+        };
+        /** @description A Spark query that is to run, or has not stopped yet. */
+        OperatedQuery: {
+            batch_ms: number;
+            cure: string;
+            error: string;
+            /** Format: double */
+            events_per_second: number;
+            /** @description events that wait; of a query that reads nodes, their batches */
+            lag: number;
+            last_progress: number | null;
+            name: string;
+            nodes: components["schemas"]["NodeOfQuery"][];
+            number: number;
+            /** @description running, failed, retrying, starting, stopping */
+            observed: string;
+            /** @description of its nodes */
+            owners: string[];
+            /** Format: double */
+            processed_per_second: number;
+            /** @description used of the restart budget */
+            restarts: number;
+            since: number | null;
+            /** @description the state store, in memory and on disk */
+            state_bytes: number;
+            state_rows: number;
+            trouble: string;
+            words: string;
+        };
+        /** @description How the product runs. */
+        Operations: {
+            database_bytes: number;
+            parts: components["schemas"]["PartOfProduct"][];
+            processes: components["schemas"]["Process"][];
+            queries: components["schemas"]["OperatedQuery"][];
+            /** @description of all queries */
+            state_bytes: number;
         };
         /** @description An operator as it describes itself. */
         Operator: {
@@ -1999,6 +2044,16 @@ export interface components {
             address: string | null;
             text: string;
         };
+        /** @description A part of the product, as `/readyz` looks at it. */
+        PartOfProduct: {
+            cure: string;
+            /** @description it works, but not all of it does well */
+            degraded: boolean;
+            detail: string | null;
+            name: string;
+            ready: boolean;
+            word: string;
+        };
         /** @description The password as it is, and as it shall be. */
         PasswordRequest: {
             /**
@@ -2258,6 +2313,15 @@ export interface components {
             port: string | null;
             severity: components["schemas"]["SeverityEnum"];
             stream: string | null;
+        };
+        /** @description A process behind the pages. */
+        Process: {
+            name: string;
+            /**
+             * Format: double
+             * @description since it last said that it works
+             */
+            silent_seconds: number;
         };
         /** @description How far events came behind the greatest time before them, microseconds; over all events. */
         Quantiles: {
@@ -2953,6 +3017,55 @@ export interface components {
             key: string;
             outcome: components["schemas"]["OutcomeEnum"];
             start: number;
+        };
+        /** @description What is stored, the largest first. */
+        Storage: {
+            /** @description how many smaller ones are not listed */
+            more: number;
+            results: components["schemas"]["Stored"][];
+            totals: components["schemas"]["StoredTotal"][];
+        };
+        /** @description Something that is stored. */
+        Stored: {
+            /** @description on disk; of rejected events and samples in the database */
+            bytes: number;
+            /** @description events; of results keys */
+            count: number;
+            /**
+             * @description results: feed, state and checkpoints of the nodes that a query computes
+             *
+             *     * `stream` - stream
+             *     * `rejected` - rejected
+             *     * `trash` - trash
+             *     * `results` - results
+             *     * `sample` - sample
+             */
+            kind: components["schemas"]["StoredKindEnum"];
+            /** @description the page where something can be done about it */
+            link: string;
+            name: string;
+            owner: string;
+            owner_kind: components["schemas"]["OwnerKindEnum"];
+            /**
+             * Format: date-time
+             * @description null: no end is set
+             */
+            until: string | null;
+            why: string;
+        };
+        /**
+         * @description * `stream` - stream
+         *     * `rejected` - rejected
+         *     * `trash` - trash
+         *     * `results` - results
+         *     * `sample` - sample
+         * @enum {string}
+         */
+        StoredKindEnum: "stream" | "rejected" | "trash" | "results" | "sample";
+        /** @description How much there is of a kind. */
+        StoredTotal: {
+            bytes: number;
+            kind: components["schemas"]["StoredKindEnum"];
         };
         /** @description A stream: its declaration, and what has arrived. */
         Stream: {

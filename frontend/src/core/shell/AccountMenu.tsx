@@ -1,5 +1,6 @@
 import {
   Globe,
+  HardDrive,
   KeyRound,
   LockKeyhole,
   LogOut,
@@ -96,12 +97,8 @@ function useZones(save: Save) {
   return { items, dialog };
 }
 
-/** Under one's name: who one is here, one's tokens and password, and the way out. */
-export function AccountMenu({ me }: { me: Me }) {
-  const form = useRef<HTMLFormElement>(null);
-  const { save, failure, dismiss } = useChoices();
-  const themes = useThemes(save);
-  const zones = useZones(save);
+/** The pages of a person, and those of the administrators. */
+function pageGroups(me: Me): MenuItem[][] {
   const people = {
     id: "account-people",
     title: "People",
@@ -115,8 +112,7 @@ export function AccountMenu({ me }: { me: Me }) {
     icon: Palette,
     act: () => window.location.assign("/looks/"),
   };
-  const teams = me.teams.length === 0 ? "" : `, in ${me.teams.join(", ")}`;
-  const groups = [
+  return [
     ...(me.role === "admin" ? [[people]] : []),
     [
       {
@@ -132,8 +128,27 @@ export function AccountMenu({ me }: { me: Me }) {
         icon: LockKeyhole,
         act: () => window.location.assign("/password/"),
       },
+      {
+        id: "account-storage",
+        title: "Storage",
+        icon: HardDrive,
+        hint: "Sizes, reasons and until when",
+        act: () => window.location.assign("/storage/"),
+      },
       ...(me.is_staff ? [looks] : []),
     ],
+  ];
+}
+
+/** Under one's name: who one is here, one's tokens and password, and the way out. */
+export function AccountMenu({ me }: { me: Me }) {
+  const form = useRef<HTMLFormElement>(null);
+  const { save, failure, dismiss } = useChoices();
+  const themes = useThemes(save);
+  const zones = useZones(save);
+  const teams = me.teams.length === 0 ? "" : `, in ${me.teams.join(", ")}`;
+  const groups = [
+    ...pageGroups(me),
     themes,
     zones.items,
     [{ id: "log-out", title: "Log out", icon: LogOut, act: () => form.current?.requestSubmit() }],

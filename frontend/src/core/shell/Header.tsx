@@ -91,9 +91,9 @@ export function Header({ me, here }: Props) {
             API
           </a>
           {me?.is_staff && (
-            <a href="/admin/">
+            <a href="/operations/" aria-current={here === "operations" ? "page" : undefined}>
               <ShieldCheck size={16} />
-              Admin
+              Operations
             </a>
           )}
         </nav>

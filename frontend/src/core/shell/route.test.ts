@@ -13,6 +13,8 @@ test.each([
   ["/dashboards/7/", { page: "dashboard", id: 7, kiosk: false }],
   ["/dashboards/7/kiosk/", { page: "dashboard", id: 7, kiosk: true }],
   ["/tokens/", { page: "tokens" }],
+  ["/operations/", { page: "operations" }],
+  ["/storage/", { page: "storage" }],
   ["/dashboards/x/", { page: "none" }],
   ["/plans/x/", { page: "none" }],
   ["/plans/99999999999999999999999/", { page: "none" }],

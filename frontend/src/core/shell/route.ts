@@ -12,11 +12,23 @@ export type Route =
   | { page: "nodes" }
   | { page: "node"; digest: string }
   | { page: "looks" }
+  | { page: "operations" }
+  | { page: "storage" }
   | { page: "none" };
 
 /** The part of the product in which a page is. */
 export type Place =
-  "plans" | "streams" | "studio" | "dashboards" | "tokens" | "audit" | "people" | "nodes" | "looks";
+  | "plans"
+  | "streams"
+  | "studio"
+  | "dashboards"
+  | "tokens"
+  | "audit"
+  | "people"
+  | "nodes"
+  | "looks"
+  | "operations"
+  | "storage";
 
 const PLACES: Readonly<Record<Route["page"], Place>> = {
   plans: "plans",
@@ -32,6 +44,8 @@ const PLACES: Readonly<Record<Route["page"], Place>> = {
   nodes: "nodes",
   node: "nodes",
   looks: "looks",
+  operations: "operations",
+  storage: "storage",
   none: "plans",
 };
 
@@ -46,6 +60,8 @@ export function routeOf(path: string): Route {
   if (stream !== undefined) return { page: "stream", name: stream };
   if (/^\/dashboards\/?$/.test(path)) return { page: "dashboards" };
   if (/^\/looks\/?$/.test(path)) return { page: "looks" };
+  if (/^\/operations\/?$/.test(path)) return { page: "operations" };
+  if (/^\/storage\/?$/.test(path)) return { page: "storage" };
   if (/^\/tokens\/?$/.test(path)) return { page: "tokens" };
   if (/^\/audit\/?$/.test(path)) return { page: "audit" };
   if (/^\/people\/?$/.test(path)) return { page: "people" };

@@ -1,0 +1,99 @@
+"""What is stored is told with owner, size, reason and end: one's own, and to administrators all."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.utils import timezone
+from rest_framework.test import APIClient
+
+from tests.web.test_trash import push, take_quarantine
+from tests.web.test_unused_nodes import lay_files, rest
+from timeline_app.fs import durable
+from timeline_app.landing.log import Landing
+from timeline_app.web.models import Node, Plan, Query, Stream
+from timeline_app.web.plans.services import run_plan, stop_plan
+from timeline_app.web.samples.services import record_last_events
+from timeline_app.web.workspace.trash import empty_stream
+from timeline_app.web.workspace.unused_nodes import note_use
+
+
+def stored(api: APIClient) -> dict[str, dict[str, Any]]:
+    """By kind, of things of which there is one of each."""
+    told = api.get("/api/storage/").json()
+    totals = {one["kind"]: one["bytes"] for one in told["totals"]}
+    found = {row["kind"]: row for row in told["results"]}
+    assert {kind: size for kind, size in totals.items() if size} == {
+        kind: row["bytes"] for kind, row in found.items() if row["bytes"]
+    }
+    return found
+
+
+def test_every_kind_is_told_with_its_size_and_its_end(
+    api: APIClient, ada: User, player: Stream, settings: Any
+) -> None:
+    push(player, "a", "b", "c")
+    gone = empty_stream(stream=player, user=ada)
+    player.refresh_from_db()
+    push(player, "d")
+    take_quarantine(player)
+    record_last_events(user=ada, name="Some", streams=["player"], count=5, keys=[])
+    found = stored(api)
+    landing = Landing(settings.LANDING, "player~1")
+    size = landing.count(0, landing.end()).size
+    assert (found["stream"]["bytes"], found["stream"]["count"], found["stream"]["owner"]) == (size, 1, "ada")
+    assert found["stream"]["why"] == "events up to 7d behind the newest"
+    assert found["trash"]["count"] == 3
+    assert gone.trashed_until is not None
+    assert found["trash"]["until"] == gone.trashed_until.isoformat().replace("+00:00", "Z")
+    assert (found["rejected"]["bytes"], found["rejected"]["count"]) == (2, 1)
+    assert (found["sample"]["name"], found["sample"]["count"]) == ("Some", 1)
+
+
+def test_results_are_told_with_why_they_are_kept(
+    api: APIClient, ada: User, plan: Plan, settings: Any
+) -> None:
+    document = {**plan.document, "nodes": {"played": plan.document["nodes"]["played"]}}
+    Plan.objects.filter(pk=plan.pk).update(document=document)
+    run_plan(plan=Plan.objects.get(pk=plan.pk), user=ada, placement="isolated")
+    for folder in lay_files(Query.objects.get()):
+        durable.replace(folder / "b", b"xyz")
+    row = stored(api)["results"]
+    assert (row["name"], row["bytes"], row["why"], row["until"]) == (
+        "played",
+        8,
+        "a running plan uses it",
+        None,
+    )
+    stop_plan(plan=Plan.objects.get(pk=plan.pk), user=ada)
+    rest()
+    now = timezone.now()
+    note_use(now)
+    row = stored(api)["results"]
+    assert row["why"].startswith("unused")
+    assert row["until"] == (now + timedelta(days=7)).isoformat().replace("+00:00", "Z")
+    assert row["link"] == f"/nodes/{Node.objects.get().digest}/"
+
+
+def test_others_are_told_nothing_and_administrators_all(
+    api: APIClient, bobs: APIClient, roots: APIClient, player: Stream
+) -> None:
+    push(player, "a")
+    assert bobs.get("/api/storage/").json()["results"] == []
+    assert [row["name"] for row in roots.get("/api/storage/").json()["results"]] == ["player"]
+    assert stored(api).keys() == {"stream"}
+
+
+def test_the_largest_come_first_and_the_totals_count_what_is_not_listed(
+    api: APIClient, player: Stream, ada: User, monkeypatch: Any
+) -> None:
+    push(player, *map(str, range(200)))
+    empty_stream(stream=player, user=ada)
+    player.refresh_from_db()
+    push(player, "d")
+    monkeypatch.setattr("timeline_app.web.workspace.storage.MAX_ROWS", 1)
+    told = api.get("/api/storage/").json()
+    assert ([row["kind"] for row in told["results"]], told["more"]) == (["trash"], 1)
+    assert all(one["bytes"] > 0 for one in told["totals"] if one["kind"] in ("stream", "trash"))

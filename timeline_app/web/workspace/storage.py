@@ -1,0 +1,133 @@
+"""What is stored: who uses how much, why, and until when."""
+
+from __future__ import annotations
+
+import time
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime, timedelta
+from functools import lru_cache
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.db.models import Count, Sum
+from django.db.models.functions import Length
+
+from timeline_app.fs import durable
+from timeline_app.fs.layout import Places
+from timeline_app.fs.paths import Place
+from timeline_app.operators import get_title
+from timeline_app.web.core.permissions import own
+from timeline_app.web.models import Node, PlanNode, Query, Stream
+from timeline_app.web.models.arrivals import Aside
+from timeline_app.web.models.people import Owned
+from timeline_app.web.models.samples import Sample
+from timeline_app.web.streams.ingest import get_landing
+
+Document = dict[str, Any]
+KINDS = ["stream", "rejected", "trash", "results", "sample"]
+MAX_ROWS = 500
+"""The largest are listed; the totals count all."""
+FRESH = 60.0
+"""So many seconds the size of a folder is remembered."""
+
+
+def describe_storage(user: User) -> Document:
+    """All that somebody owns, and for administrators all there is; the largest first."""
+    rows = sorted(_rows(user), key=lambda row: (-row["bytes"], row["kind"], row["name"]))
+    totals = dict.fromkeys(KINDS, 0)
+    for row in rows:
+        totals[row["kind"]] += row["bytes"]
+    listed = [{"kind": kind, "bytes": size} for kind, size in totals.items()]
+    return {"totals": listed, "results": rows[:MAX_ROWS], "more": max(len(rows) - MAX_ROWS, 0)}
+
+
+def _rows(user: User) -> Iterator[Document]:
+    streams = list(own(Stream.everything.select_related("owner", "team"), user).order_by("pk"))
+    yield from map(_stream_row, streams)
+    yield from _rejected_rows(streams)
+    yield from _result_rows(own(Node.objects.select_related("owner", "team", "query"), user))
+    yield from _sample_rows(own(Sample.objects.select_related("owner", "team"), user))
+
+
+def _row(
+    kind: str, name: str, thing: Owned, size: int, count: int, why: str, until: datetime | None, link: str
+) -> Document:
+    told = {"kind": kind, "name": name, **thing.owner_told(), "bytes": size, "count": count}
+    return told | {"why": why, "until": until, "link": link}
+
+
+def _stream_row(stream: Stream) -> Document:
+    landing = get_landing(stream.folder)
+    count = landing.count(landing.first(), landing.end())
+    if stream.trashed_at is not None:
+        why = "deleted, can be restored" if stream.emptied_from_id is None else "emptied, can be restored"
+        until = stream.trashed_until
+        return _row("trash", stream.name, stream, count.size, count.events, why, until, "/streams/")
+    why = f"events up to {stream.document['retention']} behind the newest"
+    link = f"/streams/{stream.name}/"
+    return _row("stream", stream.name, stream, count.size, count.events, why, None, link)
+
+
+def _rejected_rows(streams: Iterable[Stream]) -> Iterator[Document]:
+    by_pk = {stream.pk: stream for stream in streams if stream.trashed_at is None}
+    rows = Aside.objects.filter(stream__in=by_pk).order_by().values("stream")
+    for row in rows.annotate(events=Count("pk"), size=Sum(Length("text"))):
+        stream, why = by_pk[row["stream"]], "the newest 1,000 of each kind, until they are cleared"
+        link = f"/streams/{stream.name}/"
+        yield _row("rejected", stream.name, stream, row["size"] or 0, row["events"], why, None, link)
+
+
+def _sample_rows(found: Any) -> Iterator[Document]:
+    for sample in found.annotate(size=Sum("parts__size"), events=Sum("parts__events")).order_by("pk"):
+        why = "until it is deleted"
+        yield _row("sample", sample.name, sample, sample.size or 0, sample.events or 0, why, None, "/")
+
+
+def _result_rows(found: Any) -> Iterator[Document]:
+    """Of each query that computes one of these nodes, its feed and its checkpoint with the state."""
+    by_query: dict[int, list[Node]] = defaultdict(list)
+    for node in found.order_by("pk"):
+        by_query[node.query_id].append(node)
+    names = _names_of(by_query)
+    keys = dict(
+        Node.objects.filter(query__in=by_query).values_list("query").annotate(Count("keys")).order_by()
+    )
+    for number, nodes in by_query.items():
+        query = nodes[0].query
+        shown = ", ".join(names.get(node.pk, get_title(node.operator)) for node in nodes[:3])
+        more = f" and {len(nodes) - 3} more" if len(nodes) > 3 else ""
+        why, until = _reason(query, nodes, names)
+        link = f"/nodes/{nodes[0].digest}/"
+        yield _row(
+            "results", f"{shown}{more}", nodes[0], measure_query(query.name), keys[number], why, until, link
+        )
+
+
+def _names_of(queries: Iterable[int]) -> Mapping[int, str]:
+    """By node that a plan uses, its name there; of one without a name an empty text is left out."""
+    uses = PlanNode.objects.filter(node__query__in=list(queries)).exclude(name="").order_by("-pk")
+    return dict(uses.values_list("node", "name"))
+
+
+def _reason(query: Query, nodes: list[Node], names: Mapping[int, str]) -> tuple[str, datetime | None]:
+    """Why the results of nodes are kept, and until when at least."""
+    if any(node.pk in names for node in nodes) or query.desired == Query.Desired.RUNNING:
+        return "a running plan uses it", None
+    since = [node.unused_since for node in nodes]
+    if None in since:
+        return "unused", None
+    until = max(one for one in since if one is not None) + timedelta(microseconds=settings.UNUSED_FOR)
+    return "unused; kept longer while a stopped plan, a sink or another node needs it", until
+
+
+def measure_query(name: str) -> int:
+    """The bytes of its feed and its checkpoint, as of the last minute."""
+    places, turn = Places(settings.TIMELINE_DATA), int(time.monotonic() / FRESH)
+    return sum(_measure(folder, turn) for folder in (places.feed(name), places.checkpoint(name)))
+
+
+@lru_cache(maxsize=4_096)
+def _measure(folder: Place, _turn: int) -> int:
+    return durable.measure_folder(folder)

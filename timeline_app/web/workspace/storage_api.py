@@ -1,0 +1,55 @@
+"""What is stored, over REST."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from drf_spectacular.utils import extend_schema
+from rest_framework import serializers
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from timeline_app.web.core.requests import get_user
+from timeline_app.web.core.schema import OWNER_KINDS
+from timeline_app.web.core.views import ApiView
+from timeline_app.web.workspace.storage import KINDS, describe_storage
+
+
+class StoredTotalSerializer(serializers.Serializer[Any]):
+    """How much there is of a kind."""
+
+    kind = serializers.ChoiceField(KINDS)
+    bytes = serializers.IntegerField()
+
+
+class StoredSerializer(serializers.Serializer[Any]):
+    """Something that is stored."""
+
+    kind = serializers.ChoiceField(
+        KINDS, help_text="results: feed, state and checkpoints of the nodes that a query computes"
+    )
+    name = serializers.CharField()
+    owner = serializers.CharField()
+    owner_kind = serializers.ChoiceField(OWNER_KINDS)
+    bytes = serializers.IntegerField(help_text="on disk; of rejected events and samples in the database")
+    count = serializers.IntegerField(help_text="events; of results keys")
+    why = serializers.CharField()
+    until = serializers.DateTimeField(allow_null=True, help_text="null: no end is set")
+    link = serializers.CharField(help_text="the page where something can be done about it")
+
+
+class StorageSerializer(serializers.Serializer[Any]):
+    """What is stored, the largest first."""
+
+    totals = StoredTotalSerializer(many=True)
+    results = StoredSerializer(many=True)
+    more = serializers.IntegerField(help_text="how many smaller ones are not listed")
+
+
+class StorageView(ApiView):
+    """What is stored."""
+
+    @extend_schema(responses=StorageSerializer)
+    def get(self, request: Request) -> Response:
+        """What you and your teams store, why, and until when; administrators see all."""
+        return Response(describe_storage(get_user(request)))
