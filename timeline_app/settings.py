@@ -40,6 +40,8 @@ from timeline_app.variables import (
     parse_flag,
     parse_hosts,
     parse_interval,
+    parse_mail_address,
+    parse_mail_server,
     parse_namenodes,
     parse_proxies,
     parse_secret,
@@ -90,6 +92,8 @@ VARIABLES: dict[str, tuple[str, Callable[[str], Any]]] = {
     "TIMELINE_SINKS": ("", parse_folders),
     "TIMELINE_DELIVERED": ("", parse_subdirectory),
     "TIMELINE_REACHES": ("", parse_reaches),
+    "TIMELINE_MAIL": ("", parse_mail_server),
+    "TIMELINE_MAIL_FROM": ("", parse_mail_address),
     FILES: (PRIVATE, make_choice_parser(PRIVATE, GROUP)),
 }
 
@@ -159,6 +163,9 @@ BUCKETS: int = ENV["TIMELINE_BUCKETS"]
 LOG_WINDOW: int = ENV["TIMELINE_LOG_WINDOW"]
 SOURCE_FOLDERS = tuple(folder.resolve() for folder in ENV["TIMELINE_SOURCE_FOLDERS"])
 REACHES: Reaches = ENV["TIMELINE_REACHES"]
+globals().update(ENV["TIMELINE_MAIL"])
+EMAIL_TIMEOUT = 30
+DEFAULT_FROM_EMAIL: str = ENV["TIMELINE_MAIL_FROM"] or "timelines@localhost"
 STACK_ID = os.environ.get("STACK_ID", "")  # set by `make run`: which installation a process belongs to
 DEBUG: bool = ENV["TIMELINE_DEBUG"]
 SECRET_KEY: str = ENV["TIMELINE_SECRET_KEY"] or load_secret(TIMELINE_LOCAL / "secret-key")
@@ -364,6 +371,13 @@ SPECTACULAR_SETTINGS = {
         "RightsEnum": "timeline_app.web.core.schema.RIGHTS",
         "SharedRightEnum": "timeline_app.web.workspace.sharing_api.GIVEN",
         "RoleEnum": "timeline_app.web.core.schema.ROLES",
+        "SeverityEnum": "timeline_app.web.core.schema.SEVERITIES",
+        "AlertSeverityEnum": "timeline_app.web.models.alerts.Alert.Severity",
+        "AlertStateEnum": "timeline_app.web.alerts.selectors.STATES",
+        "IncidentStateEnum": "timeline_app.web.models.alerts.Incident.State",
+        "IncidentChangeEnum": "timeline_app.web.models.alerts.IncidentTransition.Kind",
+        "ChannelObservedEnum": "timeline_app.web.models.channels.AlertChannel.Observed",
+        "IncidentNoteKindEnum": "timeline_app.web.models.alerts.IncidentNote.Kind",
     },
 }
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from email.utils import formataddr, parseaddr
 from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
@@ -94,6 +95,36 @@ def make_address_parser(*schemes: str) -> Callable[[str], str]:
         return text
 
     return parse
+
+
+def parse_mail_server(text: str) -> dict[str, Any]:
+    """`smtp://user:password@host:587` (encrypted by STARTTLS where a user is given) or `smtps://…`; empty: none.
+
+    >>> parse_mail_server("smtps://mail.example.org")["EMAIL_PORT"]
+    465
+    """
+    if not text:
+        return {"EMAIL_HOST": ""}
+    parts = urlsplit(text)
+    if parts.scheme not in ("smtp", "smtps") or not parts.hostname or parts.path.strip("/") or parts.query:
+        raise ValueError("must look like smtp://user:password@host:587 or smtps://host")
+    is_encrypted, user = parts.scheme == "smtps", unquote(parts.username or "")
+    return {
+        "EMAIL_HOST": parts.hostname,
+        "EMAIL_PORT": parts.port or (465 if is_encrypted else 587 if user else 25),
+        "EMAIL_HOST_USER": user,
+        "EMAIL_HOST_PASSWORD": unquote(parts.password or ""),
+        "EMAIL_USE_SSL": is_encrypted,
+        "EMAIL_USE_TLS": not is_encrypted and bool(user),
+    }
+
+
+def parse_mail_address(text: str) -> str:
+    """An address such as `Timelines <timelines@example.org>`."""
+    name, sender = parseaddr(text)
+    if text and ("@" not in sender or any(character in text for character in "\r\n")):
+        raise ValueError("must look like timelines@example.org, or Timelines <timelines@example.org>")
+    return formataddr((name, sender)) if text else ""
 
 
 def format_celery_broker(url: str) -> str:

@@ -16,6 +16,8 @@ from tests.connectors.receiver import Answer
 from tests.connectors.worlds import OfWebhook
 from tests.dripping import HEAD, Dripping
 from tests.endless import Endless
+from timeline_app.connectors.egress.policy import Egress
+from timeline_app.connectors.http.posting import HttpPoster
 from timeline_app.connectors.options import BadOptions, read
 from timeline_app.connectors.sink_contract import TargetUnavailable
 from timeline_app.connectors.sink_kit import CASES, SinkCase
@@ -77,7 +79,7 @@ def test_a_date_is_waited_for(world: OfWebhook) -> None:
     [("http://[::1]/", 80), ("https://[2001:db8::7]/hook", 443), ("http://[::1]:8080/", 8080)],
 )
 def test_an_address_of_ipv6_needs_no_port(url: str, port: int) -> None:
-    connection = Webhook(url=url, secret="x" * 16)._connect()
+    connection = HttpPoster(url, 1.0, Egress())._connect()
     assert (connection.host, connection.port) == (urlsplit(url).hostname, port)
 
 
@@ -109,8 +111,9 @@ def test_a_receiver_that_hung_up_meanwhile_is_called_again_at_once(world: OfWebh
     sink = open_sink(world)
     deliver_batches(sink, [0])
     assert isinstance(sink, Webhook)
-    assert sink._connection is not None
-    select.select([sink._connection.sock], [], [], 60)  # until it has
+    assert sink._poster is not None
+    assert sink._poster._connection is not None
+    select.select([sink._poster._connection.sock], [], [], 60)  # until it has
     deliver_batches(sink, [1])
     check_arrived(world, [0, 1])
     assert world.receiver.posted == [f"first-{name}" for name in ("0-0", "0-1", "1-0", "1-1")]

@@ -6,6 +6,8 @@ from django.contrib.auth.decorators import login_required
 from django.urls import path
 from drf_spectacular.views import SpectacularJSONAPIView, SpectacularSwaggerSplitView
 
+from timeline_app.web.alerts import api as alerts_api
+from timeline_app.web.alerts import channels_api, incidents_api
 from timeline_app.web.core import search_api
 from timeline_app.web.dashboards import api as dashboards_api
 from timeline_app.web.nodes import actions_api, funnel_api, keys_api, ticks_api, why_api
@@ -159,6 +161,45 @@ urlpatterns = [
         "dashboards/<int:number>/versions/",
         dashboards_api.DashboardVersionsView.as_view(),
         name="api-dashboard-versions",
+    ),
+    path("alerts/", alerts_api.AlertsView.as_view(), name="api-alerts"),
+    path("alerts/<int:number>/", alerts_api.AlertView.as_view(), name="api-alert"),
+    path(
+        "alerts/<int:number>/incidents/",
+        alerts_api.AlertIncidentsView.as_view(),
+        name="api-alert-incidents",
+    ),
+    path(
+        "alerts/<int:number>/transfer/", transfer_api.AlertTransferView.as_view(), name="api-alert-transfer"
+    ),
+    path("alerts/<int:number>/audit/", audit_api.AlertAuditView.as_view(), name="api-alert-audit"),
+    path("channel-kinds/", channels_api.ChannelKindsView.as_view(), name="api-channel-kinds"),
+    path("channels/", channels_api.ChannelsView.as_view(), name="api-channels"),
+    path("channels/<int:number>/", channels_api.ChannelView.as_view(), name="api-channel"),
+    path("channels/<int:number>/test/", channels_api.ChannelTestView.as_view(), name="api-channel-test"),
+    path(
+        "channels/<int:number>/transfer/",
+        transfer_api.ChannelTransferView.as_view(),
+        name="api-channel-transfer",
+    ),
+    path("silences/", channels_api.SilencesView.as_view(), name="api-silences"),
+    path("silences/<int:number>/", channels_api.SilenceView.as_view(), name="api-silence"),
+    path("incidents/", incidents_api.IncidentsView.as_view(), name="api-incidents"),
+    path("incidents/<int:number>/", incidents_api.IncidentView.as_view(), name="api-incident"),
+    path(
+        "incidents/<int:number>/acknowledge/",
+        incidents_api.IncidentAcknowledgeView.as_view(),
+        name="api-incident-acknowledge",
+    ),
+    path(
+        "incidents/<int:number>/assign/",
+        incidents_api.IncidentAssignView.as_view(),
+        name="api-incident-assign",
+    ),
+    path(
+        "incidents/<int:number>/comment/",
+        incidents_api.IncidentCommentView.as_view(),
+        name="api-incident-comment",
     ),
     path("transfer/", bulk_transfer_api.GiveView.as_view(), name="api-transfer"),
     path("transfer/consequences/", bulk_transfer_api.GivingView.as_view(), name="api-transfer-consequences"),

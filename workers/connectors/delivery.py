@@ -26,12 +26,14 @@ from timeline_app.connectors.spool import Spool, Spooled
 from timeline_app.web.core.egress import may_reach_private
 from timeline_app.web.core.leases import Hold, lease
 from timeline_app.web.core.log_context import log_facts
+from timeline_app.web.models.channels import AlertChannel
 from timeline_app.web.models.sinks import NodeSink
 from timeline_app.web.sinks import deliveries
 from timeline_app.web.sinks import services as sink_services
 from timeline_app.web.sinks.deliveries import DeliveredOn
 from timeline_app.web.streams.ingest import describe_missing_disk_space
 from workers.connectors import runner
+from workers.connectors.notifications import NotificationSender, select_channels
 from workers.connectors.runner import ConnectorKey, ConnectorThread, RunningThreads
 from workers.watchdog import Watchdog
 
@@ -208,10 +210,14 @@ class SinkWriter(ConnectorThread):
 def reconcile(running: RunningThreads) -> None:
     """Each configured sink has a thread, as it is set now, and what it may reach."""
     queryset = NodeSink.objects.filter(paused=False).select_related("node", "set_by__member")
-    wanted: dict[ConnectorKey, NodeSink] = {
+    wanted: dict[ConnectorKey, NodeSink | AlertChannel] = {
         (sink.pk, (sink.changed_at, may_reach_private(sink.set_by))): sink for sink in queryset
     }
-    runner.reconcile_threads(running, wanted, SinkWriter)
+    runner.reconcile_threads(running, wanted | select_channels(), _make_thread)
+
+
+def _make_thread(setting: NodeSink | AlertChannel) -> ConnectorThread:
+    return NotificationSender(setting) if isinstance(setting, AlertChannel) else SinkWriter(setting)
 
 
 if __name__ == "__main__":

@@ -35,6 +35,7 @@ from timeline_app.web.core.log_context import log_facts
 from timeline_app.web.models import Node, PlanNode, Query
 from timeline_app.web.nodes.failures import fail_node
 from timeline_app.web.nodes.revision_log import checkpoint_sqlite
+from workers.engine.alert_writer import AlertFollower
 from workers.engine.attempts import Attempts
 from workers.engine.publisher_crashes import MAX_CRASHES_PER_SLICE, load_crash_counts
 from workers.engine.publisher_lag import PublisherLag
@@ -254,6 +255,7 @@ class Rounds:
     published: int = 0
     since: float = -math.inf
     """When it last published."""
+    follower: AlertFollower = field(default_factory=AlertFollower)
 
     def go(self) -> float:
         """Publish what is there; so many seconds are to pass before the next look."""
@@ -261,8 +263,9 @@ class Rounds:
             self.queries, self.looked = list_published_queries(), time.monotonic()
         before, began = self.published, time.monotonic()
         self.published = publish_once(self.queries)
+        following = self.follower.step()
         now = time.monotonic()
-        if self.published:
+        if self.published or following:
             self.since = now
             return 0.0
         if before:

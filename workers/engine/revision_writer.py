@@ -14,13 +14,14 @@ import pyarrow.compute as pc
 from django.db import InterfaceError, OperationalError, transaction
 from django.db.models import F
 
-from timeline_app.algebra.kinds import Kind
+from timeline_app.algebra.kinds import BEGINNING, Kind
 from timeline_app.compiler import parse_program
 from timeline_app.feed.feed_rows import read_revisions, select_node_revisions, select_progress_rows
 from timeline_app.web.core.log_context import log_facts
 from timeline_app.web.models import Node, Query
 from timeline_app.web.nodes.failures import fail_node
 from timeline_app.web.nodes.revision_log import append, compute_next_known_at
+from workers.engine.alert_writer import write_alerts
 from workers.engine.slices import FeedSlice
 from workers.notify import notify_nodes, notify_statuses
 
@@ -161,6 +162,7 @@ def _write_node(node: Node, place: int, piece: FeedSlice, known_at: int | None) 
             revised |= _compute_advances(node, marks, sources) | {"as_of": known, "version": version}
         if piece.last or revisions.size:
             Node.objects.filter(pk=node.pk).update(**revised)
+            write_alerts(node, revisions, revised.get("newest", node.newest), known)
     return (node.digest, version) if piece.last else None
 
 
@@ -172,9 +174,16 @@ def _compute_advances(node: Node, marks: pa.Table, expected: tuple[str, ...]) ->
     complete = expected and all(source in horizons for source in expected)
     return {
         "horizons": horizons,
+        "newest": _newest(node, marks),
         "final_until": min(horizons[source] for source in expected) if complete else None,
         **{name: F(name) + (pc.sum(marks[name]).as_py() or 0) for name in COUNTERS},
     }
+
+
+def _newest(node: Node, marks: pa.Table) -> int | None:
+    """The greatest time of an event or heartbeat that the node has seen."""
+    times = [node.newest, *(pc.max(marks[name]).as_py() for name in ("start", "end"))]
+    return max((time for time in times if time is not None and time != BEGINNING), default=None)
 
 
 def _place(query: Query, node: Node) -> int:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from datetime import timedelta
 from typing import Any
+
+from django.utils import timezone
 
 from tests.web.log import T
 from tests.web.rights.world import EVENT, SECRET, World
@@ -38,6 +41,9 @@ STOP_NODE = Rule("u44339...", "u33339...")
 OWN = Rule("u44333.3.", "u33333.3.")
 SAMPLE = Rule("u44444...", "u........")
 OWN_SAMPLE = Rule("u44444.3.", "u33333.3.")
+CHANNEL = both("u44444...")
+OWN_CHANNEL = both("u44444.3.")
+ON_PLAN = Rule("u44......", "u3.......")
 ANYBODY = both("u........")
 ADMINS = both("u3333333.")
 MAKE = both("u3.......")
@@ -101,6 +107,14 @@ def board(w: World) -> dict[str, Any]:
     return {"document": {"charts": [], "range": "5m", "key": ""}, "version": w.board.version}
 
 
+def alert_on(w: World) -> dict[str, Any]:
+    return {"plan": w.plan.pk, "node": f"{SECRET}played", "name": "fresh"}
+
+
+def silence_of(_: World) -> dict[str, Any]:
+    return {"reason": "move", "ends_at": (timezone.now() + timedelta(days=1)).isoformat()}
+
+
 def chosen(w: World) -> dict[str, Any]:
     return {"of": "plan", "ids": [str(w.plan.pk)], "to": {"kind": "person", "name": "member"}}
 
@@ -109,6 +123,7 @@ def of(body: Any) -> Body:
     return lambda _: body
 
 
+A, C, INCIDENT = "alerts/{alert}/", "channels/{channel}/", "incidents/{incident}/"
 S, P, D, N, M = (
     "streams/{stream}/",
     "plans/{plan}/",
@@ -119,6 +134,7 @@ S, P, D, N, M = (
 LINES = "application/x-ndjson"
 GIVEN = {"kind": "person", "name": "member"}
 SINK = {"kind": "parquet", "options": {"folder": "fresh"}}
+MAIL = {"name": "fresh", "kind": "mail", "options": {"to": "a@example.org"}}
 SOURCE = {"kind": "kafka", "options": {"servers": "127.0.0.1:1", "topics": "t"}}
 
 CALLS: dict[tuple[str, str], Call] = {
@@ -221,6 +237,31 @@ CALLS: dict[tuple[str, str], Call] = {
     ("DELETE", D): Call(OWN, "write"),
     ("POST", D + "charts/"): Call(EDIT, "write", pin),
     ("GET", D + "versions/"): Call(LOOK),
+    ("GET", "alerts/"): Call(ANYBODY),
+    ("POST", "alerts/"): Call(ON_PLAN, "write", alert_on),
+    ("GET", A): Call(LOOK),
+    ("PATCH", A): Call(OWN, "write", of({"severity": "critical"})),
+    ("DELETE", A): Call(OWN, "write"),
+    ("GET", A + "incidents/"): Call(LOOK),
+    ("POST", A + "transfer/"): Call(OWN, "write", of(GIVEN)),
+    ("GET", A + "audit/"): Call(LOOK),
+    ("GET", "incidents/"): Call(ANYBODY),
+    ("GET", INCIDENT): Call(LOOK),
+    ("POST", INCIDENT + "acknowledge/"): Call(RUN, "operate", of({})),
+    ("POST", INCIDENT + "assign/"): Call(RUN, "operate", of({"to": "member"})),
+    ("POST", INCIDENT + "comment/"): Call(RUN, "operate", of({"text": "seen"})),
+    ("GET", "channel-kinds/"): Call(ANYBODY),
+    ("GET", "channels/"): Call(ANYBODY),
+    ("POST", "channels/"): Call(MAKE, "write", of(MAIL)),
+    ("GET", C): Call(CHANNEL),
+    ("PATCH", C): Call(OWN_CHANNEL, "write", of({"paused": True})),
+    ("DELETE", C): Call(OWN_CHANNEL, "write"),
+    ("POST", C + "test/"): Call(OWN_CHANNEL, "write", more=(400,)),
+    ("POST", C + "transfer/"): Call(OWN_CHANNEL, "write", of(GIVEN)),
+    ("GET", "silences/"): Call(ANYBODY),
+    ("POST", "silences/"): Call(MAKE, "write", silence_of),
+    ("GET", "silences/{silence}/"): Call(LOOK),
+    ("DELETE", "silences/{silence}/"): Call(OWN, "write"),
     ("GET", "me/"): Call(ANYBODY),
     ("PATCH", "me/"): Call(ANYBODY, "write", of({"theme": "dark"})),
     ("GET", "me/quotas/"): Call(ANYBODY),

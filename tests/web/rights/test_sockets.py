@@ -48,11 +48,14 @@ def asked(made: World) -> dict[str, dict[str, Any]]:
         "unwatch": {"type": "unwatch", "plan": plan},
         "attend": {"type": "attend", "plan": plan, "selected": []},
         "leave": {"type": "leave", "plan": plan},
+        "bell": {"type": "bell"},
         "ping": {"type": "ping"},
     }
 
 
-ANSWERS = {"subscribe": "snapshot", "rank": "ranking", "watch": "status", "attend": "plan", "ping": "pong"}
+ANSWERS = {
+    "subscribe": "snapshot", "rank": "ranking", "watch": "status", "attend": "plan", "bell": "bell", "ping": "pong",
+}  # fmt: skip
 """What comes of each type to those who may look; of the others nothing."""
 
 
@@ -69,7 +72,10 @@ async def test_each_is_shown_what_the_person_may_look_at(closed: World, name: st
                 assert await socket.silent(0.1)
                 continue
             answer = await socket.receive_json_from(4)
-            if name in LOOKERS or kind == "ping":
+            if kind == "bell":
+                counts = dict.fromkeys(("firing", "unacknowledged"), int(name in LOOKERS))
+                assert answer == {"type": "bell", **counts}
+            elif name in LOOKERS or kind == "ping":
                 assert answer["type"] == ANSWERS[kind], (kind, answer)
             else:
                 assert (answer["type"], answer["code"][:8]) == ("error", "unknown_"), (kind, answer)

@@ -3,18 +3,28 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any
 
 from django.contrib.auth.models import Group, User
+from django.utils import timezone
 
 from tests.web.conftest import document, has_existed, negation
 from tests.web.giving import share
 from tests.web.log import T, revise
+from timeline_app.algebra.kinds import OPEN
 from timeline_app.demos.player import STREAM
+from timeline_app.web.alerts.channel_services import create_channel
+from timeline_app.web.alerts.services import create_alert
+from timeline_app.web.alerts.silence_services import create_silence
+from timeline_app.web.alerts.spans import Matching
+from timeline_app.web.alerts.transitions import Transitions
 from timeline_app.web.core.permissions import Right
 from timeline_app.web.core.sharing import transfer
 from timeline_app.web.dashboards.services import create_dashboard
 from timeline_app.web.models import Dashboard, Node, Plan, Stream
+from timeline_app.web.models.alerts import Alert, Incident
+from timeline_app.web.models.channels import AlertChannel, Silence
 from timeline_app.web.models.people import Role
 from timeline_app.web.models.samples import PlanTest, Sample
 from timeline_app.web.people.token_services import create_token
@@ -48,6 +58,10 @@ class World:
     token: int
     sink: int
     trash: int
+    alert: Alert
+    incident: Incident
+    channel: AlertChannel
+    silence: Silence
 
     def open(self, is_open: bool) -> None:
         """Let everybody look at everything, or only those with whom it is shared."""
@@ -66,6 +80,10 @@ class World:
             "token": str(self.token),
             "sink": str(self.sink),
             "trash": str(self.trash),
+            "alert": str(self.alert.pk),
+            "incident": str(self.incident.pk),
+            "channel": str(self.channel.pk),
+            "silence": str(self.silence.pk),
             "version": "1",
             "person": "stranger",
             "team": "others",
@@ -111,7 +129,17 @@ def world() -> World:
     node = Node.objects.get(operator="has_existed")
     sink = add_sink(node=node, user=member, kind="parquet", delivers="revisions", given={"folder": "there"})
     gone = create_stream(user=member, name=f"{SECRET}gone", document=STREAM)
-    transfer(things=[gone, stream, plan, board, sample, *Node.objects.all(), sink], user=member, to=crew)
+    alert = create_alert(user=member, plan=plan, node=f"{SECRET}played", settings={"name": f"{SECRET}alert"})
+    channel = create_channel(
+        user=member, name=f"{SECRET}channel", kind="mail", given={"to": f"{SECRET}@example.org"}
+    )
+    silence = create_silence(
+        user=member,
+        alert=alert,
+        settings={"reason": f"{SECRET}reason", "ends_at": timezone.now() + timedelta(days=1)},
+    )
+    things = [gone, stream, plan, board, sample, *Node.objects.all(), sink, alert, channel, silence]
+    transfer(things=things, user=member, to=crew)
     trash = delete_stream(stream=gone, user=member).pk
     for thing in (stream, plan, board):
         for name, right in SHARES.items():
@@ -121,10 +149,21 @@ def world() -> World:
     create_plan(user=result["stranger"], name="another", document={"version": 1, "nodes": {}})
     revise(Node.objects.get(pk=node.pk), "s1", [[None, False], [T, True]])
     token = create_token(user=result["member"], name="mine", scopes=["read"])[0].pk
-    for item in (stream, plan, board, sample):
+    for item in (stream, plan, board, sample, alert):
         item.refresh_from_db()
+    incident = make_incident(alert, node.digest)
     node = Node.objects.get(pk=node.pk)
-    return World(result, stream, plan, board, sample, spare, test, node, token, sink.pk, trash)
+    return World(
+        result, stream, plan, board, sample, spare, test, node, token, sink.pk, trash, alert, incident,
+        channel, silence,
+    )  # fmt: skip
+
+
+def make_incident(alert: Alert, digest: str, key: str = f"{SECRET}key") -> Incident:
+    """Make a firing incident, as the publisher does."""
+    transitions = Transitions(alert, digest, event_time=T + 1, known_at=T + 2)
+    transitions.match(key, Matching((), [(T, OPEN)], ()))
+    return transitions.write()[0].incident
 
 
 def nodes() -> dict[str, Any]:

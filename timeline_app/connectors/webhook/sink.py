@@ -2,48 +2,19 @@
 
 from __future__ import annotations
 
-import hmac
-import http.client
-import ssl
-import time
 import uuid
-from base64 import b64encode
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
+from collections.abc import Iterable
 from typing import Annotated, Any, ClassVar
-from urllib.parse import urlsplit
 
 import orjson
 import pyarrow as pa
 
-from timeline_app.connectors.egress.failures import describe_failure, describe_status
 from timeline_app.connectors.egress.policy import Destination
-from timeline_app.connectors.http.bounded_answers import HttpConnection, SecureConnection, read_body
+from timeline_app.connectors.http.posting import HttpPoster
 from timeline_app.connectors.http.source import parse_destination
-from timeline_app.connectors.masked_addresses import check_masked, check_web_address
 from timeline_app.connectors.options import Option
-from timeline_app.connectors.sink_contract import Delivery, IdempotentSink, Once, TargetUnavailable
-
-LONGEST_ANSWER = 65_536
-LONGEST_WAIT = 3_600.0
-"""Whoever asks for more patience is asked again after so many seconds."""
-
-
-def check_url(text: str) -> str | None:
-    """What is wrong with an address, and what to do; in words that do not repeat it, since it may hold a token."""
-    if wrong := check_masked(text):
-        return wrong
-    wrong = check_web_address(text, "let the receiver check the signature instead")
-    return (
-        "is no address of the web; write one such as https://host/path" if wrong and "'" in wrong else wrong
-    )
-
-
-def check_secret(text: str) -> str | None:
-    """What is wrong with a secret."""
-    return None if len(text) >= 16 else "must have at least 16 characters"
+from timeline_app.connectors.sink_contract import Delivery, IdempotentSink, Once
+from timeline_app.connectors.webhook.signing import check_secret, check_url, sign_headers
 
 
 def _check_seconds(value: float) -> str | None:
@@ -77,7 +48,7 @@ class Webhook(IdempotentSink):
         self._url, self._secret, self._most, self._timeout = url, secret.encode(), most, timeout
         self._delivery: Delivery | None = None
         self._staged: dict[int, list[tuple[str, bytes]]] = {}
-        self._connection: http.client.HTTPConnection | None = None
+        self._poster: HttpPoster | None = None
 
     def destinations(self) -> Iterable[Destination]:
         """The host of the address."""
@@ -114,9 +85,9 @@ class Webhook(IdempotentSink):
 
     def close(self) -> None:
         """Hang up."""
-        if self._connection is not None:
-            self._connection.close()
-            self._connection = None
+        if self._poster is not None:
+            self._poster.close()
+            self._poster = None
 
     def _request(
         self, delivery: Delivery, batch: int, part: int, parts: int, rows: pa.Table
@@ -133,82 +104,6 @@ class Webhook(IdempotentSink):
 
     def _post(self, identity: str, body: bytes) -> None:
         """Send a request; raises `TargetUnavailable` unless it is answered well."""
-        parts = urlsplit(self._url)
-        path = f"{parts.path or '/'}{f'?{parts.query}' if parts.query else ''}"
-        with self._trouble():
-            answer = self._answer(path, body, self._headers(identity, body))
-            if len(read_body(answer, LONGEST_ANSWER, self._timeout)) > LONGEST_ANSWER:
-                self.close()
-        if not 200 <= answer.status < 300:
-            self.close()
-            wait = _wait(answer.headers.get("Retry-After"))
-            where = (
-                "; it is not followed, write the address where it leads" if 300 <= answer.status < 400 else ""
-            )
-            raise TargetUnavailable(f"{parts.hostname} answers {describe_status(answer.status)}{where}", wait)
-
-    def _answer(self, path: str, body: bytes, headers: dict[str, str]) -> http.client.HTTPResponse:
-        """Of a connection that was kept, or of a new one: receivers hang up when nothing comes for some seconds."""
-        if self._connection is not None:
-            try:
-                if self._connection.sock is not None:
-                    self._connection.sock.settimeout(self._timeout)  # the last answer has used some of it
-                self._connection.request("POST", path, body, headers)
-                return self._connection.getresponse()
-            except ConnectionError:
-                self.close()
-        self._connection = self._connect()
-        self._connection.request("POST", path, body, headers)
-        return self._connection.getresponse()
-
-    def _headers(self, identity: str, body: bytes) -> dict[str, str]:
-        now = str(int(time.time()))
-        signed = hmac.digest(self._secret, f"{identity}.{now}.".encode() + body, "sha256")
-        return {
-            "Content-Type": "application/json", "User-Agent": "timelines", "Webhook-Id": identity,
-            "Webhook-Timestamp": now, "Webhook-Signature": f"v1,{b64encode(signed).decode()}",
-        }  # fmt: skip
-
-    def _connect(self) -> http.client.HTTPConnection:
-        # Without a port http.client would look for one in the address: `::1` is then port 1 of `:`.
-        host, port = parse_destination(self._url)
-        if urlsplit(self._url).scheme == "https":
-            tls = ssl.create_default_context()
-            return SecureConnection(host, port, timeout=self._timeout, context=tls, egress=self.egress)
-        return HttpConnection(host, port, timeout=self._timeout, egress=self.egress)
-
-    @contextmanager
-    def _trouble(self) -> Iterator[None]:
-        """What keeps an answer from coming, in words."""
-        where = urlsplit(self._url).netloc
-        try:
-            yield
-        except ssl.SSLCertVerificationError as why:
-            self.close()
-            raise TargetUnavailable(
-                f"the certificate of {where} is not trusted: {why.verify_message}"
-            ) from why
-        except TimeoutError as why:
-            self.close()
-            raise TargetUnavailable(f"{where} has not answered for {self._timeout:g} s") from why
-        except (OSError, http.client.HTTPException) as why:
-            self.close()
-            raise TargetUnavailable(f"{where} cannot be reached: {describe_failure(why)}") from why
-
-
-def _wait(text: str | None) -> float | None:
-    """How many seconds `Retry-After` asks for."""
-    if not text:
-        return None
-    try:
-        seconds = (
-            float(text) if text.strip().isdecimal() else _compute_seconds_until(parsedate_to_datetime(text))
-        )
-    except ValueError:
-        return None
-    return min(max(seconds, 0.0), LONGEST_WAIT)
-
-
-def _compute_seconds_until(moment: datetime) -> float:
-    moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-    return (moment - datetime.now(UTC)).total_seconds()
+        if self._poster is None:
+            self._poster = HttpPoster(self._url, self._timeout, self.egress)
+        self._poster.post(body, sign_headers(self._secret, identity, body))

@@ -16,6 +16,8 @@ from redis.exceptions import RedisError
 log = logging.getLogger(__name__)
 STATUSES = "statuses"
 """Every page is in it."""
+ALERTS = "alerts"
+"""Every page that shows how many incidents are firing."""
 
 
 def group_of(digest: str) -> str:

@@ -24,6 +24,8 @@ from rest_framework.response import Response
 from timeline_app.web.core.errors import ApiError
 from timeline_app.web.core.transactions import retry_on_deadlock
 from timeline_app.web.models import Dashboard, Plan, Stream
+from timeline_app.web.models.alerts import Alert
+from timeline_app.web.models.channels import AlertChannel
 
 R = TypeVar("R")
 TAG = re.compile(r'(W/)?"([^"]*)"')
@@ -56,7 +58,9 @@ def compute_version(thing: Model) -> str:
 
 @compute_version.register(Plan)
 @compute_version.register(Dashboard)
-def _format_numbered_version(thing: Plan | Dashboard) -> str:
+@compute_version.register(Alert)
+@compute_version.register(AlertChannel)
+def _format_numbered_version(thing: Plan | Dashboard | Alert | AlertChannel) -> str:
     return f"v{thing.version}"
 
 

@@ -16,6 +16,8 @@ from django.db.models import Exists, Model, OuterRef, Q, QuerySet
 
 from timeline_app.web.core.errors import NotYours
 from timeline_app.web.models import Dashboard, Node, Plan, PlanNode, Stream
+from timeline_app.web.models.alerts import Alert
+from timeline_app.web.models.channels import AlertChannel, Silence
 from timeline_app.web.models.people import Member, Owned, Role, Shared
 from timeline_app.web.models.samples import Sample, SamplePart
 from timeline_app.web.models.sinks import NodeSink
@@ -48,9 +50,15 @@ WORDS: dict[Right, str] = {
 OPERATED: dict[type[Model], str] = {
     Stream: "push events to it, or pause its source",
     Node: "restart or stop it, or say where it is delivered",
+    Alert: "acknowledge, assign or comment on its incidents",
 }
 """What it means to operate what is not a plan."""
-OWNED_WORDS: dict[type[Model], str] = {NodeSink: "change, pause, transfer or remove it"}
+OWNED_WORDS: dict[type[Model], str] = {
+    NodeSink: "change, pause, transfer or remove it",
+    Alert: "change, transfer or delete it",
+    AlertChannel: "change, pause, try, transfer or delete it",
+    Silence: "end or transfer it",
+}
 """What only its owner may do with what is not shared."""
 
 
@@ -96,6 +104,14 @@ def select_readable(queryset: QuerySet[Thing], user: User) -> QuerySet[Thing]:
     own = match_owner(user)
     if queryset.model is NodeSink:
         return queryset.filter(own | Q(node__in=select_readable(Node.objects.order_by(), user).values("pk")))
+    if queryset.model is Alert:
+        shown = select_readable(Plan.objects.order_by(), user).values("pk")
+        return queryset.filter(own | Q(plan__in=shown))
+    if queryset.model is AlertChannel:
+        return queryset.filter(own)
+    if queryset.model is Silence:
+        alerts = select_readable(Alert.objects.order_by(), user).values("pk")
+        return queryset.filter(own | Q(alert__in=alerts))
     if queryset.model is Node:
         # Asked node by node: of a list in its order, only those of the page are looked at.
         plans = select_readable(Plan.objects.filter(pk=OuterRef("plan")), user).order_by()
@@ -238,6 +254,10 @@ def _load_shared_rights(user: User, teams: set[int], things: list[Any]) -> Mappi
             user, Node.objects.only("owner", "team").filter(pk__in={thing.node_id for thing in things})
         )
         return {thing.pk: nodes.get(thing.node_id, NONE) & READ for thing in things}
+    if isinstance(things[0], Silence):
+        return _derive_silence_rights(user, things)
+    if isinstance(things[0], Alert):
+        return _derive_alert_rights(user, things)
     numbers = [thing.pk for thing in things]
     for table, holder_field in share_tables(type(things[0])):
         with_whom = {f"{holder_field}__in": [user.pk] if holder_field == "user" else teams}
@@ -245,6 +265,20 @@ def _load_shared_rights(user: User, teams: set[int], things: list[Any]) -> Mappi
         for number, codename in rows.values_list("content_object", "permission__codename"):
             rights_by_number[number] |= {SHARED_WITH[codename.split("_")[0]]}
     return rights_by_number
+
+
+def _derive_silence_rights(user: User, silences: list[Silence]) -> Mapping[int, Rights]:
+    """A silence may be looked at by those who may look at its alert."""
+    numbers = {silence.alert_id for silence in silences if silence.alert_id is not None}
+    rights = compute_rights(user, Alert.objects.filter(pk__in=numbers))
+    return {silence.pk: rights.get(silence.alert_id or 0, NONE) & READ for silence in silences}
+
+
+def _derive_alert_rights(user: User, alerts: list[Alert]) -> Mapping[int, Rights]:
+    """An alert may be looked at, and its incidents taken care of, by those who may do that with its plan."""
+    numbers = {alert.plan_id for alert in alerts}
+    plans = compute_rights(user, Plan.objects.only("owner", "team", "open_to_all").filter(pk__in=numbers))
+    return {alert.pk: plans.get(alert.plan_id, NONE) & {Right.READ, Right.OPERATE} for alert in alerts}
 
 
 def _derive_node_rights(user: User, nodes: list[Node]) -> Mapping[int, Rights]:

@@ -20,6 +20,8 @@ from django.utils import timezone
 from timeline_app.web.core import open_sockets
 from timeline_app.web.core.errors import Missing, QuotaExceeded
 from timeline_app.web.models import Dashboard, Plan, PlanNode, Query, Stream
+from timeline_app.web.models.alerts import Alert
+from timeline_app.web.models.channels import AlertChannel, Silence
 from timeline_app.web.models.idempotency import KeptAnswer
 from timeline_app.web.models.people import Owned
 from timeline_app.web.models.samples import Sample
@@ -118,6 +120,10 @@ def _answer_bytes(holder: Holder) -> int:
     return int(KeptAnswer.objects.filter(user=holder).aggregate(size=Sum(size))["size"] or 0)
 
 
+def _count_active_silences(holder: Holder) -> int:
+    return Silence.objects.filter(**_build_owner_filter(holder), ends_at__gt=timezone.now()).count()
+
+
 def _count_tokens(holder: Holder) -> int:
     if not isinstance(holder, User):
         return 0
@@ -150,6 +156,9 @@ QUOTAS = {
         ),
         Quota("sinks", "sinks", _own(NodeSink), "Remove sinks that nobody needs."),
         Quota("dashboards", "dashboards", _own(Dashboard), "Delete dashboards that nobody needs."),
+        Quota("alerts", "alerts", _own(Alert), "Delete alerts that nobody needs."),
+        Quota("channels", "channels", _own(AlertChannel), "Delete channels that nobody needs."),
+        Quota("silences", "silences", _count_active_silences, "End silences that nobody needs."),
         Quota("samples", "samples", _own(Sample), "Delete samples that nobody needs."),
         Quota("sample_bytes", "samples", _count_sample_bytes, "Delete samples that nobody needs."),
         Quota("tokens", "tokens", _count_tokens, "End tokens that nobody uses."),
@@ -187,6 +196,9 @@ QUOTAS_OF: dict[type[Owned], tuple[str, ...]] = {
     Dashboard: ("dashboards", "document_bytes"),
     Sample: ("samples", "sample_bytes"),
     NodeSink: ("sinks",),
+    Alert: ("alerts",),
+    AlertChannel: ("channels",),
+    Silence: ("silences",),
 }
 """What is counted of whoever gets a thing."""
 

@@ -60,6 +60,8 @@ class ScalarField(serializers.JSONField):
     """A value of a timeline or of an event."""
 
 
+SEVERITIES = ("error", "warning")
+"""Of a problem."""
 OWNER_KINDS = ("person", "team")
 RIGHTS = tuple(one.value for one in Right)
 ROLES = tuple(one.value for one in Role)
@@ -91,7 +93,7 @@ class ProblemSerializer(serializers.Serializer[Any]):
     code = serializers.CharField()
     message = serializers.CharField()
     cure = serializers.CharField()
-    severity = serializers.ChoiceField(["error", "warning"])
+    severity = serializers.ChoiceField(SEVERITIES)
 
 
 class ErrorSerializer(serializers.Serializer[Any]):

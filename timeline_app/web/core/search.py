@@ -20,6 +20,8 @@ from timeline_app.web.core.permissions import (
 )
 from timeline_app.web.core.search_query import NAME, Word, parse_words, search_refusal
 from timeline_app.web.models import Dashboard, Node, Plan, PlanNode, Query, Stream
+from timeline_app.web.models.alerts import Alert, Incident
+from timeline_app.web.models.channels import AlertChannel
 from timeline_app.web.models.people import Owned
 from timeline_app.web.models.samples import Sample, SamplePart
 from timeline_app.web.models.sinks import NodeSink
@@ -31,7 +33,7 @@ Rule = Callable[[str, User], Q]
 Kind = Term.Kind
 CALLED: dict[type[Model], str] = {
     Plan: "plans", Node: "nodes", Stream: "streams", Dashboard: "dashboards", Sample: "samples",
-    NodeSink: "sinks",
+    NodeSink: "sinks", Alert: "alerts", AlertChannel: "channels",
 }  # fmt: skip
 TROUBLED = (Query.Observed.FAILED, Query.Observed.RETRYING)
 
@@ -87,6 +89,22 @@ def match_team(value: str, _user: User) -> Q:
 def match_name(value: str, _user: User) -> Q:
     """Part of the name."""
     return Q(name__icontains=value)
+
+
+def match_alert_name(value: str, _user: User) -> Q:
+    """Part of the name, of the name of its node, or of its labels."""
+    return Q(name__icontains=value) | Q(node_name__icontains=value) | Q(labels__icontains=value)
+
+
+def match_firing_alerts(_value: str, _user: User) -> Q:
+    """Alerts with incidents that are firing."""
+    firing = Incident.objects.filter(alert=OuterRef("pk"), state=Incident.State.FIRING).order_by()
+    return Q(Exists(firing), enabled=True)
+
+
+def match_alert_use(value: str, user: User) -> Q:
+    """An alert on a node of the plan of this name."""
+    return Q(plan__in=select_plans_by_name(value, user).values("pk"))
 
 
 def match_node_name(value: str, user: User) -> Q:
@@ -168,12 +186,14 @@ RULES: Mapping[str, Mapping[type[Model], Rule]] = {
         Stream: match_name,
         Dashboard: match_name,
         Sample: match_name,
+        Alert: match_alert_name,
+        AlertChannel: match_name,
     },
     "owner": dict.fromkeys(CALLED, match_owner_name),
     "team": dict.fromkeys(CALLED, match_team),
     "is": {},
     "op": {Plan: make_term_rule(PlanTerm, Kind.OPERATOR), Node: lambda value, _: Q(operator=value)},
-    "uses": {Plan: plan_uses, Node: match_node_use, Dashboard: match_dashboard_use},
+    "uses": {Plan: plan_uses, Node: match_node_use, Dashboard: match_dashboard_use, Alert: match_alert_use},
     "stream": {
         Plan: make_term_rule(PlanTerm, Kind.STREAM),
         Node: make_term_rule(NodeTerm, Kind.STREAM),
@@ -261,6 +281,7 @@ IS: Mapping[str, Mapping[type[Model], Rule]] = {
     },
     "unused": {Node: match_unused_nodes},
     "failing": {Plan: plan_failing, Node: match_failing_nodes, Stream: read_by(match_failing_nodes)},
+    "firing": {Alert: match_firing_alerts},
     "mine": dict.fromkeys(CALLED, match_owned_by_user),
     "shared": {
         Plan: make_sharing_rule(Plan), Stream: make_sharing_rule(Stream), Dashboard: make_sharing_rule(Dashboard),

@@ -13,7 +13,7 @@ from timeline_app.web.core.errors import Invalid, Problem, describe_problem
 NAME = ""
 """The field of a word without one: it is part of a name."""
 FIELDS = ("owner", "team", "is", "op", "uses", "stream")
-STATES = ("running", "stopped", "failing", "unused", "mine", "shared", "open")
+STATES = ("running", "stopped", "failing", "firing", "unused", "mine", "shared", "open")
 MOST = 20
 PLAIN = re.compile(r'(?P<no>-?)(?:(?P<field>[^\s":]+):)?(?:"(?P<quoted>[^"]*)"|(?P<plain>[^\s"]*))(?=\s|$)')
 

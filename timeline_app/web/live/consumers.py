@@ -16,11 +16,12 @@ from django.contrib.auth.models import User
 from django.db import DatabaseError
 
 from timeline_app.web.core import open_sockets
-from timeline_app.web.core.channel_groups import STATUSES, group_of, group_of_plan, send_quietly
+from timeline_app.web.core.channel_groups import ALERTS, STATUSES, group_of, group_of_plan, send_quietly
 from timeline_app.web.core.errors import ApiError
 from timeline_app.web.core.json_documents import parse_json
 from timeline_app.web.live import snapshots
 from timeline_app.web.live.batched_reads import get_batched_reader
+from timeline_app.web.live.bell import Bell
 from timeline_app.web.live.message_budget import MAX_MESSAGES_PER_S, MAX_REFUSED_MESSAGES, MessageBudget
 from timeline_app.web.live.messages import BadMessage, Request, parse
 from timeline_app.web.live.presence import Company, plan_states
@@ -65,6 +66,7 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
         self.subscriptions: dict[str, Subscription | Ranked] = {}
         self.watches: dict[int, Watch] = {}
         self.company = Company(self.scope["user"].get_username(), self.tell)
+        self.bell = Bell()
         self.coming: Subscription | Ranked | Watch | None = None
         """What the present message asks for; it counts while the database is asked."""
         self.wake = asyncio.Event()
@@ -146,6 +148,10 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
         """Do what the page asks for."""
         if request.type == "ping":
             await self.send_json({"type": "pong"})
+        elif request.type == "bell":
+            self.bell.begin()
+            await send_quietly(self.channel_layer.group_add(ALERTS, self.channel_name))
+            self.wake.set()
         elif request.type in ("subscribe", "rank"):
             await self.subscribe(request)
         elif request.type == "unsubscribe":
@@ -259,6 +265,11 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
             subscription.dirty |= subscription.node == event.get("digest")
         self.wake.set()
 
+    async def alerts_changed(self, event: dict[str, Any]) -> None:
+        """Incidents of some alerts changed."""
+        self.bell.hear(event.get("alerts", ()))
+        self.wake.set()
+
     async def status_changed(self, _event: dict[str, Any]) -> None:
         """The supervisor saw or did something."""
         for watch in self.watches.values():
@@ -317,12 +328,22 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
             for watch, message in await self.read(snapshots.collect_changed_statuses, watches):
                 if self.watches.get(watch.plan) is watch:
                     await self.send_json(message)
-        if self.company.attended:
-            await self.company.speak()
-            plans = self.company.unlooked()
-            result = await self.read(plan_states, plans) if plans else {}
-            for message in self.company.news(result):
-                await self.send_json(message)
+        for message in [*await self.collect_bell_news(), *await self.collect_company_news()]:
+            await self.send_json(message)
+
+    async def collect_bell_news(self) -> list[dict[str, Any]]:
+        """What changed of incidents, where the page has asked for that."""
+        if not self.bell.dirty:
+            return []
+        return list(self.bell.collect_news(*await self.read(self.bell.read, self.user)))
+
+    async def collect_company_news(self) -> list[dict[str, Any]]:
+        """What changed of the attended plans."""
+        if not self.company.attended:
+            return []
+        await self.company.speak()
+        plans = self.company.unlooked()
+        return list(self.company.news(await self.read(plan_states, plans) if plans else {}))
 
     async def look_after(self) -> None:
         """Close when the user logged out, end what may not be seen, join groups that Redis may have forgotten."""
@@ -334,6 +355,7 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
             return
         self.user = user
         await self.forget_unseen()
+        self.bell.mark()
         for group in {STATUSES, *self.groups_wanted()}:
             await send_quietly(self.channel_layer.group_add(group, self.channel_name))
 
@@ -358,9 +380,8 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
 
     def groups_wanted(self) -> set[str]:
         """The groups of the subscribed nodes and the attended plans."""
-        return {
-            group_of(subscription.node) for subscription in self.subscriptions.values()
-        } | self.company.groups()
+        nodes = {group_of(subscription.node) for subscription in self.subscriptions.values()}
+        return nodes | self.company.groups() | self.bell.list_groups()
 
     @classmethod
     async def encode_json(cls, content: Any) -> str:

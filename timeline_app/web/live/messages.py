@@ -9,7 +9,7 @@ from typing import Any
 
 from timeline_app.web.core.query_parameters import is_event_time
 
-TYPES = ("subscribe", "rank", "unsubscribe", "watch", "unwatch", "attend", "leave", "ping")
+TYPES = ("subscribe", "rank", "unsubscribe", "watch", "unwatch", "attend", "leave", "bell", "ping")
 ORDERS = ("most", "least")
 TOP = 50
 LEAST, WIDEST = 10, 10_000
@@ -60,7 +60,7 @@ def parse(message: Any) -> Request:
                 read(message, "selected", is_selection, f"a list of at most {SELECTED} names of nodes")
             ),
         )
-    if kind == "ping":
+    if kind in ("bell", "ping"):
         return Request(kind)
     name = read(
         message, "id", lambda value: is_text(value, 200), "a text of 1 to 200 characters, chosen by you"

@@ -17,7 +17,7 @@ from django.db import models
 import timeline_app.web.models.arrivals  # noqa: F401  (models as well, of how streams arrive)
 from timeline_app.algebra.kinds import BEGINNING, OPEN
 from timeline_app.events.declaration import landing_folder
-from timeline_app.web.models import operations, samples  # noqa: F401  (their tables are of this application, too)
+from timeline_app.web.models import alerts, channels, operations, samples  # noqa: F401  (their tables are of this application, too)
 from timeline_app.web.models.fields import BytewiseChars, BytewiseText, JsonText, Pieces, make_size_field
 from timeline_app.web.models.idempotency import KeptAnswer  # noqa: F401
 from timeline_app.web.models.people import Owned, Shared
@@ -227,6 +227,9 @@ class Node(Owned):
     )
     horizons = JsonText(default=dict, help_text="how far each source has come, microseconds")
     final_until = models.BigIntegerField(null=True, help_text="what lies before is final, microseconds")
+    newest = models.BigIntegerField(
+        null=True, help_text="greatest time of an event or heartbeat that it has seen, microseconds"
+    )
     as_of = models.BigIntegerField(
         null=True, help_text="when its newest feed batch was published, microseconds"
     )

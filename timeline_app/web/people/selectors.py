@@ -11,13 +11,27 @@ from django.db.models import Count, Model, Prefetch, QuerySet, prefetch_related_
 from timeline_app.web.core.errors import Missing
 from timeline_app.web.core.permissions import SHARED_WITH, Right, get_role, has_role, share_tables
 from timeline_app.web.models import Dashboard, Node, Plan, Stream
+from timeline_app.web.models.alerts import Alert
+from timeline_app.web.models.channels import AlertChannel, Silence
 from timeline_app.web.models.people import Owned, Role, Shared
 from timeline_app.web.models.samples import Sample
 from timeline_app.web.models.sinks import NodeSink
 
 Document = dict[str, Any]
 Holder = User | Group
-KINDS: tuple[type[Owned], ...] = (Plan, Node, Stream, Dashboard, Sample, NodeSink)
+KINDS: tuple[type[Owned], ...] = (
+    Plan,
+    Node,
+    Stream,
+    Dashboard,
+    Sample,
+    NodeSink,
+    Alert,
+    AlertChannel,
+    Silence,
+)
+COUNTED_WHERE_ANY = (NodeSink, Alert, AlertChannel, Silence)
+"""The kinds that are counted of an owner only where there are any."""
 PERSON = ("name", "role", "active", "must_change", "teams", "owns", "last_login", "joined")
 
 
@@ -131,9 +145,9 @@ def describe_teams(groups: Iterable[Group]) -> list[Document]:
 
 
 def count_holdings(field: str, holders: Iterable[Model]) -> dict[int, dict[str, int]]:
-    """How many things of each kind belong to each, of sinks where there are any; as many queries as there are kinds."""
+    """How many things of each kind belong to each, some only where there are any; one query a kind."""
     numbers = [holder.pk for holder in holders]
-    counted = [kind.kind_name() for kind in KINDS if kind is not NodeSink]
+    counted = [kind.kind_name() for kind in KINDS if kind not in COUNTED_WHERE_ANY]
     counts = {number: dict.fromkeys(counted, 0) for number in numbers}
     for kind in KINDS if numbers else ():
         rows = kind._default_manager.filter(**{f"{field}__in": numbers}).order_by().values_list(field)

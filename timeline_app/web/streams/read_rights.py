@@ -61,6 +61,11 @@ class HolderRights:
         shown = queryset.filter(Q(team=team) | Q(readers__in=plans.values("pk")))
         return set(shown.values_list("pk", flat=True))
 
+    def plans(self, holder: HolderKey, numbers: Iterable[int]) -> set[int]:
+        """Those of the plans that somebody may look at; who cannot log in looks only at the person's own."""
+        plans = self._shown(Plan.objects.filter(pk__in=set(numbers)), holder)
+        return set(plans.order_by().values_list("pk", flat=True))
+
     def of_plan(self, plan: Plan) -> Names:
         """The closed streams that a plan may read: its owner may, or who ran it for the owner may still."""
         opened = {name for name, runner in plan.opened.items() if name in self.streams((runner, None))}

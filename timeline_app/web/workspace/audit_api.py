@@ -15,6 +15,7 @@ from rest_framework import serializers
 from rest_framework.renderers import BaseRenderer
 from rest_framework.request import Request
 
+from timeline_app.web.alerts.selectors import get_alert
 from timeline_app.web.core import query_parameters
 from timeline_app.web.core.object_views import ThingView
 from timeline_app.web.core.paging import make_paginator, paginate
@@ -37,7 +38,20 @@ from timeline_app.web.workspace.audit import (
 )
 from timeline_app.web.workspace.audit_csv import iterate_csv
 
-KINDS = ("plan", "node", "stream", "dashboard", "sample", "sink", "person", "team", "token")
+KINDS = (
+    "plan",
+    "node",
+    "stream",
+    "dashboard",
+    "sample",
+    "sink",
+    "alert",
+    "channel",
+    "silence",
+    "person",
+    "team",
+    "token",
+)
 LARGEST = 2**63 - 1
 
 
@@ -176,6 +190,12 @@ class SampleAuditView(ThingAuditView):
     """What was done to a sample."""
 
     find = staticmethod(get_sample)
+
+
+class AlertAuditView(ThingAuditView):
+    """What was done to an alert."""
+
+    find = staticmethod(get_alert)
 
 
 class StreamAuditView(ThingAuditView):

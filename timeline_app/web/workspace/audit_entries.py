@@ -50,6 +50,7 @@ PHRASES = {
     "stream.source": "changed what feeds the stream",
     "stream.undelete": "restored from the trash the stream",
     "node.sink": "changed the sinks of the node",
+    "alert.incident": "took care of an incident of the alert",
     "node.retry": "restarted the failed node",
     "node.give_up": "gave up restarting the node",
 }

@@ -14,11 +14,19 @@ from timeline_app.web.core.permissions import NONE, Right, compute_rights, own, 
 from timeline_app.web.core.search import CALLED, apply_search
 from timeline_app.web.core.search_results import KINDS as FOUND
 from timeline_app.web.models import Plan
+from timeline_app.web.models.alerts import Alert
+from timeline_app.web.models.channels import AlertChannel
 from timeline_app.web.models.samples import Sample
 from timeline_app.web.models.sinks import NodeSink
 from timeline_app.web.workspace.audit import get_slug
 
-KINDS: dict[str, type[Model]] = {**FOUND, "sample": Sample, "sink": NodeSink}
+KINDS: dict[str, type[Model]] = {
+    **FOUND,
+    "sample": Sample,
+    "sink": NodeSink,
+    "alert": Alert,
+    "channel": AlertChannel,
+}
 MOST = 10_000
 """So many are given away at once."""
 MAX_NAMED = 20
@@ -26,6 +34,7 @@ MAX_NAMED = 20
 HEAVY = {
     "plan": ("document", "running_document"), "node": ("program",),
     "stream": ("document", "seen_fields"), "dashboard": ("document",), "sample": (), "sink": (),
+    "alert": (), "channel": (),
 }  # fmt: skip
 
 

@@ -12,9 +12,11 @@ from collections.abc import Iterable, Mapping
 from django.db import transaction
 from django.utils import timezone
 
+from timeline_app.web.alerts.following import release_node
 from timeline_app.web.core import audit_writing, notifications
 from timeline_app.web.core.term_writing import plan_terms
 from timeline_app.web.models import Node, Plan, PlanNode, Stream
+from timeline_app.web.models.alerts import Alert
 from timeline_app.web.models.samples import Sample
 from timeline_app.web.models.sinks import NodeSink
 from timeline_app.web.nodes.services import decide_alone, detach_nodes
@@ -40,6 +42,7 @@ def end_lost_rights() -> None:
         _end_plans(reach, reads)
         _give_nodes_away(reach, reads)
     _pause_sinks(reach)
+    _disable_alerts(reach)
     for sample in select_lost_recordings(reach):
         end_recording(sample, LOST_STREAMS)
 
@@ -144,6 +147,27 @@ def _pause_sinks(reach: HolderRights) -> None:
     for holder, sinks in by_holder.items():
         shown = reach.nodes(holder, (item.node_id for item in sinks))
         _pause(item for item in sinks if item.node_id not in shown)
+
+
+def _disable_alerts(reach: HolderRights) -> None:
+    """Look for no incidents for those who may not look at the plan any more."""
+    by_holder: dict[HolderKey, list[Alert]] = defaultdict(list)
+    for alert in Alert.objects.filter(enabled=True).select_related("owner", "team").order_by("pk"):
+        by_holder[get_holder_key(alert)].append(alert)
+    for holder, alerts in by_holder.items():
+        shown = reach.plans(holder, (one.plan_id for one in alerts))
+        for alert in alerts:
+            if alert.plan_id not in shown:
+                _disable_alert(alert)
+
+
+def _disable_alert(alert: Alert) -> None:
+    release_node(alert)
+    alert.enabled, alert.version = False, alert.version + 1
+    alert.save(update_fields=["enabled", "version", "node", "taken_until", "updated_at"])
+    reason = f"{alert.owner_name} may not look at the plan any more"
+    was, now = {"enabled": True}, {"enabled": False}
+    audit_writing.note(user=None, act="alert.change", thing=alert, before=was, after=now, reason=reason)
 
 
 def _pause(sinks: Iterable[NodeSink]) -> None:

@@ -10,6 +10,8 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from timeline_app.web.alerts.channel_selectors import get_channel
+from timeline_app.web.alerts.selectors import get_alert
 from timeline_app.web.core.audit_reasons import ReasonSerializer, read_reason
 from timeline_app.web.core.errors import Invalid, Missing
 from timeline_app.web.core.object_views import ThingView
@@ -93,6 +95,18 @@ class SampleTransferView(TransferView):
     """A sample is given away."""
 
     find = staticmethod(get_sample)
+
+
+class AlertTransferView(TransferView):
+    """An alert is given away."""
+
+    find = staticmethod(get_alert)
+
+
+class ChannelTransferView(TransferView):
+    """A channel is given away."""
+
+    find = staticmethod(get_channel)
 
 
 class StreamTransferView(TransferView):

@@ -7,6 +7,14 @@ export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description Whether somebody takes care of it. */
+        AcknowledgeRequest: {
+            /**
+             * @description false: take the acknowledgement back
+             * @default true
+             */
+            acknowledged: boolean;
+        };
         /** @description How the stream arrives; `series` has only those ten seconds in which something came, of the last hour. */
         Activity: {
             /** @description while it is idle: the moment of the last heartbeat, up to which all is taken to have come */
@@ -47,6 +55,68 @@ export interface components {
         AgainRequest: {
             lines: components["schemas"]["AgainLineRequest"][];
         };
+        /** @description An alert, and how it is. */
+        Alert: {
+            /** @description the numbers of the channels that it notifies */
+            channels: number[];
+            /** Format: date-time */
+            created_at: string;
+            /** @description of the node; null while no plan runs it */
+            digest: string | null;
+            enabled: boolean;
+            /** @description how many incidents are firing */
+            firing: number;
+            id: number;
+            labels: {
+                [key: string]: string;
+            };
+            name: string;
+            /** @description the name of the bool node in the plan */
+            node: string;
+            owner: string;
+            owner_kind: components["schemas"]["OwnerKindEnum"];
+            /** @description how many incidents are pending */
+            pending: number;
+            plan: number;
+            plan_name: string;
+            policy: components["schemas"]["PolicyEnum"];
+            /** @description what you may do with it */
+            rights: components["schemas"]["RightsEnum"][];
+            runbook: string;
+            severity: components["schemas"]["AlertSeverityEnum"];
+            state: components["schemas"]["AlertStateEnum"];
+            template: string;
+            /** Format: date-time */
+            updated_at: string;
+            /** @description grows with every change of its settings */
+            version: number;
+            /** @description the state, for people */
+            words: string;
+        };
+        /** @description The alert of an incident. */
+        AlertOfIncident: {
+            id: number;
+            name: string;
+            node: string;
+            plan: number;
+            severity: components["schemas"]["AlertSeverityEnum"];
+        };
+        /**
+         * @description * `info` - Info
+         *     * `warning` - Warning
+         *     * `critical` - Critical
+         * @enum {string}
+         */
+        AlertSeverityEnum: "info" | "warning" | "critical";
+        /**
+         * @description * `firing` - firing
+         *     * `pending` - pending
+         *     * `quiet` - quiet
+         *     * `waiting` - waiting
+         *     * `disabled` - disabled
+         * @enum {string}
+         */
+        AlertStateEnum: "firing" | "pending" | "quiet" | "waiting" | "disabled";
         /** @description What one node says of one key, as `manage.py evaluate` prints it. */
         Answer: {
             final_until: number | null;
@@ -91,6 +161,11 @@ export interface components {
          * @enum {string}
          */
         AsideKindEnum: "refused" | "too_late";
+        /** @description Who takes care of it. */
+        AssignRequest: {
+            /** @description a person; null: nobody */
+            to: string | null;
+        };
         /** @description One act. */
         AuditEntry: {
             /** @description such as plan.run */
@@ -209,6 +284,52 @@ export interface components {
             /** @description why; it is kept in the audit */
             reason?: string;
         };
+        /** @description A channel, and how it goes. Only its owner and administrators see where messages go. */
+        Channel: {
+            id: number;
+            kind: string;
+            name: string;
+            observed: components["schemas"]["ChannelObservedEnum"];
+            /** @description without the secrets; of an address of the web only the host */
+            options: {
+                [key: string]: unknown;
+            };
+            owner: string;
+            owner_kind: components["schemas"]["OwnerKindEnum"];
+            paused: boolean;
+            /** @description what you may do with it */
+            rights: components["schemas"]["RightsEnum"][];
+            /** @description which secrets are kept */
+            secrets: string[];
+            /** @description messages that the receiver has */
+            sent: number;
+            /** Format: date-time */
+            sent_at: string | null;
+            /** @description grows with every change */
+            version: number;
+            /** @description messages that the receiver does not have yet */
+            waiting: number;
+            /** @description what is going on, for people */
+            words: string;
+        };
+        /** @description A kind of channel, and what it asks for. */
+        ChannelKind: {
+            name: string;
+            options: components["schemas"]["SourceOption"][];
+            title: string;
+        };
+        /** @description All kinds of channels. */
+        ChannelKinds: {
+            kinds: components["schemas"]["ChannelKind"][];
+        };
+        /**
+         * @description * `paused` - Paused
+         *     * `starting` - Starting
+         *     * `ready` - Ready
+         *     * `retrying` - Retrying
+         * @enum {string}
+         */
+        ChannelObservedEnum: "paused" | "starting" | "ready" | "retrying";
         /** @description A chart of a dashboard, with an id of its own. */
         Chart: {
             /**
@@ -456,6 +577,10 @@ export interface components {
          * @enum {string}
          */
         ColourEnum: "good" | "bad" | "warning" | "running" | "stopped" | "indigo" | "gold" | "violet" | "pink" | "sky" | "brown" | "navy" | "wine" | "teal" | "olive";
+        /** @description What somebody has to say of it. */
+        CommentRequest: {
+            text: string;
+        };
         /** @description Two versions side by side. */
         Compared: {
             from: components["schemas"]["Side"];
@@ -1030,7 +1155,7 @@ export interface components {
              *     * `gone` - gone
              *     * `deleted` - deleted
              */
-            state: components["schemas"]["StateEnum"];
+            state: components["schemas"]["FoundSourceStateEnum"];
             /** @description when it ceased to be computed, microseconds of the wall clock */
             stopped_at: number | null;
             words: string | null;
@@ -1039,6 +1164,15 @@ export interface components {
         FoundSources: {
             sources: components["schemas"]["FoundSource"][];
         };
+        /**
+         * @description * `running` - running
+         *     * `stopped` - stopped
+         *     * `not_run` - not_run
+         *     * `gone` - gone
+         *     * `deleted` - deleted
+         * @enum {string}
+         */
+        FoundSourceStateEnum: "running" | "stopped" | "not_run" | "gone" | "deleted";
         /** @description The funnel of a sequence; `complete`: no key and no change point was left out. */
         Funnel: {
             as_of: number | null;
@@ -1108,9 +1242,11 @@ export interface components {
          *     * `dashboard` - dashboard
          *     * `sample` - sample
          *     * `sink` - sink
+         *     * `alert` - alert
+         *     * `channel` - channel
          * @enum {string}
          */
-        GivenKindEnum: "plan" | "node" | "stream" | "dashboard" | "sample" | "sink";
+        GivenKindEnum: "plan" | "node" | "stream" | "dashboard" | "sample" | "sink" | "alert" | "channel";
         /** @description A source as somebody sets it. */
         GivenSourceRequest: {
             kind: string;
@@ -1232,6 +1368,115 @@ export interface components {
             moving_to: string | null;
             names: string[];
             operator: string;
+        };
+        /** @description A span in which the node of an alert is true for a key. */
+        Incident: {
+            /** Format: date-time */
+            acknowledged_at: string | null;
+            acknowledged_by: string | null;
+            alert: components["schemas"]["AlertOfIncident"];
+            assignee: string | null;
+            /** @description when its last change became known, microseconds */
+            changed_at: number;
+            /** @description of the node */
+            digest: string;
+            /** @description event time, microseconds; null: open */
+            end: number | null;
+            /** @description whether it was ever more than pending */
+            fired: boolean;
+            id: number;
+            key: string;
+            /** @description when it became known, microseconds */
+            known_at: number;
+            /** @description event time, microseconds; null: since ever */
+            start: number | null;
+            state: components["schemas"]["IncidentStateEnum"];
+        };
+        /**
+         * @description * `begun` - Begun
+         *     * `firing` - Firing
+         *     * `resolved` - Resolved
+         *     * `amended` - Amended
+         *     * `retracted` - Retracted
+         *     * `reopened` - Reopened
+         * @enum {string}
+         */
+        IncidentChangeEnum: "begun" | "firing" | "resolved" | "amended" | "retracted" | "reopened";
+        /** @description What somebody said of an incident, or did with it. */
+        IncidentNote: {
+            /** Format: date-time */
+            at: string;
+            author: string;
+            kind: components["schemas"]["IncidentNoteKindEnum"];
+            /** @description the comment, or the person to whom it was assigned */
+            text: string;
+        };
+        /**
+         * @description * `comment` - Comment
+         *     * `acknowledged` - Acknowledged
+         *     * `unacknowledged` - Reopened
+         *     * `assigned` - Assigned
+         * @enum {string}
+         */
+        IncidentNoteKindEnum: "comment" | "acknowledged" | "unacknowledged" | "assigned";
+        /**
+         * @description * `firing` - it began, and has not ended
+         *     * `pending` - it begins later than the node has seen events
+         *     * `resolved` - it has ended
+         *     * `retracted` - a late event or another rule took it away
+         * @enum {string}
+         */
+        IncidentStateEnum: "firing" | "pending" | "resolved" | "retracted";
+        /** @description One change of an incident. */
+        IncidentTransition: {
+            /** @description event time, microseconds; null: open */
+            end: number | null;
+            /** @description up to which the node had seen events then, microseconds */
+            event_time: number | null;
+            /** @description the incident that has taken over the span of a retracted one */
+            joined: number | null;
+            kind: components["schemas"]["IncidentChangeEnum"];
+            /** @description when it became known, microseconds */
+            known_at: number;
+            /** @description in the log of the alert */
+            number: number;
+            /** @description event time, microseconds; null: since ever */
+            start: number | null;
+            /**
+             * @description from then on
+             *
+             *     * `firing` - it began, and has not ended
+             *     * `pending` - it begins later than the node has seen events
+             *     * `resolved` - it has ended
+             *     * `retracted` - a late event or another rule took it away
+             */
+            state: components["schemas"]["IncidentStateEnum"];
+        };
+        /** @description An incident with its changes, and with what people said. */
+        IncidentWithHistory: {
+            /** Format: date-time */
+            acknowledged_at: string | null;
+            acknowledged_by: string | null;
+            alert: components["schemas"]["AlertOfIncident"];
+            assignee: string | null;
+            /** @description when its last change became known, microseconds */
+            changed_at: number;
+            /** @description of the node */
+            digest: string;
+            /** @description event time, microseconds; null: open */
+            end: number | null;
+            /** @description whether it was ever more than pending */
+            fired: boolean;
+            /** @description the newest 500, oldest first */
+            history: components["schemas"]["IncidentTransition"][];
+            id: number;
+            key: string;
+            /** @description when it became known, microseconds */
+            known_at: number;
+            notes: components["schemas"]["IncidentNote"][];
+            /** @description event time, microseconds; null: since ever */
+            start: number | null;
+            state: components["schemas"]["IncidentStateEnum"];
         };
         /** @description The state of a query. */
         Kept: {
@@ -1475,6 +1720,45 @@ export interface components {
             /** @default  */
             name: string;
         };
+        /** @description An alert to make: the name of a bool node of a plan, and its settings. */
+        NewAlertRequest: {
+            /** @description the numbers of the channels that it notifies */
+            channels?: number[];
+            enabled?: boolean;
+            /** @description at most 20 texts by name */
+            labels?: {
+                [key: string]: string;
+            };
+            name: string;
+            /** @description the name of a bool node of the plan */
+            node: string;
+            plan: number;
+            /**
+             * @description when people are notified
+             *
+             *     * `early` - as soon as it is known; corrections follow
+             *     * `final` - once no late event can change it
+             */
+            policy?: components["schemas"]["PolicyEnum"];
+            /** @description why; it is kept in the audit */
+            reason?: string;
+            /** @description where it says what to do */
+            runbook?: string;
+            severity?: components["schemas"]["AlertSeverityEnum"];
+            /** @description of the message, with fields such as {key} and {since}; empty: the default */
+            template?: string;
+        };
+        /** @description A channel to make. */
+        NewChannelRequest: {
+            kind: string;
+            name: string;
+            /** @description as its kind asks for; secrets that are left out stay */
+            options: {
+                [key: string]: unknown;
+            };
+            /** @description why; it is kept in the audit */
+            reason?: string;
+        };
         /** @description A dashboard to keep. */
         NewDashboardRequest: {
             document?: components["schemas"]["DashboardDocumentRequest"];
@@ -1506,6 +1790,26 @@ export interface components {
             next?: number;
             /** @description the streams to record */
             streams?: string[];
+        };
+        /** @description Incidents of which nobody is notified for a while: of an alert, or of all alerts of the owner. */
+        NewSilenceRequest: {
+            /** @description null: all of yours */
+            alert?: number | null;
+            /**
+             * Format: date-time
+             * @description default: now
+             */
+            begins_at?: string;
+            /** Format: date-time */
+            ends_at: string;
+            /** @description with * for any text; empty: all keys */
+            key?: string;
+            /** @description only alerts with this label */
+            label?: string;
+            /** @description and this value of it */
+            label_value?: string;
+            /** @description why */
+            reason: string;
         };
         /** @description A team to make. */
         NewTeamRequest: {
@@ -1773,6 +2077,19 @@ export interface components {
          * @enum {string}
          */
         OwnerKindEnum: "person" | "team";
+        PaginatedAlertList: {
+            /**
+             * Format: uri
+             * @description the address of the next page
+             */
+            next: string | null;
+            /**
+             * Format: uri
+             * @description the address of the page before
+             */
+            previous: string | null;
+            results: components["schemas"]["Alert"][];
+        };
         PaginatedAsideList: {
             /**
              * Format: uri
@@ -1798,6 +2115,19 @@ export interface components {
              */
             previous: string | null;
             results: components["schemas"]["AuditEntry"][];
+        };
+        PaginatedChannelList: {
+            /**
+             * Format: uri
+             * @description the address of the next page
+             */
+            next: string | null;
+            /**
+             * Format: uri
+             * @description the address of the page before
+             */
+            previous: string | null;
+            results: components["schemas"]["Channel"][];
         };
         PaginatedDashboardSummaryList: {
             /**
@@ -1852,6 +2182,19 @@ export interface components {
              */
             previous: string | null;
             results: components["schemas"]["HistoryRow"][];
+        };
+        PaginatedIncidentList: {
+            /**
+             * Format: uri
+             * @description the address of the next page
+             */
+            next: string | null;
+            /**
+             * Format: uri
+             * @description the address of the page before
+             */
+            previous: string | null;
+            results: components["schemas"]["Incident"][];
         };
         PaginatedKeyList: {
             /**
@@ -1943,6 +2286,19 @@ export interface components {
              */
             previous: string | null;
             results: components["schemas"]["Sample"][];
+        };
+        PaginatedSilenceList: {
+            /**
+             * Format: uri
+             * @description the address of the next page
+             */
+            next: string | null;
+            /**
+             * Format: uri
+             * @description the address of the page before
+             */
+            previous: string | null;
+            results: components["schemas"]["Silence"][];
         };
         PaginatedStreamList: {
             /**
@@ -2063,6 +2419,42 @@ export interface components {
             keep_tokens: boolean;
             new: string;
             old: string;
+        };
+        /** @description Settings of an alert that change. */
+        PatchedChangedAlertRequest: {
+            /** @description the numbers of the channels that it notifies */
+            channels?: number[];
+            enabled?: boolean;
+            /** @description at most 20 texts by name */
+            labels?: {
+                [key: string]: string;
+            };
+            name?: string;
+            /**
+             * @description when people are notified
+             *
+             *     * `early` - as soon as it is known; corrections follow
+             *     * `final` - once no late event can change it
+             */
+            policy?: components["schemas"]["PolicyEnum"];
+            /** @description why; it is kept in the audit */
+            reason?: string;
+            /** @description where it says what to do */
+            runbook?: string;
+            severity?: components["schemas"]["AlertSeverityEnum"];
+            /** @description of the message, with fields such as {key} and {since}; empty: the default */
+            template?: string;
+        };
+        /** @description What changes of a channel; what is left out stays. */
+        PatchedChangedChannelRequest: {
+            name?: string;
+            /** @description as its kind asks for; secrets that are left out stay */
+            options?: {
+                [key: string]: unknown;
+            };
+            paused?: boolean;
+            /** @description why; it is kept in the audit */
+            reason?: string;
         };
         /** @description How values are shown, by field of a stream or by node of a plan; null: as if nobody had chosen. */
         PatchedDisplaysRequest: {
@@ -2291,6 +2683,12 @@ export interface components {
             t: number | null;
             value?: string | number | boolean | null;
         };
+        /**
+         * @description * `early` - as soon as it is known; corrections follow
+         *     * `final` - once no late event can change it
+         * @enum {string}
+         */
+        PolicyEnum: "early" | "final";
         /** @description An input port. */
         Port: {
             help: string;
@@ -2760,6 +3158,25 @@ export interface components {
          * @enum {string}
          */
         SideReasonEnum: "run" | "hand" | "restore" | "draft";
+        /** @description A silence. */
+        Silence: {
+            /** @description whether it silences now */
+            active: boolean;
+            alert: number | null;
+            /** Format: date-time */
+            begins_at: string;
+            /** Format: date-time */
+            ends_at: string;
+            id: number;
+            key: string;
+            label: string;
+            label_value: string;
+            owner: string;
+            owner_kind: components["schemas"]["OwnerKindEnum"];
+            reason: string;
+            /** @description what you may do with it */
+            rights: components["schemas"]["RightsEnum"][];
+        };
         /** @description A sink, and how it goes. Where it delivers to is told its owner and administrators only. */
         Sink: {
             /** @description revisions of what had been delivered as final, which was not delivered again */
@@ -2937,15 +3354,6 @@ export interface components {
             since: number;
             value: string | number | boolean | null;
         };
-        /**
-         * @description * `running` - running
-         *     * `stopped` - stopped
-         *     * `not_run` - not_run
-         *     * `gone` - gone
-         *     * `deleted` - deleted
-         * @enum {string}
-         */
-        StateEnum: "running" | "stopped" | "not_run" | "gone" | "deleted";
         /** @description The keys of a node by what they say at an instant; `complete`: no key and no change point was left out. */
         States: {
             as_of: number | null;

@@ -1,0 +1,277 @@
+"""Alerts and their incidents over REST."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import Group, User
+from pytest_django import DjangoAssertNumQueries, Settings
+from rest_framework.test import APIClient
+
+from tests.web.conftest import document, has_existed, negation
+from tests.web.giving import share
+from tests.web.log import T, revise
+from tests.web.rights.world import make_incident
+from tests.web.sockets import in_thread, page
+from timeline_app.web.alerts.following import follow_plans, take_page
+from timeline_app.web.alerts.services import create_alert
+from timeline_app.web.core.permissions import Right
+from timeline_app.web.models import Plan, PlanNode, Stream
+from timeline_app.web.models.alerts import Alert, Incident
+from timeline_app.web.models.people import AuditEntry, Role
+from timeline_app.web.plans.services import create_plan, run_plan, stop_plan
+
+NODES = {
+    "played": has_existed(),
+    "calm": negation("played"),
+    "since": {"op": "duration_where", "inputs": {"of": "played"}},
+}
+
+
+@pytest.fixture
+def plan(ada: User, player: Stream) -> Plan:
+    drawn = create_plan(user=ada, name="Playing", document=document(**NODES))
+    return run_plan(plan=drawn, user=ada, placement="isolated")
+
+
+@pytest.fixture
+def alert(ada: User, plan: Plan) -> Alert:
+    return create_alert(user=ada, plan=plan, node="played", settings={"name": "played"})
+
+
+def body(plan: Plan, **more: Any) -> dict[str, Any]:
+    return {"plan": plan.pk, "node": "played", "name": "played", **more}
+
+
+def begin() -> None:
+    follow_plans()
+    while take_page() is not None:
+        pass
+
+
+def test_an_alert_comes_back_as_it_was_made(api: APIClient, plan: Plan) -> None:
+    settings = {
+        "severity": "critical", "labels": {"team": "video"}, "runbook": "https://example.org/book",
+        "template": "{key} plays since {since}", "policy": "final",
+    }  # fmt: skip
+    answer = api.post("/api/alerts/", body(plan, **settings), format="json")
+    assert answer.status_code == 201, answer.content
+    made = answer.json()
+    assert {name: made[name] for name in settings} == settings
+    assert (made["owner"], made["plan_name"], made["node"], made["state"]) == (
+        "ada",
+        "Playing",
+        "played",
+        "waiting",
+    )
+    assert api.get(f"/api/alerts/{made['id']}/").json() == made
+    assert api.get("/api/alerts/").json()["results"] == [made]
+    assert AuditEntry.objects.filter(act="alert.create", thing=made["id"]).exists()
+
+
+@pytest.mark.parametrize(
+    ("change", "field", "words"),
+    [
+        ({"node": "since"}, "node", "needs a bool"),
+        ({"node": "nothing"}, "node", "has no node"),
+        ({"template": "{user}"}, "template", "There is no field {user}"),
+        ({"template": "{key"}, "template", "cannot be read"),
+        ({"template": "{key.__class__}"}, "template", "There is no field"),
+        ({"template": "{key!r:>999999999}"}, "template", "not possible here"),
+        ({"labels": {str(place): "" for place in range(21)}}, "labels", "At most 20"),
+        ({"labels": {"": "x"}}, "labels", "1 to 50 characters"),
+        ({"severity": "dire"}, "severity", "dire"),
+    ],
+)
+def test_what_cannot_be_is_refused_with_the_field(
+    api: APIClient, plan: Plan, change: dict[str, Any], field: str, words: str
+) -> None:
+    answer = api.post("/api/alerts/", body(plan) | change, format="json")
+    assert answer.status_code == 400, answer.content
+    problems = answer.json()["problems"]
+    assert any(one["field"] == field for one in problems), problems
+    assert words in answer.content.decode()
+
+
+def test_a_node_that_is_only_drawn_may_have_an_alert(api: APIClient, ada: User, player: Stream) -> None:
+    drawn = create_plan(user=ada, name="Drawn", document=document(**NODES))
+    assert api.post("/api/alerts/", body(drawn), format="json").status_code == 201
+    refused = api.post("/api/alerts/", body(drawn, node="since"), format="json")
+    assert "alert(temperature, above = 80)" in refused.json()["message"]
+
+
+def test_settings_change_only_for_who_read_the_newest(api: APIClient, alert: Alert) -> None:
+    address = f"/api/alerts/{alert.pk}/"
+    tag = api.get(address)["ETag"]
+    changed = api.patch(address, {"severity": "info"}, format="json", headers={"If-Match": tag})
+    assert (changed.json()["severity"], changed.json()["version"], changed.json()["name"]) == (
+        "info",
+        2,
+        "played",
+    )
+    again = api.patch(address, {"severity": "critical"}, format="json", headers={"If-Match": tag})
+    assert again.status_code == 412
+    assert api.get(address, headers={"If-None-Match": changed["ETag"]}).status_code == 304
+    [entry] = AuditEntry.objects.filter(act="alert.change")
+    assert (entry.before["severity"], entry.after["severity"]) == ("warning", "info")
+
+
+def test_it_begins_with_what_is_known_and_follows_its_plan(
+    api: APIClient, ada: User, plan: Plan, alert: Alert
+) -> None:
+    node = PlanNode.objects.get(plan=plan, name="played").node
+    revise(node, "s1", [[None, False], [T, True]])
+    revise(node, "s2", [[None, False], [T, True], [T + 9, False]])
+    begin()
+    told = api.get(f"/api/alerts/{alert.pk}/").json()
+    assert (told["state"], told["digest"]) == ("firing" if node.newest else told["state"], node.digest)
+    spans = {one["key"]: (one["start"], one["end"]) for one in api.get("/api/incidents/").json()["results"]}
+    assert spans == {"s1": (T, None), "s2": (T, T + 9)}
+    stop_plan(plan=plan, user=ada)
+    begin()
+    assert Alert.objects.get().node_id == node.pk, "what was known stays while no plan runs it"
+
+
+def test_the_state_says_how_it_is(api: APIClient, alert: Alert) -> None:
+    def told() -> tuple[str, str]:
+        [one] = api.get("/api/alerts/").json()["results"]
+        assert [one["id"]] == [
+            it["id"] for it in api.get(f"/api/alerts/?state={one['state']}").json()["results"]
+        ]
+        return one["state"], one["words"]
+
+    assert told() == ("waiting", "waits for its plan to run the node played")
+    follow_plans()
+    assert told() == ("waiting", "reads what is known of the node played")
+    begin()
+    assert told() == ("quiet", "nothing is firing")
+    alert.refresh_from_db()
+    make_incident(alert, "d" * 64)
+    assert told() == ("firing", "1 firing")
+    Incident.objects.update(state="pending")
+    assert told() == ("pending", "1 pending")
+    assert api.get("/api/alerts/?q=is:firing").json()["results"] == []
+    api.patch(f"/api/alerts/{alert.pk}/", {"enabled": False}, format="json")
+    assert told() == ("disabled", "disabled")
+
+
+def test_an_incident_is_acknowledged_assigned_and_commented_on(
+    api: APIClient, alert: Alert, bob: User
+) -> None:
+    address = f"/api/incidents/{make_incident(alert, 'd' * 64).pk}/"
+    assert api.post(address + "acknowledge/", {}, format="json").json()["acknowledged_by"] == "ada"
+    assert api.post(address + "assign/", {"to": "bob"}, format="json").json()["assignee"] == "bob"
+    told = api.post(address + "comment/", {"text": "the fan is broken"}, format="json").json()
+    assert [(one["kind"], one["text"]) for one in told["notes"]] == [
+        ("acknowledged", ""),
+        ("assigned", "bob"),
+        ("comment", "the fan is broken"),
+    ]
+    assert [(one["number"], one["kind"], one["state"]) for one in told["history"]] == [(1, "begun", "firing")]
+    back = api.post(address + "acknowledge/", {"acknowledged": False}, format="json").json()
+    assert (back["acknowledged_by"], back["acknowledged_at"]) == (None, None)
+    assert AuditEntry.objects.filter(act="alert.incident").count() == 4
+
+
+def test_nobody_is_assigned_who_may_not_look_at_the_plan(api: APIClient, alert: Alert, bob: User) -> None:
+    Plan.objects.update(open_to_all=False)
+    address = f"/api/incidents/{make_incident(alert, 'd' * 64).pk}/assign/"
+    refused = api.post(address, {"to": "bob"}, format="json")
+    assert (refused.status_code, refused.json()["problems"][0]["field"]) == (400, "to")
+
+
+def test_firing_incidents_come_first(api: APIClient, alert: Alert) -> None:
+    numbers = [make_incident(alert, "d" * 64, key=f"k{place}").pk for place in range(4)]
+    alert.refresh_from_db()
+    for number, state in zip(numbers, ("retracted", "firing", "resolved", "pending"), strict=True):
+        Incident.objects.filter(pk=number).update(state=state)
+    first = api.get("/api/incidents/?limit=2").json()
+    rest = api.get(first["next"]).json()
+    states = [one["state"] for one in first["results"] + rest["results"]]
+    assert states == ["firing", "pending", "resolved", "retracted"]
+    assert [one["key"] for one in api.get(f"/api/alerts/{alert.pk}/incidents/?key=k2").json()["results"]] == [
+        "k2"
+    ]
+
+
+def test_whoever_loses_the_plan_sees_no_incidents_and_the_alert_is_disabled(
+    api: APIClient, root: User, plan: Plan, bob: User
+) -> None:
+    from timeline_app.web.workspace.ended_rights import end_lost_rights
+
+    alert = create_alert(user=bob, plan=plan, node="played", settings={"name": "mine"})
+    make_incident(alert, "d" * 64)
+    api.force_login(bob)
+    assert len(api.get("/api/incidents/").json()["results"]) == 1
+    Plan.objects.update(open_to_all=False)
+    assert api.get("/api/incidents/").json()["results"] == []
+    end_lost_rights()
+    [told] = api.get("/api/alerts/").json()["results"]
+    assert (told["enabled"], told["state"]) == (False, "disabled")
+    share(thing=plan, user=root, holder=bob, rights=[Right.READ])
+    end_lost_rights()
+    assert not Alert.objects.get().enabled, "somebody who may begins it again"
+
+
+def test_a_quota_bounds_the_alerts_of_an_owner(api: APIClient, plan: Plan, settings: Settings) -> None:
+    settings.QUOTAS = settings.QUOTAS | {"alerts": 1}
+    assert api.post("/api/alerts/", body(plan), format="json").status_code == 201
+    refused = api.post("/api/alerts/", body(plan), format="json")
+    assert (refused.status_code, refused.json()["code"]) == (409, "quota_exceeded")
+
+
+def test_a_team_that_gets_it_may_change_it(api: APIClient, alert: Alert, bob: User) -> None:
+    crew = Group.objects.create(name="crew")
+    bob.groups.add(crew)
+    given = api.post(f"/api/alerts/{alert.pk}/transfer/", {"kind": "team", "name": "crew"}, format="json")
+    assert given.json()["owner"] == "crew"
+    api.force_login(bob)
+    assert api.patch(f"/api/alerts/{alert.pk}/", {"name": "ours"}, format="json").status_code == 200
+
+
+def test_a_list_asks_as_much_for_many_as_for_one(
+    api: APIClient, ada: User, plan: Plan, alert: Alert, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    for place in range(9):
+        made = create_alert(user=ada, plan=plan, node="played", settings={"name": f"a{place}"})
+        make_incident(made, "d" * 64)
+    for address in ("/api/alerts/", "/api/incidents/"):
+        with django_assert_max_num_queries(12):
+            assert len(api.get(address).json()["results"]) >= 9
+
+
+@pytest.mark.django_db(transaction=True)
+async def test_the_bell_tells_how_many_are_firing_and_which_alerts_changed(
+    ada: User, bob: User, player: Stream
+) -> None:
+    def prepare() -> Alert:
+        drawn = create_plan(user=ada, name="Playing", document=document(**NODES))
+        Plan.objects.update(open_to_all=False)
+        return create_alert(user=ada, plan=drawn, node="played", settings={"name": "played"})
+
+    def fire(alert: Alert) -> None:
+        from django.db import transaction
+
+        from timeline_app.web.alerts.notifications import notify_changed
+
+        with transaction.atomic():
+            make_incident(alert, "d" * 64)
+            notify_changed({alert.pk})
+
+    alert = await in_thread(prepare)()
+    async with page(ada) as mine, page(bob) as other:
+        for socket in (mine, other):
+            await socket.say({"type": "bell"})
+            assert await socket.hear("bell") == {"type": "bell", "firing": 0, "unacknowledged": 0}
+        await in_thread(fire)(alert)
+        assert await mine.hear("incidents") == {"type": "incidents", "alerts": [alert.pk]}
+        assert await mine.hear("bell") == {"type": "bell", "firing": 1, "unacknowledged": 1}
+        assert await other.silent(), "whoever may not look at the plan hears nothing"
+
+
+def test_a_viewer_makes_no_alert(api: APIClient, plan: Plan, bob: User) -> None:
+    bob.member.role = Role.VIEWER
+    bob.member.save()
+    api.force_login(bob)
+    assert api.post("/api/alerts/", body(plan), format="json").status_code == 403

@@ -1,0 +1,108 @@
+"""Posts bodies to an address until it answers that it has them; of answers that are no success says what is wrong."""
+
+from __future__ import annotations
+
+import http.client
+import ssl
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from urllib.parse import urlsplit
+
+from timeline_app.connectors.egress.failures import describe_failure, describe_status
+from timeline_app.connectors.egress.policy import Egress
+from timeline_app.connectors.http.bounded_answers import HttpConnection, SecureConnection, read_body
+from timeline_app.connectors.http.source import parse_destination
+from timeline_app.connectors.sink_contract import TargetUnavailable
+
+MAX_ANSWER_BYTES = 65_536
+MAX_WAIT_S = 3_600.0
+"""A receiver that asks for more patience is asked again after so many seconds."""
+
+
+class HttpPoster:
+    """Keeps a connection to an address, as far as `egress` lets it."""
+
+    def __init__(self, url: str, timeout: float, egress: Egress) -> None:
+        """Nothing is connected yet."""
+        self._url, self._timeout, self._egress = url, timeout, egress
+        self._connection: http.client.HTTPConnection | None = None
+
+    def post(self, body: bytes, headers: Mapping[str, str]) -> None:
+        """Send a request; raises `TargetUnavailable` unless it is answered well."""
+        parts = urlsplit(self._url)
+        path = f"{parts.path or '/'}{f'?{parts.query}' if parts.query else ''}"
+        with self._explain_failures():
+            answer = self._answer(path, body, headers)
+            if len(read_body(answer, MAX_ANSWER_BYTES, self._timeout)) > MAX_ANSWER_BYTES:
+                self.close()
+        if not 200 <= answer.status < 300:
+            self.close()
+            where = (
+                "; it is not followed, write the address where it leads" if 300 <= answer.status < 400 else ""
+            )
+            words = f"{parts.hostname} answers {describe_status(answer.status)}{where}"
+            raise TargetUnavailable(words, parse_retry_after(answer.headers.get("Retry-After")))
+
+    def close(self) -> None:
+        """Hang up."""
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+    def _answer(self, path: str, body: bytes, headers: Mapping[str, str]) -> http.client.HTTPResponse:
+        """Of a connection that was kept, or of a new one: receivers hang up when nothing comes for some seconds."""
+        if self._connection is not None:
+            try:
+                if self._connection.sock is not None:
+                    self._connection.sock.settimeout(self._timeout)  # the last answer has used some of it
+                self._connection.request("POST", path, body, headers)
+                return self._connection.getresponse()
+            except ConnectionError:
+                self.close()
+        self._connection = self._connect()
+        self._connection.request("POST", path, body, headers)
+        return self._connection.getresponse()
+
+    def _connect(self) -> http.client.HTTPConnection:
+        # Without a port http.client would look for one in the address: `::1` is then port 1 of `:`.
+        host, port = parse_destination(self._url)
+        if urlsplit(self._url).scheme == "https":
+            tls = ssl.create_default_context()
+            return SecureConnection(host, port, timeout=self._timeout, context=tls, egress=self._egress)
+        return HttpConnection(host, port, timeout=self._timeout, egress=self._egress)
+
+    @contextmanager
+    def _explain_failures(self) -> Iterator[None]:
+        """What keeps an answer from coming, in words."""
+        where = urlsplit(self._url).netloc
+        try:
+            yield
+        except ssl.SSLCertVerificationError as why:
+            self.close()
+            raise TargetUnavailable(
+                f"the certificate of {where} is not trusted: {why.verify_message}"
+            ) from why
+        except TimeoutError as why:
+            self.close()
+            raise TargetUnavailable(f"{where} has not answered for {self._timeout:g} s") from why
+        except (OSError, http.client.HTTPException) as why:
+            self.close()
+            raise TargetUnavailable(f"{where} cannot be reached: {describe_failure(why)}") from why
+
+
+def parse_retry_after(text: str | None) -> float | None:
+    """How many seconds `Retry-After` asks for."""
+    if not text:
+        return None
+    try:
+        seconds = float(text) if text.strip().isdecimal() else _seconds_until(parsedate_to_datetime(text))
+    except ValueError:
+        return None
+    return min(max(seconds, 0.0), MAX_WAIT_S)
+
+
+def _seconds_until(moment: datetime) -> float:
+    moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    return (moment - datetime.now(UTC)).total_seconds()

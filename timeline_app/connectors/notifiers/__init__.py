@@ -1,0 +1,1 @@
+"""Where people are notified of incidents: webhooks, mail, Alertmanager."""

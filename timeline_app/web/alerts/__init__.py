@@ -1,0 +1,1 @@
+"""Alerts, their incidents, and who is notified of them."""

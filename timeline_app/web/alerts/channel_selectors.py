@@ -1,0 +1,107 @@
+"""Reading channels and silences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db.models import Count, Q, QuerySet
+from django.utils import timezone
+
+from timeline_app.connectors.masked_addresses import mask_addresses
+from timeline_app.web.core.connector_forms import list_secret_names
+from timeline_app.web.core.errors import Missing
+from timeline_app.web.core.permissions import (
+    NONE,
+    Right,
+    Rights,
+    compute_rights,
+    format_rights,
+    select_readable,
+)
+from timeline_app.web.core.stale_status import as_seen
+from timeline_app.web.models.channels import AlertChannel, Silence
+
+Document = dict[str, Any]
+
+
+def channels_of(user: User) -> QuerySet[AlertChannel]:
+    """The channels that somebody may look at."""
+    waiting = Count("routes__notifications", filter=Q(routes__notifications__sent_at=None), distinct=True)
+    rows = AlertChannel.objects.select_related("owner", "team").annotate(waiting=waiting)
+    return select_readable(rows, user)
+
+
+def get_channel(number: int, user: User) -> AlertChannel:
+    """The channel of this number, if this user may look at it."""
+    channel = channels_of(user).filter(pk=number).first()
+    if channel is None:
+        raise Missing("There is no channel of this number that you may look at.", code="unknown_channel")
+    return channel
+
+
+def channel_documents(channels: Iterable[AlertChannel], user: User) -> list[Document]:
+    """Channels as they go over the wire to somebody."""
+    chosen = list(channels)
+    rights = compute_rights(user, chosen)
+    return [_channel_document(one, rights.get(one.pk, NONE)) for one in chosen]
+
+
+def silences_of(user: User, *, active: bool = False) -> QuerySet[Silence]:
+    """The silences that somebody may look at."""
+    rows = select_readable(Silence.objects.select_related("owner", "team"), user)
+    now = timezone.now()
+    return rows.filter(begins_at__lte=now, ends_at__gt=now) if active else rows
+
+
+def get_silence(number: int, user: User) -> Silence:
+    """The silence of this number, if this user may look at it."""
+    silence = silences_of(user).filter(pk=number).first()
+    if silence is None:
+        raise Missing("There is no silence of this number that you may look at.", code="unknown_silence")
+    return silence
+
+
+def silence_documents(silences: Iterable[Silence], user: User) -> list[Document]:
+    """Silences as they go over the wire."""
+    chosen, now = list(silences), timezone.now()
+    rights = compute_rights(user, chosen)
+    names = ("key", "label", "label_value", "reason")
+    return [
+        {
+            "id": one.pk,
+            "alert": one.alert_id,
+            **{name: getattr(one, name) for name in names},
+            **one.owner_told(),
+            "rights": format_rights(rights.get(one.pk, NONE)),
+            "begins_at": one.begins_at.isoformat(),
+            "ends_at": one.ends_at.isoformat(),
+            "active": one.begins_at <= now < one.ends_at,
+        }
+        for one in chosen
+    ]
+
+
+def _channel_document(channel: AlertChannel, rights: Rights) -> Document:
+    goes_on = channel.observed == AlertChannel.Observed.READY
+    observed, words = as_seen(
+        channel.observed, channel.words, channel.looked_at, goes_on=goes_on, by="the delivery"
+    )
+    own = Right.OWN in rights
+    return {
+        "id": channel.pk,
+        "name": channel.name,
+        "kind": channel.kind,
+        "options": channel.options if own else {},
+        "secrets": list_secret_names(channel.secrets) if own else [],
+        "paused": channel.paused,
+        "version": channel.version,
+        **channel.owner_told(),
+        "rights": format_rights(rights),
+        "observed": observed,
+        "words": mask_addresses(words) if own else str(observed),
+        "waiting": getattr(channel, "waiting", 0),
+        "sent": channel.sent,
+        "sent_at": channel.sent_at and channel.sent_at.isoformat(),
+    }

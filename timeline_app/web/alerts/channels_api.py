@@ -1,0 +1,267 @@
+"""Channels and silences over REST."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.contrib.auth.models import User
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework import serializers, status
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from timeline_app.web.alerts.channel_kinds import KINDS
+from timeline_app.web.alerts.channel_selectors import (
+    channel_documents,
+    channels_of,
+    get_channel,
+    get_silence,
+    silence_documents,
+    silences_of,
+)
+from timeline_app.web.alerts.channel_services import (
+    change_channel,
+    create_channel,
+    delete_channel,
+    try_channel,
+)
+from timeline_app.web.alerts.documents import LARGEST
+from timeline_app.web.alerts.selectors import get_alert
+from timeline_app.web.alerts.silence_services import create_silence, end_silence
+from timeline_app.web.core import query_parameters
+from timeline_app.web.core.audit_reasons import ReasonSerializer, read_reason
+from timeline_app.web.core.etags import answer_with_etag, apply_if_match
+from timeline_app.web.core.paging import make_paginator, paginate
+from timeline_app.web.core.requests import get_user, validate_body
+from timeline_app.web.core.schema import OwnedFields
+from timeline_app.web.core.scopes import require_scopes
+from timeline_app.web.core.views import ApiView
+from timeline_app.web.models.channels import AlertChannel
+from timeline_app.web.models.tokens import Scope
+from timeline_app.web.streams.source_api import SourceOptionSerializer, describe_options
+
+OPTIONS = "as its kind asks for; secrets that are left out stay"
+ACTIVE = ("now", "all")
+
+
+class ChannelKindSerializer(serializers.Serializer[Any]):
+    """A kind of channel, and what it asks for."""
+
+    name = serializers.CharField()
+    title = serializers.CharField()
+    options = SourceOptionSerializer(many=True)
+
+
+class ChannelKindsSerializer(serializers.Serializer[Any]):
+    """All kinds of channels."""
+
+    kinds = ChannelKindSerializer(many=True)
+
+
+class NewChannelSerializer(ReasonSerializer):
+    """A channel to make."""
+
+    name = serializers.CharField(max_length=200)
+    kind = serializers.CharField(max_length=60)
+    options = serializers.DictField(help_text=OPTIONS)
+
+
+class ChangedChannelSerializer(ReasonSerializer):
+    """What changes of a channel; what is left out stays."""
+
+    name = serializers.CharField(max_length=200, required=False)
+    options = serializers.DictField(required=False, help_text=OPTIONS)
+    paused = serializers.BooleanField(required=False)
+
+
+class ChannelSerializer(OwnedFields):
+    """A channel, and how it goes. Only its owner and administrators see where messages go."""
+
+    id = serializers.IntegerField()
+    name = serializers.CharField()
+    kind = serializers.CharField()
+    options = serializers.DictField(help_text="without the secrets; of an address of the web only the host")
+    secrets = serializers.ListField(child=serializers.CharField(), help_text="which secrets are kept")
+    paused = serializers.BooleanField()
+    version = serializers.IntegerField(help_text="grows with every change")
+    observed = serializers.ChoiceField(AlertChannel.Observed.choices)
+    words = serializers.CharField(help_text="what is going on, for people")
+    waiting = serializers.IntegerField(help_text="messages that the receiver does not have yet")
+    sent = serializers.IntegerField(help_text="messages that the receiver has")
+    sent_at = serializers.DateTimeField(allow_null=True)
+
+
+class NewSilenceSerializer(serializers.Serializer[Any]):
+    """Incidents of which nobody is notified for a while: of an alert, or of all alerts of the owner."""
+
+    alert = serializers.IntegerField(
+        min_value=1, max_value=LARGEST, required=False, allow_null=True, help_text="null: all of yours"
+    )
+    key = serializers.CharField(
+        max_length=1_024, required=False, allow_blank=True, help_text="with * for any text; empty: all keys"
+    )
+    label = serializers.CharField(  # type: ignore[assignment]  # a field of this name
+        max_length=50, required=False, allow_blank=True, help_text="only alerts with this label"
+    )
+    label_value = serializers.CharField(
+        max_length=200, required=False, allow_blank=True, help_text="and this value of it"
+    )
+    reason = serializers.CharField(max_length=500, help_text="why")
+    begins_at = serializers.DateTimeField(required=False, help_text="default: now")
+    ends_at = serializers.DateTimeField()
+
+
+class SilenceSerializer(OwnedFields):
+    """A silence."""
+
+    id = serializers.IntegerField()
+    alert = serializers.IntegerField(allow_null=True)
+    key = serializers.CharField()
+    label = serializers.CharField()  # type: ignore[assignment]  # a field of this name
+    label_value = serializers.CharField()
+    reason = serializers.CharField()
+    begins_at = serializers.DateTimeField()
+    ends_at = serializers.DateTimeField()
+    active = serializers.BooleanField(help_text="whether it silences now")
+
+
+def shown(number: int, user: User) -> dict[str, Any]:
+    """A channel as it is now."""
+    return channel_documents([get_channel(number, user)], user)[0]
+
+
+class ChannelKindsView(ApiView):
+    """The kinds of channels."""
+
+    @extend_schema(responses=ChannelKindsSerializer)
+    def get(self, _request: Request) -> Response:
+        """What a channel can be, and what each kind asks for."""
+        kinds = [
+            {"name": name, "title": kind.title, "options": describe_options(kind, kind.place)}
+            for name, kind in KINDS.items()
+        ]
+        return Response({"kinds": kinds})
+
+
+class ChannelsView(ApiView):
+    """All channels."""
+
+    refusals = ("400", "409")
+    pagination_class = make_paginator("name", "pk")
+
+    @extend_schema(responses=ChannelSerializer(many=True), operation_id="channels_list")
+    def get(self, request: Request) -> Response:
+        """The channels that you may look at, by name."""
+        user = get_user(request)
+        return paginate(self, request, channels_of(user), lambda rows: channel_documents(rows, user))
+
+    @extend_schema(request=NewChannelSerializer, responses={201: ChannelSerializer})
+    def post(self, request: Request) -> Response:
+        """Make a channel, which alerts can notify."""
+        user = get_user(request)
+        with read_reason(request, NewChannelSerializer) as body:
+            channel = create_channel(user=user, name=body["name"], kind=body["kind"], given=body["options"])
+        return Response(shown(channel.pk, user), status=status.HTTP_201_CREATED)
+
+
+class ChannelView(ApiView):
+    """One channel."""
+
+    refusals = ("400", "403", "409")
+    tagged = True
+
+    @extend_schema(responses=ChannelSerializer)
+    def get(self, request: Request, number: int) -> Response:
+        """A channel, and how it goes."""
+        user = get_user(request)
+        channel = get_channel(number, user)
+        return answer_with_etag(request, channel, channel_documents([channel], user)[0])
+
+    @extend_schema(request=ChangedChannelSerializer, responses=ChannelSerializer)
+    def patch(self, request: Request, number: int) -> Response:
+        """Change its name or options, pause it, or let it go on. Messages wait while it is paused."""
+        user = get_user(request)
+        channel = get_channel(number, user)
+        with read_reason(request, ChangedChannelSerializer) as body:
+            changed = apply_if_match(
+                request,
+                channel,
+                lambda: change_channel(
+                    channel=channel, user=user, name=body.get("name"), given=body.get("options"),
+                    paused=body.get("paused"),
+                ),
+            )  # fmt: skip
+        return answer_with_etag(request, changed, shown(number, user))
+
+    @extend_schema(request=ReasonSerializer, responses={204: None})
+    def delete(self, request: Request, number: int) -> Response:
+        """Delete it, with the messages that wait."""
+        user = get_user(request)
+        channel = get_channel(number, user)
+        with read_reason(request):
+            apply_if_match(request, channel, lambda: delete_channel(channel=channel, user=user))
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+class ChannelTestView(ApiView):
+    """A channel is tried."""
+
+    scopes = require_scopes(POST=Scope.WRITE)
+    refusals = ("400", "403")
+
+    @extend_schema(request=None, responses={204: None})
+    def post(self, request: Request, number: int) -> Response:
+        """Send a test message now; refused with what is wrong where it does not arrive."""
+        user = get_user(request)
+        try_channel(channel=get_channel(number, user), user=user)
+        return Response(status=status.HTTP_204_NO_CONTENT)
+
+
+class SilencesView(ApiView):
+    """All silences."""
+
+    pagination_class = make_paginator("-ends_at", "-pk")
+
+    @extend_schema(
+        parameters=[
+            OpenApiParameter("active", str, enum=ACTIVE, description="`now`: only those that silence now")
+        ],
+        responses=SilenceSerializer(many=True),
+        operation_id="silences_list",
+    )
+    def get(self, request: Request) -> Response:
+        """The silences that you may look at, the one that ends last first."""
+        user = get_user(request)
+        active = query_parameters.parse_choice(request, "active", ACTIVE) == "now"
+        found = silences_of(user, active=active)
+        return paginate(self, request, found, lambda rows: silence_documents(rows, user))
+
+    @extend_schema(request=NewSilenceSerializer, responses={201: SilenceSerializer})
+    def post(self, request: Request) -> Response:
+        """Silence incidents for a while. The incidents go on; only messages wait."""
+        user, body = get_user(request), validate_body(NewSilenceSerializer, request)
+        number = body.pop("alert", None)
+        alert = None if number is None else get_alert(number, user)
+        silence = create_silence(user=user, alert=alert, settings=body)
+        return Response(silence_documents([silence], user)[0], status=status.HTTP_201_CREATED)
+
+
+class SilenceView(ApiView):
+    """One silence."""
+
+    refusals = ("403",)
+
+    @extend_schema(responses=SilenceSerializer)
+    def get(self, request: Request, number: int) -> Response:
+        """A silence."""
+        user = get_user(request)
+        return Response(silence_documents([get_silence(number, user)], user)[0])
+
+    @extend_schema(request=ReasonSerializer, responses={204: None})
+    def delete(self, request: Request, number: int) -> Response:
+        """End it now."""
+        user = get_user(request)
+        silence = get_silence(number, user)
+        with read_reason(request):
+            end_silence(silence=silence, user=user)
+        return Response(status=status.HTTP_204_NO_CONTENT)

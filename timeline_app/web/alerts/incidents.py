@@ -1,0 +1,83 @@
+"""Incidents from revisions: written by whoever writes the revisions, in the same transaction."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+
+from timeline_app.algebra.kinds import BEGINNING, Kind
+from timeline_app.algebra.revisions import Revisions
+from timeline_app.web.alerts.spans import Span, apply_revision, match_spans, spans_of_revisions
+from timeline_app.web.alerts.transitions import State, Transitions, select_passed
+from timeline_app.web.models import Node, NodeKey
+from timeline_app.web.models.alerts import ALL_KEYS, Alert, Incident, IncidentTransition
+
+MAX_KEYS_SOUGHT = 500
+"""More keys are not sought one by one: then all incidents are read that end late enough."""
+
+
+def lock_alerts(node: Node) -> list[Alert]:
+    """The alerts that follow a node, locked; the caller has locked the node before."""
+    if node.kind != Kind.BOOL.value:
+        return []
+    found = Alert.objects.select_for_update(of=("self",), no_key=True)
+    return list(found.filter(node=node).order_by("pk"))
+
+
+def write_incidents(
+    node: Node, alerts: Sequence[Alert], revisions: Revisions, event_time: int | None, known_at: int
+) -> list[IncidentTransition]:
+    """Write what revisions of a node, and the time that has come, make of the incidents of its alerts."""
+    time = BEGINNING if event_time is None else event_time
+    inside = spans_of_revisions(revisions)
+    return [
+        transition
+        for alert in alerts
+        for transition in _write(Transitions(alert, node.digest, time, known_at), revisions, inside)
+    ]
+
+
+def _write(
+    transitions: Transitions, revisions: Revisions, inside: Mapping[int, list[Span]]
+) -> list[IncidentTransition]:
+    touched = _select_touched(transitions.alert, revisions)
+    for place in _places_taken(transitions.alert, revisions, {*inside, *touched}):
+        revised = int(revisions.start[place]), int(revisions.end[place])
+        before = touched.get(place, [])
+        after = apply_revision(before, revised, inside.get(place, ()))
+        transitions.match(str(revisions.names[place]), match_spans(before, after))
+    written = transitions.write()
+    transitions.pass_time(select_passed(transitions.alert, transitions.event_time))
+    return written + transitions.write()
+
+
+def _places_taken(alert: Alert, revisions: Revisions, places: set[int]) -> list[int]:
+    """The places of keys whose incidents are those of the node already."""
+    until = alert.taken_until
+    if until == ALL_KEYS:
+        return sorted(places)
+    return [place for place in sorted(places) if _digest_text(str(revisions.names[place])) <= until]
+
+
+def _digest_text(key: str) -> str:
+    """The digest of a key, in hexadecimal digits, which are in the order of its bytes."""
+    return NodeKey.digest_of(key).hex()
+
+
+def _select_touched(alert: Alert, revisions: Revisions) -> dict[int, list[Incident]]:
+    """The incidents that overlap or touch what is revised, by the place of the revision."""
+    if not revisions.size:
+        return {}
+    standing = Incident.objects.filter(alert=alert).exclude(state=State.RETRACTED).order_by("start", "pk")
+    names = revisions.names.tolist()
+    if len(names) <= MAX_KEYS_SOUGHT:
+        standing = standing.filter(key_digest__in=[NodeKey.digest_of(name) for name in names])
+    places = {name: place for place, name in enumerate(names)}
+    touched: dict[int, list[Incident]] = defaultdict(list)
+    for incident in standing.filter(end__gte=int(revisions.start.min())):
+        place = places.get(incident.key)
+        if place is None:
+            continue
+        if incident.start <= revisions.end[place] and revisions.start[place] <= incident.end:
+            touched[place].append(incident)
+    return touched

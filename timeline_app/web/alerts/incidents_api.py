@@ -1,0 +1,125 @@
+"""Incidents over REST."""
+
+from __future__ import annotations
+
+from drf_spectacular.utils import OpenApiParameter, extend_schema
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from timeline_app.web.alerts.api import INCIDENT_STATES, KEY, SEVERITIES, STATE
+from timeline_app.web.alerts.documents import (
+    AcknowledgeSerializer,
+    AssignSerializer,
+    CommentSerializer,
+    IncidentSerializer,
+    IncidentWithHistorySerializer,
+)
+from timeline_app.web.alerts.incident_services import acknowledge_incident, assign_incident, comment_incident
+from timeline_app.web.alerts.selectors import (
+    get_incident,
+    incident_documents,
+    incident_with_history,
+    incidents_of,
+)
+from timeline_app.web.core import query_parameters
+from timeline_app.web.core.paging import make_paginator, paginate
+from timeline_app.web.core.permissions import match_owner
+from timeline_app.web.core.requests import get_user, validate_body
+from timeline_app.web.core.scopes import require_scopes
+from timeline_app.web.core.views import ApiView
+from timeline_app.web.models.alerts import Alert, Incident
+from timeline_app.web.models.tokens import Scope
+
+WHOSE = ("me",)
+
+
+class IncidentsView(ApiView):
+    """Incidents of all alerts."""
+
+    pagination_class = make_paginator("state", "-changed_at", "-pk")
+
+    @extend_schema(
+        parameters=[
+            STATE,
+            KEY,
+            OpenApiParameter("severity", str, enum=SEVERITIES, description="only those of this severity"),
+            OpenApiParameter(
+                "owner", str, enum=WHOSE, description="only those of your alerts and your teams'"
+            ),
+            OpenApiParameter("assignee", str, enum=WHOSE, description="only those that are assigned to you"),
+        ],
+        responses=IncidentSerializer(many=True),
+        operation_id="incidents_list",
+    )
+    def get(self, request: Request) -> Response:
+        """All incidents that you may look at: firing, pending, resolved, retracted; the latest change first."""
+        user = get_user(request)
+        incidents = incidents_of(user)
+        if state := query_parameters.parse_choice(request, "state", INCIDENT_STATES):
+            incidents = incidents.filter(state=state)
+        if (key := query_parameters.parse_text(request, "key")) is not None:
+            incidents = incidents.filter(key=key)
+        if severity := query_parameters.parse_choice(request, "severity", SEVERITIES):
+            incidents = incidents.filter(alert__severity=severity)
+        if query_parameters.parse_choice(request, "owner", WHOSE):
+            own = Alert.objects.filter(match_owner(user)).order_by()
+            incidents = incidents.filter(alert__in=own.values("pk"))
+        if query_parameters.parse_choice(request, "assignee", WHOSE):
+            incidents = incidents.filter(assignee=user)
+        return paginate(self, request, incidents, incident_documents)
+
+
+class IncidentView(ApiView):
+    """One incident."""
+
+    @extend_schema(responses=IncidentWithHistorySerializer)
+    def get(self, request: Request, number: int) -> Response:
+        """An incident with every change of it, and with what people said."""
+        return Response(incident_with_history(get_incident(number, get_user(request))))
+
+
+class IncidentActView(ApiView):
+    """Somebody does something with an incident."""
+
+    scopes = require_scopes(POST=Scope.OPERATE)
+    refusals = ("400", "403", "409")
+
+    def answer(self, incident: Incident, request: Request) -> Response:
+        """The incident as it is after that."""
+        return Response(incident_with_history(get_incident(incident.pk, get_user(request))))
+
+
+class IncidentAcknowledgeView(IncidentActView):
+    """An incident is acknowledged."""
+
+    @extend_schema(request=AcknowledgeSerializer, responses=IncidentWithHistorySerializer)
+    def post(self, request: Request, number: int) -> Response:
+        """Say that you take care of it, or take that back."""
+        user, body = get_user(request), validate_body(AcknowledgeSerializer, request)
+        incident = get_incident(number, user)
+        acknowledge_incident(incident=incident, user=user, acknowledged=body["acknowledged"])
+        return self.answer(incident, request)
+
+
+class IncidentAssignView(IncidentActView):
+    """An incident is assigned."""
+
+    @extend_schema(request=AssignSerializer, responses=IncidentWithHistorySerializer)
+    def post(self, request: Request, number: int) -> Response:
+        """Say who takes care of it: somebody who may look at the plan."""
+        user, body = get_user(request), validate_body(AssignSerializer, request)
+        incident = get_incident(number, user)
+        assign_incident(incident=incident, user=user, to=body["to"])
+        return self.answer(incident, request)
+
+
+class IncidentCommentView(IncidentActView):
+    """An incident is commented on."""
+
+    @extend_schema(request=CommentSerializer, responses=IncidentWithHistorySerializer)
+    def post(self, request: Request, number: int) -> Response:
+        """Add a comment."""
+        user, body = get_user(request), validate_body(CommentSerializer, request)
+        incident = get_incident(number, user)
+        comment_incident(incident=incident, user=user, text=body["text"])
+        return self.answer(incident, request)

@@ -1,0 +1,26 @@
+"""Wakes the open pages whose bell or list shows incidents that changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from django.db import transaction
+
+from timeline_app.web.core.channel_groups import ALERTS, send_to_groups
+from timeline_app.web.models.alerts import IncidentTransition
+
+MAX_ALERTS_NAMED = 100
+"""More are not named one by one: pages then look at all of theirs."""
+
+
+def notify_alerts(transitions: Iterable[IncidentTransition]) -> None:
+    """After this transaction: pages look at the incidents of these alerts again."""
+    notify_changed({transition.alert_id for transition in transitions})
+
+
+def notify_changed(alerts: set[int]) -> None:
+    """The same of alerts that somebody changed."""
+    if alerts:
+        named = sorted(alerts)[:MAX_ALERTS_NAMED]
+        message = {"type": "alerts.changed", "alerts": named}
+        transaction.on_commit(lambda: send_to_groups((ALERTS, message)), robust=True)

@@ -1,0 +1,190 @@
+"""The outbox: what channels are told of incidents, as messages that are made once and sent until they arrive.
+
+The log of an alert is written with the revisions that change its incidents. A route reads that log and notes which
+incidents are due; of those that there is something to tell of it makes a message, in one transaction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from datetime import UTC, datetime, timedelta
+
+from django.db import transaction
+from django.utils import timezone
+
+from timeline_app.algebra.kinds import BEGINNING, OPEN, SECOND
+from timeline_app.connectors.notifiers.contract import AlertMessage, IncidentNews, Notifier
+from timeline_app.web.alerts.silences import silenced_keys
+from timeline_app.web.alerts.templates import render_template
+from timeline_app.web.models.alerts import Alert, Incident, IncidentTransition
+from timeline_app.web.models.channels import AlertNotification, AlertRoute, RoutedIncident
+
+State = Incident.State
+GROUP_WINDOW = timedelta(seconds=30)
+"""After a message of an alert what follows is collected for so long, and is one message."""
+MAX_AGE_US = 3_600 * SECOND
+"""Of an incident that had ended so long before it became known, nobody is notified."""
+MAX_TRANSITIONS_PER_STEP = 2_000
+MAX_DUE_PER_STEP = 5_000
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+@transaction.atomic
+def make_message(number: int, kind: type[Notifier]) -> bool:
+    """Read the log of a route's alert, and make the next message if there is one; whether anything was done."""
+    locked = AlertRoute.objects.select_for_update(of=("self",)).filter(pk=number)
+    route = locked.select_related("alert__plan", "alert__node").first()
+    if route is None:
+        return False
+    read = _read_log(route)
+    if route.made_at is not None and timezone.now() < route.made_at + GROUP_WINDOW:
+        return read
+    told = list(_tell_due(route))
+    named = told if kind.summarises else told[: kind.max_news]
+    _note_told(named, route.alert)
+    if named:
+        _make(route, [_news(route.alert, row, change) for row, change in named[: kind.max_news]], len(named))
+        if len(told) > len(named):
+            AlertRoute.objects.filter(pk=route.pk).update(made_at=None)
+    return read or bool(named)
+
+
+def message_of(notification: AlertNotification) -> AlertMessage:
+    """A message as it is sent, each time alike."""
+    body = notification.body
+    news = [IncidentNews(**one) for one in body["news"]]
+    identity = f"{notification.route.identity}-{notification.number}"
+    return AlertMessage(identity, body["alert"], body["subject"], news, body["left_out"])
+
+
+def _read_log(route: AlertRoute) -> bool:
+    """Note which incidents are due; whether the log had anything new."""
+    log = IncidentTransition.objects.filter(alert=route.alert_id, number__gt=route.read_until)
+    rows = list(log.order_by("number").values_list("number", "incident", "taken")[:MAX_TRANSITIONS_PER_STEP])
+    if not rows:
+        return False
+    numbers = {incident for _, incident, _ in rows}
+    known = RoutedIncident.objects.filter(route=route, incident__in=numbers)
+    there = set(known.values_list("incident", flat=True))
+    known.update(due=True)
+    new = numbers - there
+    old = new - {incident for _, incident, taken in rows if not taken}
+    RoutedIncident.objects.bulk_create(_rows_of_old(route, old))
+    RoutedIncident.objects.bulk_create(
+        [RoutedIncident(route=route, incident_id=one) for one in sorted(new - old)]
+    )
+    AlertRoute.objects.filter(pk=route.pk).update(read_until=rows[-1][0])
+    return True
+
+
+def _rows_of_old(route: AlertRoute, old: set[int]) -> list[RoutedIncident]:
+    """Of what was there before its alert began, only what is firing is told."""
+    incidents = Incident.objects.filter(pk__in=old).order_by("pk")
+    return [
+        RoutedIncident(
+            route=route, incident=one, state="" if one.state == State.FIRING else one.state,
+            start=one.start, end=one.end, due=one.state == State.FIRING,
+        )
+        for one in incidents
+    ]  # fmt: skip
+
+
+def _tell_due(route: AlertRoute) -> Iterator[tuple[RoutedIncident, str]]:
+    """The incidents that there is something to tell of, each with what changed; the others are noted here."""
+    due = RoutedIncident.objects.filter(route=route, due=True).select_related("incident")
+    is_silenced = silenced_keys(route.alert)
+    settled: list[int] = []
+    for row in due.order_by("-incident")[:MAX_DUE_PER_STEP]:
+        state = _state_to_tell(route.alert, row)
+        if state is None or (is_silenced(row.incident.key) and not _is_over(row, state)):
+            continue
+        change = "" if is_silenced(row.incident.key) else _change_to_tell(row, state)
+        if change:
+            yield row, change
+        elif not _waits_for_final(route.alert, state):
+            settled.append(row.pk)
+    RoutedIncident.objects.filter(pk__in=settled).update(due=False)
+
+
+def _state_to_tell(alert: Alert, row: RoutedIncident) -> str | None:
+    """The state of an incident as the policy tells it; None: it is too early to say."""
+    incident = row.incident
+    if alert.policy == Alert.Policy.EARLY or incident.state == State.RETRACTED:
+        return incident.state
+    final = BEGINNING if alert.node is None or alert.node.final_until is None else alert.node.final_until
+    if incident.state == State.PENDING or incident.start >= final:
+        return None
+    return State.RESOLVED if incident.end <= final else State.FIRING
+
+
+def _waits_for_final(alert: Alert, state: str) -> bool:
+    """Whether what comes next needs no change of the incident: time makes its end final."""
+    return alert.policy == Alert.Policy.FINAL and state == State.FIRING
+
+
+def _is_over(row: RoutedIncident, state: str) -> bool:
+    """Whether an incident that nobody was told of has ended while it was silenced."""
+    return row.state == "" and state in (State.RESOLVED, State.RETRACTED)
+
+
+def _change_to_tell(row: RoutedIncident, state: str) -> str:
+    """What a message says of an incident; empty: nothing."""
+    incident = row.incident
+    if row.state == state:
+        moved = row.start != incident.start or (state == State.RESOLVED and row.end != incident.end)
+        return "amended" if moved and state != State.RETRACTED else ""
+    if row.state == "":
+        is_old = state == State.RESOLVED and incident.known_at - incident.end > MAX_AGE_US
+        return "" if is_old or state in (State.PENDING, State.RETRACTED) else state
+    return "reopened" if state == State.FIRING and row.state == State.RESOLVED else state
+
+
+def _note_told(told: Sequence[tuple[RoutedIncident, str]], alert: Alert) -> None:
+    for row, _ in told:
+        row.state = _state_to_tell(alert, row) or ""
+        row.start, row.end = row.incident.start, row.incident.end
+        row.due = _waits_for_final(alert, row.state)
+    RoutedIncident.objects.bulk_update(
+        [row for row, _ in told], ["state", "start", "end", "due"], batch_size=500
+    )
+
+
+def _news(alert: Alert, row: RoutedIncident, change: str) -> IncidentNews:
+    incident = row.incident
+    start, end = (None if one in (BEGINNING, OPEN) else one for one in (incident.start, incident.end))
+    values = {
+        "alert": alert.name, "key": incident.key, "plan": alert.plan.name, "severity": alert.severity,
+        "state": row.state, "since": "ever" if start is None else _moment(start),
+        "labels": ", ".join(f"{name}={text}" for name, text in alert.labels.items()),
+    }  # fmt: skip
+    text = render_template(alert.template, values)
+    return IncidentNews(incident.pk, incident.key, row.state, change, start, end, text)
+
+
+def _make(route: AlertRoute, news: Sequence[IncidentNews], many: int) -> None:
+    """Keep a message as it is to be sent."""
+    alert = route.alert
+    document = {
+        "id": alert.pk, "name": alert.name, "severity": alert.severity, "labels": alert.labels,
+        "runbook": alert.runbook, "plan": alert.plan_id, "plan_name": alert.plan.name, "node": alert.node_name,
+    }  # fmt: skip
+    body = {
+        "alert": document, "subject": _subject(alert, news, many), "news": [asdict(one) for one in news],
+        "left_out": many - len(news),
+    }  # fmt: skip
+    AlertNotification.objects.create(route=route, number=route.messages + 1, body=body)
+    AlertRoute.objects.filter(pk=route.pk).update(messages=route.messages + 1, made_at=timezone.now())
+
+
+def _subject(alert: Alert, news: Sequence[IncidentNews], many: int) -> str:
+    """What a mail says in its list: the severity, the alert, and what changed."""
+    name = " ".join(f"[{alert.severity}] {alert.name}".split())
+    if many == 1:
+        return f"{name}: {' '.join(news[0].key.split())[:100]} {news[0].change}"
+    changes = {one.change for one in news}
+    return f"{name}: {many:,} incidents{f' {changes.pop()}' if len(changes) == 1 else ' changed'}"
+
+
+def _moment(micros: int) -> str:
+    return (EPOCH + timedelta(microseconds=micros)).strftime("%Y-%m-%d %H:%M:%S UTC")

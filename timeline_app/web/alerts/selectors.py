@@ -1,0 +1,192 @@
+"""Reading alerts and their incidents."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+
+from timeline_app.algebra.kinds import BEGINNING, OPEN
+from timeline_app.web.core.errors import Missing
+from timeline_app.web.core.permissions import NONE, Rights, compute_rights, format_rights, select_readable
+from timeline_app.web.models import Plan
+from timeline_app.web.models.alerts import ALL_KEYS, Alert, Incident, IncidentNote, IncidentTransition
+
+Document = dict[str, Any]
+State = Incident.State
+STATES = ("firing", "pending", "quiet", "waiting", "disabled")
+"""Of an alert."""
+WORDS = {
+    "firing": "{firing} firing",
+    "pending": "{pending} pending",
+    "quiet": "nothing is firing",
+    "disabled": "disabled",
+    "waiting": "waits for its plan to run the node {node}",
+    "starting": "reads what is known of the node {node}",
+}
+MAX_HISTORY = 500
+"""So many of the newest changes of an incident are told with it."""
+
+
+def alerts_of(user: User) -> QuerySet[Alert]:
+    """All alerts that somebody may look at."""
+    return select_readable(
+        Alert.objects.select_related("owner", "team", "plan", "node").prefetch_related("routes"), user
+    )
+
+
+def get_alert(number: int, user: User) -> Alert:
+    """The alert of this number, if this user may look at it."""
+    alert = alerts_of(user).filter(pk=number).first()
+    if alert is None:
+        words = "There is no alert of this number that you may look at; it may have been deleted."
+        raise Missing(words, code="unknown_alert")
+    return alert
+
+
+def filter_by_state(alerts: QuerySet[Alert], state: str) -> QuerySet[Alert]:
+    """Those that are in a state, of `STATES`."""
+    firing, pending = (Exists(_incidents_in(state)) for state in (State.FIRING, State.PENDING))
+    followed = Q(node__isnull=False, taken_until=ALL_KEYS)
+    conditions = {
+        "disabled": Q(enabled=False),
+        "firing": Q(enabled=True) & Q(firing),
+        "waiting": Q(enabled=True) & ~Q(firing) & ~followed,
+        "pending": Q(enabled=True) & followed & ~Q(firing) & Q(pending),
+        "quiet": Q(enabled=True) & followed & ~Q(firing) & ~Q(pending),
+    }
+    return alerts.filter(conditions[state])
+
+
+def alert_documents(alerts: Iterable[Alert], user: User) -> list[Document]:
+    """Alerts as they go over the wire; a constant number of queries."""
+    chosen = list(alerts)
+    rights, counts = compute_rights(user, chosen), _count_incidents(chosen)
+    return [_alert_document(one, rights.get(one.pk, NONE), counts[one.pk]) for one in chosen]
+
+
+def incidents_of(user: User) -> QuerySet[Incident]:
+    """All incidents that somebody may look at: of alerts and of plans that the person may look at."""
+    plans = select_readable(Plan.objects.order_by(), user).values("pk")
+    alerts = select_readable(Alert.objects.order_by(), user).filter(plan__in=plans).values("pk")
+    related = "alert", "acknowledged_by", "assignee"
+    return Incident.objects.filter(alert__in=alerts).select_related(*related)
+
+
+def count_firing(user: User) -> dict[str, int]:
+    """How many incidents are firing that somebody may look at, and how many of them nobody has acknowledged."""
+    firing = (
+        incidents_of(user).filter(state=State.FIRING, alert__enabled=True).order_by().select_related(None)
+    )
+    return firing.aggregate(
+        firing=Count("pk"), unacknowledged=Count("pk", filter=Q(acknowledged_at__isnull=True))
+    )
+
+
+def get_incident(number: int, user: User) -> Incident:
+    """The incident of this number, if this user may look at it."""
+    incident = incidents_of(user).filter(pk=number).first()
+    if incident is None:
+        words = "There is no incident of this number that you may look at."
+        raise Missing(words, code="unknown_incident")
+    return incident
+
+
+def incident_documents(incidents: Sequence[Incident]) -> list[Document]:
+    """Incidents as they go over the wire."""
+    return [incident_document(one) for one in incidents]
+
+
+def incident_document(incident: Incident) -> Document:
+    """One incident."""
+    return {
+        "id": incident.pk,
+        "alert": _alert_summary(incident.alert),
+        "digest": incident.digest,
+        "key": incident.key,
+        "state": incident.state,
+        "start": _bound(incident.start),
+        "end": _bound(incident.end),
+        "fired": incident.fired,
+        "known_at": incident.known_at,
+        "changed_at": incident.changed_at,
+        "acknowledged_by": incident.acknowledged_by and incident.acknowledged_by.get_username(),
+        "acknowledged_at": incident.acknowledged_at and incident.acknowledged_at.isoformat(),
+        "assignee": incident.assignee and incident.assignee.get_username(),
+    }
+
+
+def _alert_summary(alert: Alert) -> Document:
+    named = {"id": alert.pk, "name": alert.name, "severity": alert.severity}
+    return named | {"plan": alert.plan_id, "node": alert.node_name}
+
+
+def incident_with_history(incident: Incident) -> Document:
+    """The same with its newest changes, oldest first, and with what people said."""
+    newest = incident.history.order_by("-number")[:MAX_HISTORY]
+    return incident_document(incident) | {
+        "history": [_transition_document(one) for one in reversed(newest)],
+        "notes": [_note_document(one) for one in incident.notes.order_by("pk")],
+    }
+
+
+def _incidents_in(state: State) -> QuerySet[Incident]:
+    return Incident.objects.filter(alert=OuterRef("pk"), state=state).order_by()
+
+
+def _count_incidents(alerts: Sequence[Alert]) -> Mapping[int, Mapping[str, int]]:
+    counts: dict[int, dict[str, int]] = defaultdict(lambda: {"firing": 0, "pending": 0})
+    shown = Incident.objects.filter(alert__in=alerts, state__in=(State.FIRING, State.PENDING))
+    rows = shown.order_by().values_list("alert", "state").annotate(Count("pk"))
+    for alert, state, count in rows:
+        counts[alert][state] = count
+    return counts
+
+
+def _alert_document(alert: Alert, rights: Rights, counts: Mapping[str, int]) -> Document:
+    state = _alert_state(alert, counts)
+    words = WORDS["starting" if state == "waiting" and alert.node_id else state]
+    settings = ("name", "severity", "labels", "runbook", "template", "policy", "enabled", "version")
+    return {
+        "id": alert.pk,
+        "plan": alert.plan_id,
+        "plan_name": alert.plan.name,
+        "node": alert.node_name,
+        "digest": alert.node.digest if alert.node else None,
+        **{name: getattr(alert, name) for name in settings},
+        "channels": sorted(route.channel_id for route in alert.routes.all()),
+        **alert.owner_told(),
+        "rights": format_rights(rights),
+        "state": state,
+        "words": words.format(node=alert.node_name, **counts),
+        **counts,
+        "created_at": alert.created_at.isoformat(),
+        "updated_at": alert.updated_at.isoformat(),
+    }
+
+
+def _alert_state(alert: Alert, counts: Mapping[str, int]) -> str:
+    if not alert.enabled:
+        return "disabled"
+    if counts["firing"]:
+        return "firing"
+    if alert.node_id is None or alert.taken_until != ALL_KEYS:
+        return "waiting"
+    return "pending" if counts["pending"] else "quiet"
+
+
+def _transition_document(one: IncidentTransition) -> Document:
+    times = {"start": _bound(one.start), "end": _bound(one.end), "event_time": _bound(one.event_time)}
+    named = {name: getattr(one, name) for name in ("number", "kind", "state", "known_at")}
+    return named | times | {"joined": one.joined_id}
+
+
+def _note_document(one: IncidentNote) -> Document:
+    return {"kind": one.kind, "author": one.author_name, "text": one.text, "at": one.at.isoformat()}
+
+
+def _bound(time: int) -> int | None:
+    return None if time in (BEGINNING, OPEN) else time

@@ -1,0 +1,66 @@
+"""Silences: made and ended."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from datetime import timedelta
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils import timezone
+
+from timeline_app.web.core import audit_writing
+from timeline_app.web.core.errors import Invalid
+from timeline_app.web.core.permissions import Right, require, require_role
+from timeline_app.web.core.quotas import enforce_quotas
+from timeline_app.web.core.sharing import lock_permitted
+from timeline_app.web.models.alerts import Alert
+from timeline_app.web.models.channels import Silence
+from timeline_app.web.models.people import Role
+
+MAX_WILDCARDS = 5
+LONGEST_SILENCE = timedelta(days=366)
+
+
+def create_silence(*, user: User, alert: Alert | None, settings: Mapping[str, Any]) -> Silence:
+    """Nobody is notified of these incidents for a while."""
+    require_role(user, Role.EDITOR, "To silence incidents")
+    if alert is not None:
+        require(user, Right.OPERATE, alert)
+    now = timezone.now()
+    begins = max(settings.get("begins_at", now), now)
+    _check(settings, begins)
+    with transaction.atomic(), enforce_quotas(user, "silences"):
+        silence = Silence.objects.create(owner=user, alert=alert, **{**settings, "begins_at": begins})
+        audit_writing.note(user=user, act="silence.create", thing=silence, after=audit_details(silence))
+    return silence
+
+
+def end_silence(*, silence: Silence, user: User) -> None:
+    """It is over now."""
+    with transaction.atomic():
+        locked = lock_permitted(silence, user, Right.OWN)
+        if locked.ends_at > timezone.now():
+            before = audit_details(locked)
+            locked.ends_at = timezone.now()
+            locked.save(update_fields=["ends_at"])
+            after = audit_details(locked)
+            audit_writing.note(user=user, act="silence.end", thing=locked, before=before, after=after)
+
+
+def audit_details(silence: Silence) -> dict[str, Any]:
+    """What the audit keeps of it."""
+    times = {"begins_at": silence.begins_at.isoformat(), "ends_at": silence.ends_at.isoformat()}
+    names = ("key", "label", "label_value", "reason")
+    return {name: getattr(silence, name) for name in names} | times | {"alert": silence.alert_id}
+
+
+def _check(settings: Mapping[str, Any], begins: Any) -> None:
+    ends = settings["ends_at"]
+    if ends <= begins:
+        raise Invalid.field("ends_at", "It lies in the past, or before its begin.", "Give a later time.")
+    if ends - begins > LONGEST_SILENCE:
+        raise Invalid.field("ends_at", "It lasts longer than a year.", "Disable the alert instead.")
+    if settings.get("key", "").count("*") > MAX_WILDCARDS:
+        raise Invalid.field("key", f"It has more than {MAX_WILDCARDS} *.", "Use fewer.")

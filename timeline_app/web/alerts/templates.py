@@ -1,0 +1,44 @@
+"""The text of a message: words with fields in braces, such as `{key} is too hot since {since}`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from string import Formatter
+
+from timeline_app.web.core.errors import Invalid
+
+FIELDS = ("alert", "key", "since", "plan", "severity", "state", "labels")
+DEFAULT = "{alert}: {key} is {state} since {since}"
+MAX_RENDERED_CHARS = 4_000
+MAX_FIELDS = 50
+
+
+def check_template(template: str) -> None:
+    """Refuse a template with fields that there are not."""
+    for name in _names_in(template):
+        if name not in FIELDS:
+            cure = f"Use {', '.join(f'{{{one}}}' for one in FIELDS)}, and {{{{ for a brace."
+            raise Invalid.field("template", f"There is no field {{{name[:40]}}}.", cure)
+
+
+def render_template(template: str, values: Mapping[str, str]) -> str:
+    """The text of a message."""
+    return (template or DEFAULT).format_map(dict(values))[:MAX_RENDERED_CHARS]
+
+
+def _names_in(template: str) -> list[str]:
+    cure = "Write fields as {key}, and {{ or }} for a brace."
+    try:
+        parsed = list(Formatter().parse(template))
+    except ValueError as why:
+        raise Invalid.field("template", f"It cannot be read: {why}.", cure) from None
+    fields = [part for part in parsed if part[1] is not None]
+    if len(fields) > MAX_FIELDS:
+        raise Invalid.field(
+            "template", f"It has {len(fields)} fields.", f"At most {MAX_FIELDS} are possible."
+        )
+    for _, name, layout, conversion in fields:
+        if layout or conversion:
+            words = f"{{{name}}} has a format or a conversion, which are not possible here."
+            raise Invalid.field("template", words, cure)
+    return [str(name) for _, name, _, _ in fields]

@@ -1,0 +1,131 @@
+"""Writes changes of incidents with their log, in the caller's transaction."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from django.db import connection
+from django.db.models import Q
+
+from timeline_app.web.alerts.spans import Matching, Span
+from timeline_app.web.models import NodeKey
+from timeline_app.web.models.alerts import Alert, Incident, IncidentTransition
+
+State = Incident.State
+Kind = IncidentTransition.Kind
+_AT_ONCE = 1_000
+_UPDATE = """
+UPDATE web_incident SET digest = %s, start = %s, "end" = %s, state = %s, fired = %s, changed_at = %s WHERE id = %s"""
+
+
+def state_of(span: Span, event_time: int) -> State:
+    """The state of an incident while its node has seen events up to a time."""
+    if span[0] > event_time:
+        return State.PENDING
+    return State.FIRING if span[1] > event_time else State.RESOLVED
+
+
+@dataclass(slots=True)
+class Transitions:
+    """What changes of the incidents of one alert; `write` it while the alert is locked."""
+
+    alert: Alert
+    digest: str
+    event_time: int
+    known_at: int
+    taken: bool = False
+    made: list[tuple[Incident, IncidentTransition]] = field(default_factory=list)
+    changed: list[Incident] = field(default_factory=list)
+
+    def match(self, key: str, matching: Matching) -> None:
+        """Take over how the spans of a key belong to its incidents now."""
+        for span in matching.new:
+            self._begin(key, span)
+        for incident, span in matching.kept:
+            self._move(incident, span)
+        for incident, heir in matching.gone:
+            self._retract(incident, heir)
+
+    def pass_time(self, incidents: Iterable[Incident]) -> None:
+        """Look at the boundaries of incidents again, which time has passed."""
+        for incident in incidents:
+            self._move(incident, (incident.start, incident.end))
+
+    def write(self) -> list[IncidentTransition]:
+        """Write all of it; the transitions that were made."""
+        new = [incident for incident, _ in self.made if incident._state.adding]
+        Incident.objects.bulk_create(new, batch_size=_AT_ONCE)
+        self._update(self.changed)
+        log = [transition for _, transition in self.made]
+        for number, (incident, transition) in enumerate(self.made, self.alert.transitions + 1):
+            transition.number, transition.incident = number, incident
+        IncidentTransition.objects.bulk_create(log, batch_size=_AT_ONCE)
+        if log:
+            self.alert.transitions += len(log)
+            Alert.objects.filter(pk=self.alert.pk).update(transitions=self.alert.transitions)
+        self.made, self.changed = [], []
+        return log
+
+    def _update(self, incidents: Iterable[Incident]) -> None:
+        rows = [
+            (one.digest, one.start, one.end, one.state, one.fired, one.changed_at, one.pk)
+            for one in incidents
+        ]
+        if rows:
+            with connection.cursor() as cursor:
+                cursor.executemany(_UPDATE, rows)
+
+    def _begin(self, key: str, span: Span) -> None:
+        incident = Incident(
+            alert=self.alert, digest=self.digest, key=key, key_digest=NodeKey.digest_of(key),
+            start=span[0], end=span[1], known_at=self.known_at, changed_at=self.known_at,
+        )  # fmt: skip
+        self._enter(incident, state_of(span, self.event_time), Kind.BEGUN)
+
+    def _move(self, incident: Incident, span: Span) -> None:
+        state = state_of(span, self.event_time)
+        if (incident.start, incident.end) == span and incident.state == state:
+            self._adopt(incident)
+            return
+        kind = _kind_of(State(incident.state), state)
+        incident.start, incident.end = span
+        self._enter(incident, state, kind)
+        self.changed.append(incident)
+
+    def _adopt(self, incident: Incident) -> None:
+        """Another node has the same span: nothing changes that anybody is told of."""
+        if incident.digest != self.digest:
+            incident.digest = self.digest
+            self.changed.append(incident)
+
+    def _retract(self, incident: Incident, heir: Incident | None) -> None:
+        self._enter(incident, State.RETRACTED, Kind.RETRACTED, heir)
+        self.changed.append(incident)
+
+    def _enter(self, incident: Incident, state: State, kind: Kind, heir: Incident | None = None) -> None:
+        incident.state, incident.changed_at, incident.digest = state, self.known_at, self.digest
+        incident.fired |= state in (State.FIRING, State.RESOLVED)
+        transition = IncidentTransition(
+            alert=self.alert, kind=kind, state=state, start=incident.start, end=incident.end,
+            event_time=self.event_time, known_at=self.known_at, taken=self.taken, joined=heir,
+        )  # fmt: skip
+        self.made.append((incident, transition))
+
+
+def select_passed(alert: Alert, event_time: int) -> list[Incident]:
+    """The incidents whose next boundary time has passed."""
+    begun = Q(state=State.PENDING, start__lte=event_time)
+    ended = Q(state=State.FIRING, end__lte=event_time)
+    own = Incident.objects.filter(alert=alert).order_by("pk")
+    return [*own.filter(begun), *own.filter(ended)]
+
+
+def _kind_of(before: State, after: State) -> Kind:
+    if before == after:
+        return Kind.AMENDED
+    if before == State.RESOLVED:
+        return Kind.REOPENED
+    if after == State.FIRING:
+        return Kind.FIRING
+    return Kind.RESOLVED if after == State.RESOLVED else Kind.AMENDED

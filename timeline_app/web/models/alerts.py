@@ -1,0 +1,175 @@
+"""What the database keeps of alerts: the rules, their incidents, and every change of an incident."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+
+from timeline_app.algebra.kinds import BEGINNING, OPEN
+from timeline_app.web.models.fields import BytewiseText, JsonText
+from timeline_app.web.models.people import Owned
+
+ALL_KEYS = "~"
+"""Greater than each digest in hexadecimal: of an alert whose incidents are those of its node."""
+
+
+class Alert(Owned):
+    """A bool node of a plan that somebody wants to know of; it follows the plan when that is applied."""
+
+    class Severity(models.TextChoices):
+        INFO = "info"
+        WARNING = "warning"
+        CRITICAL = "critical"
+
+    class Policy(models.TextChoices):
+        """When people are notified."""
+
+        EARLY = "early", "as soon as it is known; corrections follow"
+        FINAL = "final", "once no late event can change it"
+
+    name = models.CharField(max_length=200)
+    plan = models.ForeignKey("web.Plan", on_delete=models.CASCADE, related_name="alerts")
+    node_name = models.CharField(max_length=200, help_text="of a bool node of the plan")
+    severity = models.CharField(max_length=10, choices=Severity, default=Severity.WARNING)
+    labels = JsonText(default=dict, blank=True, help_text="texts by name")
+    runbook = models.CharField(max_length=500, default="", blank=True, help_text="where it says what to do")
+    template = models.CharField(max_length=2_000, default="", blank=True, help_text="of the message")
+    policy = models.CharField(max_length=10, choices=Policy, default=Policy.EARLY)
+    enabled = models.BooleanField(default=True)
+    version = models.PositiveIntegerField(default=1, help_text="grows with every change")
+    created_at = models.DateTimeField(auto_now_add=True)
+    updated_at = models.DateTimeField(auto_now=True)
+
+    node = models.ForeignKey(
+        "web.Node",
+        null=True,
+        on_delete=models.SET_NULL,
+        related_name="alerts",
+        help_text="whose true spans are its incidents now",
+    )
+    taken_until = models.CharField(
+        max_length=32,
+        default="",
+        blank=True,
+        help_text="the incidents of keys up to this digest, in hexadecimal, are those of the node",
+    )
+    transitions = models.BigIntegerField(default=0, help_text="number of its last transition")
+
+    class Meta(Owned.Meta):
+        ordering = ["-updated_at", "-pk"]
+        indexes = [models.Index(fields=["-updated_at", "-id"], name="alert_by_change")]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Incident(models.Model):
+    """A span in which the node of an alert is true for a key, for as long as it can be."""
+
+    class State(models.TextChoices):
+        """In the order of their names in which lists show them."""
+
+        FIRING = "firing", "it began, and has not ended"
+        PENDING = "pending", "it begins later than the node has seen events"
+        RESOLVED = "resolved", "it has ended"
+        RETRACTED = "retracted", "a late event or another rule took it away"
+
+    alert = models.ForeignKey(Alert, on_delete=models.CASCADE, related_name="incidents", db_index=False)
+    digest = models.CharField(max_length=64, help_text="of the node whose span it is")
+    key = BytewiseText()
+    key_digest = models.BinaryField(max_length=16, help_text="of the key, which may be too long for an index")
+    start = models.BigIntegerField(default=BEGINNING, help_text="event time; the least number: since ever")
+    end = models.BigIntegerField(default=OPEN, help_text="event time; the greatest number: open")
+    state = models.CharField(max_length=10, choices=State)
+    fired = models.BooleanField(default=False, help_text="whether it was ever more than pending")
+    known_at = models.BigIntegerField(help_text="when it became known, microseconds")
+    changed_at = models.BigIntegerField(help_text="when its last change became known, microseconds")
+    acknowledged_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    acknowledged_at = models.DateTimeField(null=True)
+    assignee = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+"
+    )
+
+    class Meta:
+        ordering = ["state", "-changed_at", "-pk"]
+        indexes = [
+            models.Index(fields=["alert", "key_digest", "end"], name="incident_by_key"),
+            models.Index(fields=["alert", "end"], name="incident_by_end"),
+            models.Index(fields=["state", "-changed_at", "-id"], name="incident_by_state"),
+            models.Index(fields=["alert", "state", "-changed_at", "-id"], name="incident_of_alert"),
+            models.Index(
+                fields=["alert", "start"], condition=models.Q(state="pending"), name="incident_begins"
+            ),
+            models.Index(fields=["alert", "end"], condition=models.Q(state="firing"), name="incident_ends"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.key} of alert {self.alert_id}"
+
+
+class IncidentTransition(models.Model):
+    """One change of an incident. In the order of their numbers they make the incidents of an alert."""
+
+    class Kind(models.TextChoices):
+        BEGUN = "begun"
+        FIRING = "firing"
+        RESOLVED = "resolved"
+        AMENDED = "amended"
+        RETRACTED = "retracted"
+        REOPENED = "reopened"
+
+    alert = models.ForeignKey(Alert, on_delete=models.CASCADE, related_name="log", db_index=False)
+    number = models.BigIntegerField(help_text="in the log of the alert, without gaps")
+    incident = models.ForeignKey(Incident, on_delete=models.CASCADE, related_name="history")
+    kind = models.CharField(max_length=10, choices=Kind)
+    state = models.CharField(max_length=10, choices=Incident.State, help_text="from then on")
+    start = models.BigIntegerField()
+    end = models.BigIntegerField()
+    event_time = models.BigIntegerField(help_text="up to which the node had seen events")
+    known_at = models.BigIntegerField(help_text="when it became known, microseconds")
+    taken = models.BooleanField(
+        default=False, help_text="whether the alert began then with what was known before: no news"
+    )
+    joined = models.ForeignKey(
+        Incident,
+        null=True,
+        on_delete=models.SET_NULL,
+        related_name="+",
+        db_index=False,
+        db_constraint=False,
+        help_text="the incident that has taken over its span",
+    )
+
+    class Meta:
+        ordering = ["number"]
+        constraints = [models.UniqueConstraint(fields=["alert", "number"], name="transition_once")]
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.incident_id}"
+
+
+class IncidentNote(models.Model):
+    """What somebody said of an incident, or did with it."""
+
+    class Kind(models.TextChoices):
+        COMMENT = "comment"
+        ACKNOWLEDGED = "acknowledged"
+        REOPENED = "unacknowledged"
+        ASSIGNED = "assigned"
+
+    incident = models.ForeignKey(Incident, on_delete=models.CASCADE, related_name="notes")
+    kind = models.CharField(max_length=20, choices=Kind)
+    author = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    author_name = models.CharField(max_length=150)
+    text = models.TextField(default="", blank=True)
+    at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["pk"]
+
+    def __str__(self) -> str:
+        return f"{self.kind} by {self.author_name}"
