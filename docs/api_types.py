@@ -1,7 +1,7 @@
 """Write what the page takes from the server's declarations; with `--check` only say what is stale.
 
-`frontend/src/core/api/schema.ts` has the types of the REST API, `frontend/src/dashboards/chartTypes.ts` the chart
-types of dashboards.
+`frontend/src/core/api/schema.ts` has the types of the REST API and of the WebSocket's messages,
+`frontend/src/dashboards/chartTypes.ts` the chart types of dashboards.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any, get_args
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
@@ -35,8 +36,18 @@ def wire_types(file: Path) -> None:
     django.setup()
     call_command("spectacular", "--fail-on-warn", "--format", "openapi-json", "--file", str(file))
     described = json.loads(file.read_text())
-    kept = {"schemas": described["components"]["schemas"]}
+    kept = {"schemas": described["components"]["schemas"] | message_types()}
     file.write_text(json.dumps(described | {"paths": {}, "components": kept}))
+
+
+def message_types() -> dict[str, Any]:
+    """The messages of the WebSocket as schemas."""
+    from drf_spectacular.plumbing import resolve_type_hint  # noqa: PLC0415 (reads the settings)
+
+    from timeline_app.web.live import wire  # noqa: PLC0415 (imports models)
+
+    messages = get_args(wire.ServerMessage)
+    return {message.__name__: resolve_type_hint(message) for message in messages}
 
 
 def typed(description: Path) -> str:

@@ -78,10 +78,12 @@ def test_a_page_that_looks_at_later_times_is_told_what_is_last_known(node: Node,
     revise(node, "s1", [[None, False], [T, True], [T + 100 * SECOND, False]])
     told(node, T + 50 * SECOND, observed="starting", words="starting")
     snapshot = build_snapshot(Subscription("a", node.digest, "s1", T + 600 * SECOND), ada)
+    assert snapshot["type"] == "snapshot"
     assert snapshot["behind"] == {"until": T + 50 * SECOND, "words": "starting", "late": True}
     assert snapshot["points"] == [[T + 50 * SECOND, True], [T + 100 * SECOND, False]]
     told(node, T + 50 * SECOND)
     snapshot = build_snapshot(Subscription("a", node.digest, "s1", T + 600 * SECOND), ada)
+    assert snapshot["type"] == "snapshot"
     assert (snapshot["behind"], snapshot["points"]) == (None, [[T + 600 * SECOND, False]])
 
 

@@ -13,9 +13,11 @@ from django.test.utils import CaptureQueriesContext
 from tests.web.log import SECOND, T, make_node, revise
 from tests.web.revising import Told
 from timeline_app.algebra.fold import Point
-from timeline_app.algebra.kinds import OPEN
+from timeline_app.algebra.kinds import OPEN, Kind
+from timeline_app.algebra.thin import thin_by_buckets
 from timeline_app.web.live import snapshots
 from timeline_app.web.live.messages import Request
+from timeline_app.web.live.wire import RevisionMessage
 from timeline_app.web.models import Node
 from timeline_app.web.nodes import timelines
 from timeline_app.web.nodes.timelines import key_timeline
@@ -70,13 +72,19 @@ def test_each_message_says_what_the_log_says_of_its_stretch(
             document.say(T + 4 * news + 3, ("k", OPEN, None, None, []))
         for _, message in snapshots.build_next_messages([subscription]):
             if message["type"] == "revision":
-                again, _ = snapshots.thin_points(subscription, document.node, said(document, message))
+                stretch_now = said(document, message)
+                by = subscription.by
+                again = (
+                    stretch_now
+                    if by is None
+                    else thin_by_buckets(Kind(document.node.kind), stretch_now, by)[0]
+                )
                 assert message["pieces"] == again
                 heard += 1
     assert heard > 50
 
 
-def said(document: Told, message: dict[str, Any]) -> list[Point]:
+def said(document: Told, message: RevisionMessage) -> list[Point]:
     """The stretch of a message, from the log."""
     now = key_timeline(document.node, "k", start=message["start"], end=message["end"])
     return now.points if now else []
@@ -118,5 +126,6 @@ def test_what_becomes_known_between_two_looks_of_one_round_is_sent_once(
 
     monkeypatch.setattr(snapshots, "load_revisions_since", then_a_batch_comes)
     [(_, first)] = snapshots.build_next_messages([subscription])
+    assert first["type"] == "revision"
     assert (first["version"], first["pieces"]) == (node.version, [[5, False], [9, True]])
     assert [message["type"] for _, message in snapshots.build_next_messages([subscription])] == ["progress"]

@@ -78,6 +78,9 @@ describe("a feed", () => {
     version: 1,
     final_until: NOON,
     as_of: NOON,
+    newest_event: null,
+    stopped_at: null,
+    behind: null,
   };
 
   test("says since when it is different", () => {
@@ -86,7 +89,17 @@ describe("a feed", () => {
     const revision = { ...snapshot, type: "revision" as const, known_at: 1, start: NOON, end: null };
     const [after, again] = heard(feed, { ...revision, pieces: [[NOON, 5, 0]] });
     expect([again, after.pieces.length]).toEqual([NOON, 2]);
-    expect(heard(after, { type: "progress", id: "a", final_until: 7, as_of: 8 })[1]).toBe(Infinity);
+    expect(
+      heard(after, {
+        type: "progress",
+        id: "a",
+        final_until: 7,
+        as_of: 8,
+        newest_event: null,
+        stopped_at: null,
+        behind: null,
+      })[1],
+    ).toBe(Infinity);
   });
 
   test("knows what is left out, and forgets it where a revision tells all", () => {

@@ -20,6 +20,9 @@ const snapshot = (...times: number[]): TimelineMessage => ({
   version: 1,
   final_until: null,
   as_of: 0,
+  newest_event: null,
+  stopped_at: null,
+  behind: null,
 });
 
 beforeEach(() => useLanes.setState({ lanes: {}, past: {} }));

@@ -14,6 +14,9 @@ const snapshot = (points: WirePoint[], kind: SnapshotMessage["kind"] = "text"): 
   version: 3,
   final_until: 10 * SECOND,
   as_of: 11 * SECOND,
+  newest_event: null,
+  stopped_at: null,
+  behind: null,
 });
 const revision = (start: number | null, end: number | null, pieces: WirePoint[]): RevisionMessage => ({
   type: "revision",
@@ -26,6 +29,9 @@ const revision = (start: number | null, end: number | null, pieces: WirePoint[])
   pieces,
   final_until: 12 * SECOND,
   as_of: 13 * SECOND,
+  newest_event: null,
+  stopped_at: null,
+  behind: null,
 });
 
 describe("a lane", () => {
@@ -91,7 +97,15 @@ describe("a lane", () => {
   test("progress moves the standing alone; an error is kept until the next word", () => {
     const on = receive(
       shown,
-      { type: "progress", id: "s1", final_until: 19 * SECOND, as_of: 20 * SECOND },
+      {
+        type: "progress",
+        id: "s1",
+        final_until: 19 * SECOND,
+        as_of: 20 * SECOND,
+        newest_event: null,
+        stopped_at: null,
+        behind: null,
+      },
       0,
     );
     expect(on).toMatchObject({ pieces: shown.pieces, finalUntil: 19 * SECOND });
@@ -152,7 +166,15 @@ describe("the right edge", () => {
   });
 
   test("is no earlier than the newest event, which is told as such, not as far as is final", () => {
-    const progress = { type: "progress", id: "s1", final_until: 10 * SECOND, as_of: 20 * SECOND } as const;
+    const progress = {
+      type: "progress",
+      id: "s1",
+      final_until: 10 * SECOND,
+      as_of: 20 * SECOND,
+      newest_event: null,
+      stopped_at: null,
+      behind: null,
+    } as const;
     const later = receive(lane, { ...progress, newest_event: 40 * SECOND }, 0);
     expect(edge([lane, later], 9_000 * SECOND).now).toBe(40 * SECOND);
     expect(newestEventOf([lane, later, bounds(later, 0)])).toBe(40 * SECOND);

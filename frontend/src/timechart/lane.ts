@@ -106,7 +106,7 @@ function next(lane: Lane, message: Exclude<TimelineMessage, { type: "error" }>, 
   const changed = thinned ? null : correction(lane.pieces, pieces, now);
   const kind = drawnKind(message.kind);
   const birth = message.birth ?? null;
-  const cutAt = message.truncated ? (message.from ?? null) : null;
+  const cutAt = message.truncated ? (message.start ?? null) : null;
   return { ...advanced(lane, pieces, changed, now), leftOut, birth, cutAt, kind, seq, version, ...standing };
 }
 

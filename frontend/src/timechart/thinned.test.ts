@@ -52,7 +52,14 @@ describe("what is left out", () => {
   });
 });
 
-const standing = { id: "s", final_until: null, as_of: null };
+const standing = {
+  id: "s",
+  final_until: null,
+  as_of: null,
+  newest_event: null,
+  stopped_at: null,
+  behind: null,
+};
 
 function snapshot(points: WirePoint[], leftOut: LeftOut[]): SnapshotMessage {
   return {

@@ -181,7 +181,7 @@ async def test_a_long_history_begins_with_its_latest_points(
     async with page(viewer) as socket:
         await socket.say(SUBSCRIBE | {"key": "long"})
         answer = await socket.hear("snapshot")
-        assert (answer["truncated"], answer["from"], answer["points"]) == (True, T + 90, points[-10:])
+        assert (answer["truncated"], answer["start"], answer["points"]) == (True, T + 90, points[-10:])
         await in_thread(revise)(node, "long", [[T + 100, True]], start=T + 100)
         assert (await socket.hear("revision"))["pieces"] == [[T + 100, True]]
         # What was corrected before that is not told; what reaches into it is told from there on.
@@ -189,7 +189,7 @@ async def test_a_long_history_begins_with_its_latest_points(
         assert (await socket.hear("revision"))["start"] == T + 95
         await socket.say(SUBSCRIBE | {"id": "b", "key": "long", "points": 10})
         chart = await socket.hear("snapshot")
-        assert (chart["truncated"], chart["from"] >= T + 88) == (True, True)
+        assert (chart["truncated"], chart["start"] >= T + 88) == (True, True)
 
 
 async def test_a_correction_of_more_than_a_message_carries_brings_a_new_snapshot(

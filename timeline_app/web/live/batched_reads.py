@@ -8,11 +8,12 @@ from weakref import WeakKeyDictionary
 
 from timeline_app.web.live import snapshots
 from timeline_app.web.live.ranking import Ranked
-from timeline_app.web.live.snapshots import Message, Subscription
+from timeline_app.web.live.snapshots import Subscription
 from timeline_app.web.live.socket_threads import run_for_all
+from timeline_app.web.live.wire import FollowMessage
 
 Asked = Sequence[Subscription | Ranked]
-News = list[tuple[Subscription | Ranked, Message]]
+News = list[tuple[Subscription | Ranked, FollowMessage]]
 
 
 class Newsroom:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any
 
 from django.contrib.auth.models import User
 
 from timeline_app.web.alerts.selectors import alerts_of, count_firing
 from timeline_app.web.core.channel_groups import ALERTS
-
-Message = dict[str, Any]
+from timeline_app.web.live.wire import BellMessage, FiringCounts, IncidentsMessage
 
 
 class Bell:
@@ -19,12 +17,12 @@ class Bell:
     def __init__(self) -> None:
         self.begun = self.dirty = False
         self._changed: set[int] = set()
-        self._sent: dict[str, int] = {}
+        self._sent: FiringCounts | None = None
 
     def begin(self) -> None:
         """Tell how many there are now, and whenever that changes."""
         self.begun = self.dirty = True
-        self._sent = {}
+        self._sent = None
 
     def hear(self, alerts: Iterable[int]) -> None:
         """Incidents of these alerts changed."""
@@ -40,13 +38,17 @@ class Bell:
         """The groups of the channel layer that it belongs to."""
         return {ALERTS} if self.begun else set()
 
-    def read(self, user: User) -> tuple[dict[str, int], list[int]]:
+    def read(self, user: User) -> tuple[FiringCounts, list[int]]:
         """Ask the database: the counts, and the alerts with changes that the user may look at."""
         changed, self._changed, self.dirty = self._changed, set(), False
         seen = alerts_of(user).filter(pk__in=changed).order_by("pk").values_list("pk", flat=True)
-        return count_firing(user), list(seen) if changed else []
+        counts = count_firing(user)
+        firing = FiringCounts(firing=counts["firing"], unacknowledged=counts["unacknowledged"])
+        return firing, list(seen) if changed else []
 
-    def collect_news(self, counts: dict[str, int], changed: list[int]) -> Iterator[Message]:
+    def collect_news(
+        self, counts: FiringCounts, changed: list[int]
+    ) -> Iterator[BellMessage | IncidentsMessage]:
         """What the page does not know yet."""
         if changed:
             yield {"type": "incidents", "alerts": changed}

@@ -28,6 +28,15 @@ from timeline_app.web.live.presence import Company, plan_states
 from timeline_app.web.live.ranking import Ranked
 from timeline_app.web.live.snapshots import Subscription, Watch, clear_marks
 from timeline_app.web.live.socket_threads import run_for
+from timeline_app.web.live.wire import (
+    BellMessage,
+    ErrorMessage,
+    IncidentsMessage,
+    PeopleMessage,
+    PlanMessage,
+    PongMessage,
+    ServerMessage,
+)
 from timeline_app.web.people.passwords import must_change
 
 log = logging.getLogger(__name__)
@@ -147,7 +156,7 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
     async def answer(self, request: Request) -> None:
         """Do what the page asks for."""
         if request.type == "ping":
-            await self.send_json({"type": "pong"})
+            await self.send_json(PongMessage(type="pong"))
         elif request.type == "bell":
             self.bell.begin()
             await send_quietly(self.channel_layer.group_add(ALERTS, self.channel_name))
@@ -256,8 +265,10 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
 
     async def refuse(self, name: str | None, code: str, message: str, plan: int | None = None) -> None:
         """Say what is wrong with a message; a page leaves the `plan` that it names."""
-        about = {} if plan is None else {"plan": plan}
-        await self.send_json({"type": "error", "id": name, **about, "code": code, "message": message})
+        error: ErrorMessage = {"type": "error", "id": name, "code": code, "message": message}
+        if plan is not None:
+            error["plan"] = plan
+        await self.send_json(error)
 
     async def node_advanced(self, event: dict[str, Any]) -> None:
         """The publisher committed a batch of this node."""
@@ -276,7 +287,7 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
             watch.dirty = True
         self.wake.set()
 
-    async def send_json(self, content: Any, close: bool = False) -> None:
+    async def send_json(self, content: ServerMessage, close: bool = False) -> None:
         """Send, unless the page has gone meanwhile: `disconnect` follows."""
         with contextlib.suppress(OSError):
             await super().send_json(content, close)
@@ -325,19 +336,19 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
             if any(item.dirty for item in self.subscriptions.values()):
                 self.wake.set()  # a ranking of many keys goes on at the next round
         if watches:
-            for watch, message in await self.read(snapshots.collect_changed_statuses, watches):
+            for watch, statuses in await self.read(snapshots.collect_changed_statuses, watches):
                 if self.watches.get(watch.plan) is watch:
-                    await self.send_json(message)
-        for message in [*await self.collect_bell_news(), *await self.collect_company_news()]:
-            await self.send_json(message)
+                    await self.send_json(statuses)
+        for news in (*await self.collect_bell_news(), *await self.collect_company_news()):
+            await self.send_json(news)
 
-    async def collect_bell_news(self) -> list[dict[str, Any]]:
+    async def collect_bell_news(self) -> list[BellMessage | IncidentsMessage]:
         """What changed of incidents, where the page has asked for that."""
         if not self.bell.dirty:
             return []
         return list(self.bell.collect_news(*await self.read(self.bell.read, self.user)))
 
-    async def collect_company_news(self) -> list[dict[str, Any]]:
+    async def collect_company_news(self) -> list[PlanMessage | PeopleMessage]:
         """What changed of the attended plans."""
         if not self.company.attended:
             return []

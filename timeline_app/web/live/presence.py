@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import time
 import uuid
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from django.db.models import Max
 
 from timeline_app.web.core.channel_groups import group_of_plan
+from timeline_app.web.live.wire import PeopleMessage, PlanMessage, PresentPerson
 from timeline_app.web.models import Plan
 
-Message = dict[str, Any]
-Tell = Callable[[str, Message], Awaitable[None]]
+Event = dict[str, Any]
+"""What pages tell each other over the channel layer."""
+Tell = Callable[[str, Event], Awaitable[None]]
 HEARTBEAT = 10.0
 FORGOTTEN = 35.0
 """Who was not heard of for so many seconds has left without a word."""
@@ -36,17 +38,17 @@ class Attendance:
     plan: int
     selected: list[str]
     people: dict[str, Person] = field(default_factory=dict)
-    standing: Message | None = None
-    shown: Message | None = None
+    standing: PlanMessage | None = None
+    shown: PeopleMessage | None = None
     said: float = 0.0
     dirty: bool = True
     unsaid: bool = True
 
-    def company(self) -> Message:
+    def company(self) -> PeopleMessage:
         """Who else is here."""
-        people = [
-            {"id": key, "name": item.name, "selected": item.selected}
-            for key, item in sorted(self.people.items())
+        people: list[PresentPerson] = [
+            {"id": key, "name": person.name, "selected": person.selected}
+            for key, person in sorted(self.people.items())
         ]
         return {"type": "people", "plan": self.plan, "people": people}
 
@@ -84,7 +86,7 @@ class Company:
         message = {"type": f"person.{event}", "plan": plan, "id": self.id, "name": self.name, "new": new}
         await self.tell(group_of_plan(plan), message | {"selected": held.selected})
 
-    def hear(self, event: Message) -> None:
+    def hear(self, event: Event) -> None:
         """Somebody is here, or is gone."""
         held = self.attended.get(event["plan"])
         if held is None or event["id"] == self.id:
@@ -117,20 +119,20 @@ class Company:
             self.attended[plan].dirty = False
         return plans
 
-    def news(self, standings: dict[int, Message]) -> list[Message]:
+    def news(self, standings: dict[int, PlanMessage]) -> list[PlanMessage | PeopleMessage]:
         """What the page does not know yet."""
-        news = []
+        news: list[PlanMessage | PeopleMessage] = []
         for plan, held in self.attended.items():
             if plan in standings and standings[plan] != held.standing:
                 held.standing = standings[plan]
-                news.append(held.standing)
+                news.append(standings[plan])
             if (shown := held.company()) != held.shown:
                 held.shown = shown
                 news.append(shown)
         return news
 
 
-def plan_states(plans: Iterable[int]) -> dict[int, Message]:
+def plan_states(plans: Iterable[int]) -> dict[int, PlanMessage]:
     """How far each plan has come; one that is gone says so."""
     fields = ("pk", "version", "saved_by__username", "running", "running_version", "newest")
     rows = Plan.objects.filter(pk__in=plans).annotate(newest=Max("versions__number")).values(*fields)
@@ -138,7 +140,7 @@ def plan_states(plans: Iterable[int]) -> dict[int, Message]:
     return {plan: plan_state(plan, rows_by_plan.get(plan)) for plan in plans}
 
 
-def plan_state(plan: int, row: Message | None) -> Message:
+def plan_state(plan: int, row: Mapping[str, Any] | None) -> PlanMessage:
     """How far a plan has come, as the page is told."""
     if row is None:
         return {"type": "plan", "plan": plan, "deleted": True}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from django.contrib.auth import HASH_SESSION_KEY
@@ -15,13 +15,22 @@ from timeline_app.algebra.kinds import BEGINNING, OPEN, Kind
 from timeline_app.algebra.thin import Buckets, compute_buckets, thin_by_buckets
 from timeline_app.web.core.permissions import select_readable
 from timeline_app.web.live.messages import Request
-from timeline_app.web.live.ranking import Ranked, build_first_ranking, build_next_ranking
+from timeline_app.web.live.ranking import Ranked, build_first_ranking, build_next_ranking, describe_progress
 from timeline_app.web.live.tail import TooManyPoints, merge_latest_points
+from timeline_app.web.live.wire import (
+    ChartRevision,
+    ChartStart,
+    FollowMessage,
+    Progress,
+    RevisionMessage,
+    SnapshotMessage,
+    StatusMessage,
+)
 from timeline_app.web.models import Node, Plan
 from timeline_app.web.models.tokens import ApiToken
-from timeline_app.web.nodes.freshness import Behind, Come, measure_progress
+from timeline_app.web.nodes.freshness import Come, measure_progress
 from timeline_app.web.nodes.log_pages import MAX_POINTS_PER_ANSWER, MAX_POINTS_PER_CHART
-from timeline_app.web.nodes.selectors import find_stop_time, get_node, plan_statuses
+from timeline_app.web.nodes.selectors import get_node, plan_statuses
 from timeline_app.web.nodes.timelines import (
     Document,
     KnownKey,
@@ -30,10 +39,13 @@ from timeline_app.web.nodes.timelines import (
     log_of_key,
 )
 
-Message = dict[str, Any]
-Standing = tuple[int | None, int | None, int | None, int | None]
-"""How far a node has come."""
-STANDING = ("final_until", "newest_event", "as_of", "stopped_at")
+NO_PROGRESS: Progress = {
+    "final_until": None,
+    "newest_event": None,
+    "as_of": None,
+    "stopped_at": None,
+    "behind": None,
+}
 Item = TypeVar("Item", "Subscription | Ranked", "Watch")
 
 
@@ -57,15 +69,8 @@ class Subscription:
     """The newest that was sent."""
     tail: Stretch | None = None
     seq: int = 0
-    standing: Standing = (None, None, None, None)
-    behind: Behind | None = None
-    """How far the node has seen, where more has come than that."""
+    progress: Progress = field(default_factory=NO_PROGRESS.copy)
     dirty: bool = True
-
-    def message(self, kind: str, /, **content: Any) -> Message:
-        """A message for this subscription, with how far the node has come."""
-        standing = dict(zip(STANDING, self.standing, strict=True))
-        return {"type": kind, "id": self.id, **content, **standing, "behind": self.behind}
 
 
 @dataclass(eq=False)
@@ -73,7 +78,7 @@ class Watch:
     """The nodes of one plan, as the page knows them."""
 
     plan: int
-    sent: list[Message] | None = None
+    sent: list[Document] | None = None
     dirty: bool = True
 
 
@@ -84,7 +89,7 @@ def parse_subscription(request: Request) -> Subscription | Ranked:
     return Subscription(request.id, request.node, request.key, request.since, request.points, request.detail)
 
 
-def build_snapshot(subscription: Subscription | Ranked, user: User) -> Message:
+def build_snapshot(subscription: Subscription | Ranked, user: User) -> FollowMessage:
     """All of it, as it is now."""
     if isinstance(subscription, Ranked):
         return build_first_ranking(subscription, user)
@@ -92,7 +97,7 @@ def build_snapshot(subscription: Subscription | Ranked, user: User) -> Message:
     return begin(subscription, node, measure_progress([node]))
 
 
-def begin(subscription: Subscription, node: Node, far: Come) -> Message:
+def begin(subscription: Subscription, node: Node, far: Come) -> SnapshotMessage:
     """The first message of a subscription, from which on its revisions count.
 
     Where there are more points than it may have, it begins with the latest ones, and follows those alone.
@@ -107,30 +112,33 @@ def begin(subscription: Subscription, node: Node, far: Come) -> Message:
     subscription.version = log.version if log else -1
     if subscription.points is not None:
         subscription.by = refine_buckets(compute_buckets([], subscription.points, None, None), subscription)
-    points, more = read_begun(subscription, log) if log else ([], {})
+    points, chart = read_begun(subscription, log) if log else ([], ChartStart())
     if subscription.points is not None:
-        more = {"left_out": []} | more | {"birth": log.birth if log else None}
+        chart["birth"] = log.birth if log else None
+        chart.setdefault("left_out", [])
         subscription.by = subscription.by or refine_buckets(
             compute_buckets([], subscription.points, None, None), subscription
         )
-    return subscription.message(
-        "snapshot",
-        seq=0,
-        node=node.digest,
-        key=subscription.key,
-        kind=node.kind,
-        points=points,
-        version=subscription.version,
-        **more,
-    )
+    return {
+        "type": "snapshot",
+        "id": subscription.id,
+        "seq": 0,
+        "node": node.digest,
+        "key": subscription.key,
+        "kind": node.kind,
+        "points": points,
+        "version": subscription.version,
+        **chart,
+        **subscription.progress,
+    }
 
 
-def read_begun(subscription: Subscription, with_log: KnownKey) -> tuple[list[Point], Message]:
+def read_begun(subscription: Subscription, with_log: KnownKey) -> tuple[list[Point], ChartStart]:
     """The points that a page begins with, what is left out of them, and where they begin if the earlier are cut off."""
     low, log = subscription.since, with_log.log
     if subscription.points is None:
         points, cut_off = log.read_latest(BEGINNING if low is None else low, OPEN, MAX_POINTS_PER_ANSWER)
-        more: Message = {}
+        chart = ChartStart()
     else:
         by = refine_buckets(compute_chart_buckets(log, low, None, subscription.points), subscription)
         subscription.by = by
@@ -141,11 +149,11 @@ def read_begun(subscription: Subscription, with_log: KnownKey) -> tuple[list[Poi
             points, cut_off = log.read_latest(cut_off, OPEN, MAX_POINTS_PER_ANSWER)
             cut_off = points[0][0]
             points, left_out = thin_by_buckets(log.kind, points, by)
-        more = {"left_out": left_out}
+        chart = ChartStart(left_out=left_out)
     if cut_off is not None:
-        subscription.since = cut_off
-        more |= {"truncated": True, "from": cut_off}
-    return points, more
+        subscription.since = chart["start"] = cut_off
+        chart["truncated"] = True
+    return points, chart
 
 
 def refine_buckets(by: Buckets, subscription: Subscription) -> Buckets:
@@ -156,17 +164,9 @@ def refine_buckets(by: Buckets, subscription: Subscription) -> Buckets:
     return Buckets(by.width, low, high, max(1, (high - low) // subscription.points))
 
 
-def thin_points(subscription: Subscription, node: Node, points: list[Point]) -> tuple[list[Point], Message]:
-    """The points that go to the page, and what of them is left out; all of them where the page wants all."""
-    if subscription.by is None:
-        return points, {}
-    kept, left_out = thin_by_buckets(Kind(node.kind), points, subscription.by)
-    return kept, {"left_out": left_out}
-
-
 def build_next_messages(
     subscriptions: Sequence[Subscription | Ranked],
-) -> list[tuple[Subscription | Ranked, Message]]:
+) -> list[tuple[Subscription | Ranked, FollowMessage]]:
     """For each subscription that has any, its next message."""
     asked = {subscription.node for subscription in subscriptions}
     nodes = Node.objects.select_related("query").in_bulk(asked, field_name="digest")
@@ -196,34 +196,32 @@ def build_next_message(
     node: Node | None,
     log: Mapping[Subscription, list[Document]],
     far: Come,
-) -> Message | None:
+) -> FollowMessage | None:
     """A revision or a ranking, or that time went on, or nothing."""
     if isinstance(subscription, Ranked):
         return build_next_ranking(subscription, node, far)
     if node is None:
         return None
-    before = subscription.standing, subscription.behind
+    before = subscription.progress
     move_on(subscription, node, far)
     try:
-        content = merge_revisions(node, subscription, log.get(subscription, []))
+        revision = merge_revisions(node, subscription, log.get(subscription, []))
     except TooManyPoints:
         return begin(subscription, node, far)
-    if content is not None:
-        subscription.seq += 1
-        return subscription.message("revision", seq=subscription.seq, **content)
-    stood = (subscription.standing, subscription.behind) == before
-    return None if stood else subscription.message("progress")
+    if revision is not None or subscription.progress == before:
+        return revision
+    return {"type": "progress", "id": subscription.id, **subscription.progress}
 
 
 def move_on(subscription: Subscription, node: Node, far: Come) -> None:
     """Remember how far the node has come."""
-    subscription.behind = far.behind.get(node.digest)
-    newest = far.newest.get(node.digest)
-    subscription.standing = (node.final_until, newest, node.as_of, find_stop_time(node))
+    subscription.progress = describe_progress(node, far)
     subscription.known_at = subscription.known_at if node.as_of is None else node.as_of
 
 
-def merge_revisions(node: Node, subscription: Subscription, log: Sequence[Document]) -> Message | None:
+def merge_revisions(
+    node: Node, subscription: Subscription, log: Sequence[Document]
+) -> RevisionMessage | None:
     """All that became known since the last message as one: from the first change to the last, what is true now."""
     since = subscription.since
     # The node was read before its log: what came in between was sent already.
@@ -235,21 +233,28 @@ def merge_revisions(node: Node, subscription: Subscription, log: Sequence[Docume
     end = None if any(item["end"] is None for item in visible) else max(item["end"] for item in visible)
     if since is not None:
         start = since if start is None else max(start, since)
-    changed = (start, end)
+    changed = [start, end]
     start, end = extend_to_whole_buckets(subscription, start, end)
     pieces, subscription.tail = merge_latest_points(
         node, subscription.key, visible, subscription.tail, start, end
     )
-    pieces, more = thin_points(subscription, node, pieces)
+    chart = ChartRevision()
+    if subscription.by is not None:
+        pieces, chart["left_out"] = thin_by_buckets(Kind(node.kind), pieces, subscription.by)
+        chart["changed"] = changed
     newest = visible[-1]
-    subscription.version = newest["version"]
+    subscription.version, subscription.seq = newest["version"], subscription.seq + 1
     return {
+        "type": "revision",
+        "id": subscription.id,
+        "seq": subscription.seq,
         "version": newest["version"],
         "known_at": newest["known_at"],
         "start": start,
         "end": end,
         "pieces": pieces,
-        **(more and {**more, "changed": changed}),
+        **chart,
+        **subscription.progress,
     }
 
 
@@ -266,7 +271,7 @@ def extend_to_whole_buckets(
     return start, end if end is None else by.end(end)
 
 
-def collect_changed_statuses(watches: Sequence[Watch]) -> list[tuple[Watch, Message]]:
+def collect_changed_statuses(watches: Sequence[Watch]) -> list[tuple[Watch, StatusMessage]]:
     """For each watched plan whose nodes look different from what the page knows, how they look now."""
     statuses = [(watch, plan_statuses(watch.plan)) for watch in watches]
     changed = [(watch, nodes) for watch, nodes in statuses if nodes != watch.sent]

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypedDict
 
 from timeline_app.algebra.kinds import SECOND
 from timeline_app.operators.parameters import parse_duration
 from timeline_app.web.models import Node, Query, Stream
 from timeline_app.web.nodes.selectors import describe_observed_state, find_stop_time, is_left
 
-Behind = dict[str, Any]
 FEW = 5 * SECOND
 """A node that runs is behind where it is so far behind its streams."""
 MOST_USUAL_LAGS = 2
@@ -50,6 +49,16 @@ def classify_finality(at: int, final_until: int | None, known_until: int | None)
     if known_until is None or at > known_until:
         return PROJECTED
     return FINAL if final_until is not None and at < final_until else PROVISIONAL
+
+
+class Behind(TypedDict):
+    """A node that more has come for than it has seen."""
+
+    until: int | None
+    """The event time that it has seen; null: nothing."""
+    words: str
+    late: bool
+    """Further behind than twice its usual lag."""
 
 
 class Come(NamedTuple):

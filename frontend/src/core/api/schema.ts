@@ -224,6 +224,13 @@ export interface components {
             /** @description what is going on */
             words: string;
         };
+        /** @description What the bell shows; sent once a page asks for it, and whenever it changes. */
+        BellMessage: {
+            firing: number;
+            /** @enum {string} */
+            type: "bell";
+            unacknowledged: number;
+        };
         /**
          * @description The raw events of an instant; `found` is false where they were not among the files that were looked into.
          *
@@ -939,6 +946,15 @@ export interface components {
             message: string;
             problems: components["schemas"]["Problem"][];
         };
+        /** @description A message was refused; a page leaves the `plan` that is named. */
+        ErrorMessage: {
+            code: string;
+            id: string | null;
+            message: string;
+            plan?: number;
+            /** @enum {string} */
+            type: "error";
+        };
         /** @description What the nodes say, which keys there are, and what was left out. */
         Evaluated: {
             answers: components["schemas"]["Answer"][];
@@ -1419,6 +1435,12 @@ export interface components {
          * @enum {string}
          */
         IncidentNoteKindEnum: "comment" | "acknowledged" | "unacknowledged" | "assigned";
+        /** @description Incidents of these alerts changed. */
+        IncidentsMessage: {
+            alerts: number[];
+            /** @enum {string} */
+            type: "incidents";
+        };
         /**
          * @description * `firing` - it began, and has not ended
          *     * `pending` - it begins later than the node has seen events
@@ -2468,6 +2490,17 @@ export interface components {
             /** @description IANA name of a time zone, such as Europe/Berlin; empty: the browser's */
             zone?: string;
         };
+        /** @description Who else is on a plan. */
+        PeopleMessage: {
+            people: {
+                id: string;
+                name: string;
+                selected: string[];
+            }[];
+            plan: number;
+            /** @enum {string} */
+            type: "people";
+        };
         /** @description A person: the name for everybody, the rest for administrators and the person. */
         Person: {
             /** @description can log in; null: for administrators only */
@@ -2641,6 +2674,18 @@ export interface components {
             /** @description of the draft: grows with every save */
             version: number;
         };
+        /** @description A plan was saved, run, stopped or deleted; one that is deleted has nothing else to say. */
+        PlanMessage: {
+            deleted: boolean;
+            newest?: number | null;
+            plan: number;
+            running?: boolean;
+            running_version?: number | null;
+            saved_by?: string | null;
+            /** @enum {string} */
+            type: "plan";
+            version?: number;
+        };
         /** @description A query that would compute nodes of the plan; a new one has no name yet. */
         PlannedQuery: {
             name: string | null;
@@ -2689,6 +2734,11 @@ export interface components {
          * @enum {string}
          */
         PolicyEnum: "early" | "final";
+        /** @description The answer to a ping. */
+        PongMessage: {
+            /** @enum {string} */
+            type: "pong";
+        };
         /** @description An input port. */
         Port: {
             help: string;
@@ -2720,6 +2770,22 @@ export interface components {
              * @description since it last said that it works
              */
             silent_seconds: number;
+        };
+        /** @description The node went on, and the timeline is the same. */
+        ProgressMessage: {
+            as_of: number | null;
+            /** @description A node that more has come for than it has seen. */
+            behind: {
+                late: boolean;
+                until: number | null;
+                words: string;
+            } | null;
+            final_until: number | null;
+            id: string;
+            newest_event: number | null;
+            stopped_at: number | null;
+            /** @enum {string} */
+            type: "progress";
         };
         /** @description How far events came behind the greatest time before them, microseconds; over all events. */
         Quantiles: {
@@ -2754,6 +2820,30 @@ export interface components {
          * @enum {string}
          */
         RangeEnum: "1m" | "5m" | "15m" | "1h" | "6h" | "24h";
+        /** @description The keys with the most, or the least; `ranked` of `total` keys were compared. */
+        RankingMessage: {
+            as_of: number | null;
+            /** @description A node that more has come for than it has seen. */
+            behind: {
+                late: boolean;
+                until: number | null;
+                words: string;
+            } | null;
+            final_until: number | null;
+            id: string;
+            kind: string;
+            newest_event: number | null;
+            node: string;
+            ranked: number;
+            rows: {
+                key: string;
+                points: unknown[][];
+            }[];
+            stopped_at: number | null;
+            total: number;
+            /** @enum {string} */
+            type: "ranking";
+        };
         /** @description How fast it works, what waits, and what it keeps. */
         Rates: {
             /** @description mean length of its last batches, without the first after a start; 0 until there is one */
@@ -2886,6 +2976,32 @@ export interface components {
             owner_kind: components["schemas"]["OwnerKindEnum"];
             /** @description it must stop first */
             running: boolean;
+        };
+        /** @description All that became known since the last message. */
+        RevisionMessage: {
+            as_of: number | null;
+            /** @description A node that more has come for than it has seen. */
+            behind: {
+                late: boolean;
+                until: number | null;
+                words: string;
+            } | null;
+            changed?: (number | null)[];
+            end: number | null;
+            final_until: number | null;
+            id: string;
+            known_at: number | null;
+            left_out?: {
+                [key: string]: unknown;
+            }[];
+            newest_event: number | null;
+            pieces: unknown[][];
+            seq: number;
+            start: number | null;
+            stopped_at: number | null;
+            /** @enum {string} */
+            type: "revision";
+            version: number;
         };
         /**
          * @description * `read` - read
@@ -3248,6 +3364,34 @@ export interface components {
         Sinks: {
             sinks: components["schemas"]["Sink"][];
         };
+        /** @description The timeline of a key, from which on its revisions count. */
+        SnapshotMessage: {
+            as_of: number | null;
+            /** @description A node that more has come for than it has seen. */
+            behind: {
+                late: boolean;
+                until: number | null;
+                words: string;
+            } | null;
+            birth?: number | null;
+            final_until: number | null;
+            id: string;
+            key: string;
+            kind: string;
+            left_out?: {
+                [key: string]: unknown;
+            }[];
+            newest_event: number | null;
+            node: string;
+            points: unknown[][];
+            seq: number;
+            start?: number;
+            stopped_at: number | null;
+            truncated?: boolean;
+            /** @enum {string} */
+            type: "snapshot";
+            version: number;
+        };
         /**
          * @description * `changed` - changed
          *     * `held` - held
@@ -3397,6 +3541,15 @@ export interface components {
          * @enum {string}
          */
         StatusEnum: "passed" | "failed" | "broken" | "empty";
+        /** @description The nodes of a plan that is watched. */
+        StatusMessage: {
+            nodes: {
+                [key: string]: unknown;
+            }[];
+            plan: number;
+            /** @enum {string} */
+            type: "status";
+        };
         /** @description Something that would be given away, or that only somebody else may give away. */
         Staying: {
             id: string;

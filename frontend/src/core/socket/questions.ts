@@ -1,5 +1,5 @@
 /** What is asked of a page's connection. */
-import type { PeopleMessage, PlanMessage } from "../api/presence";
+import type { PeopleMessage, PlanMessage } from "../api/types";
 
 export interface Attendance {
   selected: readonly string[];

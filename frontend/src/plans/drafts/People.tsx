@@ -1,5 +1,5 @@
 import type { CSSProperties } from "react";
-import type { Person } from "../../core/api/presence";
+import type { PresentPerson } from "../../core/api/types";
 import { useStudio } from "../editor/store";
 import { hueOf, initials } from "./colour";
 import { peopleAt, useDraft } from "./store";
@@ -8,7 +8,7 @@ const MOST = 4;
 
 const hue = (name: string): CSSProperties => ({ "--hue": hueOf(name) }) as CSSProperties;
 
-function words({ name, selected }: Person, me: string | undefined): string {
+function words({ name, selected }: PresentPerson, me: string | undefined): string {
   const who = name === me ? "You, on another page" : name;
   return selected.length > 0 ? `${who}: ${selected.slice(0, 5).join(", ")}` : who;
 }

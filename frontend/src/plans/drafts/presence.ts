@@ -1,6 +1,6 @@
 /** Being on a plan together with others: who else is here, and what they did to it. */
 import { api } from "../../core/api/client";
-import type { PlanMessage } from "../../core/api/presence";
+import type { PlanMessage } from "../../core/api/types";
 import { check } from "./planActions";
 import { fresh, get, set, useStudio } from "../editor/store";
 import { live } from "../../core/socket/page";

@@ -1,6 +1,6 @@
 /** How the draft stands: saved, on its way, kept here only, or waiting for a choice. */
 import { create } from "zustand";
-import type { Person } from "../../core/api/presence";
+import type { PresentPerson } from "../../core/api/types";
 import type { Conflict, Merge } from "../../core/api/versions";
 
 export type Standing = "saved" | "unsaved" | "saving" | "offline" | "conflict" | "refused";
@@ -13,7 +13,7 @@ export interface DraftState {
   deciding: boolean;
   /** What others did last, in a sentence. */
   news: { who: string; words: string } | null;
-  people: readonly Person[];
+  people: readonly PresentPerson[];
   /** The number of the newest version that anybody made. */
   newest: number | null;
 }
@@ -37,5 +37,5 @@ export const forgetDraft = (): void => setDraft(NOTHING);
 /** A name for one thing that two people changed. */
 export const placeOf = (conflict: Pick<Conflict, "path">): string => conflict.path.join("\n");
 
-export const peopleAt = ({ people }: Pick<DraftState, "people">, node: string): Person[] =>
+export const peopleAt = ({ people }: Pick<DraftState, "people">, node: string): PresentPerson[] =>
   people.filter((one) => one.selected.includes(node));
