@@ -16,6 +16,14 @@ Pieces = Iterator[tuple[Point, float, float]]
 
 WIDTH, LEFT, RIGHT, TOP, BOTTOM, GAP = 780, 170, 52, 12, 40, 14
 EVENTS, UNLABELLED, ROW, NUMBER = 42, 24, 30, 78
+LABEL, LEVEL = 6.4, 14
+"""The width of a letter of a label, the height of a line of labels; two lines find room in a row of `EVENTS`."""
+LETTER = 0.56
+"""The width of a letter of a span, by the size of its type."""
+TICKS, MAX_TICKS = (1, 2, 5, 10, 15, 30, 60), 18
+"""Seconds between two ticks, and how many ticks are drawn at most."""
+FAR = 10
+"""What changes so many times later than the last event is left out."""
 INK, FAINT, RULE, WASH, GROUND = (
     VARIABLES[name][0] for name in ("ink", "faint", "rule", "accent-wash", "surface")
 )
@@ -39,21 +47,24 @@ class Axis:
 
 def figure(shown: Shown, axis: Axis | None = None) -> Spec:
     """The figure of an example in Plotly's JSON: a row of events, one for each input, one for the result."""
-    axis = axis or Axis(_end(shown), {"dtick": 1, "ticksuffix": " s"})
+    axis = axis or Axis(_end(shown), {"dtick": _tick(_end(shown)), "ticksuffix": " s"})
     end = axis.end
     keys = list(dict.fromkeys(event["key"] for event in shown.events))
-    events = EVENTS if axis.labelled else UNLABELLED
+    labels = labels_of(shown.events, (WIDTH - LEFT - RIGHT) / end) if axis.labelled else []
+    events = EVENTS + LEVEL * max(0, max(label.level for label in labels) - 1) if labels else UNLABELLED
     heights = [len(keys) * events, *(_height(lane) for lane in shown.lanes)]
     height = TOP + sum(heights) + GAP * (len(heights) - 1) + BOTTOM
     domains = _domains(heights, height - TOP - BOTTOM)
     colours = _Colours(_texts(shown.lanes))
-    data = [_event_ticks(shown.events, keys, (WIDTH - LEFT - RIGHT) / end if axis.labelled else 0)]
+    data = [_event_ticks(shown.events, keys, labels, events if labels else EVENTS)]
     axes = {"yaxis": _rows_axis(domains[0], keys)}
     notes = [_title("events", "", domains[0], len(keys), result=False)]
     for place, lane in enumerate(shown.lanes, 2):
         result, domain = lane is shown.lanes[-1], domains[place - 1]
         draw = _lines if lane.kind == "number" else _spans
         traces, axes[f"yaxis{place}"] = draw(lane, end, domain, colours)
+        if axis.labelled:
+            traces = [_fit_text(trace, (WIDTH - LEFT - RIGHT) / end) for trace in traces]
         data += [{**trace, "yaxis": f"y{place}"} for trace in traces]
         notes.append(_title(lane.node, lane.kind, domain, len(lane.keys), result=result))
     layout = {
@@ -68,8 +79,14 @@ def figure(shown: Shown, axis: Axis | None = None) -> Spec:
 def _end(shown: Shown) -> float:
     """Where the axis ends: a little after the last thing that happens."""
     points = [point for lane in shown.lanes for points in lane.keys.values() for point in points]
+    last = max(event["t"] for event in shown.events)
     times = [point["t"] / SECOND for point in points if point["t"] is not None]
-    return float(int(max([*times, *(event["t"] for event in shown.events)])) + 2)
+    return float(int(max([last, *(time for time in times if time <= last * FAR)])) + 2)
+
+
+def _tick(end: float) -> int:
+    """Seconds between two ticks, so that they can be read."""
+    return next(step for step in TICKS if end / step <= MAX_TICKS)
 
 
 def _height(lane: Lane) -> int:
@@ -116,10 +133,22 @@ def _pieces(points: Sequence[Point], end: float) -> Pieces:
             yield point, start, stop
 
 
-def _event_ticks(events: Sequence[Mapping[str, Any]], keys: Sequence[str], second: float) -> Spec:
-    """One tick for each event, its fields above; `second` is so many pixels wide, 0 where there is no room at all."""
-    rows = {key: len(keys) - 0.84 - place for place, key in enumerate(keys)}
-    texts = _labels(events, second) if second else [""] * len(events)
+@dataclass(frozen=True)
+class Label:
+    """What is written at an event: from where to where in pixels of its row, and how many lines above the tick."""
+
+    text: str
+    start: float
+    end: float
+    level: int
+
+
+def _event_ticks(
+    events: Sequence[Mapping[str, Any]], keys: Sequence[str], labels: Sequence[Label], height: float
+) -> Spec:
+    """One tick for each event, its label above; a row of a key is so many pixels high."""
+    rows = {key: len(keys) - (1 - 0.16 * EVENTS / height) - place for place, key in enumerate(keys)}
+    texts = [label.text + "<br> " * label.level for label in labels] or [""] * len(events)
     style = {"symbol": "line-ns-open", "size": 9, "line": {"width": 2, "color": INK}, "color": INK}
     return {
         "type": "scatter", "mode": "markers+text", "x": [event["t"] for event in events],
@@ -128,15 +157,20 @@ def _event_ticks(events: Sequence[Mapping[str, Any]], keys: Sequence[str], secon
     }  # fmt: skip
 
 
-def _labels(events: Sequence[Mapping[str, Any]], second: float) -> list[str]:
-    """The fields of each event, a line higher where they would run into the next one's."""
-    names: list[str] = []
-    for place, event in enumerate(events):
-        label = ", ".join(_field(*item) for item in event.items() if item[0] not in ("key", "t"))
-        following = [other["t"] for other in events[place + 1 :] if other["key"] == event["key"]]
-        room = (min(following, default=math.inf) - event["t"]) * second
-        names.append(f"{label}<br> " if 7 * len(label) > room else label)
-    return names
+def labels_of(events: Sequence[Mapping[str, Any]], second: float) -> list[Label]:
+    """The fields of each event, each on the lowest line on which it runs into no other; a second is so many pixels."""
+    labels: list[Label] = []
+    taken: dict[tuple[str, int], float] = {}
+    for event in reversed(events):
+        text = ", ".join(_field(*item) for item in event.items() if item[0] not in ("key", "t"))
+        start = event["t"] * second
+        end = start + LABEL * (len(text) + 1)
+        level = next(
+            level for level in range(len(events)) if end <= taken.get((event["key"], level), math.inf)
+        )
+        taken[event["key"], level] = start
+        labels.append(Label(text, start, end, level))
+    return labels[::-1]
 
 
 def _field(name: str, value: Any) -> str:
@@ -167,6 +201,15 @@ def _bar(
         "insidetextanchor": "middle", "textangle": 0, "constraintext": "none",
         "textfont": {"color": _ink(colour), "size": 12},
     }  # fmt: skip
+
+
+def _fit_text(bar: Spec, second: float) -> Spec:
+    """With a smaller type where its text would leave the bar; a second is so many pixels."""
+    if bar["type"] != "bar" or bar["text"] == [""]:
+        return bar
+    [text], [length] = bar["text"], bar["x"]
+    size = int(length * second / (LETTER * max(1, len(text))))
+    return {**bar, "textfont": {**bar["textfont"], "size": max(10, min(12, size))}}
 
 
 def _ink(colour: str) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from docs.operators_examples import evaluated
-from docs.operators_figures import figure
+from docs.operators_figures import LEFT, LETTER, MAX_TICKS, RIGHT, WIDTH, figure, labels_of
 from docs.operators_pictures import FOLDER, mark
 from timeline_app.operators import operators
 
@@ -34,3 +34,26 @@ def test_there_is_no_picture_of_anything_else() -> None:
 def test_an_example_shows_more_than_one_value(name: str) -> None:
     result = evaluated(operators()[name]).lanes[-1]
     assert any(len(points) > 1 for points in result.keys.values())
+
+
+@pytest.mark.parametrize("name", operators())
+def test_what_is_written_in_a_picture_runs_into_nothing(name: str) -> None:
+    shown = evaluated(operators()[name])
+    spec = figure(shown)
+    end = spec["layout"]["xaxis"]["range"][1]
+    second = (WIDTH - LEFT - RIGHT) / end
+    placed = list(zip([event["key"] for event in shown.events], labels_of(shown.events, second), strict=True))
+    for place, (key, label) in enumerate(placed):
+        beside = [other for its, other in placed[place + 1 :] if (its, other.level) == (key, label.level)]
+        assert all(label.end <= other.start for other in beside), label
+        assert label.end <= WIDTH - LEFT, "it is cut off on the right"
+    assert end / spec["layout"]["xaxis"]["dtick"] <= MAX_TICKS
+
+
+@pytest.mark.parametrize("name", operators())
+def test_the_text_of_a_span_fits_into_it(name: str) -> None:
+    spec = figure(evaluated(operators()[name]))
+    second = (WIDTH - LEFT - RIGHT) / spec["layout"]["xaxis"]["range"][1]
+    bars = [trace for trace in spec["data"] if trace["type"] == "bar"]
+    for bar in bars:
+        assert LETTER * bar["textfont"]["size"] * len(bar["text"][0]) <= bar["x"][0] * second, bar["text"]
