@@ -242,6 +242,14 @@ def test_an_export_holds_all_that_it_takes(
     assert [(test["name"], test["sample"]) for test in answer["tests"]] == [("A test", name)]
 
 
+def test_an_export_holds_the_colours_and_labels_of_the_nodes_that_are_drawn(
+    api: APIClient, tests: str, plan: Plan
+) -> None:
+    shown = {"played": {"values": {"true": {"colour": "good", "label": "Played"}}}}
+    Plan.objects.filter(pk=plan.pk).update(display={**shown, "gone": {"unit": "s"}})
+    assert api.get(f"{tests}export/").json()["display"] == shown
+
+
 BAD: dict[str, dict[str, Any]] = {
     "nothing": {},
     "no name": {"name": None, "sample": 1, "expected": []},

@@ -1,5 +1,7 @@
 import type { Kind, Scalar } from "../core/api/types";
 import { isNumber } from "./answer";
+import { labelOf, type Display } from "../timechart/display";
+import { useDisplay } from "../timechart/displays";
 import type { Said } from "../core/api/samples";
 
 interface Props {
@@ -12,7 +14,8 @@ interface Props {
 
 const WIPE = "wipe";
 const OTHER = "other";
-const named = (value: Scalar | null): string => (value === null ? "unknown" : String(value));
+const named = (value: Scalar | null, display: Display): string =>
+  value === null ? "unknown" : labelOf(value, display);
 
 /** A value, as an option of a list: told apart from the words for others. */
 const spelled = (value: Scalar | null): string => JSON.stringify(value);
@@ -56,6 +59,7 @@ function Other({ node, brush, choose }: Props) {
 /** What is painted on the lane of a node. */
 export function Brush(props: Props) {
   const { node, kind, values, brush, choose } = props;
+  const display = useDisplay(node);
   const numeric = isNumber(kind);
   const options = numeric ? [null] : values;
   const known = brush !== null && options.includes(brush.value ?? null);
@@ -75,7 +79,7 @@ export function Brush(props: Props) {
         {numeric && <option value={OTHER}>a number</option>}
         {options.map((value) => (
           <option key={spelled(value)} value={spelled(value)}>
-            {named(value)}
+            {named(value, display)}
           </option>
         ))}
         {kind === "text" && <option value={OTHER}>another value</option>}

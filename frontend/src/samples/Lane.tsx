@@ -2,7 +2,8 @@ import { useMemo, useState } from "react";
 import type { Kind } from "../core/api/types";
 import { showNode } from "../plans/editor/edits";
 import { useStudio } from "../plans/editor/store";
-import { DARK, LIGHT, swatchOf, type Register } from "../timechart/colours";
+import { DARK, hasSwatch, LIGHT, swatchOf, type Register } from "../timechart/colours";
+import { useDisplay } from "../timechart/displays";
 import { figure, LEFT, RIGHT, type Figure } from "../timechart/figure";
 import { LanePlot } from "../timechart/LanePlot";
 import { registerOfValues } from "../timechart/colourRegister";
@@ -67,7 +68,9 @@ function Label({ answer, register, at }: LabelProps) {
   const dark = useDark();
   const reading = at === null ? null : readingAt(piecesOf(answer.points), at);
   const colour =
-    reading && !isNumber(answer.kind) ? swatchOf(reading.value, dark ? DARK : LIGHT, register) : null;
+    reading && hasSwatch(answer.kind, reading.value, register.display)
+      ? swatchOf(reading.value, dark ? DARK : LIGHT, register)
+      : null;
   return (
     <div className="lane-label">
       <button
@@ -80,7 +83,7 @@ function Label({ answer, register, at }: LabelProps) {
       </button>
       <span className="lane-value">
         {colour && <span className="swatch" style={{ background: colour }} aria-hidden="true" />}
-        {reading && spellSaid({ value: reading.value, slope: reading.slope })}
+        {reading && spellSaid({ value: reading.value, slope: reading.slope }, register.display)}
       </span>
     </div>
   );
@@ -192,7 +195,11 @@ export function SampleLane({ answer, window, edges, cursor, point }: Props) {
   const differences = told.filter((one) => one.node === node && one.key === key);
   const got = useMemo(() => spans(piecesOf(points), window, Infinity, null), [points, window]);
   const wanted = useMemo(() => expectedIn(held?.spans ?? [], window), [held, window]);
-  const register = useMemo(() => registerOfValues(valuesOf(answer, held?.spans ?? [])), [answer, held]);
+  const display = useDisplay(node);
+  const register = useMemo(
+    () => registerOfValues(valuesOf(answer, held?.spans ?? []), display),
+    [answer, held, display],
+  );
   const [drawn, expected] = useFigures(kind, got, wanted, window, register);
   const mark = cursor === null ? null : placeOf({ from: cursor, to: null }, window);
   const onMove = (event: React.MouseEvent<HTMLDivElement>) => {

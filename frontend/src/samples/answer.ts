@@ -1,4 +1,5 @@
 /** What a plan says on a sample, for drawing: pieces, where they change, what can be seen of them. Pure. */
+import { AS_GUESSED, formatNumber, labelOf, type Display } from "../timechart/display";
 import type { Kind, Scalar } from "../core/api/types";
 import { valueAt, type Piece } from "../timechart/pieces";
 import { spans, type Span } from "../timechart/spans";
@@ -73,13 +74,13 @@ function digits(value: number): string {
   return Number(value.toPrecision(6)).toLocaleString("en", { maximumFractionDigits: 6 });
 }
 
-export function spellSaid(said: Said): string {
+export function spellSaid(said: Said, display: Display = AS_GUESSED): string {
   const { value } = said;
-  if (said.num && said.den) return digits(said.num.value / said.den.value);
+  if (said.num && said.den) return formatNumber(said.num.value / said.den.value, display, digits);
   if (value === null || value === undefined) return "unknown";
-  if (typeof value !== "number") return String(value);
-  const slope = said.slope ?? 0;
-  return slope === 0 ? digits(value) : `${digits(value)} (${slope > 0 ? "+" : ""}${digits(slope)}/s)`;
+  if (typeof value !== "number") return labelOf(value, display);
+  const [slope, words] = [said.slope ?? 0, formatNumber(value, display, digits)];
+  return slope === 0 ? words : `${words} (${slope > 0 ? "+" : ""}${digits(slope)}/s)`;
 }
 
 export const isNumber = (kind: Kind | null): boolean => kind === "number" || kind === "ratio";

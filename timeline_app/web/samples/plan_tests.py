@@ -111,6 +111,9 @@ def export_tests(plan: Plan, user: User | None) -> dict[str, Any]:
     return {
         "export": EXPORT,
         "left_out": len(every) - len(tests),
+        "display": {
+            name: one for name, one in plan.display.items() if name in plan.document.get("nodes", ())
+        },
         "plan": {**plan.document, "streams": {**own, **(plan.document.get("streams") or {})}},
         "samples": {
             names[number]: {

@@ -11,6 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from timeline_app.evaluate.plan_tests import STATUSES
+from timeline_app.web.core.display_forms import DisplaySerializer
 from timeline_app.web.core.errors import Missing
 from timeline_app.web.core.paging import Whole, format_page
 from timeline_app.web.core.requests import get_asker, get_user, validate_body
@@ -128,6 +129,9 @@ class ExportSerializer(serializers.Serializer[Any]):
     export = serializers.IntegerField()
     left_out = serializers.IntegerField(help_text="tests whose samples are not shared with you")
     plan = serializers.DictField()
+    display = serializers.DictField(
+        child=DisplaySerializer(), help_text="by node, what its values look like, where somebody chose that"
+    )
     samples = serializers.DictField()
     tests = serializers.ListField(child=serializers.DictField())
 

@@ -1048,6 +1048,10 @@ export interface components {
         };
         /** @description A plan with its streams, tests and samples, for `manage.py plan test FILE`. */
         Export: {
+            /** @description by node, what its values look like, where somebody chose that */
+            display: {
+                [key: string]: components["schemas"]["Display"];
+            };
             export: number;
             /** @description tests whose samples are not shared with you */
             left_out: number;

@@ -9,6 +9,7 @@ import { record, start } from "../../core/graph/history";
 import { undrawable } from "../../core/api/shape";
 import { forgetDrafts } from "../text/store";
 import { withTold } from "../editor/applied";
+import { copyDisplays } from "../editor/displays";
 import { complete } from "../editor/withResults";
 import {
   computesTheSame,
@@ -166,6 +167,7 @@ export function copy(): Promise<unknown> {
     const sent = documentOf(get());
     const document = complete(sent);
     const made = await api.createPlan({ name: document.name, document });
+    await copyDisplays(made.id, get().plan?.display ?? {});
     // What was drawn is in the copy: leaving this page loses nothing, and asks nothing.
     set({ saved: sent });
     if (get().gone) forget(get().plan?.id ?? null);

@@ -1,5 +1,6 @@
 /** How the nodes of the studio's plan are shown, and where a choice may be kept. */
 import { useEffect } from "react";
+import { call } from "../../core/api/client";
 import { may } from "../../core/api/rights";
 import type { Plan, PlanDocument } from "../../core/api/types";
 import { fieldBehind, type Operators, type Streams } from "../../core/graph/kinds";
@@ -7,7 +8,7 @@ import { AS_GUESSED, type Display } from "../../timechart/display";
 import { fieldTarget, nodeTarget, saveDisplay, setDisplays, type Shown } from "../../timechart/displays";
 import { documentOf, get, set, useStudio } from "./store";
 
-type Displays = Readonly<Record<string, Display>>;
+export type Displays = Readonly<Record<string, Display>>;
 
 const keepOfStream = (name: string) => (display: Displays) => {
   const { streams } = get();
@@ -48,6 +49,19 @@ export function keepDisplay(old: string, name: string): void {
   const display = plan?.display[old];
   if (plan && display && may("edit", plan))
     void saveDisplay(nodeTarget(plan.id, name, keepOfPlan(plan.id)), display).catch(() => undefined);
+}
+
+/** What was chosen for the nodes of a plan, for another one, whose nodes may have other names. */
+export async function copyDisplays(
+  plan: number,
+  displays: Displays,
+  names: ReadonlyMap<string, string> = new Map(),
+): Promise<void> {
+  const chosen = Object.entries(displays).map(([node, display]) => [names.get(node) ?? node, display]);
+  if (chosen.length === 0) return;
+  const change = { display: Object.fromEntries(chosen) as Displays };
+  const answer = await call<{ display: Displays }>("PATCH", `/api/plans/${plan}/display/`, change);
+  keepOfPlan(plan)(answer.display);
 }
 
 /** Keep what lanes and nodes look up in step with plan and streams. */

@@ -1,6 +1,7 @@
 /** Taking what is imported: in place of what is drawn, added to it, or as a plan of its own. */
 import { api, inWords } from "../../core/api/client";
 import type { PlanDocument } from "../../core/api/types";
+import { copyDisplays } from "../editor/displays";
 import { complete } from "../editor/withResults";
 import { rewrite } from "../editor/edits";
 import { withLayout } from "../editor/firstLayout";
@@ -22,10 +23,16 @@ interface Brought {
 
 /** The tests that come along are kept with the plan, which is saved for that; what stays behind is told. */
 async function bring(
-  { tests }: Incoming,
+  { tests, display }: Incoming,
   plan: () => Promise<number>,
   names: ReadonlyMap<string, string>,
 ): Promise<Brought> {
+  if (Object.keys(display).length > 0) {
+    const lost = await plan()
+      .then((number) => copyDisplays(number, display, names))
+      .then(() => null, inWords);
+    if (lost !== null) return { words: ` Its colours and labels could not be kept: ${lost}`, isWhole: false };
+  }
   if (tests === null || typeof tests === "string") return { words: "", isWhole: true };
   const failures = await plan().then(
     (number) => keepTests(number, tests, names),

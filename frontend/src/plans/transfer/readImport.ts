@@ -5,6 +5,7 @@ import { without } from "../../core/graph/records";
 import { isRecord } from "../../core/api/shape";
 import { readTests, type Exported } from "./tests";
 import { readJson } from "../text/json";
+import type { Displays } from "../editor/displays";
 
 const MOST_BYTES = 2 ** 20;
 
@@ -16,37 +17,49 @@ export interface Incoming {
   problems: Problem[];
   /** The tests that come with it; words where they cannot be read. */
   tests: Exported | string | null;
+  /** How the values of its nodes are shown, as far as somebody chose that. */
+  display: Displays;
 }
 
 function refused(form: Incoming["form"], message: string, cure: string): Incoming {
   const problem = { node: null, port: null, code: "no_plan", message, cure, severity: "error" as const };
-  return { form, document: null, problems: [{ ...problem, line: 1, column: 1 }], tests: null };
+  return { form, document: null, problems: [{ ...problem, line: 1, column: 1 }], tests: null, display: {} };
 }
 
 interface Unwrapped {
   text: string;
   tests: Incoming["tests"];
+  display: Displays;
 }
+
+/** The server checks them further when they are kept. */
+const displaysOf = (value: unknown): Displays => (isRecord(value) ? (value as Displays) : {});
 
 /** What a call of the API answers holds the document in it; so does what was exported with its tests. */
 function unwrapped(text: string): Unwrapped {
-  const whole = { text, tests: null };
+  const whole = { text, tests: null, display: {} };
   try {
     const value: unknown = JSON.parse(text);
     if (!isRecord(value)) return whole;
-    if (isRecord(value.document)) return { text: JSON.stringify(value.document, null, 2), tests: null };
+    const display = displaysOf(value.display);
+    if (isRecord(value.document))
+      return { text: JSON.stringify(value.document, null, 2), tests: null, display };
     if (value.export === undefined || !isRecord(value.plan)) return whole;
     // The declarations are there for who has no streams; here the streams are those of the server.
-    return { text: JSON.stringify(without(value.plan, "streams"), null, 2), tests: readTests(value) };
+    return {
+      text: JSON.stringify(without(value.plan, "streams"), null, 2),
+      tests: readTests(value),
+      display,
+    };
   } catch {
     return whole;
   }
 }
 
-async function readAs(form: Incoming["form"], { text, tests }: Unwrapped): Promise<Incoming> {
+async function readAs(form: Incoming["form"], { text, tests, display }: Unwrapped): Promise<Incoming> {
   if (form === "text") {
     const { document, problems } = await api.readText(text, null);
-    return { form, document, problems, tests };
+    return { form, document, problems, tests, display };
   }
   const { document, problems } = readJson(text);
   return {
@@ -54,6 +67,7 @@ async function readAs(form: Incoming["form"], { text, tests }: Unwrapped): Promi
     document,
     problems: document ? (await api.check(document, null)).problems : [...problems],
     tests,
+    display,
   };
 }
 
@@ -61,7 +75,7 @@ async function readAs(form: Incoming["form"], { text, tests }: Unwrapped): Promi
 export async function readPlan(text: string): Promise<Incoming> {
   const bare = text.replace(/^\ufeff/, "");
   const form = /^\s*[[{"]/.test(bare) ? "JSON" : "text";
-  const held = form === "JSON" ? unwrapped(bare) : { text: bare, tests: null };
+  const held = form === "JSON" ? unwrapped(bare) : { text: bare, tests: null, display: {} };
   const bytes = new Blob([held.text]).size;
   if (bytes > MOST_BYTES)
     return refused(

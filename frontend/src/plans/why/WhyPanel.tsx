@@ -7,6 +7,10 @@ import { useBeside } from "../editor/useBeside";
 import { revealAll } from "../editor/view";
 import { aside, fieldsOf, partsOf, spellSentence, spellValue } from "./chain";
 import { formatExact, formatInstant, formatOffset } from "../../core/time/format";
+import { useDark } from "../../core/ui/theme";
+import { colourNamed, DARK, LIGHT } from "../../timechart/colours";
+import { chosenColour } from "../../timechart/display";
+import { useDisplay } from "../../timechart/displays";
 import { ask, close, useWhy, type Question } from "./store";
 
 function Sentence({ text }: { text: string }) {
@@ -57,6 +61,21 @@ function Name({ name }: { name: string }) {
   );
 }
 
+/** With the colour and the label that were chosen for the node, if any were. */
+function Value({ link: { node, value } }: { link: WhyLink }) {
+  const display = useDisplay(node);
+  const theme = useDark() ? DARK : LIGHT;
+  const colour = chosenColour(value, display);
+  return (
+    <span className="why-value">
+      {colour !== null && (
+        <span className="swatch" style={{ background: colourNamed(colour, theme) }} aria-hidden="true" />
+      )}{" "}
+      {spellValue(value, display)}
+    </span>
+  );
+}
+
 function Link({ link, root }: { link: WhyLink; root: WhyLink }) {
   const other = aside(link, root);
   return (
@@ -64,7 +83,7 @@ function Link({ link, root }: { link: WhyLink; root: WhyLink }) {
       <p className="why-head">
         <Name name={link.node} />
         {other && <span className="faint">{other}</span>}
-        <span className="why-value">{spellValue(link.value)}</span>
+        <Value link={link} />
       </p>
       <p>
         <Sentence text={spellSentence(link.sentence_parts, link.at)} />

@@ -110,3 +110,10 @@ describe("an event", () => {
     expect(fieldsOf({})).toBe("an event without fields");
   });
 });
+
+it("a value is spelled as somebody chose for its node", () => {
+  const display = { values: { failed: { label: "Out of order" } }, format: "percent" } as const;
+  expect(spellValue("failed", display)).toBe("Out of order");
+  expect(spellValue(0.5, display)).toBe("50 %");
+  expect(spellValue(null, display)).toBe("unknown");
+});

@@ -1,4 +1,5 @@
 /** What is shown of a chain of reasons. Pure. */
+import { AS_GUESSED, formatValue, type Display } from "../../timechart/display";
 import type { LitPath } from "../editor/overlay";
 import type { Scalar, WhyLink } from "../../core/api/types";
 import { formatExact, formatOffset } from "../../core/time/format";
@@ -23,11 +24,12 @@ export function partsOf(sentence: string): Part[] {
     .filter(({ text }) => text !== "");
 }
 
-export function spellValue(value: Scalar | null): string {
-  if (value === null) return "unknown";
-  if (typeof value !== "number") return String(value);
-  return Number(value.toPrecision(10)).toLocaleString("en", { maximumFractionDigits: 6 });
-}
+const digits = (value: number): string =>
+  Number(value.toPrecision(10)).toLocaleString("en", { maximumFractionDigits: 6 });
+
+/** A value as it was chosen for its node; where nothing was, with ten digits. */
+export const spellValue = (value: Scalar | null, display: Display = AS_GUESSED): string =>
+  value === null ? "unknown" : formatValue(value, display, digits);
 
 /** What a link adds to its node's name: the key or the instant, where they are not those that were asked for. */
 export function aside(link: WhyLink, root: WhyLink): string {
