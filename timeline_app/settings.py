@@ -355,7 +355,7 @@ SPECTACULAR_SETTINGS = {
         "timeline_app.web.core.openapi.complete_schema",
     ],
     "ENUM_NAME_OVERRIDES": {
-        "RangeEnum": "timeline_app.web.dashboards.documents.RANGES",
+        "ChangeEnum": "timeline_app.web.dashboards.documents.CHANGES",
         "KindEnum": "timeline_app.web.core.schema.KINDS",
         "OutputKindEnum": "timeline_app.web.core.schema.OUTPUT_KINDS",
         "ParameterTypeEnum": "timeline_app.web.plans.operators_api.PARAMETER_TYPES",

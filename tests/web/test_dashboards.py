@@ -128,9 +128,18 @@ BAD_DOCUMENTS: dict[str, Any] = {
     "two charts with one id": with_charts(CHART, CHART),
     "too many charts": with_charts(*(CHART | {"id": f"c{n}"} for n in range(MOST_CHARTS + 1))),
     "an unknown range": EMPTY | {"range": "5 parsecs"},
+    "a range of nothing": EMPTY | {"range": "0m"},
     "no charts": {"range": "5m"},
     **{f"a chart with {name}": with_charts(chart) for name, chart in BAD_CHARTS.items()},  # type: ignore[arg-type]
 }
+
+
+@pytest.mark.parametrize("name", ["1m", "36h", "30d", "today", "yesterday", "week"])
+def test_a_range_is_a_length_or_days_of_the_calendar(api: APIClient, board: Dashboard, name: str) -> None:
+    body = {"name": "Ranges", "document": EMPTY | {"range": name}, "version": 1}
+    answer = api.put(f"/api/dashboards/{board.pk}/", body, format="json")
+    assert answer.status_code == 200, answer.content
+    assert answer.json()["document"]["range"] == name
 
 
 @pytest.mark.parametrize("bad", BAD_DOCUMENTS.values(), ids=BAD_DOCUMENTS.keys())

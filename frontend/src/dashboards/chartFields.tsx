@@ -1,15 +1,17 @@
 /** The fields with which a chart is set up. */
 import { useId, useState } from "react";
-import type { ChartDraft, ChartType, Order, Range } from "../core/api/dashboards";
+import type { ChartDraft, Change, ChartType, Order } from "../core/api/dashboards";
 import { KeyChooser } from "../core/search/KeyChooser";
 import { ChooseField } from "../core/search/ChooseField";
 import type { Choice } from "../core/search/options";
 import { DECLARED, DEFAULT_TOP, hasOption, refusesNode, TYPES, type Showable } from "./document";
 import { findNodes, findPlans } from "./chartOptions";
 import { digestsIn, everyoneIn, groupedIn, type Known } from "./nodes";
-import { RANGE_WORDS } from "./time";
+import { spellLength } from "../core/time/range";
 
 /** Any plan that one may look at: searched, so that there may be thousands. */
+const CHANGES: readonly Change[] = ["1m", "5m", "15m", "1h", "6h", "24h"];
+
 export function PlanField({ name, choose }: { name: string; choose: (plan: Choice) => void }) {
   return (
     <ChooseField
@@ -196,12 +198,12 @@ export function LooksFields({ draft, edit }: FieldsProps) {
           <select
             id={`${id}-change`}
             value={draft.change ?? ""}
-            onChange={(event) => edit({ change: (event.target.value || null) as Range | null })}
+            onChange={(event) => edit({ change: (event.target.value || null) as Change | null })}
           >
             <option value="">not shown</option>
-            {Object.entries(RANGE_WORDS).map(([range, words]) => (
+            {CHANGES.map((range) => (
               <option key={range} value={range}>
-                in {words}
+                in {spellLength(range)}
               </option>
             ))}
           </select>

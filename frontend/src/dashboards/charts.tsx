@@ -19,7 +19,7 @@ import { get } from "./store";
 import { Empty, useRank, type ManyProps } from "./ranks";
 import { TableChart } from "./TableChart";
 import { TimeChart } from "./TimeChart";
-import { RANGE_WORDS, RANGES } from "./time";
+import { lengthOfRange, spellLength } from "../core/time/range";
 import { spellChange, spellValue } from "./words";
 import { thresholdOf } from "../timechart/display";
 import { useDisplay } from "../timechart/displays";
@@ -163,7 +163,7 @@ function NumberChart({ chart, digest, pinned }: OneProps) {
   const place = useRef<HTMLDivElement>(null);
   const [feed, feeds] = useLane(digest, pinned, false);
   const seen = useSeen(place);
-  const since = chart.change ? RANGES[chart.change] : 0;
+  const since = chart.change ? (lengthOfRange(chart.change) ?? 0) : 0;
   useFollow(feeds, seen, since);
   const display = useDisplay(digest);
   const theme = useTheme();
@@ -204,7 +204,7 @@ function NumberChart({ chart, digest, pinned }: OneProps) {
         />
       )}
       <p className="number-change faint">
-        {told.change !== null && chart.change ? `${told.change} in ${RANGE_WORDS[chart.change]}` : ""}
+        {told.change !== null && chart.change ? `${told.change} in ${spellLength(chart.change)}` : ""}
         {told.held !== null ? `for ${told.held}` : ""}
       </p>
     </div>

@@ -1,6 +1,6 @@
 /** Now, the window, and ten frames a second while the page is seen. */
 import { flushSync } from "react-dom";
-import { RANGES, liveWindow } from "./time";
+import { windowNow } from "./time";
 import { states, type Feed, type Ranked } from "./feeds";
 import { edgeAt, lastStop, newestEventOf, newestIn, type Edge } from "../timechart/lane";
 import { farthest, knownOf } from "../core/socket/freshness";
@@ -42,7 +42,7 @@ export function nowOf({ pausedAt }: Pick<BoardState, "pausedAt">): number {
 }
 
 export function windowOf(state: BoardState): Window {
-  return state.view.fixed ?? liveWindow(RANGES[rangeOf(state)], nowOf(state));
+  return state.view.fixed ?? windowNow(rangeOf(state), nowOf(state));
 }
 
 /** The window that is shown, up to now, in whole microseconds. */

@@ -1,8 +1,7 @@
 /** A dashboard's address: version, key, stretch of time and cursor, so that it opens the same for others. Pure. */
-import type { Range } from "../core/api/dashboards";
 import type { Window } from "../timechart/window";
 import { formatAddress, parseAddress } from "../core/time/parse";
-import { isRange } from "./time";
+import { isRange } from "../core/time/range";
 
 export interface View {
   /** As it was saved then; null: the newest. */
@@ -10,7 +9,7 @@ export interface View {
   /** Null: the dashboard's own. */
   key: string | null;
   group: string | null;
-  range: Range | null;
+  range: string | null;
   fixed: Window | null;
   cursor: number | null;
 }

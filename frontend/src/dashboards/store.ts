@@ -2,7 +2,7 @@ import { may, refusesMaking } from "../core/api/rights";
 /** The page's one store. State is here; the actions that change it are below and in `server.ts`. */
 import type { Notice } from "../core/ui/Notice";
 import { create } from "zustand";
-import type { Board, BoardDocument, Range, Source, SourceRef } from "../core/api/dashboards";
+import type { Board, BoardDocument, Source, SourceRef } from "../core/api/dashboards";
 import type { Me } from "../core/api/types";
 import { record, redo as later, start, undo as earlier, type History } from "../core/graph/history";
 import type { Window } from "../timechart/window";
@@ -63,7 +63,7 @@ export const groupOf = (state: BoardState): string => state.view.group ?? docume
 export const chosenOf = (state: BoardState, source: Source | undefined): string =>
   source?.grouped ? groupOf(state) : keyOf(state);
 
-export const rangeOf = (state: BoardState): Range => state.view.range ?? documentOf(state).range;
+export const rangeOf = (state: BoardState): string => state.view.range ?? documentOf(state).range;
 export const sourceId = ({ plan, node }: SourceRef): string => `${plan}\n${node}`;
 
 /** The cursor of all charts: where the pointer is, else where it was pinned. */
@@ -101,7 +101,7 @@ export function look(change: Partial<View>): void {
   window.history.replaceState(null, "", window.location.pathname + searchOf(get().view));
 }
 
-export const lookAtRange = (range: Range): void => {
+export const lookAtRange = (range: string): void => {
   set({ pausedAt: null });
   look({ range, fixed: null });
 };

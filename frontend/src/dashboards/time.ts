@@ -1,26 +1,6 @@
 /** Which stretch of time a dashboard shows. Pure. Times are microseconds. */
-import type { Range } from "../core/api/dashboards";
+import { isOver, lengthOfRange, windowOfRange } from "../core/time/range";
 import type { Window } from "../timechart/window";
-
-export const RANGES: Readonly<Record<Range, number>> = {
-  "1m": 60e6,
-  "5m": 300e6,
-  "15m": 900e6,
-  "1h": 3600e6,
-  "6h": 21_600e6,
-  "24h": 86_400e6,
-};
-
-export const RANGE_WORDS: Readonly<Record<Range, string>> = {
-  "1m": "1 min",
-  "5m": "5 min",
-  "15m": "15 min",
-  "1h": "1 h",
-  "6h": "6 h",
-  "24h": "24 h",
-};
-
-export const isRange = (text: string | null): text is Range => text !== null && text in RANGES;
 
 /** The window moves in steps of this part of its length, so that charts are not drawn anew for nothing. */
 const STEPS = 30;
@@ -31,6 +11,21 @@ export function liveWindow(length: number, now: number): Window {
   const step = length / STEPS;
   const end = Math.ceil(now / step) * step + length * ROOM;
   return { start: end - length * (1 + ROOM), end };
+}
+
+/** A calendar range up to now: it ends at whole steps, of which it has more than a few. */
+function calendarWindow(range: string, now: number): Window {
+  const { start, end } = windowOfRange(range, now);
+  if (isOver(range)) return { start, end };
+  const step = 2 ** Math.ceil(Math.log2(Math.max(end - start, 60e6) / STEPS));
+  const last = Math.ceil(end / step) * step;
+  return { start, end: last + Math.max(last - start, step) * ROOM };
+}
+
+/** What charts show of a range. */
+export function windowNow(range: string, now: number): Window {
+  const length = lengthOfRange(range);
+  return length === null ? calendarWindow(range, now) : liveWindow(length, now);
 }
 
 /** Far back enough that the stretch can be watched for a while before more must be asked for. */

@@ -24,7 +24,7 @@ describe("a link", () => {
   });
 
   test.each([
-    "?version=x&range=7m&cursor=soon",
+    "?version=x&range=7x&cursor=soon",
     "?from=2024-07-01T12:00:00Z",
     "?from=9&to=3",
     "?version=-1",

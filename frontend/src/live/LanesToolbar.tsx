@@ -5,12 +5,13 @@ import { TONES, WORDS } from "../core/ui/connectionWords";
 import { formatInstant, formatTime } from "../core/time/format";
 import { setAllKeys, useAllKeys } from "./allKeys";
 import { ALL_KEYS_HINT } from "./AllKeys";
-import { follow, pause, setSpan, useLanes } from "./store";
+import { follow, hold, pause, setSpan, useLanes, wallClock } from "./store";
 import { openFunnel, useFunnelPanel } from "./funnelPanel";
 import { askKeys, useKeysPanel } from "./keysPanel";
 import { openLegend, useLegend } from "./legend";
 import { openThen, useThen } from "./asOf";
-import { SPANS, type Follow } from "../timechart/view";
+import { RangePicker } from "../timechart/RangePicker";
+import { following } from "../timechart/view";
 
 /** Whether what is seen goes on; of what has stopped, since when it does not. */
 function Standing({ stopped }: { stopped: number | null }) {
@@ -31,40 +32,12 @@ function Standing({ stopped }: { stopped: number | null }) {
   );
 }
 
-/** How much of time is shown: buttons, or where there is little room a list. */
 function WindowChoice() {
   const span = useLanes((state) => state.span);
-  const held = useLanes((state) => state.held !== null);
+  const held = useLanes((state) => state.held);
+  const read = () => useLanes.getState().view?.window ?? following(span, [], wallClock());
   return (
-    <>
-      <div className="segments" role="group" aria-label="Window">
-        {SPANS.map(([value, words]) => (
-          <button
-            key={value}
-            type="button"
-            data-testid={`window-${value}`}
-            aria-pressed={!held && span === value}
-            onClick={() => setSpan(value)}
-          >
-            {words}
-          </button>
-        ))}
-      </div>
-      <select
-        className="window-list"
-        data-testid="window"
-        aria-label="Window"
-        value={held ? "held" : span}
-        onChange={(event) => setSpan(event.target.value as Follow)}
-      >
-        {held && <option value="held">zoomed</option>}
-        {SPANS.map(([value, words]) => (
-          <option key={value} value={value}>
-            {words}
-          </option>
-        ))}
-      </select>
-    </>
+    <RangePicker testid="window" range={span} held={held} all read={read} choose={setSpan} look={hold} />
   );
 }
 

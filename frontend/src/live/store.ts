@@ -1,5 +1,7 @@
 /** The lanes on the page, by node name, and the view that they share. */
 import { create } from "zustand";
+import { formatAddress, parseAddress } from "../core/time/parse";
+import { isRange } from "../core/time/range";
 import { without } from "../core/graph/records";
 import type { TimelineMessage } from "../core/socket/connection";
 import { lastAnswer } from "../core/graph/memo";
@@ -67,11 +69,23 @@ export interface LanesState {
 const query =
   typeof window === "undefined" ? new URLSearchParams() : new URLSearchParams(window.location.search);
 
+const DEFAULT_SPAN = "5m";
+
+function readSpan(): Follow {
+  const range = query.get("range");
+  return range === "all" || isRange(range) ? range : DEFAULT_SPAN;
+}
+
+function readHeld(): Window | null {
+  const [start, end] = [parseAddress(query.get("from")), parseAddress(query.get("to"))];
+  return start !== null && end !== null && start < end ? { start, end } : null;
+}
+
 export const useLanes = create<LanesState>(() => ({
   lanes: {},
   past: {},
-  span: "5m",
-  held: null,
+  span: readSpan(),
+  held: readHeld(),
   pausedAt: null,
   cursor: null,
   kept: null,
@@ -141,14 +155,44 @@ export function reckoned({ lanes, past }: Pick<LanesState, "lanes" | "past">, al
 
 export function setSpan(span: Follow): void {
   set({ span, held: null });
+  tellAddress();
 }
 
 export function hold(held: Window): void {
   set({ held });
+  tellAddress();
 }
 
 export function follow(): void {
   set({ held: null, pausedAt: null });
+  tellAddress();
+}
+
+const ADDRESS_MS = 300;
+let telling = 0;
+
+/** The range is part of the address, so that a link shows the same; browsers refuse to change it often. */
+function tellAddress(): void {
+  clearTimeout(telling);
+  telling = setTimeout(() => {
+    const { span, held } = useLanes.getState();
+    const isDefault = held !== null || span === DEFAULT_SPAN;
+    changeAddress({
+      range: isDefault ? "" : span,
+      from: held ? formatAddress(Math.round(held.start)) : "",
+      to: held ? formatAddress(Math.round(held.end)) : "",
+    });
+  }, ADDRESS_MS) as unknown as number;
+}
+
+/** Words of the address; an empty one is left out. */
+function changeAddress(words: Readonly<Record<string, string>>): void {
+  const address = new URL(window.location.href);
+  for (const [name, value] of Object.entries(words))
+    if (value === "") address.searchParams.delete(name);
+    else address.searchParams.set(name, value);
+  address.search = address.search.replaceAll("%3A", ":");
+  window.history.replaceState(null, "", address);
 }
 
 export function pause(at: number | null): void {
@@ -185,8 +229,5 @@ export function show(view: View): void {
 /** Pin a key (or a group). It is part of the address, so that a reload shows the same. */
 export function pin(what: "key" | "group", value: string): void {
   set({ [what]: value });
-  const address = new URL(window.location.href);
-  if (value === "") address.searchParams.delete(what);
-  else address.searchParams.set(what, value);
-  window.history.replaceState(null, "", address);
+  changeAddress({ [what]: value });
 }

@@ -1,28 +1,15 @@
 /** What of time is shown: how the window follows now, is panned and zoomed. Pure; all times are microseconds. */
+import { isOver, windowOfRange } from "../core/time/range";
 import { firstChange, isThinned, type Lane } from "./lane";
 import { placeAt } from "./pieces";
 import type { Window } from "./window";
 
-export type Follow = "1m" | "5m" | "15m" | "1h" | "all";
-
-/** The windows that are offered, in words. */
-export const SPANS: readonly [Follow, string][] = [
-  ["1m", "1 min"],
-  ["5m", "5 min"],
-  ["15m", "15 min"],
-  ["1h", "1 h"],
-  ["all", "all"],
-];
+/** The name of a range (see `core/time/range`), or `all` of time that there is anything of. */
+export type Follow = string;
 
 const MILLISECOND = 1000;
 const MINUTE = 60_000_000;
 const YEAR = 366 * 24 * 60 * MINUTE;
-const LENGTHS: Readonly<Record<Exclude<Follow, "all">, number>> = {
-  "1m": MINUTE,
-  "5m": 5 * MINUTE,
-  "15m": 15 * MINUTE,
-  "1h": 60 * MINUTE,
-};
 const ROOM = 0.02;
 const SHORTEST = MILLISECOND;
 const LONGEST = 100 * YEAR;
@@ -43,14 +30,15 @@ export const middleOf = ({ start, end }: Window): number => (start + end) / 2;
 
 /** All of time that there is anything of, with a little room after now. */
 export function whole(lanes: readonly Lane[], now: number): Window {
-  const first = firstChange(lanes) ?? now - LENGTHS["5m"];
+  const first = firstChange(lanes) ?? now - 5 * MINUTE;
   const length = Math.max(now - first, MINUTE / 60) * (1 + ROOM);
   return { start: now - length, end: now + length * ROOM };
 }
 
 export function following(span: Follow, lanes: readonly Lane[], now: number): Window {
   if (span === "all") return whole(lanes, now);
-  return { start: now - LENGTHS[span], end: now + LENGTHS[span] * ROOM };
+  const { start, end } = windowOfRange(span, now);
+  return { start, end: isOver(span) ? end : end + Math.max(end - start, MINUTE / 60) * ROOM };
 }
 
 /** A window that was zoomed to; where it lies after an instant after which nothing is shown, as long before that. */

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from rest_framework import serializers
@@ -14,7 +15,9 @@ from timeline_app.web.live.messages import ORDERS, TOP
 
 CHARTS = tuple(CHART_TYPES)
 SORTS = ("changed", "held", "name")
-RANGES = ("1m", "5m", "15m", "1h", "6h", "24h")
+CHANGES = ("1m", "5m", "15m", "1h", "6h", "24h")
+RANGE = re.compile(r"\A(?:[1-9][0-9]{0,3}[mhd]|today|yesterday|week)\Z")
+"""The last so many minutes, hours or days, or days of the calendar; as `frontend/src/core/time/range.ts` has it."""
 LARGEST = 2**31 - 1
 ROWS = 1000
 COUNTS = ("keys", "runs")
@@ -62,7 +65,7 @@ class PinSerializer(serializers.Serializer[Any]):
     order = serializers.ChoiceField(ORDERS, required=False, help_text="of a table; default most")
     unit = serializers.CharField(max_length=20, required=False, allow_blank=True, help_text="of a number")
     change = serializers.ChoiceField(
-        RANGES, required=False, allow_null=True, help_text="a number tells how it changed since so long ago"
+        CHANGES, required=False, allow_null=True, help_text="a number tells how it changed since so long ago"
     )
     low = FiniteField(
         required=False, allow_null=True, help_text="where a gauge begins; default: 0 or the value"
@@ -115,7 +118,16 @@ class DashboardDocumentSerializer(serializers.Serializer[Any]):
     """What a dashboard shows."""
 
     charts = ChartSerializer(many=True)
-    range = serializers.ChoiceField(RANGES, default="5m", help_text="how much of the past is seen")
+    range = serializers.RegexField(
+        RANGE,
+        default="5m",
+        max_length=9,
+        help_text="how much of the past is seen: the last minutes, hours or days (`5m`, `36h`, `30d`), `today`, "
+        "`yesterday` or `week`",
+        error_messages={
+            "invalid": "This is no range. Write a number with m, h or d, such as 5m or 36h, or today, yesterday or week."
+        },
+    )
     key = serializers.CharField(
         max_length=1024, allow_blank=True, default="", help_text="of all charts of keys that name none"
     )

@@ -2,7 +2,7 @@
 import { askKeys, useKeysPanel } from "../../live/keysPanel";
 import { follow, pause, setSpan, useLanes, wallClock } from "../../live/store";
 import { openThen, useThen } from "../../live/asOf";
-import { SPANS } from "../../timechart/view";
+import { CALENDAR_RANGES, LAST_RANGES, spellRange } from "../../core/time/range";
 import { toggleTesting, useTesting } from "../../samples/open";
 import type { Command } from "../../plans/editor/command";
 import { get } from "../../plans/editor/store";
@@ -41,11 +41,12 @@ export const TIME: readonly Command[] = [
   time("View as of an earlier moment, or now", ["history", "back in time"], () =>
     openThen(!useThen.getState().open),
   ),
-  ...SPANS.map(([span, words]) =>
-    time(span === "all" ? "Show all time" : `Show the last ${words}`, ["window", "zoom"], () =>
-      setSpan(span),
+  ...[...LAST_RANGES, ...Object.keys(CALENDAR_RANGES)].map((range) =>
+    time(`Show ${spellRange(range).replace("last", "the last")}`, ["window", "zoom", "range"], () =>
+      setSpan(range),
     ),
   ),
+  time("Show all time", ["window", "zoom", "range"], () => setSpan("all")),
 ];
 
 /** Once the dock of samples and tests is open, and knows what there is. */

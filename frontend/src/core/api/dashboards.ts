@@ -2,7 +2,7 @@
 import type { Wire } from "./wire";
 
 export type ChartType = Wire<"Chart">["type"];
-export type Range = Wire<"DashboardDocument">["range"];
+export type Change = NonNullable<Wire<"Chart">["change"]>;
 export type Place = [x: number, y: number, width: number, height: number];
 export type Order = NonNullable<Wire<"Chart">["order"]>;
 export type Sort = NonNullable<Wire<"Chart">["sort"]>;

@@ -291,6 +291,16 @@ export interface components {
             /** @description why; it is kept in the audit */
             reason?: string;
         };
+        /**
+         * @description * `1m` - 1m
+         *     * `5m` - 5m
+         *     * `15m` - 15m
+         *     * `1h` - 1h
+         *     * `6h` - 6h
+         *     * `24h` - 24h
+         * @enum {string}
+         */
+        ChangeEnum: "1m" | "5m" | "15m" | "1h" | "6h" | "24h";
         /** @description A channel, and how it goes. Only its owner and administrators see where messages go. */
         Channel: {
             id: number;
@@ -349,7 +359,7 @@ export interface components {
              *     * `6h` - 6h
              *     * `24h` - 24h
              */
-            change?: components["schemas"]["RangeEnum"] | components["schemas"]["NullEnum"];
+            change?: components["schemas"]["ChangeEnum"] | components["schemas"]["NullEnum"];
             /**
              * @description of a funnel: each key by its furthest run (default), or each run
              *
@@ -439,7 +449,7 @@ export interface components {
              *     * `6h` - 6h
              *     * `24h` - 24h
              */
-            change?: components["schemas"]["RangeEnum"] | components["schemas"]["NullEnum"];
+            change?: components["schemas"]["ChangeEnum"] | components["schemas"]["NullEnum"];
             /**
              * @description of a funnel: each key by its furthest run (default), or each run
              *
@@ -693,17 +703,10 @@ export interface components {
              */
             key: string;
             /**
-             * @description how much of the past is seen
-             *
-             *     * `1m` - 1m
-             *     * `5m` - 5m
-             *     * `15m` - 15m
-             *     * `1h` - 1h
-             *     * `6h` - 6h
-             *     * `24h` - 24h
+             * @description how much of the past is seen: the last minutes, hours or days (`5m`, `36h`, `30d`), `today`, `yesterday` or `week`
              * @default 5m
              */
-            range: components["schemas"]["RangeEnum"];
+            range: string;
         };
         /** @description What a dashboard shows. */
         DashboardDocumentRequest: {
@@ -719,17 +722,10 @@ export interface components {
              */
             key: string;
             /**
-             * @description how much of the past is seen
-             *
-             *     * `1m` - 1m
-             *     * `5m` - 5m
-             *     * `15m` - 15m
-             *     * `1h` - 1h
-             *     * `6h` - 6h
-             *     * `24h` - 24h
+             * @description how much of the past is seen: the last minutes, hours or days (`5m`, `36h`, `30d`), `today`, `yesterday` or `week`
              * @default 5m
              */
-            range: components["schemas"]["RangeEnum"];
+            range: string;
         };
         /** @description A dashboard to keep, and the version that it is based on. */
         DashboardSaveRequest: {
@@ -2560,7 +2556,7 @@ export interface components {
              *     * `6h` - 6h
              *     * `24h` - 24h
              */
-            change?: components["schemas"]["RangeEnum"] | components["schemas"]["NullEnum"];
+            change?: components["schemas"]["ChangeEnum"] | components["schemas"]["NullEnum"];
             /**
              * @description of a funnel: each key by its furthest run (default), or each run
              *
@@ -2814,16 +2810,6 @@ export interface components {
             owner_kind: components["schemas"]["OwnerKindEnum"];
             quotas: components["schemas"]["Quota"][];
         };
-        /**
-         * @description * `1m` - 1m
-         *     * `5m` - 5m
-         *     * `15m` - 15m
-         *     * `1h` - 1h
-         *     * `6h` - 6h
-         *     * `24h` - 24h
-         * @enum {string}
-         */
-        RangeEnum: "1m" | "5m" | "15m" | "1h" | "6h" | "24h";
         /** @description The keys with the most, or the least; `ranked` of `total` keys were compared. */
         RankingMessage: {
             as_of: number | null;
