@@ -77,7 +77,7 @@ def test_a_range_is_typed_and_one_between_two_instants_is_kept_by_a_link(lanes: 
     page.get_by_test_id("window").select_option("other")
     page.get_by_test_id("range-from").fill("2024-07-01T09:00:00")
     page.get_by_test_id("range-to").fill("2024-07-01T08:00:00")
-    page.get_by_test_id("range-between").click()
+    page.get_by_test_id("range-between").click(force=True)  # it says why it does nothing
     expect(page.locator(".range-form")).to_contain_text("The end must be after the start.")
     page.get_by_test_id("range-to").fill("2024-07-01T10:00:00")
     page.get_by_test_id("range-between").click()

@@ -47,6 +47,8 @@ TEXTS = {
     "words": "running",
     "allowed_lateness": "30s",
     "retention": "7d",
+    "range": "5m",
+    "zone": "Europe/Berlin",
 }
 """What a text of this name says."""
 MOMENTS = {

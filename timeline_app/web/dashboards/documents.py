@@ -125,7 +125,7 @@ class DashboardDocumentSerializer(serializers.Serializer[Any]):
         help_text="how much of the past is seen: the last minutes, hours or days (`5m`, `36h`, `30d`), `today`, "
         "`yesterday` or `week`",
         error_messages={
-            "invalid": "This is no range. Write a number with m, h or d, such as 5m or 36h, or today, yesterday or week."
+            "invalid": "This is no range. Write a number with m, h or d, such as 5m or 36h; or today, yesterday, week."
         },
     )
     key = serializers.CharField(
