@@ -7,6 +7,7 @@ import django.db.models.functions.text
 from django.conf import settings
 from django.db import migrations, models
 
+import timeline_app.web.models.channels
 import timeline_app.web.models.fields
 import timeline_app.web.models.sinks
 from timeline_app.web.core import audit_guard
@@ -224,7 +225,28 @@ class Migration(migrations.Migration):
                         help_text="everybody who can log in may look; else only those with whom it is shared",
                     ),
                 ),
-                ("name", timeline_app.web.models.fields.BytewiseChars(max_length=100, unique=True)),
+                ("name", timeline_app.web.models.fields.BytewiseChars(max_length=100)),
+                (
+                    "generation",
+                    models.PositiveIntegerField(
+                        default=0,
+                        help_text="which landing of the name is its own; grows when it is emptied or declared again",
+                    ),
+                ),
+                (
+                    "trashed_at",
+                    models.DateTimeField(
+                        help_text="since when it is in the trash; null: it is not", null=True
+                    ),
+                ),
+                (
+                    "trashed_until",
+                    models.DateTimeField(help_text="from when on it may be removed for good", null=True),
+                ),
+                (
+                    "purging",
+                    models.BooleanField(default=False, help_text="its events are being removed for good"),
+                ),
                 (
                     "document",
                     timeline_app.web.models.fields.JsonText(
@@ -271,6 +293,126 @@ class Migration(migrations.Migration):
                 ("created_at", models.DateTimeField(auto_now_add=True)),
                 ("updated_at", models.DateTimeField(auto_now=True)),
                 (
+                    "emptied_from",
+                    models.ForeignKey(
+                        help_text="the stream that held these events; null: the stream itself was deleted",
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="emptied",
+                        to="web.stream",
+                    ),
+                ),
+                (
+                    "owner",
+                    models.ForeignKey(
+                        blank=True,
+                        help_text="the person to whom it belongs",
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="%(class)ss",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "team",
+                    models.ForeignKey(
+                        blank=True,
+                        help_text="or the team: each of its members may do with it what an owner may",
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="%(class)ss",
+                        to="auth.group",
+                    ),
+                ),
+                (
+                    "trashed_by",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ["name"],
+                "permissions": [("operate_stream", "May push events to a stream")],
+                "abstract": False,
+            },
+        ),
+        migrations.CreateModel(
+            name="StreamName",
+            fields=[
+                (
+                    "name",
+                    timeline_app.web.models.fields.BytewiseChars(
+                        max_length=100, primary_key=True, serialize=False
+                    ),
+                ),
+                ("next_generation", models.PositiveIntegerField(default=1)),
+            ],
+        ),
+        migrations.CreateModel(
+            name="Alert",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("name", models.CharField(max_length=200)),
+                ("node_name", models.CharField(help_text="of a bool node of the plan", max_length=200)),
+                (
+                    "severity",
+                    models.CharField(
+                        choices=[("info", "Info"), ("warning", "Warning"), ("critical", "Critical")],
+                        default="warning",
+                        max_length=10,
+                    ),
+                ),
+                (
+                    "labels",
+                    timeline_app.web.models.fields.JsonText(
+                        blank=True, default=dict, help_text="texts by name"
+                    ),
+                ),
+                (
+                    "runbook",
+                    models.CharField(
+                        blank=True, default="", help_text="where it says what to do", max_length=500
+                    ),
+                ),
+                (
+                    "template",
+                    models.CharField(blank=True, default="", help_text="of the message", max_length=2000),
+                ),
+                (
+                    "policy",
+                    models.CharField(
+                        choices=[
+                            ("early", "as soon as it is known; corrections follow"),
+                            ("final", "once no late event can change it"),
+                        ],
+                        default="early",
+                        max_length=10,
+                    ),
+                ),
+                ("enabled", models.BooleanField(default=True)),
+                ("version", models.PositiveIntegerField(default=1, help_text="grows with every change")),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                ("updated_at", models.DateTimeField(auto_now=True)),
+                (
+                    "taken_until",
+                    models.CharField(
+                        blank=True,
+                        default="",
+                        help_text="the incidents of keys up to this digest, in hexadecimal, are those of the node",
+                        max_length=32,
+                    ),
+                ),
+                ("transitions", models.BigIntegerField(default=0, help_text="number of its last transition")),
+                (
                     "owner",
                     models.ForeignKey(
                         blank=True,
@@ -294,9 +436,170 @@ class Migration(migrations.Migration):
                 ),
             ],
             options={
-                "ordering": ["name"],
-                "permissions": [("operate_stream", "May push events to a stream")],
+                "ordering": ["-updated_at", "-pk"],
                 "abstract": False,
+            },
+        ),
+        migrations.CreateModel(
+            name="AlertChannel",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("name", models.CharField(max_length=200)),
+                ("kind", models.CharField(max_length=60)),
+                (
+                    "options",
+                    timeline_app.web.models.fields.JsonText(
+                        default=dict, help_text="what may be shown of its options"
+                    ),
+                ),
+                ("secrets", models.TextField(blank=True, default="", help_text="the others, encrypted")),
+                ("paused", models.BooleanField(default=False)),
+                ("version", models.PositiveIntegerField(default=1, help_text="grows with every change")),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                ("updated_at", models.DateTimeField(auto_now=True)),
+                (
+                    "observed",
+                    models.CharField(
+                        choices=[
+                            ("paused", "Paused"),
+                            ("starting", "Starting"),
+                            ("ready", "Ready"),
+                            ("retrying", "Retrying"),
+                        ],
+                        default="starting",
+                        max_length=10,
+                    ),
+                ),
+                (
+                    "words",
+                    models.CharField(
+                        default="starting", help_text="what is going on, for people", max_length=500
+                    ),
+                ),
+                ("sent", models.BigIntegerField(default=0, help_text="messages that the receiver has")),
+                ("sent_at", models.DateTimeField(help_text="when it got the last one", null=True)),
+                ("looked_at", models.DateTimeField(help_text="when the sender said so", null=True)),
+                (
+                    "owner",
+                    models.ForeignKey(
+                        blank=True,
+                        help_text="the person to whom it belongs",
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="%(class)ss",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "set_by",
+                    models.ForeignKey(
+                        help_text="who set its options last: by that person's role it may reach private networks",
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "team",
+                    models.ForeignKey(
+                        blank=True,
+                        help_text="or the team: each of its members may do with it what an owner may",
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="%(class)ss",
+                        to="auth.group",
+                    ),
+                ),
+            ],
+            options={
+                "verbose_name": "channel",
+                "ordering": ["name", "pk"],
+                "abstract": False,
+            },
+        ),
+        migrations.CreateModel(
+            name="AlertRoute",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "read_until",
+                    models.BigIntegerField(
+                        default=0, help_text="the number of the last transition that it has read"
+                    ),
+                ),
+                (
+                    "identity",
+                    models.CharField(
+                        default=timeline_app.web.models.channels.new_identity,
+                        help_text="part of the id of each message",
+                        max_length=32,
+                    ),
+                ),
+                ("messages", models.BigIntegerField(default=0, help_text="so many were made")),
+                ("made_at", models.DateTimeField(help_text="when the last one was made", null=True)),
+                (
+                    "alert",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="routes", to="web.alert"
+                    ),
+                ),
+                (
+                    "channel",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="routes",
+                        to="web.alertchannel",
+                    ),
+                ),
+            ],
+        ),
+        migrations.CreateModel(
+            name="AlertNotification",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("number", models.BigIntegerField(help_text="of the messages of its route, without gaps")),
+                ("body", timeline_app.web.models.fields.JsonText(help_text="as it is sent, each time alike")),
+                ("attempts", models.IntegerField(default=0)),
+                (
+                    "answer",
+                    models.CharField(
+                        blank=True, default="", help_text="why it was not taken last", max_length=500
+                    ),
+                ),
+                ("made_at", models.DateTimeField(auto_now_add=True)),
+                ("sent_at", models.DateTimeField(help_text="null: it waits", null=True)),
+                (
+                    "given_up",
+                    models.BooleanField(default=False, help_text="it was tried for a day, and then dropped"),
+                ),
+                (
+                    "route",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="notifications",
+                        to="web.alertroute",
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ["pk"],
             },
         ),
         migrations.CreateModel(
@@ -327,6 +630,60 @@ class Migration(migrations.Migration):
             options={
                 "verbose_name": "token",
                 "ordering": ["-created", "-pk"],
+            },
+        ),
+        migrations.CreateModel(
+            name="AuditEntry",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("at", models.DateTimeField(auto_now_add=True, db_index=True)),
+                ("actor_name", models.CharField(help_text="as it was then", max_length=150)),
+                (
+                    "source",
+                    models.CharField(
+                        choices=[
+                            ("page", "Page"),
+                            ("rest", "Rest"),
+                            ("admin", "Admin"),
+                            ("shell", "Shell"),
+                            ("task", "Task"),
+                        ],
+                        max_length=10,
+                    ),
+                ),
+                (
+                    "request",
+                    models.CharField(
+                        default="", help_text="the id of the request, as in the logs", max_length=64
+                    ),
+                ),
+                ("act", models.CharField(db_index=True, help_text="such as plan.run", max_length=40)),
+                ("kind", models.CharField(help_text="of the thing: plan, node, stream, …", max_length=20)),
+                ("thing", models.BigIntegerField(help_text="its number", null=True)),
+                ("name", models.CharField(help_text="its name, as it was then", max_length=200)),
+                ("before", timeline_app.web.models.fields.JsonText(null=True)),
+                ("after", timeline_app.web.models.fields.JsonText(null=True)),
+                ("reason", models.CharField(default="", max_length=500)),
+                (
+                    "actor",
+                    models.ForeignKey(
+                        db_constraint=False,
+                        help_text="null: the system itself",
+                        null=True,
+                        on_delete=django.db.models.deletion.DO_NOTHING,
+                        related_name="acts",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+            ],
+            options={
+                "verbose_name_plural": "audit entries",
+                "ordering": ["-id"],
             },
         ),
         migrations.CreateModel(
@@ -539,6 +896,213 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name="Incident",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("digest", models.CharField(help_text="of the node whose span it is", max_length=64)),
+                ("key", timeline_app.web.models.fields.BytewiseText()),
+                (
+                    "key_digest",
+                    models.BinaryField(
+                        help_text="of the key, which may be too long for an index", max_length=16
+                    ),
+                ),
+                (
+                    "start",
+                    models.BigIntegerField(
+                        default=-9223372036854775808, help_text="event time; the least number: since ever"
+                    ),
+                ),
+                (
+                    "end",
+                    models.BigIntegerField(
+                        default=9223372036854775807, help_text="event time; the greatest number: open"
+                    ),
+                ),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[
+                            ("firing", "it began, and has not ended"),
+                            ("pending", "it begins later than the node has seen events"),
+                            ("resolved", "it has ended"),
+                            ("retracted", "a late event or another rule took it away"),
+                        ],
+                        max_length=10,
+                    ),
+                ),
+                (
+                    "fired",
+                    models.BooleanField(default=False, help_text="whether it was ever more than pending"),
+                ),
+                ("known_at", models.BigIntegerField(help_text="when it became known, microseconds")),
+                (
+                    "changed_at",
+                    models.BigIntegerField(help_text="when its last change became known, microseconds"),
+                ),
+                ("acknowledged_at", models.DateTimeField(null=True)),
+                (
+                    "acknowledged_by",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "alert",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="incidents",
+                        to="web.alert",
+                    ),
+                ),
+                (
+                    "assignee",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ["state", "-changed_at", "-pk"],
+            },
+        ),
+        migrations.CreateModel(
+            name="IncidentNote",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "kind",
+                    models.CharField(
+                        choices=[
+                            ("comment", "Comment"),
+                            ("acknowledged", "Acknowledged"),
+                            ("unacknowledged", "Reopened"),
+                            ("assigned", "Assigned"),
+                        ],
+                        max_length=20,
+                    ),
+                ),
+                ("author_name", models.CharField(max_length=150)),
+                ("text", models.TextField(blank=True, default="")),
+                ("at", models.DateTimeField(auto_now_add=True)),
+                (
+                    "author",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "incident",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="notes", to="web.incident"
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ["pk"],
+            },
+        ),
+        migrations.CreateModel(
+            name="IncidentTransition",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("number", models.BigIntegerField(help_text="in the log of the alert, without gaps")),
+                (
+                    "kind",
+                    models.CharField(
+                        choices=[
+                            ("begun", "Begun"),
+                            ("firing", "Firing"),
+                            ("resolved", "Resolved"),
+                            ("amended", "Amended"),
+                            ("retracted", "Retracted"),
+                            ("reopened", "Reopened"),
+                        ],
+                        max_length=10,
+                    ),
+                ),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[
+                            ("firing", "it began, and has not ended"),
+                            ("pending", "it begins later than the node has seen events"),
+                            ("resolved", "it has ended"),
+                            ("retracted", "a late event or another rule took it away"),
+                        ],
+                        help_text="from then on",
+                        max_length=10,
+                    ),
+                ),
+                ("start", models.BigIntegerField()),
+                ("end", models.BigIntegerField()),
+                ("event_time", models.BigIntegerField(help_text="up to which the node had seen events")),
+                ("known_at", models.BigIntegerField(help_text="when it became known, microseconds")),
+                (
+                    "taken",
+                    models.BooleanField(
+                        default=False,
+                        help_text="whether the alert began then with what was known before: no news",
+                    ),
+                ),
+                (
+                    "alert",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="log",
+                        to="web.alert",
+                    ),
+                ),
+                (
+                    "incident",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="history", to="web.incident"
+                    ),
+                ),
+                (
+                    "joined",
+                    models.ForeignKey(
+                        db_constraint=False,
+                        db_index=False,
+                        help_text="the incident that has taken over its span",
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to="web.incident",
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ["number"],
+            },
+        ),
+        migrations.CreateModel(
             name="KeptAnswer",
             fields=[
                 (
@@ -656,6 +1220,13 @@ class Migration(migrations.Migration):
                     models.BigIntegerField(help_text="what lies before is final, microseconds", null=True),
                 ),
                 (
+                    "newest",
+                    models.BigIntegerField(
+                        help_text="greatest time of an event or heartbeat that it has seen, microseconds",
+                        null=True,
+                    ),
+                ),
+                (
                     "as_of",
                     models.BigIntegerField(
                         help_text="when its newest feed batch was published, microseconds", null=True
@@ -707,6 +1278,13 @@ class Migration(migrations.Migration):
                 ),
                 ("created_at", models.DateTimeField(auto_now_add=True)),
                 (
+                    "unused_since",
+                    models.DateTimeField(
+                        help_text="since when no plan uses it, as it was last looked at; null: one does",
+                        null=True,
+                    ),
+                ),
+                (
                     "owner",
                     models.ForeignKey(
                         blank=True,
@@ -733,6 +1311,17 @@ class Migration(migrations.Migration):
                 "ordering": ["digest"],
                 "abstract": False,
             },
+        ),
+        migrations.AddField(
+            model_name="alert",
+            name="node",
+            field=models.ForeignKey(
+                help_text="whose true spans are its incidents now",
+                null=True,
+                on_delete=django.db.models.deletion.SET_NULL,
+                related_name="alerts",
+                to="web.node",
+            ),
         ),
         migrations.CreateModel(
             name="NodeKey",
@@ -767,6 +1356,8 @@ class Migration(migrations.Migration):
                     "node",
                     models.ForeignKey(
                         db_index=False,
+                        help_text="null: its node was removed, and its revisions are being removed",
+                        null=True,
                         on_delete=django.db.models.deletion.CASCADE,
                         related_name="keys",
                         to="web.node",
@@ -1095,6 +1686,13 @@ class Migration(migrations.Migration):
                 to="web.plan",
             ),
         ),
+        migrations.AddField(
+            model_name="alert",
+            name="plan",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.CASCADE, related_name="alerts", to="web.plan"
+            ),
+        ),
         migrations.CreateModel(
             name="PlanDraft",
             fields=[
@@ -1383,6 +1981,41 @@ class Migration(migrations.Migration):
             ],
         ),
         migrations.CreateModel(
+            name="RoutedIncident",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "state",
+                    models.CharField(
+                        blank=True, default="", help_text="as it was told; empty: it was not", max_length=10
+                    ),
+                ),
+                ("start", models.BigIntegerField(default=0, help_text="as it was told")),
+                ("end", models.BigIntegerField(default=0, help_text="as it was told")),
+                ("due", models.BooleanField(default=True, help_text="whether it is to be looked at")),
+                (
+                    "incident",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="+", to="web.incident"
+                    ),
+                ),
+                (
+                    "route",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="incidents",
+                        to="web.alertroute",
+                    ),
+                ),
+            ],
+        ),
+        migrations.CreateModel(
             name="Sample",
             fields=[
                 (
@@ -1526,6 +2159,77 @@ class Migration(migrations.Migration):
             ],
             options={
                 "ordering": ["stream"],
+            },
+        ),
+        migrations.CreateModel(
+            name="Silence",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                (
+                    "key",
+                    models.CharField(
+                        blank=True, default="", help_text="with * for any text; empty: all", max_length=1024
+                    ),
+                ),
+                (
+                    "label",
+                    models.CharField(
+                        blank=True, default="", help_text="only alerts with this label", max_length=50
+                    ),
+                ),
+                (
+                    "label_value",
+                    models.CharField(
+                        blank=True, default="", help_text="and this value of it", max_length=200
+                    ),
+                ),
+                ("reason", models.CharField(max_length=500)),
+                ("begins_at", models.DateTimeField()),
+                ("ends_at", models.DateTimeField()),
+                ("version", models.PositiveIntegerField(default=1, help_text="grows with every change")),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
+                (
+                    "alert",
+                    models.ForeignKey(
+                        blank=True,
+                        help_text="null: all",
+                        null=True,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="silences",
+                        to="web.alert",
+                    ),
+                ),
+                (
+                    "owner",
+                    models.ForeignKey(
+                        blank=True,
+                        help_text="the person to whom it belongs",
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="%(class)ss",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "team",
+                    models.ForeignKey(
+                        blank=True,
+                        help_text="or the team: each of its members may do with it what an owner may",
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="%(class)ss",
+                        to="auth.group",
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ["-ends_at", "-pk"],
+                "abstract": False,
             },
         ),
         migrations.CreateModel(
@@ -1814,64 +2518,42 @@ class Migration(migrations.Migration):
                 "abstract": False,
             },
         ),
-        migrations.CreateModel(
-            name="AuditEntry",
-            fields=[
-                (
-                    "id",
-                    models.BigAutoField(
-                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
-                    ),
+        migrations.AddConstraint(
+            model_name="alertchannel",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("owner__isnull", False), ("team__isnull", True)),
+                    models.Q(("owner__isnull", True), ("team__isnull", False)),
+                    _connector="OR",
                 ),
-                ("at", models.DateTimeField(auto_now_add=True, db_index=True)),
-                ("actor_name", models.CharField(help_text="as it was then", max_length=150)),
-                (
-                    "source",
-                    models.CharField(
-                        choices=[
-                            ("page", "Page"),
-                            ("rest", "Rest"),
-                            ("admin", "Admin"),
-                            ("shell", "Shell"),
-                            ("task", "Task"),
-                        ],
-                        max_length=10,
-                    ),
-                ),
-                (
-                    "request",
-                    models.CharField(
-                        default="", help_text="the id of the request, as in the logs", max_length=64
-                    ),
-                ),
-                ("act", models.CharField(db_index=True, help_text="such as plan.run", max_length=40)),
-                ("kind", models.CharField(help_text="of the thing: plan, node, stream, …", max_length=20)),
-                ("thing", models.BigIntegerField(help_text="its number", null=True)),
-                ("name", models.CharField(help_text="its name, as it was then", max_length=200)),
-                ("before", timeline_app.web.models.fields.JsonText(null=True)),
-                ("after", timeline_app.web.models.fields.JsonText(null=True)),
-                ("reason", models.CharField(default="", max_length=500)),
-                (
-                    "actor",
-                    models.ForeignKey(
-                        db_constraint=False,
-                        help_text="null: the system itself",
-                        null=True,
-                        on_delete=django.db.models.deletion.DO_NOTHING,
-                        related_name="acts",
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
-            ],
-            options={
-                "verbose_name_plural": "audit entries",
-                "ordering": ["-id"],
-                "indexes": [
-                    models.Index(fields=["kind", "thing", "-id"], name="audit_by_thing"),
-                    models.Index(fields=["actor", "-id"], name="audit_by_actor"),
-                    models.Index(fields=["actor_name", "-id"], name="audit_by_actor_name"),
-                ],
-            },
+                name="alertchannel_has_one_owner",
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="alertroute",
+            constraint=models.UniqueConstraint(fields=("alert", "channel"), name="one_route_a_channel"),
+        ),
+        migrations.AddIndex(
+            model_name="alertnotification",
+            index=models.Index(
+                condition=models.Q(("sent_at", None)), fields=["route", "number"], name="notification_waits"
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="alertnotification",
+            constraint=models.UniqueConstraint(fields=("route", "number"), name="notification_once"),
+        ),
+        migrations.AddIndex(
+            model_name="auditentry",
+            index=models.Index(fields=["kind", "thing", "-id"], name="audit_by_thing"),
+        ),
+        migrations.AddIndex(
+            model_name="auditentry",
+            index=models.Index(fields=["actor", "-id"], name="audit_by_actor"),
+        ),
+        migrations.AddIndex(
+            model_name="auditentry",
+            index=models.Index(fields=["actor_name", "-id"], name="audit_by_actor_name"),
         ),
         migrations.AddIndex(
             model_name="dashboard",
@@ -1918,6 +2600,38 @@ class Migration(migrations.Migration):
                 fields=("dashboard", "version"), name="dashboard_version_once"
             ),
         ),
+        migrations.AddIndex(
+            model_name="incident",
+            index=models.Index(fields=["alert", "key_digest", "end"], name="incident_by_key"),
+        ),
+        migrations.AddIndex(
+            model_name="incident",
+            index=models.Index(fields=["alert", "end"], name="incident_by_end"),
+        ),
+        migrations.AddIndex(
+            model_name="incident",
+            index=models.Index(fields=["state", "-changed_at", "-id"], name="incident_by_state"),
+        ),
+        migrations.AddIndex(
+            model_name="incident",
+            index=models.Index(fields=["alert", "state", "-changed_at", "-id"], name="incident_of_alert"),
+        ),
+        migrations.AddIndex(
+            model_name="incident",
+            index=models.Index(
+                condition=models.Q(("state", "pending")), fields=["alert", "start"], name="incident_begins"
+            ),
+        ),
+        migrations.AddIndex(
+            model_name="incident",
+            index=models.Index(
+                condition=models.Q(("state", "firing")), fields=["alert", "end"], name="incident_ends"
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="incidenttransition",
+            constraint=models.UniqueConstraint(fields=("alert", "number"), name="transition_once"),
+        ),
         migrations.AddConstraint(
             model_name="keptanswer",
             constraint=models.UniqueConstraint(fields=("user", "key"), name="one_answer_a_key"),
@@ -1948,6 +2662,21 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name="nodeterm",
             constraint=models.UniqueConstraint(fields=("thing", "kind", "value"), name="nodeterm_once"),
+        ),
+        migrations.AddIndex(
+            model_name="alert",
+            index=models.Index(fields=["-updated_at", "-id"], name="alert_by_change"),
+        ),
+        migrations.AddConstraint(
+            model_name="alert",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("owner__isnull", False), ("team__isnull", True)),
+                    models.Q(("owner__isnull", True), ("team__isnull", False)),
+                    _connector="OR",
+                ),
+                name="alert_has_one_owner",
+            ),
         ),
         migrations.AddIndex(
             model_name="plandraft",
@@ -2031,6 +2760,16 @@ class Migration(migrations.Migration):
                 fields=("node_key", "known_at", "start", "end"), name="one_revision_a_stretch"
             ),
         ),
+        migrations.AddIndex(
+            model_name="routedincident",
+            index=models.Index(
+                condition=models.Q(("due", True)), fields=["route", "incident"], name="routed_incident_due"
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="routedincident",
+            constraint=models.UniqueConstraint(fields=("route", "incident"), name="incident_once_a_route"),
+        ),
         migrations.AddConstraint(
             model_name="sample",
             constraint=models.CheckConstraint(
@@ -2049,6 +2788,21 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name="samplepart",
             constraint=models.UniqueConstraint(fields=("sample", "stream"), name="one_part_a_stream"),
+        ),
+        migrations.AddIndex(
+            model_name="silence",
+            index=models.Index(fields=["ends_at"], name="silence_by_end"),
+        ),
+        migrations.AddConstraint(
+            model_name="silence",
+            constraint=models.CheckConstraint(
+                condition=models.Q(
+                    models.Q(("owner__isnull", False), ("team__isnull", True)),
+                    models.Q(("owner__isnull", True), ("team__isnull", False)),
+                    _connector="OR",
+                ),
+                name="silence_has_one_owner",
+            ),
         ),
         migrations.AddIndex(
             model_name="sinkkey",
@@ -2079,6 +2833,16 @@ class Migration(migrations.Migration):
                 ),
                 name="stream_has_one_owner",
             ),
+        ),
+        migrations.AddConstraint(
+            model_name="stream",
+            constraint=models.UniqueConstraint(
+                condition=models.Q(("trashed_at", None)), fields=("name",), name="one_stream_a_name"
+            ),
+        ),
+        migrations.AddConstraint(
+            model_name="stream",
+            constraint=models.UniqueConstraint(fields=("name", "generation"), name="one_landing_a_stream"),
         ),
         migrations.AddIndex(
             model_name="aside",
