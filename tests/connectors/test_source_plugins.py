@@ -12,7 +12,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 SHOWN = (
     "from timeline_app.connectors import source_kinds as kinds; own = set(kinds.KINDS) - set(kinds.SHIPPED);"
-    "print(sorted((one, kinds.title_of(one), kinds.where_of(one)) for one in own))"
+    "print(sorted((name, kinds.get_title(name), kinds.list_place_options(name)) for name in own))"
 )
 HEAD = """
 from typing import Annotated

@@ -247,7 +247,7 @@ from timeline_app.landing.log import Landing
 compaction.GRACE = -1.0
 print("ready", flush=True)
 while True:
-    compaction.compact(Landing(Path(sys.argv[1]), "s"), compaction.Needed(None, 0))
+    compaction.compact_landing(Landing(Path(sys.argv[1]), "s"), compaction.Needed(None, 0))
 """
 
 
