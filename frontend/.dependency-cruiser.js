@@ -3,7 +3,7 @@
  * no other room of its own floor. `npm run lint` checks them.
  */
 
-const FEATURES = ["streams", "sinks", "plans", "nodes", "live", "people", "dashboards", "samples"];
+const FEATURES = ["streams", "sinks", "plans", "nodes", "live", "people", "dashboards", "samples", "alerts"];
 const ABOVE_EDITOR = "^src/plans/(?!editor/)";
 
 /** What may be reached now though a fence is in its way, and why. Few, and fewer with time. */

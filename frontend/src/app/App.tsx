@@ -43,6 +43,14 @@ const OperationsPage = lazy(() =>
 const StoragePage = lazy(() => import("./StoragePage").then((module) => ({ default: module.StoragePage })));
 const NodePage = lazy(() => import("./NodePage").then((module) => ({ default: module.NodePage })));
 
+const AlertsPage = lazy(() =>
+  import("../alerts/AlertsPage").then((module) => ({ default: module.AlertsPage })),
+);
+const AlertPage = lazy(() => import("../alerts/AlertPage").then((module) => ({ default: module.AlertPage })));
+const IncidentPage = lazy(() =>
+  import("../alerts/IncidentPage").then((module) => ({ default: module.IncidentPage })),
+);
+
 function Page({ route, me }: { route: Route; me: Me | null }) {
   switch (route.page) {
     case "plans":
@@ -61,6 +69,12 @@ function Page({ route, me }: { route: Route; me: Me | null }) {
       return <AuditPage me={me} />;
     case "people":
       return <PeoplePage me={me} />;
+    case "alerts":
+      return <AlertsPage me={me} />;
+    case "alert":
+      return <AlertPage me={me} id={route.id} />;
+    case "incident":
+      return <IncidentPage me={me} id={route.id} />;
     case "nodes":
       return <NodesPage me={me} />;
     case "node":

@@ -25,6 +25,7 @@ from timeline_app.web.alerts.selectors import (
     get_alert,
     incident_documents,
     incidents_of,
+    rank_by_state,
 )
 from timeline_app.web.alerts.services import change_alert, create_alert, delete_alert
 from timeline_app.web.core import query_parameters
@@ -52,7 +53,7 @@ def shown(number: int, user: User) -> dict[str, Any]:
 class AlertsView(ApiView):
     """All alerts."""
 
-    pagination_class = make_paginator("-updated_at", "-pk")
+    pagination_class = make_paginator("rank", "-updated_at", "-pk")
 
     @extend_schema(
         parameters=[
@@ -66,9 +67,9 @@ class AlertsView(ApiView):
         operation_id="alerts_list",
     )
     def get(self, request: Request) -> Response:
-        """Every alert that you may look at, the one that was changed last first."""
+        """Every alert that you may look at: firing, then others, then disabled; the one that was changed last first."""
         user = get_user(request)
-        alerts = filter_by_search(alerts_of(user), request)
+        alerts = rank_by_state(filter_by_search(alerts_of(user), request))
         if owner := query_parameters.parse_text(request, "owner"):
             alerts = select_owned(alerts, owner, user)
         if state := query_parameters.parse_choice(request, "state", STATES):

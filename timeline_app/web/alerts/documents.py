@@ -98,6 +98,10 @@ class AlertSerializer(OwnedFields):
     state = serializers.ChoiceField(STATES)
     words = serializers.CharField(help_text="the state, for people")
     firing = serializers.IntegerField(help_text="how many incidents are firing")
+    firing_since = serializers.IntegerField(
+        allow_null=True,
+        help_text="earliest start of the firing incidents, event time, microseconds; null: none fires, or since ever",
+    )
     pending = serializers.IntegerField(help_text="how many incidents are pending")
     created_at = serializers.DateTimeField()
     updated_at = serializers.DateTimeField()

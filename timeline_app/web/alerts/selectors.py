@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from django.contrib.auth.models import User
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+from django.db.models import Case, Count, Exists, Min, OuterRef, Q, QuerySet, Value, When
 
 from timeline_app.algebra.kinds import BEGINNING, OPEN
 from timeline_app.web.core.errors import Missing
@@ -61,11 +61,21 @@ def filter_by_state(alerts: QuerySet[Alert], state: str) -> QuerySet[Alert]:
     return alerts.filter(conditions[state])
 
 
+def rank_by_state(alerts: QuerySet[Alert]) -> QuerySet[Alert]:
+    """The same with a `rank`: firing alerts first, disabled ones last."""
+    firing = When(Q(Exists(_incidents_in(State.FIRING)), enabled=True), then=Value(0))
+    return alerts.annotate(rank=Case(firing, When(enabled=True, then=Value(1)), default=Value(2)))
+
+
 def alert_documents(alerts: Iterable[Alert], user: User) -> list[Document]:
     """Alerts as they go over the wire; a constant number of queries."""
     chosen = list(alerts)
-    rights, counts = compute_rights(user, chosen), _count_incidents(chosen)
-    return [_alert_document(one, rights.get(one.pk, NONE), counts[one.pk]) for one in chosen]
+    rights, counts, since = compute_rights(user, chosen), _count_incidents(chosen), _firing_since(chosen)
+    return [
+        _alert_document(one, rights.get(one.pk, NONE), counts[one.pk])
+        | {"firing_since": _bound(since.get(one.pk, BEGINNING))}
+        for one in chosen
+    ]
 
 
 def incidents_of(user: User) -> QuerySet[Incident]:
@@ -144,6 +154,12 @@ def _count_incidents(alerts: Sequence[Alert]) -> Mapping[int, Mapping[str, int]]
     for alert, state, count in rows:
         counts[alert][state] = count
     return counts
+
+
+def _firing_since(alerts: Sequence[Alert]) -> Mapping[int, int]:
+    """The earliest start of the firing incidents of each alert."""
+    firing = Incident.objects.filter(alert__in=alerts, state=State.FIRING).order_by()
+    return dict(firing.values_list("alert").annotate(Min("start")))
 
 
 def _alert_document(alert: Alert, rights: Rights, counts: Mapping[str, int]) -> Document:

@@ -27,6 +27,7 @@ export type PlanMessage = Wire<"PlanMessage">;
 export type PeopleMessage = Wire<"PeopleMessage">;
 /** Somebody on another page of a plan, and what is selected there. */
 export type PresentPerson = PeopleMessage["people"][number];
+export type AlertsMessage = Wire<"BellMessage"> | Wire<"IncidentsMessage">;
 export type ErrorMessage = Wire<"ErrorMessage">;
 
 export type ServerMessage =
@@ -37,6 +38,7 @@ export type ServerMessage =
   | StatusMessage
   | PlanMessage
   | PeopleMessage
+  | AlertsMessage
   | ErrorMessage
   | Wire<"PongMessage">;
 
@@ -54,4 +56,5 @@ export type ClientMessage =
   | { type: "unsubscribe"; id: string }
   | { type: "watch" | "unwatch" | "leave"; plan: number }
   | { type: "attend"; plan: number; selected: readonly string[] }
+  | { type: "bell" }
   | { type: "ping" };

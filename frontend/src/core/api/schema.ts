@@ -66,6 +66,8 @@ export interface components {
             enabled: boolean;
             /** @description how many incidents are firing */
             firing: number;
+            /** @description earliest start of the firing incidents, event time, microseconds; null: none fires, or since ever */
+            firing_since: number | null;
             id: number;
             labels: {
                 [key: string]: string;

@@ -1,6 +1,6 @@
 /** The language of searches as somebody types it. The server reads it (docs/search.md); here it is completed. */
 
-export type Kind = "plan" | "node" | "stream" | "dashboard";
+export type Kind = "plan" | "node" | "stream" | "dashboard" | "alert";
 
 /** One word of a search, and where it stands. */
 export interface Term {
@@ -18,7 +18,8 @@ interface Choice {
   kinds: readonly Kind[];
 }
 
-const ALL: readonly Kind[] = ["plan", "node", "stream", "dashboard"];
+const ALL: readonly Kind[] = ["plan", "node", "stream", "dashboard", "alert"];
+const SHARED: readonly Kind[] = ["plan", "node", "stream", "dashboard"];
 const RUN: readonly Kind[] = ["plan", "node", "stream"];
 
 export interface Field {
@@ -37,9 +38,9 @@ export const FIELDS: readonly Field[] = [
     name: "uses",
     example: "uses:NAME",
     words: "uses this stream, node or plan",
-    kinds: ["plan", "node", "dashboard"],
+    kinds: ["plan", "node", "dashboard", "alert"],
   },
-  { name: "stream", example: "stream:NAME", words: "reads this stream", kinds: ALL },
+  { name: "stream", example: "stream:NAME", words: "reads this stream", kinds: SHARED },
   { name: "team", example: "team:NAME", words: "belongs to this team", kinds: ALL },
 ];
 
@@ -48,8 +49,9 @@ export const STATES: readonly Choice[] = [
   { value: "running", words: "runs", kinds: RUN },
   { value: "stopped", words: "does not run", kinds: RUN },
   { value: "unused", words: "no plan uses it", kinds: ["node"] },
+  { value: "firing", words: "has firing incidents", kinds: ["alert"] },
   { value: "mine", words: "you or your team own it", kinds: ALL },
-  { value: "shared", words: "is shared by you or with you", kinds: ALL },
+  { value: "shared", words: "is shared by you or with you", kinds: SHARED },
   { value: "open", words: "everyone may view it", kinds: ["plan", "stream", "dashboard"] },
 ];
 

@@ -1,27 +1,27 @@
 /** What a search over everything found, by kind, and where each thing is. */
 import type { Wire } from "../api/wire";
 import { tone, type Tone } from "../ui/tone";
-import { has, termsOf, without, type Kind } from "./language";
+import { has, termsOf, without } from "./language";
 
 export type Found = Wire<"Found">;
 export type Answer = Wire<"Search">;
 
 export interface Group {
-  kind: Kind;
+  kind: Found["kind"];
   title: string;
   found: readonly Found[];
   /** The list of all of this kind that fit, where there are more. */
   all: string | null;
 }
 
-const TITLES: readonly [kind: Kind, title: string, list: string][] = [
+const TITLES: readonly [kind: Found["kind"], title: string, list: string][] = [
   ["plan", "Plans", "/"],
   ["node", "Nodes", "/nodes/"],
   ["stream", "Streams", "/streams/"],
   ["dashboard", "Dashboards", "/dashboards/"],
 ];
 
-const ADDRESSES: Readonly<Record<Kind, string>> = {
+const ADDRESSES: Readonly<Record<Found["kind"], string>> = {
   plan: "/plans/",
   node: "/nodes/",
   stream: "/streams/",

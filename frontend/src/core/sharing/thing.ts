@@ -2,7 +2,7 @@
 import { may, type Right } from "../api/rights";
 
 export interface Thing {
-  kind: "plan" | "stream" | "dashboard" | "node" | "sample";
+  kind: "plan" | "stream" | "dashboard" | "node" | "sample" | "alert";
   name: string;
   /** Its address in the API, with a slash at the end. */
   path: string;

@@ -1,5 +1,6 @@
 import {
   Activity,
+  BellRing,
   Boxes,
   Braces,
   LayoutDashboard,
@@ -29,6 +30,7 @@ const PLACES: readonly [place: Place, title: string, address: string, icon: Luci
   ["dashboards", "Dashboards", "/dashboards/", LayoutDashboard],
   ["streams", "Streams", "/streams/", Radio],
   ["nodes", "Nodes", "/nodes/", Boxes],
+  ["alerts", "Alerts", "/alerts/", BellRing],
   ["audit", "Activity", "/audit/", Activity],
 ];
 

@@ -9,6 +9,9 @@ export type Route =
   | { page: "tokens" }
   | { page: "audit" }
   | { page: "people" }
+  | { page: "alerts" }
+  | { page: "alert"; id: number }
+  | { page: "incident"; id: number }
   | { page: "nodes" }
   | { page: "node"; digest: string }
   | { page: "looks" }
@@ -26,6 +29,7 @@ export type Place =
   | "audit"
   | "people"
   | "nodes"
+  | "alerts"
   | "looks"
   | "operations"
   | "storage";
@@ -41,6 +45,9 @@ const PLACES: Readonly<Record<Route["page"], Place>> = {
   tokens: "tokens",
   audit: "audit",
   people: "people",
+  alerts: "alerts",
+  alert: "alerts",
+  incident: "alerts",
   nodes: "nodes",
   node: "nodes",
   looks: "looks",
@@ -68,6 +75,11 @@ export function routeOf(path: string): Route {
   if (/^\/nodes\/?$/.test(path)) return { page: "nodes" };
   const digest = /^\/nodes\/(\w+)\/?$/.exec(path)?.[1];
   if (digest !== undefined) return { page: "node", digest };
+  if (/^\/alerts\/?$/.test(path)) return { page: "alerts" };
+  const alert = /^\/alerts\/(\d{1,15})\/?$/.exec(path)?.[1];
+  if (alert !== undefined) return { page: "alert", id: Number(alert) };
+  const incident = /^\/incidents\/(\d{1,15})\/?$/.exec(path)?.[1];
+  if (incident !== undefined) return { page: "incident", id: Number(incident) };
   const board = /^\/dashboards\/(\d{1,15})\/(kiosk\/?)?$/.exec(path);
   if (board) return { page: "dashboard", id: Number(board[1]), kiosk: board[2] !== undefined };
   const plan = /^\/plans\/(new|\d{1,15})\/?$/.exec(path)?.[1];

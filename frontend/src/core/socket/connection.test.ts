@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { Connection, type Socket, type TimelineMessage } from "./connection";
+import { Connection, type TimelineMessage } from "./connection";
+import type { Socket } from "./surroundings";
 
 class FakeSocket implements Socket {
   sent: { type: string; id?: string; plan?: number }[] = [];
@@ -249,5 +250,30 @@ describe("a connection", () => {
     leave();
     expect(socket().sent.at(-1)).toEqual({ type: "leave", plan: 7 });
     expect(heard).toEqual(["people"]);
+  });
+});
+
+describe("alerts", () => {
+  test("are asked for once the socket is open, again after a break, and heard by all who listen", () => {
+    const heard: unknown[] = [];
+    const end = connection.followAlerts((message) => heard.push(message));
+    connection.followAlerts(({ type }) => heard.push(type));
+    socket().onopen?.();
+    expect(socket().sent).toEqual([{ type: "bell" }]);
+    socket().says({ type: "bell", firing: 2, unacknowledged: 1 });
+    end();
+    socket().onclose?.({ code: 1006 });
+    fire();
+    socket().onopen?.();
+    expect(socket().sent).toEqual([{ type: "bell" }]);
+    socket().says({ type: "incidents", alerts: [5] });
+    expect(heard).toEqual([{ type: "bell", firing: 2, unacknowledged: 1 }, "bell", "incidents"]);
+  });
+
+  test("who listens later hears the counts, too", () => {
+    connection.followAlerts(() => undefined);
+    socket().onopen?.();
+    connection.followAlerts(() => undefined);
+    expect(socket().sent).toEqual([{ type: "bell" }, { type: "bell" }]);
   });
 });

@@ -3,6 +3,7 @@
  * closes while the tab is hidden. Every subscription survives all of that.
  */
 import type {
+  AlertsMessage,
   ClientMessage,
   ErrorMessage,
   ProgressMessage,
@@ -14,26 +15,11 @@ import type {
 } from "../api/types";
 import { Contact } from "./contact";
 import type { Attendance, Chart, RankQuestion } from "./questions";
+import type { Socket, Surroundings } from "./surroundings";
 
 export type TimelineMessage = SnapshotMessage | RevisionMessage | ProgressMessage | ErrorMessage;
 type FollowMessage = TimelineMessage | RankingMessage;
 export type State = "idle" | "connecting" | "open" | "waiting" | "paused";
-
-export interface Socket {
-  send(text: string): void;
-  close(): void;
-  onopen: (() => void) | null;
-  onclose: ((event: { code: number }) => void) | null;
-  onmessage: ((event: { data: unknown }) => void) | null;
-}
-
-export interface Surroundings {
-  open(): Socket;
-  later(action: () => void, ms: number): () => void;
-  /** The wall clock, microseconds. */
-  now(): number;
-  refused(): void;
-}
 
 interface Subscription {
   ask: (id: string) => ClientMessage;
@@ -63,6 +49,7 @@ export class Connection {
   private readonly subscriptions = new Map<string, Subscription>();
   private readonly watches = new Map<number, Set<(message: StatusMessage) => void>>();
   private readonly attended = new Map<number, Attendance>();
+  private readonly bells = new Set<(message: AlertsMessage) => void>();
   private readonly observers = new Set<(state: State) => void>();
   private readonly contact = new Contact();
   state: State = "idle";
@@ -160,6 +147,14 @@ export class Connection {
     };
   }
 
+  /** Hear how many incidents are firing, now and after each change, and of which alerts they change; the answer ends it. */
+  followAlerts(listen: (message: AlertsMessage) => void): () => void {
+    this.bells.add(listen);
+    this.send({ type: "bell" });
+    this.wake();
+    return () => this.bells.delete(listen);
+  }
+
   observe(observer: (state: State) => void): () => void {
     this.observers.add(observer);
     return () => this.observers.delete(observer);
@@ -189,7 +184,8 @@ export class Connection {
 
   private wake(): void {
     if (this.socket || this.hidden || this.state === "waiting") return;
-    if (this.subscriptions.size + this.watches.size + this.attended.size > 0) this.connect();
+    const { subscriptions, watches, attended, bells } = this;
+    if (subscriptions.size + watches.size + attended.size + bells.size > 0) this.connect();
   }
 
   private connect(): void {
@@ -208,6 +204,7 @@ export class Connection {
     this.become("open");
     for (const plan of this.watches.keys()) this.send({ type: "watch", plan });
     for (const [plan, { selected }] of this.attended) this.send({ type: "attend", plan, selected });
+    if (this.bells.size > 0) this.send({ type: "bell" });
     for (const subscription of [...this.subscriptions.values()]) this.begin(subscription);
     this.heard = true;
     this.keepAlive();
@@ -251,7 +248,9 @@ export class Connection {
     this.contact.hear(this.around.now());
     const message = JSON.parse(text) as ServerMessage;
     if (message.type === "pong") return;
-    if (message.type === "plan" || message.type === "people")
+    if (message.type === "bell" || message.type === "incidents")
+      this.bells.forEach((listen) => listen(message));
+    else if (message.type === "plan" || message.type === "people")
       this.attended.get(message.plan)?.listen(message);
     else if (message.type === "status") this.watches.get(message.plan)?.forEach((listen) => listen(message));
     else if (message.type === "error" && message.plan !== undefined) this.forget(message.plan);

@@ -1,6 +1,7 @@
 /** The page's connection, made when it is first needed. */
 import { goToLogin } from "../api/client";
-import { Connection, type Socket } from "./connection";
+import { Connection } from "./connection";
+import type { Socket } from "./surroundings";
 
 let connection: Connection | null = null;
 

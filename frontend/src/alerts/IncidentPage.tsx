@@ -1,0 +1,164 @@
+import "../core/sharing/people.css";
+import { useCallback, useState } from "react";
+import { inWords } from "../core/api/client";
+import { may } from "../core/api/rights";
+import type { Me } from "../core/api/types";
+import { Header } from "../core/shell/Header";
+import { formatMoment, microsOf } from "../core/time/format";
+import { Failure } from "../core/ui/Failure";
+import { Gone } from "../core/ui/Gone";
+import { Loading } from "../core/ui/Loading";
+import { usePolled } from "../core/ui/usePolled";
+import { useTitle } from "../core/ui/useTitle";
+import { capitalize, toneOfIncident } from "./alertState";
+import { AssignDialog } from "./AssignDialog";
+import { alertApi, type Alert, type IncidentWithHistory } from "./calls";
+import { CommentForm } from "./CommentForm";
+import { IncidentHistory } from "./IncidentHistory";
+import { SeverityChip } from "./SeverityChip";
+import { formatDuration } from "./span";
+import { useAlertNews } from "./useAlertNews";
+
+const AGAIN_MS = 5000;
+
+interface PartProps {
+  alert: Alert;
+  incident: IncidentWithHistory;
+  again: () => void;
+}
+
+/** An incident, with its alert: what one may do with it depends on that. */
+async function fetchBoth(id: number): Promise<Omit<PartProps, "again">> {
+  const incident = await alertApi.incident(id);
+  return { incident, alert: await alertApi.alert(incident.alert.id) };
+}
+
+function Buttons({ alert, incident, again }: PartProps) {
+  const [isAssigning, setAssigning] = useState(false);
+  const [failure, setFailure] = useState<string | null>(null);
+  const operates = may("operate", alert);
+  const refusal = operates ? undefined : "People who may run the plan take care of its incidents.";
+  const isAcknowledged = incident.acknowledged_at !== null;
+  const acknowledge = () => {
+    setFailure(null);
+    alertApi
+      .acknowledge(incident.id, !isAcknowledged)
+      .then(again, (error: unknown) => setFailure(inWords(error)));
+  };
+  const assigned = () => {
+    setAssigning(false);
+    again();
+  };
+  return (
+    <span className="row">
+      <Failure words={failure} />
+      <button
+        type="button"
+        className={isAcknowledged ? "" : "primary"}
+        data-testid="acknowledge"
+        disabled={!operates}
+        title={refusal}
+        onClick={acknowledge}
+      >
+        {isAcknowledged ? "Take acknowledgement back" : "Acknowledge"}
+      </button>
+      <button
+        type="button"
+        data-testid="assign"
+        disabled={!operates}
+        title={refusal}
+        onClick={() => setAssigning(true)}
+      >
+        Assign…
+      </button>
+      {isAssigning && <AssignDialog incident={incident} close={() => setAssigning(false)} done={assigned} />}
+    </span>
+  );
+}
+
+function IncidentFacts({ alert, incident }: Omit<PartProps, "again">) {
+  const [now] = useState(() => Date.now() * 1000);
+  const { key, start, end, acknowledged_by: by, acknowledged_at: at, assignee } = incident;
+  const lanes = `/plans/${alert.plan}/?${new URLSearchParams({ key })}`;
+  const duration = formatDuration(incident, now);
+  return (
+    <section className="card" data-testid="incident-state">
+      <p className="alert-head" role="status">
+        <span>
+          <span className={`dot ${toneOfIncident(incident)}`} aria-hidden="true" />{" "}
+          <b>{capitalize(incident.state)}</b>
+        </span>
+        <SeverityChip severity={alert.severity} />
+      </p>
+      <dl className="alert-facts">
+        <dt>Alert</dt>
+        <dd>
+          <a href={`/alerts/${alert.id}/`}>{alert.name}</a>
+        </dd>
+        <dt>Key</dt>
+        <dd>
+          {key} · <a href={lanes}>Show its lanes</a>
+        </dd>
+        <dt>Since</dt>
+        <dd>{start === null ? "since ever" : formatMoment(start)}</dd>
+        <dt>Until</dt>
+        <dd>{end === null ? "open" : formatMoment(end)}</dd>
+        {duration !== "" && (
+          <>
+            <dt>Duration</dt>
+            <dd>{duration}</dd>
+          </>
+        )}
+        <dt>Acknowledged</dt>
+        <dd data-testid="acknowledged">
+          {at === null ? "no" : `by ${by ?? "a former user"}, ${formatMoment(microsOf(at))}`}
+        </dd>
+        <dt>Assigned to</dt>
+        <dd data-testid="assignee">{assignee ?? "nobody"}</dd>
+      </dl>
+    </section>
+  );
+}
+
+function Shown({ alert, incident, again }: PartProps) {
+  return (
+    <>
+      <div className="row spread">
+        <h1>
+          {alert.name}: {incident.key}
+        </h1>
+        <Buttons alert={alert} incident={incident} again={again} />
+      </div>
+      <IncidentFacts alert={alert} incident={incident} />
+      {may("operate", alert) && (
+        <section className="card">
+          <CommentForm incident={incident.id} done={again} />
+        </section>
+      )}
+      <IncidentHistory incident={incident} />
+    </>
+  );
+}
+
+/** One incident: its span, what changed it, and who takes care of it. */
+export function IncidentPage({ me, id }: { me: Me | null; id: number }) {
+  const fetch = useCallback(() => fetchBoth(id), [id]);
+  const { value, failure, gone, again } = usePolled(fetch, AGAIN_MS);
+  useTitle(value === null ? "Incident" : `${value.alert.name}: ${value.incident.key}`);
+  useAlertNews(value?.alert.id ?? null, again);
+  return (
+    <>
+      <Header me={me} here="alerts" />
+      {failure !== null && (value === null || gone) ? (
+        <Gone title="This incident cannot be shown" words={failure} link="/alerts/">
+          All alerts
+        </Gone>
+      ) : (
+        <main className="page" data-testid="incident-page">
+          <Failure words={failure} />
+          {value === null ? <Loading what="the incident" /> : <Shown {...value} again={again} />}
+        </main>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,77 @@
+import { useEffect, useState } from "react";
+import { inWords } from "../core/api/client";
+import { ListFoot } from "../core/search/ListTools";
+import { listOf, useListing } from "../core/search/useListing";
+import { useRested } from "../core/search/useRested";
+import { Failure } from "../core/ui/Failure";
+import { Coming } from "../core/ui/Loading";
+import { capitalize } from "./alertState";
+import { alertApi, type Incident } from "./calls";
+import { FilterChips } from "./FilterChips";
+import { IncidentTable } from "./IncidentTable";
+import { useAlertNews } from "./useAlertNews";
+import { useFilter } from "./useFilter";
+
+const STATES = ["firing", "pending", "resolved", "retracted"] as const satisfies readonly Incident["state"][];
+const TICK_MS = 1000;
+
+/** The wall clock, microseconds, every second. */
+function useNow(): number {
+  const [now, setNow] = useState(() => Date.now() * 1000);
+  useEffect(() => {
+    const timer = window.setInterval(() => setNow(Date.now() * 1000), TICK_MS);
+    return () => window.clearInterval(timer);
+  }, []);
+  return now;
+}
+
+/** The incidents of an alert: firing first, then pending, resolved and retracted. */
+export function IncidentsCard({ alert }: { alert: number }) {
+  const [state, chooseState] = useFilter("state", STATES);
+  const [key, setKey] = useState("");
+  const rested = useRested(key);
+  const listing = useListing<Incident>(listOf(alertApi.incidentsAddress(alert), { state, key: rested }));
+  const now = useNow();
+  useAlertNews(alert, listing.again);
+  const { rows, error, next, busy, more } = listing;
+  const isFiltered = state !== "" || rested !== "";
+  return (
+    <section className="card">
+      <h2>Incidents</h2>
+      <div className="list-tools">
+        <input
+          type="search"
+          aria-label="Incidents of this key"
+          placeholder="Key"
+          maxLength={200}
+          data-testid="incident-key"
+          value={key}
+          onChange={(event) => setKey(event.target.value)}
+        />
+        <FilterChips
+          label="State"
+          choices={STATES.map((one) => [one, capitalize(one)])}
+          value={state}
+          choose={chooseState}
+        />
+      </div>
+      {error !== null && <Failure words={inWords(error)} />}
+      {rows === null && error === null && <Coming what="incidents" />}
+      {rows?.length === 0 && (
+        <p className="faint" data-testid="no-incidents">
+          {isFiltered
+            ? "No incidents match."
+            : "No incidents yet. One begins when the node is true for a key."}
+        </p>
+      )}
+      {rows !== null && rows.length > 0 && (
+        <>
+          <div className="list-table" aria-busy={busy}>
+            <IncidentTable incidents={rows} now={now} />
+          </div>
+          <ListFoot what="incidents" many={rows.length} next={next} busy={busy} more={more} />
+        </>
+      )}
+    </section>
+  );
+}

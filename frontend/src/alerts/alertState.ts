@@ -1,0 +1,26 @@
+/** How alerts and incidents are called and coloured. */
+import type { Tone } from "../core/ui/tone";
+import type { Alert, Incident, Severity } from "./calls";
+
+export const SEVERITIES: readonly Severity[] = ["critical", "warning", "info"];
+
+const ALERT_TONES: Readonly<Record<Alert["state"], Tone>> = {
+  firing: "red",
+  pending: "amber",
+  quiet: "green",
+  waiting: "grey",
+  disabled: "grey",
+};
+
+const INCIDENT_TONES: Readonly<Record<Incident["state"], Tone>> = {
+  firing: "red",
+  pending: "amber",
+  resolved: "green",
+  retracted: "grey",
+};
+
+export const toneOfAlert = ({ state }: Pick<Alert, "state">): Tone => ALERT_TONES[state];
+export const toneOfIncident = ({ state }: Pick<Incident, "state">): Tone => INCIDENT_TONES[state];
+
+/** As the first word of a line. */
+export const capitalize = (word: string): string => `${word[0]?.toUpperCase() ?? ""}${word.slice(1)}`;

@@ -1,0 +1,18 @@
+import { useEffect, useRef } from "react";
+import { live } from "../core/socket/page";
+
+/** Act when incidents change: of this alert, or of any. */
+export function useAlertNews(alert: number | null, act: () => void): void {
+  const latest = useRef(act);
+  useEffect(() => {
+    latest.current = act;
+  }, [act]);
+  useEffect(
+    () =>
+      live().followAlerts((message) => {
+        if (message.type !== "incidents") return;
+        if (alert === null || message.alerts.includes(alert)) latest.current();
+      }),
+    [alert],
+  );
+}
