@@ -41,11 +41,12 @@ class Log:
         end: int | None = None,
         known_at: int | None = None,
         final_until: int | None = None,
+        newest: int | None = None,
         **counted: int,
     ) -> None:
-        """The same for several keys in one version; with what was counted meanwhile (late, duplicates, …)."""
+        """The same for several keys in one version; with the newest event and what was counted meanwhile (late, …)."""
         rows = [[key, 0, start, end, points] for key, points in keys.items()]
-        self.entries.append([self.digests[node], known_at, final_until, rows, counted])
+        self.entries.append([self.digests[node], known_at, final_until, newest, rows, counted])
 
     def publish(self) -> None:
         """Write all of it."""

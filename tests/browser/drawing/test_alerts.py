@@ -1,0 +1,198 @@
+"""Alerts on the page: the list, an alert with its incidents, and an incident that somebody takes care of."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.axe import runs_off, violations
+from tests.browser.drawing.alerting import Ovens, make_ovens
+from tests.browser.drawing.looking import SeenBy
+from tests.browser.product import Api, add_user
+from tests.browser.studio import page_in
+from workers.stack import Stack
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(scope="module")
+def baker(stack: Stack) -> Api:
+    return add_user(stack, "baker")
+
+
+@pytest.fixture(scope="module")
+def ovens(stack: Stack, baker: Api) -> Ovens:
+    """One alert fires for two ovens, another is quiet, a third disabled."""
+    made = make_ovens(stack, baker, "alerted_ovens")
+    made.say_hot("east", 100, 200, 300, seconds=600)
+    made.say_hot("north", 400, seconds=600)
+    made.say_hot("south", 100, 250, seconds=600)
+    return made
+
+
+@pytest.fixture(scope="module")
+def hot(ovens: Ovens) -> int:
+    labels, runbook = {"hall": "2"}, "https://example.com/ovens"
+    hot = ovens.add_alert(severity="critical", labels=labels, runbook=runbook)
+    ovens.add_alert(name="Oven off for long", severity="info", enabled=False)
+    ovens.begin()
+    return hot
+
+
+@pytest.fixture
+def shown(browser: Browser, stack: Stack, baker: Api) -> Iterator[Page]:
+    with page_in(browser, stack.url, "light", "baker") as page:
+        yield page
+
+
+def incident_of(ovens: Ovens, alert: int, key: str, state: str = "firing") -> int:
+    return int(ovens.api.get(f"alerts/{alert}/incidents/", key=key, state=state)[0]["id"])
+
+
+def test_without_alerts_the_list_leads_on(stack: Stack, seen_by: SeenBy) -> None:
+    add_user(stack, "calm_baker")
+    page = seen_by("calm_baker")
+    page.goto("/")
+    page.get_by_role("navigation", name="Main").get_by_role("link", name="Alerts").click()
+    expect(page.get_by_role("heading", name="No alerts yet")).to_be_visible()
+    expect(page.get_by_role("link", name="Choose a plan")).to_have_attribute("href", "/")
+    assert violations(page) == []
+
+
+def test_the_list_shows_firing_alerts_first_and_filters_them(shown: Page, hot: int) -> None:
+    shown.goto("/alerts/")
+    rows = shown.get_by_test_id("alerts").locator("tbody tr")
+    expect(rows).to_have_count(2)
+    expect(rows.first).to_contain_text("Oven too hot")
+    expect(rows.first).to_contain_text("Critical")
+    expect(rows.first).to_contain_text("2 firing")
+    expect(rows.first).to_contain_text("baker")
+    expect(rows.nth(1)).to_contain_text("disabled")
+    shown.get_by_test_id("filter-disabled").click()
+    expect(rows).to_have_count(1)
+    expect(rows).to_contain_text("Oven off for long")
+    expect(shown).to_have_url(re.compile(r"state=disabled"))
+    shown.get_by_test_id("filter-critical").click()
+    expect(shown.get_by_test_id("no-match")).to_be_visible()
+    shown.get_by_role("button", name="Clear filter").click()
+    expect(rows).to_have_count(2)
+    rows.first.get_by_role("link", name="Oven too hot").click()
+    expect(shown.get_by_test_id("alert-page")).to_be_visible()
+    expect(shown).to_have_url(re.compile(rf"/alerts/{hot}/"))
+
+
+def test_an_alert_says_its_rule_and_shows_its_incidents(shown: Page, ovens: Ovens, hot: int) -> None:
+    shown.goto(f"/alerts/{hot}/")
+    rule = "Fires when temperature is greater than 80 for 5 min, and ends when it is at most 75 for 1 min."
+    expect(shown.get_by_test_id("alert-rule")).to_have_text(rule)
+    state = shown.get_by_test_id("alert-state")
+    expect(state.get_by_role("link", name="Ovens of alerted_ovens")).to_have_attribute(
+        "href", f"/plans/{ovens.plan}/"
+    )
+    expect(state.get_by_role("link", name="https://example.com/ovens")).to_be_visible()
+    expect(state).to_contain_text("hall: 2")
+    rows = shown.get_by_test_id("incidents").locator("tbody tr")
+    expect(rows).to_have_count(4)
+    expect(rows.nth(0)).to_contain_text("Firing")
+    expect(rows.nth(3)).to_contain_text("Resolved")
+    expect(rows.filter(has_text="south")).to_contain_text("2 min 30 s")
+    shown.get_by_test_id("incident-key").fill("north")
+    expect(rows).to_have_count(1)
+    expect(rows).to_contain_text("open")
+    shown.get_by_test_id("filter-resolved").click()
+    expect(shown.get_by_test_id("no-incidents")).to_have_text("No incidents match.")
+
+
+def test_an_alert_changes_on_the_page_while_events_come(stack: Stack, shown: Page, baker: Api) -> None:
+    live = make_ovens(stack, baker, "live_ovens")
+    live.say_hot("calm", seconds=10)
+    alert = live.add_alert(name="Live")
+    live.begin()
+    shown.goto(f"/alerts/{alert}/")
+    expect(shown.get_by_test_id("no-incidents")).to_be_visible()
+    live.say_hot("west", 100, seconds=200)
+    rows = shown.get_by_test_id("incidents").locator("tbody tr")
+    expect(rows).to_have_count(1)
+    expect(rows).to_contain_text("Firing")
+    expect(shown.get_by_test_id("alert-state")).to_contain_text("1 firing")
+    live.say_hot("west", seconds=300)
+    expect(rows).to_contain_text("Retracted")
+    expect(shown.get_by_test_id("alert-state")).to_contain_text("nothing is firing")
+
+
+def test_an_incident_tells_what_late_events_changed(shown: Page, ovens: Ovens, hot: int) -> None:
+    ovens.say_hot("late", 100, seconds=650)
+    number = incident_of(ovens, hot, "late")
+    ovens.say_hot("late", 160, seconds=660)
+    shown.goto(f"/incidents/{number}/")
+    changes = shown.get_by_test_id("incident-change")
+    expect(changes).to_have_count(2)
+    expect(changes.first).to_contain_text("Amended: moved its begin from")
+    expect(changes.first).to_contain_text("correction")
+    expect(changes.last).to_contain_text("Firing, from")
+    ovens.say_hot("late", seconds=670)
+    expect(changes).to_have_count(3)
+    expect(changes.first).to_contain_text("Retracted: its span is not true any more")
+    expect(shown.get_by_test_id("incident-state")).to_contain_text("Retracted")
+
+
+def test_somebody_takes_care_of_an_incident(stack: Stack, shown: Page, ovens: Ovens, hot: int) -> None:
+    add_user(stack, "apprentice_baker")
+    shares = [{"kind": "person", "name": "apprentice_baker", "rights": ["read"]}]
+    ovens.api.call("PUT", f"plans/{ovens.plan}/sharing/", {"open_to_all": False, "shares": shares})
+    shown.goto(f"/incidents/{incident_of(ovens, hot, 'north')}/")
+    shown.get_by_test_id("acknowledge").click()
+    expect(shown.get_by_test_id("acknowledged")).to_contain_text("by baker")
+    shown.get_by_test_id("assign").click()
+    shown.get_by_test_id("holder-search").fill("apprentice_b")
+    shown.get_by_test_id("holder-apprentice_baker").click()
+    expect(shown.get_by_test_id("assignee")).to_have_text("apprentice_baker")
+    shown.get_by_test_id("comment-text").fill("The fan is broken.")
+    shown.get_by_test_id("comment").click()
+    notes = shown.get_by_test_id("incident-note")
+    expect(notes).to_have_count(3)
+    expect(notes.first).to_contain_text("The fan is broken.")
+    expect(notes.nth(1)).to_contain_text("baker assigned it to apprentice_baker")
+    expect(notes.last).to_contain_text("baker acknowledged it")
+    shown.get_by_test_id("acknowledge").click()
+    expect(shown.get_by_test_id("acknowledged")).to_have_text("no")
+
+
+def test_who_may_only_look_changes_nothing(stack: Stack, seen_by: SeenBy, ovens: Ovens, hot: int) -> None:
+    add_user(stack, "visitor_baker")
+    shares = [{"kind": "person", "name": "visitor_baker", "rights": ["read"]}]
+    ovens.api.call("PUT", f"plans/{ovens.plan}/sharing/", {"open_to_all": False, "shares": shares})
+    page = seen_by("visitor_baker")
+    page.goto(f"/alerts/{hot}/")
+    expect(page.get_by_test_id("delete-alert")).to_be_disabled()
+    expect(page.get_by_test_id("enable-alert")).to_be_disabled()
+    page.goto(f"/incidents/{incident_of(ovens, hot, 'east')}/")
+    expect(page.get_by_test_id("acknowledge")).to_be_disabled()
+    expect(page.get_by_test_id("comment-text")).to_have_count(0)
+
+
+def test_an_alert_is_disabled_and_deleted(shown: Page, ovens: Ovens) -> None:
+    alert = ovens.add_alert(name="Short lived")
+    shown.goto(f"/alerts/{alert}/")
+    shown.get_by_test_id("enable-alert").click()
+    expect(shown.get_by_test_id("alert-state")).to_contain_text("disabled")
+    shown.get_by_test_id("delete-alert").click()
+    shown.get_by_role("dialog").get_by_role("button", name="Delete").click()
+    expect(shown).to_have_url(re.compile(r"/alerts/$"))
+    shown.goto(f"/alerts/{alert}/")
+    expect(shown.get_by_role("heading", name="This alert cannot be shown")).to_be_visible()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_pages_of_alerts_are_accessible(seen_by: SeenBy, ovens: Ovens, hot: int, scheme: str) -> None:
+    page = seen_by("baker", "dark" if scheme == "dark" else "light")
+    incident = incident_of(ovens, hot, "east")
+    for address in ("/alerts/", f"/alerts/{hot}/", f"/incidents/{incident}/"):
+        page.goto(address)
+        expect(page.get_by_role("heading", level=1)).to_be_visible()
+        expect(page.locator("table, [data-testid=incident-history]").first).to_be_visible()
+        assert violations(page) == []
+        assert runs_off(page) == []
