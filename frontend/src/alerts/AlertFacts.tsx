@@ -2,15 +2,10 @@ import { useCallback } from "react";
 import { api } from "../core/api/client";
 import { Owner } from "../core/search/ListTools";
 import { useLoaded } from "../core/ui/useLoaded";
-import { toneOfAlert } from "./alertState";
+import { POLICIES, toneOfAlert } from "./alertState";
 import type { Alert } from "./calls";
 import { describeRule } from "./rule";
 import { SeverityChip } from "./SeverityChip";
-
-const POLICIES: Readonly<Record<Alert["policy"], string>> = {
-  early: "as soon as it is known; corrections follow",
-  final: "once no late event can change it",
-};
 
 /** What the node is set to; nothing where the plan may not be seen. */
 function Rule({ alert: { plan, node } }: { alert: Alert }) {

@@ -4,6 +4,12 @@ import type { Alert, Incident, Severity } from "./calls";
 
 export const SEVERITIES: readonly Severity[] = ["critical", "warning", "info"];
 
+/** When people are notified. */
+export const POLICIES: Readonly<Record<Alert["policy"], string>> = {
+  early: "as soon as it is known; corrections follow",
+  final: "once no late event can change it",
+};
+
 const ALERT_TONES: Readonly<Record<Alert["state"], Tone>> = {
   firing: "red",
   pending: "amber",

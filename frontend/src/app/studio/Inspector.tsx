@@ -1,5 +1,6 @@
 import { useId, useState } from "react";
 import type { DocumentNode, InputPort, Operator, Parameter } from "../../core/api/types";
+import { AlertButton } from "./AlertButton";
 import { PinButton } from "./PinButton";
 import { sourcesAt } from "../../core/graph/document";
 import { resultsFollow } from "../../core/graph/edit";
@@ -255,6 +256,7 @@ function NodeInspector({ name, node }: { name: string; node: DocumentNode }) {
       {follows && <small className="faint">By default, nodes that nothing else uses are outputs.</small>}
       <PinButton name={name} />
       <FunnelButton name={name} op={node.op} />
+      <AlertButton name={name} />
       <DisplayButton name={name} />
       <button type="button" className="danger" data-testid="delete-node" onClick={() => removeNodes([name])}>
         Delete node

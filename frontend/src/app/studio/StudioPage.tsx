@@ -20,6 +20,7 @@ import "../laneActions";
 import { ReactFlowProvider } from "@xyflow/react";
 import { lazy, Suspense, useEffect } from "react";
 import type { Me, NodeStatus } from "../../core/api/types";
+import { Alerting } from "./AlertButton";
 import { Pinning } from "./PinButton";
 import { ConflictDialog } from "../../plans/drafts/ConflictDialog";
 import { News } from "../../plans/drafts/News";
@@ -205,6 +206,7 @@ function Workbench() {
       <PlanDialogs />
       <Importing />
       <Pinning />
+      <Alerting />
     </div>
   );
 }

@@ -1,5 +1,6 @@
 /** The commands of selecting, arranging and looking. */
 import { refusesMaking } from "../../core/api/rights";
+import { askAlert, refusesAlert, selectedNode } from "./alerting";
 import { pin } from "./pinning";
 import type { Direction } from "../../core/graph/walk";
 import { setBeside, showView, useViews } from "../../plans/text/store";
@@ -179,6 +180,14 @@ export const LOOK: readonly Command[] = [
     words: ["chart", "board"],
     run: () => pin(drawn.selectedNodes()[0] ?? null),
     refuses: () => refusesMaking(get().me) ?? one() ?? unsaved(),
+  },
+  {
+    title: "Make an alert on the selected node",
+    section: "Add and wire",
+    keys: [],
+    words: ["alarm", "threshold", "incident", "notify"],
+    run: () => askAlert(selectedNode() ?? null),
+    refuses: () => one() ?? refusesAlert(selectedNode()),
   },
   {
     title: "Show or hide the split view",

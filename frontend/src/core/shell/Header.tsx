@@ -10,7 +10,7 @@ import {
   Workflow,
   type LucideIcon,
 } from "lucide-react";
-import { useEffect } from "react";
+import { lazy, Suspense, useEffect } from "react";
 import { refusesMaking } from "../api/rights";
 import type { Me } from "../api/types";
 import type { Place } from "./route";
@@ -19,6 +19,9 @@ import { listenToSlash, openSearch } from "../search/store";
 import { TourButton } from "../tour/TourOffer";
 import { AccountMenu } from "./AccountMenu";
 import { RedisAway } from "../ui/RedisAway";
+
+// With it comes the connection, which lists need only for the bell.
+const AlertBell = lazy(() => import("./AlertBell"));
 
 interface Props {
   me: Me | null;
@@ -103,6 +106,11 @@ export function Header({ me, here }: Props) {
         <div className="masthead-tools">
           <SearchButton />
           {refusesMaking(me) === null && <TourButton />}
+          {me && (
+            <Suspense fallback={null}>
+              <AlertBell />
+            </Suspense>
+          )}
           {me && <AccountMenu me={me} />}
         </div>
         <SearchDialog />

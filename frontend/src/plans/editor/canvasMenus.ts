@@ -1,6 +1,7 @@
 /** The menus of the canvas: the commands that are about what was clicked. */
 import type { Edge, Node } from "@xyflow/react";
 import {
+  BellPlus,
   BoxSelect,
   CircleQuestionMark,
   ClipboardPaste,
@@ -44,6 +45,7 @@ const OF_NODE: readonly (readonly Entry[])[] = [
     ["Add a node after the selected one", "Add a node after it", Plus],
     ["Connect the selected node to another", "Connect to another node", Spline],
     ["Pin the selected node to a dashboard", "Pin to dashboard", Pin],
+    ["Make an alert on the selected node", "Alert…", BellPlus],
   ],
   [
     ["Copy", "Copy", Copy],

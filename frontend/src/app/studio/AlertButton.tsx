@@ -1,0 +1,39 @@
+import { useEffect, useRef, useState } from "react";
+import { AlertDialog, type Parameters } from "../../alerts/AlertDialog";
+import { documentOf, useStudio } from "../../plans/editor/store";
+import { askAlert, isNumber, prepareAlert, refusesAlert, useAlerting } from "./alerting";
+
+function OpenAlert({ node }: { node: string }) {
+  const made = useRef<string | null>(null);
+  const [hasLimits] = useState(() => isNumber(node));
+  const prepare = async (parameters: Parameters) =>
+    prepareAlert(node, parameters, made.current, (name) => {
+      made.current = name;
+    });
+  return <AlertDialog node={node} hasLimits={hasLimits} prepare={prepare} close={() => askAlert(null)} />;
+}
+
+/** The dialog that the button and the command open. */
+export function Alerting() {
+  const node = useAlerting((state) => state.node);
+  useEffect(() => () => askAlert(null), []);
+  return node !== null && <OpenAlert key={node} node={node} />;
+}
+
+/** Make an alert on a node. */
+export function AlertButton({ name }: { name: string }) {
+  // The kind of the node changes with the plan.
+  useStudio(documentOf);
+  const refusal = refusesAlert(name);
+  return (
+    <button
+      type="button"
+      data-testid="alert-node"
+      disabled={refusal !== null}
+      title={refusal ?? undefined}
+      onClick={() => askAlert(name)}
+    >
+      Alert…
+    </button>
+  );
+}

@@ -1,0 +1,25 @@
+import { Bell } from "lucide-react";
+import { useEffect, useState } from "react";
+import { live } from "../socket/page";
+import { counted } from "../ui/format";
+
+const MOST = 99;
+
+/** How many incidents are firing that one may view. */
+export default function AlertBell() {
+  const [firing, setFiring] = useState(0);
+  useEffect(() => live().followAlerts((message) => message.type === "bell" && setFiring(message.firing)), []);
+  const words = firing === 0 ? "No incident is firing" : `${counted(firing, "incidents")} firing`;
+  return (
+    <a
+      className="button quiet bell"
+      href={firing === 0 ? "/alerts/" : "/alerts/?state=firing"}
+      aria-label={words}
+      title={words}
+      data-testid="bell"
+    >
+      <Bell size={16} aria-hidden="true" />
+      {firing > 0 && <span className="bell-count">{firing > MOST ? `${MOST}+` : firing}</span>}
+    </a>
+  );
+}
