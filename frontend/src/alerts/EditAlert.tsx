@@ -1,3 +1,4 @@
+import "./alerts.css";
 import { useState, type FormEvent } from "react";
 import { inWords } from "../core/api/client";
 import { Dialog } from "../core/ui/Dialog";

@@ -39,7 +39,7 @@ test("a change says what it did to the span", () => {
     "Resolved at 2024-07-01 12:00:05 UTC",
   );
   expect(describeTransition(change(1, { kind: "begun", state: "pending", start: null }), null)).toBe(
-    "Begun as pending, since ever, open",
+    "Pending, since ever, open",
   );
 });
 

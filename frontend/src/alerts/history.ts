@@ -1,5 +1,6 @@
 /** What happened to an incident: its changes, and what people did, in one order. Times are microseconds. */
 import { formatMoment, microsOf } from "../core/time/format";
+import { capitalize } from "./alertState";
 import type { IncidentWithHistory, Note, Transition } from "./calls";
 import { formatSpan } from "./span";
 
@@ -32,9 +33,8 @@ function describeMoves(before: Transition, now: Transition): string[] {
 export function describeTransition(now: Transition, before: Transition | null): string {
   switch (now.kind) {
     case "begun":
-      return `Begun as ${now.state}, ${formatSpan(now)}`;
     case "firing":
-      return `Firing, ${formatSpan(now)}`;
+      return `${capitalize(now.state)}, ${formatSpan(now)}`;
     case "resolved":
       return now.end === null ? "Resolved" : `Resolved at ${formatMoment(now.end)}`;
     case "reopened":

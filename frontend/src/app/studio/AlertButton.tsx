@@ -1,7 +1,11 @@
-import { useEffect, useRef, useState } from "react";
-import { AlertDialog, type Parameters } from "../../alerts/AlertDialog";
+import { lazy, Suspense, useEffect, useRef, useState } from "react";
+import type { Parameters } from "../../alerts/AlertDialog";
 import { documentOf, useStudio } from "../../plans/editor/store";
 import { askAlert, isNumber, prepareAlert, refusesAlert, useAlerting } from "./alerting";
+
+const AlertDialog = lazy(() =>
+  import("../../alerts/AlertDialog").then((module) => ({ default: module.AlertDialog })),
+);
 
 function OpenAlert({ node }: { node: string }) {
   const made = useRef<string | null>(null);
@@ -17,7 +21,13 @@ function OpenAlert({ node }: { node: string }) {
 export function Alerting() {
   const node = useAlerting((state) => state.node);
   useEffect(() => () => askAlert(null), []);
-  return node !== null && <OpenAlert key={node} node={node} />;
+  return (
+    node !== null && (
+      <Suspense fallback={null}>
+        <OpenAlert key={node} node={node} />
+      </Suspense>
+    )
+  );
 }
 
 /** Make an alert on a node. */

@@ -1,3 +1,4 @@
+import "./bell.css";
 import { Bell } from "lucide-react";
 import { useEffect, useState } from "react";
 import { live } from "../socket/page";
