@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
 
@@ -14,6 +15,7 @@ from tests.browser.drawing.looking import SeenBy
 from tests.browser.product import Api, add_user
 from tests.browser.studio import page_in
 from workers.stack import Stack
+from workers.stack.layout import ROOT
 
 pytestmark = pytest.mark.browser
 
@@ -46,6 +48,14 @@ def hot(ovens: Ovens) -> int:
 def shown(browser: Browser, stack: Stack, baker: Api) -> Iterator[Page]:
     with page_in(browser, stack.url, "light", "baker") as page:
         yield page
+
+
+def take_picture(page: Page, name: str) -> None:
+    """For docs/alerts.md, where PICTURES is 1."""
+    if os.environ.get("PICTURES") == "1":
+        page.set_viewport_size({"width": 1200, "height": 720})
+        page.mouse.move(2, 2)
+        page.screenshot(path=ROOT / "docs" / "img" / f"{name}.png", animations="disabled")
 
 
 def incident_of(ovens: Ovens, alert: int, key: str, state: str = "firing") -> int:
@@ -196,3 +206,30 @@ def test_the_pages_of_alerts_are_accessible(seen_by: SeenBy, ovens: Ovens, hot: 
         expect(page.locator("table, [data-testid=incident-history]").first).to_be_visible()
         assert violations(page) == []
         assert runs_off(page) == []
+
+
+def test_the_pages_are_as_the_docs_show_them(stack: Stack, browser: Browser) -> None:
+    owner = add_user(stack, "ada_of_ovens")
+    ovens = make_ovens(stack, owner, "shown_ovens")
+    ovens.say_hot("oven 2", 300, 900, 2400, seconds=3000)
+    ovens.say_hot("oven 5", 1500, seconds=3000)
+    ovens.say_hot("oven 7", 600, 1000, seconds=3000)
+    hot = ovens.add_alert(severity="critical", labels={"hall": "2"}, runbook="https://example.com/ovens")
+    ovens.add_alert(name="Oven off for long", severity="info", enabled=False)
+    ovens.begin()
+    ovens.say_hot("oven 5", 1800, seconds=3300)
+    incident = incident_of(ovens, hot, "oven 5")
+    owner.call("POST", f"incidents/{incident}/acknowledge/", {})
+    owner.call("POST", f"incidents/{incident}/comment/", {"text": "The fan is broken."})
+    with page_in(browser, stack.url, "light", "ada_of_ovens") as page:
+        page.goto("/alerts/")
+        expect(page.get_by_test_id("alerts")).to_contain_text("2 firing")
+        expect(page.get_by_test_id("bell")).to_have_text("2")
+        take_picture(page, "alerts")
+        page.goto(f"/alerts/{hot}/")
+        expect(page.get_by_test_id("incidents").locator("tbody tr")).to_have_count(4)
+        expect(page.get_by_test_id("alert-rule")).to_be_visible()
+        take_picture(page, "alert")
+        page.goto(f"/incidents/{incident}/")
+        expect(page.get_by_test_id("incident-history").locator("li")).to_have_count(4)
+        take_picture(page, "incident")

@@ -150,6 +150,7 @@ export const GO: readonly Command[] = [
   leaving("Go to the dashboards", "/dashboards/"),
   leaving("Go to the streams", "/streams/"),
   leaving("Go to the nodes", "/nodes/"),
+  leaving("Go to the alerts", "/alerts/", ["incidents", "firing", "alarms"]),
   leaving("Go to the activity of all", "/audit/", ["audit", "history", "who"]),
   leaving("Go to your tokens", "/tokens/", ["api", "key", "account"]),
   leaving("Go to the REST API reference", "/api/docs/", ["rest", "openapi"]),
