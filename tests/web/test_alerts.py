@@ -275,3 +275,16 @@ def test_a_viewer_makes_no_alert(api: APIClient, plan: Plan, bob: User) -> None:
     bob.member.save()
     api.force_login(bob)
     assert api.post("/api/alerts/", body(plan), format="json").status_code == 403
+
+
+def test_firing_alerts_come_first_and_disabled_ones_last(api: APIClient, ada: User, plan: Plan) -> None:
+    for settings in ({"name": "fires"}, {"name": "quiet"}, {"name": "disabled", "enabled": False}):
+        create_alert(user=ada, plan=plan, node="played", settings=settings)
+    begin()
+    make_incident(Alert.objects.get(name="fires"), "digest")
+    rows = api.get("/api/alerts/").json()["results"]
+    assert [row["name"] for row in rows] == ["fires", "quiet", "disabled"]
+    assert [row["firing_since"] for row in rows] == [T, None, None]
+    first = api.get("/api/alerts/?limit=1").json()
+    assert [row["name"] for row in first["results"]] == ["fires"]
+    assert api.get(first["next"]).json()["results"][0]["name"] == "quiet"
