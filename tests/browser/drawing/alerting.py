@@ -62,5 +62,6 @@ def make_ovens(stack: Stack, api: Api, stream: str) -> Ovens:
     plan = int(
         api.add_plan({"version": 1, "name": f"Ovens of {stream}", "nodes": nodes, "results": ["hot"]})["id"]
     )
+    api.call("PUT", f"plans/{plan}/sharing/", {"open_to_all": False, "shares": []})
     api.run(plan)
     return Ovens(stack, api, plan, Log(stack, api.digests(plan)), now() - 3600 * SECOND)

@@ -36,7 +36,9 @@ def plan(maker: Api) -> int:
         "opened": leaf("has_existed", "drawn_ovens", where='door == "open"'),
         "door": leaf("latest_event_to_state", "drawn_ovens", field="door"),
     }
-    return int(maker.add_plan({"version": 1, "name": "Drawn ovens", "nodes": nodes})["id"])
+    made = int(maker.add_plan({"version": 1, "name": "Drawn ovens", "nodes": nodes})["id"])
+    maker.call("PUT", f"plans/{made}/sharing/", {"open_to_all": False, "shares": []})
+    return made
 
 
 @pytest.fixture
@@ -53,7 +55,7 @@ def test_an_alert_on_a_number_adds_an_alert_node_behind_it(shown: Page, maker: A
     form = shown.get_by_test_id("alert-form")
     expect(form).to_be_visible()
     assert violations(shown, "dialog") == []
-    shown.get_by_test_id("create-alert").click()
+    shown.get_by_test_id("create-alert").click(force=True)
     expect(form).to_contain_text("Give the limit as a number.")
     shown.get_by_test_id("alert-limit").fill("80")
     shown.get_by_test_id("alert-clear").fill("75")
