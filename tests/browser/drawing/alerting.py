@@ -39,7 +39,10 @@ class Ovens:
 
     def say_hot(self, key: str, *changes: int, seconds: int = 600) -> None:
         """When `hot` becomes true for a key and false again, in seconds since it began; and events until `seconds`."""
-        spans = [[None, False], *([self.at(one), i % 2 == 0] for i, one in enumerate(changes))]
+        spans: list[list[Any]] = [
+            [None, False],
+            *([self.at(one), i % 2 == 0] for i, one in enumerate(changes)),
+        ]
         self.log.say("hot", key, spans, newest=self.at(seconds))
         self.log.publish()
 
