@@ -98,3 +98,18 @@ def test_times_above_a_sample_do_not_run_into_each_other(small: Page, ada: Api, 
     boxes = [box_of(tick) for tick in shown]
     assert len(boxes) >= 2
     assert all(a["x"] + a["width"] <= b["x"] for a, b in pairwise(boxes)), boxes
+
+
+@pytest.mark.parametrize("width", [920, 1024, 1200, 1280, 1440])
+def test_the_header_of_an_administrator_is_one_line_and_whole(page: Page, stack: Stack, width: int) -> None:
+    name = f"head_of_{width}"
+    add_user(stack, name, staff=True)
+    page.set_viewport_size({"width": width, "height": 600})
+    log_in(page, name)
+    header = page.locator(".masthead")
+    expect(page.get_by_role("link", name="Operations")).to_be_visible()
+    expect(page.get_by_test_id("bell")).to_be_visible()
+    expect_not_cut(header)
+    expect_not_cut(page.get_by_test_id("take-tour"))
+    assert box_of(header)["height"] < 60
+    assert page.get_by_test_id("account").evaluate("it => it.getBoundingClientRect().right") <= width - 8

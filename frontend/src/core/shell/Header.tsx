@@ -59,12 +59,13 @@ function SearchButton() {
       type="button"
       className="search-button"
       data-testid="search"
+      aria-label="Search"
       aria-haspopup="dialog"
       aria-keyshortcuts="/"
       onClick={openSearch}
     >
       <Search size={14} />
-      Search
+      <span>Search</span>
       <kbd aria-hidden="true">/</kbd>
     </button>
   );
