@@ -15,9 +15,9 @@ from timeline_app.web.templatetags.frontend import load_manifest
 DIST = FRONTEND / "dist"
 ENTRY = "index.html"
 BUDGETS = {
-    ENTRY: (107_000, 9_000),
-    "src/app/studio/StudioPage.tsx": (308_000, 21_000),
-    "src/dashboards/DashboardPage.tsx": (178_000, 15_000),
+    ENTRY: (108_000, 9_000),
+    "src/app/studio/StudioPage.tsx": (312_000, 21_000),
+    "src/dashboards/DashboardPage.tsx": (180_000, 15_300),
 }
 """For each page, bytes of scripts and of style sheets: today's and about four in a hundred more."""
 ADVICE = (
