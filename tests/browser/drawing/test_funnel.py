@@ -35,7 +35,7 @@ def funnel_plan() -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def fay(stack: Stack) -> Api:
-    return add_user(stack, "fay", streams=[STREAM])
+    return add_user(stack, "funnel_fay", streams=[STREAM])
 
 
 @pytest.fixture(scope="module")
@@ -60,7 +60,7 @@ def plan(stack: Stack, fay: Api) -> Iterator[int]:
 
 @pytest.fixture
 def shown(page: Page, plan: int) -> Page:
-    log_in(page, "fay")
+    log_in(page, "funnel_fay")
     page.goto(f"/plans/{plan}/?key={BUYERS[0]}")
     return page
 
@@ -115,7 +115,7 @@ def test_a_sequence_is_pinned_as_a_funnel(shown: Page) -> None:
 
 
 def test_a_chart_lists_keys_with_links_and_is_downloaded_as_csv(page: Page, fay: Api, plan: int) -> None:
-    log_in(page, "fay")
+    log_in(page, "funnel_fay")
     board = BoardPage(page)
     board.open(make_board(fay, plan))
     tile = board.chart("c1")
@@ -135,7 +135,7 @@ def test_a_chart_lists_keys_with_links_and_is_downloaded_as_csv(page: Page, fay:
 
 
 def test_what_counts_is_chosen_and_kept_in_the_file_of_the_dashboard(page: Page, fay: Api, plan: int) -> None:
-    log_in(page, "fay")
+    log_in(page, "funnel_fay")
     board = BoardPage(page)
     number = make_board(fay, plan)
     board.open(number)
@@ -152,7 +152,7 @@ def test_what_counts_is_chosen_and_kept_in_the_file_of_the_dashboard(page: Page,
 def test_a_funnel_can_be_read_by_all(
     browser: Browser, stack: Stack, fay: Api, plan: int, scheme: Scheme
 ) -> None:
-    with page_in(browser, stack.url, scheme, "fay") as page:
+    with page_in(browser, stack.url, scheme, "funnel_fay") as page:
         board = BoardPage(page)
         board.open(make_board(fay, plan))
         step(board.chart("c1"), "search").get_by_role("button").click()
