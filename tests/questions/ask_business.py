@@ -62,7 +62,7 @@ def ask_late_delivery(past: list[Happened], at: float) -> bool:
         08:30 north ordered=2026-02-27T08:00:00+01:00
         08:25 north ordered=2026-03-01T08:25:00Z      # a day to the microsecond
         08:40 south                                   # nobody knows
-        08:50 south ordered=yesterday
+        08:50 south ordered=2026-03-01T20:00:00Z
         08:35 south ordered=2026-02-28                # late
         09:00 north ordered=2026-03-02T08:30:00Z
         09:10 south ordered=2026-03-01T09:09:59.999Z

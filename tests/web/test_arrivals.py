@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import time
+from datetime import timedelta
 from typing import Any
 
 import numpy as np
 import pytest
 from django.contrib.auth.models import User
 from django.db import DatabaseError
+from django.utils import timezone
 from hypothesis import given
 from hypothesis import strategies as st
 from rest_framework.test import APIClient
@@ -23,6 +25,7 @@ from timeline_app.web.plans.services import run_plan
 from timeline_app.web.streams import arrival_measures, measure_writer
 from timeline_app.web.streams.arrivals_api import ActivitySerializer, AsideSerializer, RedeclaringSerializer
 from timeline_app.web.streams.source_intake import SourceProgress, take_portion
+from timeline_app.web.workspace.trash_purge import purge_trash
 
 PLACE = "/api/streams/player/"
 NOW = 1_719_820_800_000
@@ -390,5 +393,6 @@ def test_a_stream_that_is_deleted_takes_what_is_aside_with_it(api: APIClient, pl
     push(api, "{")
     aside(api)
     assert api.delete(PLACE).status_code == 204
-    assert not Aside.objects.exists()
     assert api.get(f"{PLACE}aside/").status_code == 404
+    assert purge_trash(timezone.now() + timedelta(days=2)) == [player.name]
+    assert not Aside.objects.exists()

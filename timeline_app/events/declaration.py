@@ -162,8 +162,12 @@ class StreamDeclaration:
 
     @property
     def clock(self) -> StreamClock:
-        """How expressions read its times; a declared field of the name `time` is that field."""
-        return StreamClock(frozenset({self.time, TIME_NAME} - self.fields.keys()), self.unit, self.zone)
+        """How expressions read its times; a declared field of the name `time` is that field.
+
+        Whoever is not told what the time is called cannot find out by the name, either.
+        """
+        own = {self.time} if self.lent is None or self.time in self.lent else set()
+        return StreamClock(frozenset((own | {TIME_NAME}) - self.fields.keys()), self.unit, self.zone)
 
     @property
     def always_read(self) -> tuple[str, ...]:
