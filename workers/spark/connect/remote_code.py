@@ -126,7 +126,7 @@ class LandingSource(DataSource):
 
     def streamReader(self, schema: Any) -> DataSourceStreamReader:
         """A reader of the stream's landing."""
-        return RemoteReader("landing", self.options)
+        return RemoteReader("open_landing", self.options)
 
 
 class FeedSource(DataSource):
@@ -139,4 +139,4 @@ class FeedSource(DataSource):
 
     def streamReader(self, schema: Any) -> DataSourceStreamReader:
         """A reader of the node's revisions."""
-        return RemoteReader("feed", self.options)
+        return RemoteReader("open_feed", self.options)
