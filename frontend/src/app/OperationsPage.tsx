@@ -28,7 +28,9 @@ function Parts({ told }: { told: Operations }) {
             <span className={`dot ${partTone(part)}`} aria-hidden="true" /> <b>{part.name}</b> {part.word}
             {part.word !== "ok" && (
               <small className="faint">
-                {part.detail} {part.cure}
+                {part.detail}
+                <br />
+                {part.cure}
               </small>
             )}
           </li>
