@@ -23,7 +23,7 @@ from workers.stack import Stack
 pytestmark = pytest.mark.browser
 
 SECOND = 1_000_000
-STREAM = "typed"
+STREAM = "chart_types"
 KEYS = [f"s{number:03}" for number in range(200)]
 STATES = ("play", "buffer", "failed")
 Make = Callable[..., int]

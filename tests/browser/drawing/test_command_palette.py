@@ -113,6 +113,7 @@ def test_every_button_of_the_toolbar_is_there_by_name(shown: Studio) -> None:
         "copy-text": "Copy as text",
         "import": "Import a plan",
         "share-thing": "Share the plan",
+        "execution": "Change the execution",
         "transfer-thing": "Change the owner of the plan",
         "activity-of-thing": "Activity of the plan",
     }

@@ -68,6 +68,7 @@ def test_today_begins_at_midnight_in_lanes_and_the_address_keeps_it(lanes: Lanes
 def test_a_range_is_typed_and_one_between_two_instants_is_kept_by_a_link(lanes: Lanes) -> None:
     page = lanes.page
     page.get_by_test_id("window").select_option("other")
+    expect(page.locator(".range-form")).to_be_visible()
     assert not (broken := violations(page, ".range-form")), "\n".join(broken)
     page.get_by_test_id("range-count").fill("36")
     page.get_by_test_id("range-last").click()

@@ -95,9 +95,8 @@ def test_before_changes_are_applied_it_is_said_what_begins_anew_and_what_stops(
     expect(fate(shown.page, "kept")).to_contain_text("used by neighbour's “His own”")
     shown.confirm()
     shown.expect_saved()
-    expect(shown.ask_to_run()).to_contain_text("No changes: every node stays as it is.")
-    expect(shown.page.get_by_role("button", name="Close")).to_be_focused()
-    shown.confirm()
+    expect(shown.run_button).to_be_disabled()
+    expect(shown.run_button).to_have_attribute("title", "No changes to apply")
 
 
 def test_a_new_plan_that_nobody_saved_is_told_its_consequences_too(shown: Studio) -> None:

@@ -464,7 +464,7 @@ def test_a_stream_is_emptied_restored_and_deleted(wizard: Wizard, ada: Api) -> N
     restore.first.click()  # the stream, which was deleted last
     expect(restore).to_have_count(1)
     restore.click()
-    expect(trash).to_have_count(0)
+    expect(page.get_by_test_id("trash-left_over")).to_have_count(0)
     assert declared(ada, "left_over")["events"] == 40
 
 

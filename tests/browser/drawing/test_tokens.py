@@ -95,8 +95,10 @@ def test_the_page_keeps_the_rules(themed: Page, request: pytest.FixtureRequest) 
     theme = request.node.callspec.params["themed"]
     expect(themed.get_by_test_id("new-token")).to_be_visible()
     make(themed, f"nightly import in the {theme}", "events")
-    themed.get_by_test_id("account").click()
     assert not (result := violations(themed)), "\n".join(result)
+    # The menu covers a part of the buttons below it.
+    themed.get_by_test_id("account").click()
+    assert not (result := violations(themed, ".account")), "\n".join(result)
     themed.keyboard.press("Escape")
     assert not (off := runs_off(themed)), off
     themed.get_by_test_id("new-token").click()
