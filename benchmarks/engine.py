@@ -37,7 +37,7 @@ def figures(result: Mapping[str, PeerFigures]) -> dict[str, Any]:
     return document
 
 
-def asked(words: Sequence[str] | None = None) -> argparse.Namespace:
+def parse_arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
     """What is wanted."""
     parser = arguments(__doc__, WAYS, "make bench-engine")
     wanted = parser.parse_args(words)
@@ -48,7 +48,7 @@ def asked(words: Sequence[str] | None = None) -> argparse.Namespace:
 
 def main() -> None:
     """Write events, compare, measure."""
-    wanted, before = asked(), load()
+    wanted, before = parse_arguments(), load()
     with bench(wanted) as made:
         result = made.in_turn(wanted.only, wanted.runs)
     answer = {

@@ -15,7 +15,7 @@ from benchmarks.peers.table import ABOUT, table, write
 PAGE = ROOT / "docs" / "peers.md"
 
 
-def asked() -> argparse.Namespace:
+def parse_arguments() -> argparse.Namespace:
     """What is wanted."""
     parser = arguments(__doc__, tuple(ABOUT), "make bench-peers")
     parser.add_argument(
@@ -26,7 +26,7 @@ def asked() -> argparse.Namespace:
 
 def main() -> None:
     """Write events, compare, measure, tell."""
-    wanted, before = asked(), load()
+    wanted, before = parse_arguments(), load()
     with bench(wanted) as made:
         result = made.in_turn(wanted.only, wanted.runs)
     text = table(result)

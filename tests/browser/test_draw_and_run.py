@@ -70,7 +70,7 @@ LATE = ("ann", 28, {"user_action": "seek"})
 CORRECTED = {"seeking", "calm", "induced", "cirr", "cirr_by_cdn"}
 
 
-def told(start: int, *story: tuple[str, int, dict[str, str]]) -> list[Event]:
+def make_events(start: int, *story: tuple[str, int, dict[str, str]]) -> list[Event]:
     """A story as events, `start` being milliseconds since the epoch."""
     return [
         {"session_id": who, "event_id": f"{who}-{second}", "t": start + second * 1000, **what}
@@ -123,7 +123,7 @@ def test_a_new_user_draws_and_runs_a_plan_and_sees_it_corrected(
 
     drawn.run()
     drawn.expect_running(*PLAN["nodes"])
-    events = told(time.time_ns() // 1_000_000 - 90_000, *STORY)
+    events = make_events(time.time_ns() // 1_000_000 - 90_000, *STORY)
     for event in reversed(events):
         door.push("player", [event])
     drawn.choose("key", "ann")
@@ -131,7 +131,7 @@ def test_a_new_user_draws_and_runs_a_plan_and_sees_it_corrected(
     drawn.expect_lanes(expected(events, tmp_path), seconds=90)
 
     before = drawn.lanes()
-    late = told(events[0]["t"], LATE)
+    late = make_events(events[0]["t"], LATE)
     door.push("player", late)
     corrected = expected(events + late, tmp_path)
     drawn.expect_lanes(corrected, seconds=90)

@@ -64,7 +64,7 @@ def test_the_cases_hold_everything_that_could_go_wrong() -> None:
 
     @settings(max_examples=1800, database=None, derandomize=True, phases=[Phase.generate])
     @given(cases(), st.data())
-    def look(case: tuple[Plan, Drawn], data: st.DataObject) -> None:
+    def count_what_happened(case: tuple[Plan, Drawn], data: st.DataObject) -> None:
         plan, events = case
         together = [(stream, item) for stream, items in events.items() for item in items]
         delivered = data.draw(st.permutations(together))
@@ -90,7 +90,7 @@ def test_the_cases_hold_everything_that_could_go_wrong() -> None:
                 seen["a correction"] += int((changes.start > BEGINNING).sum())
                 seen["a correction that ends"] += int((changes.end < OPEN).sum())
 
-    look()
+    count_what_happened()
     wanted = [
         f"{name} is {said}"
         for name, op in operators().items()

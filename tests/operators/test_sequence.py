@@ -48,7 +48,7 @@ def sequence(*steps: dict[str, Any], **params: Any) -> dict[str, Any]:
     return {"op": "sequence", "params": {"steps": list(steps), **params, **breaks}}
 
 
-def said(node: dict[str, Any], pages: str, **streams: Any) -> Seconds:
+def evaluate_node(node: dict[str, Any], pages: str, **streams: Any) -> Seconds:
     """What it says of the one key: `1 A, 2.5 B` are events, in seconds."""
     words = [item.split() for item in pages.split(",")]
     events = [event(float(time), page=page) for time, page in words]
@@ -58,33 +58,40 @@ def said(node: dict[str, Any], pages: str, **streams: Any) -> Seconds:
 
 
 def test_steps_one_after_the_other() -> None:
-    assert said(sequence(A, B, C), "1 A, 2 B, 3 C") == [(1, "a"), (2, "b"), (3, "completed")]
+    assert evaluate_node(sequence(A, B, C), "1 A, 2 B, 3 C") == [(1, "a"), (2, "b"), (3, "completed")]
 
 
 def test_a_key_is_born_with_any_event_and_says_none_until_a_run_begins() -> None:
-    assert said(sequence(A, B), "1 Z, 2 B, 3 A") == [(1, "none"), (3, "a")]
+    assert evaluate_node(sequence(A, B), "1 Z, 2 B, 3 A") == [(1, "none"), (3, "a")]
 
 
 def test_an_event_that_is_not_the_next_step_changes_nothing() -> None:
-    assert said(sequence(A, B, C), "1 A, 2 C, 3 A, 4 B, 5 C") == [(1, "a"), (4, "b"), (5, "completed")]
+    assert evaluate_node(sequence(A, B, C), "1 A, 2 C, 3 A, 4 B, 5 C") == [
+        (1, "a"),
+        (4, "b"),
+        (5, "completed"),
+    ]
 
 
 def test_what_a_run_came_to_holds_until_the_next_one_begins() -> None:
-    assert said(sequence(A, B), "1 A, 2 B, 3 B, 4 A") == [(1, "a"), (2, "completed"), (4, "a")]
+    assert evaluate_node(sequence(A, B), "1 A, 2 B, 3 B, 4 A") == [(1, "a"), (2, "completed"), (4, "a")]
 
 
 def test_without_a_limit_a_run_never_expires() -> None:
-    assert said(sequence(A, B), "1 A, 900000 B") == [(1, "a"), (900000, "completed")]
+    assert evaluate_node(sequence(A, B), "1 A, 900000 B") == [(1, "a"), (900000, "completed")]
 
 
 def test_at_the_very_instant_of_the_limit_an_event_is_too_late() -> None:
-    assert said(sequence(A, B, within="5s"), "1 A, 6 B") == [(1, "a"), (6, "expired")]
-    assert said(sequence(A, B, within="5s"), "1 A, 5.999999 B") == [(1, "a"), (5.999999, "completed")]
+    assert evaluate_node(sequence(A, B, within="5s"), "1 A, 6 B") == [(1, "a"), (6, "expired")]
+    assert evaluate_node(sequence(A, B, within="5s"), "1 A, 5.999999 B") == [
+        (1, "a"),
+        (5.999999, "completed"),
+    ]
 
 
 def test_the_event_at_the_limit_may_begin_a_new_run() -> None:
-    assert said(sequence(A, B, within="5s"), "1 A, 6 A, 10 B") == [(1, "a"), (10, "completed")]
-    assert said(sequence(A, B, within="5s"), "1 A, 7 A") == [
+    assert evaluate_node(sequence(A, B, within="5s"), "1 A, 6 A, 10 B") == [(1, "a"), (10, "completed")]
+    assert evaluate_node(sequence(A, B, within="5s"), "1 A, 7 A") == [
         (1, "a"),
         (6, "expired"),
         (7, "a"),
@@ -94,23 +101,23 @@ def test_the_event_at_the_limit_may_begin_a_new_run() -> None:
 
 def test_the_first_limit_that_comes_ends_a_run() -> None:
     quick = step("b", "B", within="2s")
-    assert said(sequence(A, quick, C, within="5s"), "1 A, 2.5 B, 7 C") == [
+    assert evaluate_node(sequence(A, quick, C, within="5s"), "1 A, 2.5 B, 7 C") == [
         (1, "a"),
         (2.5, "b"),
         (6, "expired"),
     ]
-    assert said(sequence(A, quick, C, within="5s"), "1 A, 3 B") == [(1, "a"), (3, "expired")]
+    assert evaluate_node(sequence(A, quick, C, within="5s"), "1 A, 3 B") == [(1, "a"), (3, "expired")]
 
 
 def test_what_breaks_begins_nothing_and_comes_before_a_step() -> None:
     both = {"stream": "s", "where": 'page == "B"'}
-    assert said(sequence(A, B, breaks=[both]), "1 A, 2 B") == [(1, "a"), (2, "broken")]
+    assert evaluate_node(sequence(A, B, breaks=[both]), "1 A, 2 B") == [(1, "a"), (2, "broken")]
     first = {"stream": "s", "where": 'page == "A"'}
-    assert said(sequence(A, B, breaks=[first]), "1 A, 2 A, 3 B") == [(1, "a"), (2, "broken")]
+    assert evaluate_node(sequence(A, B, breaks=[first]), "1 A, 2 A, 3 B") == [(1, "a"), (2, "broken")]
 
 
 def test_what_breaks_looks_only_at_a_run_that_is_on() -> None:
-    assert said(sequence(A, B, breaks=[LOGOUT]), "1 X, 2 A, 3 B, 4 X") == [
+    assert evaluate_node(sequence(A, B, breaks=[LOGOUT]), "1 X, 2 A, 3 B, 4 X") == [
         (1, "none"),
         (2, "a"),
         (3, "completed"),
@@ -119,16 +126,16 @@ def test_what_breaks_looks_only_at_a_run_that_is_on() -> None:
 
 def test_what_breaks_between_two_steps_does_so_nowhere_else() -> None:
     node = sequence(A, B, C, breaks=[{**LOGOUT, "between": ["b", "c"]}])
-    assert said(node, "1 A, 2 X, 3 B, 4 C") == [(1, "a"), (3, "b"), (4, "completed")]
-    assert said(node, "1 A, 2 B, 3 X, 4 C") == [(1, "a"), (2, "b"), (3, "broken")]
+    assert evaluate_node(node, "1 A, 2 X, 3 B, 4 C") == [(1, "a"), (3, "b"), (4, "completed")]
+    assert evaluate_node(node, "1 A, 2 B, 3 X, 4 C") == [(1, "a"), (2, "b"), (3, "broken")]
     until_b = sequence(A, B, C, breaks=[{**LOGOUT, "between": ["a", "b"]}])
-    assert said(until_b, "1 A, 2 B, 3 X, 4 C") == [(1, "a"), (2, "b"), (4, "completed")]
+    assert evaluate_node(until_b, "1 A, 2 B, 3 X, 4 C") == [(1, "a"), (2, "b"), (4, "completed")]
 
 
 def test_the_first_step_again_is_ignored_or_begins_the_run_anew() -> None:
-    assert said(sequence(A, B, within="5s"), "1 A, 4 A, 8 B") == [(1, "a"), (6, "expired")]
+    assert evaluate_node(sequence(A, B, within="5s"), "1 A, 4 A, 8 B") == [(1, "a"), (6, "expired")]
     latest = sequence(A, B, C, within="5s", again="latest")
-    assert said(latest, "1 A, 2 B, 4 A, 5 B, 8 C") == [
+    assert evaluate_node(latest, "1 A, 2 B, 4 A, 5 B, 8 C") == [
         (1, "a"),
         (2, "b"),
         (4, "a"),
@@ -139,19 +146,22 @@ def test_the_first_step_again_is_ignored_or_begins_the_run_anew() -> None:
 
 def test_with_latest_a_next_step_goes_before_a_new_beginning() -> None:
     again = sequence(A, step("b", "A"), step("c", "A"), again="latest")
-    assert said(again, "1 A, 2 A, 3 A, 4 A") == [(1, "a"), (2, "b"), (3, "completed"), (4, "a")]
+    assert evaluate_node(again, "1 A, 2 A, 3 A, 4 A") == [(1, "a"), (2, "b"), (3, "completed"), (4, "a")]
 
 
 def test_one_event_makes_one_move_at_most() -> None:
-    assert said(sequence(A, step("b", "A")), "1 A, 2 A") == [(1, "a"), (2, "completed")]
+    assert evaluate_node(sequence(A, step("b", "A")), "1 A, 2 A") == [(1, "a"), (2, "completed")]
 
 
 def test_events_ignored_during_a_run_are_not_taken_up_later() -> None:
-    assert said(sequence(A, B, within="2s"), "1 A, 2 A, 3.5 B") == [(1, "a"), (3, "expired")]
+    assert evaluate_node(sequence(A, B, within="2s"), "1 A, 2 A, 3.5 B") == [(1, "a"), (3, "expired")]
 
 
 def test_a_step_without_a_condition_takes_every_event() -> None:
-    assert said(sequence(A, {"name": "any", "stream": "s"}), "1 A, 2 Z") == [(1, "a"), (2, "completed")]
+    assert evaluate_node(sequence(A, {"name": "any", "stream": "s"}), "1 A, 2 Z") == [
+        (1, "a"),
+        (2, "completed"),
+    ]
 
 
 def test_steps_of_several_streams_and_births_of_any() -> None:
@@ -165,7 +175,7 @@ def test_steps_of_several_streams_and_births_of_any() -> None:
 
 
 def test_what_lasts_no_time_is_not_there() -> None:
-    assert said(sequence(A, B, C), "1 A, 1 B, 1 C") == [(1, "completed")]
+    assert evaluate_node(sequence(A, B, C), "1 A, 1 B, 1 C") == [(1, "completed")]
 
 
 def test_events_of_one_instant_go_by_id_as_numbers() -> None:

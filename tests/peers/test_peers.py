@@ -32,10 +32,10 @@ def events(tmp_path_factory: pytest.TempPathFactory) -> Events:
 
 @pytest.fixture(scope="module")
 def right(events: Events) -> dict[str, int]:
-    return asked(evaluated(document(), events.whole, LAST))
+    return micros_by_session(evaluated(document(), events.whole, LAST))
 
 
-def asked(answer: Answer | None) -> dict[str, int]:
+def micros_by_session(answer: Answer | None) -> dict[str, int]:
     assert answer is not None
     sessions, micros = answer
     return dict(zip(sessions, micros.tolist(), strict=True))
@@ -56,15 +56,15 @@ def test_who_needs_no_spark_gives_the_right_answer(
     name: str, events: Events, right: dict[str, int], tmp_path: Path
 ) -> None:
     answer = way(name)(events, LAST, tmp_path)
-    assert difference(right, asked(answer.answer)) == ""
+    assert difference(right, micros_by_session(answer.answer)) == ""
     assert [batch.rows for batch in answer.queries[0]] == [events.size]
 
 
 @pytest.mark.deep
 @pytest.mark.parametrize("name", list(ON_CDN))
 def test_the_ways_of_evaluate_agree_on_one_cdn(name: str, events: Events, right: dict[str, int]) -> None:
-    on_cdn = asked(evaluated(document(cdn="CDN1"), events.whole, LAST))
-    assert difference(on_cdn, asked(ON_CDN[name](events.whole, LAST))) == ""
+    on_cdn = micros_by_session(evaluated(document(cdn="CDN1"), events.whole, LAST))
+    assert difference(on_cdn, micros_by_session(ON_CDN[name](events.whole, LAST))) == ""
     assert 0 < sum(on_cdn.values()) < sum(right.values())
 
 
@@ -77,7 +77,7 @@ def test_the_product_tells_the_right_answer_in_its_feed(
     answer = product.run_programs(
         spark, product.region(compiled), compiled.names["cirr"], events, LAST, tmp_path
     )
-    assert difference(right, asked(answer.answer)) == ""
+    assert difference(right, micros_by_session(answer.answer)) == ""
     assert all(sum(batch.rows for batch in batches) == events.size for batches in answer.queries)
 
 

@@ -107,9 +107,9 @@ def test_the_engine_is_held_against_the_fastest_that_was_written_by_hand() -> No
 
 def test_too_few_batches_for_a_rate_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
-        engine.asked(["--events", "200000"])
+        engine.parse_arguments(["--events", "200000"])
     assert "three batches" in capsys.readouterr().err
-    assert engine.asked(["--only", "together", "noop"]).only == ["together", "noop"]
+    assert engine.parse_arguments(["--only", "together", "noop"]).only == ["together", "noop"]
 
 
 def test_the_table_has_all_ways_but_what_answers_nothing(tmp_path: Path) -> None:

@@ -25,7 +25,7 @@ def document(nodes: Any, **more: Any) -> dict[str, Any]:
     return {"version": 1, "nodes": nodes, "streams": {"s": STREAM}, **more}
 
 
-def one(op: str, of: Any = None, **more: Any) -> dict[str, Any]:
+def build(op: str, of: Any = None, **more: Any) -> dict[str, Any]:
     """A node `x` above the leaves `a` (bool), `state` (text) and `n` (number)."""
     made = {"op": op, **({} if of is None else {"inputs": {"of": of}}), **more}
     return document({"a": PLAY, "state": STATE, "n": NUMBER, "x": made})
@@ -35,7 +35,7 @@ def leaf(op: str, params: Any, **more: Any) -> dict[str, Any]:
     return document({"x": {"op": op, "stream": "s", "params": params, **more}})
 
 
-def found(checked: Checked) -> list[tuple[str | None, str | None, str]]:
+def list_errors(checked: Checked) -> list[tuple[str | None, str | None, str]]:
     return [(item.node, item.port, item.code) for item in checked.problems if item.severity == "error"]
 
 
@@ -48,12 +48,12 @@ BAD: dict[str, tuple[Any, str | None, str | None, str, str]] = {
     "an unknown key of a node": (document({"x": {**PLAY, "input": {}}}), "x", "input", "unknown_key", "inputs"),
     "a bad name": (document({"1 x": PLAY}), "1 x", None, "bad_name", "letters"),
     "no operator": (document({"x": {}}), "x", "op", "missing_operator", "has_existed"),
-    "an unknown operator": (one("has_exist"), "x", None, "unknown_operator", "has_existed"),
+    "an unknown operator": (build("has_exist"), "x", None, "unknown_operator", "has_existed"),
     "no stream": (document({"x": {**PLAY, "stream": None}}), "x", "stream", "missing_stream", "s"),
     "an unknown stream": (
         document({"x": {**PLAY, "stream": "ss"}}), "x", "stream", "unknown_stream", "did you mean s?",
     ),
-    "a stream where none is read": (one("not", "a", stream="s"), "x", "stream", "no_stream_here", "away"),
+    "a stream where none is read": (build("not", "a", stream="s"), "x", "stream", "no_stream_here", "away"),
     "no predicate": (leaf("has_existed", {}), "x", "where", "missing_parameter", "player_state"),
     "a name that all objects have": (document({"toString": PLAY}), "toString", None, "bad_name", "another"),
     "a predicate that does not parse": (leaf("has_existed", {"where": "n >"}), "x", "where", "bad_parameter", "=="),
@@ -71,26 +71,26 @@ BAD: dict[str, tuple[Any, str | None, str | None, str, str]] = {
     "an unknown parameter": (
         leaf("has_existed", {"where": "n > 1", "durations": 1}), "x", "durations", "unknown_parameter", "where",
     ),
-    "an open port": (one("not"), "x", "of", "open_port", "wire"),
-    "an unknown port": (one("not", "a", inputs={"of": "a", "off": "a"}), "x", "off", "unknown_port", "of"),
-    "a wire to nowhere": (one("not", "aa"), "x", "of", "dangling_port", "did you mean a?"),
-    "a wire that is no text": (one("not", [7]), "x", "of", "bad_wire", "name"),
-    "one input where two are needed": (one("and", ["a"]), "x", "of", "too_few_inputs", "another"),
-    "two inputs where one is taken": (one("not", ["a", "a"]), "x", "of", "too_many_inputs", "others"),
-    "text into not": (one("not", "state"), "x", "of", "wrong_kind", "bool"),
-    "neither value nor other": (one("equal_to", "state"), "x", "value", "one_of", "value or other"),
-    "a value of another kind": (one("equal_to", "n", params={"value": "1"}), "x", "value", "wrong_value", "number"),
-    "a value that is none": (one("equal_to", "n", params={"value": [1]}), "x", "value", "bad_parameter", "buffer"),
+    "an open port": (build("not"), "x", "of", "open_port", "wire"),
+    "an unknown port": (build("not", "a", inputs={"of": "a", "off": "a"}), "x", "off", "unknown_port", "of"),
+    "a wire to nowhere": (build("not", "aa"), "x", "of", "dangling_port", "did you mean a?"),
+    "a wire that is no text": (build("not", [7]), "x", "of", "bad_wire", "name"),
+    "one input where two are needed": (build("and", ["a"]), "x", "of", "too_few_inputs", "another"),
+    "two inputs where one is taken": (build("not", ["a", "a"]), "x", "of", "too_many_inputs", "others"),
+    "text into not": (build("not", "state"), "x", "of", "wrong_kind", "bool"),
+    "neither value nor other": (build("equal_to", "state"), "x", "value", "one_of", "value or other"),
+    "a value of another kind": (build("equal_to", "n", params={"value": "1"}), "x", "value", "wrong_value", "number"),
+    "a value that is none": (build("equal_to", "n", params={"value": [1]}), "x", "value", "bad_parameter", "buffer"),
     "two states of different kinds": (
-        one("equal_to", inputs={"of": "n", "other": "state"}), "x", "other", "wrong_kind", "number",
+        build("equal_to", inputs={"of": "n", "other": "state"}), "x", "other", "wrong_kind", "number",
     ),
     "the sum of a bool": (
-        one("aggregate", "a", params={"function": "sum"}), "x", "function", "wrong_inputs", "count",
+        build("aggregate", "a", params={"function": "sum"}), "x", "function", "wrong_inputs", "count",
     ),
     "an unknown function": (
-        one("aggregate", "n", params={"function": "total"}), "x", "function", "bad_parameter", "sum",
+        build("aggregate", "n", params={"function": "total"}), "x", "function", "bad_parameter", "sum",
     ),
-    "a group that is no text": (one("aggregate", inputs={"of": "n", "by": "a"}), "x", "by", "wrong_kind", "text"),
+    "a group that is no text": (build("aggregate", inputs={"of": "n", "by": "a"}), "x", "by", "wrong_kind", "text"),
     "a result that is no node": (document({"x": PLAY}, results=["y"]), None, "results", "unknown_result", "x"),
     "a bad stream": (
         document({"x": PLAY}, streams={"s": {**STREAM, "unit": "hours"}}), None, "streams.s.unit", "bad_unit", "ms",
@@ -103,7 +103,7 @@ def test_a_bad_document_is_refused_with_place_reason_and_cure(name: str) -> None
     plan, node, port, code, cure = BAD[name]
     checked = check(plan, {})
     assert not checked.ok
-    assert (node, port, code) in found(checked)
+    assert (node, port, code) in list_errors(checked)
     (problem,) = [
         item for item in checked.problems if (item.node, item.port, item.code) == (node, port, code)
     ]
@@ -121,7 +121,9 @@ def test_all_problems_come_at_once() -> None:
         "c": {"op": "nothing"},
         "d": {"op": "has_existed", "stream": "s", "params": {"where": "n == true", "x": 1}},
     }
-    codes = {(node, code) for node, _, code in found(check(document(nodes, results=["z"], extra=1), {}))}
+    codes = {
+        (node, code) for node, _, code in list_errors(check(document(nodes, results=["z"], extra=1), {}))
+    }
     assert codes == {
         ("a", "unknown_stream"), ("a", "missing_parameter"), ("b", "dangling_port"), ("c", "unknown_operator"),
         ("d", "wrong_type"), ("d", "unknown_parameter"), (None, "unknown_result"), (None, "unknown_key"),
@@ -130,13 +132,13 @@ def test_all_problems_come_at_once() -> None:
 
 def test_a_node_below_which_something_is_wrong_is_not_blamed_for_it() -> None:
     nodes = {"a": {**PLAY, "params": {}}, "b": {"op": "not", "inputs": {"of": "a"}}}
-    assert found(check(document(nodes), {})) == [("a", "where", "missing_parameter")]
+    assert list_errors(check(document(nodes), {})) == [("a", "where", "missing_parameter")]
 
 
 def test_what_reads_a_stream_that_is_none_is_not_blamed_for_it() -> None:
     steps = [{"name": name, "stream": "s"} for name in ("sent", "paid")]
     nodes = {"a": PLAY, "b": {"op": "sequence", "params": {"steps": steps}}}
-    assert {place for place, _, _ in found(check(document(nodes, streams={"s": 0}), {}))} == {None}
+    assert {place for place, _, _ in list_errors(check(document(nodes, streams={"s": 0}), {}))} == {None}
 
 
 def test_a_climbing_number_and_keys_of_different_kinds_are_refused() -> None:
@@ -148,7 +150,7 @@ def test_a_climbing_number_and_keys_of_different_kinds_are_refused() -> None:
         "two": {"op": "equal_to", "inputs": {"of": "all"}, "params": {"value": 2}},
         "mixed": {"op": "and", "inputs": {"of": ["two", "a"]}},
     }
-    assert set(found(check(document(nodes), {}))) == {
+    assert set(list_errors(check(document(nodes), {}))) == {
         ("same", "of", "climbing_number"),
         ("mixed", "of", "different_keys"),
     }
@@ -166,7 +168,7 @@ def test_every_cycle_is_told_once_and_the_rest_is_checked() -> None:
         "above": loop("p", "q"),
         "b": {"op": "no"},
     }
-    errors = found(check(document(nodes), {}))
+    errors = list_errors(check(document(nodes), {}))
     assert sorted(str(node) for node, _, code in errors if code == "cycle") in (["p", "self"], ["q", "self"])
     assert ("b", None, "unknown_operator") in errors
     assert len(errors) == 3
@@ -183,7 +185,7 @@ def test_a_field_that_nobody_has_seen_is_a_warning_with_the_nearest_names_and_st
 
 
 def test_a_value_that_is_too_large_is_told_so() -> None:
-    (problem,) = check(one("add", "n", params={"value": 1e15}), {}).problems
+    (problem,) = check(build("add", "n", params={"value": 1e15}), {}).problems
     assert "out of range; give a number between -1e15 and 1e15" in f"{problem.message}; {problem.cure}"
 
 
@@ -205,7 +207,7 @@ def test_two_thousand_nodes_are_refused_at_once_and_a_thousand_are_not() -> None
         return document({f"n{place}": PLAY for place in range(size)})
 
     start = time.monotonic()
-    assert found(check(many(2 * MAX_NODES), {})) == [(None, "nodes", "too_many_nodes")]
+    assert list_errors(check(many(2 * MAX_NODES), {})) == [(None, "nodes", "too_many_nodes")]
     assert check(many(MAX_NODES), {}).ok
     assert time.monotonic() - start < 5
 
@@ -224,7 +226,7 @@ def test_a_chain_of_nine_hundred_is_no_deeper_than_any_other() -> None:
         }
     assert len(set(compile_plan(document(nodes), {}).names.values())) == 900
     nodes["n0"] = {"op": "not", "inputs": {"of": "n899"}}
-    assert [code for _, _, code in found(check(document(nodes), {}))] == ["cycle"]
+    assert [code for _, _, code in list_errors(check(document(nodes), {}))] == ["cycle"]
 
 
 @given(plans())

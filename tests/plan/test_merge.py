@@ -44,7 +44,7 @@ BASE: Document = {
 }
 
 
-def spelled(document: Any) -> str:
+def to_json(document: Any) -> str:
     return json.dumps(document)
 
 
@@ -78,7 +78,7 @@ def test_disjoint_changes_are_as_if_one_person_had_made_both(case: Any) -> None:
 def test_it_does_not_matter_who_was_first(case: Any) -> None:
     base, adas, bobs = case
     ada, bob = edited(base, adas), edited(base, bobs)
-    assert spelled(merge(base, ada, bob).document) == spelled(merge(base, bob, ada).document)
+    assert to_json(merge(base, ada, bob).document) == to_json(merge(base, bob, ada).document)
 
 
 @given(anyhow())
@@ -117,17 +117,17 @@ def test_no_part_that_one_side_alone_changed_is_lost(case: Any) -> None:
 @given(ODD, ODD, ODD)
 @settings(deadline=None)
 def test_any_json_is_merged_in_peace(base: Document, ours: Document, theirs: Document) -> None:
-    before = spelled([base, ours, theirs])
+    before = to_json([base, ours, theirs])
     merged = merge(base, ours, theirs)
     merge(base, ours, theirs, {conflict.path: "ours" for conflict in merged.conflicts})
     json.dumps(merged.document)
-    assert spelled([base, ours, theirs]) == before
+    assert to_json([base, ours, theirs]) == before
 
 
 @given(ODD, ODD)
 def test_who_changed_nothing_gets_what_the_other_has(base: Document, side: Document) -> None:
     for merged in (merge(base, side, base), merge(base, base, side), merge(base, side, side)):
-        assert (spelled(merged.document), merged.conflicts) == (spelled(side), ())
+        assert (to_json(merged.document), merged.conflicts) == (to_json(side), ())
 
 
 def changed(**paths: Any) -> Document:
@@ -207,7 +207,7 @@ def test_a_renamed_node_takes_the_others_change_with_it() -> None:
 
 
 def test_two_names_for_one_node_are_a_conflict_about_its_name() -> None:
-    theirs = json.loads(spelled(renamed_seeking()).replace("sought", "looked"))
+    theirs = json.loads(to_json(renamed_seeking()).replace("sought", "looked"))
     [conflict] = (merged := merge(BASE, renamed_seeking(), theirs)).conflicts
     assert (conflict.path, conflict.ours, conflict.theirs) == (("names", "seeking"), "sought", "looked")
     assert merged.document["nodes"].keys() == {"looked", "played", "calm", "both"}

@@ -152,7 +152,7 @@ def giving(page: Page) -> None:
     expect(page.get_by_test_id("transfer")).to_contain_text("at once, all or none")
 
 
-def found(page: Page) -> None:
+def expect_found(page: Page) -> None:
     Finding(page).open("findable fail")
     expect(Finding(page).active).to_contain_text("Findable failing")
 
@@ -182,7 +182,7 @@ def list_of(kind: str) -> Callable[[Page], None]:
 
 
 SHOWN: dict[str, Callable[[Page], None]] = {
-    "found": found,
+    "found": expect_found,
     "proposed": proposed,
     "wrong": wrong,
     "none": none,

@@ -21,18 +21,24 @@ def answers(text: str) -> Answers:
     assert sum(len({event["viewer"] for event in events}) for events in on.values()) == len(viewers)
     return {
         "attempts": {
-            name: told(0, ((now, a) for now, a, _ in tallies(viewer))) for name, viewer in viewers.items()
+            name: describe_steps(0, ((now, a) for now, a, _ in tallies(viewer)))
+            for name, viewer in viewers.items()
         },
         "completed": {
-            name: told(0, ((now, c) for now, _, c in tallies(viewer))) for name, viewer in viewers.items()
+            name: describe_steps(0, ((now, c) for now, _, c in tallies(viewer)))
+            for name, viewer in viewers.items()
         },
         "unfinished": {
-            name: told(0, ((now, a - c) for now, a, c in tallies(viewer))) for name, viewer in viewers.items()
+            name: describe_steps(0, ((now, a - c) for now, a, c in tallies(viewer)))
+            for name, viewer in viewers.items()
         },
-        "completion": {"*": told(None, rates(everything))},
-        "completion_by_device": {device: told(None, rates(events)) for device, events in on.items()},
+        "completion": {"*": describe_steps(None, rates(everything))},
+        "completion_by_device": {
+            device: describe_steps(None, rates(events)) for device, events in on.items()
+        },
         "unfinished_by_device": {
-            device: told(0, ((now, a - c) for now, a, c in tallies(events))) for device, events in on.items()
+            device: describe_steps(0, ((now, a - c) for now, a, c in tallies(events)))
+            for device, events in on.items()
         },
     }
 
@@ -55,7 +61,7 @@ def rates(events: Iterable[Event]) -> Iterator[tuple[int, Value]]:
         yield now, Fraction(completed, attempts) if attempts else None
 
 
-def told(before: Value, results: Iterable[tuple[int, Value]]) -> list[Line]:
+def describe_steps(before: Value, results: Iterable[tuple[int, Value]]) -> list[Line]:
     """A number that stays what it is until it changes."""
     listed: list[Step] = steps(before, results)
     return flat(listed)
