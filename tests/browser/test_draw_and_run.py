@@ -116,8 +116,8 @@ def test_a_new_user_draws_and_runs_a_plan_and_sees_it_corrected(
     studio.enter(page, "nina")
     studio.declare_stream(page, "player", FIELDS)
     door = Api(stack.url, studio.own_token(page))
-    drawn.new()
     sockets = studio.sockets_of(page)
+    drawn.new()
     draw(drawn)
     assert drawn.document()["nodes"] == PLAN["nodes"]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
+from tests.browser.palette import CommandPalette
 from tests.browser.product import Document, add_user, leaf, spark_queries, until
 from tests.browser.studio import Studio, log_in
 from workers.stack import Stack
@@ -38,13 +39,12 @@ def test_a_running_plan_is_put_together_and_shows_the_same_timelines(page: Page,
     until(lambda: len(grace.timeline(digests["state"], "s1")) == 4, 60)
     before = {name: grace.timeline(digest, "s1") for name, digest in digests.items()}
 
-    shown.ask_to_run()
+    CommandPalette(page).run("Change the execution")
     page.get_by_test_id("placement").select_option("together")
     expect(page.get_by_test_id("consequences")).to_contain_text("2 nodes move.")
     shown.confirm()
-    shown.ask_to_run()
-    expect(page.get_by_test_id("consequences")).to_contain_text("No changes")
-    page.keyboard.press("Escape")
+    expect(shown.run_button).to_be_disabled()
+    expect(shown.run_button).to_have_attribute("title", "No changes to apply")
     until(
         lambda: (
             len({grace.get(f"nodes/{digest}/")["status"]["query_id"] for digest in digests.values()}) == 1

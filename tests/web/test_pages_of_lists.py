@@ -49,7 +49,7 @@ def crowd(ada: User, player: Stream) -> dict[str, str]:
         "plan versions": f"plans/{plans[0].pk}/versions/",
         "dashboards": "dashboards/",
         "dashboard versions": f"dashboards/{board.pk}/versions/",
-        "nodes": "nodes/",
+        "nodes": "nodes/?q=is:unused",
         "streams": "streams/",
         "tokens": "tokens/",
         "keys": "nodes/d0/keys/",

@@ -35,6 +35,8 @@ PARTS = {
     "channels/<int:number>": "channels/{channel}",
     "incidents/<int:number>": "incidents/{incident}",
     "silences/<int:number>": "silences/{silence}",
+    "alerts/<int:alert>": "alerts/{alert}",
+    "incidents/<int:incident>": "incidents/{incident}",
     "trash/<int:number>": "trash/{trash}",
     "nodes/<str:digest>": "nodes/{node}",
     "tokens/<int:number>": "tokens/{token}",
