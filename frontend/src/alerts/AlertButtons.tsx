@@ -7,6 +7,7 @@ import { Failure } from "../core/ui/Failure";
 import { alertApi, type Alert } from "./calls";
 import { DeleteAlert } from "./DeleteAlert";
 import { EditAlert } from "./EditAlert";
+import { SilenceMenu } from "./SilenceMenu";
 
 const thingOf = ({ id, name, owner, rights }: Alert): Thing => ({
   kind: "alert",
@@ -56,6 +57,7 @@ export function AlertButtons({ alert, again }: Props) {
   return (
     <span className="row">
       <Failure words={failure} />
+      {may("operate", alert) && <SilenceMenu alert={alert} pattern="" again={again} />}
       <button
         type="button"
         data-testid="edit-alert"

@@ -1,11 +1,14 @@
 import { useCallback } from "react";
-import { api } from "../core/api/client";
+import { api, read } from "../core/api/client";
 import { Owner } from "../core/search/ListTools";
+import { counted } from "../core/ui/format";
 import { useLoaded } from "../core/ui/useLoaded";
 import { POLICIES, toneOfAlert } from "./alertState";
-import type { Alert } from "./calls";
+import { channelApi, type Alert, type Channel } from "./calls";
+import { toneOfChannel } from "./channelState";
 import { describeRule } from "./rule";
 import { SeverityChip } from "./SeverityChip";
+import { SilenceChips } from "./SilenceChips";
 
 /** What the node is set to; nothing where the plan may not be seen. */
 function Rule({ alert: { plan, node } }: { alert: Alert }) {
@@ -30,6 +33,25 @@ function Runbook({ text }: { text: string }) {
   );
 }
 
+/** Which channels it notifies, and whether messages get through. */
+function ChannelNames({ alert: { channels } }: { alert: Alert }) {
+  const fetch = useCallback(() => read<{ results: Channel[] }>(channelApi.address(200)), []);
+  const { value } = useLoaded(fetch);
+  if (channels.length === 0) return <span className="faint">nobody</span>;
+  const seen = value?.results.filter(({ id }) => channels.includes(id)) ?? [];
+  const hidden = channels.length - seen.length;
+  return (
+    <span className="row" data-testid="alert-notifies">
+      {seen.map((one) => (
+        <a key={one.id} href="/channels/" title={one.words}>
+          <span className={`dot ${toneOfChannel(one)}`} aria-hidden="true" /> {one.name}
+        </a>
+      ))}
+      {value && hidden > 0 && <span className="faint">{counted(hidden, "other channels")}</span>}
+    </span>
+  );
+}
+
 /** What the alert watches, how it is, and how it is set. */
 export function AlertFacts({ alert }: { alert: Alert }) {
   const labels = Object.entries(alert.labels);
@@ -40,6 +62,7 @@ export function AlertFacts({ alert }: { alert: Alert }) {
           <span className={`dot ${toneOfAlert(alert)}`} aria-hidden="true" /> <b>{alert.words}</b>
         </span>
         <SeverityChip severity={alert.severity} />
+        <SilenceChips silences={alert.silences} />
       </p>
       <Rule alert={alert} />
       <dl className="alert-facts">
@@ -54,6 +77,10 @@ export function AlertFacts({ alert }: { alert: Alert }) {
           <Owner thing={alert} />
         </dd>
         <dt>Notifies</dt>
+        <dd>
+          <ChannelNames alert={alert} />
+        </dd>
+        <dt>When</dt>
         <dd>{POLICIES[alert.policy]}</dd>
         {alert.runbook !== "" && (
           <>

@@ -8,6 +8,7 @@ import { rowGroups } from "../core/ui/linkItems";
 import { toneOfAlert } from "./alertState";
 import type { Alert } from "./calls";
 import { SeverityChip } from "./SeverityChip";
+import { SilenceChips } from "./SilenceChips";
 
 interface RowProps {
   alert: Alert;
@@ -41,6 +42,7 @@ function AlertRow({ alert, remove, box }: RowProps) {
       </td>
       <td>
         <span className={`dot ${toneOfAlert(alert)}`} aria-hidden="true" /> {alert.words}
+        <SilenceChips silences={alert.silences.slice(0, 1)} />
       </td>
       <td className="nowrap wide">
         <Since alert={alert} />

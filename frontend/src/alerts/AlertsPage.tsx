@@ -6,10 +6,11 @@ import { useQuery } from "../core/search/useQuery";
 import { ListPage } from "../core/shell/ListPage";
 import { useTitle } from "../core/ui/useTitle";
 import { capitalize, SEVERITIES } from "./alertState";
+import { AlertTabs } from "./AlertTabs";
 import { AlertTable } from "./AlertTable";
-import type { Alert } from "./calls";
+import type { Alert, Severity } from "./calls";
 import { DeleteAlert } from "./DeleteAlert";
-import { FilterChips } from "./FilterChips";
+import { FilterChips } from "../core/search/FilterChips";
 import { useAlertNews } from "./useAlertNews";
 import { useFilter } from "./useFilter";
 
@@ -52,6 +53,32 @@ function NoneInState({ clear }: { clear: () => void }) {
   );
 }
 
+interface FiltersProps {
+  state: Alert["state"] | "";
+  chooseState: (state: Alert["state"] | "") => void;
+  severity: Severity | "";
+  chooseSeverity: (severity: Severity | "") => void;
+}
+
+function Filters({ state, chooseState, severity, chooseSeverity }: FiltersProps) {
+  return (
+    <div className="list-tools">
+      <FilterChips
+        label="State"
+        choices={STATES.map((one) => [one, capitalize(one)])}
+        value={state}
+        choose={chooseState}
+      />
+      <FilterChips
+        label="Severity"
+        choices={SEVERITIES.map((one) => [one, capitalize(one)])}
+        value={severity}
+        choose={chooseSeverity}
+      />
+    </div>
+  );
+}
+
 /** All alerts that one may view, the firing ones first. */
 export function AlertsPage({ me }: { me: Me | null }) {
   useTitle("Alerts");
@@ -67,22 +94,6 @@ export function AlertsPage({ me }: { me: Me | null }) {
     chooseState("");
     chooseSeverity("");
   };
-  const filters = (
-    <div className="row">
-      <FilterChips
-        label="State"
-        choices={STATES.map((one) => [one, capitalize(one)])}
-        value={state}
-        choose={chooseState}
-      />
-      <FilterChips
-        label="Severity"
-        choices={SEVERITIES.map((one) => [one, capitalize(one)])}
-        value={severity}
-        choose={chooseSeverity}
-      />
-    </div>
-  );
   return (
     <ListPage
       me={me}
@@ -91,7 +102,19 @@ export function AlertsPage({ me }: { me: Me | null }) {
       listing={listing}
       buttons={null}
       empty={isFiltered ? <NoneInState clear={clear} /> : <Empty looks={refusesMaking(me)} />}
-      above={!isEmpty && filters}
+      above={
+        <>
+          <AlertTabs here="alerts" />
+          {!isEmpty && (
+            <Filters
+              state={state}
+              chooseState={chooseState}
+              severity={severity}
+              chooseSeverity={chooseSeverity}
+            />
+          )}
+        </>
+      }
       idOf={(alert) => String(alert.id)}
       nameOf={(alert) => alert.name}
       table={(alerts, boxes) => <AlertTable alerts={alerts} boxes={boxes} remove={setLeaving} />}

@@ -16,6 +16,8 @@ import { alertApi, type Alert, type IncidentWithHistory } from "./calls";
 import { CommentForm } from "./CommentForm";
 import { IncidentHistory } from "./IncidentHistory";
 import { SeverityChip } from "./SeverityChip";
+import { SilenceChips } from "./SilenceChips";
+import { SilenceMenu } from "./SilenceMenu";
 import { formatDuration } from "./span";
 import { useAlertNews } from "./useAlertNews";
 
@@ -71,6 +73,7 @@ function Buttons({ alert, incident, again }: PartProps) {
       >
         Assign…
       </button>
+      {operates && <SilenceMenu alert={alert} pattern={incident.key} again={again} />}
       {isAssigning && <AssignDialog incident={incident} close={() => setAssigning(false)} done={assigned} />}
     </span>
   );
@@ -89,6 +92,7 @@ function IncidentFacts({ alert, incident }: Omit<PartProps, "again">) {
           <b>{capitalize(incident.state)}</b>
         </span>
         <SeverityChip severity={alert.severity} />
+        <SilenceChips silences={incident.silences} />
       </p>
       <dl className="alert-facts">
         <dt>Alert</dt>

@@ -1,20 +1,34 @@
 import { formatMoment } from "../core/time/format";
 import { capitalize, toneOfIncident } from "./alertState";
 import type { Incident } from "./calls";
+import { SeverityChip } from "./SeverityChip";
+import { SilenceChips } from "./SilenceChips";
 import { formatDuration, formatEnd, formatStart } from "./span";
 
 const title = (us: number | null): string | undefined => (us === null ? undefined : formatMoment(us));
 
-function IncidentRow({ incident, now }: { incident: Incident; now: number }) {
-  const { id, key, state, start, end, acknowledged_by: by, assignee } = incident;
+interface RowProps {
+  incident: Incident;
+  now: number;
+  hasAlerts: boolean;
+}
+
+function IncidentRow({ incident, now, hasAlerts }: RowProps) {
+  const { id, alert, silences, key, state, start, end, acknowledged_by: by, assignee } = incident;
   return (
     <tr data-testid={`incident-${id}`}>
       <td>
         <a href={`/incidents/${id}/`}>{key === "" ? "(empty key)" : key}</a>
+        {hasAlerts && <small className="faint">{alert.name}</small>}
       </td>
       <td className="nowrap">
         <span className={`dot ${toneOfIncident(incident)}`} aria-hidden="true" /> {capitalize(state)}
       </td>
+      {hasAlerts && (
+        <td className="wide">
+          <SeverityChip severity={alert.severity} />
+        </td>
+      )}
       <td className="nowrap" title={title(start)}>
         {formatStart(start)}
       </td>
@@ -23,6 +37,7 @@ function IncidentRow({ incident, now }: { incident: Incident; now: number }) {
       </td>
       <td className="nowrap wide">{formatDuration(incident, now)}</td>
       <td className="wide">
+        <SilenceChips silences={silences.slice(0, 1)} />
         {by !== null && `Acknowledged by ${by}`}
         {assignee !== null && <small className="faint">assigned to {assignee}</small>}
       </td>
@@ -34,15 +49,18 @@ interface Props {
   incidents: readonly Incident[];
   /** By which open incidents have lasted, microseconds. */
   now: number;
+  /** Whether they are of more than one alert. */
+  hasAlerts?: boolean;
 }
 
-export function IncidentTable({ incidents, now }: Props) {
+export function IncidentTable({ incidents, now, hasAlerts = false }: Props) {
   return (
     <table data-testid="incidents">
       <thead>
         <tr>
           <th>Key</th>
           <th>State</th>
+          {hasAlerts && <th className="wide">Severity</th>}
           <th>Since</th>
           <th className="wide">Until</th>
           <th className="wide">Duration</th>
@@ -51,7 +69,7 @@ export function IncidentTable({ incidents, now }: Props) {
       </thead>
       <tbody>
         {incidents.map((incident) => (
-          <IncidentRow key={incident.id} incident={incident} now={now} />
+          <IncidentRow key={incident.id} incident={incident} now={now} hasAlerts={hasAlerts} />
         ))}
       </tbody>
     </table>

@@ -1,33 +1,21 @@
-import { useEffect, useState } from "react";
+import { useState } from "react";
 import { inWords } from "../core/api/client";
 import { ListFoot } from "../core/search/ListTools";
 import { listOf, useListing } from "../core/search/useListing";
 import { useRested } from "../core/search/useRested";
 import { Failure } from "../core/ui/Failure";
 import { Coming } from "../core/ui/Loading";
-import { capitalize } from "./alertState";
+import { capitalize, INCIDENT_STATES } from "./alertState";
 import { alertApi, type Incident } from "./calls";
-import { FilterChips } from "./FilterChips";
+import { FilterChips } from "../core/search/FilterChips";
 import { IncidentTable } from "./IncidentTable";
 import { useAlertNews } from "./useAlertNews";
 import { useFilter } from "./useFilter";
-
-const STATES = ["firing", "pending", "resolved", "retracted"] as const satisfies readonly Incident["state"][];
-const TICK_MS = 1000;
-
-/** The wall clock, microseconds, every second. */
-function useNow(): number {
-  const [now, setNow] = useState(() => Date.now() * 1000);
-  useEffect(() => {
-    const timer = window.setInterval(() => setNow(Date.now() * 1000), TICK_MS);
-    return () => window.clearInterval(timer);
-  }, []);
-  return now;
-}
+import { useNow } from "./useNow";
 
 /** The incidents of an alert: firing first, then pending, resolved and retracted. */
 export function IncidentsCard({ alert }: { alert: number }) {
-  const [state, chooseState] = useFilter("state", STATES);
+  const [state, chooseState] = useFilter("state", INCIDENT_STATES);
   const [key, setKey] = useState("");
   const rested = useRested(key);
   const listing = useListing<Incident>(listOf(alertApi.incidentsAddress(alert), { state, key: rested }));
@@ -50,7 +38,7 @@ export function IncidentsCard({ alert }: { alert: number }) {
         />
         <FilterChips
           label="State"
-          choices={STATES.map((one) => [one, capitalize(one)])}
+          choices={INCIDENT_STATES.map((one) => [one, capitalize(one)])}
           value={state}
           choose={chooseState}
         />

@@ -1,4 +1,5 @@
 import { useId } from "react";
+import { ChannelsField } from "./ChannelsField";
 import { capitalize, POLICIES, SEVERITIES } from "./alertState";
 import type { SettingsDraft } from "./settings";
 
@@ -63,7 +64,8 @@ function TextField({ label, testid, value, placeholder, maxLength, optional = tr
 
 /** The settings of an alert that do not depend on its rule. */
 export function SettingsFields({ draft, change }: Props) {
-  const set = (name: keyof SettingsDraft) => (value: string) => change({ ...draft, [name]: value });
+  const set = (name: Exclude<keyof SettingsDraft, "channels">) => (value: string) =>
+    change({ ...draft, [name]: value });
   return (
     <>
       <TextField
@@ -82,12 +84,13 @@ export function SettingsFields({ draft, change }: Props) {
         set={set("severity")}
       />
       <ChoiceField
-        label="Notify"
+        label="Notify when"
         testid="alert-policy"
         value={draft.policy}
         choices={Object.entries(POLICIES)}
         set={set("policy")}
       />
+      <ChannelsField chosen={draft.channels} choose={(channels) => change({ ...draft, channels })} />
       <TextField
         label="Labels"
         testid="alert-labels"

@@ -4,6 +4,14 @@ import type { Alert, Incident, Severity } from "./calls";
 
 export const SEVERITIES: readonly Severity[] = ["critical", "warning", "info"];
 
+/** In the order in which lists show them. */
+export const INCIDENT_STATES = [
+  "firing",
+  "pending",
+  "resolved",
+  "retracted",
+] as const satisfies readonly Incident["state"][];
+
 /** When people are notified. */
 export const POLICIES: Readonly<Record<Alert["policy"], string>> = {
   early: "as soon as it is known; corrections follow",

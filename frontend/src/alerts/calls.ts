@@ -8,6 +8,10 @@ export type Incident = Wire<"Incident">;
 export type IncidentWithHistory = Wire<"IncidentWithHistory">;
 export type Transition = Wire<"IncidentTransition">;
 export type Note = Wire<"IncidentNote">;
+export type Channel = Wire<"Channel">;
+export type ChannelKind = Wire<"ChannelKind">;
+export type Silence = Wire<"Silence">;
+export type ActiveSilence = Wire<"ActiveSilence">;
 
 /** The node that an alert is to watch. */
 export interface AlertTarget {
@@ -22,9 +26,26 @@ export interface AlertSettings {
   labels: Readonly<Record<string, string>>;
   runbook: string;
   template: string;
+  /** The numbers of the channels that it notifies. */
+  channels: readonly number[];
 }
 
+/** What a new silence is for: left out is what does not matter. */
+export interface NewSilence {
+  alert?: number;
+  key?: string;
+  label?: string;
+  label_value?: string;
+  reason: string;
+  begins_at?: string;
+  ends_at: string;
+}
+
+/** The options of a channel as somebody sets them; secrets that are left out stay as they are. */
+type Given = Readonly<Record<string, unknown>>;
+
 const alertAt = (id: number, rest = ""): string => `/api/alerts/${id}/${rest}`;
+const channelAt = (id: number, rest = ""): string => `/api/channels/${id}/${rest}`;
 const incidentAt = (id: number, rest = ""): string => `/api/incidents/${id}/${rest}`;
 
 export const alertApi = {
@@ -41,4 +62,23 @@ export const alertApi = {
     call<IncidentWithHistory>("POST", incidentAt(id, "assign/"), { to }),
   comment: (id: number, text: string) =>
     call<IncidentWithHistory>("POST", incidentAt(id, "comment/"), { text }),
+};
+
+export const channelApi = {
+  kinds: () => read<{ kinds: ChannelKind[] }>("/api/channel-kinds/").then(({ kinds }) => kinds),
+  address: (limit: number) => `/api/channels/?limit=${limit}`,
+  create: (name: string, kind: string, options: Given) =>
+    call<Channel>("POST", "/api/channels/", { name, kind, options }),
+  change: (id: number, name: string, options: Given) =>
+    call<Channel>("PATCH", channelAt(id), { name, options }),
+  pause: (id: number, paused: boolean) => call<Channel>("PATCH", channelAt(id), { paused }),
+  test: (id: number) => call<null>("POST", channelAt(id, "test/")),
+  remove: (id: number) => call<null>("DELETE", channelAt(id)),
+  /** The alerts that notify it and that one may view. */
+  alerts: (id: number) => read<{ results: Alert[] }>(`/api/alerts/?channel=${id}&limit=200`),
+};
+
+export const silenceApi = {
+  create: (silence: NewSilence) => call<Silence>("POST", "/api/silences/", silence),
+  end: (id: number) => call<null>("DELETE", `/api/silences/${id}/`),
 };

@@ -13,10 +13,12 @@ export const newDraft = (name: string): SettingsDraft => ({
   labels: "",
   runbook: "",
   template: "",
+  channels: [],
 });
 
-export function draftOf({ name, severity, policy, labels, runbook, template }: Alert): SettingsDraft {
-  return { name, severity, policy, labels: formatLabels(labels), runbook, template };
+export function draftOf(alert: Alert): SettingsDraft {
+  const { name, severity, policy, labels, runbook, template, channels } = alert;
+  return { name, severity, policy, labels: formatLabels(labels), runbook, template, channels };
 }
 
 export const formatLabels = (labels: Readonly<Record<string, string>>): string =>

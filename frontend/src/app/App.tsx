@@ -51,6 +51,16 @@ const IncidentPage = lazy(() =>
   import("../alerts/IncidentPage").then((module) => ({ default: module.IncidentPage })),
 );
 
+const IncidentsPage = lazy(() =>
+  import("../alerts/IncidentsPage").then((module) => ({ default: module.IncidentsPage })),
+);
+const SilencesPage = lazy(() =>
+  import("../alerts/SilencesPage").then((module) => ({ default: module.SilencesPage })),
+);
+const ChannelsPage = lazy(() =>
+  import("../alerts/ChannelsPage").then((module) => ({ default: module.ChannelsPage })),
+);
+
 function Page({ route, me }: { route: Route; me: Me | null }) {
   switch (route.page) {
     case "plans":
@@ -75,6 +85,12 @@ function Page({ route, me }: { route: Route; me: Me | null }) {
       return <AlertPage me={me} id={route.id} />;
     case "incident":
       return <IncidentPage me={me} id={route.id} />;
+    case "incidents":
+      return <IncidentsPage me={me} />;
+    case "silences":
+      return <SilencesPage me={me} />;
+    case "channels":
+      return <ChannelsPage me={me} />;
     case "nodes":
       return <NodesPage me={me} />;
     case "node":

@@ -10,6 +10,7 @@ from rest_framework import status
 from rest_framework.request import Request
 from rest_framework.response import Response
 
+from timeline_app.web.alerts.channel_selectors import channels_of
 from timeline_app.web.alerts.documents import (
     LARGEST,
     AlertSerializer,
@@ -37,6 +38,7 @@ from timeline_app.web.core.requests import get_user
 from timeline_app.web.core.search_api import WORDS, filter_by_search
 from timeline_app.web.core.views import ApiView
 from timeline_app.web.models.alerts import Alert, Incident
+from timeline_app.web.models.channels import AlertRoute
 from timeline_app.web.plans.selectors import plan_of
 
 SEVERITIES = tuple(Alert.Severity.values)
@@ -62,6 +64,7 @@ class AlertsView(ApiView):
             OpenApiParameter("state", str, enum=STATES, description="only those in this state"),
             OpenApiParameter("severity", str, enum=SEVERITIES, description="only those of this severity"),
             OpenApiParameter("plan", int, description="only those on nodes of the plan of this number"),
+            OpenApiParameter("channel", int, description="only those that notify the channel of this number"),
         ],
         responses=AlertSerializer(many=True),
         operation_id="alerts_list",
@@ -78,6 +81,11 @@ class AlertsView(ApiView):
             alerts = alerts.filter(severity=severity)
         if plan := query_parameters.number(request, "plan", default=0, least=1, most=LARGEST):
             alerts = alerts.filter(plan=plan)
+        if channel := query_parameters.number(request, "channel", default=0, least=1, most=LARGEST):
+            shown_channels = channels_of(user).filter(pk=channel)
+            alerts = alerts.filter(
+                pk__in=AlertRoute.objects.filter(channel__in=shown_channels.values("pk")).values("alert")
+            )
         return paginate(self, request, alerts, lambda rows: alert_documents(rows, user))
 
     @extend_schema(request=NewAlertSerializer, responses={201: AlertSerializer})

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from datetime import datetime
 from typing import Any
 
 from django.contrib.auth.models import User
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, Min, OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from timeline_app.connectors.masked_addresses import mask_addresses
@@ -21,16 +23,27 @@ from timeline_app.web.core.permissions import (
     select_readable,
 )
 from timeline_app.web.core.stale_status import as_seen
-from timeline_app.web.models.channels import AlertChannel, Silence
+from timeline_app.web.models.channels import AlertChannel, AlertNotification, AlertRoute, Silence
 
 Document = dict[str, Any]
+SILENCE_STATES = ("now", "coming", "past")
 
 
 def channels_of(user: User) -> QuerySet[AlertChannel]:
     """The channels that somebody may look at."""
-    waiting = Count("routes__notifications", filter=Q(routes__notifications__sent_at=None), distinct=True)
-    rows = AlertChannel.objects.select_related("owner", "team").annotate(waiting=waiting)
-    return select_readable(rows, user)
+    rows = AlertChannel.objects.select_related("owner", "team")
+    messages = AlertNotification.objects.filter(route__channel=OuterRef("pk"), sent_at=None).order_by()
+    of_channel = messages.values("route__channel")
+    return select_readable(rows, user).annotate(
+        waiting=Coalesce(Subquery(of_channel.annotate(many=Count("pk")).values("many")), 0),
+        waiting_since=Subquery(of_channel.annotate(since=Min("made_at")).values("since")),
+        alerts=Coalesce(Subquery(_count_alerts()), 0),
+    )
+
+
+def _count_alerts() -> QuerySet[Any]:
+    routes = AlertRoute.objects.filter(channel=OuterRef("pk")).order_by().values("channel")
+    return routes.annotate(many=Count("pk")).values("many")
 
 
 def get_channel(number: int, user: User) -> AlertChannel:
@@ -48,11 +61,20 @@ def channel_documents(channels: Iterable[AlertChannel], user: User) -> list[Docu
     return [_channel_document(one, rights.get(one.pk, NONE)) for one in chosen]
 
 
-def silences_of(user: User, *, active: bool = False) -> QuerySet[Silence]:
+def silences_of(user: User) -> QuerySet[Silence]:
     """The silences that somebody may look at."""
-    rows = select_readable(Silence.objects.select_related("owner", "team"), user)
+    return select_readable(Silence.objects.select_related("owner", "team", "alert"), user)
+
+
+def filter_silences(silences: QuerySet[Silence], state: str) -> QuerySet[Silence]:
+    """Those that are in a state, of `SILENCE_STATES`."""
     now = timezone.now()
-    return rows.filter(begins_at__lte=now, ends_at__gt=now) if active else rows
+    conditions = {
+        "now": Q(begins_at__lte=now, ends_at__gt=now),
+        "coming": Q(begins_at__gt=now),
+        "past": Q(ends_at__lte=now),
+    }
+    return silences.filter(conditions[state])
 
 
 def get_silence(number: int, user: User) -> Silence:
@@ -72,12 +94,13 @@ def silence_documents(silences: Iterable[Silence], user: User) -> list[Document]
         {
             "id": one.pk,
             "alert": one.alert_id,
+            "alert_name": one.alert and one.alert.name,
             **{name: getattr(one, name) for name in names},
             **one.owner_told(),
             "rights": format_rights(rights.get(one.pk, NONE)),
             "begins_at": one.begins_at.isoformat(),
             "ends_at": one.ends_at.isoformat(),
-            "active": one.begins_at <= now < one.ends_at,
+            "state": "past" if one.ends_at <= now else "now" if one.begins_at <= now else "coming",
         }
         for one in chosen
     ]
@@ -101,7 +124,13 @@ def _channel_document(channel: AlertChannel, rights: Rights) -> Document:
         "rights": format_rights(rights),
         "observed": observed,
         "words": mask_addresses(words) if own else str(observed),
+        "alerts": getattr(channel, "alerts", 0),
         "waiting": getattr(channel, "waiting", 0),
+        "waiting_since": _format_time(getattr(channel, "waiting_since", None)),
         "sent": channel.sent,
-        "sent_at": channel.sent_at and channel.sent_at.isoformat(),
+        "sent_at": _format_time(channel.sent_at),
     }
+
+
+def _format_time(time: datetime | None) -> str | None:
+    return None if time is None else time.isoformat()

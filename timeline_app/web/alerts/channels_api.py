@@ -12,8 +12,10 @@ from rest_framework.response import Response
 
 from timeline_app.web.alerts.channel_kinds import KINDS
 from timeline_app.web.alerts.channel_selectors import (
+    SILENCE_STATES,
     channel_documents,
     channels_of,
+    filter_silences,
     get_channel,
     get_silence,
     silence_documents,
@@ -41,7 +43,6 @@ from timeline_app.web.models.tokens import Scope
 from timeline_app.web.streams.source_api import SourceOptionSerializer, describe_options
 
 OPTIONS = "as its kind asks for; secrets that are left out stay"
-ACTIVE = ("now", "all")
 
 
 class ChannelKindSerializer(serializers.Serializer[Any]):
@@ -86,7 +87,9 @@ class ChannelSerializer(OwnedFields):
     version = serializers.IntegerField(help_text="grows with every change")
     observed = serializers.ChoiceField(AlertChannel.Observed.choices)
     words = serializers.CharField(help_text="what is going on, for people")
+    alerts = serializers.IntegerField(help_text="how many alerts notify it, also such as you may not view")
     waiting = serializers.IntegerField(help_text="messages that the receiver does not have yet")
+    waiting_since = serializers.DateTimeField(allow_null=True, help_text="when the oldest of them was made")
     sent = serializers.IntegerField(help_text="messages that the receiver has")
     sent_at = serializers.DateTimeField(allow_null=True)
 
@@ -116,13 +119,14 @@ class SilenceSerializer(OwnedFields):
 
     id = serializers.IntegerField()
     alert = serializers.IntegerField(allow_null=True)
+    alert_name = serializers.CharField(allow_null=True)
     key = serializers.CharField()
     label = serializers.CharField()  # type: ignore[assignment]  # a field of this name
     label_value = serializers.CharField()
     reason = serializers.CharField()
     begins_at = serializers.DateTimeField()
     ends_at = serializers.DateTimeField()
-    active = serializers.BooleanField(help_text="whether it silences now")
+    state = serializers.ChoiceField(SILENCE_STATES, help_text="whether it silences now")
 
 
 def shown(number: int, user: User) -> dict[str, Any]:
@@ -224,7 +228,8 @@ class SilencesView(ApiView):
 
     @extend_schema(
         parameters=[
-            OpenApiParameter("active", str, enum=ACTIVE, description="`now`: only those that silence now")
+            OpenApiParameter("state", str, enum=SILENCE_STATES, description="only those in this state"),
+            OpenApiParameter("alert", int, description="only those of the alert of this number"),
         ],
         responses=SilenceSerializer(many=True),
         operation_id="silences_list",
@@ -232,8 +237,11 @@ class SilencesView(ApiView):
     def get(self, request: Request) -> Response:
         """The silences that you may look at, the one that ends last first."""
         user = get_user(request)
-        active = query_parameters.parse_choice(request, "active", ACTIVE) == "now"
-        found = silences_of(user, active=active)
+        found = silences_of(user)
+        if state := query_parameters.parse_choice(request, "state", SILENCE_STATES):
+            found = filter_silences(found, state)
+        if alert := query_parameters.number(request, "alert", default=0, least=1, most=LARGEST):
+            found = found.filter(alert=alert)
         return paginate(self, request, found, lambda rows: silence_documents(rows, user))
 
     @extend_schema(request=NewSilenceSerializer, responses={201: SilenceSerializer})

@@ -8,6 +8,7 @@ from rest_framework import serializers
 
 from timeline_app.web.alerts.incident_services import MAX_COMMENT_CHARS
 from timeline_app.web.alerts.selectors import MAX_HISTORY, STATES
+from timeline_app.web.alerts.silences import MAX_SILENCES_SHOWN
 from timeline_app.web.core.audit_reasons import ReasonSerializer
 from timeline_app.web.core.schema import OwnedFields
 from timeline_app.web.models.alerts import Alert, Incident, IncidentNote, IncidentTransition
@@ -76,6 +77,16 @@ class ChangedAlertSerializer(AlertSettingsSerializer):
     name = serializers.CharField(max_length=200, required=False)
 
 
+class ActiveSilenceSerializer(serializers.Serializer[Any]):
+    """A silence that is active now, of an alert or an incident."""
+
+    id = serializers.IntegerField()
+    key = serializers.CharField(help_text="with * for any text; empty: all keys")
+    reason = serializers.CharField()
+    owner = serializers.CharField()
+    ends_at = serializers.DateTimeField()
+
+
 class AlertSerializer(OwnedFields):
     """An alert, and how it is."""
 
@@ -103,6 +114,9 @@ class AlertSerializer(OwnedFields):
         help_text="earliest start of the firing incidents, event time, microseconds; null: none fires, or since ever",
     )
     pending = serializers.IntegerField(help_text="how many incidents are pending")
+    silences = ActiveSilenceSerializer(
+        many=True, help_text=f"those that silence some of its incidents now, at most {MAX_SILENCES_SHOWN}"
+    )
     created_at = serializers.DateTimeField()
     updated_at = serializers.DateTimeField()
 
@@ -138,6 +152,9 @@ class IncidentSerializer(SpanFields):
     acknowledged_by = serializers.CharField(allow_null=True)
     acknowledged_at = serializers.DateTimeField(allow_null=True)
     assignee = serializers.CharField(allow_null=True)
+    silences = ActiveSilenceSerializer(
+        many=True, help_text=f"those that silence it now, at most {MAX_SILENCES_SHOWN}"
+    )
 
 
 class IncidentTransitionSerializer(SpanFields):

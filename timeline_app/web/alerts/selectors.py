@@ -10,6 +10,7 @@ from django.contrib.auth.models import User
 from django.db.models import Case, Count, Exists, Min, OuterRef, Q, QuerySet, Value, When
 
 from timeline_app.algebra.kinds import BEGINNING, OPEN
+from timeline_app.web.alerts.silences import ActiveSilences, format_silences
 from timeline_app.web.core.errors import Missing
 from timeline_app.web.core.permissions import NONE, Rights, compute_rights, format_rights, select_readable
 from timeline_app.web.models import Plan
@@ -71,9 +72,11 @@ def alert_documents(alerts: Iterable[Alert], user: User) -> list[Document]:
     """Alerts as they go over the wire; a constant number of queries."""
     chosen = list(alerts)
     rights, counts, since = compute_rights(user, chosen), _count_incidents(chosen), _firing_since(chosen)
+    silences = ActiveSilences(chosen)
     return [
         _alert_document(one, rights.get(one.pk, NONE), counts[one.pk])
         | {"firing_since": _bound(since.get(one.pk, BEGINNING))}
+        | {"silences": format_silences(silences.of_alert(one))}
         for one in chosen
     ]
 
@@ -107,11 +110,11 @@ def get_incident(number: int, user: User) -> Incident:
 
 def incident_documents(incidents: Sequence[Incident]) -> list[Document]:
     """Incidents as they go over the wire."""
-    return [incident_document(one) for one in incidents]
+    silences = ActiveSilences(one.alert for one in incidents)
+    return [_incident_document(one, silences) for one in incidents]
 
 
-def incident_document(incident: Incident) -> Document:
-    """One incident."""
+def _incident_document(incident: Incident, silences: ActiveSilences) -> Document:
     return {
         "id": incident.pk,
         "alert": _alert_summary(incident.alert),
@@ -126,6 +129,7 @@ def incident_document(incident: Incident) -> Document:
         "acknowledged_by": incident.acknowledged_by and incident.acknowledged_by.get_username(),
         "acknowledged_at": incident.acknowledged_at and incident.acknowledged_at.isoformat(),
         "assignee": incident.assignee and incident.assignee.get_username(),
+        "silences": format_silences(silences.of_key(incident.alert, incident.key)),
     }
 
 
@@ -137,7 +141,7 @@ def _alert_summary(alert: Alert) -> Document:
 def incident_with_history(incident: Incident) -> Document:
     """The same with its newest changes, oldest first, and with what people said."""
     newest = incident.history.order_by("-number")[:MAX_HISTORY]
-    return incident_document(incident) | {
+    return incident_documents([incident])[0] | {
         "history": [_transition_document(one) for one in reversed(newest)],
         "notes": [_note_document(one) for one in incident.notes.order_by("pk")],
     }

@@ -15,6 +15,16 @@ export interface components {
              */
             acknowledged: boolean;
         };
+        /** @description A silence that is active now, of an alert or an incident. */
+        ActiveSilence: {
+            /** Format: date-time */
+            ends_at: string;
+            id: number;
+            /** @description with * for any text; empty: all keys */
+            key: string;
+            owner: string;
+            reason: string;
+        };
         /** @description How the stream arrives; `series` has only those ten seconds in which something came, of the last hour. */
         Activity: {
             /** @description while it is idle: the moment of the last heartbeat, up to which all is taken to have come */
@@ -86,6 +96,8 @@ export interface components {
             rights: components["schemas"]["RightsEnum"][];
             runbook: string;
             severity: components["schemas"]["AlertSeverityEnum"];
+            /** @description those that silence some of its incidents now, at most 10 */
+            silences: components["schemas"]["ActiveSilence"][];
             state: components["schemas"]["AlertStateEnum"];
             template: string;
             /** Format: date-time */
@@ -305,6 +317,8 @@ export interface components {
         ChangeEnum: "1m" | "5m" | "15m" | "1h" | "6h" | "24h";
         /** @description A channel, and how it goes. Only its owner and administrators see where messages go. */
         Channel: {
+            /** @description how many alerts notify it, also such as you may not view */
+            alerts: number;
             id: number;
             kind: string;
             name: string;
@@ -328,6 +342,11 @@ export interface components {
             version: number;
             /** @description messages that the receiver does not have yet */
             waiting: number;
+            /**
+             * Format: date-time
+             * @description when the oldest of them was made
+             */
+            waiting_since: string | null;
             /** @description what is going on, for people */
             words: string;
         };
@@ -1406,6 +1425,8 @@ export interface components {
             key: string;
             /** @description when it became known, microseconds */
             known_at: number;
+            /** @description those that silence it now, at most 10 */
+            silences: components["schemas"]["ActiveSilence"][];
             /** @description event time, microseconds; null: since ever */
             start: number | null;
             state: components["schemas"]["IncidentStateEnum"];
@@ -1498,6 +1519,8 @@ export interface components {
             /** @description when it became known, microseconds */
             known_at: number;
             notes: components["schemas"]["IncidentNote"][];
+            /** @description those that silence it now, at most 10 */
+            silences: components["schemas"]["ActiveSilence"][];
             /** @description event time, microseconds; null: since ever */
             start: number | null;
             state: components["schemas"]["IncidentStateEnum"];
@@ -3268,9 +3291,8 @@ export interface components {
         SideReasonEnum: "run" | "hand" | "restore" | "draft";
         /** @description A silence. */
         Silence: {
-            /** @description whether it silences now */
-            active: boolean;
             alert: number | null;
+            alert_name: string | null;
             /** Format: date-time */
             begins_at: string;
             /** Format: date-time */
@@ -3284,7 +3306,22 @@ export interface components {
             reason: string;
             /** @description what you may do with it */
             rights: components["schemas"]["RightsEnum"][];
+            /**
+             * @description whether it silences now
+             *
+             *     * `now` - now
+             *     * `coming` - coming
+             *     * `past` - past
+             */
+            state: components["schemas"]["SilenceStateEnum"];
         };
+        /**
+         * @description * `now` - now
+         *     * `coming` - coming
+         *     * `past` - past
+         * @enum {string}
+         */
+        SilenceStateEnum: "now" | "coming" | "past";
         /** @description A sink, and how it goes. Where it delivers to is told its owner and administrators only. */
         Sink: {
             /** @description revisions of what had been delivered as final, which was not delivered again */

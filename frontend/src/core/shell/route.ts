@@ -12,6 +12,9 @@ export type Route =
   | { page: "alerts" }
   | { page: "alert"; id: number }
   | { page: "incident"; id: number }
+  | { page: "incidents" }
+  | { page: "silences" }
+  | { page: "channels" }
   | { page: "nodes" }
   | { page: "node"; digest: string }
   | { page: "looks" }
@@ -48,6 +51,9 @@ const PLACES: Readonly<Record<Route["page"], Place>> = {
   alerts: "alerts",
   alert: "alerts",
   incident: "alerts",
+  incidents: "alerts",
+  silences: "alerts",
+  channels: "alerts",
   nodes: "nodes",
   node: "nodes",
   looks: "looks",
@@ -78,6 +84,9 @@ export function routeOf(path: string): Route {
   if (/^\/alerts\/?$/.test(path)) return { page: "alerts" };
   const alert = /^\/alerts\/(\d{1,15})\/?$/.exec(path)?.[1];
   if (alert !== undefined) return { page: "alert", id: Number(alert) };
+  if (/^\/incidents\/?$/.test(path)) return { page: "incidents" };
+  if (/^\/silences\/?$/.test(path)) return { page: "silences" };
+  if (/^\/channels\/?$/.test(path)) return { page: "channels" };
   const incident = /^\/incidents\/(\d{1,15})\/?$/.exec(path)?.[1];
   if (incident !== undefined) return { page: "incident", id: Number(incident) };
   const board = /^\/dashboards\/(\d{1,15})\/(kiosk\/?)?$/.exec(path);

@@ -38,7 +38,7 @@ export const spellRange = (range: string): string =>
   isCalendar(range) ? CALENDAR_RANGES[range] : `last ${spellLength(range)}`;
 
 /** When the day of an instant begins, or one that is so many days later. */
-function beginDay(us: number, days = 0): number {
+export function beginDay(us: number, days = 0): number {
   return resolveLocal((Math.floor(toLocal(us) / DAY) + days) * DAY).us;
 }
 

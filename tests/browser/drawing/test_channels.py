@@ -1,0 +1,189 @@
+"""Channels and silences on the page: made, tried, used by an alert, and shown where they mute."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from threading import Thread
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.axe import runs_off, violations
+from tests.browser.drawing.alerting import Ovens, make_ovens
+from tests.browser.drawing.looking import SeenBy
+from tests.browser.product import Api, add_user
+from tests.browser.studio import page_in
+from workers.stack import Stack
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(scope="module")
+def caller(stack: Stack) -> Api:
+    """An administrator, whose channels reach this machine."""
+    return add_user(stack, "on_call", staff=True)
+
+
+@pytest.fixture(scope="module")
+def ovens(stack: Stack, caller: Api) -> Ovens:
+    made = make_ovens(stack, caller, "called_ovens")
+    made.say_hot("east", 100, seconds=600)
+    made.say_hot("north", 400, seconds=600)
+    return made
+
+
+@pytest.fixture(scope="module")
+def hot(ovens: Ovens) -> int:
+    hot = ovens.add_alert(name="Called", severity="critical", labels={"hall": "2"})
+    ovens.begin()
+    return hot
+
+
+@pytest.fixture
+def shown(browser: Browser, stack: Stack, caller: Api) -> Iterator[Page]:
+    with page_in(browser, stack.url, "light", "on_call") as page:
+        yield page
+
+
+@contextmanager
+def receive_posts() -> Iterator[tuple[str, list[dict[str, Any]]]]:
+    """A web server that takes what is posted: its address, and what it got."""
+    got: list[dict[str, Any]] = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            got.append(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+            self.send_response(204)
+            self.end_headers()
+
+        def log_message(self, *_: object) -> None:
+            pass
+
+    server = HTTPServer(("127.0.0.1", 0), Handler)
+    thread = Thread(target=server.serve_forever)
+    thread.start()
+    try:
+        yield f"http://127.0.0.1:{server.server_port}/hooks/secret-path", got
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()
+
+
+def row_of(page: Page, name: str) -> Any:
+    return page.get_by_test_id("channels").locator("tbody tr").filter(has_text=name)
+
+
+def choose(page: Page, name: str, what: str) -> None:
+    page.get_by_role("button", name=f"Actions of {name}").click()
+    page.get_by_test_id(f"channel-{what}").click()
+
+
+def test_a_channel_is_made_tried_and_deleted(shown: Page, caller: Api, hot: int) -> None:
+    shown.goto("/alerts/")
+    shown.get_by_role("navigation", name="Alerting").get_by_role("link", name="Channels").click()
+    shown.get_by_role("button", name="Create a channel").click()
+    shown.get_by_test_id("channel-kind-webhook").click()
+    with receive_posts() as (address, got):
+        shown.get_by_test_id("channel-name").fill("Hall 2")
+        shown.get_by_test_id("channel-url").fill(address)
+        shown.get_by_test_id("channel-secret").fill("a secret of sixteen")
+        assert violations(shown, "dialog") == []
+        shown.get_by_test_id("save-channel").click()
+        tested = shown.get_by_test_id("channel-tested")
+        expect(tested).to_contain_text("Channel created")
+        assert got == []
+        shown.get_by_test_id("send-test").click()
+        expect(tested).to_have_text("The receiver has accepted the test message.")
+        assert [one["incidents"][0]["text"] for one in got] == ["This is a test of the channel Hall 2."]
+    shown.get_by_test_id("send-test").click()
+    expect(shown.get_by_test_id("channel-test-failure")).to_contain_text("The message did not arrive")
+    shown.get_by_role("button", name="Close").click()
+    expect(row_of(shown, "Hall 2")).to_contain_text("no alert")
+
+    [channel] = caller.get("channels/")
+    shown.goto(f"/alerts/{hot}/")
+    shown.get_by_test_id("edit-alert").click()
+    shown.get_by_test_id(f"alert-channel-{channel['id']}").check()
+    shown.get_by_test_id("save-alert").click()
+    expect(shown.get_by_test_id("alert-notifies")).to_contain_text("Hall 2")
+
+    shown.goto("/channels/")
+    expect(row_of(shown, "Hall 2")).to_contain_text("1 alert")
+    choose(shown, "Hall 2", "edit")
+    expect(shown.get_by_test_id("channel-secret")).to_have_attribute(
+        "placeholder", re.compile("leave empty to keep it")
+    )
+    shown.get_by_test_id("channel-name").fill("Hall 3")
+    shown.get_by_test_id("save-channel").click()
+    choose(shown, "Hall 3", "pause")
+    expect(row_of(shown, "Hall 3").get_by_test_id("channel-state")).to_contain_text("paused")
+    assert violations(shown) == []
+    choose(shown, "Hall 3", "delete")
+    users = shown.get_by_test_id("channel-users")
+    expect(users).to_have_text("“Called” notifies it, and will not any more.")
+    shown.get_by_role("dialog").get_by_role("button", name="Delete").click()
+    expect(shown.get_by_role("heading", name="No channels yet")).to_be_visible()
+    assert caller.get(f"alerts/{hot}/")["channels"] == []
+
+
+def test_a_silence_is_shown_where_it_mutes_until_it_is_ended(
+    shown: Page, caller: Api, ovens: Ovens, hot: int
+) -> None:
+    east = caller.get(f"alerts/{hot}/incidents/", key="east")[0]["id"]
+    shown.goto(f"/incidents/{east}/")
+    shown.get_by_test_id("silence-menu").click()
+    shown.get_by_test_id("snooze-1h").click()
+    expect(shown.get_by_test_id("incident-state")).to_contain_text("east silenced until")
+    shown.goto("/incidents/?state=firing")
+    rows = shown.get_by_test_id("incidents").locator("tbody tr")
+    expect(rows.filter(has_text="Called").filter(has_text="east")).to_contain_text("silenced until")
+    expect(rows.filter(has_text="Called").filter(has_text="north")).not_to_contain_text("silenced")
+
+    shown.get_by_role("navigation", name="Alerting").get_by_role("link", name="Silences").click()
+    shown.get_by_test_id("new-silence").click()
+    form = shown.get_by_test_id("silence-form")
+    shown.get_by_test_id("silence-label").fill("hall=2")
+    shown.get_by_test_id("create-silence").click(force=True)
+    expect(form).to_contain_text("Give a reason.")
+    shown.get_by_test_id("silence-reason").fill("Cleaning")
+    shown.get_by_test_id("silence-tomorrow").click()
+    assert violations(shown, "dialog") == []
+    shown.get_by_test_id("create-silence").click()
+    silences = shown.get_by_test_id("silences").locator("tbody tr")
+    expect(silences).to_have_count(2)
+    cleaning = silences.filter(has_text="Cleaning")
+    expect(cleaning).to_contain_text("Alerts with hall=2")
+    [told] = [one for one in caller.get("silences/") if one["reason"] == "Cleaning"]
+    assert told["ends_at"][11:19] == "08:00:00"
+    shown.goto("/alerts/")
+    mine = shown.get_by_test_id(f"alert-{hot}")
+    expect(mine).to_contain_text(re.compile("ilenced until"))
+
+    shown.goto("/silences/?state=now")
+    cleaning.get_by_role("button", name="End now").click()
+    expect(silences).to_have_count(1)
+    silences.get_by_role("button", name="End now").click()
+    expect(shown.get_by_test_id("no-silences")).to_be_visible()
+    shown.get_by_test_id("filter-past").click()
+    expect(silences).to_have_count(2)
+    shown.goto(f"/incidents/{east}/")
+    expect(shown.get_by_test_id("incident-state")).not_to_contain_text("silenced")
+
+
+def test_lists_of_alerts_fit_a_phone(stack: Stack, seen_by: SeenBy) -> None:
+    add_user(stack, "quiet_visitor")
+    page = seen_by("quiet_visitor")
+    page.goto("/channels/")
+    expect(page.get_by_role("heading", name="No channels yet")).to_be_visible()
+    for path in ("/channels/", "/silences/", "/incidents/"):
+        page.set_viewport_size({"width": 390, "height": 800})
+        page.goto(path)
+        expect(page.get_by_role("heading", level=1)).to_be_visible()
+        assert violations(page) == []
+        assert runs_off(page) == []

@@ -1,0 +1,99 @@
+"""Silences and channels as the pages of alerts show them."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.utils import timezone
+from rest_framework.test import APIClient
+
+from tests.web.conftest import document, has_existed
+from tests.web.rights.world import make_incident
+from timeline_app.web.alerts.channel_services import create_channel
+from timeline_app.web.alerts.services import create_alert
+from timeline_app.web.alerts.silence_services import create_silence
+from timeline_app.web.models import Plan, Stream
+from timeline_app.web.models.alerts import Alert
+from timeline_app.web.models.channels import AlertNotification, AlertRoute
+from timeline_app.web.plans.services import create_plan, run_plan
+
+
+@pytest.fixture
+def plan(ada: User, player: Stream) -> Plan:
+    drawn = create_plan(user=ada, name="Playing", document=document(played=has_existed()))
+    return run_plan(plan=drawn, user=ada, placement="isolated")
+
+
+@pytest.fixture
+def alert(ada: User, plan: Plan) -> Alert:
+    return create_alert(
+        user=ada, plan=plan, node="played", settings={"name": "played", "labels": {"team": "video"}}
+    )
+
+
+def silence(user: User, alert: Alert | None = None, **settings: Any) -> int:
+    ends = timezone.now() + timedelta(hours=1)
+    return create_silence(
+        user=user, alert=alert, settings={"reason": "Repair", "ends_at": ends, **settings}
+    ).pk
+
+
+def numbers(row: dict[str, Any]) -> set[int]:
+    return {one["id"] for one in row["silences"]}
+
+
+def test_an_alert_and_its_incidents_show_what_silences_them_now(
+    api: APIClient, ada: User, bob: User, alert: Alert
+) -> None:
+    east, west = (make_incident(alert, "d", key).pk for key in ("east", "west"))
+    whole = silence(ada, alert)
+    some = silence(ada, alert, key="e*")
+    labelled = silence(ada, label="team", label_value="video")
+    silence(ada, label="team", label_value="audio")
+    silence(ada, alert, begins_at=timezone.now() + timedelta(minutes=30))
+    silence(bob)
+    assert numbers(api.get(f"/api/alerts/{alert.pk}/").json()) == {whole, some, labelled}
+    assert numbers(api.get(f"/api/incidents/{east}/").json()) == {whole, some, labelled}
+    [told] = [one for one in api.get("/api/incidents/").json()["results"] if one["id"] == west]
+    assert numbers(told) == {whole, labelled}
+    assert {one["reason"] for one in told["silences"]} == {"Repair"}
+    api.delete(f"/api/silences/{whole}/")
+    assert numbers(api.get(f"/api/incidents/{west}/").json()) == {labelled}
+
+
+def test_silences_are_listed_by_state_and_alert(api: APIClient, ada: User, alert: Alert) -> None:
+    now, over = silence(ada, alert), silence(ada)
+    coming = silence(ada, begins_at=timezone.now() + timedelta(minutes=30))
+    api.delete(f"/api/silences/{over}/")
+
+    def listed(**query: Any) -> dict[int, str]:
+        return {one["id"]: one["state"] for one in api.get("/api/silences/", query).json()["results"]}
+
+    assert listed() == {now: "now", coming: "coming", over: "past"}
+    for number, state in listed().items():
+        assert listed(state=state) == {number: state}
+    assert listed(alert=alert.pk) == {now: "now"}
+    assert api.get(f"/api/silences/{now}/").json()["alert_name"] == "played"
+    assert api.get("/api/silences/?state=later").status_code == 400
+
+
+def test_a_channel_says_who_uses_it_and_what_waits(api: APIClient, ada: User, alert: Alert) -> None:
+    channel = create_channel(user=ada, name="On call", kind="mail", given={"to": "a@example.org"})
+    other = create_channel(user=ada, name="Other", kind="mail", given={"to": "a@example.org"})
+    api.patch(f"/api/alerts/{alert.pk}/", {"channels": [channel.pk]}, format="json")
+    another = create_alert(user=ada, plan=alert.plan, node="played", settings={"name": "again"})
+    api.patch(f"/api/alerts/{another.pk}/", {"channels": [channel.pk]}, format="json")
+    for route in AlertRoute.objects.all():
+        AlertNotification.objects.create(route=route, number=1, body={})
+        AlertNotification.objects.create(route=route, number=2, body={}, sent_at=timezone.now())
+    told = api.get(f"/api/channels/{channel.pk}/").json()
+    oldest = AlertNotification.objects.earliest("made_at").made_at
+    assert (told["alerts"], told["waiting"], told["waiting_since"]) == (2, 2, oldest.isoformat())
+    unused = api.get(f"/api/channels/{other.pk}/").json()
+    assert (unused["alerts"], unused["waiting"], unused["waiting_since"]) == (0, 0, None)
+    names = [one["name"] for one in api.get(f"/api/alerts/?channel={channel.pk}").json()["results"]]
+    assert sorted(names) == ["again", "played"]
+    assert api.get(f"/api/alerts/?channel={other.pk}").json()["results"] == []
