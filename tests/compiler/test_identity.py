@@ -57,6 +57,19 @@ def deep(*nodes: tuple[str, dict[str, Any]]) -> dict[str, Any]:
     return {**LEAVES, **dict(nodes)}
 
 
+def over_events(where: str) -> dict[str, Any]:
+    return {"op": "has_existed", "stream": "s", "params": {"where": where}}
+
+
+def summed(field: str) -> dict[str, Any]:
+    return {"op": "event_sum", "stream": "s", "params": {"field": field}}
+
+
+def run_of(where: str) -> dict[str, Any]:
+    steps = [{"name": name, "stream": "s", "where": where} for name in ("begin", "end")]
+    return {"op": "sequence", "params": {"steps": steps}}
+
+
 SAME = {
     "not not": (deep(("n", over("not", "a")), ("x", over("not", "n"))), {"a": PLAY}),
     "not not not": (
@@ -260,6 +273,27 @@ DIFFERENT: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
 def test_whatever_changes_the_meaning_changes_the_identity() -> None:
     result = {name: digest(nodes, stream) for name, (nodes, stream) in DIFFERENT.items()}
     assert len(set(result.values())) == len(result), result
+
+
+@pytest.mark.parametrize(
+    ("node", "asks"),
+    [
+        (over_events('hour("Europe/Berlin") > 8'), True),
+        (over_events('on == true or not (n > 1 and weekday("Asia/Tokyo") in (6, 7))'), True),
+        (over_events('time(placed, "%d.%m.%Y %H:%M", "Europe/Berlin") > time'), True),
+        (over_events("hour() > 8"), False),
+        (summed('= n * hour("Europe/Berlin")'), True),
+        (summed("= n * hour()"), False),
+        (run_of('weekday("Europe/Berlin") == 1'), True),
+        (run_of("weekday() == 1"), False),
+    ],
+)
+def test_the_data_of_time_zones_is_a_part_of_what_asks_for_their_clocks(
+    monkeypatch: pytest.MonkeyPatch, node: dict[str, Any], asks: bool
+) -> None:
+    before = digest({"node": node})
+    monkeypatch.setattr("timeline_app.compiler.identity.ZONE_DATA", "tzdata 2020a")
+    assert (digest({"node": node}) != before) is asks
 
 
 def test_text_true_and_number_one_are_different_values() -> None:

@@ -135,6 +135,19 @@ def test_the_product_s_own_operators_keep_their_laws(name: str) -> None:
     keeps_its_laws(name, histories=4)
 
 
+OWN_NAMES = """
+known = latest_event_to_state(s.x)
+less = known > 1
+above = when(less, known)
+counted = integral(above)
+"""
+"""A plan whose nodes have the names that the kit likes for its own."""
+
+
+def test_nodes_may_have_the_names_that_the_kit_would_choose() -> None:
+    keeps_its_laws("integral", plans=[OWN_NAMES], fields={"x": [1, 2, 3.5]}, histories=2)
+
+
 @pytest.mark.deep
 @pytest.mark.parametrize("name", BROKEN)
 def test_a_broken_law_is_found_and_named(tmp_path: Path, name: str) -> None:

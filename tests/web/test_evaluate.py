@@ -335,3 +335,35 @@ def test_a_rank_at_too_many_instants_is_refused_with_the_node_and_the_points(
     assert "node middle: it takes 20,000,002 points" in words
     assert "at most 5,000,000" in words
     assert "choose a longer one" in words
+
+
+def test_time_comes_as_far_as_the_request_says(api: APIClient, player: Stream) -> None:
+    """A boundary of the calendar after the last event is known where `until` lies behind it, as in the command."""
+    asked = document(
+        number={"op": "event_count", "stream": "player"},
+        hour={"op": "per", "inputs": {"of": "number"}, "params": {"every": "1h"}},
+    )
+    noon = START * 1000 // 3_600_000_000 * 3_600_000_000 + 3_600_000_000
+
+    def hours(**more: Any) -> list[Any]:
+        body = {"document": asked, "events": {"player": EVENTS}, "nodes": ["hour"], "keys": ["s1"], "at": noon}
+        return [answer["value"] for answer in ask(api, **body, **more).json()["answers"]]
+
+    assert hours() == [None]
+    assert hours(until=noon) == [len(STATES)]
+
+
+def test_a_name_that_the_request_does_not_know_is_refused_at_any_depth(api: APIClient, player: Stream) -> None:
+    body = {"document": document(played=has_existed()), "events": {"player": EVENTS}}
+    answer = ask(api, **body, untill=START, mapping={"player": []})
+    assert (answer.status_code, answer.json()["code"]) == (400, "unknown_field")
+    assert answer.json()["message"] == "untill is no name of this request. Did you mean until?"
+    (problem,) = answer.json()["problems"]
+    assert (problem["field"], problem["cure"]) == ("untill", "Did you mean until?")
+    form = {"request": json.dumps({"document": body["document"], "key": ["s1"]})}
+    file = SimpleUploadedFile("player", json.dumps(EVENTS).encode())
+    answer = api.post("/api/evaluate/", {**form, "player": file}, format="multipart")
+    assert (answer.status_code, answer.json()["problems"][0]["field"]) == (400, "key")
+    dashboard = {"name": "d", "charts": [{"titel": "t"}]}
+    answer = api.post("/api/dashboards/", dashboard, format="json")
+    assert answer.status_code == 400, answer.json()

@@ -11,7 +11,8 @@ from timeline_app.compiler.rewrites import Table, rewrite
 from timeline_app.operators import operators
 from timeline_app.plan.check import Checked
 from timeline_app.plan.document import PlanNode
-from timeline_app.predicates import Predicate
+from timeline_app.predicates import Expression, Predicate
+from timeline_app.times.zones import ZONE_DATA
 
 
 def build_computations(checked: Checked) -> tuple[dict[str, str], Table]:
@@ -33,16 +34,25 @@ def _build_computation(
     meant = checked.canonical_params(node)
     params = {name: types[name].spell(value) for name, value in sorted(meant.items())}
     identity: list[Any] | None = None
+    values = list(parsed.values())
     if op.reads_streams:
         reads = op.reads(parsed).items()
         identity = [checked.streams[stream].identity(_list_fields(asked)) for stream, asked in sorted(reads)]
+        values = [where for _, asked in reads for where in asked]
     elif node.stream is not None:
         named = {field for name, value in parsed.items() for field, _ in types[name].uses(value)}
         used = tuple(sorted(named | {ARRIVAL} if op.by_arrival else named))
         identity = checked.streams[node.stream].identity(used)
+    if identity is not None and any(map(_reads_zone, values)):
+        identity.append(ZONE_DATA)
     facts = checked.nodes[node.name]
     digest = compute_digest(node.op, params, inputs, identity)
     return Computation(digest, node.op, params, inputs, node.stream, facts.facts, facts.groups, identity)
+
+
+def _reads_zone(value: object) -> bool:
+    """Whether a parameter asks for the clocks of a time zone, whose data is then a part of what is computed."""
+    return isinstance(value, Predicate | Expression) and value.reads_zone()
 
 
 def _list_fields(conditions: Iterable[Predicate | None]) -> tuple[str, ...]:

@@ -60,16 +60,20 @@ class Trial:
         tables: Mapping[str, EventTable],
         nodes: Sequence[str],
         budget: Budget,
+        until: int | None = None,
     ) -> Trial:
-        """Compute the named nodes, or all; raises `TooMuch`, `ValueError` where events or a node are missing."""
+        """Compute the named nodes, or all; raises `TooMuch`, `ValueError` where events or a node are missing.
+
+        Time has come as far as `until`, where that is later than the last event.
+        """
         chosen = sorted(set(nodes)) or sorted(compiled.names)
         wanted = {compiled.names[name] for name in chosen}
         work = sum(table.size for table in tables.values()) * len(list_required_nodes(compiled, wanted))
         if work > budget.work:
             words = f"{work:,} events times nodes, and at most {budget.work:,} are computed"
             raise TooMuch(f"{words}. Name fewer nodes or send fewer events")
-        results = _compute(compiled, tables, wanted, budget.seconds)
-        return cls(compiled, results, compute_finality(compiled, tables), chosen, budget)
+        results = _compute(compiled, tables, wanted, budget.seconds, until)
+        return cls(compiled, results, compute_finality(compiled, tables, until), chosen, budget)
 
     def keys(self) -> tuple[list[str], list[str]]:
         """The keys of the nodes, and the groups of those at or above an aggregate; sorted."""
@@ -103,19 +107,23 @@ class Trial:
 
 
 def _compute(
-    compiled: Compiled, tables: Mapping[str, EventTable], wanted: set[str], seconds: float
+    compiled: Compiled,
+    tables: Mapping[str, EventTable],
+    wanted: set[str],
+    seconds: float,
+    until: int | None,
 ) -> Mapping[str, Timelines]:
     """The timelines of the wanted nodes; raises `TooMuch`, which names the node that was being computed."""
-    until, current = time.monotonic() + seconds, ""
+    deadline, current = time.monotonic() + seconds, ""
 
     def check_time(digest: str) -> None:
         nonlocal current
         current = digest
-        if time.monotonic() > until:
+        if time.monotonic() > deadline:
             raise TooMuch(f"it takes longer than {seconds:g} s. Name fewer nodes or send fewer events")
 
     try:
-        return evaluate(compiled, tables, wanted, check_time)
+        return evaluate(compiled, tables, wanted, check_time, until)
     except TooFine as why:
         names = sorted(name for name, digest in compiled.names.items() if digest == current)
         raise TooMuch(f"node {names[0]}: {why}" if names else str(why)) from None

@@ -59,6 +59,10 @@ class Expression(ABC):
         """Whether it asks for the event's time."""
         return any(part.reads_time() for part in self.parts())
 
+    def reads_zone(self) -> bool:
+        """Whether it asks for the clocks of a time zone."""
+        return any(part.reads_zone() for part in self.parts())
+
     def depth(self) -> int:
         """How many levels it has."""
         return 1 + max((part.depth() for part in self.parts()), default=0)

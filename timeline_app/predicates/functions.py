@@ -124,6 +124,10 @@ class ClockReading(Expression):
         """It does."""
         return True
 
+    def reads_zone(self) -> bool:
+        """Whether it names one."""
+        return self.zone is not None
+
 
 @dataclass(frozen=True, slots=True)
 class FunctionCall(Expression):

@@ -92,6 +92,10 @@ class TimeOf(Moment):
             form = "a bool" if kind is Kind.BOOL else f"a number, and times of {self.unit} are text"
             raise WrongKind(f"{said} is {form}", f'say what it counts, such as time({said}, "ms")')
 
+    def reads_zone(self) -> bool:
+        """Whether it names one, or what is read does."""
+        return self.zone is not None or self.of.reads_zone()
+
     def parts(self) -> Iterator[Expression | Predicate]:
         """What is read."""
         yield self.of

@@ -67,6 +67,10 @@ class Relation(Predicate):
         """Whether a side does."""
         return self.left.reads_time() or self.right.reads_time()
 
+    def reads_zone(self) -> bool:
+        """Whether a side does."""
+        return self.left.reads_zone() or self.right.reads_zone()
+
     def depth(self) -> int:
         """One more than its deeper side."""
         return 1 + max(self.left.depth(), self.right.depth())
@@ -103,6 +107,10 @@ class AbsentValue(Predicate):
     def reads_time(self) -> bool:
         """Whether the value does."""
         return self.of.reads_time()
+
+    def reads_zone(self) -> bool:
+        """Whether the value does."""
+        return self.of.reads_zone()
 
     def depth(self) -> int:
         """One more than the value."""
@@ -180,6 +188,10 @@ class TextTest(Predicate):
     def reads_time(self) -> bool:
         """Whether the text does."""
         return self.of.reads_time()
+
+    def reads_zone(self) -> bool:
+        """Whether the text does."""
+        return self.of.reads_zone()
 
     def depth(self) -> int:
         """One more than the text."""

@@ -62,6 +62,10 @@ class Predicate(ABC):
         """Whether it asks for the event's time."""
         return False
 
+    def reads_zone(self) -> bool:
+        """Whether it asks for the clocks of a time zone."""
+        return False
+
     def field_names(self) -> Iterator[str]:
         """The names of the fields that it looks at."""
         yield from (name for name, _ in self.uses())
@@ -199,6 +203,10 @@ class Not(Predicate):
         """Whether what it negates does."""
         return self.of.reads_time()
 
+    def reads_zone(self) -> bool:
+        """Whether what it negates does."""
+        return self.of.reads_zone()
+
     def check_kinds(self, kind_of: Callable[[str], Kind]) -> None:
         """What it negates is right."""
         self.of.check_kinds(kind_of)
@@ -241,6 +249,10 @@ class Junction(Predicate):
     def reads_time(self) -> bool:
         """Whether a part does."""
         return any(part.reads_time() for part in self.parts)
+
+    def reads_zone(self) -> bool:
+        """Whether a part does."""
+        return any(part.reads_zone() for part in self.parts)
 
     def check_kinds(self, kind_of: Callable[[str], Kind]) -> None:
         """Each part is right."""

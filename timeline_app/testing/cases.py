@@ -17,6 +17,7 @@ from timeline_app.evaluate.engine import evaluate
 from timeline_app.operators import Operator, operators
 from timeline_app.plan.reads import list_streams
 from timeline_app.plan.text import read_text
+from timeline_app.plan.versions.names import find_free_name
 from timeline_app.problems.problem import Refused
 from timeline_app.testing.points import JsonEvent, Shown, build_batches, group_points
 
@@ -99,31 +100,37 @@ class Case:
     def counted(self) -> Case:
         """The same plan, and above the operator something that counts what it says over all time."""
         facts = self.compiled.table[self.program.digest].facts
+        above, counted = self._choose_names("above", "counted")
         node: dict[str, Any] = {"op": "changed_to", "inputs": {"of": self.node}}
         if facts.kind is Kind.BOOL:
             node = {"op": "duration_where", "inputs": {"of": self.node}}
-        above = {}
+        between = {}
         if facts.kind.is_line and not facts.steady:
-            above = {"above": {"op": "greater_than", "inputs": {"of": self.node}, "params": {"value": 0}}}
-            node = {"op": "duration_where", "inputs": {"of": "above"}}
-        document = {**self.document, "nodes": {**self.document["nodes"], **above, "counted": node}}
+            between = {above: {"op": "greater_than", "inputs": {"of": self.node}, "params": {"value": 0}}}
+            node = {"op": "duration_where", "inputs": {"of": above}}
+        document = {**self.document, "nodes": {**self.document["nodes"], **between, counted: node}}
         return replace(
             self,
             document=document,
             compiled=_compile(orjson.dumps(document), self.op.version),
-            node="counted",
+            node=counted,
         )
+
+    def _choose_names(self, *names: str) -> list[str]:
+        """These names, or like them where the plan has a node of that name."""
+        return [find_free_name(name, self.document["nodes"]) for name in names]
 
     def with_less(self, port: str, place: int, wire: str) -> Case:
         """The same, where one input is unknown while the field `known_now` is not true."""
         last = self.document["nodes"][self.node]
         wired = last["inputs"][port]
-        inputs = {**last["inputs"], port: "less" if isinstance(wired, str) else _put(wired, place, "less")}
+        known_name, less = self._choose_names("known", "less")
+        inputs = {**last["inputs"], port: less if isinstance(wired, str) else _put(wired, place, less)}
         known = {"op": "latest_event_to_state", "stream": self.stream, "params": {"field": KNOWN}}
         nodes = {
             **self.document["nodes"],
-            "known": known,
-            "less": {"op": "when", "inputs": {"if": "known", "of": wire}},
+            known_name: known,
+            less: {"op": "when", "inputs": {"if": known_name, "of": wire}},
             self.node: {**last, "inputs": inputs},
         }
         document = {**self.document, "nodes": nodes}

@@ -11,6 +11,7 @@ from rest_framework.request import Request
 
 from timeline_app.web.core.json_documents import parse_object, refuse_json
 from timeline_app.web.core.parsers import LargeJsonBody
+from timeline_app.web.core.requests import validate_document
 from timeline_app.web.jobs.uploads import File
 
 PARSERS = (MultiPartParser, LargeJsonBody)
@@ -31,6 +32,4 @@ def validate_upload(
             cure = "Send the JSON object as `request`."
             raise refuse_json(f"The form has a field {strange[0][:40]!r}.", cure)
         document = parse_object(request.data.get("request", "").encode("utf-8", "surrogatepass"))
-    body = serializer(data=document)
-    body.is_valid(raise_exception=True)
-    return dict(body.validated_data), files
+    return validate_document(serializer, document), files

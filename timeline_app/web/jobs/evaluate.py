@@ -31,12 +31,16 @@ from timeline_app.web.jobs.uploads import pair_files, read_uploaded_events
 
 @dataclass(frozen=True, slots=True)
 class EvaluationQuestion:
-    """Which nodes and keys are asked for: all where none are named, and of keys at most so many; `at` is an instant."""
+    """Which nodes and keys are asked for: all where none are named, and of keys at most so many.
+
+    `at` is an instant; `until` is up to when time has come, where that is later than the last event.
+    """
 
     nodes: Sequence[str] = ()
     keys: Sequence[str] = ()
     most: int | None = None
     at: int | None = None
+    until: int | None = None
 
 
 def evaluate_plan(message: JobMessage) -> JobMessage:
@@ -134,7 +138,8 @@ def evaluate_events(
     if deaf := find_missing_arrivals(tables, {name: table.fields for name, table in tables.items()}):
         raise Invalid.field("events", "; ".join([*deaf.values(), CURE]), code="no_arrival")
     try:
-        answers = _describe_answers(Trial.of(compiled, tables, question.nodes, budget), question)
+        trial = Trial.of(compiled, tables, question.nodes, budget, question.until)
+        answers = _describe_answers(trial, question)
     except TooMuch as why:
         raise ApiError(f"It is too much: {why}.", code="too_much", status=413) from None
     return {

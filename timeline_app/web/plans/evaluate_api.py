@@ -77,6 +77,12 @@ class EvaluateSerializer(serializers.Serializer[Any]):
         max_value=LATEST,
         help_text="the value at an instant, microseconds",
     )
+    until = serializers.IntegerField(
+        required=False,
+        min_value=EARLIEST,
+        max_value=LATEST,
+        help_text="up to when time has come, microseconds, where that is later than the last event",
+    )
     partly = serializers.BooleanField(
         required=False, default=False, help_text="leave out nodes with problems"
     )
@@ -147,7 +153,7 @@ class EvaluateView(ApiView):
         body, files = validate_upload(EvaluateSerializer, request)
         user = get_user(request)
         question = EvaluationQuestion(
-            body.get("nodes", ()), body.get("keys", ()), body.get("most"), body.get("at")
+            body.get("nodes", ()), body.get("keys", ()), body.get("most"), body.get("at"), body.get("until")
         )
         plan = read_requested_document(body, user, get_asker(request))
         return Response(
