@@ -6,6 +6,9 @@ from tests.questions.question import Asks, Happened
 from tests.questions.slow import by_key, latest, list_spans
 
 WORK = "Devices and vehicles"
+DAY, HOUR = 86_400, 3_600
+MIDNIGHTS = (24 * DAY + 23 * HOUR, 25 * DAY + 23 * HOUR, 26 * DAY + 23 * HOUR, 27 * DAY + 22 * HOUR)
+"""In Berlin, 26 to 29 March at the end of the day: the last one after the clocks were put forward."""
 
 
 @Asks(
@@ -253,3 +256,41 @@ def ask_drained(past: list[Happened], at: float) -> bool:
     charge = latest(past, "charge")
     within = [value for value, _, end in list_spans(past, at, "charge") if end > at - 3600]
     return bool(max([charge, *within]) - charge > 20)
+
+
+@Asks(
+    "How full was the emptiest battery of each site when the last day ended there?",
+    title="Emptiest battery at midnight",
+    source="Energy storage: state of charge at the end of the day; TimescaleDB: time_bucket with a time zone",
+    words="battery, state of charge, end of day, midnight, snapshot, daily, local time, summer time",
+    plan="""
+        stream battery(key = battery, time = at, unit = iso8601, id = id,
+            fields = {site: text, charge: number}, allowed_lateness = 1h)
+        charge = latest_event_to_state(battery.charge)
+        site = latest_event_to_state(battery.site)
+        emptiest = aggregate(charge, min, by = site, every = 1d, zone = "Europe/Berlin")
+        results emptiest
+    """,
+    events="""
+        2026-03-27T20:00 b1 site=north charge=80
+        2026-03-27T21:00 b2 site=north charge=60
+        2026-03-27T22:30 b3 site=south charge=90
+        2026-03-27T22:10 b2 charge=55            # late
+        2026-03-28T09:00 b1 charge=20
+        2026-03-28T22:59 b2 charge=35
+        2026-03-28T23:00 b3 charge=70            # at midnight
+        2026-03-28T22:40 b1 charge=40            # late
+        2026-03-29T12:00 b2 charge=90
+        2026-03-29T21:59 b1 charge=65            # an hour less: summer time has begun
+        2026-03-29T22:30 b3 charge=10
+        2026-03-30T08:00 b2 charge=15
+    """,
+    by_group=True,
+    ends="2026-03-30T08:01",
+)
+def ask_emptiest(past: list[Happened], at: float) -> dict[str, float | None]:
+    sites = dict.fromkeys(event["site"] for event in past if event["site"])
+    midnight = max(time for time in MIDNIGHTS if time <= at)
+    then = by_key([event for event in past if event.at <= midnight]).values()
+    charges = [(latest(own, "site"), latest(own, "charge")) for own in then]
+    return {site: min((charge for place, charge in charges if place == site), default=None) for site in sites}

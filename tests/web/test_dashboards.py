@@ -27,7 +27,8 @@ from timeline_app.web.models.terms import DashboardTerm
 from timeline_app.web.plans.draft_services import save_plan
 from timeline_app.web.plans.services import create_plan, delete_plan, run_plan, stop_plan
 
-CHART: dict[str, Any] = {"id": "c1", "type": "lane", "plan": 1, "node": "played", "place": [0, 0, 6, 4]}
+PIN: dict[str, Any] = {"type": "lane", "plan": 1, "node": "played", "place": [0, 0, 6, 4]}
+CHART = {"id": "c1", **PIN}
 EMPTY: dict[str, Any] = {"charts": [], "range": "5m", "key": "", "group": ""}
 
 
@@ -144,10 +145,10 @@ def test_a_range_is_a_length_or_days_of_the_calendar(api: APIClient, board: Dash
 
 @pytest.mark.parametrize("bad", BAD_DOCUMENTS.values(), ids=BAD_DOCUMENTS.keys())
 def test_a_bad_document_is_refused_by_its_place(api: APIClient, board: Dashboard, bad: Any) -> None:
-    body = {"document": bad, "version": 1}
+    body = {"document": bad}
     for answer in (
         api.post("/api/dashboards/", body, format="json"),
-        api.put(f"/api/dashboards/{board.pk}/", body, format="json"),
+        api.put(f"/api/dashboards/{board.pk}/", {**body, "version": 1}, format="json"),
     ):
         assert answer.status_code == 400, answer.content
         document = answer.json()
@@ -239,7 +240,7 @@ def test_others_look_but_do_not_touch(api: APIClient, bobs: APIClient, board: Da
     assert bobs.get(address).json() == api.get(address).json() | {"rights": ["read"]}
     for answer in (
         bobs.put(address, {"document": EMPTY, "version": 1}, format="json"),
-        bobs.post(f"{address}charts/", CHART, format="json"),
+        bobs.post(f"{address}charts/", PIN, format="json"),
         bobs.delete(address),
     ):
         assert (answer.status_code, answer.json()["code"]) == (403, "not_yours")
@@ -249,7 +250,7 @@ def test_others_look_but_do_not_touch(api: APIClient, bobs: APIClient, board: Da
 def test_staff_may_do_all_of_it(roots: APIClient, board: Dashboard) -> None:
     address = f"/api/dashboards/{board.pk}/"
     assert roots.put(address, {"document": EMPTY, "version": 1}, format="json").status_code == 200
-    assert roots.post(f"{address}charts/", CHART, format="json").status_code == 201
+    assert roots.post(f"{address}charts/", PIN, format="json").status_code == 201
     assert roots.delete(address).status_code == 204
     assert roots.get(address).json()["code"] == "unknown_dashboard"
 
@@ -261,7 +262,7 @@ def test_a_dashboard_that_is_not_there(api: APIClient, number: str) -> None:
         api.get(address),
         api.put(address, {"document": EMPTY, "version": 1}, format="json"),
         api.delete(address),
-        api.post(f"{address}charts/", CHART, format="json"),
+        api.post(f"{address}charts/", PIN, format="json"),
         api.get(f"{address}versions/"),
     ):
         assert (answer.status_code, answer.json()["code"]) == (404, "unknown_dashboard")
@@ -269,7 +270,7 @@ def test_a_dashboard_that_is_not_there(api: APIClient, number: str) -> None:
 
 def test_pinned_charts_find_free_places_and_ids(api: APIClient, board: Dashboard) -> None:
     for wide in (6, 6, 8, 4, 12):
-        body = CHART | {"place": [0, 9, wide, 4]}
+        body = PIN | {"place": [0, 9, wide, 4]}
         answer = api.post(f"/api/dashboards/{board.pk}/charts/", body, format="json").json()
     charts = answer["document"]["charts"]
     assert [chart["id"] for chart in charts] == ["c1", "c2", "c3", "c4", "c5"]
@@ -288,7 +289,7 @@ def test_a_pinned_chart_never_covers_another() -> None:
 def test_a_full_dashboard_says_so(api: APIClient, board: Dashboard) -> None:
     board.document = with_charts(*(CHART | {"id": f"c{n}"} for n in range(MOST_CHARTS)))
     board.save()
-    answer = api.post(f"/api/dashboards/{board.pk}/charts/", CHART, format="json")
+    answer = api.post(f"/api/dashboards/{board.pk}/charts/", PIN, format="json")
     assert (answer.status_code, answer.json()["code"]) == (400, "too_many")
 
 

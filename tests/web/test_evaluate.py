@@ -346,14 +346,22 @@ def test_time_comes_as_far_as_the_request_says(api: APIClient, player: Stream) -
     noon = START * 1000 // 3_600_000_000 * 3_600_000_000 + 3_600_000_000
 
     def hours(**more: Any) -> list[Any]:
-        body = {"document": asked, "events": {"player": EVENTS}, "nodes": ["hour"], "keys": ["s1"], "at": noon}
+        body = {
+            "document": asked,
+            "events": {"player": EVENTS},
+            "nodes": ["hour"],
+            "keys": ["s1"],
+            "at": noon,
+        }
         return [answer["value"] for answer in ask(api, **body, **more).json()["answers"]]
 
     assert hours() == [None]
     assert hours(until=noon) == [len(STATES)]
 
 
-def test_a_name_that_the_request_does_not_know_is_refused_at_any_depth(api: APIClient, player: Stream) -> None:
+def test_a_name_that_the_request_does_not_know_is_refused_at_any_depth(
+    api: APIClient, player: Stream
+) -> None:
     body = {"document": document(played=has_existed()), "events": {"player": EVENTS}}
     answer = ask(api, **body, untill=START, mapping={"player": []})
     assert (answer.status_code, answer.json()["code"]) == (400, "unknown_field")

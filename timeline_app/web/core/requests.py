@@ -12,6 +12,7 @@ from rest_framework.request import Request
 
 from timeline_app.problems.problem import suggest_nearest
 from timeline_app.web.core.disconnects import GONE
+from timeline_app.web.core.error_responses import iterate_wrong_fields
 from timeline_app.web.core.errors import Invalid, Problem, describe_problem
 from timeline_app.web.core.sandboxed_work import Asker
 
@@ -46,10 +47,13 @@ def validate_body(serializer: type[serializers.Serializer[Any]], request: Reques
 def validate_document(serializer: type[serializers.Serializer[Any]], document: Document) -> dict[str, Any]:
     """A JSON object, checked by its wire type; a name that the type does not know is refused, not ignored."""
     body = serializer(data=document)
-    if problems := list(_find_unknown_names(body, document, "")):
-        words = "; ".join(f"{problem['message']} {problem['cure']}" for problem in problems)
-        raise Invalid(words, code="unknown_field", problems=problems)
-    body.is_valid(raise_exception=True)
+    unknown = list(_find_unknown_names(body, document, ""))
+    if not body.is_valid() and not unknown:
+        raise serializers.ValidationError(body.errors)
+    if unknown:
+        wrong = list(iterate_wrong_fields(body.errors, ""))
+        words = "; ".join(f"{problem['message']} {problem['cure']}" for problem in unknown)
+        raise Invalid(words, code="invalid" if wrong else "unknown_field", problems=[*unknown, *wrong])
     return dict(body.validated_data)
 
 
@@ -66,4 +70,6 @@ def _find_unknown_names(wire: Wire, document: Any, place: str) -> Iterator[Probl
             else:
                 cure = suggest_nearest(name, wire.fields, "leave it out")
                 message = f"{path[:80]} is no name of this request."
-                yield describe_problem(message, code="unknown_field", cure=f"{cure[0].upper()}{cure[1:]}", field=path)
+                yield describe_problem(
+                    message, code="unknown_field", cure=f"{cure[0].upper()}{cure[1:]}", field=path
+                )

@@ -1030,6 +1030,11 @@ export interface components {
             /** @description the number of a kept sample */
             sample?: number;
             text?: string;
+            /**
+             * Format: int64
+             * @description up to when time has come, microseconds, where that is later than the last event
+             */
+            until?: number;
         };
         /** @description An event that landed; the time in microseconds, values in their spelling. */
         Event: {
