@@ -57,7 +57,7 @@ def validate_document(serializer: type[serializers.Serializer[Any]], document: D
     return dict(body.validated_data)
 
 
-def _find_unknown_names(wire: Wire, document: Any, place: str) -> Iterator[Problem]:
+def _find_unknown_names(wire: Wire | None, document: Any, place: str) -> Iterator[Problem]:
     """Names that a wire type does not have, at any depth; what only answers have may come back with a request."""
     if isinstance(wire, serializers.ListSerializer | serializers.ListField):
         for number, item in enumerate(document if isinstance(document, list) else ()):
