@@ -49,7 +49,7 @@ def stack(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, told: list[str]) -> I
     monkeypatch.setattr(Layout, "programs", small_programs)
     monkeypatch.setattr(processes, "PATIENCE", 0.5)
     monkeypatch.setattr(Stack, "_prepare", lambda self, _: until(self._supervisord.answers))
-    for question in ("redis_answers", "web_answers", "port_is_open"):
+    for question in ("is_redis_up", "is_web_up", "is_port_open"):
         monkeypatch.setattr(health, question, lambda *_: True)
     stack = Stack(tmp_path, demo=False, tell=told.append)
     yield stack
