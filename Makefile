@@ -12,7 +12,7 @@ endif
 .PHONY: help setup setup-tests setup-peers run stop test test-fast test-web test-deep test-postgres \
 	test-spark test-stack test-browser test-drawing test-live test-long chaos \
 	lint lint-checks lint-python lint-types lint-layers lint-api lint-frontend lint-lock lock audit sbom format docs types pictures bench-live bench-state bench-history \
-	bench-ingest bench-sources bench-sinks bench-evaluate bench-algebra bench-formats bench-engine bench-latency bench-peers bench-log bench-dashboards bench-subscribers bench-lists bench-flood \
+	bench-ingest bench-sources bench-sinks bench-evaluate bench-algebra bench-formats bench-engine bench-latency bench-cost bench-peers bench-log bench-dashboards bench-subscribers bench-lists bench-flood \
 	bench-scale bench-studio clean
 
 help: ## say what there is
@@ -149,6 +149,9 @@ bench-engine: setup ## events a second of the engine, beside PySpark streaming b
 
 bench-latency: setup-tests ## from an event to the page at 1,000 events/s, first results, cores at rest; ARGS="--only together"
 	@$(BIN)/python -m benchmarks.latency $(ARGS)
+
+bench-cost: setup-tests ## CPU of a micro-batch, part by part, at 100 and 1,000 events/s; ARGS="--only together --idle"
+	@$(BIN)/python -m benchmarks.cost $(ARGS)
 
 bench-scale: setup ## rate, state, memory and recovery from a thousand keys to a million; ARGS="--keys N --events N --only WAY --write"
 	@$(BIN)/python -m benchmarks.scale $(ARGS)

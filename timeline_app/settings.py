@@ -34,6 +34,7 @@ from timeline_app.variables import (
     make_choice_parser,
     make_whole_parser,
     mask_value,
+    parse_buckets,
     parse_data_place,
     parse_database,
     parse_directory,
@@ -67,7 +68,7 @@ VARIABLES: dict[str, tuple[str, Callable[[str], Any]]] = {
     "TIMELINE_HTTPS": ("0", parse_flag),
     "TIMELINE_DEMO": ("0", parse_flag),
     "TIMELINE_TRIGGER": ("750ms", parse_interval),
-    "TIMELINE_BUCKETS": ("2", make_whole_parser(least=1, most=1_000)),
+    "TIMELINE_BUCKETS": ("", parse_buckets),
     "TIMELINE_LOG_WINDOW": ("7d", parse_window),
     "TIMELINE_IN_FLIGHT": ("64", make_whole_parser(2**20)),
     "TIMELINE_MOST_UNREAD": ("20000000", make_whole_parser()),
@@ -159,7 +160,7 @@ EVENT_CALLS: int = ENV["TIMELINE_EVENT_CALLS"]
 QUOTAS: dict[str, int] = ENV["TIMELINE_QUOTAS"]
 METRICS_TOKEN: str = ENV["TIMELINE_METRICS_TOKEN"]
 TRIGGER: str = ENV["TIMELINE_TRIGGER"]
-BUCKETS: int = ENV["TIMELINE_BUCKETS"]
+BUCKETS: int | None = ENV["TIMELINE_BUCKETS"]
 LOG_WINDOW: int = ENV["TIMELINE_LOG_WINDOW"]
 SOURCE_FOLDERS = tuple(folder.resolve() for folder in ENV["TIMELINE_SOURCE_FOLDERS"])
 REACHES: Reaches = ENV["TIMELINE_REACHES"]

@@ -204,6 +204,11 @@ def make_whole_parser(unit: int = 1, least: int = 0, most: int | None = None) ->
     return parse
 
 
+def parse_buckets(text: str) -> int | None:
+    """So many parts has the state of a new query; empty: as many as its events need."""
+    return make_whole_parser(least=1, most=1_000)(text) if text else None
+
+
 def parse_token(text: str) -> str:
     """At least 16 characters without spaces; empty: none."""
     if text and (len(text) < 16 or not re.fullmatch(r"[!-~]+", text)):

@@ -14,13 +14,15 @@ from tests.strategies import Drawn, Plan
 from timeline_app.compiler import Compiled, compile_plan
 from timeline_app.feed import feed_rows
 from timeline_app.plan import EventBatch
-from timeline_app.testing.hosts import Query, fold_log
+from timeline_app.testing.hosts import BUCKETS, Query, fold_log
 from timeline_app.testing.points import Shown, build_batches
 
 
-def stream(compiled: Compiled, batches: Iterable[dict[str, EventBatch]]) -> dict[str, Query]:
+def stream(
+    compiled: Compiled, batches: Iterable[dict[str, EventBatch]], buckets: int = BUCKETS
+) -> dict[str, Query]:
     """All queries of a plan, after all batches, by digest."""
-    queries = {digest: Query(program) for digest, program in compiled.programs.items()}
+    queries = {digest: Query(program, buckets=buckets) for digest, program in compiled.programs.items()}
     for events in batches:
         feeds: dict[str, pa.Table] = {}
         for digest, query in queries.items():
@@ -50,6 +52,7 @@ def disagreements_after(plan: Plan, delivered: Delivered, places: list[int]) -> 
     """Where the hosts, to whom it came in batches cut at these places, say something else than the referee."""
     compiled = compile_plan(plan, {})
     batches = [build_batches(compiled, part(plan, delivered[start:end])) for start, end in pairwise(places)]
-    queries, truth = stream(compiled, batches), judged(plan, part(plan, delivered))
+    buckets = 1 + len(delivered) % 2  # as many histories of each
+    queries, truth = stream(compiled, batches, buckets), judged(plan, part(plan, delivered))
     result = answers({name: queries[digest] for name, digest in compiled.names.items()})
     return disagreements(plan, result, truth)

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from tests.workers.conftest import land, programs, state
+from tests.workers.conftest import MakeNode, land, programs, state
 from timeline_app.algebra.kinds import Ints
 from timeline_app.fs.layout import Places
 from timeline_app.landing.log import Landing
+from workers.engine import bucket_choice
 from workers.engine.backlog import Tally, count_waiting
+from workers.engine.bucket_choice import choose_buckets
 
 
 def lines(count: int) -> bytes:
@@ -33,6 +36,26 @@ def test_events_between_offsets(data: Path, monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(tally.landing, "sizes", look)
     assert tally.between(2, 4) == 7
     assert looked == [(3, 4)]
+
+
+def test_one_bucket_is_enough_until_there_is_much_to_compute(
+    make_node: MakeNode, data: Path, monkeypatch: pytest.MonkeyPatch, settings: Any
+) -> None:
+    seen = {"op": "has_existed", "stream": "s", "params": {"where": 'x == "1"'}}
+    count = {"op": "aggregate", "inputs": {"of": "seen", "by": "x"}, "params": {"function": "count"}}
+    made, places = programs({"seen": seen, "x": state("x"), "count": count}), Places(data)
+    nodes = {name: make_node(program) for name, program in made.items()}
+    monkeypatch.setattr(bucket_choice, "MAX_EVENTS_FOR_ONE_BUCKET", 5)
+    land(data, lines(5))
+    assert {name: choose_buckets(node.query, places) for name, node in nodes.items()} == dict.fromkeys(
+        nodes, 1
+    )
+    land(data, lines(1))
+    assert {name: choose_buckets(node.query, places) for name, node in nodes.items()} == dict.fromkeys(
+        nodes, 2
+    )
+    settings.BUCKETS = 7
+    assert {choose_buckets(node.query, places) for node in nodes.values()} == {7}
 
 
 def test_what_waits_for_a_query_whose_offsets_nobody_knows_is_everything(data: Path) -> None:

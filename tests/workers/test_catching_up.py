@@ -7,6 +7,7 @@ import re
 from datetime import timedelta
 from pathlib import Path
 
+import pyarrow.compute as pc
 import pytest
 from django.utils import timezone
 
@@ -69,6 +70,22 @@ def test_more_buckets_take_more_at_once_in_as_many_slices(
     end = made.latestOffset({"next": 0}, made.getDefaultReadLimit())
     parts = [part for part in made.partitions({"next": 0}, end) if isinstance(part, sources.Slice)]
     assert [part.end - part.start for part in parts] == slices
+
+
+@pytest.mark.parametrize("buckets", [1, 2])
+def test_a_small_batch_is_read_where_it_is_planned(
+    data: Path, monkeypatch: pytest.MonkeyPatch, buckets: int
+) -> None:
+    monkeypatch.setattr(sources, "ROWS_A_SLICE", 150)
+    for size in (100, 50, 100):
+        land(data, lines(0, size))
+    made = reader(data, buckets)
+    read = made.read_small({"next": 0}, {"next": 2})
+    assert read is not None
+    assert sum(pc.sum(batch["rows"]).as_py() for batch in read) == 150
+    assert made.read_small({"next": 1}, {"next": 3}) is not None, "planned by another process"
+    assert made.read_small({"next": 0}, {"next": 3}) is None, "too many"
+    assert made.read_small({"next": 3}, {"next": 3}) is None, "nothing"
 
 
 def test_words_say_how_far_how_fast_and_how_long(db: None) -> None:

@@ -32,6 +32,7 @@ from workers.spark.hosts.feed_host import FEED_ROWS_SCHEMA, FeedHost, GlobalHost
 from workers.spark.hosts.processor import PagedProcessor
 from workers.spark.hosts.region import RegionHost
 from workers.spark.hosts.stream_progress import append_greatest_time
+from workers.spark.hosts.whole_aggregate import WholeAggregate
 from workers.spark.state import archive, archived_ids, archiving, inputs, pages, prefix_snapshots, summaries
 from workers.spark.state.evaluation import build_arriving_schema, build_region_schema
 
@@ -97,6 +98,10 @@ class Query:
         elif not program.additive:
             self.hosts = [
                 Host.of(GlobalHost, program, FEED_ROWS_SCHEMA, feed_rows.SCHEMA, 1, inputs.STATE_SCHEMA)
+            ]
+        elif buckets == 1:
+            self.hosts = [
+                Host.of(WholeAggregate, program, FEED_ROWS_SCHEMA, feed_rows.SCHEMA, 1, inputs.STATE_SCHEMA)
             ]
         else:
             self.hosts = [

@@ -12,6 +12,7 @@ from timeline_app.fs.layout import Places
 from timeline_app.fs.paths import format_url
 from timeline_app.web.models import Query
 from workers.engine import handover
+from workers.engine.bucket_choice import choose_buckets
 from workers.engine.checkpoint_repair import repair_checkpoint
 from workers.engine.rebuild import rebuild
 from workers.engine.status import record_end, record_failure, record_start
@@ -73,10 +74,9 @@ def _start(query: Query) -> tuple[str, str]:
         repair_checkpoint(query)
         handover.record_positions(query)
         handover.begin_lineages(query)
+        parts = choose_buckets(query, places)
         try:
-            running = start_query(
-                spark, query.program, places, trigger, query.name, query.taken_over, settings.BUCKETS
-            )
+            running = start_query(spark, query.program, places, trigger, query.name, query.taken_over, parts)
         except PySparkException:
             running = list_active_queries(spark).get(query.name)  # another worker may have been quicker
             if running is None:

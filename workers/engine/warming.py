@@ -70,7 +70,7 @@ def start_first_plan(spark: Any, folder: Path) -> Any:
     places = Places(folder)
     _land(compiled, places)
     region = merge_programs([program for program in compiled.programs.values() if not program.feeds])
-    return start_query(spark, region.to_document(), places, {"availableNow": True}, NAME)
+    return start_query(spark, region.to_document(), places, {"availableNow": True}, NAME, parts=1)
 
 
 def _land(compiled: Compiled, places: Places) -> None:

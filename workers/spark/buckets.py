@@ -58,7 +58,13 @@ def hash_texts(texts: pa.ChunkedArray) -> Ints:
 
 
 def split_into_buckets(rows: pa.Table, column: str, buckets: int = BUCKETS) -> Iterator[pa.RecordBatch]:
-    """Rows on their way to the buckets of a column, whose `hash` they get; where it is null they go to all of them."""
+    """Rows on their way to the buckets of a column, whose `hash` they get; where it is null they go to all of them.
+
+    Of a single bucket whoever processes them adds the hash: it takes pandas, which no process that plans should load.
+    """
+    if buckets == 1:
+        yield build_batch(rows, list_labels(1)[0])
+        return
     rows = rows.append_column("hash", pa.array(hash_texts(rows[column])))
     mine, marks = np.mod(rows["hash"].to_numpy(), buckets), pc.is_null(rows[column]).to_numpy()
     for place in range(buckets):

@@ -1,4 +1,4 @@
-"""Starting the streaming query of a program: sources, one stateful pass (two across keys), a feed."""
+"""Starting the streaming query of a program: sources, one stateful pass (two for groups in several buckets), a feed."""
 
 from __future__ import annotations
 
@@ -26,6 +26,7 @@ from workers.spark.hosts.aggregate import SUMS_SCHEMA, FinalAggregate, PartialAg
 from workers.spark.hosts.emit import HandoverLimits
 from workers.spark.hosts.feed_host import FEED_ROWS_SCHEMA, FeedHost, GlobalHost
 from workers.spark.hosts.region import RegionHost
+from workers.spark.hosts.whole_aggregate import WholeAggregate
 from workers.spark.progress import READ
 from workers.spark.state import inputs
 from workers.spark.state.evaluation import build_arriving_schema, build_region_schema
@@ -52,8 +53,8 @@ def start_query(
     program = Program.from_document(document)
     program.require_operators()
     name = name or program.digest
-    spark.conf.set(PARTITIONS, parts)  # Spark keeps what a checkpoint began with
-    kept = own(places.checkpoint(name), parts)
+    kept = _count_buckets(program, own(places.checkpoint(name), parts))
+    spark.conf.set(PARTITIONS, kept)
     return (
         _write_to_feed(
             build_frame(spark, program, places, taken or {}, kept, _get_commits_folder(spark, places, name)),
@@ -65,6 +66,11 @@ def start_query(
         .trigger(**trigger)
         .start()
     )
+
+
+def _count_buckets(program: Program, parts: int) -> int:
+    """The buckets of a program: one where it must see all keys at once."""
+    return parts if program.additive or not program.across_keys else 1
 
 
 def _write_to_feed(packets: Any, folder: Place) -> Any:
@@ -105,7 +111,6 @@ def build_frame(
         arrives, held = build_arriving_schema(program), build_region_schema(program)
         host = RemoteProcessor(code, RegionHost, text, arrives, held, taken, parts)
         return _select_published(_read_landed(spark, program, places, taken, parts, commits), host)
-    parts = parts if program.additive or not program.across_keys else 1
     fed = _read_feeds(spark, program, places, taken, parts, commits)
     if not program.across_keys:
         return _select_published(
@@ -114,6 +119,11 @@ def build_frame(
     if not program.additive:
         return _select_published(
             fed, RemoteProcessor(code, GlobalHost, text, FEED_ROWS_SCHEMA, inputs.STATE_SCHEMA, None, parts)
+        )
+    if parts == 1:
+        return _select_published(
+            fed,
+            RemoteProcessor(code, WholeAggregate, text, FEED_ROWS_SCHEMA, inputs.STATE_SCHEMA, None, parts),
         )
     deltas = _apply_state(
         fed, RemoteProcessor(code, PartialAggregate, text, FEED_ROWS_SCHEMA, inputs.STATE_SCHEMA, None, parts)
@@ -124,7 +134,7 @@ def build_frame(
 
 
 def _apply_state(packets: Any, processor: RemoteProcessor) -> Any:
-    return packets.groupBy("bucket").transformWithStateInPandas(
+    return packets.groupBy("bucket").transformWithState(
         processor, from_arrow_schema(buckets.SCHEMA), "append", "none"
     )
 
@@ -152,7 +162,7 @@ def _read_landed(
             "tells_time": json.dumps(bool(program.of_calendar)),
         }
         streams.append(_read(spark, "timeline_landing", options))
-    return _union_packets(streams)
+    return _union_packets(streams, parts)
 
 
 def _read_feeds(
@@ -172,7 +182,7 @@ def _read_feeds(
             "commits": commits,
         }
         streams.append(_read(spark, "timeline_feed", options))
-    return _union_packets(streams)
+    return _union_packets(streams, parts)
 
 
 def _read(spark: Any, source: str, options: Mapping[str, Any]) -> Any:
@@ -180,10 +190,14 @@ def _read(spark: Any, source: str, options: Mapping[str, Any]) -> Any:
     return spark.readStream.format(source).schema(from_arrow_schema(buckets.SCHEMA)).options(**known).load()
 
 
-def _union_packets(parts: Sequence[Any]) -> Any:
-    """All packets; Spark's reports say of each batch how many rows were in them."""
-    rows = reduce(lambda left, right: left.unionByName(right), parts)
-    return rows.observe(READ, F.sum("rows").alias("rows"))
+def _union_packets(sources: Sequence[Any], parts: int) -> Any:
+    """All packets; Spark's reports say of each batch how many rows were in them.
+
+    For one bucket they come in one partition: nothing is shuffled, and a batch is a single task.
+    """
+    rows = reduce(lambda left, right: left.unionByName(right), sources)
+    observed = rows.observe(READ, F.sum("rows").alias("rows"))
+    return observed.coalesce(1) if parts == 1 else observed
 
 
 def _format_breaks(taken: HandoverLimits, source: str) -> str:

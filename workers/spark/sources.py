@@ -160,6 +160,17 @@ class LogReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         assert isinstance(partition, Slice)
         yield from split_into_buckets(self.log.read(partition.start, partition.end), "key", self.buckets)
 
+    def read_small(self, start: dict[str, int], end: dict[str, int]) -> Iterator[pa.RecordBatch] | None:
+        """The rows of a batch of few rows, for whoever plans it: a task that reads them costs more than they do.
+
+        None where there are many rows, or none.
+        """
+        begin, until = start["next"], end["next"]
+        if not begin < until:
+            return None
+        rows = sum(self.log.size(number) for number in range(max(begin, self.log.first()), until))
+        return self.read(Slice(begin, until)) if rows <= ROWS_A_SLICE else None
+
     def commit(self, end: dict[str, int]) -> None:
         """Nothing to acknowledge: the files stay."""
 

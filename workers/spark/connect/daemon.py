@@ -13,8 +13,8 @@ import sys
 def preload() -> None:
     """Import the host, for workers that run it; those that only plan a read get nothing that they do not need."""
     if sys.argv[1:2] == ["pyspark.worker"]:
-        import workers.spark.hosts.aggregate  # noqa: PLC0415
-        import workers.spark.hosts.region  # noqa: F401, PLC0415
+        import workers.spark.hosts.region  # noqa: PLC0415
+        import workers.spark.hosts.whole_aggregate  # noqa: F401, PLC0415
     gc.collect()
     gc.freeze()
 

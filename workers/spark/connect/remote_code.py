@@ -15,6 +15,7 @@ from typing import Any
 
 from pyspark import cloudpickle
 from pyspark.sql.datasource import DataSource, DataSourceStreamReader, InputPartition
+from pyspark.sql.datasource_internal import _SimpleStreamReaderWrapper
 from pyspark.sql.streaming.datasource import ReadLimit, SupportsTriggerAvailableNow
 from pyspark.sql.streaming.stateful_processor import StatefulProcessor
 
@@ -70,12 +71,20 @@ class RemoteProcessor(StatefulProcessor):
         """Nothing is held open."""
 
 
-class RemoteReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
-    """Stands for the `LogReader` that a function of `workers.spark.sources` makes of the options."""
+class RemoteReader(_SimpleStreamReaderWrapper, SupportsTriggerAvailableNow):
+    """Stands for the `LogReader` that a function of `workers.spark.sources` makes of the options.
+
+    Of readers of this kind Spark takes the rows from the process that plans a batch, if it has them already.
+    """
 
     def __init__(self, function: str, options: Mapping[str, Any]) -> None:
         """`options["code"]` names the code."""
         self.__setstate__((function, dict(options)))
+
+    @property
+    def simple_reader(self) -> Any:  # type: ignore[override]  # it is asked for nothing else
+        """What Spark asks whether, and tells that, it is to end with what is there."""
+        return self
 
     def __getstate__(self) -> tuple[str, dict[str, Any]]:
         return self.function, self.options
@@ -104,6 +113,10 @@ class RemoteReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
     def partitions(self, start: dict[str, int], end: dict[str, int]) -> Sequence[InputPartition]:
         """The slices of a batch."""
         return self.reader.partitions(start, end)  # type: ignore[no-any-return]
+
+    def getCache(self, start: dict[str, int], end: dict[str, int]) -> Iterator[Any] | None:
+        """The rows of a small batch."""
+        return self.reader.read_small(start, end)  # type: ignore[no-any-return]
 
     def read(self, partition: InputPartition) -> Iterator[Any]:
         """The rows of a slice."""

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
-import pandas as pd
 import pyarrow as pa
+from pyspark.sql import Row
 
 from timeline_app.compiler import read_program
 from timeline_app.feed import feed_rows
 from timeline_app.feed.packets import unpack_rows
-from workers.spark.buckets import BUCKETS, build_batch, list_labels
+from workers.spark.buckets import BUCKETS, build_batch, hash_texts, list_labels
 from workers.spark.hosts.emit import HandoverLimits
 from workers.spark.state.pages import Pages
 from workers.spark.state.rows import build_summary_schema
@@ -67,16 +67,18 @@ class PagedProcessor:
         remembered = build_summary_schema(self.width, self.texts)
         return Pages(state, self.state_schema, remembered, bucket, self.buckets, self.tracks_positions).open()
 
-    def process_bucket(self, label: int, frames: Iterator[pd.DataFrame]) -> Iterator[pd.DataFrame]:
+    def process_bucket(self, label: int, packets: Iterator[Row]) -> Iterator[Row]:
         """One call for each bucket that has new rows; all its rows at once."""
-        packets = (packet for frame in frames for packet in zip(frame["rows"], frame["data"], strict=True))
-        arrived = unpack_rows(packets, self.input_schema)
+        arrived = unpack_rows(((packet.rows, packet.data) for packet in packets), self.input_schema)
+        if self.buckets == 1:
+            hashes = pa.array(hash_texts(arrived["key"]))
+            arrived = arrived.set_column(arrived.schema.get_field_index("hash"), "hash", hashes)
         bucket = list_labels(self.buckets).index(label)
         rows_out = pa.concat_tables(
             [self.output_schema.empty_table(), *self.process(arrived, self.pages(self.state, bucket))]
         )
         for batch in self.to_batches(rows_out):
-            yield batch.to_pandas()
+            yield from (Row(**packet) for packet in batch.to_pylist())
 
     def to_batches(self, rows: pa.Table) -> Iterator[pa.RecordBatch]:
         """The rows that it gives, as Spark's batches."""

@@ -1,0 +1,165 @@
+"""`make bench-cost`: the CPU of a micro-batch, part by part, at low rates on the real product.
+
+Another process pushes the player demo's events over REST. Of each placement and rate: milliseconds of CPU (user and
+system, from /proc) of each part of the product in a fixed span, per second and per batch, and of Java by thread. CPU is
+counted, not time: so the figures of a busy machine can be compared. `yardstick_ms` is the CPU of a plain loop in the
+same span: it says how slow the machine was.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import tempfile
+import time
+from collections import Counter, defaultdict
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+from benchmarks.ending import end_tidily
+from benchmarks.latency import DEMO, pushing
+from benchmarks.live import Client, program, run, say
+from tests.browser.product import add_user, rebuffering
+from workers.stack import Stack, health
+from workers.stack.processes import list_marked
+
+TICK_MS = 1_000 / os.sysconf("SC_CLK_TCK")
+YARDSTICK_LOOPS = 2_000_000
+RUNNERS = {
+    "python_streaming_source_runner": "spark_planner",
+    "transform_with_state_driver_worker": "spark_state_driver",
+    "daemon": "spark_workers",
+}
+"""What Spark's Python processes are, by a word of their command lines."""
+
+
+def name_part(process: psutil.Process) -> str:
+    """Which part of the product a process is; Spark's Python by what it does."""
+    part, line = program(process), " ".join(process.cmdline())
+    return next((name for word, name in RUNNERS.items() if part == "spark_python" and word in line), part)
+
+
+def read_threads(pid: int) -> Counter[str]:
+    """Milliseconds of CPU of the threads of a process, by name without numbers."""
+    spent: Counter[str] = Counter()
+    for task in Path(f"/proc/{pid}/task").iterdir():
+        with suppress(OSError):
+            head, _, tail = (task / "stat").read_text().rpartition(")")
+            user, system = tail.split()[11:13]
+            spent[re.sub(r"[\d# -]+$", "", head.partition("(")[2])] += round(
+                (int(user) + int(system)) * TICK_MS
+            )
+    return spent
+
+
+def read_parts(identity: str) -> tuple[dict[int, tuple[str, float]], Counter[str]]:
+    """Milliseconds of CPU of each process, with its part; and of Java's threads."""
+    parts: dict[int, tuple[str, float]] = {}
+    threads: Counter[str] = Counter()
+    for process in list_marked(identity):
+        with suppress(psutil.Error):
+            part = name_part(process)
+            parts[process.pid] = part, sum(process.cpu_times()[:2]) * 1_000
+            if part == "spark":
+                threads = read_threads(process.pid)
+    return parts, threads
+
+
+def count_batches(data: Path) -> int:
+    """How many batches all queries have committed."""
+    folders = (data / "checkpoints").glob("*/commits")
+    return sum(
+        max((int(path.name) + 1 for path in folder.iterdir() if path.name.isdigit()), default=0)
+        for folder in folders
+    )
+
+
+def measure_yardstick() -> float:
+    """Milliseconds of CPU of a plain loop."""
+    began = time.process_time()
+    for _ in range(YARDSTICK_LOOPS):
+        pass
+    return round((time.process_time() - began) * 1_000, 1)
+
+
+def measure_span(stack: Stack, span: float) -> dict[str, Any]:
+    """What every part spends in a span, in milliseconds per second, and per batch in all."""
+    identity, data = stack.layout.identity, stack.layout.data
+    yardstick, before, batches = measure_yardstick(), read_parts(identity), count_batches(data)
+    began = time.monotonic()
+    time.sleep(span)
+    (parts, threads), seconds = read_parts(identity), time.monotonic() - began
+    made = count_batches(data) - batches
+    spent: defaultdict[str, float] = defaultdict(float)
+    for pid, (part, milliseconds) in parts.items():
+        spent[part] += milliseconds - before[0].get(pid, (part, 0.0))[1]
+    threads.subtract(before[1])
+    total = sum(spent.values())
+    return {
+        "ms_a_second": round(total / seconds),
+        "batches_a_second": round(made / seconds, 2),
+        "ms_a_batch": round(total / max(made, 1), 1),
+        "yardstick_ms": (yardstick + measure_yardstick()) / 2,
+        "parts_ms_a_batch": {name: round(value / max(made, 1), 1) for name, value in sorted(spent.items())},
+        "parts_ms_a_second": {name: round(value / seconds, 1) for name, value in sorted(spent.items())},
+        "java_ms_a_batch": {name: round(value / max(made, 1), 1) for name, value in threads.most_common(14)},
+    }  # fmt: skip
+
+
+def measure_placement(
+    stack: Stack, client: Client, placement: str, wanted: argparse.Namespace
+) -> dict[str, Any]:
+    """The figures of one placement at each rate, and at rest."""
+    plan = client.call("POST", "plans/", {"name": placement, "document": rebuffering(DEMO)})["id"]
+    figures: dict[str, Any] = {}
+    for rate in wanted.rates:
+        with pushing(stack.url, client.login["token"], rate):
+            if not figures:
+                time.sleep(5)
+                run(client, plan, placement)
+            time.sleep(wanted.settle)
+            figures[f"{rate:.0f}"] = measure_span(stack, wanted.span)
+            say(f"{placement}, {rate:.0f} events/s: {json.dumps(figures[f'{rate:.0f}'])}")
+    if wanted.idle:
+        time.sleep(wanted.settle)
+        figures["idle"] = measure_span(stack, wanted.span)
+        say(f"{placement}, idle: {json.dumps(figures['idle'])}")
+    client.call("POST", f"plans/{plan}/stop/")
+    time.sleep(10)
+    client.call("DELETE", f"plans/{plan}/")
+    return figures
+
+
+def main() -> None:
+    """Start the product, measure, stop it."""
+    end_tidily()
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rates", nargs="+", type=float, default=[100.0, 1_000.0], help="events a second")
+    parser.add_argument("--span", type=float, default=60.0, help="seconds of a measurement")
+    parser.add_argument("--settle", type=float, default=40.0, help="seconds before each")
+    parser.add_argument("--idle", action="store_true", help="also without events")
+    parser.add_argument(
+        "--only", nargs="+", choices=("together", "isolated"), default=["together", "isolated"]
+    )
+    wanted = parser.parse_args()
+    with (
+        tempfile.TemporaryDirectory(prefix="bench-") as folder,
+        Stack(Path(folder), demo=False, port=health.find_free_port()) as stack,
+    ):
+        api = add_user(stack, "ada")
+        api.declare(DEMO)
+        client = Client(stack.url, {"token": api.token})
+        say(f"{folder}: {stack.pids()}")
+        figures = {
+            placement: measure_placement(stack, client, placement, wanted) for placement in wanted.only
+        }
+    print(json.dumps(figures))
+
+
+if __name__ == "__main__":
+    main()
