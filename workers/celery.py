@@ -23,30 +23,34 @@ app = Celery("timeline")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks(["workers"])
 setup_logging.connect(lambda **_: logging.config.dictConfig(settings.LOGGING), weak=False)
-LONGEST_STANDSTILL = 120.0
-"""After so many seconds without a finished task, or a look at the clock, a worker or beat hangs."""
-HOUSEKEEPING = {f"workers.tasks.{name}" for name in ("compact", "compact_landings", "pack_feeds", "tidy_up")}
-"""Tasks that take as long as there is much to do."""
-_beat = Watchdog("beat", LONGEST_STANDSTILL)
+HANGS_AFTER_S = 120.0
+HOUSEKEEPING_TASKS = {
+    f"workers.tasks.{name}" for name in ("compact", "compact_landings", "pack_feeds", "tidy_up")
+}
+"""Tasks whose duration grows with the data, so the watchdog waits for them."""
+_beat = Watchdog("beat", HANGS_AFTER_S)
 
 
 class Steady(schedule):  # type: ignore[misc]  # celery has no types
-    """Every so many seconds, also after the clock was set back: Celery's own would wait until it is as late again."""
+    """A schedule that stays regular when the clock is set back. Celery's own would pause for the length of the jump."""
 
     def is_due(self, last_run_at: Any) -> Any:
-        """Whether it is due, and in how many seconds to ask again."""
+        """Return whether the entry is due, and the seconds until the next check."""
         if last_run_at > self.now():
             return schedstate(is_due=True, next=self.seconds)
         return super().is_due(last_run_at)
 
 
 class SteadyScheduler(PersistentScheduler):  # type: ignore[misc]  # celery has no types
-    """Beat's scheduler, which orders its entries anew when the clock was set back: it looks at the first one only."""
+    """Beat's scheduler, which rebuilds its queue after the clock is set back.
+
+    Beat itself checks only the first entry.
+    """
 
     ticked_at = 0.0
 
     def tick(self, *arguments: Any, **named: Any) -> Any:
-        """Send what is due; in how many seconds to look again."""
+        """Send what is due, and return the seconds until the next tick."""
         now = time.time()
         if now < self.ticked_at:
             self._heap = None
@@ -63,19 +67,19 @@ app.conf.beat_schedule = {
 
 
 def _ask_for_work() -> None:
-    """Send what beat would: a worker must not end because beat is down."""
-    app.send_task("workers.tasks.supervise", expires=LONGEST_STANDSTILL, retry=False)
+    """Queue the task that beat queues, so that a worker without beat still has something to finish."""
+    app.send_task("workers.tasks.supervise", expires=HANGS_AFTER_S, retry=False)
 
 
 def _watch_worker(sender: Any, **_named: Any) -> None:
-    """Watch a worker that runs its tasks in threads: of others the tasks are done elsewhere, and cannot be seen."""
+    """Watch a worker whose tasks run in threads. Other pools run them in processes that the watchdog cannot see."""
     if not isinstance(sender.pool, TaskPool):
         log.warning("start it with --pool threads: only so it is found out when it hangs")
         return
-    watchdog = Watchdog("the worker", LONGEST_STANDSTILL, _ask_for_work)
+    watchdog = Watchdog("the worker", HANGS_AFTER_S, _ask_for_work)
 
     def begins(task_id: str, task: Any, **_: Any) -> None:
-        if task.name in HOUSEKEEPING:
+        if task.name in HOUSEKEEPING_TASKS:
             watchdog.begin(task_id)
 
     task_prerun.connect(begins, weak=False)

@@ -10,14 +10,14 @@ log = logging.getLogger(__name__)
 
 
 class ReconnectingConsumer(Consumer):  # type: ignore[misc]  # celery has no types
-    """Celery's consumer, which does not end its worker when messages cannot be returned."""
+    """Celery's consumer, except that a failure to return messages does not end the worker."""
 
     def on_connection_error_after_connected(self, exc: Exception) -> None:
-        """Let go of a connection that was lost; the next one is made in any case.
+        """Drop a lost connection; Celery then opens the next one.
 
-        The messages that were not begun yet are to go back to the broker, on a connection that Celery has taken apart
-        by then (seen with 5.7.0): an AttributeError, which ends the worker. They are not lost: the worker has them, and
-        so has the broker, which gives them out again after an hour.
+        Celery tries to return unstarted messages on a connection that it has already taken apart (seen with 5.7.0).
+        The AttributeError would end the worker. No message is lost: the worker still holds it, and the broker
+        redelivers it after an hour.
         """
         try:
             super().on_connection_error_after_connected(exc)

@@ -1,7 +1,7 @@
-"""`python -m workers.class_archive`: archives Spark's loaded classes for all later starts of the server.
+"""`python -m workers.class_archive` archives Spark's loaded classes for later starts of the server.
 
-A server that finds this archive (class data sharing, JEP 350) is there in about half the time, and its first answer
-comes sooner. It is made from a run of a demo's plan; Java leaves it alone where itself or a jar is another one.
+With the archive (class data sharing, JEP 350) a server starts in about half the time and answers its first request
+sooner. A run of a demo's plan fills it. Java ignores it when Java or a jar has changed.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from workers.spark.connect.embedded_server import start_embedded_server  # noqa:
 from workers.spark.connect.server import CLASSES  # noqa: E402
 from workers.spark.connect.session import get_session  # noqa: E402
 
-_PATIENCE_S = 300
+_RUN_TIMEOUT_S = 300
 
 
 def archive(target: Path = CLASSES) -> None:
-    """Make it anew, whole or not at all; raises NoServer, TimeoutError, and what Spark raises."""
+    """Write the archive, whole or not at all. Raises NoServer, TimeoutError, and Spark's errors."""
     target.parent.mkdir(parents=True, exist_ok=True)
     fresh = target.with_suffix(".new")
     fresh.unlink(missing_ok=True)
@@ -33,14 +33,14 @@ def archive(target: Path = CLASSES) -> None:
         data = Path(folder)
         with start_embedded_server(data, classes_to=fresh) as address:
             query = start_first_plan(get_session(address, str(data)), data / "first")
-            if not query.awaitTermination(_PATIENCE_S):
-                raise TimeoutError(f"the first plan did not end within {_PATIENCE_S} s")
-    fresh.chmod(0o644)  # it holds nothing of ours, and in an image another user made it
+            if not query.awaitTermination(_RUN_TIMEOUT_S):
+                raise TimeoutError(f"the first plan did not end within {_RUN_TIMEOUT_S} s")
+    fresh.chmod(0o644)  # the archive is not secret, and another user may have built it into the image
     fresh.replace(target)
 
 
 def main() -> None:
-    """Make it, and say where it is."""
+    """Write the archive, and print its path."""
     archive()
     print(f"{CLASSES}, {CLASSES.stat().st_size / 1e6:.0f} MB", file=sys.stderr)
 

@@ -7,7 +7,7 @@ from types import FrameType
 
 
 class StopSignal:
-    """`requested` is set by SIGTERM and SIGINT."""
+    """Sets `requested` on SIGTERM and SIGINT."""
 
     def __init__(self) -> None:
         self.requested = False

@@ -6,7 +6,7 @@ import threading
 
 from workers import celery
 
-celery.LONGEST_STANDSTILL = 10.0  # longer than Celery waits, 2 and then 4 s, before it tries a broker again
+celery.HANGS_AFTER_S = 10.0  # longer than Celery waits, 2 and then 4 s, before it tries a broker again
 app = celery.app
 
 

@@ -29,7 +29,7 @@ Round = Callable[[], None]
 
 @pytest.fixture
 def node(transactional_db: None, settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Node:
-    monkeypatch.setattr("workers.connectors.delivery.LONGEST_WAIT", 0.3)
+    monkeypatch.setattr("workers.connectors.delivery.MAX_WAIT_S", 0.3)
     settings.TIMELINE_DATA = settings.TIMELINE_LOCAL = tmp_path
     settings.DELIVERED = tmp_path / "delivered"
     return make_node(User.objects.create_superuser("ada"))

@@ -169,7 +169,7 @@ def test_what_was_logged_is_settled_once_there_is_nothing_more_to_publish(
     rounds = publisher.Rounds()
     rests = [rounds.go() for _ in range(4)]
     assert settled == [1]
-    assert rests == [0.0, 0.0, publisher.PAUSE, publisher.PAUSE]
+    assert rests == [0.0, 0.0, publisher.POLL_INTERVAL_S, publisher.POLL_INTERVAL_S]
 
 
 def test_who_has_nothing_to_publish_for_long_looks_less_often(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -183,7 +183,8 @@ def test_who_has_nothing_to_publish_for_long_looks_less_often(monkeypatch: pytes
         now[0] += seconds
         rests.append(rounds.go())
     assert rests == [
-        publisher.LONGER, 0.0, publisher.PAUSE, publisher.PAUSE, publisher.LONGER, 0.0, publisher.PAUSE,
+        publisher.QUIET_POLL_INTERVAL_S, 0.0, publisher.POLL_INTERVAL_S, publisher.POLL_INTERVAL_S,
+        publisher.QUIET_POLL_INTERVAL_S, 0.0, publisher.POLL_INTERVAL_S,
     ]  # fmt: skip
 
 
@@ -198,4 +199,4 @@ def test_a_look_that_takes_long_is_followed_by_a_longer_rest(monkeypatch: pytest
     monkeypatch.setattr(publisher, "list_published_queries", list)
     monkeypatch.setattr(publisher, "publish_once", slowly)
     monkeypatch.setattr(publisher, "time", SimpleNamespace(monotonic=lambda: now[0]))
-    assert publisher.Rounds().go() == publisher.REST
+    assert publisher.Rounds().go() == publisher.POLL_REST_FACTOR

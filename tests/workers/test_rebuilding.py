@@ -53,7 +53,7 @@ def test_state_that_cannot_be_read_is_built_anew(
     monkeypatch: pytest.MonkeyPatch,
     harm: Callable[[Path], None],
 ) -> None:
-    monkeypatch.setattr(rebuild, "TRIES", 2)
+    monkeypatch.setattr(rebuild, "MIN_FAILURES_BEFORE_REBUILD", 2)
     node = make_node(programs({"a": state("x")})["a"])
     for number in (1, 2, 3):
         land(data, event(number))

@@ -28,7 +28,7 @@ def test_claims_that_ran_out_keep_no_place() -> None:
     past = timezone.now() - timedelta(minutes=5)
     claimed = {"desired": "running", "observed": "starting", "claimed_until": past, "program": {}}
     queries = [Query.objects.create(name=f"q{number}", **claimed) for number in range(9)]
-    assert len(supervisor._round(queries, None, {})) == supervisor.A_ROUND
+    assert len(supervisor._round(queries, None, {})) == supervisor.MAX_STARTS_PER_ROUND
 
 
 def _begun(number: int, seconds: float) -> Query:
@@ -54,7 +54,7 @@ def _wanted(count: int) -> list[Query]:
 
 def test_the_next_is_launched_when_one_has_its_first_result() -> None:
     """Nine at once would all be as late as the last."""
-    begun, wanted = [_begun(number, 2.0) for number in range(supervisor.AT_ONCE)], _wanted(5)
+    begun, wanted = [_begun(number, 2.0) for number in range(supervisor.MAX_CONCURRENT_STARTS)], _wanted(5)
     assert supervisor._count_free_starts([*begun, *wanted]) == 0
     begun[0].observed, begun[0].claimed_until = Query.Observed.RUNNING, None
     assert supervisor._count_free_starts([*begun, *wanted]) == 1
@@ -62,15 +62,15 @@ def test_the_next_is_launched_when_one_has_its_first_result() -> None:
 
 def test_a_clock_that_was_set_back_keeps_nobody_out() -> None:
     """What began in the future is not on its way."""
-    begun = [_begun(number, -3_600.0) for number in range(supervisor.AT_ONCE)]
-    assert supervisor._count_free_starts([*begun, *_wanted(5)]) == supervisor.A_ROUND
+    begun = [_begun(number, -3_600.0) for number in range(supervisor.MAX_CONCURRENT_STARTS)]
+    assert supervisor._count_free_starts([*begun, *_wanted(5)]) == supervisor.MAX_STARTS_PER_ROUND
 
 
 def test_one_that_takes_long_to_begin_is_not_waited_for() -> None:
     """It reads a long history, perhaps; the others would wait for minutes."""
-    late = supervisor.PATIENCE.total_seconds() + 1
-    begun = [_begun(number, late) for number in range(supervisor.AT_ONCE)]
-    assert supervisor._count_free_starts([*begun, *_wanted(5)]) == supervisor.A_ROUND
+    late = supervisor.SLOW_START_AFTER.total_seconds() + 1
+    begun = [_begun(number, late) for number in range(supervisor.MAX_CONCURRENT_STARTS)]
+    assert supervisor._count_free_starts([*begun, *_wanted(5)]) == supervisor.MAX_STARTS_PER_ROUND
 
 
 def test_a_query_that_does_not_let_itself_be_stopped_is_counted_and_left_to_itself() -> None:
@@ -269,7 +269,7 @@ def test_when_python_does_not_start_in_time_queries_are_started_one_after_the_ot
     Query.objects.filter(name=first).update(observed="running")
     assert supervisor._count_free_starts(list(Query.objects.all())) == 1
     monkeypatch.setattr(status, "SLOW_STARTS_FOR_S", 0.0)
-    assert supervisor._count_free_starts(list(Query.objects.all())) == supervisor.A_ROUND
+    assert supervisor._count_free_starts(list(Query.objects.all())) == supervisor.MAX_STARTS_PER_ROUND
 
 
 @pytest.mark.parametrize("told", ["division by zero", "Python worker exited unexpectedly (crashed)"])

@@ -11,7 +11,7 @@ from tests.workers.conftest import MakeNode, programs, state
 from timeline_app.fs.layout import Places
 from timeline_app.web.models import Node, Query
 from workers.engine import supervisor
-from workers.engine.warming import NAME, WARM, warm_up
+from workers.engine.warming import QUERY_NAME, WARMED_UP, warm_up
 from workers.spark.connect.session import get_session, list_active_queries
 from workers.stack.health import find_free_port
 
@@ -31,8 +31,8 @@ def test_a_plan_is_run_once_in_the_scratch_of_the_server(
     assert query is not None
     assert query.awaitTermination(120)
     assert query.exception() is None
-    folder = data / "spark" / NAME
-    assert Places(folder).feed(NAME).is_dir(), "it has answered"
+    folder = data / "spark" / QUERY_NAME
+    assert Places(folder).feed(QUERY_NAME).is_dir(), "it has answered"
     assert sorted(path.name for path in data.iterdir() if path.is_dir()) == ["spark"]
     assert warm_up() is None
     assert not Query.objects.exists()
@@ -46,5 +46,5 @@ def test_whoever_wants_something_is_not_made_to_wait(make_node: MakeNode, remote
     assert warm_up() is None
     assert list_active_queries(get_session(remote, str(data))) == {}
     Query.objects.update(desired="stopped", observed="stopped")
-    assert get_session(remote, str(data)).conf.get(WARM) == "1"
+    assert get_session(remote, str(data)).conf.get(WARMED_UP) == "1"
     assert warm_up() is None, "what was wanted has warmed it up"

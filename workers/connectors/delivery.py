@@ -1,8 +1,8 @@
-"""`python -m workers.connectors.delivery`: delivers what nodes say to their sinks, a thread a sink.
+"""`python -m workers.connectors.delivery` delivers the revisions of nodes to their sinks, one thread per sink.
 
-A batch is on disk before any of it is sent, and is sent under its number until the target has it; then that is written
-down. So this process may be killed, or started twice, at any instant. It only reads what is published already: no sink
-ever holds up its node.
+Each batch is written to disk before it is sent, and sent under its number until the target has it. Only then is the
+position recorded, so the process may be killed or started twice at any moment. It reads only published revisions, so
+no sink delays its node.
 """
 
 from __future__ import annotations
@@ -38,24 +38,21 @@ from workers.connectors.runner import ConnectorKey, ConnectorThread, RunningThre
 from workers.watchdog import Watchdog
 
 log = logging.getLogger("workers.connectors.delivery")
-LEASE, RENEW = 15.0, 4.0
-"""A sink is served by one process; it is free so many seconds after that was killed, or sooner (`leases`)."""
-LONGEST_WAIT = 60.0
-TELL = 5.0
-"""So often is said how it goes though nothing has changed."""
+LEASE_S, RENEW_EVERY_S = 15.0, 4.0
+MAX_WAIT_S = 60.0
+REPORT_EVERY_S = 5.0
 Observed = NodeSink.Observed
 watchdog = Watchdog("the delivery", 300.0)
 
 
 class Gone(Exception):
-    """The sink was removed or set anew."""
+    """The sink was removed or reconfigured."""
 
 
 class SinkWriter(ConnectorThread):
-    """Serves one sink, as it was set then, until told to stop."""
+    """Serves one sink, as configured when the thread started, until it is stopped."""
 
     def __init__(self, sink: NodeSink) -> None:
-        """It does not run yet."""
         super().__init__(f"delivery to sink {sink.pk}")
         self.sink = sink
         self._tries = 0
@@ -64,7 +61,7 @@ class SinkWriter(ConnectorThread):
         self._published = -1e9
 
     def run(self) -> None:
-        """Open it, deliver, and try again."""
+        """Open the sink and deliver; retry after failures."""
         with log_facts(node=self.sink.node.digest):
             while not self._halt.is_set():
                 try:
@@ -85,7 +82,7 @@ class SinkWriter(ConnectorThread):
             connections.close_all()
 
     def _once(self) -> None:
-        with lease(f"delivery {self.sink.pk}", LEASE) as hold:
+        with lease(f"delivery {self.sink.pk}", LEASE_S) as hold:
             if not hold:
                 self._halt.wait(1.0)
                 return
@@ -100,12 +97,12 @@ class SinkWriter(ConnectorThread):
                 target.close()
 
     def _sweep(self) -> None:
-        """What is left of a delivery that was given up while a batch of it was on its way."""
+        """Remove the spooled batch of a sink that no longer exists."""
         if not NodeSink.objects.filter(identity=self.sink.identity).exists():
             sink_services.get_spool(self.sink).remove()
 
     def _look(self) -> None:
-        """As it is written down now."""
+        """Reload the sink; raises `Gone` where it was removed or reconfigured."""
         queryset = NodeSink.objects.filter(pk=self.sink.pk, changed_at=self.sink.changed_at).select_related(
             "node"
         )
@@ -114,7 +111,7 @@ class SinkWriter(ConnectorThread):
         self.sink = sink
 
     def _agree(self, target: IdempotentSink) -> None:
-        """Refuse a target that has batches that we never sent: it would take ours for those; and one that lost some."""
+        """Refuse a target that lost batches, or that holds more than were sent: it would skip ours as duplicates."""
         last, spool = target.last(), sink_services.get_spool(self.sink)
         sent = self.sink.batch + (spool.get(self.sink.batch + 1) is not None)
         if last is not None and last < self.sink.batch:
@@ -141,10 +138,10 @@ class SinkWriter(ConnectorThread):
             self._tell_new(self._words(lag, idle=step is None), lag)
             self._keep(hold)
             if step is None:
-                self._halt.wait(runner.PAUSE)
+                self._halt.wait(runner.POLL_INTERVAL_S)
 
     def _carry(self, step: Spooled, target: IdempotentSink, spool: Spool) -> None:
-        """Publish a batch, and write that down; what has no rows is only written down."""
+        """Publish a batch and record the position; a batch without rows only moves the position."""
         batch = self.sink.batch + 1
         if len(step.rows):
             if (words := describe_missing_disk_space()) is not None:
@@ -157,7 +154,7 @@ class SinkWriter(ConnectorThread):
         spool.drop(batch)
 
     def _keep(self, hold: Hold) -> None:
-        if time.monotonic() - self._renewed > RENEW:
+        if time.monotonic() - self._renewed > RENEW_EVERY_S:
             self._renewed = time.monotonic()
             if not hold.renew():
                 raise DeliveredOn
@@ -176,10 +173,8 @@ class SinkWriter(ConnectorThread):
 
     def _again_later(self, why: str, asked: float | None = None) -> None:
         self._tries += 1
-        why = mask_addresses(
-            why
-        )  # an address may hold a token, and whatever a library raises may hold the address
-        wait = max(min(2.0 ** min(self._tries - 1, 10), LONGEST_WAIT), asked or 0.0)
+        why = mask_addresses(why)  # an address may hold a token, and a library's error may quote the address
+        wait = max(min(2.0 ** min(self._tries - 1, 10), MAX_WAIT_S), asked or 0.0)
         log.warning("%s; tried again in %.0f s", why, wait)
         try:
             self._tell(
@@ -193,14 +188,14 @@ class SinkWriter(ConnectorThread):
         self._halt.wait(wait)
 
     def _tell_new(self, words: str, lag: int) -> None:
-        """Write down how it goes, where it goes otherwise than before, and now and then."""
+        """Record the status when it changes, and at regular intervals."""
         since = time.monotonic() - self._reported_at
-        if since > TELL or ((words, lag) != self._said and since > 1.0):
+        if since > REPORT_EVERY_S or ((words, lag) != self._said and since > 1.0):
             self._said = words, lag
             self._tell(Observed.DELIVERING, words, lag)
 
     def _tell(self, observed: str, words: str, lag: int) -> None:
-        """Write down how it goes, unless the sink was set anew meanwhile."""
+        """Record the status, unless the sink was reconfigured meanwhile."""
         self._reported_at = time.monotonic()
         mine = NodeSink.objects.filter(pk=self.sink.pk, changed_at=self.sink.changed_at)
         if not mine.update(observed=observed, words=words, lag=lag, looked_at=timezone.now()):
@@ -208,7 +203,7 @@ class SinkWriter(ConnectorThread):
 
 
 def reconcile(running: RunningThreads) -> None:
-    """Each configured sink has a thread, as it is set now, and what it may reach."""
+    """Give each configured sink and channel one thread; a change of its setting or network rights starts a new one."""
     queryset = NodeSink.objects.filter(paused=False).select_related("node", "set_by__member")
     wanted: dict[ConnectorKey, NodeSink | AlertChannel] = {
         (sink.pk, (sink.changed_at, may_reach_private(sink.set_by))): sink for sink in queryset

@@ -1,6 +1,6 @@
-"""`python -m workers.connectors.intake`: reads the sources of streams into their landings, one thread for each source.
+"""`python -m workers.connectors.intake` reads the sources of streams into their landings, one thread per source.
 
-How far each was read lies with the events, so that this process may be killed, or started twice, at any instant.
+Positions are stored with the events, so the process may be killed or started twice at any moment.
 """
 
 from __future__ import annotations
@@ -46,11 +46,10 @@ from workers.engine.formatting import format_duration
 from workers.watchdog import Watchdog
 
 log = logging.getLogger("workers.connectors.intake")
-RENEW = 3.0
-LONGEST_WAIT = 15.0
-MARK = 1.0
-"""So many seconds lie at least between two watermarks without events."""
-QUIET = 10.0
+RENEW_EVERY_S = 3.0
+MAX_WAIT_S = 15.0
+WATERMARK_EVERY_S = 1.0
+QUIET_AFTER_S = 10.0
 Observed = StreamSource.Observed
 HELD_UP = {
     "behind": "the queries that read it are too far behind",
@@ -61,10 +60,9 @@ watchdog = Watchdog("the intake", 300.0)
 
 
 class SourceReader(ConnectorThread):
-    """Reads one source, as it was set then, until told to stop."""
+    """Reads one source, as configured when the thread started, until it is stopped."""
 
     def __init__(self, source: StreamSource) -> None:
-        """It does not run yet."""
         super().__init__(f"intake of {source.stream.name}")
         self.source = source
         self._tries = 0
@@ -75,7 +73,7 @@ class SourceReader(ConnectorThread):
         self._marked, self._by = 0.0, ""
 
     def run(self) -> None:
-        """Open it, read it, and try again."""
+        """Open the source and read it; retry after failures."""
         with log_facts(stream=self.source.stream.name):
             while not self._halt.is_set():
                 try:
@@ -88,7 +86,7 @@ class SourceReader(ConnectorThread):
                 except Exception as why:
                     log.exception("the source cannot be read")
                     self._again_later(f"the source failed ({type(why).__name__}; see the log of the intake)")
-            if self._watermark is not None:  # it may have been taken for dead and let go
+            if self._watermark is not None:  # the lease may have run out, and the stream been released
                 with suppress(DatabaseError):
                     Stream.objects.filter(pk=self.source.stream_id).update(held=True)
             connections.close_all()
@@ -98,7 +96,7 @@ class SourceReader(ConnectorThread):
             if not hold:
                 self._halt.wait(1.0)
                 return
-            stream = self.source.stream  # from here on nobody else says whether it is held
+            stream = self.source.stream  # from here on only this reader changes `held`
             stream.held = Stream.objects.filter(pk=stream.pk, held=True).exists()
             known = SourceProgress.of(self.source)
             reader = build_source(self.source).open(known.standing)
@@ -123,7 +121,7 @@ class SourceReader(ConnectorThread):
             self._keep(hold)
 
     def _carry(self, portion: Portion, known: SourceProgress, hold: Hold) -> bool:
-        """Make durable that it was read; whether it is."""
+        """Make a portion durable. Return whether it was written."""
         moved = any(known.standing.get(name) != value for name, value in portion.positions.items())
         landed: int | None = 0
         if portion.messages:
@@ -131,15 +129,13 @@ class SourceReader(ConnectorThread):
             self._rejected = known.rejected, len(portion.messages)
             self._last_message = timezone.now()
         self._mark(portion, known)
-        if landed == 0 and (
-            moved or known.refused
-        ):  # the source may forget it as soon as it is asked for more
+        if landed == 0 and (moved or known.refused):  # the source may drop it as soon as it is asked for more
             known.standing.update(portion.positions)
             pass_by(self.source, known)
         return landed is not None
 
     def _mark(self, portion: Portion, known: SourceProgress) -> None:
-        """Write down what the source says of itself, now and then where no events have landed with it."""
+        """Record the source's watermark; where no events carry it, at most every `WATERMARK_EVERY_S`."""
         stream, now = self.source.stream, time.monotonic()
         declared = load_declaration(stream)
         watermark = compute_watermark(portion, known, declared)
@@ -147,13 +143,16 @@ class SourceReader(ConnectorThread):
         if watermark is None:
             if stream.held:
                 take_watermark(stream, None)
-        elif watermark != known.said and now - self._marked >= MARK:
+        elif watermark != known.said and now - self._marked >= WATERMARK_EVERY_S:
             take_watermark(stream, watermark, known)
             self._marked = now
         self._watermark = watermark
 
     def _land(self, portion: Portion, known: SourceProgress, hold: Hold) -> int | None:
-        """Land it, and say how many events there were; what holds that up is waited for, until told to stop."""
+        """Land a portion and return its number of events.
+
+        Wait while back-pressure or the disk holds it up; None when stopped.
+        """
         while not self._halt.is_set():
             try:
                 return take_portion(stream=self.source.stream, portion=portion, known=known)
@@ -166,13 +165,13 @@ class SourceReader(ConnectorThread):
         return None
 
     def _keep(self, hold: Hold) -> None:
-        if time.monotonic() - self._renewed > RENEW:
+        if time.monotonic() - self._renewed > RENEW_EVERY_S:
             self._renewed = time.monotonic()
             if not hold.renew():
                 raise ReadOn
 
     def _how(self, portion: Portion) -> tuple[Observed, str]:
-        """How it goes, and in words; what may not be asked is not read, and so its stream is not idle."""
+        """Return the status and its description."""
         waits = portion.waits
         if not waits:
             complaint = f"; {portion.complaint[:350]}" if portion.complaint else ""
@@ -184,14 +183,14 @@ class SourceReader(ConnectorThread):
         if self._last_message is None:
             return f"reading, no message yet{self._time()}"
         quiet = (timezone.now() - self._last_message).total_seconds()
-        activity = f"reading, no message for {format_duration(quiet)}" if quiet > QUIET else "reading"
+        activity = f"reading, no message for {format_duration(quiet)}" if quiet > QUIET_AFTER_S else "reading"
         wrong, of = self._rejected
         if wrong:
             activity += f"; of the last {of:,} messages {wrong:,} were wrong, and are kept aside"
         return activity + self._time()
 
     def _time(self) -> str:
-        """Its watermark, for people, and what it waits for."""
+        """Describe the watermark, and what it waits for."""
         if self._watermark is None:
             return ""
         if self._watermark == BEGINNING and self._by:
@@ -204,7 +203,7 @@ class SourceReader(ConnectorThread):
 
     def _again_later(self, why: str) -> None:
         self._tries += 1
-        wait = min(2.0 ** (self._tries - 1), LONGEST_WAIT)
+        wait = min(2.0 ** (self._tries - 1), MAX_WAIT_S)
         log.warning("%s; tried again in %.0f s", why, wait)
         try:
             self._tell(Observed.RETRYING, f"{why[:440]}; tried again every {wait:.0f} s")
@@ -214,7 +213,7 @@ class SourceReader(ConnectorThread):
         self._halt.wait(wait)
 
     def _tell(self, observed: str, words: str, **figures: int) -> None:
-        """Write down how it goes, unless the source was set anew meanwhile."""
+        """Record the status, unless the source was reconfigured meanwhile."""
         self._reported_at, self._observed = time.monotonic(), observed
         mine = StreamSource.objects.filter(pk=self.source.pk, changed_at=self.source.changed_at)
         said = {"observed": observed, "words": words, "last_message_at": self._last_message}
@@ -222,7 +221,7 @@ class SourceReader(ConnectorThread):
 
 
 def reconcile(running: RunningThreads) -> None:
-    """Each configured source has a thread, as it and its stream are declared now, and what it may reach."""
+    """Give each configured source one thread; a change of its setting, stream or network rights starts a new one."""
     queryset = StreamSource.objects.filter(paused=False).select_related("stream", "set_by__member")
     wanted: dict[ConnectorKey, StreamSource] = {
         (source.pk, (source.changed_at, source.stream.updated_at, may_reach_private(source.set_by))): source
@@ -232,7 +231,7 @@ def reconcile(running: RunningThreads) -> None:
 
 
 def main() -> None:
-    """Carry until told to stop."""
+    """Read all sources until told to stop."""
     keeper = Keeper()
     keeper.start()
     runner.run_until_stopped(watchdog, reconcile)

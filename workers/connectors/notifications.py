@@ -1,4 +1,4 @@
-"""Sends the messages of a channel, a thread a channel: each until the receiver has it, in the order of their making."""
+"""Sends the notifications of a channel in order, one thread per channel; each is retried until the receiver has it."""
 
 from __future__ import annotations
 
@@ -21,26 +21,25 @@ from timeline_app.web.models.channels import AlertChannel, AlertNotification, Al
 from workers.connectors.runner import ConnectorKey, ConnectorThread
 
 log = logging.getLogger("workers.connectors.delivery")
-LEASE_S, RENEW_S = 15.0, 4.0
-PAUSE_S = 0.5
-LONGEST_WAIT_S = 60.0
-TELL_EVERY_S = 5.0
+LEASE_S, RENEW_EVERY_S = 15.0, 4.0
+POLL_INTERVAL_S = 0.5
+MAX_WAIT_S = 60.0
+REPORT_EVERY_S = 5.0
 GIVE_UP_AFTER = timedelta(days=1)
 Observed = AlertChannel.Observed
 
 
 class NotificationSender(ConnectorThread):
-    """Serves one channel, as it was set then, until told to stop."""
+    """Serves one channel, as configured when the thread started, until it is stopped."""
 
     def __init__(self, channel: AlertChannel) -> None:
-        """It does not run yet."""
         super().__init__(f"notifications of channel {channel.pk}")
         self.channel = channel
         self._tries = 0
         self._said, self._renewed = 0.0, 0.0
 
     def run(self) -> None:
-        """Open it, send, and try again."""
+        """Open the channel and send; retry after failures."""
         while not self._halt.is_set():
             try:
                 self._serve()
@@ -61,12 +60,12 @@ class NotificationSender(ConnectorThread):
                 while not self._halt.is_set() and self._keep(hold):
                     if not self.step(notifier):
                         self._say(Observed.READY, "ready")
-                        self._halt.wait(PAUSE_S)
+                        self._halt.wait(POLL_INTERVAL_S)
             finally:
                 notifier.close()
 
     def step(self, notifier: Notifier) -> bool:
-        """Make the messages that are due, and send the next one; whether there was anything to do."""
+        """Make the messages that are due, and send the next one. Return whether there was anything to do."""
         routes = (
             AlertRoute.objects.filter(channel=self.channel.pk).order_by("pk").values_list("pk", flat=True)
         )
@@ -99,17 +98,15 @@ class NotificationSender(ConnectorThread):
         self._said = 0.0
 
     def _keep(self, hold: Hold) -> bool:
-        if time.monotonic() - self._renewed <= RENEW_S:
+        if time.monotonic() - self._renewed <= RENEW_EVERY_S:
             return True
         self._renewed = time.monotonic()
         return bool(hold.renew())
 
     def _wait(self, why: str, asked: float | None = None) -> None:
         self._tries += 1
-        why = mask_addresses(
-            why
-        )  # an address may hold a token, and whatever a library raises may hold the address
-        wait = max(min(2.0 ** min(self._tries - 1, 10), LONGEST_WAIT_S), asked or 0.0)
+        why = mask_addresses(why)  # an address may hold a token, and a library's error may quote the address
+        wait = max(min(2.0 ** min(self._tries - 1, 10), MAX_WAIT_S), asked or 0.0)
         log.warning("channel %s: %s; tried again in %.0f s", self.channel.pk, why, wait)
         self._said = 0.0
         try:
@@ -120,8 +117,8 @@ class NotificationSender(ConnectorThread):
         self._halt.wait(wait)
 
     def _say(self, observed: str, words: str) -> None:
-        """Write down how it goes, now and then, unless the channel was set anew meanwhile."""
-        if time.monotonic() - self._said < TELL_EVERY_S:
+        """Record the status at regular intervals, unless the channel was reconfigured meanwhile."""
+        if time.monotonic() - self._said < REPORT_EVERY_S:
             return
         self._said = time.monotonic()
         mine = AlertChannel.objects.filter(pk=self.channel.pk, version=self.channel.version)
@@ -130,6 +127,6 @@ class NotificationSender(ConnectorThread):
 
 
 def select_channels() -> dict[ConnectorKey, AlertChannel]:
-    """The channels that are to have a sender, by number (negative, unlike those of sinks) and setting."""
+    """Return the channels that need a sender, keyed by negative number (sinks use positive ones) and setting."""
     channels = AlertChannel.objects.filter(paused=False).select_related("set_by__member")
     return {(-one.pk, (one.version, may_reach_private(one.set_by))): one for one in channels}

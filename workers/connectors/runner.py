@@ -14,8 +14,8 @@ from workers.signals import StopSignal
 from workers.watchdog import Watchdog
 
 log = logging.getLogger(__name__)
-PAUSE = 0.5
-ENDED_WITHIN = 5.0
+POLL_INTERVAL_S = 0.5
+STOP_TIMEOUT_S = 5.0
 ConnectorKey = tuple[int, object]
 """The number of a source or sink, and when it was configured: a change starts a new thread."""
 Setting = TypeVar("Setting")
@@ -25,7 +25,6 @@ class ConnectorThread(threading.Thread):
     """Serves one source or sink, as configured then, until it is stopped."""
 
     def __init__(self, name: str) -> None:
-        """It does not run yet."""
         super().__init__(name=name, daemon=True)
         self._halt = threading.Event()
 
@@ -66,8 +65,8 @@ def run_until_stopped(watchdog: Watchdog, look: Callable[[RunningThreads], None]
         except DatabaseError as problem:
             log.warning("the database is away or locked, trying again: %s", problem)
             connections.close_all()
-        time.sleep(PAUSE)
+        time.sleep(POLL_INTERVAL_S)
     for attendant in running.values():
         attendant.halt()
     for attendant in running.values():
-        attendant.join(timeout=ENDED_WITHIN)
+        attendant.join(timeout=STOP_TIMEOUT_S)

@@ -16,15 +16,14 @@ from timeline_app.web.models import Node
 from timeline_app.web.models.alerts import Alert
 
 log = logging.getLogger(__name__)
-LOOK_EVERY_S = 1.0
-"""So often it is looked whether plans run other nodes than their alerts follow."""
+FOLLOW_PLANS_EVERY_S = 1.0
 WAIT_AFTER_FAILURE_S = 30.0
 
 
 def write_alerts(node: Node, revisions: Revisions, newest: int | None, known_at: int) -> None:
-    """Write the incidents that come of revisions of a node, in the transaction that writes these.
+    """Write the incidents that follow from revisions of a node, in the transaction that writes the revisions.
 
-    A fault in this never keeps a node from being published: its alerts begin anew with it.
+    A fault here never blocks publishing: the node's alerts start over instead.
     """
     alerts = lock_alerts(node)
     if not alerts:
@@ -40,17 +39,17 @@ def write_alerts(node: Node, revisions: Revisions, newest: int | None, known_at:
 
 
 class AlertFollower:
-    """Lets alerts begin with the nodes that their plans run, a page of keys at a time."""
+    """Starts alerts on the nodes that their plans run, one page of keys at a time."""
 
     def __init__(self) -> None:
         self._look_at = 0.0
         self._beginning = True
 
     def step(self) -> bool:
-        """Do the next small part of it; whether there was anything to do."""
+        """Do the next small part. Return whether there was anything to do."""
         now = time.monotonic()
         if now >= self._look_at:
-            self._look_at, self._beginning = now + LOOK_EVERY_S, True
+            self._look_at, self._beginning = now + FOLLOW_PLANS_EVERY_S, True
             self._try(follow_plans)
         if self._beginning:
             self._beginning = self._try(_take_one_page)

@@ -1,4 +1,4 @@
-"""Chooses how many buckets a new query gets: one costs half as much for each batch, two do twice as much at once."""
+"""Chooses the number of buckets of a new query: one bucket costs half as much per batch, two use two cores."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from workers.engine.backlog import count_waiting
 from workers.spark.buckets import BUCKETS
 
 MAX_EVENTS_FOR_ONE_BUCKET = 1_000_000
-"""One core computes so many in half a minute, or less; for more it is worth to use two."""
+"""One core computes this many in half a minute or less; beyond that a second core pays off."""
 
 
 def choose_buckets(query: Query, places: Places) -> int:
-    """The setting; without it one, or more where so many events are to be computed, also in the nodes that it reads."""
+    """Return the setting; without one, 1, or more where the query or its inputs have a large backlog."""
     if settings.BUCKETS is not None:
         return settings.BUCKETS
     program = parse_program(query.program)

@@ -1,4 +1,4 @@
-"""A node that exceeds a budget fails alone, until somebody starts it again."""
+"""Fails a node that exceeds a budget, alone, until somebody restarts it."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ log = logging.getLogger(__name__)
 
 
 def drop_node(query: Query, digest: str, words: str) -> bool:
-    """Give up the node of a query that says too much; whether the query goes on with others.
+    """Fail the node of a query whose output is too large. Return whether the query goes on with other nodes.
 
-    Nothing of the batch was published: where others are left it is computed again without the node.
+    Nothing of the batch was published: the remaining nodes compute it again.
     """
     with transaction.atomic():
         decide_alone()
@@ -38,7 +38,7 @@ def drop_node(query: Query, digest: str, words: str) -> bool:
 
 
 def describe_state(query: Query) -> str:
-    """Why the state of a query is too large, in words; empty where it is not."""
+    """Say why the state of a query is too large; empty where it is not."""
     if query.state_bytes <= settings.MAX_STATE:
         return ""
     nodes = max(len(parse_program(query.program).published), 1)

@@ -1,4 +1,4 @@
-"""Repairs the checkpoint of a query that is not running, and says what was done."""
+"""Repairs the checkpoint of a stopped query, and records what was done."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ log = logging.getLogger(__name__)
 
 
 def repair_checkpoint(query: Query) -> None:
-    """Make the checkpoint readable, and write down what was done. Raises `Unreadable`."""
+    """Make the checkpoint readable, and record what was done. Raises `Unreadable`."""
     known = {int(batch): offsets for batch, offsets in query.offsets.items()}
     program, places = parse_program(query.program), Places(settings.TIMELINE_DATA)
     checkpoint = Checkpoint(places, query.name, program, known, query.spark_query_id, query.position)
@@ -25,6 +25,6 @@ def repair_checkpoint(query: Query) -> None:
         last = find_newest(places.checkpoint(query.name) / "offsets")
         kept = {batch: offsets for batch, offsets in known.items() if last is not None and batch <= last}
         said = f"{timezone.now():%Y-%m-%d %H:%M:%S} UTC: {done}"
-        # A batch that is computed again may come in another order: what was published of it is published again.
+        # A recomputed batch may order its rows differently: publish all of its slices again.
         again = {"slice_rows": 0, "slice_known_at": None}
         Query.objects.filter(pk=query.pk).update(offsets=kept, mended=said, **again)

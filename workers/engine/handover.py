@@ -1,7 +1,7 @@
 """The handover of nodes from one query to another, in small steps that may be repeated after any crash.
 
-The old queries are stopped; when all that they said is in the revision log, the node's chain is continued and the new
-query starts behind the point up to which each of them had read. Nothing is said twice, nothing is left out.
+The old queries stop first. Once all their output is in the revision log, the node's lineage continues in the new
+query, which starts after the offsets that each old query had read. Nothing is published twice, and nothing is lost.
 """
 
 from __future__ import annotations
@@ -34,19 +34,19 @@ log = logging.getLogger(__name__)
 
 
 def select_queries_being_left() -> set[int]:
-    """The queries that must stop because a node leaves them."""
+    """Return the queries that must stop because a node leaves them."""
     return set(Node.objects.exclude(next_query=None).values_list("query_id", flat=True))
 
 
 def select_waiting_queries() -> set[int]:
-    """The queries that cannot start yet because a node is still to be handed over to them."""
+    """Return the queries that cannot start yet because a node is still to be handed over to them."""
     return set(Node.objects.exclude(next_query=None).values_list("next_query_id", flat=True))
 
 
 def advance_handovers(active: Mapping[str, Any]) -> None:
     """Take one step of every handover: stop the old queries, or, once they are done, hand over.
 
-    `active` are Spark's queries by name.
+    `active` maps names to Spark's queries.
     """
     for target in Query.objects.filter(pk__in=select_waiting_queries()).order_by("name"):
         olds = list(Query.objects.filter(nodes__next_query=target).distinct().order_by("name"))
@@ -59,7 +59,7 @@ def advance_handovers(active: Mapping[str, Any]) -> None:
 
 
 def _has_stopped(query: Query, running: Any | None) -> bool:
-    """Stop the query; whether it has stopped and all that it emitted is in the revision log."""
+    """Stop the query. Return whether it has stopped and all its output is in the revision log."""
     if running is not None:
         running.stop()
         status.observe(query, Query.Observed.STOPPING, "stopping, its nodes move to another query")
@@ -67,7 +67,7 @@ def _has_stopped(query: Query, running: Any | None) -> bool:
     if is_claimed(query, timezone.now()):
         return False
     begin_lineages(query)  # it may never have been launched
-    with suppress(Unreadable):  # then it is built anew from as far as can be told
+    with suppress(Unreadable):  # then the node is rebuilt from the retained events
         repair_checkpoint(query)
     said = (
         find_position(_get_layout(), query.name, parse_program(query.program), query.position + 1).batches
@@ -98,9 +98,7 @@ def _assign_node(node: Node, target: Query, left: Position) -> None:
     own = parse_program(node.program)
     segment = ChainLink(target.name, parse_program(target.program).nodes.index(node.digest))
     _continue_lineage(_get_layout(), node, left.batches, segment)
-    if (
-        is_complete(own) and node.skipped_from is None
-    ):  # else what it says begins anew, with what is left of the events
+    if is_complete(own) and node.skipped_from is None:  # else the node starts over from the retained events
         limits = {name: list(left.sources.get(name, NO_LIMITS)) for name in own.inputs or own.streams}
         target.taken_over[node.digest] = limits
     node.query, node.next_query, node.left = target, None, None
@@ -112,14 +110,14 @@ def _continue_lineage(places: Places, node: Node, batches: int, segment: ChainLi
     chain = Chain(places, node.digest)
     segments = chain.segments()
     here = [item.query for item in segments].index(node.query.name)
-    # What stands behind it is of a move that a crash or another choice overtook.
+    # Links after it belong to a handover that a crash or a later decision replaced.
     wanted = [*segments[:here], ChainLink(node.query.name, segments[here].place, batches), segment]
     if wanted != segments:
         chain.write(wanted)
 
 
 def _release_query(query: Query) -> None:
-    """Start the query again with its remaining nodes; a query without nodes ends."""
+    """Restart the query with its remaining nodes; a query without nodes ends."""
     hosted = Node.objects.filter(Q(query=query, next_query=None) | Q(next_query=query))
     left = [node.digest for node in Node.objects.filter(Q(query=query) | Q(next_query=query))]
     used = PlanNode.objects.filter(node__in=hosted).exists()

@@ -1,4 +1,4 @@
-"""Launches a Spark query that the supervisor has claimed; adopts one that runs already."""
+"""Launches a Spark query that the supervisor has claimed, and adopts one that already runs."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ log = logging.getLogger(__name__)
 
 
 def launch(name: str) -> None:
-    """Start the query, unless the claim is gone; a failure is counted and retried."""
+    """Start the query unless the claim is gone. Failures are counted and retried."""
     query = Query.objects.get(name=name)
     mine = Query.objects.filter(pk=query.pk, claimed_until=query.claimed_until)
     if query.observed != Query.Observed.STARTING or query.claimed_until is None:
@@ -78,7 +78,7 @@ def _start(query: Query) -> tuple[str, str]:
         try:
             running = start_query(spark, query.program, places, trigger, query.name, query.taken_over, parts)
         except PySparkException:
-            running = list_active_queries(spark).get(query.name)  # another worker may have been quicker
+            running = list_active_queries(spark).get(query.name)  # another worker may have been faster
             if running is None:
                 raise
     return str(running.id), str(running.runId)

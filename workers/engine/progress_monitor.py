@@ -1,7 +1,7 @@
 """Monitors an active query: its rates, its backlog, and whether it has stalled.
 
-Green means recent progress, or that there is nothing to do. A query is stuck when input waits, or its trigger hangs,
-and nothing moves for `PATIENCE`. The clock for that is this process's own: it does not jump when the machine's does.
+A query is healthy while it makes progress or has nothing to do. It stalls when input waits or its trigger hangs, and
+nothing moves for `STALL_AFTER_S`. Stalls are timed on the monotonic clock, which ignores jumps of the system clock.
 """
 
 from __future__ import annotations
@@ -29,19 +29,18 @@ from workers.spark.progress import Rates, Report, find_first, list_reports
 HEALTHY_AFTER = timedelta(minutes=2)
 IDLE_AFTER_S = 10.0
 STALL_AFTER_S = 60.0
-"""A query with work but no progress for so many seconds has stalled; twice as many before its first batch."""
+"""Before the first batch the limit is twice as long."""
 ASLEEP_SHARE = 1 / 3
-"""The part of that limit for a query that waits for its trigger although there is input."""
+"""The share of `STALL_AFTER_S` allowed to a query that waits for its trigger although it has input."""
 CLOCK_SKEW = timedelta(seconds=5)
-"""A batch that began this much after now began before the clock went back: Spark waits until then."""
+"""A batch that starts later than this in the future started before the clock went back: Spark waits until then."""
 OBSERVATION_GAP_S = 8.0
-"""After a longer pause between two observations, in seconds, Spark or this process was away."""
+"""After a longer gap between observations, Spark or this process was away."""
 IDLE_POLL_S = 10.0
-"""The seconds between two looks at an idle query; with input it is looked at at once."""
+"""Polling interval of an idle query; input ends it early."""
 OFFSETS_KEPT = 5
-"""The number of batches whose offsets are kept."""
 CATCH_UP_AFTER_S = 5.0
-"""A query catches up when its backlog takes longer than this, in seconds, at its own rate …"""
+"""A query catches up when its backlog takes longer than this at its own rate …"""
 MIN_CATCH_UP_EVENTS = 2_000
 """… and holds more events than this."""
 
@@ -57,7 +56,7 @@ class Stall:
 
 
 def observe_progress(query: Query, running: Any) -> Stall | None:
-    """Record what an active query does; returns its stall, if it has stalled."""
+    """Record the progress of an active query. Return its stall, if it has stalled."""
     query.spark_query_id, query.spark_run_id = str(running.id), str(running.runId)
     program, places = parse_program(query.program), Places(settings.TIMELINE_DATA)
     reports = _read_reports(query, running, program, places)
@@ -83,11 +82,11 @@ def observe_progress(query: Query, running: Any) -> Stall | None:
 
 
 _idle_queries: dict[str, tuple[str, float, list[Report]]] = {}
-"""By idle query: its run, when Spark was asked, and the reports."""
+"""By idle query: its run, when Spark was last asked, and the reports."""
 
 
 def _read_reports(query: Query, running: Any, program: Program, places: Places) -> list[Report]:
-    """Spark's reports of the query's batches; the last ones while it is idle."""
+    """Return Spark's reports of the query's batches; the cached ones while it is idle."""
     run, asked, reports = _idle_queries.get(query.name, ("", 0.0, []))
     lately = run == query.spark_run_id and time.monotonic() - asked < IDLE_POLL_S
     if lately and reports and not count_waiting(program, places, reports[-1].offsets):
@@ -97,14 +96,14 @@ def _read_reports(query: Query, running: Any, program: Program, places: Places) 
 
 
 def forget_other_queries(names: Collection[str]) -> None:
-    """Forget all other queries."""
+    """Forget all queries but these."""
     for table in (_idle_queries, _last_moves, _last_awake):
         for name in table.keys() - set(names):
             del table[name]
 
 
 def list_last_offsets(query: Query) -> list[int]:
-    """The offsets of the query when it was last seen."""
+    """Return the last recorded offsets of the query."""
     latest = max(query.offsets, key=int, default=None)
     return [] if latest is None else list(query.offsets[latest])
 
@@ -117,7 +116,7 @@ def reset_clocks() -> None:
 def _observe_active(
     query: Query, program: Program, reports: list[Report], stands: float, *, busy: bool
 ) -> None:
-    """Record what a query does after its first batch."""
+    """Record the state of a query after its first batch."""
     now = timezone.now()
     _measure(query, program, reports, now)
     quiet = max((now - _find_last_batch_end(query, reports, now)).total_seconds(), 0.0)
@@ -143,7 +142,7 @@ def _observe_failed_input(query: Query, words: str) -> None:
 
 
 def _describe_failed_input(program: Program) -> str:
-    """The input node that failed, and why; empty where none did."""
+    """Name the input node that failed, and why; empty where none did."""
     above = Node.objects.filter(digest__in=program.inputs).select_related("query") if program.inputs else ()
     for node in above:
         if reason := node.failure or (
@@ -154,21 +153,21 @@ def _describe_failed_input(program: Program) -> str:
 
 
 def _describe_missing_inputs(program: Program) -> str:
-    """How many of the queries that it reads do not run; empty where all run."""
+    """Say how many of the queries that it reads are not running; empty where all run."""
     above = Query.objects.filter(nodes__digest__in=program.inputs).distinct()
     away = above.exclude(observed=Query.Observed.RUNNING).count() if program.inputs else 0
     return f"{INPUTS_AWAY}: {away} of {above.count()} do not run" if away else ""
 
 
 def _find_last_batch_end(query: Query, reports: list[Report], now: datetime) -> datetime:
-    """When the newest batch with input ended; if that is no longer known, when it began."""
+    """Return when the newest batch with input ended; where that is unknown, when it began."""
     began = query.last_progress_at or now
     took = next((item.batch_ms for item in reports if item.moment == began), 0)
     return began + timedelta(milliseconds=took)
 
 
 def _observe_first_batch(query: Query, *, idle: bool) -> None:
-    """Record a query before its first batch; on a stream without events it never has one."""
+    """Record a query before its first batch. On a stream without events the first batch never comes."""
     if idle:
         query.claimed_until = None
         server_losses.clear(query)
@@ -183,11 +182,11 @@ def _observe_first_batch(query: Query, *, idle: bool) -> None:
 
 
 def _measure(query: Query, program: Program, reports: list[Report], now: datetime) -> None:
-    """Record what is new in the reports; heartbeats of an idle stream are no input."""
+    """Record what is new in the reports. Heartbeats of an idle stream do not count as input."""
     read = count_waiting(program, Places(settings.TIMELINE_DATA), list_last_offsets(query)) > query.lag
     before, last, made = query.last_progress_at, reports[-1], [item for item in reports if item.made]
     seen = max(map(int, query.offsets), default=-1)
-    anew = before is None or seen > last.batch  # its checkpoint is a new one
+    anew = before is None or seen > last.batch  # the checkpoint was replaced
     new = [item for item in made if item.rows and (item.batch > seen or anew)]
     query.state_rows, query.state_bytes = last.state_rows, last.state_bytes
     if made:
@@ -208,7 +207,7 @@ def _measure(query: Query, program: Program, reports: list[Report], now: datetim
 
 
 def _note_catch_up(query: Query, program: Program, now: datetime) -> None:
-    """Note that the query begins, or ends, to catch up."""
+    """Record whether the query is catching up."""
     much = max(MIN_CATCH_UP_EVENTS, CATCH_UP_AFTER_S * query.processed_per_second)
     if program.feeds or query.lag <= (MIN_CATCH_UP_EVENTS if query.backlog else much):
         query.backlog, query.backlog_since = 0, None
@@ -223,7 +222,7 @@ def _describe_work(query: Query, stands: float) -> str:
 
 
 def describe_catch_up(query: Query, now: datetime) -> str:
-    """The part that is done, the rate, and the time left."""
+    """Describe progress in percent, the rate, and the time left."""
     done = query.backlog - query.lag
     said = f"catching up, {100 * done // max(query.backlog, 1)} %, {format_number(query.events_per_second)} events/s"
     left = (estimate_catch_up(query, now) or {}).get("seconds_left")
@@ -237,7 +236,7 @@ def _describe_wait(query: Query, program: Program) -> str:
 
 
 def _compute_stall_limit(query: Query, last: Report | None) -> float:
-    """Longer with each restart: what is slow but gets there must not be started again for ever."""
+    """Double the limit with each restart: a slow but advancing query must not be restarted for ever."""
     return STALL_AFTER_S * (1 if last else 2) * float(2 ** min(query.restarts, 4))
 
 
@@ -246,9 +245,9 @@ _last_awake: dict[str, float] = {}
 
 
 def _measure_seconds_asleep(query: Query, *, busy: bool) -> float:
-    """The seconds that a query has waited for its trigger; infinite while it is active.
+    """Return the seconds that a query has waited for its trigger; infinite while it is active.
 
-    A batch that took long has just ended where its report is not there yet: that is no sleep.
+    After a long batch the report may be late. That is no sleep.
     """
     if busy:
         _last_awake[query.name] = time.monotonic()
@@ -257,11 +256,11 @@ def _measure_seconds_asleep(query: Query, *, busy: bool) -> float:
 
 
 _last_moves: dict[str, tuple[object, float, float]] = {}
-"""By query: its last report, since when, and when it was last looked at."""
+"""By query: its last report, since when, and when it was last observed."""
 
 
 def _measure_seconds_stalled(query: Query, last: Report | None) -> float:
-    """The seconds without progress as this process saw them; gaps in the observation do not count."""
+    """Return the seconds without progress that this process saw; gaps between observations do not count."""
     mark, now = (query.spark_run_id, last), time.monotonic()
     before, since, looked = _last_moves.get(query.name, (None, now, now))
     if before != mark:

@@ -1,8 +1,8 @@
-"""`python -m workers.engine.publisher`: carries what the feeds publish into the revision log, and wakes the pages.
+"""`python -m workers.engine.publisher` writes published feed batches to the revision log, and notifies the pages.
 
-A slice of a batch and the position behind it are written in one transaction, so that it is in the log once, however
-often this process is killed or started twice. Feeds take turns, a slice each. What cannot be published is tried again,
-and then given up for its node alone.
+Each slice and its position are written in one transaction, so a slice is written exactly once, even if this process
+is killed or started twice. Feeds take turns, one slice each. A batch that keeps failing is given up for its node
+alone.
 """
 
 from __future__ import annotations
@@ -52,27 +52,27 @@ from workers.signals import StopSignal
 from workers.watchdog import Watchdog
 
 log = logging.getLogger("workers.engine.publisher")
-PAUSE, REST = 0.05, 4.0
-"""So many seconds lie between two looks without anything new, and so many times as long as a look takes."""
-QUIET, LONGER = 10.0, 0.2
-"""After so many seconds without anything new so many lie between two looks."""
-KNOWN = 1.0
-"""So many seconds it is known which queries there are and how far they are published: a query takes longer to start."""
+POLL_INTERVAL_S, POLL_REST_FACTOR = 0.05, 4.0
+"""The pause between rounds without news, and the least pause as a multiple of a round's duration."""
+QUIET_AFTER_S, QUIET_POLL_INTERVAL_S = 10.0, 0.2
+"""After this long without news, rounds pause longer."""
+QUERIES_CACHED_S = 1.0
+"""The list of queries and their positions is cached for this long; a query takes longer to start."""
 watchdog = Watchdog("the publisher", 300.0)
 behind = PublisherLag()
 attempts = Attempts()
 readings: dict[str, SlicedBatch] = {}
-"""By the name of a feed, or the digest of a node, the batch that is published slice by slice."""
+"""The batch that is being published slice by slice, by name of a feed or digest of a node."""
 MAX_READINGS = 16
-"""Each holds some 20 MiB."""
+"""Each holds about 20 MiB."""
 _resumed_at, _any_resume = -math.inf, False
-"""When nodes that resume were last looked for, and whether there were any."""
+"""When resuming nodes were last looked for, and whether there were any."""
 
 
 def list_published_queries() -> list[Query]:
-    """Those whose feeds are published.
+    """Return the queries whose feeds are published.
 
-    A query that stopped is looked at as well: its last batch may come after it, or while nobody published.
+    Stopped queries are included: the last batch may have been written after the stop, or while no publisher ran.
     """
     return list(Query.objects.exclude(nodes=None).distinct().only("name", "position", "slice_rows"))
 
@@ -83,12 +83,12 @@ def _get_syncer(data: Place) -> Syncer:
 
 
 def get_syncer() -> Syncer:
-    """Brings a batch to disk before the log says that it is published: else a power cut would take it back."""
+    """Return the syncer, which flushes each batch before the log records it: a power cut must not undo it."""
     return _get_syncer(settings.TIMELINE_DATA)
 
 
 def publish_once(queries: Sequence[Query] | None = None) -> int:
-    """Publish at most one slice of every feed, of these `hosts` if they are known; how many were published."""
+    """Publish at most one slice of each feed, of `queries` where they are known. Return how many were published."""
     places, queries = Places(settings.TIMELINE_DATA), list_published_queries() if queries is None else queries
     published = 0
     for query in queries:
@@ -104,14 +104,14 @@ def publish_once(queries: Sequence[Query] | None = None) -> int:
 
 
 def publish(query: Query, batch: int, rows: pa.Table) -> bool:
-    """Publish a batch whose rows are at hand; whether it was not there yet."""
+    """Publish a batch whose rows are at hand. Return False where it was published before."""
     return write_slice(query, FeedSlice.whole(batch, rows))
 
 
 def _select_resuming() -> list[Node]:
-    """The nodes that somebody started again after batches were not published for them; looked for now and then."""
+    """Return the nodes that somebody restarted after they had skipped batches. Without any, look only now and then."""
     global _resumed_at, _any_resume
-    if not _any_resume and time.monotonic() - _resumed_at < KNOWN:
+    if not _any_resume and time.monotonic() - _resumed_at < QUERIES_CACHED_S:
         return []
     used = Exists(PlanNode.objects.filter(node=OuterRef("pk")))
     skipped = Node.objects.filter(used, failure="").exclude(skipped_from=None)
@@ -143,7 +143,7 @@ def _try_next(query: Query, places: Places) -> bool:
         return published
 
     def give_up(words: str) -> None:
-        # What counts as published is on disk; of what cannot be read nothing more can be synced.
+        # What counts as published is on disk; what cannot be read cannot be synced.
         with suppress(FileNotFoundError, ValueError):
             get_syncer().sync_query(query.name, batch, batch + 1)
         skip_batch(query, batch, words)
@@ -152,7 +152,7 @@ def _try_next(query: Query, places: Places) -> bool:
 
 
 def _try_skipped(node: Node, query: Query, places: Places) -> bool:
-    """Publish the next slice of what was not published for a node that was started again."""
+    """Publish the next slice of a batch that a restarted node had skipped."""
     batch, name = node.skipped_from or 0, node.digest
     if batch > query.position or (node.left is not None and batch >= node.left["batches"]):
         join_feed(node)
@@ -176,7 +176,7 @@ def _try_skipped(node: Node, query: Query, places: Places) -> bool:
 
 
 def _get_reading(name: str, feed: FileFeed, batch: int, start: int | None = None) -> SlicedBatch:
-    """Where a batch is read on, at the row `start` if that is known. Of too many readings in memory the oldest goes."""
+    """Return the reader of a batch, at row `start` where that is known. The oldest of too many readers is dropped."""
     reading = readings.pop(name, None)
     while len(readings) >= MAX_READINGS:
         del readings[next(iter(readings))]
@@ -188,7 +188,7 @@ def _get_reading(name: str, feed: FileFeed, batch: int, start: int | None = None
 def _try_write(
     name: str, batch: int, write: Callable[[], bool], give_up: Callable[[str], None], places: Places
 ) -> bool:
-    """Write, and count what goes wrong: it is tried again later, and given up at last. Others never wait for it."""
+    """Write a slice; count failures, retry later, and give up at last. Other feeds never wait for it."""
     watchdog.ping()
     if not attempts.is_due(name, batch):
         return False
@@ -198,11 +198,11 @@ def _try_write(
         return False
     try:
         published = write()
-    except Query.DoesNotExist:  # it was deleted since the feeds were looked for
+    except Query.DoesNotExist:  # it was deleted since the list was read
         return False
     except Exception as why:
         load_crash_counts().end()
-        if is_of_database(why):  # nobody can be published
+        if is_of_database(why):  # then no feed can be published
             raise
         log.exception("batch %d of %s cannot be published", batch, name)
         if isinstance(why, OSError) and not durable.is_torn(why, places.feed(name)):
@@ -218,7 +218,7 @@ def _try_write(
 
 
 def _note_failure(name: str, batch: int, why: Exception, give_up: Callable[[str], None]) -> None:
-    """Try it again later, or give it up."""
+    """Retry later, or give up."""
     readings.pop(name, None)
     if not attempts.is_last(name, batch):
         attempts.note(name, batch)
@@ -228,7 +228,7 @@ def _note_failure(name: str, batch: int, why: Exception, give_up: Callable[[str]
 
 
 def _give_up(name: str, batch: int, give_up: Callable[[str], None], words: str) -> None:
-    """Pass the batch by, unless the disk does not take what lies before it: a power cut could take that back."""
+    """Skip the batch, unless earlier batches cannot be synced: a power cut could take those back."""
     try:
         give_up(words)
     except OSError as why:
@@ -248,18 +248,18 @@ def _explain_tries(name: str, batch: int) -> str:
 
 @dataclass(slots=True)
 class Rounds:
-    """One look at all feeds after the other."""
+    """Rounds over all feeds."""
 
     queries: list[Query] = field(default_factory=list)
     looked: float = -math.inf
     published: int = 0
     since: float = -math.inf
-    """When it last published."""
+    """When a round last published something."""
     follower: AlertFollower = field(default_factory=AlertFollower)
 
     def go(self) -> float:
-        """Publish what is there; so many seconds are to pass before the next look."""
-        if self.published or time.monotonic() - self.looked > KNOWN:
+        """Run one round, and return the seconds to pause before the next."""
+        if self.published or time.monotonic() - self.looked > QUERIES_CACHED_S:
             self.queries, self.looked = list_published_queries(), time.monotonic()
         before, began = self.published, time.monotonic()
         self.published = publish_once(self.queries)
@@ -270,11 +270,14 @@ class Rounds:
             return 0.0
         if before:
             checkpoint_sqlite()
-        return max(PAUSE if now - self.since < QUIET else LONGER, REST * (now - began))
+        return max(
+            POLL_INTERVAL_S if now - self.since < QUIET_AFTER_S else QUIET_POLL_INTERVAL_S,
+            POLL_REST_FACTOR * (now - began),
+        )
 
 
 def main() -> None:
-    """Publish until told to stop; a database that is away or locked is waited for."""
+    """Publish until told to stop; wait for a database that is away or locked."""
     stop, rounds = StopSignal(), Rounds()
     watchdog.start()
     while not stop.requested:

@@ -1,7 +1,7 @@
-"""Counts crashes of the publisher at one slice, so that a slice that kills it is not tried for ever.
+"""Counts crashes of the publisher at one slice, so that a slice that kills it is not retried for ever.
 
-What is tried is written down before, since a process that is killed for want of memory writes nothing afterwards. The
-file is not synced: it must outlive the process, not the machine.
+The attempt is recorded before it starts: a process killed for lack of memory writes nothing afterwards. The file is
+not synced, since it must survive the process and not the machine.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from pathlib import Path
 from django.conf import settings
 
 MAX_CRASHES_PER_SLICE = 5
-"""In a row: crashes of other causes hit another slice each time."""
+"""In a row. Crashes from other causes hit a different slice each time."""
 
 
 class CrashCounts:
-    """By feed, the batch at which the publisher crashed last, and how often in a row."""
+    """The batch at which the publisher crashed last, and how often in a row, by feed."""
 
     def __init__(self, file: Path) -> None:
-        """A slice that was tried last, and neither ended nor failed, has killed the process before this one."""
+        """Load the counts. A slice that was begun and never ended counts as a crash of the previous process."""
         self._file = file
         self._deaths: dict[str, tuple[int, int]] = {}
         self._tried: tuple[str, int] | None = None
@@ -36,24 +36,24 @@ class CrashCounts:
             self._deaths[str(name)] = int(batch), self.times(str(name), int(batch)) + 1
 
     def times(self, name: str, batch: int) -> int:
-        """How often the publisher crashed at this batch."""
+        """Return how often the publisher crashed at this batch."""
         crashed_batch, times = self._deaths.get(name, (batch, 0))
         return times if crashed_batch == batch else 0
 
     def begin(self, name: str, batch: int) -> None:
-        """A slice of this batch is tried now. A disk that takes no more holds nothing up."""
+        """Record that a slice of this batch is being tried. A full disk is ignored."""
         if self._tried != (name, batch):
             self._tried = name, batch
             self._write()
 
     def end(self) -> None:
-        """It failed, and this process lives."""
+        """Record that the slice failed without a crash."""
         if self._tried is not None:
             self._tried = None
             self._write()
 
     def forget(self, name: str) -> None:
-        """A slice was published, or the batch was given up."""
+        """Forget a batch that was published or given up."""
         if self._deaths.pop(name, None):
             self._write()
 
@@ -63,7 +63,7 @@ class CrashCounts:
         fresh = self._file.with_suffix(".new")
         with suppress(OSError):
             fresh.write_text(json.dumps(written))
-            os.replace(fresh, self._file)  # noqa: PTH105  (as fast as it gets)
+            os.replace(fresh, self._file)  # noqa: PTH105  (faster than Path.replace)
 
 
 @lru_cache(maxsize=1)
@@ -72,5 +72,5 @@ def _load_crash_counts(local: Path) -> CrashCounts:
 
 
 def load_crash_counts() -> CrashCounts:
-    """The counts of this installation's publisher."""
+    """Return the counts of this installation's publisher."""
     return _load_crash_counts(Path(settings.TIMELINE_LOCAL))

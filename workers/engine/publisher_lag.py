@@ -10,20 +10,19 @@ MAX_FEEDS_NAMED = 5
 
 
 class PublisherLag:
-    """The longest that a batch of each feed waited since the last heartbeat, and the feeds that cannot be published."""
+    """The longest wait of a batch of each feed since the last heartbeat, and the feeds that cannot be published."""
 
     def __init__(self) -> None:
-        """No lag."""
         self.seconds: dict[str, float] = {}
         self.broken: set[str] = set()
 
     def note(self, feed: str, written: float | None) -> None:
-        """A batch written at that instant is published now; of a packed batch the instant is not known."""
+        """Record the lag of a batch published now. For a packed batch the time of writing is unknown."""
         if written is not None:
             self.seconds[feed] = max(self.seconds.get(feed, 0.0), time.time() - written)
 
     def report(self, feeds: set[str]) -> None:
-        """Report the lag, if it is time; `feeds` are those there. `least` is the smallest lag of a feed."""
+        """Report the lag if a heartbeat is due. `feeds` are those that exist; `least` is the smallest lag of a feed."""
         self.broken &= feeds
         lags = [round(seconds, 3) for seconds in self.seconds.values()] or [0.0]
         names = sorted(self.broken)[:MAX_FEEDS_NAMED]

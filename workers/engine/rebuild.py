@@ -1,7 +1,7 @@
 """Rebuilds a query whose state or checkpoint cannot be read: its nodes are handed over to a new one.
 
-The new one computes from the retained events and is silent until it has come as far as the old one had; what the old
-one said stays in the log. So nothing is guessed, and nothing is said twice.
+The new query computes from the retained events and stays silent until it reaches the old one's position. What the old
+one published stays in the log, so nothing is guessed and nothing is published twice.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from timeline_app.web.nodes.services import create_query, decide_alone
 from workers.engine import status
 
 log = logging.getLogger(__name__)
-TRIES = 3
-"""Failures in a row before a rebuild: a disk that is full or away for a moment looks the same."""
+MIN_FAILURES_BEFORE_REBUILD = 3
+"""A disk that is full or away for a moment causes the same errors."""
 
 
 def rebuild(query: Query) -> None:
-    """Let the nodes of a query move to a new one, if it has been tried often enough and all their events are there."""
-    if query.restarts < TRIES or query.observed == Query.Observed.FAILED:
+    """Move the nodes of a query to a new one, if it has failed often enough and all their events are retained."""
+    if query.restarts < MIN_FAILURES_BEFORE_REBUILD or query.observed == Query.Observed.FAILED:
         return
     with transaction.atomic():
         decide_alone()
@@ -53,7 +53,7 @@ def _note_rebuild(query: Query, target: Query) -> None:
 
 
 def _give_up(query: Query) -> None:
-    """Give up: some events are gone, so a rebuild would give other answers."""
+    """Give up: some events are gone, so a rebuild would change the answers."""
     query.restarts, query.retry_at = status.MAX_RESTARTS, None
     words = "its state cannot be read, and not all the events are kept any more that it was made of"
     Query.objects.filter(pk=query.pk).update(restarts=query.restarts, retry_at=None)

@@ -1,7 +1,7 @@
 """Writes slices of feeds into the revision log, each with its position in one transaction.
 
-A batch of several slices has one instant at which it becomes known, later than all that is known before. Readers see
-nothing that became known after a node's `as_of`, and that moves with the last slice: nobody sees a part of a batch.
+All slices of a batch become known at one instant, later than everything known before. Readers see nothing that became
+known after a node's `as_of`, which moves with the last slice, so nobody sees part of a batch.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ from workers.notify import notify_nodes, notify_statuses
 
 COUNTERS = ("events", "late", "too_late", "duplicates", "conflicts")
 PROGRAM_LIMIT = "54"
-"""PostgreSQL's class of errors about a value beyond a limit of its own: Django takes them for operational ones."""
+"""PostgreSQL's error class for exceeded program limits, which Django reports as operational errors."""
 Advanced = tuple[str, int]
 """The digest of a node, and its new version."""
 
 
 def write_slice(query: Query, piece: FeedSlice, giving_up: str = "") -> bool:
-    """Write the next slice of a feed, and the position behind it; whether it was not there yet.
+    """Write the next slice of a feed and its position. Return False where it was written before.
 
-    With words for `giving_up` a node whose part cannot be written fails with them, and the others go on.
+    With a message in `giving_up`, a node whose part cannot be written fails with it, and the others go on.
     """
     advanced: list[Advanced | None] = []
     failed: list[str] = []
@@ -58,7 +58,7 @@ def write_slice(query: Query, piece: FeedSlice, giving_up: str = "") -> bool:
 
 
 def skip_batch(query: Query, batch: int, words: str) -> None:
-    """Skip a batch that cannot be read: its nodes fail, and later batches are read for others."""
+    """Skip a batch that cannot be read: its nodes fail, and later batches are published for other nodes."""
     with transaction.atomic():
         here = Query.objects.filter(pk=query.pk, position=batch - 1)
         if here.update(position=batch, slice_rows=0, slice_known_at=None):
@@ -68,7 +68,7 @@ def skip_batch(query: Query, batch: int, words: str) -> None:
 
 
 def write_skipped(node: Node, piece: FeedSlice, known_at: int | None) -> int | None:
-    """Write a slice that was not published for a node; when it becomes known, None where it is not the next."""
+    """Write a slice that a node had skipped. Return when it becomes known, or None where it is not the next one."""
     with transaction.atomic():
         query = Query.objects.select_for_update().get(pk=node.query_id)
         wanted = Node.objects.select_for_update(of=("self",), no_key=True)
@@ -85,7 +85,7 @@ def write_skipped(node: Node, piece: FeedSlice, known_at: int | None) -> int | N
 
 
 def join_feed(node: Node) -> None:
-    """A node for which everything is published by now goes on with the others of its feed, between two batches."""
+    """Let a node that has caught up rejoin its feed, between two batches."""
     with transaction.atomic():
         query = Query.objects.select_for_update().get(pk=node.query_id)
         if not query.slice_rows:
@@ -94,13 +94,13 @@ def join_feed(node: Node) -> None:
 
 
 def is_of_database(why: Exception) -> bool:
-    """Whether the database is away or locked: then nothing can be written; a value that it refuses is no such case."""
+    """Return whether the database is away or locked. A value that it refuses does not count."""
     state = str(getattr(why.__cause__, "sqlstate", "") or "")
     return isinstance(why, OperationalError | InterfaceError) and not state.startswith(PROGRAM_LIMIT)
 
 
 def describe_error(why: Exception) -> str:
-    """What went wrong, in one line."""
+    """Describe an error in one line."""
     if isinstance(why, MemoryError):
         return "the memory of the publisher does not suffice"
     lines = str(why).replace("\0", " ").splitlines() or [""]
@@ -108,7 +108,7 @@ def describe_error(why: Exception) -> str:
 
 
 def _move_on(query: Query, piece: FeedSlice) -> bool:
-    """Write the position behind a slice; whether it is the next one."""
+    """Record the position after a slice. Return whether it was the next one."""
     here = Query.objects.filter(pk=query.pk, position=piece.batch - 1, slice_rows=piece.start)
     if piece.last:
         return bool(here.update(position=piece.batch, slice_rows=0))
@@ -116,7 +116,7 @@ def _move_on(query: Query, piece: FeedSlice) -> bool:
 
 
 def _lock_nodes(query: Query, batch: int) -> list[Node]:
-    """The nodes that a batch is published for, locked."""
+    """Lock and return the nodes for which a batch is published."""
     locked = Node.objects.select_for_update(of=("self",), no_key=True)
     return [
         node
@@ -128,7 +128,7 @@ def _lock_nodes(query: Query, batch: int) -> list[Node]:
 
 
 def _compute_known_at(query: Query, piece: FeedSlice, nodes: list[Node]) -> int | None:
-    """When a batch of several slices becomes known; None of one that is a single slice: each node has its own."""
+    """Return when a batch of several slices becomes known; None for a single slice, where each node has its own."""
     if piece.start == 0:
         if piece.is_whole:
             return None
@@ -141,7 +141,10 @@ def _compute_known_at(query: Query, piece: FeedSlice, nodes: list[Node]) -> int 
 
 
 def _write_node(node: Node, place: int, piece: FeedSlice, known_at: int | None) -> Advanced | None:
-    """Write what a slice says of a node; its digest and new version, if that ends a batch which says anything."""
+    """Write a node's part of a slice.
+
+    Return its digest and new version, if the slice ends a batch with output of the node.
+    """
     sources = parse_program(node.program).sources
     with log_facts(node=node.digest):
         version, known = node.version + 1, known_at or compute_next_known_at(node)
@@ -167,7 +170,7 @@ def _write_node(node: Node, place: int, piece: FeedSlice, known_at: int | None) 
 
 
 def _compute_advances(node: Node, marks: pa.Table, expected: tuple[str, ...]) -> dict[str, Any]:
-    """What the marks of a batch say of a node: how far its sources have come, what was counted."""
+    """Compute from a batch's progress rows the node's watermarks and counters."""
     horizons = dict(node.horizons)
     for source, until in zip(marks["source"].to_pylist(), marks["t"].to_pylist(), strict=True):
         horizons[source] = max(until, horizons.get(source, until))
@@ -181,13 +184,13 @@ def _compute_advances(node: Node, marks: pa.Table, expected: tuple[str, ...]) ->
 
 
 def _newest(node: Node, marks: pa.Table) -> int | None:
-    """The greatest time of an event or heartbeat that the node has seen."""
+    """Return the greatest time of an event or heartbeat that the node has seen."""
     times = [node.newest, *(pc.max(marks[name]).as_py() for name in ("start", "end"))]
     return max((time for time in times if time is not None and time != BEGINNING), default=None)
 
 
 def _place(query: Query, node: Node) -> int:
-    """Which of the nodes of its query it is."""
+    """Return the index of the node in its query."""
     return parse_program(query.program).nodes.index(node.digest)
 
 

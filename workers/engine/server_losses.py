@@ -1,7 +1,7 @@
-"""Finds the query that takes the Spark server down, by the losses of the server while a query was at work.
+"""Finds the query that takes the Spark server down, by counting losses of the server while a query was at work.
 
-After `QUARANTINE_FROM` losses the suspects start one after the other. From then on a loss counts only for the suspect
-that runs, and a suspect that finishes a batch is cleared. So the guilty query is found, and fails alone.
+After `QUARANTINE_FROM` losses the suspects start one at a time. From then on a loss counts only against the running
+suspect, and a suspect that finishes a batch is cleared. The culprit fails alone.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ IN_QUARANTINE = (
     "the Spark server was lost again and again while it was at work, so such queries start one by one"
 )
 _at_risk: set[int] = set()
-"""The queries that count as at work if the server turns out to be lost, as of this round."""
+"""The queries that a loss of the server counts against in this round."""
 _absent: dict[str, str] = {}
-"""By name, the run of each that was at work when the server ceased to answer: it may still be there."""
+"""The runs that were at work when the server stopped answering, by name of their query; they may still exist."""
 
 
 def begin_round(queries: Sequence[Query], active: Mapping[str, Any]) -> None:
-    """Learn who is at work, and charge those that are gone since the server did not answer."""
+    """Collect the queries at work, and charge those that disappeared while the server did not answer."""
     _at_risk.clear()
     _at_risk.update(query.pk for query in _select_suspects(queries))
     for query in queries:
@@ -40,13 +40,13 @@ def begin_round(queries: Sequence[Query], active: Mapping[str, Any]) -> None:
 
 
 def note_absence(queries: Sequence[Query]) -> None:
-    """The server does not answer: remember who was at work."""
+    """Remember which queries were at work when the server stopped answering."""
     for query in _select_suspects(queries):
         _absent.setdefault(query.name, query.spark_run_id)
 
 
 def note_loss(query: Query) -> None:
-    """The server does not know of the run of a query any more: each run is lost once, however long its query waits."""
+    """Charge a query whose run the server no longer knows. Each run is lost once, however long its query waits."""
     if query.pk in _at_risk:
         charge(query)
     Query.objects.filter(pk=query.pk, spark_run_id=query.spark_run_id).update(spark_run_id="")
@@ -58,7 +58,7 @@ def charge(query: Query) -> None:
     Query.objects.filter(pk=query.pk).update(server_losses=F("server_losses") + 1)
     query.refresh_from_db(fields=["server_losses"])
     if query.server_losses >= MAX_SERVER_LOSSES:
-        # The losses before were its fault: a few more, of other causes, must not give up who was at work beside it.
+        # The earlier losses were its fault: later ones with other causes must not give up the queries beside it.
         Query.objects.exclude(pk=query.pk).filter(server_losses__lt=MAX_SERVER_LOSSES).update(server_losses=0)
         status.give_up(
             query,
@@ -68,25 +68,25 @@ def charge(query: Query) -> None:
 
 
 def clear(query: Query) -> None:
-    """The query ran well: no loss counts against it."""
+    """Forget the losses of a query that ran well."""
     if query.server_losses:
         query.server_losses = 0
         Query.objects.filter(pk=query.pk).update(server_losses=0)
 
 
 def is_suspect(query: Query) -> bool:
-    """Whether it was at work so often when the server was lost that it starts alone."""
+    """Return whether the query must start alone, after too many losses of the server."""
     return query.server_losses >= QUARANTINE_FROM
 
 
 def is_cleared(query: Query, *, made: bool) -> bool:
-    """Whether a suspect has run well for long enough, with a batch that it `made` in this run or nothing to make."""
+    """Return whether a suspect has run well for long enough. It must have `made` a batch, or have none to make."""
     since = query.healthy_since
     return (made or not query.lag) and since is not None and timezone.now() - since > CLEARED_AFTER
 
 
 def select_ready(ready: Sequence[Query], queries: Sequence[Query]) -> list[Query]:
-    """Those that may start now: no suspect while another one is looked at, else the first of them, last."""
+    """Return the queries that may start now. Only one suspect runs at a time; the first starts after the others."""
     suspects = [query for query in ready if is_suspect(query)]
     trusted = [query for query in ready if not is_suspect(query)]
     now = timezone.now()
@@ -100,7 +100,7 @@ def select_ready(ready: Sequence[Query], queries: Sequence[Query]) -> list[Query
 
 
 def _select_suspects(queries: Sequence[Query]) -> list[Query]:
-    """The suspect that is looked at, if there is one; else all that have something to do."""
+    """Return the running suspect, if there is one; else all queries that have something to do."""
     running = [query for query in queries if query.desired == Query.Desired.RUNNING and query.spark_run_id]
     looked_at = [query for query in running if is_suspect(query)]
     return looked_at or [query for query in running if query.lag or status.is_starting(query)]

@@ -1,7 +1,7 @@
 """Splits a batch of a feed into slices of limited size, however large the batch is.
 
-A slice may end within a revision. Then the revision is written in two parts, the second from the piece on with which
-the next slice begins: together they say what the whole one says.
+A slice may end within a revision. The revision is then written as two, split at the time of the next slice's first
+row; together they equal the original.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ MAX_BYTES_PER_SLICE = 1 << 25
 class FeedSlice:
     """Rows `start` to `end` (exclusive) of a batch.
 
-    Of one that is not whole, `marks` are all marks so far, and `nodes` the places of the nodes that it spoke of so far.
+    In a partial slice, `marks` holds all progress rows so far, and `nodes` the indexes of all nodes mentioned so far.
     """
 
     batch: int
@@ -36,24 +36,24 @@ class FeedSlice:
 
     @property
     def end(self) -> int:
-        """How many rows of the batch are written when this slice is."""
+        """The number of rows of the batch that are written after this slice."""
         return self.start + len(self.rows)
 
     @classmethod
     def whole(cls, batch: int, rows: pa.Table) -> FeedSlice:
-        """A batch that is one slice."""
+        """Return a batch as one slice."""
         return cls(batch, rows, 0, True, rows.slice(0, 0), frozenset())
 
     @property
     def is_whole(self) -> bool:
-        """Whether it is all of its batch."""
+        """Whether the slice is its whole batch."""
         return self.last and self.start == 0
 
 
 class SlicedBatch:
-    """Reads a batch slice by slice; `start` rows of it are published already.
+    """Reads a batch slice by slice, after the `start` rows that are already published.
 
-    `known_at` is for whoever writes it: when it becomes known.
+    `known_at` belongs to the writer: when the batch becomes known.
     """
 
     def __init__(self, feed: FileFeed, batch: int, start: int = 0) -> None:
@@ -68,7 +68,7 @@ class SlicedBatch:
             self._take(min(start - self.start, MAX_ROWS_PER_SLICE))
 
     def take(self) -> FeedSlice:
-        """The next slice; there is always one, and the last says that it is."""
+        """Return the next slice. Even an empty batch has one; the last is marked."""
         start = self.start
         if start == 0:
             self._fill(MAX_ROWS_PER_SLICE + 1)
@@ -80,7 +80,7 @@ class SlicedBatch:
         return FeedSlice(self.batch, rows, start, last, pa.concat_tables(self._marks), self._nodes)
 
     def _take(self, limit: int) -> pa.Table:
-        """The next rows, not more than the limit, without a revision that is not closed at their end."""
+        """Take the next rows, at most `limit`, and close an unfinished revision at their end."""
         self._fill(limit + 1)
         if (size := self._waiting.nbytes) > MAX_BYTES_PER_SLICE:
             limit = min(limit, max(1, len(self._waiting) * MAX_BYTES_PER_SLICE // size))
@@ -91,7 +91,7 @@ class SlicedBatch:
         return rows
 
     def _fill(self, wanted: int) -> None:
-        """Have so many rows waiting, or all that are left."""
+        """Buffer this many rows, or all that are left."""
         parts, count = [self._waiting], len(self._waiting)
         while count < wanted and (portion := next(self._portions, None)) is not None:
             parts.append(portion)
@@ -100,7 +100,7 @@ class SlicedBatch:
 
 
 def _cut(rows: pa.Table, at: int) -> tuple[pa.Table, pa.Table]:
-    """The first rows and the others; a revision that has rows in both becomes two."""
+    """Split rows in two; a revision with rows in both parts becomes two."""
     head, tail = rows.slice(0, at), rows.slice(at)
     if not len(head) or not len(tail) or not _is_continuation(head, tail):
         return head, tail
@@ -110,14 +110,14 @@ def _cut(rows: pa.Table, at: int) -> tuple[pa.Table, pa.Table]:
 
 
 def _is_continuation(head: pa.Table, tail: pa.Table) -> bool:
-    """Whether the rows after the cut go on with the revision before it."""
+    """Return whether the rows after the cut continue the revision before it."""
     if head["key"][-1].as_py() is None:
         return False
     return all(head[name][-1] == tail[name][0] for name in ("key", "node"))
 
 
 def _find_last_run(rows: pa.Table) -> int:
-    """Where the rows of the last revision begin."""
+    """Return where the rows of the last revision begin."""
     key, node = rows["key"][-1], rows["node"][-1]
     same = pc.and_(pc.equal(rows["key"], key), pc.equal(rows["node"], node))
     changes = np.flatnonzero(~pc.fill_null(same, False).to_numpy())
@@ -125,7 +125,7 @@ def _find_last_run(rows: pa.Table) -> int:
 
 
 def _replace_value(rows: pa.Table, name: str, row: int, value: int) -> pa.Table:
-    """The same rows, one of them with another value in a column of whole numbers."""
+    """Return the rows with one value of an integer column replaced."""
     values = rows[name].to_numpy().copy()
     values[row] = value
     place = rows.schema.get_field_index(name)

@@ -1,4 +1,4 @@
-"""Records the actual state of a query, in words, and counts its failures."""
+"""Records the actual state of a query with a description, and counts its failures."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ log = logging.getLogger(__name__)
 
 MAX_RESTARTS = 20
 REWRITE_AFTER = timedelta(seconds=5)
-"""An unchanged observation is not written again so soon; pages treat a much older one as unknown."""
+"""An unchanged observation is written this often at most; pages treat a much older one as unknown."""
 CLAIM_FOR = timedelta(seconds=30)
 """How long a claim to start a query holds."""
 MAX_WAIT_S = 60.0
 MIN_WAIT_S, HINDRANCE_FORGOTTEN_AFTER_S = 5.0, 600.0
-"""The first wait where the machine was to blame; after so long without that waits begin again at it."""
+"""The first wait after a hindrance, and how long without one resets the waits."""
 HINDRANCE = "Python did not start in time (the machine is too busy, or short of memory)"
 TOO_SLOW = "it took too long (the machine is too busy, or its disk too slow)"
 IN_TURN = f"{HINDRANCE}, so queries start one after the other"
 RAN_WELL_AFTER = timedelta(seconds=MAX_WAIT_S)
-"""After running well for so long, a hindrance counts as the first one."""
+"""After running well for this long, a hindrance counts as the first one."""
 _OBSERVED_FIELDS = (
     "observed", "observed_since", "words", "error", "spark_query_id", "spark_run_id", "healthy_since",
     "claimed_until", "looked_at", "last_progress_at", "events_per_second", "processed_per_second", "batch_ms",
@@ -36,16 +36,16 @@ _OBSERVED_FIELDS = (
 )  # fmt: skip
 _BUDGET_FIELDS = ("restarts", "retry_at")
 SLOW_STARTS_FOR_S = 60.0
-"""The seconds after a slow start of Python in which queries start one after the other."""
+"""After a slow start of Python, queries start one at a time for this long."""
 _hindrances: dict[str, _Hindrance] = {}
-"""By query: what last kept it from running, though it was not to blame."""
+"""What last kept each query from running through no fault of its own."""
 _slow_starts: list[float] = []
 Observed = Query.Observed
 
 
 @dataclass(frozen=True, slots=True)
 class _Hindrance:
-    """The reason, how often in a row, and when last, by this process's own clock."""
+    """The reason, how often in a row, and when last, on the monotonic clock."""
 
     words: str
     times: int
@@ -53,7 +53,7 @@ class _Hindrance:
 
 
 def observe(query: Query, observed: str, words: str, error: str = "", also: tuple[str, ...] = ()) -> None:
-    """Write the actual state, never over a change of the desired state or of the restart budget."""
+    """Record the actual state, never over a change of the desired state or of the restart budget."""
     now = timezone.now()
     if query.observed != observed:
         query.observed_since = now
@@ -100,7 +100,7 @@ def give_up(query: Query, reason: str) -> None:
 
 
 def record_end(query: Query, why: Failure) -> None:
-    """Record an end with an error: its own failure, unless the machine, a server or the storage caused it."""
+    """Record an end with an error: the query's own failure, unless the machine, a server or the storage caused it."""
     if why.of_start:
         _slow_starts[:] = [time.monotonic()]
     if why.of_session:
@@ -114,7 +114,7 @@ def record_end(query: Query, why: Failure) -> None:
 
 
 def _record_hindrance(query: Query, words: str, why: Failure, *, at_once: bool) -> None:
-    """Record a hindrance: it is retried without end, after a wait that grows up to `MAX_WAIT_S`."""
+    """Record a hindrance. It is retried without end, after a wait that grows up to `MAX_WAIT_S`."""
     now, before = time.monotonic(), _find_hindrance(query)
     times = before.times + 1 if before and not _has_run_well(query) else 1
     _hindrances[query.name] = _Hindrance(words, times, now)
@@ -128,28 +128,27 @@ def _record_hindrance(query: Query, words: str, why: Failure, *, at_once: bool) 
 
 
 def record_wait(query: Query, seconds: float) -> None:
-    """Record that it waits for its next try, and why."""
+    """Record that the query waits for its next try, and why."""
     if hindrance := _find_hindrance(query):
         record_start(query, _describe_wait(hindrance.words, hindrance.times, seconds))
     elif query.restarts:
         observe(query, Observed.RETRYING, f"{describe_try(query)} in {round(seconds)} s", query.error)
-    else:  # somebody else saw why
+    else:  # another process recorded the reason
         record_start(query, f"again in {round(seconds)} s")
 
 
 def _find_hindrance(query: Query) -> _Hindrance | None:
-    """The hindrance that kept it from running lately, as far as this process knows."""
+    """Return the recent hindrance of a query, as far as this process knows."""
     hindrance = _hindrances.get(query.name)
     return hindrance if hindrance and time.monotonic() - hindrance.at < HINDRANCE_FORGOTTEN_AFTER_S else None
 
 
 def _has_run_well(query: Query) -> bool:
-    """Whether it ran well for a while."""
     return query.healthy_since is not None and timezone.now() - query.healthy_since > RAN_WELL_AFTER
 
 
 def forget_other_queries(names: Collection[str]) -> None:
-    """Forget all other queries."""
+    """Forget all queries but these."""
     for name in _hindrances.keys() - set(names):
         del _hindrances[name]
 
@@ -160,27 +159,27 @@ def _describe_wait(words: str, times: int, seconds: float) -> str:
 
 
 def are_starts_slow() -> bool:
-    """Whether Python started slowly lately: queries that start at once slow each other down."""
+    """Return whether Python started slowly lately: simultaneous starts slow each other down."""
     return any(time.monotonic() - at < SLOW_STARTS_FOR_S for at in _slow_starts)
 
 
 def describe_turns() -> str:
-    """Why queries start one after the other; empty where they do not."""
+    """Say why queries start one at a time; empty where they do not."""
     return IN_TURN if are_starts_slow() else ""
 
 
 def is_starting(query: Query) -> bool:
-    """Whether it was started and has no first result yet."""
+    """Return whether the query was started and has no result yet."""
     return bool(query.spark_run_id) and query.observed in (Observed.STARTING, Observed.RETRYING)
 
 
 def describe_try(query: Query) -> str:
-    """The number of the try."""
+    """Describe the number of the try."""
     return f"retry {query.restarts} of {MAX_RESTARTS}"
 
 
 def record_start(query: Query, why: str = "", also: tuple[str, ...] = ()) -> None:
-    """Record that it is starting, or retrying after a failure."""
+    """Record that the query is starting, or retrying after a failure."""
     first = describe_try(query) if query.restarts else "starting"
     observed = Observed.RETRYING if query.restarts else Observed.STARTING
     observe(query, observed, ", ".join(filter(None, (first, why))), query.error, also)
@@ -194,5 +193,5 @@ def restore_budget(query: Query) -> None:
 
 
 def is_claimed(query: Query, now: datetime) -> bool:
-    """Whether a worker has claimed it; a claim from before a jump of the clock does not count."""
+    """Return whether a worker has claimed the query; a claim from before a jump of the clock does not count."""
     return query.claimed_until is not None and now < query.claimed_until <= now + CLAIM_FOR

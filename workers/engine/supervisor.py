@@ -1,9 +1,8 @@
 """The supervisor compares desired and actual state, and takes the next small step for each query.
 
-Desired state is what people asked for; observed state is what Spark says. A query in transition is left alone
-until its time is up. A failed query is tried again with exponential back-off, at most `BUDGET` times in a row;
-two healthy minutes give the budget back. What the machine is to blame for is tried again without end. One query's
-trouble never keeps another one waiting.
+People set the desired state; Spark reports the actual one. A query in transition is left alone until its time is up.
+A failed query is retried with exponential back-off, at most `status.MAX_RESTARTS` times in a row; two healthy minutes
+restore the budget. Failures caused by the machine are retried without end. No query's failure delays another query.
 """
 
 from __future__ import annotations
@@ -41,17 +40,16 @@ from workers.spark.connect.session import (
 )
 
 log = logging.getLogger(__name__)
-A_ROUND = 3
-"""The queries that may start each round: Spark waits only 10 s for each process that it starts."""
-AT_ONCE, PATIENCE = max(3, os.cpu_count() or 1), timedelta(seconds=10)
-"""So many may be on their way to a first result: of more at once all would be as late as the last. One that takes
-longer than that is not waited for."""
+MAX_STARTS_PER_ROUND = 3
+"""Spark waits only 10 s for each process that it starts."""
+MAX_CONCURRENT_STARTS, SLOW_START_AFTER = max(3, os.cpu_count() or 1), timedelta(seconds=10)
+"""More concurrent cold starts would only delay all of them. A slow start no longer counts against the limit."""
 RUNNING, STOPPED = Query.Desired.RUNNING, Query.Desired.STOPPED
 Observed = Query.Observed
 
 
 def reconcile() -> list[str]:
-    """One round over all queries; returns the names of those to launch."""
+    """Run one round over all queries. Return the names of those to launch."""
     with lease("supervisor", seconds=60) as hold:
         if not hold:
             return []
@@ -59,7 +57,7 @@ def reconcile() -> list[str]:
         if not _select_queries().exists():
             return []
         spark, active, why = _ask_spark()
-        if not hold.renew():  # Spark took so long to answer that another one acts by now
+        if not hold.renew():  # Spark took so long that another supervisor acts by now
             return []
         queries = list(_select_queries())
         names = {query.name for query in queries}
@@ -77,12 +75,12 @@ def reconcile() -> list[str]:
 
 
 def _select_queries() -> QuerySet[Query]:
-    """The queries that should run, or have not stopped yet."""
+    """Return the queries that should run, or have not stopped yet."""
     return Query.objects.filter(Q(desired=RUNNING) | ~Q(observed=Observed.STOPPED))
 
 
 def _ask_spark() -> tuple[Any | None, dict[str, Any], str]:
-    """The session, none where Spark does not answer; its active queries by name; why there is none, in words."""
+    """Return the session (None where Spark does not answer), its active queries by name, and the reason in words."""
     remote, why = settings.SPARK_REMOTE, AWAY
     try:
         spark = get_session(remote, format_url(settings.TIMELINE_DATA))
@@ -97,7 +95,7 @@ def _ask_spark() -> tuple[Any | None, dict[str, Any], str]:
 
 
 def _round(queries: list[Query], spark: Any, active: dict[str, Any]) -> list[str]:
-    """One step for each query; raises SparkAway where the server goes meanwhile."""
+    """Take one step for each query. Raises SparkAway where the server goes away meanwhile."""
     handover.advance_handovers(active)
     server_losses.begin_round(queries, active)
     resting, waiting = handover.select_queries_being_left(), handover.select_waiting_queries()
@@ -118,18 +116,18 @@ def _round(queries: list[Query], spark: Any, active: dict[str, Any]) -> list[str
 
 
 def _count_free_starts(queries: list[Query]) -> int:
-    """The number of queries that may be launched now."""
+    """Return how many queries may be launched now."""
     now = timezone.now()
     begins = [query for query in queries if status.is_starting(query)]
     starting = [query for query in queries if status.is_claimed(query, now) and not status.is_starting(query)]
     if status.are_starts_slow():
         return 0 if starting or begins else 1
-    soon = [query for query in begins if timedelta() <= _measure_since(query, now) < PATIENCE]
-    return max(min(AT_ONCE - len(starting) - len(soon), A_ROUND), 0)
+    soon = [query for query in begins if timedelta() <= _measure_since(query, now) < SLOW_START_AFTER]
+    return max(min(MAX_CONCURRENT_STARTS - len(starting) - len(soon), MAX_STARTS_PER_ROUND), 0)
 
 
 def _measure_since(query: Query, now: datetime) -> timedelta:
-    """The time since its state changed; negative after a jump of the clock."""
+    """Return the time since the state changed; negative after a jump of the clock."""
     return now - (query.observed_since or now)
 
 
@@ -140,7 +138,7 @@ def _restart_stalled(stuck: list[tuple[Stall, Query, Any]]) -> None:
         log.warning("query %s is %s; starting it again", query.name, reason.reason)
         try:
             running.stop()
-        except Exception:  # what hangs may hang here as well; the others must not wait for it
+        except Exception:  # `stop` may hang as well; the others must not wait for it
             log.exception("query %s does not let itself be stopped", query.name)
         if reason.excused:
             _start_again(query, reason.reason)
@@ -153,7 +151,6 @@ def _restart_stalled(stuck: list[tuple[Stall, Query, Any]]) -> None:
 def _step_safely(
     query: Query, running: Any | None, spark: Any, stuck: list[tuple[Stall, Query, Any]]
 ) -> bool:
-    """Take one query's step; its failure stops no other, unless the server is gone."""
     with log_facts(query=query.name):
         try:
             if query.desired == RUNNING and running is not None:
@@ -186,7 +183,7 @@ def _is_given_up(query: Query) -> bool:
 
 
 def _take_step(query: Query, running: Any | None, why: Callable[[], Failure | None]) -> bool:
-    """The next step for a query that is not both wanted and active; whether it is now to be launched."""
+    """Take the next step of a query that is not running as desired. Return whether to launch it now."""
     if query.desired == STOPPED:
         _stop(query, running)
         return False
@@ -230,14 +227,14 @@ def _observe_running(query: Query, running: Any) -> Stall | None:
 
 
 def _start_again(query: Query, why: str) -> None:
-    """Record that it was stopped to be launched again in the next round."""
+    """Mark a stopped query for launch in the next round."""
     query.spark_run_id, query.claimed_until = "", None
     status.record_start(query, why)
 
 
 def _must_wait(query: Query, now: datetime) -> bool:
-    """Whether a query that failed must wait for its next try; records how long."""
-    # What lies farther ahead than any wait is from before a jump of the clock.
+    """Return whether a failed query must wait for its next try, and record how long."""
+    # A time beyond the longest wait is from before a jump of the clock.
     if query.retry_at is None or not now < query.retry_at <= now + timedelta(seconds=status.MAX_WAIT_S):
         return False
     status.record_wait(query, (query.retry_at - now).total_seconds())
@@ -264,7 +261,7 @@ def _claim(query: Query) -> bool:
 
 
 def _stop(query: Query, running: Any | None) -> None:
-    """Stop a query that should no longer run; one that is just starting is stopped once it is there."""
+    """Stop a query that should no longer run; one that is starting is stopped once it runs."""
     if running is not None:
         status.observe(query, Observed.STOPPING, "stopping")
         running.stop()

@@ -1,7 +1,7 @@
-"""Warms up Spark: what it does for the first time takes several times as long, and somebody would wait for it.
+"""Warms up Spark, so that no user waits for the first query, which takes several times as long.
 
-A server that the product has started gets the plan of a demo to run once, over a few of its events, while nothing else
-is wanted of it: classes are loaded and compiled, and the processes that Python is forked from are there.
+On a server that the product started, a demo's plan runs once over a few events while nothing else is wanted. It loads
+and compiles classes, and starts the processes from which Python workers are forked.
 """
 
 from __future__ import annotations
@@ -28,30 +28,30 @@ from workers.spark.connect.session import SparkAway, forget, get_first_line, get
 from workers.spark.query import start_query
 
 log = logging.getLogger(__name__)
-WARM = "spark.timelines.warm"
-"""A setting of the session: this server was warmed up, or something was wanted of it first."""
-NAME, EVENTS = "warm-up", 200
+WARMED_UP = "spark.timelines.warm"
+"""A setting of the session: the server was warmed up, or had other work first."""
+QUERY_NAME, MAX_EVENTS_PER_STREAM = "warm-up", 200
 _asked: dict[str, Any] = {}
-"""The session in which each server was asked last: while something is wanted, once is enough."""
+"""The session in which each server was last asked: while other work is wanted, once is enough."""
 
 
 def warm_up() -> Any | None:
-    """Start it, once for each server; returns the query, which ends by itself, or none where there is nothing to do."""
+    """Start the warm-up, once per server. Return its query, which ends without a stop, or None where none is needed."""
     try:
         spark = get_session(settings.SPARK_REMOTE, format_url(settings.TIMELINE_DATA))
         wanted = _has_work()
         if wanted and _asked.get(settings.SPARK_REMOTE) is spark:
             return None
-        is_cold = spark.conf.get(OWN, "") and not spark.conf.get(WARM, "")
+        is_cold = spark.conf.get(OWN, "") and not spark.conf.get(WARMED_UP, "")
         _asked[settings.SPARK_REMOTE] = spark
         if not is_cold:
             return None
-        spark.conf.set(WARM, "1")
+        spark.conf.set(WARMED_UP, "1")
         if wanted:
             return None
-        return start_first_plan(spark, settings.TIMELINE_LOCAL / "spark" / NAME)
+        return start_first_plan(spark, settings.TIMELINE_LOCAL / "spark" / QUERY_NAME)
     except SparkAway:
-        forget(settings.SPARK_REMOTE)  # it is starting: asked again soon
+        forget(settings.SPARK_REMOTE)  # the server is starting: the next round asks again
     except Exception as problem:
         log.warning("Spark could not be warmed up: %s", get_first_line(problem))
     return None
@@ -64,17 +64,20 @@ def _has_work() -> bool:
 
 
 def start_first_plan(spark: Any, folder: Path) -> Any:
-    """Start the region of the first demo in an empty folder, over a few of its events; the query ends by itself."""
+    """Start the region of the first demo in an empty folder, over a few events. The query ends without a stop."""
     demo = next(iter(load_demos().values()))
     compiled = compile_plan(next(iter(demo.examples().values())), {})
     places = Places(folder)
     _land(compiled, places)
     region = merge_programs([program for program in compiled.programs.values() if not program.feeds])
-    return start_query(spark, region.to_document(), places, {"availableNow": True}, NAME, parts=1)
+    return start_query(spark, region.to_document(), places, {"availableNow": True}, QUERY_NAME, parts=1)
 
 
 def _land(compiled: Compiled, places: Places) -> None:
     for stream, declaration in compiled.streams.items():
-        events = [delivery.event for delivery in islice(load_demos()[stream].deliveries(seed=1), EVENTS)]
+        events = [
+            delivery.event
+            for delivery in islice(load_demos()[stream].deliveries(seed=1), MAX_EVENTS_PER_STREAM)
+        ]
         batch = read_batch("\n".join(map(json.dumps, events)).encode(), declaration)
         Landing(places.landing, declaration.folder).append(batch)

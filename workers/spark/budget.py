@@ -1,4 +1,4 @@
-"""Limits of what a node says in one batch. Over them its query ends before anything of the batch is published."""
+"""Limits the output of a node per batch. Over a limit, its query ends before any of the batch is published."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from timeline_app.algebra.limits import TooFine
 from timeline_app.algebra.revisions import Revisions
 
 MAX_POINTS_PER_KEY = 1_000_000
-"""A late event among half a million counted ones revises as many."""
+"""A late event among half a million counted ones revises this many."""
 MAX_POINTS_PER_BATCH = 4_000_000
-"""Of all keys of a bucket."""
+"""Summed over all keys of a bucket."""
 _OVER_BUDGET = re.compile(r"OverBudget: node ([0-9a-f]{64}): (.*)")
 
 
 class OverBudget(ValueError):
-    """A node says too much in one batch. The words name the node, the figure, the limit and the cure."""
+    """A node's output of one batch is too large. The message names node, figure, limit and remedy."""
 
     def __init__(self, digest: str, words: str) -> None:
         super().__init__(f"node {digest}: {words}")
@@ -27,7 +27,7 @@ class OverBudget(ValueError):
 
 @contextmanager
 def enforce_budget(digest: str) -> Iterator[None]:
-    """What is too fine to be computed at once is over the budget of a node."""
+    """Report what is too fine to be computed at once as `OverBudget` of a node."""
     try:
         yield
     except TooFine as why:
@@ -35,7 +35,7 @@ def enforce_budget(digest: str) -> Iterator[None]:
 
 
 def check_budget(digest: str, revisions: Revisions) -> Revisions:
-    """The same revisions of a node, or `OverBudget`."""
+    """Return the revisions, or raise `OverBudget`."""
     most = int(np.diff(revisions.offsets).max(initial=0))
     for count, limit, extent in (
         (most, MAX_POINTS_PER_KEY, "of one key"),
@@ -51,6 +51,6 @@ def check_budget(digest: str, revisions: Revisions) -> Revisions:
 
 
 def find_over_budget(text: str) -> tuple[str, str] | None:
-    """The digest of the node that an error of Spark tells of, and the words; None where it tells of something else."""
+    """Return digest and message where a Spark error reports an exceeded budget; None for other errors."""
     match_ = _OVER_BUDGET.search(text)
     return None if match_ is None else (match_[1], match_[2].strip()[:500])
