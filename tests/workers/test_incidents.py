@@ -14,8 +14,9 @@ from django.test.utils import CaptureQueriesContext
 
 from tests.workers.alert_histories import AlertHistory
 from tests.workers.conftest import MakeNode, programs, state
+from timeline_app.evaluate.backtest.incident_matching import Span
 from timeline_app.web.alerts.following import follow_plans, take_page
-from timeline_app.web.alerts.spans import Span, spans_of_points
+from timeline_app.web.alerts.spans import spans_of_points
 from timeline_app.web.models import Node, Plan, PlanNode, Query
 from timeline_app.web.models.alerts import Alert, Incident, IncidentTransition
 from timeline_app.web.nodes.timelines import key_timeline

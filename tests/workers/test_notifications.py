@@ -23,10 +23,10 @@ from tests.web.log import T, make_node
 from timeline_app.algebra.kinds import OPEN
 from timeline_app.connectors.egress.reaches import parse_reaches
 from timeline_app.connectors.sink_contract import TargetUnavailable
+from timeline_app.evaluate.backtest.incident_matching import Matching, Span
+from timeline_app.evaluate.backtest.key_patterns import matches_key
 from timeline_app.web.alerts import outbox
 from timeline_app.web.alerts.channel_services import create_channel, open_channel, try_channel
-from timeline_app.web.alerts.silences import matches_key
-from timeline_app.web.alerts.spans import Matching, Span
 from timeline_app.web.alerts.transitions import Transitions, select_passed
 from timeline_app.web.core.errors import ApiError
 from timeline_app.web.models import Node, Plan

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from timeline_app.compiler import Compiled, compile_plan
 from timeline_app.evaluate.engine import list_fields, list_required_nodes
@@ -27,21 +28,33 @@ def read_plan(name: str) -> Compiled:
 
     Raises `Refused` or `BadRequest`; what is wrong in a text is told with its line and column.
     """
+    return read_plan_and_document(name)[0]
+
+
+def read_plan_and_document(name: str) -> tuple[Compiled, Mapping[str, Any]]:
+    """The same, and the document that was compiled."""
+    plan = _read_plan_file(name)
+    if plan.lstrip()[:1] in ("{", "["):
+        document = _parse_json(name, plan)
+        compiled = compile_plan(document, {})
+        assert isinstance(document, Mapping), "what is no document has problems"
+        return compiled, document
+    text = read_text_with_places(plan)
     try:
-        plan = Path(name).read_text(encoding="utf-8-sig")
+        return compile_plan(text.document, {}), text.document
+    except Refused as refused:
+        raise Refused([text.located(problem) for problem in refused.problems]) from None
+
+
+def _read_plan_file(name: str) -> str:
+    try:
+        return Path(name).read_text(encoding="utf-8-sig")
     except OSError as problem:
         raise BadRequest(
             f"{name}: cannot be read ({problem.strerror}); name the file of a plan document, or of its text"
         ) from None
     except UnicodeDecodeError as problem:
         raise BadRequest(f"{name}: not a JSON plan document, and no text in UTF-8: {problem}") from None
-    if plan.lstrip()[:1] in ("{", "["):
-        return compile_plan(_parse_json(name, plan), {})
-    text = read_text_with_places(plan)
-    try:
-        return compile_plan(text.document, {})
-    except Refused as refused:
-        raise Refused([text.located(problem) for problem in refused.problems]) from None
 
 
 def _parse_json(name: str, plan: str) -> object:
@@ -64,6 +77,22 @@ def read_events(
     wanted = {compiled.names[name] for name in nodes} or compiled.programs
     fields = list_fields(compiled, list_required_nodes(compiled, wanted))
     streams = sorted({stream for program in compiled.programs.values() for stream in program.streams})
+    tables = read_streams(
+        compiled, arguments, {stream: fields.get(stream, ()) for stream in streams}, mappings
+    )
+    if wrong := find_missing_arrivals(tables, fields):
+        raise BadRequest("; ".join([*wrong.values(), CURE]))
+    return tables
+
+
+def read_streams(
+    compiled: Compiled,
+    arguments: list[str],
+    fields: Mapping[str, tuple[str, ...]],
+    mappings: Sequence[str] = (),
+) -> dict[str, EventTable]:
+    """The same of these streams, each with the fields to read."""
+    streams = list(fields)
     files = _parse_files(arguments, streams)
     rules = {
         stream: _read_mapping(name, compiled.streams[stream])
@@ -73,15 +102,11 @@ def read_events(
     for stream in streams:
         mapping = rules.get(stream, NO_MAPPING)
         try:
-            tables[stream] = read_file(
-                files[stream], compiled.streams[stream], fields.get(stream, ()), mapping
-            )
+            tables[stream] = read_file(files[stream], compiled.streams[stream], fields[stream], mapping)
         except OSError as problem:
             raise BadRequest(f"{files[stream]}: cannot be read ({problem.strerror or problem})") from None
         except ValueError as problem:
             raise BadRequest(f"{files[stream]}: {problem}") from None
-    if wrong := find_missing_arrivals(tables, fields):
-        raise BadRequest("; ".join([*wrong.values(), CURE]))
     return tables
 
 

@@ -7,7 +7,7 @@ from django.urls import path
 from drf_spectacular.views import SpectacularJSONAPIView, SpectacularSwaggerSplitView
 
 from timeline_app.web.alerts import api as alerts_api
-from timeline_app.web.alerts import channels_api, incidents_api
+from timeline_app.web.alerts import back_test_api, channels_api, incidents_api
 from timeline_app.web.core import search_api
 from timeline_app.web.dashboards import api as dashboards_api
 from timeline_app.web.nodes import actions_api, funnel_api, keys_api, ticks_api, why_api
@@ -163,6 +163,7 @@ urlpatterns = [
         name="api-dashboard-versions",
     ),
     path("alerts/", alerts_api.AlertsView.as_view(), name="api-alerts"),
+    path("alerts/test/", back_test_api.BackTestView.as_view(), name="api-alerts-test"),
     path("alerts/<int:number>/", alerts_api.AlertView.as_view(), name="api-alert"),
     path(
         "alerts/<int:number>/incidents/",

@@ -199,6 +199,7 @@ CALLS: dict[tuple[str, str], Call] = {
     ("GET", P + "tests/{test}/"): Call(LOOK),
     ("PUT", P + "tests/{test}/"): Call(EDIT, "write", lambda w: trial_of(w) | {"version": 1}),
     ("DELETE", P + "tests/{test}/"): Call(EDIT, "write"),
+    ("POST", "alerts/test/"): Call(ANYBODY, "read", of({"plan": {}, "node": ""}), more=(400, 422)),
     ("POST", "evaluate/"): Call(ANYBODY, "read", of({"plan": {}, "events": {}}), more=(400, 422)),
     ("GET", "samples/"): Call(ANYBODY),
     ("POST", "samples/"): Call(MAKE, "write", of({"name": "fresh", "events": {}})),

@@ -14,10 +14,10 @@ from tests.web.giving import share
 from tests.web.log import T, revise
 from timeline_app.algebra.kinds import OPEN
 from timeline_app.demos.player import STREAM
+from timeline_app.evaluate.backtest.incident_matching import Matching
 from timeline_app.web.alerts.channel_services import create_channel
 from timeline_app.web.alerts.services import create_alert
 from timeline_app.web.alerts.silence_services import create_silence
-from timeline_app.web.alerts.spans import Matching
 from timeline_app.web.alerts.transitions import Transitions
 from timeline_app.web.core.permissions import Right
 from timeline_app.web.core.sharing import transfer

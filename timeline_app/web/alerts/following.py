@@ -14,7 +14,8 @@ from django.db import transaction
 from django.db.models import Exists, F, OuterRef, Q, QuerySet, Subquery
 
 from timeline_app.algebra.kinds import BEGINNING, OPEN, Kind
-from timeline_app.web.alerts.spans import Matching, Span, match_spans, spans_of_points
+from timeline_app.evaluate.backtest.incident_matching import Matching, Span, match_spans
+from timeline_app.web.alerts.spans import spans_of_points
 from timeline_app.web.alerts.transitions import State, Transitions
 from timeline_app.web.models import Node, NodeKey, PlanNode, Query, Revision
 from timeline_app.web.models.alerts import ALL_KEYS, Alert, Incident, IncidentTransition
@@ -92,7 +93,7 @@ def _take(node: Node, alert: Alert, until: str) -> list[IncidentTransition]:
     rows = NodeKey.objects.filter(node=node, digest__gt=bytes.fromhex(until)).order_by("digest")
     keys = list(rows[:KEYS_PER_PAGE])
     for key, before, after in _compare(node, alert, keys):
-        transitions.match(key, match_spans(before, after))
+        transitions.match(key, match_spans(before, after, OPEN))
     is_last = len(keys) < KEYS_PER_PAGE
     if is_last:
         _end_strange(transitions, node)

@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sequence
 
 from timeline_app.algebra.kinds import BEGINNING, Kind
 from timeline_app.algebra.revisions import Revisions
-from timeline_app.web.alerts.spans import Span, apply_revision, match_spans, spans_of_revisions
+from timeline_app.evaluate.backtest.incident_matching import Span, apply_spans, match_spans
+from timeline_app.web.alerts.spans import spans_of_revisions
 from timeline_app.web.alerts.transitions import State, Transitions, select_passed
 from timeline_app.web.models import Node, NodeKey
 from timeline_app.web.models.alerts import ALL_KEYS, Alert, Incident, IncidentTransition
@@ -44,8 +45,9 @@ def _write(
     for place in _places_taken(transitions.alert, revisions, {*inside, *touched}):
         revised = int(revisions.start[place]), int(revisions.end[place])
         before = touched.get(place, [])
-        after = apply_revision(before, revised, inside.get(place, ()))
-        transitions.match(str(revisions.names[place]), match_spans(before, after))
+        after = apply_spans(before, revised, inside.get(place, ()))
+        matching = match_spans(before, after, transitions.event_time)
+        transitions.match(str(revisions.names[place]), matching)
     written = transitions.write()
     transitions.pass_time(select_passed(transitions.alert, transitions.event_time))
     return written + transitions.write()

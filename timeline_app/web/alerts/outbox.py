@@ -13,18 +13,16 @@ from datetime import UTC, datetime, timedelta
 from django.db import transaction
 from django.utils import timezone
 
-from timeline_app.algebra.kinds import BEGINNING, OPEN, SECOND
+from timeline_app.algebra.kinds import BEGINNING, OPEN
 from timeline_app.connectors.notifiers.contract import AlertMessage, IncidentNews, Notifier
+from timeline_app.evaluate.backtest.telling import GROUP_WINDOW_S, choose_change
 from timeline_app.web.alerts.silences import silenced_keys
 from timeline_app.web.alerts.templates import render_template
 from timeline_app.web.models.alerts import Alert, Incident, IncidentTransition
 from timeline_app.web.models.channels import AlertNotification, AlertRoute, RoutedIncident
 
 State = Incident.State
-GROUP_WINDOW = timedelta(seconds=30)
-"""After a message of an alert what follows is collected for so long, and is one message."""
-MAX_AGE_US = 3_600 * SECOND
-"""Of an incident that had ended so long before it became known, nobody is notified."""
+GROUP_WINDOW = timedelta(seconds=GROUP_WINDOW_S)
 MAX_TRANSITIONS_PER_STEP = 2_000
 MAX_DUE_PER_STEP = 5_000
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -131,13 +129,8 @@ def _is_over(row: RoutedIncident, state: str) -> bool:
 def _change_to_tell(row: RoutedIncident, state: str) -> str:
     """What a message says of an incident; empty: nothing."""
     incident = row.incident
-    if row.state == state:
-        moved = row.start != incident.start or (state == State.RESOLVED and row.end != incident.end)
-        return "amended" if moved and state != State.RETRACTED else ""
-    if row.state == "":
-        is_old = state == State.RESOLVED and incident.known_at - incident.end > MAX_AGE_US
-        return "" if is_old or state in (State.PENDING, State.RETRACTED) else state
-    return "reopened" if state == State.FIRING and row.state == State.RESOLVED else state
+    now = state, incident.start, incident.end
+    return choose_change((row.state, row.start, row.end), now, incident.known_at)
 
 
 def _note_told(told: Sequence[tuple[RoutedIncident, str]], alert: Alert) -> None:

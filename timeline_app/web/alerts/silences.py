@@ -9,6 +9,7 @@ from typing import Any
 from django.db.models import Q
 from django.utils import timezone
 
+from timeline_app.evaluate.backtest.key_patterns import matches_key
 from timeline_app.web.models.alerts import Alert
 from timeline_app.web.models.channels import Silence
 
@@ -66,20 +67,3 @@ def _concerns(silence: Silence, alert: Alert) -> bool:
     if silence.alert_id is None and (silence.owner_id, silence.team_id) != (alert.owner_id, alert.team_id):
         return False
     return not silence.label or alert.labels.get(silence.label) == silence.label_value
-
-
-def matches_key(pattern: str, key: str) -> bool:
-    """Whether a key fits a pattern with * for any text, in linear time; an empty one fits all keys."""
-    first, *middle = pattern.split("*")
-    if not middle:
-        return pattern in ("", key)
-    last = middle.pop()
-    place, end = len(first), len(key) - len(last)
-    if not key.startswith(first) or not key.endswith(last) or end < place:
-        return False
-    for part in middle:
-        found_at = key.find(part, place, end)
-        if found_at < 0:
-            return False
-        place = found_at + len(part)
-    return True

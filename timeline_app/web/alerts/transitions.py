@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from django.db import connection
 from django.db.models import Q
 
-from timeline_app.web.alerts.spans import Matching, Span
+from timeline_app.evaluate.backtest.incident_matching import Matching, Span
 from timeline_app.web.models import NodeKey
 from timeline_app.web.models.alerts import Alert, Incident, IncidentTransition
 
@@ -38,7 +38,7 @@ class Transitions:
     made: list[tuple[Incident, IncidentTransition]] = field(default_factory=list)
     changed: list[Incident] = field(default_factory=list)
 
-    def match(self, key: str, matching: Matching) -> None:
+    def match(self, key: str, matching: Matching[Incident]) -> None:
         """Take over how the spans of a key belong to its incidents now."""
         for span in matching.new:
             self._begin(key, span)

@@ -8,11 +8,13 @@ import sys
 import pyarrow as pa
 
 from timeline_app.evaluate.sandbox.server import ForkServer
-from timeline_app.web.jobs import evaluate, guess, plan_tests, plans, push, uploads
+from timeline_app.web.jobs import back_test, evaluate, guess, plan_tests, plans, push, uploads
 from timeline_app.web.jobs.refusals import answer_refusals
 from timeline_app.web.jobs.warming import warm_up
 
 JOBS = {
+    "back_test": back_test.test_alert,
+    "back_test_needs": back_test.find_needs,
     "check": plans.check_plan,
     "check_text": plans.check_plan_text,
     "evaluate": evaluate.evaluate_plan,

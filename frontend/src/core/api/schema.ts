@@ -229,6 +229,65 @@ export interface components {
             /** Format: double */
             seconds_left: number | null;
         };
+        /** @description What an alert would have done. */
+        BackTest: {
+            /** @description events that were looked at */
+            events: number;
+            key_count: number;
+            /** @description at most 200, those with the most incidents first */
+            keys: components["schemas"]["TestedKey"][];
+            /** @description the newest event time, microseconds */
+            newest: number | null;
+            /** @description events that arrived within so many microseconds were looked at together; 0: batch by batch */
+            resolution: number;
+            totals: components["schemas"]["TestedTotals"];
+        };
+        /** @description A plan (exactly one of `plan`, `document` and `text`), a node of it, and a rule as `alert` takes it. */
+        BackTestRequestRequest: {
+            /**
+             * Format: double
+             * @description it fires above this limit
+             */
+            above?: number;
+            /**
+             * Format: double
+             * @description it fires below this limit
+             */
+            below?: number;
+            /**
+             * Format: double
+             * @description the limit for clearing
+             */
+            clear?: number;
+            /** @description how long it must be clear, such as 1min */
+            clear_after?: string;
+            document?: {
+                [key: string]: unknown;
+            };
+            /** @description of a document or a text: the plan whose it is; what its draft reads is known */
+            draft_of?: number | null;
+            /**
+             * Format: int64
+             * @description only incidents before this event time, microseconds
+             */
+            end?: number;
+            /** @description how long the limit must be crossed, such as 5min */
+            for?: string;
+            /** @description only these keys, or groups; * for any text */
+            keys?: string[];
+            /** @description the name of a node; of a bool no limit is needed */
+            node: string;
+            /** @description the number of a plan: its draft */
+            plan?: number;
+            /** @description the number of a sample; else the events of the plan's streams as they came */
+            sample?: number;
+            /**
+             * Format: int64
+             * @description only incidents after this event time, microseconds
+             */
+            start?: number;
+            text?: string;
+        };
         /** @description How far a node has seen, where more has come than that; what is later is not known. */
         Behind: {
             /** @description further behind than twice its usual lag: 5 s, or the time that a batch takes */
@@ -3755,6 +3814,78 @@ export interface components {
             name?: string;
             /** @description why; it is kept in the audit */
             reason?: string;
+        };
+        /** @description An incident that there would have been. */
+        TestedIncident: {
+            /** @description whether a late event changed it after it had fired */
+            amended: boolean;
+            /** @description event time, microseconds; null: open */
+            end: number | null;
+            /** @description when it would have fired, on the clock of arrival, microseconds */
+            known_at: number;
+            /** @description what would have been sent, by policy */
+            sent: components["schemas"]["TestedSent"];
+            /** @description event time, microseconds; null: since ever */
+            start: number | null;
+            state: components["schemas"]["TestedIncidentStateEnum"];
+        };
+        /**
+         * @description * `firing` - firing
+         *     * `resolved` - resolved
+         *     * `retracted` - retracted
+         * @enum {string}
+         */
+        TestedIncidentStateEnum: "firing" | "resolved" | "retracted";
+        /** @description One key. */
+        TestedKey: {
+            /** @description those that a late event changed */
+            amended: number;
+            /** @description of all together */
+            duration: number;
+            firing: number;
+            /** @description without those that were retracted */
+            incidents: number;
+            key: string;
+            longest: number;
+            resolved: number;
+            /** @description false alarms, which a late event took back */
+            retracted: number;
+            /** @description the newest 200, by start */
+            spans: components["schemas"]["TestedIncident"][];
+        };
+        /** @description How many messages would have been sent at each policy. */
+        TestedMessages: {
+            early: number;
+            final: number;
+        };
+        /** @description What a message would have said of an incident. */
+        TestedNews: {
+            /** @description when it would have been sent, microseconds */
+            at: number;
+            change: string;
+            /** @description the number of the message, which may name several incidents */
+            message: number;
+        };
+        TestedSent: {
+            early: components["schemas"]["TestedNews"][];
+            final: components["schemas"]["TestedNews"][];
+        };
+        /** @description All keys together. */
+        TestedTotals: {
+            /** @description those that a late event changed */
+            amended: number;
+            /** @description of all together */
+            duration: number;
+            firing: number;
+            /** @description without those that were retracted */
+            incidents: number;
+            /** @description keys with incidents */
+            keys: number;
+            longest: number;
+            messages: components["schemas"]["TestedMessages"];
+            resolved: number;
+            /** @description false alarms, which a late event took back */
+            retracted: number;
         };
         /** @description What became of all tests. */
         TestRun: {

@@ -1,0 +1,190 @@
+"""A rule is tried over REST and from the shell, on what landed, on a sample, and on files."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.management import CommandError, call_command
+from rest_framework.test import APIClient
+
+from timeline_app.web.models import Stream
+from timeline_app.web.plans.services import create_plan
+from timeline_app.web.streams.services import create_stream
+
+T = 1_700_000_000
+OVEN = {"key": "k", "time": "t", "unit": "s", "fields": {"v": "number"}, "allowed_lateness": "10s"}
+NODES = {
+    "temperature": {"op": "latest_event_to_state", "stream": "oven", "params": {"field": "v"}},
+    "hot": {"op": "greater_than", "inputs": {"of": "temperature"}, "params": {"value": 80}},
+}
+DOCUMENT = {"version": 1, "nodes": NODES}
+HOT_LATE = [
+    [("a", 0, 20), ("b", 0, 20)],
+    [("a", 10, 90)],
+    [("b", 20, 90)],
+    [("a", 30, 20), ("b", 15, 30), ("b", 21, 30)],
+    [("a", 5, 20), ("a", 11, 30), ("b", 40, 95)],
+]
+"""Batches of key, seconds and value. Of `a` the end comes late, and of `b` an end that is late as well."""
+
+
+def event(key: str, second: int, value: float) -> dict[str, Any]:
+    return {"k": key, "t": T + second, "v": value}
+
+
+@pytest.fixture
+def oven(ada: User, api: APIClient) -> Stream:
+    stream = create_stream(user=ada, name="oven", document=OVEN)
+    for batch in HOT_LATE:
+        sent = [event(*one) for one in batch]
+        assert api.post("/api/streams/oven/events/", sent, format="json").status_code == 202
+    return stream
+
+
+def ask(client: APIClient, **body: Any) -> Any:
+    return client.post("/api/alerts/test/", body, format="json")
+
+
+def spans(found: dict[str, Any]) -> dict[str, list[tuple[Any, ...]]]:
+    return {
+        key["key"]: [
+            (one["start"] // 10**6 - T, one["end"] and one["end"] // 10**6 - T, one["state"], one["amended"])
+            for one in key["spans"]
+        ]
+        for key in found["keys"]
+    }
+
+
+def test_it_says_what_would_have_fired_and_what_late_events_took_back(api: APIClient, oven: Stream) -> None:
+    answer = ask(api, document=DOCUMENT, node="temperature", above=80)
+    assert answer.status_code == 200, answer.content
+    found = answer.json()
+    assert spans(found) == {
+        "a": [(10, 11, "resolved", True)],
+        "b": [(20, 21, "resolved", False), (40, None, "firing", False)],
+    }
+    totals = found["totals"]
+    assert (totals["incidents"], totals["keys"], totals["amended"], totals["duration"]) == (
+        3,
+        2,
+        1,
+        2_000_000,
+    )
+    [own] = [key for key in found["keys"] if key["key"] == "a"]
+    assert [one["change"] for one in own["spans"][0]["sent"]["final"]] == ["firing", "resolved"]
+    assert ask(api, document=DOCUMENT, node="hot").json()["keys"] == found["keys"], "a bool needs no limit"
+
+
+def test_a_longer_duration_fires_less(api: APIClient, oven: Stream) -> None:
+    found = ask(api, document=DOCUMENT, node="temperature", above=80, **{"for": "5s"}).json()
+    assert spans(found)["a"] == [(15, 30, "retracted", False)]
+    assert found["totals"]["retracted"] == 1
+    assert found["totals"]["messages"] == {"early": 2, "final": 2}
+    few = ask(api, document=DOCUMENT, node="temperature", above=80, keys=["b*"]).json()
+    assert list(spans(few)) == ["b"]
+    later = ask(api, document=DOCUMENT, node="temperature", above=80, start=(T + 30) * 10**6).json()
+    assert later["totals"]["incidents"] == 1
+
+
+def test_groups_are_tried_as_well(api: APIClient, oven: Stream) -> None:
+    counted = {"op": "aggregate", "inputs": {"of": "hot"}, "params": {"function": "count"}}
+    document = {"version": 1, "nodes": NODES | {"how_many": counted}}
+    answer = ask(api, document=document, node="how_many", above=0.5)
+    assert answer.status_code == 200, answer.content
+    assert answer.json()["totals"]["incidents"] >= 2
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "field"),
+    [
+        ({"node": "temperature"}, 400, "node"),
+        ({"node": "nothing", "above": 1}, 400, "node"),
+        ({"node": "temperature", "above": 1, "below": 2}, 400, "below"),
+        ({"node": "temperature", "above": 1, "clear": 2}, 400, "clear"),
+        ({"node": "temperature", "above": 1, "for": "x"}, 400, "for"),
+        ({"node": "temperature", "above": "x"}, 400, "above"),
+        ({"node": "temperature", "above": 1, "sample": 99}, 404, None),
+    ],
+)
+def test_what_cannot_be_tried_is_refused_with_the_field(
+    api: APIClient, oven: Stream, body: dict[str, Any], status: int, field: str | None
+) -> None:
+    answer = ask(api, document=DOCUMENT, **body)
+    assert answer.status_code == status, answer.content
+    assert field is None or any(one["field"] == field for one in answer.json()["problems"]), answer.content
+
+
+def test_events_are_for_those_who_may_look_at_the_stream(
+    api: APIClient, ada: User, bob: User, oven: Stream
+) -> None:
+    plan = create_plan(user=ada, name="Ovens", document=DOCUMENT)
+    Stream.objects.update(open_to_all=False)
+    api.force_login(bob)
+    answer = ask(api, plan=plan.pk, node="temperature", above=80)
+    assert (answer.status_code, answer.json()["code"]) == (404, "unknown_stream")
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> tuple[str, str]:
+    plan, events = tmp_path / "plan.json", tmp_path / "events.jsonl"
+    plan.write_text(json.dumps(DOCUMENT | {"streams": {"oven": OVEN}}))
+    lines = [
+        json.dumps(event(*one) | {"_arrived": (T + 100 + number) * 10**6})
+        for number, batch in enumerate(HOT_LATE)
+        for one in batch
+    ]
+    events.write_text("\n".join(lines))
+    return str(plan), str(events)
+
+
+RULE = ("--node", "temperature", "--above", "80")
+
+
+def test_the_shell_says_the_same_of_files(files: tuple[str, str], capsys: pytest.CaptureFixture[str]) -> None:
+    call_command("alert", "test", *files, *RULE, "--json")
+    found = json.loads(capsys.readouterr().out)
+    assert spans(found)["b"] == [(20, 21, "resolved", False), (40, None, "firing", False)]
+    call_command("alert", "test", *files, *RULE)
+    assert "3 incidents of 2 keys" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["--at-most", "2"], "incidents: 3, and at most 2 are expected"),
+        (["--at-least", "retracted=1"], "retracted: 0, and at least 1 are expected"),
+        (["--at-most", "duration=1"], "duration: 2, and at most 1 are expected"),
+        (["--at-most", "x=1"], "WHAT is one of"),
+        (["--at-most", "3", "--at-least", "messages=1"], ""),
+        (["--from", "yesterday"], "no instant"),
+    ],
+)
+def test_it_fails_where_the_alert_does_something_else(
+    files: tuple[str, str], options: list[str], words: str
+) -> None:
+    if not words:
+        call_command("alert", "test", *files, *RULE, *options)
+        return
+    with pytest.raises(CommandError, match=words):
+        call_command("alert", "test", *files, *RULE, *options)
+
+
+def test_incidents_are_written_and_expected(files: tuple[str, str], tmp_path: Path) -> None:
+    expected = str(tmp_path / "incidents.json")
+    call_command("alert", "test", *files, *RULE, "--write", expected)
+    call_command("alert", "test", *files, *RULE, "--expect", expected)
+    with pytest.raises(CommandError, match=r"missing: a .* to .*, resolved") as failed:
+        call_command("alert", "test", *files, "--node", "temperature", "--above", "92", "--expect", expected)
+    assert "not expected: b" not in str(failed.value)
+
+
+def test_the_shell_tries_a_plan_that_is_kept_here(
+    ada: User, oven: Stream, capsys: pytest.CaptureFixture[str]
+) -> None:
+    create_plan(user=ada, name="Ovens", document=DOCUMENT)
+    call_command("alert", "test", "Ovens", *RULE, "--as", "ada", "--json")
+    assert json.loads(capsys.readouterr().out)["totals"]["incidents"] == 3

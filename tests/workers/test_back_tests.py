@@ -1,0 +1,223 @@
+"""A back-test finds what the publisher wrote and the sender told, of the same arrivals, to the last change."""
+
+from __future__ import annotations
+
+import time
+from collections import defaultdict
+from dataclasses import dataclass, field, replace
+from datetime import timedelta
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from django.contrib.auth.models import User
+
+from tests.depth import share_of
+from tests.workers.arrival_histories import NODES, SECOND, STREAM, WITH_IDS, ArrivalHistory
+from tests.workers.conftest import MakeNode
+from timeline_app.algebra.names import reindex, unite_names
+from timeline_app.algebra.revisions import diff
+from timeline_app.algebra.timelines import Timelines
+from timeline_app.compiler import Compiled
+from timeline_app.connectors.notifiers.webhook import WebhookNotifier
+from timeline_app.evaluate.backtest.back_test import AlertRule, BackTest, compile_rule, run_back_test
+from timeline_app.evaluate.backtest.clock import StreamArrivals
+from timeline_app.evaluate.backtest.incidents import STATES, list_changes_of_final
+from timeline_app.evaluate.backtest.landed import arrange_landed_rows, load_landed_rows
+from timeline_app.evaluate.backtest.telling import Sender
+from timeline_app.evaluate.engine import evaluate
+from timeline_app.feed.feed_rows import build_progress_row, build_rows, select_node_rows
+from timeline_app.landing.log import Landing
+from timeline_app.landing.request_body import read_batch
+from timeline_app.web.alerts import outbox
+from timeline_app.web.alerts.following import follow_plans, take_page
+from timeline_app.web.models import Node, Plan, PlanNode, Query
+from timeline_app.web.models.alerts import Alert, Incident, IncidentTransition
+from timeline_app.web.models.channels import AlertChannel, AlertNotification, AlertRoute
+from workers.engine import publisher
+
+BATCHES = 25
+History = dict[str, list[list[tuple[Any, ...]]]]
+"""By key, of each incident the changes that somebody could see: step, state, start, end."""
+News = list[tuple[int, str, str]]
+"""What is told: step, key, change."""
+
+
+@dataclass
+class Live:
+    """A node whose batches are published one by one, with an alert of each policy."""
+
+    node: Node
+    compiled: Compiled
+    known: Timelines | None = None
+    steps: list[int] = field(default_factory=list)
+    news: dict[str, News] = field(default_factory=lambda: defaultdict(list))
+
+    def publish(self, arrivals: StreamArrivals, step: int) -> None:
+        """Publish what is known with a step, and tell it."""
+        rows = np.flatnonzero(arrivals.batch <= step)
+        table = replace(arrivals.table, table=arrivals.table.table.take(pa.array(rows)))
+        now = evaluate(self.compiled, {"s": table}, {self.node.digest})[self.node.digest]
+        before = now.take(np.empty(0, dtype=np.int64)) if self.known is None else self.known
+        names = unite_names(before, now)
+        revised = build_rows(diff(reindex(before, names, None), reindex(now, names, None)))
+        self.known = now
+        newest = int(table.table["time"].to_numpy().max())
+        beats = [beat.until for beat in arrivals.heartbeats if beat.number <= step]
+        reached = max([newest, *beats])
+        mark = build_progress_row(
+            "s", reached - table.declaration.allowed_lateness, newest, reached, events=1
+        )
+        feed = pa.concat_tables([select_node_rows(revised, 0), select_node_rows(mark)])
+        publisher.publish(Query.objects.get(pk=self.node.query_id), step, feed)
+        self.steps.append(max(Node.objects.get(pk=self.node.pk).as_of or 0, 0))
+        for route in AlertRoute.objects.select_related("alert"):
+            while outbox.make_message(route.pk, WebhookNotifier):
+                pass
+        self._read_news(step)
+
+    def history(self, alert: Alert) -> History:
+        """What the log of an alert says that somebody could see."""
+        by_incident: dict[int, list[tuple[Any, ...]]] = defaultdict(list)
+        keys = dict(Incident.objects.filter(alert=alert).values_list("pk", "key"))
+        for one in IncidentTransition.objects.filter(alert=alert).order_by("number"):
+            if one.state == Incident.State.PENDING:
+                continue
+            changes = by_incident[one.incident_id]
+            if not changes and one.state == Incident.State.RETRACTED:
+                continue
+            seen = see(one.state, one.start, one.end)
+            if not changes or changes[-1][1:] != seen:
+                changes.append((self.steps.index(one.known_at), *seen))
+        return gather((keys[number], changes) for number, changes in by_incident.items())
+
+    def _read_news(self, step: int) -> None:
+        for one in AlertNotification.objects.select_related("route__alert").order_by("number"):
+            for news in one.body["news"]:
+                self.news[one.route.alert.policy].append((step, news["key"], news["change"]))
+            one.delete()
+
+
+def see(state: str, start: int, end: int) -> tuple[Any, ...]:
+    """What somebody can see of an incident: not where it ends as long as it has not."""
+    if state == Incident.State.RETRACTED:
+        return state, None, None
+    return state, start, end if state == Incident.State.RESOLVED else None
+
+
+def gather(changes: Any) -> History:
+    """By key, sorted, those that there are."""
+    found: History = defaultdict(list)
+    for key, one in changes:
+        if one:
+            found[key].append(one)
+    return {key: sorted(found[key]) for key in sorted(found)}
+
+
+def tested_history(test: BackTest) -> History:
+    by_incident: dict[int, list[tuple[Any, ...]]] = defaultdict(list)
+    changes = test.changes
+    for row, incident in enumerate(changes.incident.tolist()):
+        seen = see(STATES[changes.state[row]], int(changes.start[row]), int(changes.end[row]))
+        by_incident[incident].append((int(changes.step[row]), *seen))
+    return gather((test.names[changes.key[number]], rows) for number, rows in by_incident.items())
+
+
+def tested_news(test: BackTest, policy: str) -> News:
+    changes = test.changes
+    rows, incident = np.arange(len(changes.incident)), changes.incident
+    step, state = changes.step, changes.state
+    if policy == "final":
+        rows, incident, step, state = list_changes_of_final(changes, test.clock)
+    order = np.lexsort((np.arange(len(rows)), step))
+    sender = Sender([0] * len(changes.key), 0)
+    sender.tell_all(
+        (int(step[at]), int(incident[at]),
+         (STATES[state[at]], int(changes.start[rows[at]]), int(changes.end[rows[at]])))
+        for at in order
+    )  # fmt: skip
+    return sorted((one.at, test.names[changes.key[one.incident]], one.change) for one in sender.sent)
+
+
+def begin(node: Node) -> list[Alert]:
+    plan = Plan.objects.create(name="ovens", owner=User.objects.get(), document={}, running=True)
+    PlanNode.objects.create(plan=plan, node=node, name="hot")
+    alerts = [
+        Alert.objects.create(name=policy, owner=plan.owner, plan=plan, node_name="hot", policy=policy)
+        for policy in Alert.Policy.values
+    ]
+    channel = AlertChannel.objects.create(name="hook", owner=plan.owner, kind="webhook")
+    AlertRoute.objects.bulk_create([AlertRoute(alert=alert, channel=channel) for alert in alerts])
+    follow_plans()
+    while take_page() is not None:
+        pass
+    return alerts
+
+
+def land_history(seed: int, data: Path) -> tuple[Compiled, str, StreamArrivals]:
+    """A rule, and the arrivals of a stream as they stand in its landing."""
+    random, number = Random(seed), seed % len(NODES)
+    history = ArrivalHistory(random, time.time_ns() // 10**9 * SECOND - 600 * SECOND, with_ids=seed % 2 == 1)
+    document = {
+        "version": 1,
+        "streams": {"s": WITH_IDS if history.with_ids else STREAM},
+        "nodes": NODES[number],
+    }
+    compiled, digest = compile_rule(document, {}, AlertRule("of", history.rule(number)))
+    declaration, landing = compiled.streams["s"], Landing(data, "s")
+    for body, beat in history.batches(BATCHES):
+        landing.append(read_batch(body, declaration))
+        if beat is not None:
+            landing.beat(beat)
+    fields = compiled.programs[digest].fields["s"]
+    rows, beats, is_whole = load_landed_rows(landing, declaration, fields, 10_000)
+    assert is_whole
+    arrivals = arrange_landed_rows(rows, declaration, fields, beats)
+    return compiled, digest, arrivals
+
+
+def run_live(
+    seed: int, make_node: MakeNode, data: Path, monkeypatch: pytest.MonkeyPatch
+) -> tuple[Live, list[Alert], BackTest]:
+    """A node with its alerts, published batch by batch, and the back-test of the same landing."""
+    monkeypatch.setattr(outbox, "GROUP_WINDOW", timedelta(0))
+    compiled, digest, arrivals = land_history(seed, data)
+    live = Live(make_node(compiled.programs[digest]), compiled)
+    alerts = begin(live.node)
+    for step in np.union1d(arrivals.batch, [beat.number for beat in arrivals.heartbeats]).tolist():
+        live.publish(arrivals, step)
+    return live, alerts, run_back_test(compiled, digest, {"s": arrivals})
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("seed", share_of(range(240)))
+def test_a_back_test_finds_what_the_publisher_wrote_and_the_sender_told(
+    seed: int, make_node: MakeNode, data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    live, alerts, test = run_live(seed, make_node, data, monkeypatch)
+    assert test.resolution == 0
+    assert tested_history(test) == live.history(alerts[0]) == live.history(alerts[1])
+    for policy in Alert.Policy.values:
+        assert tested_news(test, policy) == sorted(live.news[policy])
+
+
+def test_the_histories_take_every_turn(data: Path) -> None:
+    """The random arrivals above make incidents that fire, end, are amended, begin again and are taken back."""
+    turns, retracted, amended = set[tuple[str, str]](), 0, 0
+    for seed in range(60):
+        compiled, digest, arrivals = land_history(seed, data / str(seed))
+        changes = run_back_test(compiled, digest, {"s": arrivals}).changes
+        state = np.array(STATES)[changes.state]
+        same = changes.incident[1:] == changes.incident[:-1]
+        turns |= set(zip(state[:-1][same].tolist(), state[1:][same].tolist(), strict=True))
+        retracted += int((changes.state[changes.is_last] == STATES.index("retracted")).sum())
+        amended += int((changes.corrected[1:] & same).sum())
+    assert turns >= {
+        ("firing", "resolved"), ("firing", "firing"), ("resolved", "resolved"), ("resolved", "firing"),
+        ("firing", "retracted"), ("resolved", "retracted"),
+    }  # fmt: skip
+    assert retracted > 20
+    assert amended > 50

@@ -1,0 +1,117 @@
+"""The steps in which events arrived, and how far time had come after each of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from timeline_app.algebra.kinds import BEGINNING, Ints
+from timeline_app.evaluate.tables import EventTable
+from timeline_app.landing.heartbeats import Beat
+from timeline_app.landing.watermarks import AcceptedWatermark
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class StreamArrivals:
+    """The events of a stream in the order in which they came.
+
+    `batch` numbers the batch of each row, and `arrived` says when that came, microseconds; neither falls.
+    """
+
+    table: EventTable
+    batch: Ints
+    arrived: Ints
+    heartbeats: Sequence[Beat] = ()
+
+    @classmethod
+    def one_by_one(cls, table: EventTable, arrived: Ints | None = None) -> StreamArrivals:
+        """Events that came one by one, each when the newest of them was, where `arrived` says nothing else."""
+        times = table.table["time"].to_numpy() if arrived is None else arrived
+        return cls(table, np.arange(table.size), np.maximum.accumulate(times))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ArrivalClock:
+    """Of each step when it arrived, the newest event time, and before what all was final; none of them falls."""
+
+    arrived: Ints
+    newest: Ints
+    final: Ints
+
+    @property
+    def size(self) -> int:
+        """How many steps."""
+        return len(self.arrived)
+
+    def before(self, step: Ints) -> Ints:
+        """The newest event time before steps."""
+        return np.where(step > 0, self.newest[np.maximum(step, 1) - 1], BEGINNING)
+
+
+def build_clock(
+    streams: Mapping[str, StreamArrivals], resolution: int = 0
+) -> tuple[ArrivalClock, dict[str, Ints]]:
+    """The steps of all streams together, and by stream the step of each row.
+
+    Each batch is a step; with a resolution, all that came within as many microseconds are one.
+    """
+    batches = [_list_batches(item) for item in streams.values()]
+    arrived = np.concatenate([times for _, times in batches])
+    if resolution:
+        arrived = arrived // resolution * resolution + resolution - 1
+    owner = np.repeat(np.arange(len(batches)), [len(times) for _, times in batches])
+    order = np.lexsort((np.arange(len(arrived)), owner, arrived))
+    same = np.zeros(len(order), dtype=bool)
+    if resolution:
+        same[1:] = arrived[order][1:] == arrived[order][:-1]
+    step = np.empty(len(order), dtype=np.int64)
+    step[order] = np.cumsum(~same) - 1
+    size = int(step.max(initial=-1)) + 1
+    clock = np.full(size, BEGINNING, dtype=np.int64)
+    np.maximum.at(clock, step, arrived)
+    newest, final, steps = np.full(size, BEGINNING, dtype=np.int64), list[Ints](), {}
+    for place, (name, item) in enumerate(streams.items()):
+        own = step[owner == place]
+        steps[name] = own[np.searchsorted(batches[place][0], item.batch)]
+        greatest, until = _measure_stream(item, batches[place][0])
+        np.maximum.at(newest, own, greatest)
+        reached = np.full(size, BEGINNING, dtype=np.int64)
+        np.maximum.at(reached, own, until)
+        final.append(np.maximum.accumulate(reached))
+    everywhere = np.minimum.reduce(final) if final else clock
+    return ArrivalClock(clock, np.maximum.accumulate(newest), everywhere), steps
+
+
+def _list_batches(item: StreamArrivals) -> tuple[Ints, Ints]:
+    """The numbers of the batches, and when each arrived; one with a heartbeat alone came with the one before it."""
+    numbers = np.union1d(item.batch, np.array([beat.number for beat in item.heartbeats], dtype=np.int64))
+    place = np.searchsorted(item.batch, numbers, side="right") - 1
+    first = item.arrived[:1] if len(item.arrived) else np.zeros(1, dtype=np.int64)
+    return numbers, np.where(place < 0, first, np.append(item.arrived, 0)[place])
+
+
+def _measure_stream(item: StreamArrivals, numbers: Ints) -> tuple[Ints, Ints]:
+    """The greatest time with each batch, heartbeats included, and before what the stream was final after it."""
+    greatest = np.full(len(numbers), BEGINNING, dtype=np.int64)
+    np.maximum.at(greatest, np.searchsorted(numbers, item.batch), item.table.table["time"].to_numpy())
+    lateness = item.table.declaration.allowed_lateness
+    if not item.heartbeats:
+        reached = np.maximum.accumulate(greatest)
+        return greatest, np.where(reached == BEGINNING, BEGINNING, reached - lateness)
+    final, watermark, said = np.empty(len(numbers), dtype=np.int64), AcceptedWatermark(), _group(item)
+    for place, number in enumerate(numbers.tolist()):
+        watermark.take(int(greatest[place]), said.get(number, ()), BEGINNING)
+        final[place] = watermark.final_until(lateness)
+    beats = [beat for beat in item.heartbeats if not beat.holds]
+    at = np.searchsorted(numbers, [beat.number for beat in beats]).astype(np.int64)
+    np.maximum.at(greatest, at, np.array([beat.until for beat in beats], dtype=np.int64))
+    return greatest, final
+
+
+def _group(item: StreamArrivals) -> dict[int, list[Beat]]:
+    said: dict[int, list[Beat]] = {}
+    for beat in item.heartbeats:
+        said.setdefault(beat.number, []).append(beat)
+    return said

@@ -1,0 +1,86 @@
+"""Which incidents the spans belong to in which a bool is true, before and after it changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Generic, TypeVar
+
+Span = tuple[int, int]
+"""From inclusive, to exclusive."""
+
+
+AnyIncident = TypeVar("AnyIncident")
+"""What has `start`, `end`, and `fired`: whether it was ever more than pending. A model, or something plain."""
+
+
+@dataclass(frozen=True, slots=True)
+class Matching(Generic[AnyIncident]):
+    """Incidents with their spans from now on, spans that are new, and incidents that are no more.
+
+    What is no more stands beside the incident that has taken its span over, if one has.
+    """
+
+    kept: Sequence[tuple[AnyIncident, Span]]
+    new: Sequence[Span]
+    gone: Sequence[tuple[AnyIncident, AnyIncident | None]]
+
+
+def match_spans(
+    before: Iterable[AnyIncident], after: Sequence[Span], event_time: int
+) -> Matching[AnyIncident]:
+    """Each span goes to the earliest incident that overlaps it and has none yet.
+
+    A span that begins after the event time does not go on with an incident that fired: that was a false alarm.
+    """
+    waiting: list[Any] = sorted(before, key=_get_start)
+    kept: list[tuple[AnyIncident, Span]] = []
+    new: list[Span] = []
+    for span in after:
+        begun = span[0] <= event_time
+        heir = next((one for one in waiting if overlaps(one, span) and (begun or not one.fired)), None)
+        if heir is None:
+            new.append(span)
+        else:
+            waiting.remove(heir)
+            kept.append((heir, span))
+    return Matching(kept, new, [(one, _find_successor(one, kept)) for one in waiting])
+
+
+def _get_start(one: Any) -> int:
+    return int(one.start)
+
+
+def _find_successor(gone: AnyIncident, kept: Iterable[tuple[AnyIncident, Span]]) -> AnyIncident | None:
+    return next((heir for heir, span in kept if overlaps(gone, span)), None)
+
+
+def overlaps(one: Any, span: Span) -> bool:
+    """Whether an incident and a span have an instant in common."""
+    return bool(one.start < span[1] and span[0] < one.end)
+
+
+def apply_spans(before: Iterable[Any], revised: Span, inside: Iterable[Span]) -> list[Span]:
+    """The spans after a stretch was revised: those inside it, joined with what it leaves of those before."""
+    start, end = revised
+    outside = [
+        part
+        for one in before
+        for part in ((one.start, min(one.end, start)), (max(one.start, end), one.end))
+        if part[0] < part[1]
+    ]
+    return list(join_spans(sorted([*outside, *inside])))
+
+
+def join_spans(spans: Iterable[Span]) -> Iterator[Span]:
+    """Spans in order, those that touch as one."""
+    current: Span | None = None
+    for start, end in spans:
+        if current is not None and start <= current[1]:
+            current = current[0], max(current[1], end)
+            continue
+        if current is not None:
+            yield current
+        current = start, end
+    if current is not None:
+        yield current

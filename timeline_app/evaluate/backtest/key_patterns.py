@@ -1,0 +1,20 @@
+"""Patterns of keys."""
+
+from __future__ import annotations
+
+
+def matches_key(pattern: str, key: str) -> bool:
+    """Whether a key fits a pattern with * for any text, in linear time; an empty one fits all keys."""
+    first, *middle = pattern.split("*")
+    if not middle:
+        return pattern in ("", key)
+    last = middle.pop()
+    place, end = len(first), len(key) - len(last)
+    if not key.startswith(first) or not key.endswith(last) or end < place:
+        return False
+    for part in middle:
+        found_at = key.find(part, place, end)
+        if found_at < 0:
+            return False
+        place = found_at + len(part)
+    return True

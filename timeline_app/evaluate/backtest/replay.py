@@ -1,0 +1,213 @@
+"""What was known of keys at each step of arrival: where a bool node was true, and what late events changed of that.
+
+A key is evaluated only where an event came for it that is not later than the newest event of all. Up to the next such
+event what is known of a key grows, and nothing of it changes. So the events of a key make *versions*, each with one
+late step more. All versions of all keys are evaluated side by side, a few of each key in a round; the next round begins
+with what the program remembers of each key up to where nothing comes any more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from timeline_app.algebra.events import Events
+from timeline_app.algebra.kinds import BEGINNING, Ints, Mask
+from timeline_app.algebra.order import mark_firsts
+from timeline_app.algebra.timelines import Timelines, compute_offsets, concatenate_ranges
+from timeline_app.compiler import Program
+from timeline_app.evaluate.backtest.arrived_rows import ArrivedRows
+from timeline_app.evaluate.backtest.clock import ArrivalClock
+from timeline_app.evaluate.backtest.summaries import ReplaySummaries, mark_needed, summarize_keys
+from timeline_app.evaluate.backtest.true_spans import TrueSpans
+from timeline_app.evaluate.trial import TooMuch
+
+MAX_ROUNDS = 256
+MIN_VERSIONS_PER_ROUND = 3
+MAX_ROWS_PER_BLOCK = 1 << 18
+"""So many rows are evaluated at a time."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Versions:
+    """The versions of keys, by key and then by the `step` at which each begins.
+
+    Where the node was true in each is in `spans`, which are right from the time `valid_from` on.
+    """
+
+    names: tuple[str, ...]
+    key: Ints
+    step: Ints
+    valid_from: Ints
+    spans: TrueSpans
+
+    @property
+    def size(self) -> int:
+        """How many there are."""
+        return len(self.key)
+
+    @property
+    def is_first(self) -> Mask:
+        """Which are the first of their key."""
+        return mark_firsts(self.key)
+
+
+def replay_keys(program: Program, rows: ArrivedRows, clock: ArrivalClock, max_rows: int) -> Versions:
+    """The versions of all keys, of a program that reads streams; raises `TooMuch` beyond so many evaluated rows."""
+    key, step, version = _find_versions(rows, clock)
+    valid_from = np.full(len(key), BEGINNING, dtype=np.int64)
+    spans = list(_Chain(program, rows, version, key, valid_from, max_rows).run()) if rows.size else []
+    return Versions(tuple(rows.names), key, step, valid_from, TrueSpans.join(spans))
+
+
+def estimate_rows(rows: ArrivedRows, clock: ArrivalClock) -> int:
+    """About so many rows are evaluated, before any is."""
+    key, _, _ = _find_versions(rows, clock)
+    if not rows.size:
+        return 0
+    versions, events = np.bincount(key), np.bincount(rows.key)
+    together = np.minimum(versions, _count_per_round(int(versions.max())))
+    return int((events * (together + 1) / 2).sum())
+
+
+def _count_per_round(most: int) -> int:
+    """How many versions of a key are evaluated in a round."""
+    return max(MIN_VERSIONS_PER_ROUND, -(-most // MAX_ROUNDS))
+
+
+def _find_versions(rows: ArrivedRows, clock: ArrivalClock) -> tuple[Ints, Ints, Ints]:
+    """Key and first step of each version, and the version that each row begins or belongs to."""
+    if not rows.size:
+        nothing = np.empty(0, dtype=np.int64)
+        return nothing, nothing, nothing
+    first = mark_firsts(rows.key, rows.step)
+    starts = np.flatnonzero(first)
+    late = np.logical_or.reduceat(rows.since <= clock.before(rows.step), starts)
+    begins = late | mark_firsts(rows.key[starts])
+    chosen = starts[begins]
+    return rows.key[chosen], rows.step[chosen], (np.cumsum(begins) - 1)[np.cumsum(first) - 1]
+
+
+class _Chain:
+    """The rounds over all versions."""
+
+    def __init__(
+        self,
+        program: Program,
+        rows: ArrivedRows,
+        version: Ints,
+        key: Ints,
+        valid_from: Ints,
+        max_rows: int,
+    ) -> None:
+        self._program, self._rows, self._version, self._valid_from = program, rows, version, valid_from
+        self._left = max_rows
+        self._first = np.flatnonzero(mark_firsts(key))
+        self._counts = np.diff(np.append(self._first, len(key)))
+        self._keys = key[self._first]
+        most = int(self._counts.max())
+        self._per_round = _count_per_round(most)
+        self._turns = -(-most // self._per_round)
+        least = np.minimum.reduceat(rows.since, np.flatnonzero(mark_firsts(version)))
+        self._later = _accumulate_minima_backwards(key, least)
+
+    def run(self) -> Iterator[TrueSpans]:
+        """The spans of all versions."""
+        number = self._version - np.repeat(self._first, np.bincount(self._rows.key)[self._keys])
+        turn_of = (number // self._per_round).astype(np.int16)
+        order = np.argsort(turn_of, kind="stable")
+        bounds = np.searchsorted(turn_of[order], np.arange(self._turns + 1))
+        keys = np.arange(len(self._keys))
+        kept = np.empty(0, dtype=np.int64)
+        old = ReplaySummaries(np.full(len(keys), BEGINNING, dtype=np.int64), {})
+        for turn in range(self._turns):
+            own = order[bounds[turn] : bounds[turn + 1]]
+            yield from self._evaluate_versions(turn, keys, kept, own, old)
+            stays = self._counts[keys] > (turn + 1) * self._per_round
+            if not stays.any():
+                return
+            keys, old = keys[stays], old.take(np.flatnonzero(stays))
+            both = np.sort(np.concatenate((kept, own)))
+            both = both[np.isin(self._rows.key[both], self._keys[keys])]
+            kept, old = self._summarize(
+                keys, both, old, self._later[self._first[keys] + (turn + 1) * self._per_round]
+            )
+
+    def _evaluate_versions(
+        self, turn: int, keys: Ints, kept: Ints, own: Ints, old: ReplaySummaries
+    ) -> Iterator[TrueSpans]:
+        """Evaluate the versions of a round, each from what is kept of its key and the rows up to it."""
+        counts = np.minimum(self._counts[keys] - turn * self._per_round, self._per_round)
+        versions = concatenate_ranges(self._first[keys] + turn * self._per_round, counts)
+        place = np.repeat(np.arange(len(keys)), counts)
+        kept_from, kept_counts = self._locate(keys, kept)
+        own_from, _ = self._locate(keys, own)
+        own_counts = np.searchsorted(self._version[own], versions, side="right") - own_from[place]
+        starts = np.stack((kept_from[place], len(kept) + own_from[place]), axis=1)
+        sizes = np.stack((kept_counts[place], own_counts), axis=1)
+        totals, pool = sizes.sum(axis=1), np.concatenate((kept, own))
+        self._spend(int(totals.sum()))
+        folded = old.at != BEGINNING
+        self._valid_from[versions] = np.where(folded, old.at + 1 + self._program.reach, BEGINNING)[place]
+        for start, end in _split_into_blocks(totals):
+            rows = pool[concatenate_ranges(starts[start:end].ravel(), sizes[start:end].ravel())]
+            owner = np.repeat(np.arange(end - start), totals[start:end])
+            results, _, _ = self._evaluate(rows, owner, keys[place[start:end]], old.take(place[start:end]))
+            yield TrueSpans.of(results[self._program.digest], versions[start:end])
+
+    def _evaluate(
+        self, rows: Ints, owner: Ints, keys: Ints, old: ReplaySummaries
+    ) -> tuple[dict[str, Timelines], dict[str, Events], dict[str, Ints]]:
+        names = self._rows.names[self._keys[keys]]
+        events, places = self._rows.select_events(rows, owner, names)
+        results: dict[str, Timelines] = {}
+        self._program.evaluate(events, results, carried=old.memories)
+        return results, events, places
+
+    def _summarize(
+        self, keys: Ints, rows: Ints, old: ReplaySummaries, later: Ints
+    ) -> tuple[Ints, ReplaySummaries]:
+        """What is kept of keys of which nothing comes any more that is before `later`, and the rest as a summary."""
+        self._spend(len(rows))
+        _, counts = self._locate(keys, rows)
+        owner = np.repeat(np.arange(len(keys)), counts)
+        at = later - 1 - self._program.reach
+        foldable = np.bincount(owner, weights=self._rows.since[rows] <= at[owner], minlength=len(keys)) > 0
+        at = np.where(foldable | (old.at != BEGINNING), at, BEGINNING)
+        results, events, places = self._evaluate(rows, owner, keys, old)
+        new = summarize_keys(self._program, events, results, old, at)
+        kept = [places[name][mark_needed(self._program, name, item, at)] for name, item in events.items()]
+        return np.sort(np.concatenate(kept)), new
+
+    def _locate(self, keys: Ints, rows: Ints) -> tuple[Ints, Ints]:
+        """Where the rows of keys begin among ascending rows, and how many each has."""
+        own = self._rows.key[rows]
+        start = np.searchsorted(own, self._keys[keys])
+        return start, np.searchsorted(own, self._keys[keys], side="right") - start
+
+    def _spend(self, rows: int) -> None:
+        self._left -= rows
+        if self._left < 0:
+            raise TooMuch("there are too many late events to look at each of them")
+
+
+def _split_into_blocks(sizes: Ints) -> Iterator[tuple[int, int]]:
+    """Stretches of about so many rows."""
+    number = compute_offsets(sizes)[:-1] // MAX_ROWS_PER_BLOCK
+    bounds = (
+        np.flatnonzero(np.append(mark_firsts(number), True)) if len(sizes) else np.zeros(1, dtype=np.int64)
+    )
+    yield from zip(bounds[:-1].tolist(), bounds[1:].tolist(), strict=True)
+
+
+def _accumulate_minima_backwards(key: Ints, values: Ints) -> Ints:
+    """The least of each value and all later ones of its key; rows are sorted by key."""
+    order = np.argsort(values, kind="stable")
+    rank = np.empty(len(order), dtype=np.int64)
+    rank[order] = np.arange(len(order))
+    segment = (np.cumsum(mark_firsts(key)) - 1).max(initial=0) - (np.cumsum(mark_firsts(key)) - 1)
+    shifted = rank - segment * len(order)
+    least = np.minimum.accumulate(shifted[::-1])[::-1] + segment * len(order)
+    return np.asarray(values[order[least]])

@@ -1,0 +1,166 @@
+"""What a back-test says: incidents by key, how long they were, which late events changed, and what would be sent."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from timeline_app.algebra.kinds import BEGINNING, OPEN, Ints, Mask
+from timeline_app.evaluate.backtest.back_test import BackTest
+from timeline_app.evaluate.backtest.incidents import STATES, list_changes_of_final
+from timeline_app.evaluate.backtest.telling import RETRACTED, Sender, SentNews, Told
+
+POLICIES = ("early", "final")
+MAX_KEYS = 200
+MAX_INCIDENTS_PER_KEY = 200
+MAX_NEWS_PER_INCIDENT = 50
+Document = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class IncidentColumns:
+    """How each incident is in the end, and how it came there; `fired` is a step."""
+
+    key: Ints
+    start: Ints
+    end: Ints
+    state: Ints
+    fired: Ints
+    amended: Mask
+
+    @classmethod
+    def of(cls, test: BackTest) -> IncidentColumns:
+        """Those of a back-test."""
+        changes, last = test.changes, test.changes.is_last
+        first = np.append(True, last[:-1])[: len(last)]
+        amended = np.zeros(len(changes.key), dtype=bool)
+        amended[changes.incident[changes.corrected & ~first & (changes.state != STATES.index(RETRACTED))]] = (
+            True
+        )
+        columns = (changes.start[last], changes.end[last], changes.state[last], changes.step[first], amended)
+        return cls(changes.key, *columns)
+
+    def select_between(self, start: int, end: int) -> Ints:
+        """The incidents that overlap a stretch of event time."""
+        return np.flatnonzero((self.start < end) & (self.end > start))
+
+
+def describe_back_test(test: BackTest, start: int = BEGINNING, end: int = OPEN) -> Document:
+    """What a back-test found between two event times; keys with the most incidents first."""
+    columns = IncidentColumns.of(test)
+    chosen = columns.select_between(start, end)
+    sent = {policy: _send(test, columns, chosen, policy) for policy in POLICIES}
+    newest = int(test.clock.newest[-1]) if test.clock.size else BEGINNING
+    lasted = _measure(columns, chosen, start, min(end, newest))
+    return {
+        "events": test.events,
+        "resolution": test.resolution,
+        "newest": None if newest == BEGINNING else newest,
+        "key_count": len(test.names),
+        "totals": _count(columns, chosen, lasted)
+        | {"messages": {policy: messages for policy, (_, messages) in sent.items()}},
+        "keys": list(
+            _describe_keys(test, columns, chosen, lasted, {name: news for name, (news, _) in sent.items()})
+        ),
+    }
+
+
+def _measure(columns: IncidentColumns, chosen: Ints, start: int, end: int) -> Ints:
+    """For how long each of the incidents went on within a stretch; one that was retracted did not."""
+    least = np.maximum(columns.start[chosen], start)
+    most = np.minimum(columns.end[chosen], end)
+    known = (least != BEGINNING) & (columns.state[chosen] != STATES.index(RETRACTED))
+    return np.where(known & (most > least), most - np.where(known, least, 0), 0)
+
+
+def _count(columns: IncidentColumns, chosen: Ints, lasted: Ints) -> Document:
+    states = np.bincount(columns.state[chosen], minlength=len(STATES))
+    return {
+        "incidents": len(chosen) - int(states[STATES.index(RETRACTED)]),
+        "keys": len(np.unique(columns.key[chosen])),
+        **dict(zip(STATES, states.tolist(), strict=True)),
+        "amended": int(columns.amended[chosen].sum()),
+        "duration": int(lasted.sum()),
+        "longest": int(lasted.max(initial=0)),
+    }
+
+
+def _send(
+    test: BackTest, columns: IncidentColumns, chosen: Ints, policy: str
+) -> tuple[dict[int, list[SentNews]], int]:
+    """What would be sent of the incidents, and in how many messages."""
+    changes = test.changes
+    if policy == "early":
+        row, incident = np.arange(len(changes.incident)), changes.incident
+        step, state = changes.step, changes.state
+    else:
+        row, incident, step, state = list_changes_of_final(changes, test.clock)
+    meant = np.zeros(len(columns.key), dtype=bool)
+    meant[chosen] = True
+    order = np.lexsort((row, step))
+    order = order[meant[incident[order]]]
+    row, incident, step, state = (item[order] for item in (row, incident, step, state))
+    known_at = test.clock.arrived[columns.fired].tolist() if len(columns.key) else []
+    told = zip(
+        (STATES[one] for one in state.tolist()),
+        changes.start[row].tolist(),
+        changes.end[row].tolist(),
+        strict=True,
+    )
+    return _sort_news(known_at, zip(test.clock.arrived[step].tolist(), incident.tolist(), told, strict=True))
+
+
+def _sort_news(
+    known_at: Sequence[int], records: Iterator[tuple[int, int, Told]]
+) -> tuple[dict[int, list[SentNews]], int]:
+    sender = Sender(known_at)
+    sender.tell_all(records)
+    news: dict[int, list[SentNews]] = {}
+    for one in sender.sent:
+        news.setdefault(one.incident, []).append(one)
+    return news, sender.messages
+
+
+def _describe_keys(
+    test: BackTest,
+    columns: IncidentColumns,
+    chosen: Ints,
+    lasted: Ints,
+    news: dict[str, dict[int, list[SentNews]]],
+) -> Iterator[Document]:
+    key = columns.key[chosen]
+    counts = np.bincount(key, minlength=len(test.names))
+    for place in np.argsort(-counts, kind="stable")[:MAX_KEYS].tolist():
+        own = np.flatnonzero(key == place)
+        order = own[np.argsort(columns.start[chosen[own]], kind="stable")]
+        yield {
+            "key": test.names[place],
+            **_count(columns, chosen[own], lasted[own]),
+            "spans": [
+                _describe_incident(test, columns, number, news)
+                for number in chosen[order[-MAX_INCIDENTS_PER_KEY:]].tolist()
+            ],
+        }
+
+
+def _describe_incident(
+    test: BackTest, columns: IncidentColumns, number: int, news: dict[str, dict[int, list[SentNews]]]
+) -> Document:
+    start, end = int(columns.start[number]), int(columns.end[number])
+    return {
+        "start": None if start == BEGINNING else start,
+        "end": None if end == OPEN else end,
+        "state": STATES[columns.state[number]],
+        "amended": bool(columns.amended[number]),
+        "known_at": int(test.clock.arrived[columns.fired[number]]),
+        "sent": {
+            policy: [
+                {"at": one.at, "change": one.change, "message": one.message}
+                for one in told.get(number, ())[:MAX_NEWS_PER_INCIDENT]
+            ]
+            for policy, told in news.items()
+        },
+    }

@@ -1,0 +1,59 @@
+"""The same of nodes whose keys are groups, or whose values go by the calendar: all is evaluated anew at each step."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+import pyarrow as pa
+
+from timeline_app.algebra.kinds import BEGINNING, Ints
+from timeline_app.algebra.timelines import Timelines
+from timeline_app.compiler import Compiled
+from timeline_app.evaluate.backtest.clock import ArrivalClock, StreamArrivals
+from timeline_app.evaluate.backtest.replay import Versions
+from timeline_app.evaluate.backtest.true_spans import TrueSpans
+from timeline_app.evaluate.engine import evaluate
+from timeline_app.evaluate.tables import EventTable
+
+MAX_STEPS = 96
+
+
+def replay_steps(
+    compiled: Compiled,
+    digest: str,
+    streams: Mapping[str, StreamArrivals],
+    steps: Mapping[str, Ints],
+    clock: ArrivalClock,
+) -> Versions:
+    """A version of each key at each step, from the step at which the key is first known."""
+    known = [
+        evaluate(compiled, {name: _cut(item, steps[name], step) for name, item in streams.items()}, {digest})[
+            digest
+        ]
+        for step in range(clock.size)
+    ]
+    names = sorted({str(name) for item in known for name in item.names})
+    key = np.concatenate([_places(item, names) for item in known])
+    step = np.repeat(np.arange(len(known)), [item.size for item in known])
+    order = np.lexsort((step, key))
+    number = np.empty(len(order), dtype=np.int64)
+    number[order] = np.arange(len(order))
+    bounds = np.cumsum([0, *(item.size for item in known)])
+    spans = [
+        TrueSpans.of(item, number[bounds[place] : bounds[place + 1]]) for place, item in enumerate(known)
+    ]
+    valid_from = np.full(len(order), BEGINNING, dtype=np.int64)
+    return Versions(tuple(names), key[order], step[order], valid_from, TrueSpans.join(spans))
+
+
+def _places(item: Timelines, names: list[str]) -> Ints:
+    return np.searchsorted(np.array(names, dtype=object), item.names).astype(np.int64)
+
+
+def _cut(item: StreamArrivals, steps: Ints, step: int) -> EventTable:
+    """The events that had come with a step."""
+    rows = np.flatnonzero(steps <= step)
+    table, texts = item.table, item.table.texts
+    return replace(table, table=table.table.take(pa.array(rows)), texts=lambda some: texts(rows[some]))

@@ -1,0 +1,99 @@
+"""Back-tests of alerts, on events that landed, or on those of a sample."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pyarrow as pa
+
+from timeline_app.algebra.kinds import BEGINNING, OPEN, Kind
+from timeline_app.compiler import Compiled
+from timeline_app.evaluate.backtest.back_test import (
+    AlertRule,
+    arrange_file_events,
+    compile_rule,
+    list_read_fields,
+    run_back_test,
+)
+from timeline_app.evaluate.backtest.clock import StreamArrivals
+from timeline_app.evaluate.backtest.landed import arrange_landed_rows
+from timeline_app.evaluate.backtest.report import describe_back_test
+from timeline_app.evaluate.sandbox.messages import JobMessage
+from timeline_app.evaluate.tables import build_table_of_landed
+from timeline_app.evaluate.trial import TooMuch
+from timeline_app.landing.heartbeats import Beat
+from timeline_app.plan import Refused
+from timeline_app.problems.problem import suggest_nearest
+from timeline_app.web.core.errors import ApiError, Invalid, PlanRefused, as_problem
+from timeline_app.web.jobs.evaluate import part_of
+from timeline_app.web.jobs.packing import read_declarations, unpack_parts
+from timeline_app.web.jobs.rendered import render
+
+
+def find_needs(message: JobMessage) -> JobMessage:
+    """Job `back_test_needs`: by stream, the fields that a back-test reads."""
+    compiled, digest = _compile(message.header)
+    return JobMessage({name: list(fields) for name, fields in list_read_fields(compiled, digest).items()})
+
+
+def test_alert(message: JobMessage) -> JobMessage:
+    """Job `back_test`: what the alert would have done, written down."""
+    asked = message.header
+    compiled, digest = _compile(asked)
+    rule = AlertRule(**asked["rule"])
+    arrivals = _unpack_arrivals(message, compiled, list_read_fields(compiled, digest))
+    start, end = asked["range"]
+    try:
+        test = run_back_test(compiled, digest, arrivals, rule.keys)
+    except TooMuch as why:
+        raise ApiError(f"It is too much: {why}.", code="too_much", status=413) from None
+    document = describe_back_test(test, BEGINNING if start is None else start, OPEN if end is None else end)
+    return JobMessage(None, [render(document)])
+
+
+def _compile(asked: Mapping[str, Any]) -> tuple[Compiled, str]:
+    known, rule = read_declarations(asked["known"]), AlertRule(**asked["rule"])
+    part = part_of(asked["document"], known, partly=True)
+    if rule.node in part.left_out:
+        raise PlanRefused(
+            "The node has a problem.", problems=[as_problem(part.left_out[rule.node].to_document())]
+        )
+    if rule.node not in part.compiled.names:
+        cure = suggest_nearest(rule.node, part.compiled.names)
+        raise Invalid.field("node", f"The plan has no node {rule.node!r}.", cure, code="unknown_node")
+    try:
+        compiled, digest = compile_rule(part.document, known, rule)
+    except Refused as refused:
+        problem = refused.problems[0]
+        raise Invalid.field(problem.port or "node", problem.message, problem.cure or "") from None
+    if compiled.table[digest].facts.kind is not Kind.BOOL:
+        words, cure = (
+            f"{rule.node!r} is no bool, and an alert needs one.",
+            "Give `above` or `below`, or a bool node.",
+        )
+        raise Invalid.field("node", words, cure)
+    return compiled, digest
+
+
+def _unpack_arrivals(
+    message: JobMessage, compiled: Compiled, needs: Mapping[str, tuple[str, ...]]
+) -> dict[str, StreamArrivals]:
+    """The events of a sample, one after the other, or those of landings with their batches."""
+    asked = message.header
+    if asked["parts"] is not None:
+        events = unpack_parts(asked["parts"], message.blobs)
+        if lacking := sorted(needs.keys() - events.keys()):
+            raise Invalid.field("sample", f"The sample has no events of {lacking[0]!r}.")
+        return {
+            name: arrange_file_events(
+                build_table_of_landed(events[name].table, compiled.streams[name], fields)
+            )
+            for name, fields in needs.items()
+        }
+    arrivals = {}
+    for item, blob in zip(asked["landed"], message.blobs, strict=True):
+        name, beats = item["stream"], [Beat(*row) for row in item["heartbeats"]]
+        rows = pa.ipc.open_stream(blob).read_all()
+        arrivals[name] = arrange_landed_rows(rows, compiled.streams[name], needs[name], beats)
+    return arrivals
