@@ -16,7 +16,7 @@ from timeline_app.landing.recording import Events
 from timeline_app.landing.segments import SCHEMA
 from timeline_app.web.core.errors import Conflict, Missing, NotYours
 from timeline_app.web.core.permissions import ALL, READ, Right, compute_rights_on, select_readable
-from timeline_app.web.core.sharing import count_holdings, delete_person, set_role, transfer, transfer_all
+from timeline_app.web.core.sharing import delete_person, list_holdings, set_role, transfer, transfer_all
 from timeline_app.web.dashboards.services import create_dashboard
 from timeline_app.web.models import Dashboard, Node, Plan, Stream
 from timeline_app.web.models.people import AuditEntry, Role
@@ -194,14 +194,14 @@ def test_who_owns_something_is_not_deleted_but_may_be_followed_by_another(
         delete_person(person=ada, user=bob, to=bob)
     delete_person(person=ada, user=root, to=bob)
     assert not User.objects.filter(username="ada").exists()
-    assert {type(holding) for holding in count_holdings(bob)} == {Plan, Node, Stream, Dashboard}
+    assert {type(holding) for holding in list_holdings(bob)} == {Plan, Node, Stream, Dashboard}
 
 
 def test_all_of_a_person_goes_at_once(ada: User, bob: User, root: User, plan: Plan) -> None:
     with pytest.raises(NotYours, match="role admin"):
         transfer_all(holder=ada, user=ada, to=bob)
-    assert transfer_all(holder=ada, user=root, to=bob) == len(count_holdings(bob)) == 2
-    assert count_holdings(ada) == []
+    assert transfer_all(holder=ada, user=root, to=bob) == len(list_holdings(bob)) == 2
+    assert list_holdings(ada) == []
 
 
 def test_there_is_always_an_administrator(root: User, ada: User) -> None:

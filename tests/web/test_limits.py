@@ -12,11 +12,11 @@ import pytest
 
 from timeline_app.web.core import asgi_limits, request_bodies
 from timeline_app.web.core.asgi_limits import (
-    LEAST,
-    LIMIT,
+    MAX_BODY_BYTES,
     MAX_PUBLIC_BODY_BYTES,
     MAX_SHARE_PER_ADDRESS,
-    STRANGERS_SHARE,
+    MIN_COUNTED_BYTES,
+    STRANGERS_SHARE_DIVISOR,
     BodyLimit,
     InFlight,
     limit_bodies,
@@ -118,16 +118,16 @@ async def post(
 
 async def test_requests_of_more_bytes_than_the_server_holds_are_told_to_come_again() -> None:
     slow = Slow()
-    door = InFlight(slow, limit=3 * LEAST)
-    first = [asyncio.create_task(post(door, size)) for size in (100, 2 * LEAST)]
+    door = InFlight(slow, limit=3 * MIN_COUNTED_BYTES)
+    first = [asyncio.create_task(post(door, size)) for size in (100, 2 * MIN_COUNTED_BYTES)]
     await asyncio.sleep(0)
     status, headers = await post(door, 100)
     assert (status, headers["retry-after"]) == (429, "1")
     others = asyncio.create_task(post(door, 100, "/api/streams/"))
     slow.goes_on.set()
     assert [status for status, _ in await asyncio.gather(*first, others)] == [200, 200, 200]
-    assert door.taken == 0
-    assert (await post(door, 9 * LEAST))[0] == 200, "alone, everything may come in"
+    assert door.taken_bytes == 0
+    assert (await post(door, 9 * MIN_COUNTED_BYTES))[0] == 200, "alone, everything may come in"
 
 
 ADDRESSES = itertools.cycle(range(256))
@@ -166,36 +166,36 @@ async def test_what_is_declared_and_does_not_come_keeps_nobody_out() -> None:
     idle = [asyncio.create_task(Line().ask(door)) for _ in range(100)]
     await asyncio.sleep(0)
     line = Line()
-    line.put(LIMIT, more=False)
-    assert await line.ask(door) == (200, str(LIMIT))
+    line.put(MAX_BODY_BYTES, more=False)
+    assert await line.ask(door) == (200, str(MAX_BODY_BYTES))
     for task in idle:
         task.cancel()
     await asyncio.gather(*idle, return_exceptions=True)
-    assert door.taken == 0
+    assert door.taken_bytes == 0
 
 
 async def test_what_comes_while_others_have_taken_the_room_is_read_and_told_to_come_again() -> None:
-    door = InFlight(echo, limit=3 * LEAST)
+    door = InFlight(echo, limit=3 * MIN_COUNTED_BYTES)
     first, second = Line(), Line()
-    first.put(2 * LEAST)
+    first.put(2 * MIN_COUNTED_BYTES)
     asked = asyncio.create_task(first.ask(door))
     await asyncio.sleep(0)
     for more in (True, True, False):
-        second.put(LEAST, more)
+        second.put(MIN_COUNTED_BYTES, more)
     assert await second.ask(door) == (429, "in_flight")
     assert second.coming.empty()
-    first.put(LEAST, more=False)
-    assert await asked == (200, str(3 * LEAST))
-    assert door.taken == 0
+    first.put(MIN_COUNTED_BYTES, more=False)
+    assert await asked == (200, str(3 * MIN_COUNTED_BYTES))
+    assert door.taken_bytes == 0
 
 
 async def test_a_body_that_stops_on_the_way_is_ended() -> None:
-    door = InFlight(echo, limit=LEAST)
+    door = InFlight(echo, limit=MIN_COUNTED_BYTES)
     line = Line()
     line.put(5)
-    assert await line.ask(BodyLimit(door, patience=0.01)) == (408, "body_stalled")
+    assert await line.ask(BodyLimit(door, timeout=0.01)) == (408, "body_stalled")
     assert (b"connection", b"close") in line.sent[0]["headers"]
-    assert door.taken == 0
+    assert door.taken_bytes == 0
 
 
 async def test_once_the_body_is_there_nobody_is_hurried() -> None:
@@ -210,7 +210,7 @@ async def test_once_the_body_is_there_nobody_is_hurried() -> None:
 
     line = Line(b"1")
     line.put(1, more=False)
-    assert await line.ask(BodyLimit(patient, patience=0.01)) == (200, "1")
+    assert await line.ask(BodyLimit(patient, timeout=0.01)) == (200, "1")
 
 
 @pytest.mark.parametrize("declared", [b"", b"0"])
@@ -230,7 +230,7 @@ async def test_a_body_that_comes_too_slowly_is_ended(monkeypatch: pytest.MonkeyP
             await asyncio.sleep(0.01)
 
     dripping = asyncio.create_task(drip())
-    assert await line.ask(BodyLimit(echo, patience=0.2)) == (408, "body_stalled"), (
+    assert await line.ask(BodyLimit(echo, timeout=0.2)) == (408, "body_stalled"), (
         "though it never stands still"
     )
     dripping.cancel()
@@ -247,7 +247,7 @@ async def test_the_forms_of_names_and_passwords_take_little(path: str) -> None:
     assert await undeclared.ask(BodyLimit(echo)) == (413, "body_too_large")
 
 
-ROOM = 2 * STRANGERS_SHARE * LEAST
+ROOM = 2 * STRANGERS_SHARE_DIVISOR * MIN_COUNTED_BYTES
 
 
 class Guarded:
@@ -294,7 +294,10 @@ async def end(*tasks: asyncio.Task[Any]) -> None:
 async def test_strangers_who_fill_their_room_keep_only_strangers_out(invented: dict[str, bytes]) -> None:
     guarded = Guarded()
     assert (await guarded.ask(authorization=b"Token good"))[0] == 200
-    held = [await guarded.hold(LEAST, None, **invented), await guarded.hold(LEAST, None, **invented)]
+    held = [
+        await guarded.hold(MIN_COUNTED_BYTES, None, **invented),
+        await guarded.hold(MIN_COUNTED_BYTES, None, **invented),
+    ]
     assert await guarded.ask(**invented) == (429, "in_flight")
     assert await guarded.ask(cookie=b"timelines_session=y") == (429, "in_flight")
     assert await guarded.ask(authorization=b"Token good") == (200, "100"), "recognised a moment ago"
@@ -305,7 +308,7 @@ async def test_strangers_who_fill_their_room_keep_only_strangers_out(invented: d
 
 async def test_many_unfinished_bodies_of_strangers_count_though_little_comes() -> None:
     guarded = Guarded()
-    held = [await guarded.hold(1) for _ in range(2 * STRANGERS_SHARE)]
+    held = [await guarded.hold(1) for _ in range(2 * STRANGERS_SHARE_DIVISOR)]
     assert await guarded.ask() == (429, "in_flight")
     await end(*held)
 
@@ -314,7 +317,7 @@ async def test_slow_bodies_of_strangers_make_room_for_others(monkeypatch: pytest
     """A hundred connections that send nothing more kept everybody from logging in."""
     monkeypatch.setattr(asgi_limits, "STRANGER_HOLD_S", 0.03)
     guarded = Guarded()
-    held = [await guarded.hold(1) for _ in range(2 * STRANGERS_SHARE)]
+    held = [await guarded.hold(1) for _ in range(2 * STRANGERS_SHARE_DIVISOR)]
     await asyncio.sleep(0.05)
     assert await guarded.ask("/login/") == (200, "100")
     assert await held[0] == (408, "body_stalled")
@@ -331,7 +334,7 @@ async def test_the_unfinished_bodies_of_one_address_keep_only_that_address_out(
     monkeypatch.setattr(asgi_limits, "MAX_DRAIN_S", 0.01)
     guarded = Guarded()
     held = [await guarded.hold(1, address) for address, _ in zip(itertools.cycle(addresses), range(60))]
-    room = 2 * STRANGERS_SHARE // MAX_SHARE_PER_ADDRESS
+    room = 2 * STRANGERS_SHARE_DIVISOR // MAX_SHARE_PER_ADDRESS
     async with asyncio.timeout(10):
         while sum(not task.done() for task in held) > room:
             await asyncio.sleep(0.01)
@@ -344,7 +347,10 @@ async def test_the_unfinished_bodies_of_one_address_keep_only_that_address_out(
 async def test_an_address_makes_room_for_its_own_next_body(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(asgi_limits, "STRANGER_HOLD_S", 0.03)
     guarded = Guarded()
-    held = [await guarded.hold(1, "192.0.2.7") for _ in range(2 * STRANGERS_SHARE // MAX_SHARE_PER_ADDRESS)]
+    held = [
+        await guarded.hold(1, "192.0.2.7")
+        for _ in range(2 * STRANGERS_SHARE_DIVISOR // MAX_SHARE_PER_ADDRESS)
+    ]
     await asyncio.sleep(0.05)
     another = await guarded.hold(1, "192.0.2.7")
     assert not another.done()
@@ -354,10 +360,10 @@ async def test_an_address_makes_room_for_its_own_next_body(monkeypatch: pytest.M
 
 async def test_a_server_that_stands_still_ends_no_body(monkeypatch: pytest.MonkeyPatch) -> None:
     """The process computed for 0.4 s while the rest of the body lay in the socket."""
-    monkeypatch.setattr(request_bodies, "LOOKED_EVERY_S", 0.05)
+    monkeypatch.setattr(request_bodies, "WAIT_ROUND_S", 0.05)
     line = Line()
     line.put(1)
-    asked = asyncio.create_task(line.ask(BodyLimit(echo, patience=0.2)))
+    asked = asyncio.create_task(line.ask(BodyLimit(echo, timeout=0.2)))
     await asyncio.sleep(0.01)
     asyncio.get_running_loop().call_later(0.3, line.put, 1, False)
     time.sleep(0.4)
@@ -375,7 +381,7 @@ async def test_all_bodies_count_not_only_events() -> None:
 
 async def test_requests_without_a_body_are_never_refused() -> None:
     guarded = Guarded()
-    held = [await guarded.hold(2 * LEAST)]
+    held = [await guarded.hold(2 * MIN_COUNTED_BYTES)]
     line = Line(b"0")
     line.put(0, more=False)
     line.scope |= {"method": "GET", "path": "/healthz"}
@@ -387,7 +393,7 @@ async def test_credentials_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(asgi_limits, "CALLER_TTL_S", -1.0)
     guarded = Guarded()
     await guarded.ask(authorization=b"Token good")
-    held = await guarded.hold(2 * LEAST, authorization=b"Token good")
+    held = await guarded.hold(2 * MIN_COUNTED_BYTES, authorization=b"Token good")
     assert await guarded.ask(authorization=b"Token good") == (429, "in_flight")
     await end(held)
 
@@ -395,7 +401,7 @@ async def test_credentials_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> Non
 async def test_a_stranger_who_was_refused_is_not_read_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(asgi_limits, "MAX_DRAIN_S", 0.05)
     guarded = Guarded()
-    held = await guarded.hold(2 * LEAST)
+    held = await guarded.hold(2 * MIN_COUNTED_BYTES)
     line = Line()
     line.put(1)
     assert await asyncio.wait_for(line.ask(guarded.door), 5) == (429, "in_flight"), "the rest never came"

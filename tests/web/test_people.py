@@ -224,7 +224,7 @@ def test_pages_look_after_a_change_only_when_the_browser_has_its_new_session(
     body = {"old": "difference engine", "new": "purple horses"}
     assert api.post("/api/me/password/", body, format="json").status_code == 204
     [(seconds, act)] = begun
-    assert (seconds, woken) == (notifications.SOON, [])
+    assert (seconds, woken) == (notifications.ACCESS_DELAY_S, [])
     act()
     assert woken == [True]
 

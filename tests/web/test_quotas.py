@@ -19,7 +19,7 @@ from tests.web.test_people_at_once import together
 from timeline_app.demos.player import STREAM
 from timeline_app.quotas import DEFAULT_QUOTAS
 from timeline_app.web.core.errors import Missing, QuotaExceeded
-from timeline_app.web.core.quotas import LEAST_ANSWER_BYTES, QUOTAS, enforce_quotas
+from timeline_app.web.core.quotas import MIN_ANSWER_BYTES, QUOTAS, enforce_quotas
 from timeline_app.web.core.sharing import transfer
 from timeline_app.web.models import Dashboard, Node, Plan, Query, Stream
 from timeline_app.web.models.people import Member, Role
@@ -178,7 +178,7 @@ def test_small_answers_count_as_well(api: APIClient, settings: Settings) -> None
     def post(key: str) -> Any:
         return api.post("/api/plans/", {"name": ""}, format="json", headers={"Idempotency-Key": key})
 
-    quotas(settings, answer_bytes=2 * LEAST_ANSWER_BYTES)
+    quotas(settings, answer_bytes=2 * MIN_ANSWER_BYTES)
     assert [post(key).status_code for key in "abc"] == [400, 400, 409]
     assert post("a").headers["Idempotent-Replayed"] == "true"
 

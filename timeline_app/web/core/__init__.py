@@ -1,1 +1,1 @@
-"""What all features share: permissions, audit, requests and answers of the API, search, transactions."""
+"""Code that all features share: permissions, audit, API requests and responses, search, transactions."""

@@ -1,4 +1,4 @@
-"""From where somebody acts: set by what takes requests, tasks and commands, and written into the audit."""
+"""The origin of the current act: set by requests, tasks and commands, and written into the audit."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ _reason: ContextVar[str] = ContextVar("reason", default="")
 
 
 def get_current_source() -> AuditEntry.Source:
-    """From where the present act comes."""
+    """Return where the current act comes from."""
     return _source.get()
 
 
 def get_current_reason() -> str:
-    """Why somebody says to do it."""
+    """Return the reason that the user gave for the current act."""
     return _reason.get()
 
 
 @contextmanager
 def act_as(source: AuditEntry.Source | None = None, reason: str | None = None) -> Iterator[None]:
-    """Whatever is done inside comes from there, for this reason."""
+    """Attribute everything inside the block to this source and reason."""
     before = _source.set(source or _source.get()), _reason.set(_reason.get() if reason is None else reason)
     try:
         yield
@@ -38,26 +38,25 @@ def act_as(source: AuditEntry.Source | None = None, reason: str | None = None) -
 
 
 class FromWhere:
-    """Requests come from the admin pages, from the page (with its session), or else by REST (with a token)."""
+    """Requests come from the admin pages, from the page (with its session), or by REST (with a token)."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        """The answer, made in the knowledge of where the request is from."""
         with act_as(self.of(request)):
             return self.get_response(request)
 
     @staticmethod
     def of(request: HttpRequest) -> AuditEntry.Source:
-        """From where a request comes."""
+        """Return the source of a request."""
         if request.path.startswith("/admin/"):
             return Source.ADMIN
         return Source.REST if is_token_call(request) else Source.PAGE
 
 
 def is_token_call(request: HttpRequest) -> bool:
-    """Whether it is a call of the API with a token; any other header says nothing beside a session."""
+    """Return whether a request calls the API with a token; any other header means a session."""
     return request.path.startswith("/api/") and request.headers.get("Authorization", "").lower().startswith(
         "token "
     )

@@ -1,4 +1,4 @@
-"""What the database does for the audit beyond its tables: it refuses changes, and finds words by an index."""
+"""Database features for the audit beyond its tables: a trigger that refuses changes, and an index of words."""
 
 from __future__ import annotations
 
@@ -26,14 +26,13 @@ FOR EACH ROW EXECUTE FUNCTION audit_stays()
 
 
 def add_trigger(_apps: Apps, editor: BaseDatabaseSchemaEditor) -> None:
-    """From now on the database itself refuses to change an entry."""
+    """Make the database refuse changes of audit entries."""
     statements = POSTGRESQL if editor.connection.vendor == "postgresql" else (SQLITE,)
     for statement in statements:
         editor.execute(statement)
 
 
 def drop_trigger(_apps: Apps, editor: BaseDatabaseSchemaEditor) -> None:
-    """Allow changes again."""
     on = " ON web_auditentry" if editor.connection.vendor == "postgresql" else ""
     editor.execute(f"DROP TRIGGER audit_stays{on}")
     if on:
@@ -41,13 +40,13 @@ def drop_trigger(_apps: Apps, editor: BaseDatabaseSchemaEditor) -> None:
 
 
 def add_index(_apps: Apps, editor: BaseDatabaseSchemaEditor) -> None:
-    """Index all words that a search looks into; without the extension a search scans, and finds the same."""
+    """Index all words that a search reads. Without the extension a search scans and finds the same rows."""
     if why := index_audit(editor.connection):
         print(f" (the activity is searched without an index: {why})", end="")
 
 
 def drop_index(_apps: Apps, editor: BaseDatabaseSchemaEditor) -> None:
-    """Drop the index, and leave the extension, which others may use."""
+    """Drop the index, but keep the extension, which others may use."""
     if editor.connection.vendor == "postgresql":
         with editor.connection.cursor() as cursor:
             cursor.execute(DROP)

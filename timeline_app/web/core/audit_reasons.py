@@ -1,4 +1,4 @@
-"""Why somebody does something: an optional part of the bodies of calls that others may ask about later."""
+"""Reasons of audited acts: an optional field in the bodies of calls that others may ask about later."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from timeline_app.web.core.requests import validate_body
 
 
 class ReasonSerializer(serializers.Serializer[Any]):
-    """Why, in words; it is written into the audit."""
+    """The reason for an act; the audit keeps it."""
 
     reason = serializers.CharField(
         max_length=500, required=False, allow_blank=True, help_text="why; it is kept in the audit"
@@ -25,7 +25,7 @@ class ReasonSerializer(serializers.Serializer[Any]):
 def read_reason(
     request: Request, serializer: type[ReasonSerializer] = ReasonSerializer
 ) -> Iterator[dict[str, Any]]:
-    """What is done inside is done for the reason that the body gives; the body, checked."""
+    """Yield the validated body, and attribute the block to the reason that it gives."""
     body = validate_body(serializer, request)
     with act_as(reason=body.get("reason", "")):
         yield body

@@ -1,4 +1,4 @@
-"""Writing down who did what: in the transaction of the act, so that there is never one without the other."""
+"""Writing audit entries in the transaction of the act, so that neither exists without the other."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from timeline_app.web.models.people import AuditEntry
 
 SYSTEM = "the system"
 MAX_AUDITED_BYTES = 64 * 2**10
-"""Of what was before, and of what was after, in one entry: nothing in the audit is ever deleted."""
+"""Per entry, for the values before and after each. The audit never deletes anything."""
 MAX_SHORT_FIELDS = 50
 MAX_SHORT_FIELD_BYTES = 1_000
-ONE_SITTING = timedelta(minutes=10)
+SITTING_DURATION = timedelta(minutes=10)
 
 
 def note(
@@ -33,7 +33,7 @@ def note(
     after: Any = None,
     reason: str | None = None,
 ) -> AuditEntry:
-    """Write one act down; call it in the transaction of the act, before the thing is deleted."""
+    """Write one audit entry. Call it in the transaction of the act, before the object is deleted."""
     entry = _build_entry(user, act, thing, before=before, after=after, reason=reason)
     entry.save()
     return entry
@@ -42,7 +42,7 @@ def note(
 def note_many(
     *, user: User, act: str, changes: Iterable[tuple[Model, Any, Any]], reason: str | None = None
 ) -> None:
-    """Write down one act that was done to many things: each thing, how it was, and how it is."""
+    """Write one entry for each object of an act, with its values before and after."""
     AuditEntry.objects.bulk_create(
         [
             _build_entry(user, act, thing, before=before, after=after, reason=reason)
@@ -70,9 +70,10 @@ def _build_entry(
 
 
 def shorten_value(value: Any) -> Any:
-    """A document as the audit keeps it for ever: of a long one its short fields, its size and its SHA-256.
+    """Return a value as the audit keeps it for ever.
 
-    Of a long list the first items, and as the last one its size, its SHA-256 and how many items there were.
+    A long document is reduced to its short fields, its size and its SHA-256. A long list is reduced to its
+    first items and one last item with the size, the SHA-256 and the number of items.
     """
     text = json.dumps(value)
     if len(text) <= MAX_AUDITED_BYTES:
@@ -89,14 +90,14 @@ def shorten_value(value: Any) -> Any:
 
 
 def _take_first_items(items: list[Any]) -> list[Any]:
-    """As many as have room."""
+    """Return as many items as fit."""
     sizes = accumulate(len(json.dumps(item)) + 2 for item in items)
     return items[: sum(1 for _ in takewhile(lambda size: size <= MAX_AUDITED_BYTES - 2, sizes))]
 
 
 def note_sitting(*, user: User, act: str, thing: Model, before: Any = None, after: Any = None) -> None:
-    """The same of what somebody does again and again: written once in ten minutes."""
-    since = timezone.now() - ONE_SITTING
+    """Write an entry for a repeated act at most once in ten minutes."""
+    since = timezone.now() - SITTING_DURATION
     last = AuditEntry.objects.filter(kind=act.partition(".")[0], thing=thing.pk, at__gte=since).first()
     if last is None or last.act != act or last.actor_id != user.pk:
         note(user=user, act=act, thing=thing, before=before, after=after)

@@ -1,4 +1,4 @@
-"""How programs are let in: by a token whose hash is known and that has not expired."""
+"""Authentication of programs by token: its hash is known and it has not expired."""
 
 from __future__ import annotations
 
@@ -16,36 +16,36 @@ from rest_framework.exceptions import AuthenticationFailed
 from timeline_app.web.models.tokens import ApiToken
 
 log = logging.getLogger(__name__)
-POSSIBLE = re.compile(rb"[\x21-\x7e]{1,200}")
-NOTED = timedelta(minutes=1)
-"""Uses are written down so often at most."""
+TOKEN_PATTERN = re.compile(rb"[\x21-\x7e]{1,200}")
+USE_NOTE_INTERVAL = timedelta(minutes=1)
+"""The use of a token is recorded at most this often."""
 
 
 class TokenAuthentication(KnoxAuthentication):  # type: ignore[misc]
-    """`Authorization: Token …`; expired tokens stay in the list of their user for a while, and say so."""
+    """`Authorization: Token …`. Expired tokens stay in the user's list for a while, with the reason."""
 
     def authenticate_credentials(self, token: bytes) -> tuple[User, ApiToken]:
-        """The user and the token; raises `AuthenticationFailed`."""
-        if not POSSIBLE.fullmatch(token):
+        """Return the user and the token; raise `AuthenticationFailed`."""
+        if not TOKEN_PATTERN.fullmatch(token):
             raise AuthenticationFailed("This is no token.")
         user, known_token = super().authenticate_credentials(token)
         if known_token.expired:
-            words = f"This token expired on {known_token.expiry:%Y-%m-%d}. Make a new one on the page of your tokens."
-            raise AuthenticationFailed(words, code="token_expired")
+            message = f"This token expired on {known_token.expiry:%Y-%m-%d}. Make a new one on the page of your tokens."
+            raise AuthenticationFailed(message, code="token_expired")
         note_use(known_token)
         return user, known_token
 
     def _cleanup_token(self, _token: ApiToken) -> bool:
-        """Nothing is deleted while somebody asks."""
+        """Delete nothing during a request."""
         return False
 
 
 def note_use(token: ApiToken) -> None:
-    """Write down that it was used; a database that is busy costs nobody an answer."""
+    """Record that a token was used. A busy database does not fail the request."""
     now = timezone.now()
-    if token.last_used_at is not None and now - token.last_used_at < NOTED:
+    if token.last_used_at is not None and now - token.last_used_at < USE_NOTE_INTERVAL:
         return
-    unnoted = Q(last_used_at=None) | Q(last_used_at__lt=now - NOTED)
+    unnoted = Q(last_used_at=None) | Q(last_used_at__lt=now - USE_NOTE_INTERVAL)
     try:
         ApiToken.objects.filter(unnoted, pk=token.pk).update(last_used_at=now)
     except DatabaseError as why:

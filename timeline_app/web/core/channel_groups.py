@@ -1,6 +1,6 @@
-"""The groups of the channel layer, by which open pages are woken.
+"""Groups of the channel layer, which wake open pages.
 
-Pages look by themselves as well: at what is new within seconds, at their rights within half a minute.
+Pages also poll: for news every few seconds, for their rights twice a minute.
 """
 
 from __future__ import annotations
@@ -15,23 +15,23 @@ from redis.exceptions import RedisError
 
 log = logging.getLogger(__name__)
 STATUSES = "statuses"
-"""Every page is in it."""
+"""Every page belongs to it."""
 ALERTS = "alerts"
-"""Every page that shows how many incidents are firing."""
+"""Every page that shows the number of firing incidents belongs to it."""
 
 
 def group_of(digest: str) -> str:
-    """The pages that follow a node."""
+    """Return the group of the pages that follow a node."""
     return f"node.{digest}"
 
 
 def group_of_plan(plan: int) -> str:
-    """The pages that show a plan."""
+    """Return the group of the pages that show a plan."""
     return f"plan.{plan}"
 
 
 def send_to_groups(*calls: tuple[str, dict[str, Any]]) -> None:
-    """Send to the pages of each group its message; one that is lost costs them time, and nothing else."""
+    """Send a message to each group. A lost message only delays its pages."""
     layer = get_channel_layer()
     if layer is None or not calls:
         return
@@ -48,7 +48,7 @@ def send_to_groups(*calls: tuple[str, dict[str, Any]]) -> None:
 
 
 async def send_quietly(call: Awaitable[None]) -> None:
-    """A channel layer that is away delays news by two seconds, and nothing else."""
+    """Await a call; without the channel layer news arrive by polling, two seconds later."""
     try:
         await call
     except (RedisError, OSError) as why:

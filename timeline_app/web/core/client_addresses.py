@@ -1,4 +1,4 @@
-"""Where a request comes from, also behind proxies: what anybody can write into a header is not believed."""
+"""Client addresses, also behind proxies. A header that anybody can write is not trusted."""
 
 from __future__ import annotations
 
@@ -11,14 +11,16 @@ from django.http import HttpRequest
 
 
 def find_client_address(request: HttpRequest) -> str:
-    """The address in front of our proxies; of IPv6 the network, since one person has 2^64 addresses."""
+    """Return the address in front of our proxies; of IPv6 its /64 network, because one person holds 2^64
+    addresses.
+    """
     return _skip_proxies(
         str(request.META.get("REMOTE_ADDR") or ""), request.META.get("HTTP_X_FORWARDED_FOR", "")
     )
 
 
 def find_scope_address(scope: Mapping[str, Any]) -> str:
-    """The same of a request that Django has not seen yet."""
+    """Return the client address of an ASGI scope, before Django has seen the request."""
     forwarded = [value.decode("latin-1") for name, value in scope["headers"] if name == b"x-forwarded-for"]
     return _skip_proxies((scope.get("client") or [""])[0], ",".join(forwarded))
 
@@ -34,7 +36,7 @@ def _skip_proxies(direct: str, forwarded: str) -> str:
 
 
 def _parse_plain_address(text: str) -> str:
-    """An address without port and zone; empty: it is none."""
+    """Return an address without port and zone, or "" if the text holds none."""
     host = text.partition("]")[0].lstrip("[") if text.startswith("[") else text
     host = host.partition(":")[0] if host.count(":") == 1 else host.partition("%")[0]
     try:

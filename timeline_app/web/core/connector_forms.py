@@ -1,4 +1,4 @@
-"""What people fill in for a source or a sink: refused in words, and parted into what is shown and what is secret."""
+"""Forms of sources and sinks: checked, and split into options that are shown and secrets."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Document = dict[str, Any]
 def check_options(
     kind_name: str, kinds: Mapping[str, type[Any]], kind: str, read: Callable[[], Document]
 ) -> Document:
-    """The options of a source or a sink (`what`) as `read` gives them; raises `ApiError` with all that is wrong."""
+    """Return the options of a source or sink as `read` gives them; raise `ApiError` with all problems."""
     if kind not in kinds:
         raise Invalid.field(
             "kind", f"There is no {kind_name} {kind!r}.", f"Choose one of {', '.join(kinds)}."
@@ -27,14 +27,15 @@ def check_options(
         return read()
     except BadOptions as bad:
         problems = [
-            describe_problem(words, code="invalid", field=f"options.{name}") for name, words in bad.problems
+            describe_problem(message, code="invalid", field=f"options.{name}")
+            for name, message in bad.problems
         ]
         raise ApiError(f"The {kind_name} cannot be used: {bad}.", code="invalid", problems=problems) from None
 
 
 @contextmanager
 def explain_unreachable(kind_name: str) -> Iterator[None]:
-    """Raises `ApiError` for a source or a sink (`what`) whose host may not be reached."""
+    """Raise `ApiError` if the host of a source or sink may not be reached."""
     try:
         yield
     except EgressRefused as why:
@@ -45,7 +46,7 @@ def explain_unreachable(kind_name: str) -> Iterator[None]:
 
 
 def split_secrets(kind: type[Any], read: Mapping[str, Any]) -> tuple[Document, dict[str, str]]:
-    """What may be shown, and the secrets that there are; an address is shown by its host, and kept whole."""
+    """Return the options to show and the secrets. An address is shown by its host and stored whole."""
     secret = {option.name for option in describe(kind) if option.secret}
     addresses = {option.name for option in describe(kind) if option.address}
     shown = {name: value for name, value in read.items() if name not in secret}
@@ -57,20 +58,23 @@ def split_secrets(kind: type[Any], read: Mapping[str, Any]) -> tuple[Document, d
 def have_options_changed(
     kind: type[Any], names: Iterable[str], was: Mapping[str, Any], now: Mapping[str, Any]
 ) -> bool:
-    """Whether any of these options is another one; those that are left out are as usual."""
+    """Return whether any of the named options has changed; a missing option has its default."""
     usual = {option.name: option.default for option in describe(kind)}
     return any(was.get(name, usual[name]) != now.get(name, usual[name]) for name in names)
 
 
 def list_units(kind: type[Any] | None) -> dict[str, str]:
-    """What the numbers among the options count, such as seconds; of a kind that is gone, nothing."""
+    """Return the units of the numeric options, such as seconds; nothing if the kind no longer exists."""
     return {} if kind is None else {option.name: option.unit for option in describe(kind) if option.unit}
 
 
 def restore_kept_secrets(
     kind: type[Any], was: Mapping[str, Any], secrets: str, given: Mapping[str, Any]
 ) -> Document:
-    """With the secrets that are kept already, where they can be read and would be sent as before, such as encrypted."""
+    """Return the options with the stored secrets.
+
+    Secrets are restored only if they are legible and would be sent as before, for example still encrypted.
+    """
     if have_options_changed(kind, [option.name for option in describe(kind) if option.guards], was, given):
         return dict(given)
     kept = open_secrets(secrets)
@@ -83,12 +87,12 @@ def restore_kept_secrets(
 
 
 def list_secret_names(secrets: str) -> list[str]:
-    """Which secrets there are; none that cannot be read."""
+    """Return the names of the legible secrets."""
     return sorted(open_secrets(secrets))
 
 
 def hide_values(was: tuple[Mapping[str, Any], str], now: tuple[Mapping[str, Any], str]) -> Document:
-    """For the audit, of options and secrets: the names of those that are otherwise, and told there as before."""
+    """Return, for the audit, the names of changed options and secrets that look the same when masked."""
     masked = [mask_options(options) for options, _ in (was, now)]
     hidden = {
         name
@@ -101,13 +105,13 @@ def hide_values(was: tuple[Mapping[str, Any], str], now: tuple[Mapping[str, Any]
 
 
 def list_changed_options(was: tuple[Mapping[str, Any], str], now: tuple[Mapping[str, Any], str]) -> list[str]:
-    """The names of all options and secrets that are otherwise now."""
+    """Return the names of all changed options and secrets."""
     before, after = ({**options, **open_secrets(secrets)} for options, secrets in (was, now))
     return sorted(name for name in before | after if before.get(name) != after.get(name))
 
 
 def open_secrets(text: str) -> dict[str, str]:
-    """Secrets by name; none that were kept under another key."""
+    """Return secrets by name, or nothing if they were encrypted under another key."""
     try:
         return decrypt(text)
     except Unreadable:

@@ -1,4 +1,4 @@
-"""Whether a client is still there: what is computed for one that has gone is ended."""
+"""Detection of clients that have disconnected, so that work for them is cancelled."""
 
 from __future__ import annotations
 
@@ -6,23 +6,22 @@ import threading
 from typing import Any
 
 GONE = "timeline.gone"
-"""In the scope of a request: an event that is set when the client has closed its connection."""
+"""Key in the scope of a request: an event that is set when the client closes its connection."""
 
 
 class Disconnects:
-    """An ASGI application that tells requests when their client has gone."""
+    """An ASGI application that lets requests detect the end of their client."""
 
     def __init__(self, application: Any) -> None:
         self.application = application
 
     async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> None:
-        """Pass on, and look at each message."""
         gone = threading.Event()
 
-        async def watched() -> Any:
+        async def receive_watched() -> Any:
             message = await receive()
             if message["type"] == "http.disconnect":
                 gone.set()
             return message
 
-        await self.application({**scope, GONE: gone}, watched, send)
+        await self.application({**scope, GONE: gone}, receive_watched, send)

@@ -1,4 +1,4 @@
-"""How values are shown: colours, labels, thresholds, units and formats; of a stream's field, or of a plan's node."""
+"""Display options of a stream's field or a plan's node: colours, labels, thresholds, units and formats."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ COLOURS = (
     "good", "bad", "warning", "running", "stopped",
     "indigo", "gold", "violet", "pink", "sky", "brown", "navy", "wine", "teal", "olive",
 )  # fmt: skip
-"""Named, not mixed: the page has each of them for light and dark, and keeps them apart for colour-blind people."""
+"""Named, not mixed: the page has each colour for light and dark, distinct for colour-blind people."""
 FORMATS = ("number", "percent", "bytes", "duration", "currency")
 MAX_NAME_CHARS = 200
 MAX_VALUES_PER_DISPLAY = 200
@@ -35,16 +35,16 @@ class ThresholdSerializer(serializers.Serializer[Any]):
 
 
 class BoundedDict(serializers.DictField):
-    """An object with so many names at most, none of them long."""
+    """An object with at most `max_names` names, none of them long."""
 
-    def __init__(self, most: int, **options: Any) -> None:
-        self.most = most
+    def __init__(self, max_names: int, **options: Any) -> None:
+        self.max_names = max_names
         super().__init__(**options)
 
     def run_child_validation(self, data: Any) -> Any:
-        """What the child says of each, and what is said of the names."""
-        if len(data) > self.most:
-            raise serializers.ValidationError(f"{len(data)} names; send at most {self.most}.")
+        """Check the names, then the values."""
+        if len(data) > self.max_names:
+            raise serializers.ValidationError(f"{len(data)} names; send at most {self.max_names}.")
         if long := next((name for name in data if len(name) > MAX_NAME_CHARS or "\0" in name), None):
             raise serializers.ValidationError(
                 f"The name {long[:40]!r}… is longer than {MAX_NAME_CHARS} characters or holds a NUL: leave it out."
@@ -53,7 +53,7 @@ class BoundedDict(serializers.DictField):
 
 
 class DisplaySerializer(serializers.Serializer[Any]):
-    """How the values of a field, or of a node, are shown."""
+    """How the values of a field or a node are shown."""
 
     values = BoundedDict(
         MAX_VALUES_PER_DISPLAY,
@@ -73,7 +73,7 @@ class DisplaySerializer(serializers.Serializer[Any]):
     decimals = serializers.IntegerField(min_value=0, max_value=6, required=False)
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        """A currency has a code of three letters; thresholds are kept in order."""
+        """Require a code of three letters for a currency, and sort the thresholds."""
         unit = attrs.get("unit", "")
         if attrs.get("format") == "currency" and not (len(unit) == 3 and unit.isascii() and unit.isalpha()):
             raise serializers.ValidationError(
@@ -85,6 +85,6 @@ class DisplaySerializer(serializers.Serializer[Any]):
 
 
 class DisplaysSerializer(serializers.Serializer[Any]):
-    """How values are shown, by field of a stream or by node of a plan; null: as if nobody had chosen."""
+    """How values are shown, by field of a stream or by node of a plan; null restores the default."""
 
     display = BoundedDict(MAX_DISPLAYS_PER_CALL, child=DisplaySerializer(allow_null=True))

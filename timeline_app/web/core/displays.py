@@ -1,4 +1,4 @@
-"""How the values of streams and plans are shown."""
+"""Display options of streams and plans."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MAX_DISPLAYS_PER_THING = 500
 
 
 def _is_there(thing: Stream | Plan, name: str) -> bool:
-    """Whether a plan has such a node, as it is drawn or as it runs; fields of a stream come and go."""
+    """Return whether a plan draws or runs such a node; a stream's fields come and go, so each is accepted."""
     if isinstance(thing, Stream):
         return True
     return any(
@@ -27,15 +27,15 @@ def _is_there(thing: Stream | Plan, name: str) -> bool:
 
 
 def change_display(*, thing: Stream | Plan, user: User, chosen: Displays) -> Displays:
-    """Show these fields or nodes so, and the others as before; no digest and no version depends on it."""
+    """Update the display options of these fields or nodes. No digest and no version depends on them."""
     with transaction.atomic():
         thing = lock_permitted(thing, user, Right.EDIT)
         before: Displays = thing.display
         kept = {name: value for name, value in before.items() if _is_there(thing, name)}
         after = {name: value for name, value in {**kept, **chosen}.items() if value}
         if len(after) > MAX_DISPLAYS_PER_THING:
-            words = f"At most {MAX_DISPLAYS_PER_THING} names can have colours and formats"
-            raise Conflict(f"{words}; send null for those that are gone.", code="too_many")
+            message = f"At most {MAX_DISPLAYS_PER_THING} names can have colours and formats"
+            raise Conflict(f"{message}; send null for those that are gone.", code="too_many")
         if after == before:
             return after
         thing.display = after

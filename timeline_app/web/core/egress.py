@@ -1,4 +1,6 @@
-"""What sources and sinks may reach: by who set them, by TIMELINE_REACHES, and never the product's own services."""
+"""Destinations that sources and sinks may reach: limited by their owner and TIMELINE_REACHES, never our own
+services.
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,7 @@ _POSTGRES_PORT = 5432
 
 
 def build_egress(user: User | None, *, trying: bool = False) -> Egress:
-    """What may be reached for who set a source or a sink; `trying`: they look at the answer themselves."""
+    """Return what a source or sink of this user may reach; `trying`: the user sees the answer immediately."""
     private = may_reach_private(user)
     return Egress(
         reaches=settings.REACHES,
@@ -36,12 +38,12 @@ def build_egress(user: User | None, *, trying: bool = False) -> Egress:
 
 
 def may_reach_private(user: User | None) -> bool:
-    """Whether the sources and sinks that somebody has set reach private networks by now."""
+    """Return whether this user's sources and sinks may reach private networks now."""
     return user is not None and user.is_active and has_role(user, Role.ADMIN)
 
 
 def own_services() -> Iterator[Destination]:
-    """Where the services of the product listen; one on a socket file has no address."""
+    """Iterate over the addresses of our own services; one on a socket file has none."""
     urls = [
         settings.REDIS_URL,
         settings.SPARK_REMOTE,
@@ -60,9 +62,9 @@ def own_services() -> Iterator[Destination]:
 
 
 def own_database() -> str:
-    """What tells the product's own PostgreSQL from others: its system identifier; empty: it works with SQLite.
+    """Return the system identifier of our own PostgreSQL, or "" with SQLite.
 
-    `?` where the server does not say: then no server can be told from it.
+    Return `?` if the server does not tell; then no server can be told apart from it.
     """
     if connection.vendor != "postgresql":
         return ""

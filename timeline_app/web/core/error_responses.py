@@ -1,4 +1,4 @@
-"""The one place where an exception of the API becomes an answer."""
+"""The one place where an exception of the API becomes a response."""
 
 from __future__ import annotations
 
@@ -25,11 +25,13 @@ from timeline_app.web.core.errors import (
 )
 
 log = logging.getLogger(__name__)
-FASTER = "Nothing was done: what this speaks of was deleted, or made, by somebody else meanwhile. Look again."
+CHANGED_MEANWHILE = (
+    "Nothing was done: what this speaks of was deleted, or made, by somebody else meanwhile. Look again."
+)
 
 
 def handle(exception: Exception, _context: dict[str, Any]) -> Response | None:
-    """The stable error body for everything that is refused; None (a 500) for what is our own fault."""
+    """Return an error response for every refusal, and None (a 500) for our own faults."""
     refusal = find_refusal(exception)
     if refusal is None:
         return None
@@ -43,12 +45,12 @@ def handle(exception: Exception, _context: dict[str, Any]) -> Response | None:
 
 
 def find_refusal(exception: Exception) -> ApiError | None:
-    """The refusal that an exception means, if it is one."""
+    """Return the refusal that an exception stands for, if any."""
     if isinstance(exception, ApiError):
         return exception
     if isinstance(exception, IntegrityError):
         log.warning("somebody else was faster: %s", exception)
-        return Conflict(FASTER, code="changed_meanwhile")
+        return Conflict(CHANGED_MEANWHILE, code="changed_meanwhile")
     if isinstance(exception, OtherOperator):
         return describe_other_operator(exception)
     if isinstance(exception, Http404):
@@ -69,13 +71,13 @@ def find_refusal(exception: Exception) -> ApiError | None:
 
 
 def explain_validation_error(exception: exceptions.ValidationError) -> ApiError:
-    """All wrong fields of a body, each with its place."""
+    """Return a refusal with all wrong fields of a body and their places."""
     problems = list(iterate_wrong_fields(exception.detail, ""))
-    words = "; ".join(
+    message = "; ".join(
         f"{problem['field']}: {problem['message']}" if problem["field"] else problem["message"]
         for problem in problems
     )
-    refusal = ApiError(words or "The body is not valid.", code="invalid", problems=problems)
+    refusal = ApiError(message or "The body is not valid.", code="invalid", problems=problems)
     refusal.status = status.HTTP_400_BAD_REQUEST
     return refusal
 

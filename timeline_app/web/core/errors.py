@@ -1,4 +1,4 @@
-"""What the web refuses: one root, and each refusal carries what its answer needs."""
+"""Refusals of the web application: one root class; each refusal carries what its response needs."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ PROBLEM_KEYS = ("node", "port", "line", "column", "stream", "field", "code", "me
 
 
 def describe_problem(message: str, *, code: str, cure: str = "", **place: Any) -> Problem:
-    """One problem as it goes over the wire; what is not known about its place is null."""
+    """Return one problem in its wire type; unknown parts of its place are null."""
     return (
         dict.fromkeys(PROBLEM_KEYS)
         | {"code": code, "message": message, "cure": cure, "severity": "error"}
@@ -19,17 +19,17 @@ def describe_problem(message: str, *, code: str, cure: str = "", **place: Any) -
 
 
 def as_problem(document: dict[str, Any]) -> Problem:
-    """Some problem's document with every key of the wire type."""
+    """Complete a problem with every key of the wire type."""
     return dict.fromkeys(PROBLEM_KEYS) | {"severity": "error", "cure": ""} | document
 
 
 class ApiError(Exception):
-    """Root of everything that is refused with a reason."""
+    """Root of every refusal with a reason."""
 
     status = 400
     code = "bad_request"
     wait: int | None = None
-    """Seconds after which it may be tried again, as it is."""
+    """Seconds after which the unchanged request may be sent again."""
 
     def __init__(
         self,
@@ -45,80 +45,76 @@ class ApiError(Exception):
         self.code = code or self.code
         self.status = status or self.status
         self.problems = list(problems)
-        again = {} if self.wait is None else {"Retry-After": str(self.wait)}
-        self.headers = {**again, **(headers or {})}
+        retry_headers = {} if self.wait is None else {"Retry-After": str(self.wait)}
+        self.headers = {**retry_headers, **(headers or {})}
 
     def body(self) -> dict[str, Any]:
-        """The stable error body."""
         return {"code": self.code, "message": self.message, "problems": self.problems}
 
 
 class Invalid(ApiError):
-    """A field or parameter does not say what it must."""
+    """A field or parameter has a wrong value."""
 
     code = "invalid"
 
     @classmethod
     def field(cls, field: str, message: str, cure: str = "", *, code: str = "invalid") -> Invalid:
-        """One field or parameter is wrong."""
-        words = f"{field}: {message}" + (f" {cure}" if cure else "")
-        return cls(words, code=code, problems=[describe_problem(message, code=code, cure=cure, field=field)])
+        text = f"{field}: {message}" + (f" {cure}" if cure else "")
+        return cls(text, code=code, problems=[describe_problem(message, code=code, cure=cure, field=field)])
 
 
 class NotYours(ApiError):
-    """The rights to the thing, or the role, do not reach so far."""
+    """The user lacks the right or the role."""
 
     status = 403
     code = "not_yours"
 
 
 class Missing(ApiError):
-    """There is no such thing."""
+    """The resource does not exist."""
 
     status = 404
     code = "not_found"
 
     @classmethod
     def person(cls, name: str) -> Missing:
-        """Somebody deleted this person while a request went on."""
+        """Return the refusal for a person who was deleted during the request."""
         return cls(f"{name} was deleted in the meantime.", code="unknown_person")
 
     @classmethod
     def team(cls, name: str) -> Missing:
-        """Somebody deleted this team while a request went on."""
+        """Return the refusal for a team that was deleted during the request."""
         return cls(f"The team {name} was deleted in the meantime.", code="unknown_team")
 
 
 class Conflict(ApiError):
-    """Somebody was faster, or something running depends on how it is."""
+    """The resource was changed meanwhile, or something running depends on it."""
 
     status = 409
     code = "conflict"
 
 
 class QuotaExceeded(ApiError):
-    """An owner, or the installation, would have more of something than there may be."""
+    """An owner, or the installation, would exceed a quota."""
 
     status = 409
     code = "quota_exceeded"
 
     @classmethod
     def of(cls, field: str, message: str, cure: str) -> QuotaExceeded:
-        """Too much of what the quota of this name counts."""
         return cls(
             f"{message} {cure}", problems=[describe_problem(message, code=cls.code, cure=cure, field=field)]
         )
 
 
 class BodyTooLarge(ApiError):
-    """More bytes than a request may have."""
+    """The request has too many bytes."""
 
     status = 413
     code = "body_too_large"
 
     @classmethod
     def over(cls, limit: int) -> BodyTooLarge:
-        """The request is larger than `limit` bytes."""
         size = f"{limit // 2**20} MiB" if limit >= 2**20 else f"{limit} bytes"
         cure = f"Send at most {size} in one request; split the rest over several requests."
         return cls(
@@ -128,32 +124,32 @@ class BodyTooLarge(ApiError):
 
 
 class LengthRequired(ApiError):
-    """Nobody said how long the body is."""
+    """The request does not declare its length."""
 
     status = 411
     code = "length_required"
 
 
 class BodyStalled(ApiError):
-    """The rest of a body does not come."""
+    """The rest of a body does not arrive."""
 
     status = 408
     code = "body_stalled"
 
     @classmethod
     def after(cls, seconds: float) -> BodyStalled:
-        """For so long nothing came."""
+        """Return the refusal for a body of which nothing arrived for `seconds`."""
         return cls(f"Nothing was taken: no byte of the body came for {seconds:g} s. Send it again.")
 
     @classmethod
     def crowded(cls, seconds: float) -> BodyStalled:
-        """It was not there after so long, while others had no room."""
-        words = f"Nothing was taken: the body was not whole after {seconds:g} s, and there was no room for others."
-        return cls(f"{words} Send it again.")
+        """Return the refusal for a body that was incomplete after `seconds` while others had no room."""
+        message = f"Nothing was taken: the body was not whole after {seconds:g} s, and there was no room for others."
+        return cls(f"{message} Send it again.")
 
 
 class Busy(ApiError):
-    """Too much at once; later is fine."""
+    """The server has too much to do; a later request may succeed."""
 
     status = 429
     code = "busy"
@@ -161,41 +157,41 @@ class Busy(ApiError):
 
     @classmethod
     def in_flight(cls, limit: int) -> Busy:
-        """More bytes of requests are under way in the server than it holds at once."""
-        words = f"Nothing was taken: the server is taking {limit // 2**20} MiB of requests just now."
-        return cls(f"{words} Send it again in a moment.", code="in_flight")
+        """Return the refusal for a server that already holds its limit of request bytes."""
+        message = f"Nothing was taken: the server is taking {limit // 2**20} MiB of requests just now."
+        return cls(f"{message} Send it again in a moment.", code="in_flight")
 
     @classmethod
     def hashing(cls) -> Busy:
-        """More passwords wait to be checked than the server takes."""
-        words = "The server is checking too many passwords just now. Try again in a few seconds."
-        return cls(words, code="too_many_logins", headers={"Retry-After": "5"})
+        """Return the refusal for a server with too many passwords to check."""
+        message = "The server is checking too many passwords just now. Try again in a few seconds."
+        return cls(message, code="too_many_logins", headers={"Retry-After": "5"})
 
     @classmethod
     def behind(cls, stream: str, events: int, limit: int) -> Busy:
-        """The queries that run cannot follow."""
-        words = (
+        """Return the refusal for a stream whose queries cannot keep up."""
+        message = (
             f"Nothing was taken: {events:,} events of {stream} wait to be computed, at most {limit:,} may."
         )
-        return cls(f"{words} Send it again later.", code="behind", headers={"Retry-After": "5"})
+        return cls(f"{message} Send it again later.", code="behind", headers={"Retry-After": "5"})
 
 
 class NotWritten(ApiError):
-    """The disk does not take it."""
+    """The disk does not accept the data."""
 
     status = 503
     code = "not_written"
     wait = 10
 
     @classmethod
-    def disk(cls, words: str) -> NotWritten:
-        """There is no room."""
-        message = f"Nothing was taken: there is no room on the server's disk ({words}). Make room, and send it again."
+    def disk(cls, detail: str) -> NotWritten:
+        """Return the refusal for a full disk."""
+        message = f"Nothing was taken: there is no room on the server's disk ({detail}). Make room, and send it again."
         return cls(message, code="disk_full", status=507)
 
 
 class NotComputed(ApiError):
-    """What computed it was ended by somebody else; it can be sent again."""
+    """The computation was interrupted; the request can be sent again."""
 
     status = 503
     code = "interrupted"
@@ -210,14 +206,14 @@ class PlanRefused(ApiError):
 
 
 def describe_other_operator(why: Exception) -> Conflict:
-    """A plan was made with an operator that is another one, or none, today."""
+    """Return the refusal for a plan whose operator has changed or is gone."""
     return Conflict(f"{str(why)[:1].upper()}{str(why)[1:]}.", code="other_operator")
 
 
-def end_sentence(words: str) -> str:
-    """With a mark at its end.
+def end_sentence(text: str) -> str:
+    """Return the text with a mark at its end.
 
-    >>> sentence("there is none"), sentence("Did you mean plays?")
+    >>> end_sentence("there is none"), end_sentence("Did you mean plays?")
     ('there is none.', 'Did you mean plays?')
     """
-    return words if words.endswith((".", "?", "!", "…")) else f"{words}."
+    return text if text.endswith((".", "?", "!", "…")) else f"{text}."

@@ -1,7 +1,7 @@
-"""ETags: what was read is not sent again while it is the same, and nothing is saved over what others saved.
+"""ETags: unchanged resources are not sent again, and a save does not overwrite the saves of others.
 
-A tag is `"VERSION.BODY"`: the version of what a person edits, and a hash of all that was told. `If-None-Match` looks
-at all of it, `If-Match` at the version alone: that a plan started meanwhile is no reason not to save it.
+A tag is `"VERSION.BODY"`: the version of what a person edits, and a hash of the whole body. `If-None-Match`
+compares all of it, `If-Match` only the version: a plan that was started meanwhile can still be saved.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ IF_NONE_MATCH = OpenApiParameter(
 
 
 class ChangedMeanwhile(ApiError):
-    """It is at another version than `If-Match` says."""
+    """The resource has another version than `If-Match` says."""
 
     status = 412
     code = "changed_meanwhile"
@@ -52,7 +52,7 @@ class ChangedMeanwhile(ApiError):
 
 @singledispatch
 def compute_version(thing: Model) -> str:
-    """The version of what a person edits."""
+    """Return the version of what a person edits."""
     raise TypeError(f"{thing} has no versions")
 
 
@@ -70,13 +70,13 @@ def _hash_declaration(stream: Stream) -> str:
 
 
 def hash_document(document: Any) -> str:
-    """Sixteen digits that stand for a document."""
+    """Return 16 hexadecimal digits that identify a document."""
     raw = orjson.dumps(document, option=orjson.OPT_SORT_KEYS | orjson.OPT_NON_STR_KEYS, default=str)
     return hashlib.sha256(raw).hexdigest()[:16]
 
 
 def answer_with_etag(request: Request, thing: Model, body: Any, **more: Any) -> Response:
-    """The answer with its ETag, which `more` is no part of; 304 where the client has it already."""
+    """Return a response with its ETag, which ignores `more`; 304 if the client has it already."""
     tag = f"{compute_version(thing)}.{hash_document(body)}"
     headers = {"ETag": f'"{tag}"', "Cache-Control": "private, no-cache"}
     if request.method == "GET" and is_in_header(request.headers.get("If-None-Match", ""), tag, weak=True):
@@ -85,13 +85,13 @@ def answer_with_etag(request: Request, thing: Model, body: Any, **more: Any) -> 
 
 
 def is_in_header(wanted: str, tag: str, *, weak: bool = False) -> bool:
-    """Whether a header names this tag."""
+    """Return whether a header names this tag."""
     named = {name for faint, name in TAG.findall(wanted) if weak or not faint}
     return wanted.strip() == "*" or tag in named
 
 
 def apply_if_match(request: Request, thing: Model, act: Callable[[], R]) -> R:
-    """Do it if the thing is as `If-Match` says, with nobody in between; raises `ChangedMeanwhile`."""
+    """Call `act` with the row locked, if its version is that of `If-Match`; else raise `ChangedMeanwhile`."""
     wanted = request.headers.get("If-Match")
     return act() if wanted is None else _run_guarded(wanted, thing, act)
 

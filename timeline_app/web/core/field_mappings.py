@@ -1,4 +1,4 @@
-"""How the fields of events are mapped, as people write it."""
+"""Mappings of the fields of events, as people write them."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from timeline_app.web.core.errors import ApiError, describe_problem
 
 
 def check_mapping(document: object, declaration: StreamDeclaration | None = None) -> FieldMapping:
-    """A mapping that can be used, none for None; raises `ApiError` with all that is wrong with it."""
+    """Return a parsed mapping (an empty one for None); raise `ApiError` with all problems."""
     try:
         return NO_MAPPING if document is None else parse_mapping(document, declaration)
-    except BadMapping as bad:
-        raise refuse_mapping(bad) from None
+    except BadMapping as error:
+        raise refuse_mapping(error) from None
 
 
-def refuse_mapping(bad: BadMapping) -> ApiError:
-    """All that is wrong with a mapping."""
+def refuse_mapping(error: BadMapping) -> ApiError:
+    """Return a refusal with all problems of a mapping."""
     problems = [
-        describe_problem(words, code="bad_mapping", field=place, cure=hint)
-        for place, words, hint in bad.problems
+        describe_problem(text, code="bad_mapping", field=place, cure=hint)
+        for place, text, hint in error.problems
     ]
-    place, words, hint = bad.problems[0]
-    message = f"The mapping cannot be used. {place}: {words} {hint}"
+    place, text, hint = error.problems[0]
+    message = f"The mapping cannot be used. {place}: {text} {hint}"
     return ApiError(message, code="bad_mapping", problems=problems)

@@ -29,16 +29,16 @@ RESERVED_FILES = 256
 
 
 def compute_max_connections() -> int:
-    """How many connections the limit on open files leaves room for."""
+    """Return how many connections the limit on open files allows."""
     soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     return max(RESERVED_FILES, soft - RESERVED_FILES) if soft != resource.RLIM_INFINITY else 2**20
 
 
 class GuardedHttp(HttpToolsProtocol):
-    """uvicorn's HTTP/1.1 with these limits: one object for each connection."""
+    """uvicorn's HTTP/1.1 with these limits; one object for each connection."""
 
     def __init__(self, *arguments: Any, **named: Any) -> None:
-        """Connections of one server share the order in which they wait."""
+        """Share the queue of waiting connections between all connections of a server."""
         super().__init__(*arguments, **named)
         self._waiting: dict[GuardedHttp, None] = self.server_state.__dict__.setdefault("waiting", {})
         self._most = compute_max_connections()
@@ -49,7 +49,7 @@ class GuardedHttp(HttpToolsProtocol):
         self._too_large = False
 
     def connection_made(self, transport: Transport) -> None:  # type: ignore[override]
-        """Begin to wait for a request; where there are too many connections, drop the one that waits longest."""
+        """Begin to wait for a request; with too many connections, drop the one that has waited longest."""
         super().connection_made(transport)
         self._wait_for_head()
         if len(self._waiting) > MAX_WAITING_CONNECTIONS or len(self.connections) > self._most:
@@ -58,13 +58,12 @@ class GuardedHttp(HttpToolsProtocol):
             oldest.transport.abort()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Stop all clocks."""
         self._end_wait()
         self._end_write_wait()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """Parse what came, unless the headers have grown too large by it."""
+        """Parse the data, unless the headers have grown too large."""
         if self._head_timer is not None:
             self._head_bytes += len(data)
         super().data_received(data)
@@ -73,36 +72,34 @@ class GuardedHttp(HttpToolsProtocol):
             self.send_400_response("")
 
     def on_message_begin(self) -> None:
-        """Count the headers of the next request anew."""
+        """Reset the counters of header bytes for the next request."""
         super().on_message_begin()
         self._header_bytes = self._header_count = 0
         self._wait_for_head()
         self._head_bytes = max(1, self._head_bytes)
 
     def on_url(self, url: bytes) -> None:
-        """Keep a part of the address."""
         self._count(len(url))
         super().on_url(url)
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        """Keep a header."""
         self._header_count += 1
         self._count(len(name) + len(value))
         super().on_header(name, value)
 
     def on_headers_complete(self) -> None:
-        """The request is complete but for its body."""
+        """Stop the header timer: only the body is missing."""
         self._end_wait()
         super().on_headers_complete()
 
     def on_response_complete(self) -> None:
-        """Wait for the next request, unless it is here already."""
+        """Wait for the next request, unless it has already begun."""
         super().on_response_complete()
         if not self.transport.is_closing() and self.cycle.response_complete:
             self._wait_for_head()
 
     def send_400_response(self, msg: str) -> None:
-        """Refuse what cannot be read, or is too large, in words, and end the connection."""
+        """Explain the refusal of an illegible or too large request, and close the connection."""
         if not self._too_large:
             super().send_400_response(msg)
             return
@@ -112,25 +109,24 @@ class GuardedHttp(HttpToolsProtocol):
         )
 
     def pause_writing(self) -> None:
-        """The client does not read: give it some time."""
+        """Start the write timer: the client does not read."""
         super().pause_writing()
         self._wait_for_reader()
 
     def resume_writing(self) -> None:
-        """The client reads again."""
         super().resume_writing()
         self._end_write_wait()
 
     def _count(self, size: int) -> None:
-        """Hold what one read brought against the limits: a read may be larger than they are."""
+        """Check the limits per header: a single read may bring more than they allow."""
         self._header_bytes += size
         if self._header_bytes > MAX_HEAD_BYTES or self._header_count > MAX_HEADERS:
             self._too_large = True
             raise ValueError("too large")  # the parser ends, and uvicorn calls `send_400_response`
 
-    def _refuse(self, status: HTTPStatus, words: str) -> None:
+    def _refuse(self, status: HTTPStatus, message: str) -> None:
         head = STATUS_LINE[status], b"content-type: text/plain; charset=utf-8\r\nconnection: close\r\n"
-        text = f"{words}\n".encode()
+        text = f"{message}\n".encode()
         self.transport.write(b"".join((*head, b"content-length: %d\r\n\r\n" % len(text), text)))
         self.transport.close()
 
@@ -147,10 +143,10 @@ class GuardedHttp(HttpToolsProtocol):
             self._head_timer = None
 
     def _head_timed_out(self) -> None:
-        """End the connection; with words where a part of a request has come."""
+        """Close the connection; explain why if part of a request has arrived."""
         if self._head_bytes:
-            words = f"The headers did not come within {HEAD_TIMEOUT_S:g} s."
-            self._refuse(HTTPStatus.REQUEST_TIMEOUT, words)
+            message = f"The headers did not come within {HEAD_TIMEOUT_S:g} s."
+            self._refuse(HTTPStatus.REQUEST_TIMEOUT, message)
         else:
             self.transport.close()
 
@@ -159,7 +155,7 @@ class GuardedHttp(HttpToolsProtocol):
         self._write_timer = self.loop.call_later(WRITE_TIMEOUT_S, self._write_timed_out)
 
     def _write_timed_out(self) -> None:
-        """Cut the client off, unless it reads: a large answer may take longer than the time-out on a slow line."""
+        """Cut the client off unless it reads: a large answer may outlast the time-out on a slow line."""
         if self._unread_bytes - self.transport.get_write_buffer_size() < MIN_READ_BYTES:
             self.transport.abort()
         else:

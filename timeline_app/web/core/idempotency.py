@@ -1,4 +1,4 @@
-"""`Idempotency-Key`: a POST that is sent again is done once, and answered alike."""
+"""`Idempotency-Key`: a repeated POST is executed once and gets the same response."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from timeline_app.web.core.errors import Invalid
 from timeline_app.web.core.idempotency_keys import Answer, answer_once
 from timeline_app.web.core.requests import get_user
 
-KEY = "Idempotency-Key"
-REPEATED = "Idempotent-Replayed"
+KEY_HEADER = "Idempotency-Key"
+REPLAYED_HEADER = "Idempotent-Replayed"
 PARAMETER = OpenApiParameter(
-    KEY,
+    KEY_HEADER,
     OpenApiTypes.STR,
     OpenApiParameter.HEADER,
     description="a name of your own for this request: sent again within a day, it is done once and answered alike",
@@ -34,10 +34,10 @@ Handler = Callable[..., Response]
 def replay_or_answer(
     handler: Handler, request: Request, refuse: Callable[[Exception], Response], **place: Any
 ) -> Response:
-    """The handler's answer, or what it answered before; `refuse` makes an answer of an exception."""
-    key = request.headers.get(KEY, "")
+    """Return the handler's response, or the stored one; `refuse` turns an exception into a response."""
+    key = request.headers.get(KEY_HEADER, "")
     if not re.fullmatch(r"[\x20-\x7e]{1,255}", key):
-        raise Invalid.field(KEY, "It must have 1 to 255 printable ASCII characters.")
+        raise Invalid.field(KEY_HEADER, "It must have 1 to 255 printable ASCII characters.")
 
     def act() -> Answer:
         try:
@@ -49,12 +49,11 @@ def replay_or_answer(
         return Answer(response.status_code, body)
 
     answer = answer_once(user=get_user(request), key=key, request=hash_request(request), act=act)
-    headers = {REPEATED: "true"} if answer.repeated else {}
+    headers = {REPLAYED_HEADER: "true"} if answer.repeated else {}
     return Response(answer.body, status=answer.status, headers=headers)
 
 
 def hash_request(request: Request) -> bytes:
-    """Address and body."""
     raw = request._request
     start = f"{raw.method} {raw.get_full_path()}\n".encode()
     try:
@@ -64,7 +63,6 @@ def hash_request(request: Request) -> bytes:
 
 
 def hash_form(request: Request) -> bytes:
-    """Fields and files."""
     fields = sorted((name, values) for name, values in request.POST.lists())
     files = []
     for name, file in sorted(request.FILES.items()):

@@ -1,4 +1,4 @@
-"""Doing something once: whoever sends the same again under the same key is told the first answer."""
+"""Storage of responses by idempotency key: a repeated request gets the first response."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from timeline_app.web.core.quotas import QUOTAS
 from timeline_app.web.core.transactions import retry_on_deadlock
 from timeline_app.web.models.idempotency import KeptAnswer
 
-KEPT = timedelta(hours=24)
-FLEETING = (401, 408, 429)
-"""Refusals that say nothing of the request itself: sent again, it may be taken."""
+ANSWER_RETENTION = timedelta(hours=24)
+UNKEPT_STATUSES = (401, 408, 429)
+"""Refusals that do not depend on the request itself; a retry may succeed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A status and a body; `repeated`: they were given before."""
+    """A status and a body; `repeated` if they come from storage."""
 
     status: int
     body: Any
@@ -33,9 +33,9 @@ class Answer:
 
 @retry_on_deadlock
 def answer_once(*, user: User, key: str, request: bytes, act: Callable[[], Answer]) -> Answer:
-    """Do it and keep the answer, in one transaction; or tell the answer that was kept.
+    """Call `act` and store its answer in one transaction, or return the stored answer.
 
-    Two at once wait for each other: the second is told what the first did.
+    Concurrent requests with one key wait for each other; the second gets the answer of the first.
     """
     name, asked = _hash_key(key.encode()), _hash_key(request)
     if not KeptAnswer.objects.filter(user=user, key=name).exists():
@@ -44,14 +44,14 @@ def answer_once(*, user: User, key: str, request: bytes, act: Callable[[], Answe
         rows = KeptAnswer.objects.select_for_update()
         kept, _ = rows.get_or_create(user=user, key=name, defaults={"request": asked})
         if kept.request != asked:
-            words = (
+            message = (
                 f"The key {key!r} came before with another address or body. A new request needs a new key."
             )
-            raise ApiError(words, code="idempotency_key_reused", status=422)
+            raise ApiError(message, code="idempotency_key_reused", status=422)
         if kept.status is not None:
             return Answer(kept.status, kept.body, repeated=True)
         answer = act()
-        if answer.status >= 500 or answer.status in FLEETING:
+        if answer.status >= 500 or answer.status in UNKEPT_STATUSES:
             transaction.set_rollback(True)
             return answer
         kept.status, kept.body = answer.status, answer.body
@@ -60,8 +60,8 @@ def answer_once(*, user: User, key: str, request: bytes, act: Callable[[], Answe
 
 
 def forget_old_answers() -> int:
-    """Forget those that are older than a day; how many."""
-    gone, _ = KeptAnswer.objects.filter(created_at__lt=timezone.now() - KEPT).delete()
+    """Delete answers older than a day; return how many were deleted."""
+    gone, _ = KeptAnswer.objects.filter(created_at__lt=timezone.now() - ANSWER_RETENTION).delete()
     return gone
 
 

@@ -1,4 +1,4 @@
-"""JSON that somebody sent: never deeper or stranger than the database can keep."""
+"""JSON from clients: limited in depth and to what the database can store."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from typing import Any
 from timeline_app.plan import Refused
 from timeline_app.web.core.errors import ApiError, Invalid, describe_problem
 
-DEPTH_LIMIT = 32
+MAX_JSON_DEPTH = 32
 
 
 def refuse_json(message: str, cure: str) -> Invalid:
-    """The body is not JSON that can be taken."""
+    """Return the refusal of a body that is not acceptable JSON."""
     return Invalid(
         f"{message} {cure}", code="bad_json", problems=[describe_problem(message, code="bad_json", cure=cure)]
     )
 
 
 def parse_json(body: bytes) -> Any:
-    """A JSON document whose every part can be stored and sent again."""
+    """Return a JSON document whose every part can be stored and sent again."""
     try:
         document = json.loads(body.decode("utf-8"))
     except UnicodeDecodeError as why:
@@ -29,7 +29,7 @@ def parse_json(body: bytes) -> Any:
         place = f"line {why.lineno}, column {why.colno}"
         raise refuse_json(f"The body is not JSON: {why.msg} at {place}.", "Send one JSON object.") from None
     except RecursionError:
-        raise is_too_deep() from None
+        raise build_depth_refusal() from None
     except ValueError:
         raise refuse_json("A number has too many digits.", "Send it as text.") from None
     refuse_strange(document)
@@ -37,26 +37,26 @@ def parse_json(body: bytes) -> Any:
 
 
 def parse_object(body: bytes) -> dict[str, Any]:
-    """A JSON object; an empty body is an empty object."""
+    """Return a JSON object; an empty body is an empty object."""
     document = parse_json(body) if body.strip() else {}
     if not isinstance(document, dict):
         raise refuse_json("The body must be a JSON object.", 'Send {"name": value, …}.')
     return document
 
 
-def is_too_deep() -> Invalid:
-    """Nested more than anything of ours is."""
-    return refuse_json("The body is nested too deeply.", f"At most {DEPTH_LIMIT} levels are possible.")
+def build_depth_refusal() -> Invalid:
+    """Return the refusal of a body that is nested deeper than any of our documents."""
+    return refuse_json("The body is nested too deeply.", f"At most {MAX_JSON_DEPTH} levels are possible.")
 
 
 def refuse_strange(document: Any) -> None:
-    """Refuse depth, infinities and characters that a database cannot keep; without recursion."""
+    """Refuse depth, infinities and characters that a database cannot store; without recursion."""
     waiting = [(document, 1)]
     while waiting:
         value, depth = waiting.pop()
         if isinstance(value, dict | list):
-            if depth > DEPTH_LIMIT:
-                raise is_too_deep()
+            if depth > MAX_JSON_DEPTH:
+                raise build_depth_refusal()
             inner = [*value, *value.values()] if isinstance(value, dict) else value
             waiting.extend((child, depth + 1) for child in inner)
         elif isinstance(value, str):
@@ -66,7 +66,6 @@ def refuse_strange(document: Any) -> None:
 
 
 def refuse_strange_text(text: str) -> None:
-    """Refuse NUL characters and halves of surrogate pairs."""
     if "\0" in text:
         raise refuse_json("A text contains the NUL character.", "Leave it out.")
     if any("\ud800" <= character <= "\udfff" for character in text):
@@ -74,7 +73,7 @@ def refuse_strange_text(text: str) -> None:
 
 
 def as_refusal(refused: Refused) -> ApiError:
-    """All that is wrong with a declaration, each with its field."""
+    """Return a refusal with all problems of a declaration and their fields."""
     problems = [
         describe_problem(problem.message, code=problem.code, cure=problem.cure, field=problem.port)
         for problem in refused.problems

@@ -1,6 +1,6 @@
-"""A lock in the database that expires, so that one supervisor acts at a time, whoever dies.
+"""A lock in the database that expires, so that one supervisor acts at a time even after a crash.
 
-The lock of a process of this machine that is there no more (it was killed) is free at once.
+The lock of a local process that has died (for example, killed) is free at once.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from timeline_app.web.models import Lease
 
 @dataclass(frozen=True, slots=True)
 class Hold:
-    """A lease that was asked for: true where it was taken."""
+    """A requested lease; true if it was acquired."""
 
     name: str
     holder: str
@@ -32,7 +32,7 @@ class Hold:
         return self.taken
 
     def renew(self) -> bool:
-        """Whether it is still ours: it lasts from now on. Ask after whatever may have taken long."""
+        """Extend the lease from now; return whether it is still ours. Call it after any slow step."""
         until = timezone.now() + timedelta(seconds=self.seconds)
         mine = Lease.objects.filter(name=self.name, holder=self.holder)
         return self.taken and mine.update(expires_at=until) == 1
@@ -40,10 +40,11 @@ class Hold:
 
 @contextmanager
 def lease(name: str, seconds: float) -> Iterator[Hold]:
-    """Whether the lease was taken; given back at the end, or when its process has ended, or after so many seconds.
+    """Yield whether the lease was acquired; release it at the end of the block.
 
-    One that would last twice as long as any is from before a jump of the clock, and counts as expired; not one that
-    lasts a little longer: it was renewed while this one waited for the database.
+    It also ends when its process dies or after `seconds`. A lease that would last twice as long as any dates
+    from before a jump of the clock and counts as expired. A slightly longer one does not: it was renewed
+    while this one waited for the database.
     """
     holder = f"{uuid.uuid4().hex} {mark_of(os.getpid())}"
     taken = _take_free_lease(name, holder, seconds) or _take_orphaned_lease(name, holder, seconds)
@@ -58,7 +59,7 @@ def lease(name: str, seconds: float) -> Iterator[Hold]:
 
 
 def _take_free_lease(name: str, holder: str, seconds: float) -> bool:
-    """Whether it is there, and free."""
+    """Return whether the lease exists, was free, and is now ours."""
     now = timezone.now()
     until, longest = now + timedelta(seconds=seconds), now + timedelta(seconds=2 * max(seconds, 0))
     expired = Q(expires_at=None) | Q(expires_at__lt=now) | Q(expires_at__gt=longest)
@@ -66,7 +67,7 @@ def _take_free_lease(name: str, holder: str, seconds: float) -> bool:
 
 
 def _take_orphaned_lease(name: str, holder: str, seconds: float) -> bool:
-    """Whether its holder was a process of this machine that has ended without giving it back."""
+    """Return whether the lease was taken over from a dead process of this machine."""
     before = Lease.objects.filter(name=name).values_list("holder", flat=True).first() or ""
     if not has_ended(before.partition(" ")[2]):
         return False

@@ -1,4 +1,4 @@
-"""What the present work is about: every line of the log carries it."""
+"""Context of the current work, which every log line carries."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from django.http import HttpRequest
 from django.utils.functional import LazyObject
 
-SANE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{7,63}")
+REQUEST_ID_PATTERN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{7,63}")
 THINGS = tuple(
     (name, re.compile(rf"\b{places}/<\w+:(\w+)>"))
     for name, places in (
@@ -25,31 +25,30 @@ THINGS = tuple(
 
 
 def generate_request_id() -> str:
-    """A name for a request that has none."""
     return uuid.uuid4().hex
 
 
 def parse_request_id(text: str | None) -> str:
-    """The name that a request brought along, if it is one; else a new one."""
-    return text if text and SANE.fullmatch(text) else generate_request_id()
+    """Return the request's id if it is valid, else a new one."""
+    return text if text and REQUEST_ID_PATTERN.fullmatch(text) else generate_request_id()
 
 
 @dataclass(slots=True)
 class Seen:
-    """A request, or the life of a socket, as far as it is known by now."""
+    """What is known so far about a request or an open socket."""
 
     id: str
     request: HttpRequest | None = None
     user: str = ""
 
     def facts(self) -> dict[str, str]:
-        """Its name, who asks, and what for."""
+        """Return the request id, the user and the things that the URL names."""
         request = self.request
         user = self.user or (get_known_username(request) if request is not None else "")
         return {"request": self.id, "user": user, **(identify_things(request) if request is not None else {})}
 
     def route(self) -> str:
-        """The name of the address that answers; none where nothing does."""
+        """Return the name of the matched route, or "" if none matches."""
         match = self.request.resolver_match if self.request is not None else None
         return (match.view_name or match.route or "/") if match is not None else ""
 
@@ -60,7 +59,7 @@ _facts: ContextVar[Mapping[str, str]] = ContextVar("facts", default={})  # noqa:
 
 @contextmanager
 def log_request(seen: Seen) -> Iterator[Seen]:
-    """All lines are of this request."""
+    """Attribute all log lines of the block to this request."""
     before = _seen.set(seen)
     try:
         yield seen
@@ -70,7 +69,7 @@ def log_request(seen: Seen) -> Iterator[Seen]:
 
 @contextmanager
 def log_facts(**facts: str) -> Iterator[None]:
-    """All lines are about these, as well."""
+    """Add these facts to all log lines of the block."""
     before = _facts.set({**_facts.get(), **facts})
     try:
         yield
@@ -79,25 +78,25 @@ def log_facts(**facts: str) -> Iterator[None]:
 
 
 def get_current_request() -> Seen | None:
-    """The request that is being answered."""
+    """Return the request that is being answered."""
     return _seen.get()
 
 
 def get_request_id() -> str:
-    """The name of the request that is being answered, here or where this was asked for; empty: of none."""
+    """Return the id of the current request, or of the request that caused this work; else ""."""
     seen = _seen.get()
     return seen.id if seen is not None else _facts.get().get("request", "")
 
 
 def collect_facts() -> dict[str, str]:
-    """All that is known of the present work."""
+    """Return all that is known about the current work."""
     seen = _seen.get()
     known = {**(seen.facts() if seen is not None else {}), **_facts.get()}
     return {name: value for name, value in known.items() if value}
 
 
 def get_known_username(request: HttpRequest) -> str:
-    """Who asks, if somebody has found out already; the log never asks the database."""
+    """Return the user's name if it has been loaded already: logging never queries the database."""
     user = request.__dict__.get("user")
     if user is None or isinstance(user, LazyObject):
         user = getattr(request, "_cached_user", None)
@@ -105,13 +104,13 @@ def get_known_username(request: HttpRequest) -> str:
 
 
 def get_request_username() -> str:
-    """The name of the user whom Django found for the present request; empty where there is none."""
+    """Return the name of the user whom Django found for the current request, or ""."""
     present = _seen.get()
     return get_known_username(present.request) if present is not None and present.request is not None else ""
 
 
 def identify_things(request: HttpRequest) -> dict[str, str]:
-    """The plan, node, stream or dashboard that the address names."""
+    """Return the plan, node, stream or dashboard that the URL names."""
     match = request.resolver_match
     if match is None:
         return {}

@@ -1,4 +1,4 @@
-"""What every answer passes: what its page may do, and static files."""
+"""Middleware for every response: its security policies, and static files."""
 
 from __future__ import annotations
 
@@ -28,19 +28,18 @@ PERMISSIONS = ", ".join(f"{name}=()" for name in UNUSED.split())
 
 
 def build_content_policy(style_nonce: str = "") -> str:
-    """What a page may load and do; with a nonce its editors may make style elements that carry it."""
+    """Return what a page may load and do; a nonce allows the editors' own style elements."""
     more = {"style-src": f"{POLICY['style-src']} 'nonce-{style_nonce}'"} if style_nonce else {}
     return "; ".join(f"{name} {sources}" for name, sources in {**POLICY, **more}.items())
 
 
 class ContentSecurityPolicy:
-    """Everything is served from here: nothing else may be loaded, and nothing inline, script or style, counts."""
+    """Allow only content from this server, and neither inline scripts nor inline styles."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        """The answer, with the policies."""
         response = self.get_response(request)
         response.headers.setdefault("Content-Security-Policy", build_content_policy())
         response.headers.setdefault("Permissions-Policy", PERMISSIONS)
@@ -48,11 +47,10 @@ class ContentSecurityPolicy:
 
 
 class StaticFiles(WhiteNoiseMiddleware):  # type: ignore[misc]
-    """WhiteNoise, answering with whole files: an ASGI server cannot send its synchronous file iterators."""
+    """WhiteNoise that answers with whole files: an ASGI server cannot send its synchronous iterators."""
 
     @staticmethod
     def serve(static_file: StaticFile, request: HttpRequest) -> HttpResponse:
-        """One static file as an ordinary response."""
         static_response = static_file.get_response(request.method, request.META)
         content = b""
         if static_response.file is not None:

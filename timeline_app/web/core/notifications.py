@@ -1,4 +1,4 @@
-"""Tell the workers and the open pages that something changed; both find out by themselves if this fails."""
+"""Tell the workers and the open pages about changes; without these messages both notice by polling."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from redis.exceptions import RedisError
 from timeline_app.web.core.channel_groups import STATUSES, group_of_plan, send_to_groups
 
 SUPERVISE = "workers.tasks.supervise"
-SOON = 1.0
+ACCESS_DELAY_S = 1.0
 log = logging.getLogger(__name__)
 
 
 @cache
 def get_task_sender() -> Celery:
-    """A Celery client that only sends; the tasks live in another package, which is never imported here."""
+    """Return a Celery client that only sends; the tasks live in a package that is never imported here."""
     client = Celery("timelines", set_as_current=False)
     client.config_from_object("django.conf:settings", namespace="CELERY")
     # Somebody waits for the page: one try, not five seconds of them.
@@ -29,42 +29,40 @@ def get_task_sender() -> Celery:
 
 
 def notify_change() -> None:
-    """After this transaction: the supervisor looks now, and pages read the status again."""
+    """After this transaction, trigger the supervisor and let pages reload the status."""
     transaction.on_commit(send, robust=True)
 
 
-def plan_changed(plan: int) -> None:
-    """After this transaction: the pages of this plan look at it again."""
+def notify_plan_change(plan: int) -> None:
+    """After this transaction, let the pages of this plan reload it."""
     transaction.on_commit(lambda: send_to_pages(plan), robust=True)
 
 
 def notify_access_change() -> None:
-    """After this transaction: every open page looks whether it may still see what it shows."""
+    """After this transaction, let every open page check its rights again."""
     transaction.on_commit(send_access, robust=True)
 
 
 def send_access() -> None:
-    """Have all sockets look after their rights."""
     send_to_groups((STATUSES, {"type": "access.changed"}))
 
 
 def send_access_soon() -> None:
-    """The same a little later: when the answer that is under way has brought a browser its new session.
+    """Let pages check their rights after the current response has brought the browser its new session.
 
-    A page of that browser that asked for the login with the old one before would be told to forget both.
+    An earlier check would still use the old session, and the page would lose both.
     """
-    timer = threading.Timer(SOON, send_access)
+    timer = threading.Timer(ACCESS_DELAY_S, send_access)
     timer.daemon = True
     timer.start()
 
 
 def send_to_pages(plan: int) -> None:
-    """Wake the pages of one plan."""
     send_to_groups((group_of_plan(plan), {"type": "plan.changed", "plan": plan}))
 
 
 def send() -> None:
-    """Ask for a supervision and wake the pages that watch."""
+    """Ask for a supervision, and wake the pages that follow the status."""
     try:
         get_task_sender().send_task(SUPERVISE, retry=False, expires=2)
     except (OperationalError, RedisError, OSError) as why:

@@ -1,4 +1,4 @@
-"""Views of one thing that belongs to somebody: all kinds are found in the same way, by their name in the address."""
+"""Views of one owned resource; all kinds are found by their name in the URL."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from timeline_app.web.core.views import ApiView
 
 
 class ThingView(ApiView):
-    """What can be done to a thing of any kind; the view of a kind says by `find` how it is found."""
+    """Base class of views of one resource; subclasses set `find`."""
 
     find: ClassVar[Any]
-    """A function of a name and of who asks, as a static method."""
+    """A static method that takes a name and the user, and returns the resource."""
 
     def find_thing(self, user: User, named: dict[str, Any]) -> Any:
-        """The thing that the address names, if this user may look at it."""
+        """Return the resource that the URL names, if this user may read it."""
         [name] = named.values()
         return type(self).find(name, user)

@@ -1,4 +1,4 @@
-"""What OpenAPI says beyond the views: words for every parameter, an example of every body, and how one is let in."""
+"""Additions to OpenAPI beyond the views: descriptions of parameters, examples of bodies, authentication."""
 
 from __future__ import annotations
 
@@ -28,31 +28,26 @@ WORDS = {
     "test": "the number of the test, as `GET /api/plans/{number}/tests/` tells it",
     "version": "the number of the version, as `GET /api/plans/{number}/versions/` tells it",
 }
-"""Of parameters that their views say nothing about."""
+"""Descriptions of parameters that their views do not describe."""
 
 
 class SessionScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
-    """How a browser is let in."""
-
     target_class = "rest_framework.authentication.SessionAuthentication"
     name = "session"
     priority = 1
 
     def get_security_definition(self, _auto_schema: Any) -> Schema:
-        """The cookie, and what unsafe calls need beside it."""
-        words = "The session of a browser; calls that change something need the cookie `csrftoken` as `X-CSRFToken`."
-        return {"type": "apiKey", "in": "cookie", "name": "timelines_session", "description": words}
+        """Describe the cookie, and the token that unsafe calls need as well."""
+        text = "The session of a browser; calls that change something need the cookie `csrftoken` as `X-CSRFToken`."
+        return {"type": "apiKey", "in": "cookie", "name": "timelines_session", "description": text}
 
 
 class TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
-    """How a program is let in."""
-
     target_class = "timeline_app.web.core.authentication.TokenAuthentication"
     name = "token"
     priority = 1
 
     def get_security_definition(self, _auto_schema: Any) -> Schema:
-        """The header."""
         return {
             "type": "apiKey",
             "in": "header",
@@ -62,7 +57,7 @@ class TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-ca
 
 
 def complete_schema(result: Schema, **_rest: Any) -> Schema:
-    """Complete what the generator made; called by drf-spectacular."""
+    """Complete the generated schema; drf-spectacular calls this."""
     components = result["components"]["schemas"]
     merge_null_types(components)
     for path, operation in iterate_operations(result):
@@ -79,7 +74,7 @@ def complete_schema(result: Schema, **_rest: Any) -> Schema:
 
 
 def merge_null_types(components: Mapping[str, Schema]) -> None:
-    """What may be anything may be null: said apart, null would fit twice."""
+    """Simplify "anything or null" to "anything": with both, null would match twice."""
     for component in components.values():
         for part in component.get("properties", {}).values():
             if part.get("oneOf") == [{}, {"type": "null"}]:
@@ -87,14 +82,14 @@ def merge_null_types(components: Mapping[str, Schema]) -> None:
 
 
 def iterate_operations(result: Schema) -> Iterator[tuple[str, Schema]]:
-    """Every call with its address."""
+    """Yield every operation with its path."""
     for path, calls in result["paths"].items():
         for operation in calls.values():
             yield path, operation
 
 
 def iterate_bodies(operation: Schema) -> Iterator[Schema]:
-    """What is sent and what a success answers, by content type."""
+    """Yield request bodies and the bodies of success responses."""
     yield from operation.get("requestBody", {}).get("content", {}).values()
     for status, response in operation["responses"].items():
         if status < "400":
@@ -102,13 +97,13 @@ def iterate_bodies(operation: Schema) -> Iterator[Schema]:
 
 
 def add_example(content: Schema, components: Mapping[str, Schema]) -> None:
-    """Show what such a body looks like, unless the view did."""
+    """Add an example to a body, unless the view has one."""
     if "schema" in content and not {"example", "examples"} & content.keys():
         content["example"] = build_example(content["schema"], components)
 
 
 def describe_parameter(path: str, name: str) -> str:
-    """What a parameter is, by its name and where it stands."""
+    """Return the description of a parameter by its name and path."""
     if name == "number":
         return f"the number {THINGS.get(path.split('/')[2], '')}".strip()
     if name == "name":

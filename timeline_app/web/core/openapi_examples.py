@@ -1,4 +1,4 @@
-"""Examples for OpenAPI: made from the wire types, with values that such things have."""
+"""Examples for OpenAPI: generated from the wire types, with realistic values."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ TEXTS = {
     "range": "5m",
     "zone": "Europe/Berlin",
 }
-"""What a text of this name says."""
+"""Example texts by the name of their field."""
 MOMENTS = {
     "as_of",
     "stopped_at",
@@ -72,11 +72,10 @@ OBJECTS: dict[str, Any] = {
     "renames": {"state": "player_state"},
     "replayed_events": {"player": 120_000},
 }
-"""What an object of this name, of which nothing else is known, holds."""
+"""Example objects by the name of their field, where nothing else is known."""
 
 
 def build_refusal_example(code: str, message: str, /, **problem: Any) -> dict[str, Any]:
-    """An error body."""
     keys = ("node", "port", "line", "column", "field", "code", "message", "cure", "severity", "stream")
     full_problem = dict.fromkeys(keys) | {"severity": "error"} | problem
     return {"code": code, "message": message, "problems": [full_problem] if problem else []}
@@ -130,7 +129,7 @@ ERRORS: dict[str, dict[str, Any]] = {
 
 
 def build_example(schema: Schema, components: Mapping[str, Schema], name: str = "") -> Any:
-    """A value of this type, as something of this name would have it."""
+    """Return a value of this type that suits the name of its field."""
     if "$ref" in schema:
         return build_example(components[schema["$ref"].rsplit("/", 1)[1]], components, name)
     for choice in ("allOf", "oneOf", "anyOf"):
@@ -144,7 +143,6 @@ def build_example(schema: Schema, components: Mapping[str, Schema], name: str = 
 
 
 def build_example_by_type(kind: str, schema: Schema, components: Mapping[str, Schema], name: str) -> Any:
-    """A value of one JSON type."""
     if kind == "object":
         return build_object_example(schema, components, name)
     if "prefixItems" in schema:
@@ -160,7 +158,7 @@ def build_example_by_type(kind: str, schema: Schema, components: Mapping[str, Sc
 
 
 def build_object_example(schema: Schema, components: Mapping[str, Schema], name: str) -> dict[str, Any]:
-    """An object with all its parts, or one of those that can have any."""
+    """Return an object with all its properties, or a known example of a free-form object."""
     if "properties" in schema:
         return {
             part: build_example(inner, components, part)
@@ -175,7 +173,7 @@ def build_object_example(schema: Schema, components: Mapping[str, Schema], name:
 
 
 def build_text_example(schema: Schema, name: str) -> str:
-    """A text of this name, as its format wants it."""
+    """Return a text that suits the format and the name of its field."""
     formats = {
         "date-time": "2026-07-03T12:00:00Z",
         "binary": "",

@@ -1,4 +1,4 @@
-"""Pages: the shell of the React application, and what is shown when something is not there."""
+"""Pages: the shell of the React application and the error pages."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from timeline_app.web.templatetags.frontend import find_entry
 @require_safe
 @ensure_csrf_cookie
 def app(request: HttpRequest, **_route: object) -> HttpResponse:
-    """The one page of the React application, which routes by its location itself."""
+    """Serve the one page of the React application, which does its own routing."""
     built = find_entry(settings.FRONTEND) is not None
     nonce = secrets.token_urlsafe(16)
     page = "app.html" if built else "unbuilt.html"
@@ -36,27 +36,27 @@ def app(request: HttpRequest, **_route: object) -> HttpResponse:
 @require_safe
 @login_not_required
 def favicon(_request: HttpRequest) -> HttpResponse:
-    """For pages that are not of our making, and name none."""
+    """Redirect pages that are not ours and name no icon."""
     return redirect(static("timeline/mark.svg"))
 
 
 def wants_json(request: HttpRequest) -> bool:
-    """Whether this request is for the API."""
+    """Return whether this request is for the API."""
     return request.path.startswith("/api/")
 
 
 @login_not_required
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:  # noqa: ARG001
-    """404 in the look of the place that was asked."""
+    """Answer 404, as JSON or as a page."""
     if wants_json(request):
-        words = f"There is nothing at {request.path}. The calls are listed at /api/docs/."
-        return JsonResponse(Missing(words).body(), status=404)
+        message = f"There is nothing at {request.path}. The calls are listed at /api/docs/."
+        return JsonResponse(Missing(message).body(), status=404)
     return render(request, "404.html", status=404)
 
 
 @login_not_required
 def failed(request: HttpRequest) -> HttpResponse:
-    """500 in the look of the place that was asked."""
+    """Answer 500, as JSON or as a page."""
     if wants_json(request):
         body = ApiError("This is our fault; the log of the web process says more.", code="internal").body()
         return JsonResponse(body | {"request_id": log_context.get_request_id()}, status=500)

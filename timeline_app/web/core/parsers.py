@@ -1,4 +1,4 @@
-"""Bodies of requests: read to a limit, and never deeper or stranger than the database can keep."""
+"""Parsers of request bodies: limited in size, and to what the database can store."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from timeline_app.events.decode.compression import detect_compression, unpack_by
 from timeline_app.web.core.errors import ApiError, BodyTooLarge
 from timeline_app.web.core.json_documents import parse_object
 
-EVENT_LIMIT = 8 * 2**20
-JSON_LIMIT = 2 * 2**20
+MAX_EVENT_BODY_BYTES = 8 * 2**20
+MAX_JSON_BODY_BYTES = 2 * 2**20
 ENCODINGS = {"": None, "identity": None, "gzip": "gzip", "x-gzip": "gzip", "zstd": "zstd", "br": "br"}
 
 
 def read_body(stream: IO[bytes], limit: int) -> bytes:
-    """The whole body, or a refusal when it is larger than `limit` bytes."""
+    """Return the whole body; refuse more than `limit` bytes."""
     body: bytes = stream.read(limit + 1)
     if len(body) > limit:
         raise BodyTooLarge.over(limit)
@@ -26,10 +26,10 @@ def read_body(stream: IO[bytes], limit: int) -> bytes:
 
 
 class JsonBody(BaseParser):
-    """A JSON object, whatever else the client calls it."""
+    """A JSON object, whatever content type the client sends."""
 
     media_type = "*/*"
-    limit = JSON_LIMIT
+    limit = MAX_JSON_BODY_BYTES
 
     def parse(
         self,
@@ -37,18 +37,18 @@ class JsonBody(BaseParser):
         media_type: str | None = None,  # noqa: ARG002
         parser_context: Mapping[str, Any] | None = None,  # noqa: ARG002
     ) -> dict[str, Any]:
-        """The object; an empty body is an empty object."""
+        """Return the object; an empty body is an empty object."""
         return parse_object(read_body(stream, self.limit))
 
 
 class LargeJsonBody(JsonBody):
-    """A JSON object that may bring events along."""
+    """A JSON object that may contain events."""
 
-    limit = EVENT_LIMIT
+    limit = MAX_EVENT_BODY_BYTES
 
 
 class RawBody(BaseParser):
-    """The bytes of events, for their door: compressed ones are unpacked, whether a header says so or not."""
+    """The bytes of events, decompressed whether or not a header announces the compression."""
 
     media_type = "*/*"
 
@@ -58,22 +58,24 @@ class RawBody(BaseParser):
         media_type: str | None = None,  # noqa: ARG002
         parser_context: Mapping[str, Any] | None = None,
     ) -> dict[str, bytes]:
-        """The whole body as `body`, at most 8 MiB, also when it is unpacked."""
+        """Return the whole body as `body`: at most 8 MiB, also when decompressed."""
         request = (parser_context or {}).get("request")
-        said = "" if request is None else request.headers.get("Content-Encoding", "")
-        return {"body": unpack_body(read_body(stream, EVENT_LIMIT), said.strip().lower(), EVENT_LIMIT)}
+        encoding = "" if request is None else request.headers.get("Content-Encoding", "")
+        return {
+            "body": unpack_body(
+                read_body(stream, MAX_EVENT_BODY_BYTES), encoding.strip().lower(), MAX_EVENT_BODY_BYTES
+            )
+        }
 
 
-def unpack_body(body: bytes, said: str, limit: int) -> bytes:
-    """What a body holds that is compressed as `Content-Encoding` says, or as it begins."""
-    if said not in ENCODINGS:
-        words = (
-            f"The Content-Encoding {said[:60]!r} is not taken. Send gzip, zstd or br, or the body as it is."
-        )
+def unpack_body(body: bytes, encoding: str, limit: int) -> bytes:
+    """Decompress a body by its `Content-Encoding` or by its first bytes."""
+    if encoding not in ENCODINGS:
+        message = f"The Content-Encoding {encoding[:60]!r} is not taken. Send gzip, zstd or br, or the body as it is."
         raise ApiError(
-            words, code="unsupported_encoding", status=415, headers={"Accept-Encoding": "gzip, zstd, br"}
+            message, code="unsupported_encoding", status=415, headers={"Accept-Encoding": "gzip, zstd, br"}
         )
-    name = ENCODINGS[said] or detect_compression(body[:16])
+    name = ENCODINGS[encoding] or detect_compression(body[:16])
     if name is None:
         return body
     try:

@@ -1,7 +1,7 @@
-"""Who may do what with what: the one place that decides it.
+"""The one place that decides permissions.
 
-The role is the most that a person may do; within it counts who owns a thing, with whom it is shared, and whether it is
-open to all. What somebody may not look at is not there for that person.
+The role is the upper limit of what a person may do. Within it count the owner, the shares, and whether the
+resource is open to all. Resources that a person may not read do not exist for that person.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ Thing = TypeVar("Thing", bound=Model)
 
 
 class Right(StrEnum):
-    """What may be done with a thing; whoever may do anything may look."""
+    """What may be done with a resource; every right includes reading."""
 
     READ = "read"
     EDIT = "edit"
@@ -40,7 +40,7 @@ READ: Rights = frozenset({Right.READ})
 ALL: Rights = frozenset(Right)
 RANK = {role: rank for rank, role in enumerate(Role)}
 SHARED_WITH: dict[str, Right] = {"view": Right.READ, "change": Right.EDIT, "operate": Right.OPERATE}
-"""What guardian's permissions stand for, by the first word of their names."""
+"""The rights that guardian's permissions stand for, by the first word of their names."""
 WORDS: dict[Right, str] = {
     Right.READ: "look at it",
     Right.EDIT: "change it",
@@ -52,18 +52,18 @@ OPERATED: dict[type[Model], str] = {
     Node: "restart or stop it, or say where it is delivered",
     Alert: "acknowledge, assign or comment on its incidents",
 }
-"""What it means to operate what is not a plan."""
+"""What operating means for resources other than plans."""
 OWNED_WORDS: dict[type[Model], str] = {
     NodeSink: "change, pause, transfer or remove it",
     Alert: "change, transfer or delete it",
     AlertChannel: "change, pause, try, transfer or delete it",
     Silence: "end or transfer it",
 }
-"""What only its owner may do with what is not shared."""
+"""What only the owner may do with resources that cannot be shared."""
 
 
 def get_role(user: User) -> Role:
-    """What this person may do at most."""
+    """Return a person's role."""
     if user.is_superuser:
         return Role.ADMIN
     try:
@@ -73,18 +73,18 @@ def get_role(user: User) -> Role:
 
 
 def member_of(user: User | AnonymousUser) -> Member:
-    """What a person has chosen for the page; the defaults where nobody is known."""
+    """Return the preferences of a person, or the defaults for an anonymous user."""
     member = None if user.is_anonymous else Member.objects.filter(user=user).first()
     return member or Member()
 
 
 def has_role(user: User, role: Role) -> bool:
-    """Whether somebody has this role or a greater one."""
+    """Return whether somebody has this role or a greater one."""
     return RANK[get_role(user)] >= RANK[role]
 
 
 def require_role(user: User, role: Role, words: str) -> None:
-    """Refuse those with a smaller role."""
+    """Refuse users with a smaller role."""
     if not has_role(user, role):
         raise NotYours(
             f"{words} takes the role {role.value}; yours is {get_role(user).value}. Ask an administrator.",
@@ -93,12 +93,12 @@ def require_role(user: User, role: Role, words: str) -> None:
 
 
 def match_owner(user: User) -> Q:
-    """What belongs to somebody, or to a team of that person."""
+    """Match what belongs to somebody or to one of that person's teams."""
     return Q(owner=user) | Q(team__in=user.groups.values("pk"))
 
 
 def select_readable(queryset: QuerySet[Thing], user: User) -> QuerySet[Thing]:
-    """Those that this person may look at."""
+    """Select the rows that this person may read."""
     if has_role(user, Role.OPERATOR):
         return queryset
     own = match_owner(user)
@@ -129,19 +129,19 @@ def select_readable(queryset: QuerySet[Thing], user: User) -> QuerySet[Thing]:
 
 
 def _select_closed_recordings(user: User) -> QuerySet[SamplePart]:
-    """What was recorded of streams that somebody may not look at now, whenever that was."""
+    """Select recordings of streams that somebody may not read now, whenever they were made."""
     shown = select_readable(Stream.everything.order_by(), user)
     hidden = Stream.everything.order_by().exclude(pk__in=shown.values("pk"))
     return SamplePart.objects.order_by().filter(recorded=True, stream__in=hidden.values("name"))
 
 
 def select_readable_plans(numbers: Iterable[int] | QuerySet[Any], user: User) -> set[int]:
-    """Which of the plans of these numbers somebody may look at."""
+    """Return which of these plans somebody may read."""
     return set(select_readable(Plan.objects.filter(pk__in=numbers), user).values_list("pk", flat=True))
 
 
 def share_tables(model: type[Model]) -> list[tuple[QuerySet[Any], str]]:
-    """Where it is kept with which persons and teams things of this kind are shared."""
+    """Return the tables that hold with which persons and teams resources of this kind are shared."""
     if model not in (Plan, Stream, Dashboard):
         return []
     return [
@@ -151,7 +151,7 @@ def share_tables(model: type[Model]) -> list[tuple[QuerySet[Any], str]]:
 
 
 def compute_rights(user: User, things: Iterable[Owned]) -> dict[int, Rights]:
-    """What somebody may do with each of these things, which are of one kind; a constant number of queries."""
+    """Return a user's rights on resources of one kind, with a constant number of queries."""
     all_things = list(things)
     if not all_things:
         return {}
@@ -166,12 +166,12 @@ def compute_rights(user: User, things: Iterable[Owned]) -> dict[int, Rights]:
 
 
 def compute_rights_on(user: User, thing: Owned) -> Rights:
-    """What somebody may do with a thing."""
+    """Return a user's rights on one resource."""
     return compute_rights(user, [thing])[thing.pk]
 
 
 def own(queryset: QuerySet[Thing], user: User) -> QuerySet[Thing]:
-    """Those that somebody may give away: one's own and one's teams', and for administrators all."""
+    """Select what somebody may give away: own and team-owned resources; all of them for administrators."""
     if has_role(user, Role.ADMIN):
         return queryset
     if not has_role(user, Role.EDITOR):
@@ -180,7 +180,7 @@ def own(queryset: QuerySet[Thing], user: User) -> QuerySet[Thing]:
 
 
 def select_changeable(queryset: QuerySet[Thing], user: User) -> QuerySet[Thing]:
-    """Those that somebody may change: one's own and one's teams', those shared so, and for administrators all."""
+    """Select what somebody may change: owned, shared for editing, and all of them for administrators."""
     if has_role(user, Role.ADMIN):
         return queryset
     if not has_role(user, Role.EDITOR):
@@ -194,24 +194,24 @@ def select_changeable(queryset: QuerySet[Thing], user: User) -> QuerySet[Thing]:
 
 
 def select_owned(queryset: QuerySet[Thing], name: str, user: User) -> QuerySet[Thing]:
-    """Those that belong to a person or a team of this name, as it is searched for."""
+    """Select what belongs to a person or a team of this name."""
     return queryset.filter(select_by_owner_name(name, user))
 
 
 def select_by_owner_name(name: str, user: User) -> Q:
-    """What belongs to a person or a team of this name, large or small; `me`: to the user, or a team of the user's."""
+    """Match owners by name, ignoring case; `me` stands for the user and the user's teams."""
     if name.lower() == "me":
         return match_owner(user)
     return Q(owner__username__iexact=name) | Q(team__name__iexact=name)
 
 
 def format_rights(rights: Rights) -> list[str]:
-    """Rights as they go over the wire."""
+    """Return rights as they go over the wire."""
     return [right.value for right in Right if right in rights]
 
 
 def require(user: User, right: Right, thing: Owned) -> None:
-    """Refuse those who may not do this, and say whom to ask."""
+    """Refuse users without this right, and say whom to ask."""
     if thing.owner_id == user.pk and has_role(user, Role.EDITOR):
         return
     if right in compute_rights_on(user, thing):
@@ -230,7 +230,7 @@ def require(user: User, right: Right, thing: Owned) -> None:
 
 
 def _compute_own_rights(thing: Owned, user: User, role: Role, teams: set[int]) -> Rights:
-    """By owner and by role, and because it is open to all."""
+    """Return the rights from ownership, from the role, and from being open to all."""
     if role == Role.ADMIN or thing.owner_id == user.pk or thing.team_id in teams:
         return ALL
     if role == Role.OPERATOR:
@@ -239,13 +239,13 @@ def _compute_own_rights(thing: Owned, user: User, role: Role, teams: set[int]) -
 
 
 def _limit_by_role(rights: Rights, role: Role) -> Rights:
-    """What the role leaves of it."""
+    """Return the rights that the role permits."""
     rights = rights | READ if rights else rights
     return rights & READ if role == Role.VIEWER else rights
 
 
 def _load_shared_rights(user: User, teams: set[int], things: list[Any]) -> Mapping[int, Rights]:
-    """What is shared with somebody, in person or in a team."""
+    """Return the rights that are shared with somebody, in person or in a team."""
     rights_by_number: dict[int, Rights] = defaultdict(frozenset)
     if isinstance(things[0], Node):
         return _derive_node_rights(user, things)
@@ -268,21 +268,21 @@ def _load_shared_rights(user: User, teams: set[int], things: list[Any]) -> Mappi
 
 
 def _derive_silence_rights(user: User, silences: list[Silence]) -> Mapping[int, Rights]:
-    """A silence may be looked at by those who may look at its alert."""
+    """Those who may read an alert may read its silences."""
     numbers = {silence.alert_id for silence in silences if silence.alert_id is not None}
     rights = compute_rights(user, Alert.objects.filter(pk__in=numbers))
     return {silence.pk: rights.get(silence.alert_id or 0, NONE) & READ for silence in silences}
 
 
 def _derive_alert_rights(user: User, alerts: list[Alert]) -> Mapping[int, Rights]:
-    """An alert may be looked at, and its incidents taken care of, by those who may do that with its plan."""
+    """Those who may read or operate a plan may do the same with its alerts and their incidents."""
     numbers = {alert.plan_id for alert in alerts}
     plans = compute_rights(user, Plan.objects.only("owner", "team", "open_to_all").filter(pk__in=numbers))
     return {alert.pk: plans.get(alert.plan_id, NONE) & {Right.READ, Right.OPERATE} for alert in alerts}
 
 
 def _derive_node_rights(user: User, nodes: list[Node]) -> Mapping[int, Rights]:
-    """A node may be looked at by those who may look at a plan that uses it or did; operated likewise, while it does."""
+    """Those who may read a plan may read the nodes that it uses or used; likewise operate those it uses now."""
     rights_by_node: dict[int, Rights] = defaultdict(frozenset)
     by_pk = {owned_node.pk: owned_node for owned_node in nodes}
     seen = Node.readers.through._default_manager.filter(node__in=by_pk).values_list("node", "plan")

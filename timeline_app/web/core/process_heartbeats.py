@@ -1,4 +1,4 @@
-"""Processes that work behind the pages say now and then that they do."""
+"""Heartbeats of background processes."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from django.utils import timezone
 from timeline_app.web.models.operations import Heartbeat
 
 SUPERVISOR, PUBLISHER = "supervisor", "publisher"
-EVERY = 5.0
-"""So many seconds lie between two of them, so that they cost nothing."""
+HEARTBEAT_INTERVAL_S = 5.0
+"""Rare enough to cost nothing."""
 _noted: dict[str, float] = {}
 
 
 def is_due(name: str) -> bool:
-    """Whether it is time to say so again."""
+    """Return whether it is time for the next heartbeat."""
     before = _noted.get(name)
-    return before is None or time.monotonic() - before >= EVERY
+    return before is None or time.monotonic() - before >= HEARTBEAT_INTERVAL_S
 
 
 def record_heartbeat(name: str, **facts: Any) -> bool:
-    """Write down that a process works, unless it did so just now; whether it was written."""
+    """Record that a process works, unless it did so just now; return whether it was recorded."""
     if not is_due(name):
         return False
     Heartbeat.objects.update_or_create(name=name, defaults={"at": timezone.now(), "facts": facts})
@@ -31,5 +31,4 @@ def record_heartbeat(name: str, **facts: Any) -> bool:
 
 
 def forget() -> None:
-    """Begin anew."""
     _noted.clear()

@@ -1,4 +1,4 @@
-"""Which process is meant, among all of all machines and times, and whether it is there still: as Linux tells it."""
+"""Identification of processes across machines and restarts, and whether they still live, from Linux's /proc."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from contextlib import suppress
 from pathlib import Path
 
 _STATE, _THREADS, _START = 0, 17, 19
-"""Where these stand behind the name of a process in its `stat`: fields 3, 20 and 22 of proc(5)."""
+"""Positions of these fields behind the name of a process in its `stat`: fields 3, 20 and 22 of proc(5)."""
 
 
 def mark_of(number: int) -> str:
-    """A process that lives: where its number counts, that, when it began; empty where Linux does not tell."""
+    """Return the mark of a live process: its PID namespace, number and start time; "" if Linux does not tell."""
     with suppress(OSError, IndexError):
         return f"{_identify_pid_namespace()}:{number}:{_read_process_stat(number)[_START]}"
     return ""
 
 
 def has_ended(mark: str) -> bool:
-    """Whether a process was one of this machine, and is there no more; false where that is not known."""
+    """Return whether the process ran on this machine and has ended; false if that is unknown."""
     where, _, rest = mark.partition(":")
     number = rest.partition(":")[0]
     with suppress(OSError):
@@ -27,7 +27,9 @@ def has_ended(mark: str) -> bool:
 
 
 def _is_another(number: int, mark: str) -> bool:
-    """Whether there is no such process, or another one; of those of others nothing else may be seen."""
+    """Return whether the process is gone or its number is reused; of other users' processes nothing else is
+    visible.
+    """
     try:
         os.kill(number, 0)
     except ProcessLookupError:
@@ -36,7 +38,7 @@ def _is_another(number: int, mark: str) -> bool:
 
 
 def _is_zombie(number: int) -> bool:
-    """Whether it has ended with all its threads, and its parent was not told yet."""
+    """Return whether all threads have ended, but the parent has not yet been told."""
     with suppress(OSError):
         about = _read_process_stat(number)
         return about[_STATE] in ("Z", "X") and int(about[_THREADS]) <= 1
@@ -44,11 +46,11 @@ def _is_zombie(number: int) -> bool:
 
 
 def _read_process_stat(number: int) -> list[str]:
-    """What Linux tells of a process, from its state on."""
+    """Return the fields of a process's `stat`, from its state on."""
     return Path(f"/proc/{number}/stat").read_text().rpartition(")")[2].split()
 
 
 def _identify_pid_namespace() -> str:
-    """What gives processes their numbers: a run of the machine, and a container in it."""
+    """Return the scope of process numbers: a boot of the machine, and a container in it."""
     boot = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
     return f"{boot.replace('-', '')[:16]}-{Path('/proc/self/ns/pid').stat().st_ino}"

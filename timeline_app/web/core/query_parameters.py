@@ -1,4 +1,4 @@
-"""Parameters in the address: parsed, or refused by name."""
+"""URL parameters: parsed, or refused by name."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from timeline_app.web.core.errors import Invalid
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 LARGEST = 2**63 - 1
 EARLIEST, LATEST = -62_135_596_800_000_000, 253_402_300_799_999_999
-"""The years 1 to 9999, as at the door for events."""
+"""The years 1 to 9999, as for the times of events."""
 
 
 def parse_text(request: Request, name: str, *, required: bool = False, longest: int = 1024) -> str | None:
-    """A text without NUL characters."""
+    """Return a text without NUL characters."""
     value = request.query_params.get(name)
     if value is None:
         if required:
@@ -30,7 +30,7 @@ def parse_text(request: Request, name: str, *, required: bool = False, longest: 
 
 
 def parse_choice(request: Request, name: str, choices: Sequence[str]) -> str | None:
-    """One of some words."""
+    """Return one of the allowed words."""
     value = request.query_params.get(name)
     if value is not None and value not in choices:
         raise Invalid.field(name, f"{value[:40]!r} is not possible.", f"Give {' or '.join(choices)}.")
@@ -38,7 +38,7 @@ def parse_choice(request: Request, name: str, choices: Sequence[str]) -> str | N
 
 
 def number(request: Request, name: str, *, default: int, least: int, most: int) -> int:
-    """A whole number within limits."""
+    """Return a whole number within limits."""
     value = request.query_params.get(name)
     if value is None:
         return default
@@ -50,18 +50,18 @@ def number(request: Request, name: str, *, default: int, least: int, most: int) 
 
 
 def parse_whole(value: str) -> int | None:
-    """The whole number that a text spells in plain digits, if it does."""
+    """Return the whole number that a text spells in plain digits, or None."""
     spelled = value.isascii() and value.removeprefix("-").isdigit() and len(value) < 20
     return int(value) if spelled else None
 
 
 def is_event_time(micros: int) -> bool:
-    """Whether this is a time that an event could have."""
+    """Return whether an event could have this time."""
     return EARLIEST <= micros <= LATEST
 
 
 def parse_moment(request: Request, name: str) -> int | None:
-    """A time as microseconds since the epoch; given so, or in ISO 8601 (UTC where no zone is said)."""
+    """Return a time in microseconds since the epoch, given so or in ISO 8601 (UTC without a zone)."""
     value = request.query_params.get(name)
     if value is None:
         return None
@@ -79,7 +79,7 @@ def parse_moment(request: Request, name: str) -> int | None:
 
 
 def parse_stretch(request: Request) -> tuple[int | None, int | None]:
-    """The times `from` and `to`, in this order."""
+    """Return the times `from` and `to`, in this order."""
     start, end = parse_moment(request, "from"), parse_moment(request, "to")
     if start is not None and end is not None and start >= end:
         raise Invalid.field("to", "It must lie after from.", "Exchange them.")
@@ -87,7 +87,7 @@ def parse_stretch(request: Request) -> tuple[int | None, int | None]:
 
 
 def parse_pixels(request: Request) -> int | None:
-    """For how many pixels a timeline is thinned, where it is."""
+    """Return to how many pixels a timeline is thinned, or None."""
     if "points" not in request.query_params:
         return None
     return number(request, "points", default=0, least=10, most=10_000)

@@ -1,7 +1,7 @@
-"""Quotas: no person and no team takes more than its part of what everybody shares.
+"""Quotas: no person and no team takes more than its part of shared resources.
 
-A service makes a thing within `enforce_quotas`, in its transaction. That locks the owner: of two requests that make the
-last thing, the second waits and is refused.
+A service creates a resource within `enforce_quotas`, in its transaction, which locks the owner. Of two
+requests for the last free place, the second waits and is refused.
 """
 
 from __future__ import annotations
@@ -32,13 +32,15 @@ from timeline_app.web.models.versions import DashboardVersion, PlanDraft, PlanVe
 from timeline_app.web.people.selectors import Holder
 
 MIB = 2**20
-LEAST_ANSWER_BYTES = 4 * 2**10
-"""So much a kept answer counts at least: each new key looks through all of them."""
+MIN_ANSWER_BYTES = 4 * 2**10
+"""A stored answer counts at least this much: each new key scans all of them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Quota:
-    """A thing that is counted: its name in settings, its noun in messages, how many an owner has, how to have fewer."""
+    """A counted resource: its name in settings, its noun in messages, its count by owner, and how to reduce
+    it.
+    """
 
     name: str
     noun: str
@@ -47,15 +49,13 @@ class Quota:
 
     @property
     def limit(self) -> int:
-        """How many there may be."""
         return int(settings.QUOTAS[self.name])
 
     def to_json(self, holder: Holder) -> dict[str, Any]:
-        """What somebody has of it, and may have."""
+        """Return how much of it an owner has and may have."""
         return {"name": self.name, "noun": self.noun, "used": self.count(holder), "limit": self.limit}
 
     def refuse(self, holder: Holder, used: int) -> QuotaExceeded:
-        """The refusal in words."""
         unit, shown, of = (MIB, " MiB", " of") if self.name.endswith("_bytes") else (1, "", "")
         whose = f"The team {holder}" if isinstance(holder, Group) else str(holder)
         whose = "This installation" if self.name == "all_queries" else whose
@@ -67,12 +67,11 @@ class Quota:
         )
 
     def refuse_full(self, holder: Holder) -> None:
-        """Refuse one more where the limit is reached; for what grows only after it was asked for."""
+        """Refuse when the limit is reached; for what grows only after it was requested."""
         if (used := self.count(holder)) >= self.limit:
             raise self.refuse(holder, used + 1)
 
     def is_full(self, holder: Holder) -> bool:
-        """Whether the limit is reached."""
         return self.count(holder) >= self.limit
 
 
@@ -108,7 +107,7 @@ def _select_running_nodes(holder: Holder) -> QuerySet[PlanNode]:
 
 
 def _count_running_queries(holder: Holder) -> int:
-    """What is to compute the nodes: of one that is handed over, the query that it goes to."""
+    """Count the queries that will compute the nodes: after a handover, the next query."""
     query = Coalesce("node__next_query", "node__query")
     return int(_select_running_nodes(holder).aggregate(number=Count(query, distinct=True))["number"])
 
@@ -116,7 +115,7 @@ def _count_running_queries(holder: Holder) -> int:
 def _answer_bytes(holder: Holder) -> int:
     if not isinstance(holder, User):
         return 0
-    size = Greatest(Coalesce(Length("body"), 0), LEAST_ANSWER_BYTES)
+    size = Greatest(Coalesce(Length("body"), 0), MIN_ANSWER_BYTES)
     return int(KeptAnswer.objects.filter(user=holder).aggregate(size=Sum(size))["size"] or 0)
 
 
@@ -200,14 +199,15 @@ QUOTAS_OF: dict[type[Owned], tuple[str, ...]] = {
     AlertChannel: ("channels",),
     Silence: ("silences",),
 }
-"""What is counted of whoever gets a thing."""
+"""The quotas that count for the new owner of a resource."""
 
 
 @contextmanager
 def enforce_quotas(holder: Holder, *names: str) -> Iterator[None]:
-    """Count what the block makes; raises `QuotaExceeded` where that is over a limit, and more than before.
+    """Count what the block creates; raise `QuotaExceeded` if a count is over its limit and has grown.
 
-    Call it in a transaction, which the refusal rolls back. An owner who was over a limit before keeps everything.
+    Call it in a transaction, which the refusal rolls back. Owners who were over a limit before keep
+    everything.
     """
     lock_holder(holder)
     before = {name: QUOTAS[name].count(holder) for name in names}
@@ -220,7 +220,7 @@ def enforce_quotas(holder: Holder, *names: str) -> Iterator[None]:
 
 
 def lock_holder(holder: Holder) -> None:
-    """Nobody else changes what this person or team has until the transaction ends; raises `Missing`."""
+    """Lock the resources of a person or team until the transaction ends; raise `Missing`."""
     # A user of a request is lazy, and its type another.
     owners = holder._meta.model._default_manager
     if not owners.select_for_update().filter(pk=holder.pk).exists():
@@ -230,7 +230,7 @@ def lock_holder(holder: Holder) -> None:
 
 
 def get_holder(thing: Owned) -> Holder:
-    """The person or the team that it belongs to."""
+    """Return the owning person or team."""
     holder = thing.owner or thing.team
     assert holder is not None  # the database sees to it
     return holder

@@ -1,4 +1,4 @@
-"""How answers are written: the same JSON as Django REST framework's, in a tenth of the time."""
+"""JSON rendering: the output of Django REST framework in a tenth of the time."""
 
 from __future__ import annotations
 
@@ -16,12 +16,11 @@ encode_value = JSONEncoder().default
 
 
 class Json(JSONRenderer):
-    """JSON. What orjson does not write (numbers of more than 64 bits, keys that are no texts) is written as ever."""
+    """JSON. Django REST framework writes what orjson cannot: long integers, and keys that are not texts."""
 
     def render(
         self, data: Any, accepted_media_type: str | None = None, renderer_context: Any = None
     ) -> bytes:
-        """The bytes of an answer."""
         if isinstance(data, Rendered):
             if not self.get_indent(accepted_media_type or "", renderer_context or {}):
                 return bytes(data)

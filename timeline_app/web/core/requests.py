@@ -1,4 +1,4 @@
-"""What the views take from a request, with the types that parsers and permissions promise."""
+"""Typed access to requests, as parsers and permissions guarantee it."""
 
 from __future__ import annotations
 
@@ -21,44 +21,44 @@ Wire = serializers.Field[Any, Any, Any, Any]
 
 
 def get_user(request: Request) -> User:
-    """The user who is logged in."""
+    """Return the user who is logged in."""
     if not isinstance(request.user, User):
         raise NotAuthenticated
     return request.user
 
 
 def get_asker(request: Request) -> Asker:
-    """The user, as who waits for something that is computed."""
+    """Return the user as the recipient of a computation."""
     gone = getattr(request._request, "scope", {}).get(GONE)
     person = get_user(request).pk
     return Asker(person) if gone is None else Asker(person, gone.is_set)
 
 
 def read_body(request: Request) -> dict[str, Any]:
-    """The body: the parsers make nothing else but objects."""
+    """Return the body; the parsers produce only objects."""
     return dict(request.data)
 
 
 def validate_body(serializer: type[serializers.Serializer[Any]], request: Request) -> dict[str, Any]:
-    """The body, checked by its wire type."""
+    """Return the body, validated by its wire type."""
     return validate_document(serializer, read_body(request))
 
 
 def validate_document(serializer: type[serializers.Serializer[Any]], document: Document) -> dict[str, Any]:
-    """A JSON object, checked by its wire type; a name that the type does not know is refused, not ignored."""
+    """Return a JSON object, validated by its wire type; unknown names are refused, not ignored."""
     body = serializer(data=document)
     unknown = list(_find_unknown_names(body, document, ""))
     if not body.is_valid() and not unknown:
         raise serializers.ValidationError(body.errors)
     if unknown:
         wrong = list(iterate_wrong_fields(body.errors, ""))
-        words = "; ".join(f"{problem['message']} {problem['cure']}" for problem in unknown)
-        raise Invalid(words, code="invalid" if wrong else "unknown_field", problems=[*unknown, *wrong])
+        message = "; ".join(f"{problem['message']} {problem['cure']}" for problem in unknown)
+        raise Invalid(message, code="invalid" if wrong else "unknown_field", problems=[*unknown, *wrong])
     return dict(body.validated_data)
 
 
 def _find_unknown_names(wire: Wire | None, document: Any, place: str) -> Iterator[Problem]:
-    """Names that a wire type does not have, at any depth; what only answers have may come back with a request."""
+    """Yield names that a wire type does not know, at any depth; read-only fields may be sent back."""
     if isinstance(wire, serializers.ListSerializer | serializers.ListField):
         for number, item in enumerate(document if isinstance(document, list) else ()):
             yield from _find_unknown_names(wire.child, item, f"{place}[{number}]")

@@ -1,7 +1,7 @@
-"""Work on what somebody sent, in children with limits (`timeline_app.evaluate.sandbox`), in turn and fair by person.
+"""Work on client input in children with limits (`timeline_app.evaluate.sandbox`), queued and fair by person.
 
-Checking a large plan, reading and writing its text take seconds as well: they have turns of their own. What must be
-compiled in the web process has one turn at a time: a second thread that computes would hold up `/healthz`.
+Checking a large plan and reading or writing its text take seconds too and have separate queues. What must be
+compiled in the web process runs one at a time: a second computing thread would delay `/healthz`.
 """
 
 from __future__ import annotations
@@ -31,11 +31,13 @@ from timeline_app.web.core.errors import ApiError, Busy, NotComputed, describe_p
 from timeline_app.web.jobs.refusals import read_refusal
 
 MAX_CHILDREN_AT_ONCE = 2
-"""Of one web process."""
+"""Per web process."""
 MAX_WAITING_PER_PERSON = 4
 MAX_TURN_WAIT_S = 5.0
 SLACK_S = 2.0
-"""A child that keeps the time itself can name the node that is slow, so it gets this much longer before it is ended."""
+"""A child that measures the time itself can name the slow node, so it gets this much longer before it is
+ended.
+"""
 sandbox = Sandbox("timeline_app.web.jobs")
 turns = Turns(MAX_CHILDREN_AT_ONCE, MAX_WAITING_PER_PERSON)
 plan_turns = Turns(MAX_CHILDREN_AT_ONCE, MAX_WAITING_PER_PERSON)
@@ -50,33 +52,32 @@ _BUSY = "The server computes for others just now. Send it again in a moment."
 
 @dataclass(frozen=True, slots=True)
 class Asker:
-    """The person who asks, by number, and whether nobody waits for the answer any more."""
+    """The person who asks, by number, and whether the client has disconnected."""
 
     person: int
     is_gone: Callable[[], bool] = lambda: False
 
 
 class OverLimit(ApiError):
-    """A child met a limit."""
+    """A child exceeded a limit."""
 
     status = 413
     code = "too_much"
 
     @classmethod
     def of(cls, why: LimitExceeded, cure: str) -> OverLimit:
-        """Which limit, how much it is, and what to do."""
         problem = describe_problem(str(why), code=f"{why.limit}_limit", cure=cure)
         return cls(f"It is too much: {why}. {cure}", problems=[problem])
 
 
 def get_child_limits() -> Limits:
-    """What a child may take."""
+    """Return the limits of a child."""
     seconds = settings.EVALUATE_SECONDS + SLACK_S
     return Limits(settings.EVALUATE_MEMORY, processor=seconds, time=2 * seconds)
 
 
 def plan_budget() -> dict[str, Any]:
-    """The part of it that a plan may take, as JSON for a job."""
+    """Return the budget of a plan within these limits, as JSON for a job."""
     seconds = float(settings.EVALUATE_SECONDS)
     made = Budget(trial.MOST_POINTS, trial.MOST_WORK, seconds)
     return {"points": made.points, "work": made.work, "seconds": made.seconds}
@@ -91,7 +92,10 @@ def compute(
     cure: str,
     turns: Turns = turns,
 ) -> JobMessage:
-    """What a job of `timeline_app.web.jobs` answers; raises its refusals, `OverLimit`, `Busy` and `NotComputed`."""
+    """Return the answer of a job of `timeline_app.web.jobs`.
+
+    Raise the job's refusals, `OverLimit`, `Busy` and `NotComputed`.
+    """
     try:
         with turns.turn(asker.person, MAX_TURN_WAIT_S, asker.is_gone):
             answer = sandbox.run(job, JobMessage(header, blobs), get_child_limits(), asker.is_gone)
@@ -100,8 +104,8 @@ def compute(
     except LimitExceeded as why:
         raise OverLimit.of(why, cure) from None
     except Interrupted as why:
-        words = f"Nothing was computed: {why}. Send it again; if that happens each time, send less."
-        raise NotComputed(words) from None
+        message = f"Nothing was computed: {why}. Send it again; if that happens each time, send less."
+        raise NotComputed(message) from None
     except Cancelled:
         raise ApiError("Nobody waits for the answer any more.", code="cancelled", status=499) from None
     if "refused" in answer.header:
@@ -110,7 +114,7 @@ def compute(
 
 
 def is_large(plan: Any) -> bool:
-    """Whether a document or a text is one of which the web process keeps its hands off."""
+    """Return whether a document or a text is too large to process in the web process."""
     return len(_as_bytes(plan)) > MAX_SMALL_PLAN_BYTES
 
 
@@ -122,13 +126,13 @@ def _as_bytes(plan: Any) -> bytes:
 
 
 def compute_plan(job: str, header: dict[str, Any], asker: Asker) -> Any:
-    """What a job says of a large plan."""
+    """Return a job's answer about a large plan."""
     return compute(job, header, [], asker=asker, cure=PLAN_CURE, turns=plan_turns).header
 
 
 @contextmanager
 def compile_slot(plan: Any, person: int) -> Iterator[None]:
-    """Compile a large plan here, when no other one is compiled; raises `Busy`."""
+    """Run the block, which compiles a plan here; large plans one at a time. Raise `Busy`."""
     if not is_large(plan):
         yield
         return

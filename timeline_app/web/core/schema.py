@@ -1,4 +1,4 @@
-"""The wire types that every resource shares, and OpenAPI with the error bodies."""
+"""Wire types that all resources share, and OpenAPI with the error bodies."""
 
 from __future__ import annotations
 
@@ -41,7 +41,6 @@ class FiniteField(serializers.FloatField):
     """A number that is neither infinite nor NaN."""
 
     def to_internal_value(self, data: Any) -> float:
-        """The number."""
         number = super().to_internal_value(data)
         if not isfinite(number):
             raise serializers.ValidationError("Send a finite number.")
@@ -49,7 +48,7 @@ class FiniteField(serializers.FloatField):
 
 
 class KindField(serializers.ChoiceField):
-    """What a timeline says: bools, texts, numbers, or ratios of numbers."""
+    """What a timeline holds: bools, texts, numbers, or ratios of numbers."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(KINDS, **options)
@@ -61,14 +60,13 @@ class ScalarField(serializers.JSONField):
 
 
 SEVERITIES = ("error", "warning")
-"""Of a problem."""
 OWNER_KINDS = ("person", "team")
 RIGHTS = tuple(one.value for one in Right)
 ROLES = tuple(one.value for one in Role)
 
 
 class OwnedFields(serializers.Serializer[Any]):
-    """Whose something is, and what the one who asks may do with it."""
+    """The owner, and what the caller may do."""
 
     owner = serializers.CharField()
     owner_kind = serializers.ChoiceField(OWNER_KINDS)
@@ -76,13 +74,13 @@ class OwnedFields(serializers.Serializer[Any]):
 
 
 class SharedFields(OwnedFields):
-    """The same of what can be shared."""
+    """The owner, the caller's rights, and whether it is open to all."""
 
     open_to_all = serializers.BooleanField(help_text="everybody who can log in may look")
 
 
 class ProblemSerializer(serializers.Serializer[Any]):
-    """One thing that is wrong: where, what, and what to do."""
+    """One problem: where, what, and what to do."""
 
     node = serializers.CharField(allow_null=True)
     port = serializers.CharField(allow_null=True)
@@ -105,12 +103,14 @@ class ErrorSerializer(serializers.Serializer[Any]):
 
 
 class Schema(AutoSchema):
-    """Says for each call how it may be refused: the view's `refusals`, and what method and path imply."""
+    """Adds to each call how it may be refused: the view's `refusals`, and what method and path imply."""
 
     def _get_response_bodies(self, direction: Direction = "response") -> dict[str, Any]:
-        """What the view declares, and the error body for each way to be refused."""
+        """Return the declared responses, and an error body for each refusal."""
         bodies: dict[str, Any] = super()._get_response_bodies(direction)
-        for status in sorted({*ALWAYS, *getattr(self.view, "refusals", ()), *self.implied()}):
+        for status in sorted(
+            {*ALWAYS, *getattr(self.view, "refusals", ()), *self.collect_implied_statuses()}
+        ):
             body = self._get_response_for_code(ErrorSerializer, status)  # type: ignore[no-untyped-call]
             bodies.setdefault(status, body | {"description": REASONS[status]})
         if getattr(self.view, "tagged", False) and self.method == "GET":
@@ -118,11 +118,11 @@ class Schema(AutoSchema):
         return bodies
 
     def get_request_serializer(self) -> Any:
-        """The body of a request; deleting has one only where the view says so."""
+        """Return the body's serializer; a DELETE has one only if the view declares it."""
         return None if self.method == "DELETE" else super().get_request_serializer()
 
     def _get_request_body(self, direction: Direction = "request") -> Any:
-        """The same where something is deleted as where it is made: why, and what becomes of what belongs to it."""
+        """Describe the body of a DELETE as that of a POST; drf-spectacular would skip it."""
         if self.method != "DELETE" or self.get_request_serializer() is None:
             return super()._get_request_body(direction)  # type: ignore[no-untyped-call]
         self.method = "POST"
@@ -132,7 +132,7 @@ class Schema(AutoSchema):
             self.method = "DELETE"
 
     def get_override_parameters(self) -> list[Any]:
-        """What the view declares, and the headers that its calls heed."""
+        """Return the declared parameters and the headers that the call reads."""
         parameters = list(super().get_override_parameters())
         if getattr(self.view, "tagged", False):
             parameters.append(IF_NONE_MATCH if self.method == "GET" else IF_MATCH)
@@ -140,8 +140,8 @@ class Schema(AutoSchema):
             parameters.append(PARAMETER)
         return parameters
 
-    def implied(self) -> set[str]:
-        """404 where the path names something, 400 where anything is sent that could be wrong."""
+    def collect_implied_statuses(self) -> set[str]:
+        """Return 404 if the path names something, 400 if anything is sent that could be wrong, and so on."""
         is_delete_with_body = self.method == "DELETE" and self.get_request_serializer() is not None
         asked = self.get_override_parameters() or self._get_pagination_parameters()  # type: ignore[no-untyped-call]
         sent = is_delete_with_body or self.method in ("POST", "PUT", "PATCH") or asked

@@ -1,4 +1,4 @@
-"""Finding things by what they are called, whose they are, how they are, and what they are made of."""
+"""Search by name, owner, state, and content."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ TROUBLED = (Query.Observed.FAILED, Query.Observed.RETRYING)
 
 
 def apply_search(queryset: QuerySet[Thing], text: str, user: User) -> QuerySet[Thing]:
-    """Those for which every word of a search holds; a word that says nothing of such things is refused."""
+    """Filter by every word of a search; refuse words that do not apply to this kind of resource."""
     words = parse_words(text)
     model = queryset.model
     if strange := [word for word in words if find_rule(model, word) is None]:
@@ -48,7 +48,7 @@ def apply_search(queryset: QuerySet[Thing], text: str, user: User) -> QuerySet[T
 
 
 def build_word_condition(model: type[Model], word: Word, user: User) -> Q:
-    """One word, as the database understands it."""
+    """Return the database condition of one word."""
     rule = find_rule(model, word)
     assert rule is not None
     condition = rule(word.value, user)
@@ -56,86 +56,81 @@ def build_word_condition(model: type[Model], word: Word, user: User) -> Q:
 
 
 def find_rule(model: type[Model], word: Word) -> Rule | None:
-    """How things of a kind are held against a word; None: it says nothing of them."""
+    """Return the rule of a word for this kind of resource, or None if it does not apply."""
     if word.field == "is":
         return IS[word.value.lower()].get(model)
     return RULES[word.field].get(model)
 
 
 def refuse_word(model: type[Model], word: Word) -> dict[str, Any]:
-    """It is a word of other lists."""
+    """Return the problem of a word that only applies to other lists."""
     terms = [f"{field}:" for field, rules in RULES.items() if field and model in rules]
     terms += [f"is:{state}" for state, rules in IS.items() if model in rules]
     said = f"{word.field}:{word.value[:40]}"
     cure = f"There are {', '.join(terms)}."
-    return word.refused(f"{said!r} says nothing of {CALLED[model]}.", "term_not_here", cure)
+    return word.build_problem(f"{said!r} says nothing of {CALLED[model]}.", "term_not_here", cure)
 
 
 def match_owned_by_user(_value: str, user: User) -> Q:
-    """What belongs to the one who asks, or to a team of that person."""
     return match_owner(user)
 
 
 def match_owner_name(value: str, user: User) -> Q:
-    """What belongs to a person or a team."""
     return select_by_owner_name(value, user)
 
 
 def match_team(value: str, _user: User) -> Q:
-    """What belongs to a team."""
     return Q(team__name__iexact=value)
 
 
 def match_name(value: str, _user: User) -> Q:
-    """Part of the name."""
     return Q(name__icontains=value)
 
 
 def match_alert_name(value: str, _user: User) -> Q:
-    """Part of the name, of the name of its node, or of its labels."""
+    """Match part of the alert's name, of its node's name, or of its labels."""
     return Q(name__icontains=value) | Q(node_name__icontains=value) | Q(labels__icontains=value)
 
 
 def match_firing_alerts(_value: str, _user: User) -> Q:
-    """Alerts with incidents that are firing."""
     firing = Incident.objects.filter(alert=OuterRef("pk"), state=Incident.State.FIRING).order_by()
     return Q(Exists(firing), enabled=True)
 
 
 def match_alert_use(value: str, user: User) -> Q:
-    """An alert on a node of the plan of this name."""
+    """Match alerts on a node of the plan of this name."""
     return Q(plan__in=select_plans_by_name(value, user).values("pk"))
 
 
 def match_node_name(value: str, user: User) -> Q:
-    """Part of a name that it has in a plan, or of its operator's name or title, or the beginning of its digest."""
+    """Match part of a name in a plan or of the operator's name or title, or the start of the digest."""
     called = select_visible_uses(user).filter(name__icontains=value).values("node")
     is_operator = Q(operator__icontains=value) | Q(operator__in=find_by_title(value))
     return is_operator | Q(digest__startswith=value.lower()) | Q(pk__in=called)
 
 
 def make_term_rule(model: type[PlanTerm | NodeTerm | DashboardTerm], *kinds: Term.Kind) -> Rule:
-    """What a document speaks of."""
+    """Return a rule that matches terms of these kinds."""
 
     def rule(value: str, _user: User) -> Q:
-        spoken = model._default_manager.filter(kind__in=kinds, value=value)
-        return Q(pk__in=spoken.values("thing"))
+        matching_terms = model._default_manager.filter(kind__in=kinds, value=value)
+        return Q(pk__in=matching_terms.values("thing"))
 
     return rule
 
 
 def select_plans_by_name(value: str, user: User) -> QuerySet[Plan]:
-    """The plans of this name that somebody may look at."""
+    """Select the plans of this name that somebody may read."""
     return select_readable(Plan.objects.order_by(), user).filter(name__iexact=value)
 
 
 def select_visible_uses(user: User) -> QuerySet[PlanNode]:
-    """Which nodes are used by plans that somebody may look at."""
+    """Select the uses of nodes in plans that somebody may read."""
     return PlanNode.objects.filter(plan__in=select_readable(Plan.objects.order_by(), user).values("pk"))
 
 
-def plan_uses(value: str, user: User) -> Q:
-    """A plan reads the stream, has the node, or shares a node with the plan of this name."""
+def match_plan_use(value: str, user: User) -> Q:
+    """Match plans that read the stream, have the node, or share a node with the plan of this name."""
     node_numbers = PlanNode.objects.filter(plan__in=select_plans_by_name(value, user).values("pk")).values(
         "node"
     )
@@ -146,7 +141,7 @@ def plan_uses(value: str, user: User) -> Q:
 
 
 def match_node_use(value: str, user: User) -> Q:
-    """A node reads the stream, lies above the node, or is used by the plan of this name."""
+    """Match nodes that read the stream, depend on the node, or are used by the plan of this name."""
     below = select_visible_uses(user).filter(name=value).values("node__digest")
     above = NodeTerm.objects.filter(kind=Kind.NODE).filter(Q(value__in=below) | Q(value=value.lower()))
     of_plans = PlanNode.objects.filter(plan__in=select_plans_by_name(value, user).values("pk")).values("node")
@@ -155,19 +150,19 @@ def match_node_use(value: str, user: User) -> Q:
 
 
 def match_charts_of_plans(plans: QuerySet[Plan]) -> Q:
-    """Dashboards with charts of these plans."""
+    """Match dashboards with charts of these plans."""
     numbers = plans.order_by().annotate(number=Cast("pk", CharField())).values("number")
     return Q(pk__in=DashboardTerm.objects.filter(kind=Kind.PLAN, value__in=numbers).values("thing"))
 
 
 def match_dashboard_stream(value: str, user: User) -> Q:
-    """A dashboard has charts of plans that read the stream."""
+    """Match dashboards with charts of plans that read the stream."""
     reading = PlanTerm.objects.filter(kind=Kind.STREAM, value=value).values("thing")
     return match_charts_of_plans(select_readable(Plan.objects.filter(pk__in=reading), user))
 
 
 def match_dashboard_use(value: str, user: User) -> Q:
-    """A dashboard shows the node, the plan, or a plan that reads the stream of this name."""
+    """Match dashboards that show the node, the plan, or a plan that reads the stream of this name."""
     shown = make_term_rule(DashboardTerm, Kind.NODE)(value, user) | match_charts_of_plans(
         select_plans_by_name(value, user)
     )
@@ -175,7 +170,6 @@ def match_dashboard_use(value: str, user: User) -> Q:
 
 
 def match_sample_stream(value: str, _user: User) -> Q:
-    """A sample with events of the stream."""
     return Q(pk__in=SamplePart.objects.filter(stream=value).values("sample"))
 
 
@@ -193,7 +187,12 @@ RULES: Mapping[str, Mapping[type[Model], Rule]] = {
     "team": dict.fromkeys(CALLED, match_team),
     "is": {},
     "op": {Plan: make_term_rule(PlanTerm, Kind.OPERATOR), Node: lambda value, _: Q(operator=value)},
-    "uses": {Plan: plan_uses, Node: match_node_use, Dashboard: match_dashboard_use, Alert: match_alert_use},
+    "uses": {
+        Plan: match_plan_use,
+        Node: match_node_use,
+        Dashboard: match_dashboard_use,
+        Alert: match_alert_use,
+    },
     "stream": {
         Plan: make_term_rule(PlanTerm, Kind.STREAM),
         Node: make_term_rule(NodeTerm, Kind.STREAM),
@@ -205,18 +204,18 @@ RULES: Mapping[str, Mapping[type[Model], Rule]] = {
 
 
 def match_active_nodes(_value: str, _user: User) -> Q:
-    """Nodes that somebody uses, and that are wanted."""
+    """Match nodes that a plan uses and that should run."""
     used = Exists(PlanNode.objects.filter(node=OuterRef("pk")))
     return Q(used, query__desired=Query.Desired.RUNNING)
 
 
 def match_failing_nodes(value: str, user: User) -> Q:
-    """Those of them that were given up, or whose query failed, or is tried again."""
+    """Match active nodes whose query failed, is tried again, or was given up."""
     return match_active_nodes(value, user) & reduce(or_, map(match_state, TROUBLED))
 
 
 def read_by(nodes: Rule) -> Rule:
-    """Streams that such nodes read."""
+    """Return a rule for streams that such nodes read."""
 
     def rule(value: str, user: User) -> Q:
         at_work = Node.objects.order_by().filter(nodes(value, user)).values("pk")
@@ -226,19 +225,19 @@ def read_by(nodes: Rule) -> Rule:
     return rule
 
 
-def plan_failing(value: str, user: User) -> Q:
-    """Plans that use a node which fails."""
+def match_failing_plans(value: str, user: User) -> Q:
+    """Match plans that use a failing node."""
     nodes = Node.objects.order_by().filter(match_failing_nodes(value, user)).values("pk")
     return Q(running=True, pk__in=PlanNode.objects.filter(node__in=nodes).values("plan"))
 
 
 def select_others(rule: Rule) -> Rule:
-    """All but those."""
+    """Return the negated rule."""
     return lambda value, user: ~rule(value, user)
 
 
 def make_sharing_rule(model: type[Owned]) -> Rule:
-    """Things of somebody else's that are shared with the user by name, and own ones that are shared with anybody."""
+    """Return a rule for resources shared with the user by name, and own ones shared with anybody."""
 
     def rule(value: str, user: User) -> Q:
         anybody, me = Q(), Q()
@@ -252,23 +251,20 @@ def make_sharing_rule(model: type[Owned]) -> Rule:
 
 
 def match_nodes_of_many_plans(_value: str, _user: User) -> Q:
-    """Nodes that more than one plan uses."""
     another = PlanNode.objects.filter(node=OuterRef("node"), plan__gt=OuterRef("plan"))
     return Q(Exists(PlanNode.objects.filter(Exists(another), node=OuterRef("pk"))))
 
 
-def is_open(_value: str, _user: User) -> Q:
-    """Everybody may look."""
+def match_open(_value: str, _user: User) -> Q:
+    """Match resources that everybody may read."""
     return Q(open_to_all=True)
 
 
 def match_running_plans(_value: str, _user: User) -> Q:
-    """Plans that run."""
     return Q(running=True)
 
 
 def match_unused_nodes(_value: str, _user: User) -> Q:
-    """Nodes that no plan uses."""
     return ~Q(Exists(PlanNode.objects.filter(node=OuterRef("pk"))))
 
 
@@ -280,12 +276,12 @@ IS: Mapping[str, Mapping[type[Model], Rule]] = {
         Stream: select_others(read_by(match_active_nodes)),
     },
     "unused": {Node: match_unused_nodes},
-    "failing": {Plan: plan_failing, Node: match_failing_nodes, Stream: read_by(match_failing_nodes)},
+    "failing": {Plan: match_failing_plans, Node: match_failing_nodes, Stream: read_by(match_failing_nodes)},
     "firing": {Alert: match_firing_alerts},
     "mine": dict.fromkeys(CALLED, match_owned_by_user),
     "shared": {
         Plan: make_sharing_rule(Plan), Stream: make_sharing_rule(Stream), Dashboard: make_sharing_rule(Dashboard),
         Node: match_nodes_of_many_plans,
     },
-    "open": dict.fromkeys((Plan, Stream, Dashboard, Sample), is_open),
+    "open": dict.fromkeys((Plan, Stream, Dashboard, Sample), match_open),
 }  # fmt: skip

@@ -1,4 +1,4 @@
-"""One search over everything, and the words that every list takes."""
+"""The search over all resources, and the search words that every list accepts."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from timeline_app.web.core.search_results import KINDS, search
 from timeline_app.web.core.views import ApiView
 
 Thing = TypeVar("Thing", bound=Model)
-LONGEST = 500
+MAX_QUERY_CHARS = 500
 STATES_OF_NODES = ("running", "stopped", "failing", "unused")
 THINGS = tuple(KINDS)
 WORDS = OpenApiParameter(
@@ -33,19 +33,19 @@ WORDS = OpenApiParameter(
 
 
 def filter_by_search(queryset: QuerySet[Thing], request: Request) -> QuerySet[Thing]:
-    """Of a list, what the words of `q` ask for."""
-    text = query_parameters.parse_text(request, "q", longest=LONGEST)
+    """Filter a list by the words of `q`."""
+    text = query_parameters.parse_text(request, "q", longest=MAX_QUERY_CHARS)
     return apply_search(queryset, text, get_user(request)) if text else queryset
 
 
 def asks_for_state(request: Request) -> bool:
-    """Whether `q` says in which state things are to be."""
-    text = query_parameters.parse_text(request, "q", longest=LONGEST) or ""
+    """Return whether `q` asks for a state of nodes."""
+    text = query_parameters.parse_text(request, "q", longest=MAX_QUERY_CHARS) or ""
     return any(word.field == "is" and word.value.lower() in STATES_OF_NODES for word in parse_words(text))
 
 
 class FoundSerializer(serializers.Serializer[Any]):
-    """Something that was found."""
+    """One search result."""
 
     kind = serializers.ChoiceField(THINGS)
     id = serializers.CharField(help_text="the number; of a node its digest, of a stream its name")
@@ -59,7 +59,7 @@ class FoundSerializer(serializers.Serializer[Any]):
 
 
 class SearchSerializer(serializers.Serializer[Any]):
-    """What was found, kind by kind."""
+    """The search results, kind by kind."""
 
     results = FoundSerializer(many=True)
     next = serializers.CharField(allow_null=True, help_text="null: there is one page")
@@ -70,7 +70,7 @@ class SearchSerializer(serializers.Serializer[Any]):
 
 
 class SearchView(ApiView):
-    """One search over everything."""
+    """The search over all resources."""
 
     @extend_schema(
         parameters=[
@@ -81,8 +81,10 @@ class SearchView(ApiView):
         responses=SearchSerializer,
     )
     def get(self, request: Request) -> Response:
-        """Plans, nodes, streams and dashboards; a kind of which one of the words says nothing is left out."""
-        text = query_parameters.parse_text(request, "q", longest=LONGEST) or ""
+        """Search plans, nodes, streams and dashboards. Kinds to which one of the words does not apply are
+        left out.
+        """
+        text = query_parameters.parse_text(request, "q", longest=MAX_QUERY_CHARS) or ""
         kind = query_parameters.parse_choice(request, "kind", THINGS)
         limit = query_parameters.number(request, "limit", default=8, least=1, most=50)
         return format_page(**search(text, get_user(request), kind=kind, limit=limit))

@@ -1,4 +1,6 @@
-"""The words of a search: `duration owner:me -is:running "a name"`, read or refused with every reason at once."""
+"""The words of a search, such as `duration owner:me -is:running "a name"`: parsed, or refused with all
+problems.
+"""
 
 from __future__ import annotations
 
@@ -11,29 +13,29 @@ from timeline_app.problems.problem import suggest_nearest
 from timeline_app.web.core.errors import Invalid, Problem, describe_problem
 
 NAME = ""
-"""The field of a word without one: it is part of a name."""
+"""The field of a word without one: it matches part of a name."""
 FIELDS = ("owner", "team", "is", "op", "uses", "stream")
 STATES = ("running", "stopped", "failing", "firing", "unused", "mine", "shared", "open")
-MOST = 20
+MAX_SEARCH_WORDS = 20
 PLAIN = re.compile(r'(?P<no>-?)(?:(?P<field>[^\s":]+):)?(?:"(?P<quoted>[^"]*)"|(?P<plain>[^\s"]*))(?=\s|$)')
 
 
 @dataclass(frozen=True)
 class Word:
-    """One condition: a value of a field, or anything but it; and where it stands, counted from one."""
+    """One condition, perhaps negated, and its column, counted from one."""
 
     field: str
     value: str
     no: bool = False
     column: int = 1
 
-    def refused(self, message: str, code: str, cure: str) -> Problem:
-        """A problem at its place."""
+    def build_problem(self, message: str, code: str, cure: str) -> Problem:
+        """Return a problem at this column."""
         return describe_problem(message, code=code, cure=cure, field="q", column=self.column)
 
 
 def parse_words(text: str) -> tuple[Word, ...]:
-    """All words; every one must hold. Refuses what cannot be understood, all of it at once."""
+    """Return all words, which must all match; raise a refusal with all problems."""
     parsed: list[Word] = []
     problems: list[Problem] = []
     at = 0
@@ -42,48 +44,54 @@ def parse_words(text: str) -> tuple[Word, ...]:
         if match is None:
             problems.append(quote_problem(text, at))
             break
-        word = read(match)
+        word = parse_word(match)
         at = match.end()
         parsed.append(word)
         problems += find_word_problems(word)
-    if len(parsed) > MOST:
-        words = f"There are {len(parsed)} words."
-        problems.append(parsed[MOST].refused(words, "too_many_terms", f"At most {MOST} are possible."))
+    if len(parsed) > MAX_SEARCH_WORDS:
+        message = f"There are {len(parsed)} words."
+        problems.append(
+            parsed[MAX_SEARCH_WORDS].build_problem(
+                message, "too_many_terms", f"At most {MAX_SEARCH_WORDS} are possible."
+            )
+        )
     if problems:
         raise search_refusal(problems)
     return tuple(parsed)
 
 
-def read(match: re.Match[str]) -> Word:
-    """One word as it is written."""
+def parse_word(match: re.Match[str]) -> Word:
+    """Return one word as it is written."""
     field, quoted = match["field"], match["quoted"]
     value = match["plain"] if quoted is None else quoted
     return Word(NAME if field is None else field.lower(), value.strip(), bool(match["no"]), match.start() + 1)
 
 
 def quote_problem(text: str, at: int) -> Problem:
-    """A quote that does not end, or stands within a word."""
+    """Return the problem of a quote that does not end or stands within a word."""
     word = Word(NAME, text[at:], column=at + 1)
     if text[at:].count('"') % 2:
-        return word.refused("A quote is not closed.", "unclosed_quote", 'Write "a name with blanks".')
+        return word.build_problem("A quote is not closed.", "unclosed_quote", 'Write "a name with blanks".')
     cure = 'Quotes go around a whole name: "a name", owner:"a name".'
-    return word.refused("Quotes stand within a word.", "misplaced_quote", cure)
+    return word.build_problem("Quotes stand within a word.", "misplaced_quote", cure)
 
 
 def find_word_problems(word: Word) -> list[Problem]:
-    """What is wrong with one word."""
+    """Return the problems of one word."""
     if word.field not in (NAME, *FIELDS) or (word.field == NAME and not word.value):
         return [explain_unknown_word(word)]
     if not word.value:
         return [
-            word.refused(f"Nothing follows {word.field}:", "empty_term", f"Write {EXAMPLES[word.field]}.")
+            word.build_problem(
+                f"Nothing follows {word.field}:", "empty_term", f"Write {EXAMPLES[word.field]}."
+            )
         ]
     if word.field == "is" and word.value.lower() not in STATES:
         cure = f"There are {', '.join(f'is:{state}' for state in STATES)}."
-        return [word.refused(f"{word.value[:40]!r} is no state.", "unknown_state", cure)]
+        return [word.build_problem(f"{word.value[:40]!r} is no state.", "unknown_state", cure)]
     if word.field == "op" and word.value not in operators():
         cure = suggest_nearest(word.value, operators()).capitalize()
-        return [word.refused(f"There is no operator {word.value[:40]!r}.", "unknown_operator", cure)]
+        return [word.build_problem(f"There is no operator {word.value[:40]!r}.", "unknown_operator", cure)]
     return []
 
 
@@ -98,15 +106,15 @@ EXAMPLES = {
 
 
 def explain_unknown_word(word: Word) -> Problem:
-    """Neither a field nor a word."""
+    """Return the problem of a word with an unknown field or without content."""
     if word.field == NAME:
-        return word.refused("There is nothing to look for.", "empty_term", "Write a word of a name.")
+        return word.build_problem("There is nothing to look for.", "empty_term", "Write a word of a name.")
     terms = ", ".join(f"{field}:" for field in FIELDS)
     cure = f"There are {terms}; a name with a colon goes into quotes."
-    return word.refused(f"There is no term {word.field[:40] + ':'!r}.", "unknown_term", cure)
+    return word.build_problem(f"There is no term {word.field[:40] + ':'!r}.", "unknown_term", cure)
 
 
 def search_refusal(problems: Sequence[Problem]) -> Invalid:
-    """All that is wrong with a search."""
-    words = " ".join(f"{problem['message']} {problem['cure']}" for problem in problems[:3])
-    return Invalid(words, code=str(problems[0]["code"]), problems=problems)
+    """Return a refusal with all problems of a search."""
+    message = " ".join(f"{problem['message']} {problem['cure']}" for problem in problems[:3])
+    return Invalid(message, code=str(problems[0]["code"]), problems=problems)

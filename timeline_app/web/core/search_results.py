@@ -21,7 +21,7 @@ TROUBLE_WORDS = {"failed": "failed", "retrying": "is tried again"}
 
 
 def search(text: str, user: User, *, kind: str | None, limit: int) -> Document:
-    """The best few of each kind, and of which kinds there are more; a constant number of queries."""
+    """Return the best few of each kind, and the kinds with more results; a constant number of queries."""
     words = parse_words(text)
     results: list[Document] = []
     more: list[str] = []
@@ -36,14 +36,14 @@ def search(text: str, user: User, *, kind: str | None, limit: int) -> Document:
 
 
 def select_matching(queryset: QuerySet[Any], words: Sequence[Word], user: User) -> QuerySet[Any]:
-    """Those that fit and that somebody may look at."""
+    """Select the matching rows that somebody may read."""
     model = queryset.model
     fit = queryset.filter(*(build_word_condition(model, word, user) for word in words))
     return select_readable(fit.select_related("owner", "team"), user)
 
 
 def order_by_name(queryset: QuerySet[Any], words: Sequence[Word], newest: str) -> QuerySet[Any]:
-    """Those that are called just so first, then those whose names begin so, then the others, the newest first."""
+    """Order by closeness: equal names first, then names with this start, then the rest, newest first."""
     word = next((word.value for word in words if word.field == NAME and not word.no), None)
     if word is None:
         return queryset.order_by(newest, "-pk")
@@ -57,16 +57,16 @@ Tell = Callable[[Any], Document]
 
 
 def list_plans(words: Sequence[Word], user: User) -> tuple[QuerySet[Plan], Tell]:
-    """Plans, without their documents, and with the worst that was seen of their nodes."""
+    """Return plans without their documents, with the worst observed state of their nodes."""
     plans = Plan.objects.defer("document", "running_document")
     seen = PlanNode.objects.filter(plan=OuterRef("pk"), plan__running=True).order_by()
     for state in TROUBLED:
         plans = plans.annotate(**{state.value: Exists(seen.filter(match_state(state, "node__")))})
-    return order_by_name(select_matching(plans, words, user), words, "-updated_at"), plan_told
+    return order_by_name(select_matching(plans, words, user), words, "-updated_at"), describe_plan_match
 
 
-def plan_told(plan: Plan) -> Document:
-    """A plan by how it is: what runs and fails is failing."""
+def describe_plan_match(plan: Plan) -> Document:
+    """Return a plan with its state; a running plan that fails is failing."""
     trouble = next((state.value for state in TROUBLED if getattr(plan, state.value)), None)
     state = trouble or ("running" if plan.running else "stopped")
     words = f"running, a node {TROUBLE_WORDS[trouble]}" if trouble else state
@@ -74,7 +74,7 @@ def plan_told(plan: Plan) -> Document:
 
 
 def list_streams(words: Sequence[Word], user: User) -> tuple[QuerySet[Stream], Tell]:
-    """Streams, without their declarations."""
+    """Return streams without their declarations."""
     rows = order_by_name(
         select_matching(Stream.objects.defer("document", "seen_fields"), words, user), words, "-updated_at"
     )
@@ -87,7 +87,7 @@ def list_streams(words: Sequence[Word], user: User) -> tuple[QuerySet[Stream], T
 
 
 def list_dashboards(words: Sequence[Word], user: User) -> tuple[QuerySet[Dashboard], Tell]:
-    """Dashboards, without their charts."""
+    """Return dashboards without their charts."""
     rows = order_by_name(
         select_matching(Dashboard.objects.defer("document"), words, user), words, "-updated_at"
     )
@@ -100,7 +100,7 @@ def list_dashboards(words: Sequence[Word], user: User) -> tuple[QuerySet[Dashboa
 
 
 def list_nodes(words: Sequence[Word], user: User) -> tuple[QuerySet[Node], Tell]:
-    """Nodes, with the names that they have in plans that may be looked at."""
+    """Return nodes with their names in plans that the user may read."""
     open_plans = select_readable(Plan.objects.order_by(), user).values("pk")
     uses = (
         PlanNode.objects.filter(plan__in=open_plans)
@@ -114,7 +114,7 @@ def list_nodes(words: Sequence[Word], user: User) -> tuple[QuerySet[Node], Tell]
 
 
 def describe_node_match(node: Node) -> Document:
-    """A node by its first name, else by its operator's title."""
+    """Return a node by its first name, else by its operator's title."""
     uses: list[PlanNode] = getattr(node, "names", [])
     plans = list(dict.fromkeys(use.plan.name for use in uses))
     place = f" in {plans[0]}" if plans else ""

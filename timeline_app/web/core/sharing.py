@@ -1,4 +1,4 @@
-"""Sharing things, giving them away, and saying who may do what."""
+"""Sharing and transferring resources, and assigning roles."""
 
 from __future__ import annotations
 
@@ -22,25 +22,25 @@ from timeline_app.web.workspace.bulk_transfer import find_first_not_own
 from timeline_app.web.workspace.ended_rights import end_lost_rights
 
 Thing = TypeVar("Thing", bound=Owned)
-PART = 500
-"""So many things are asked for in one query."""
+TRANSFER_BATCH_SIZE = 500
+"""Resources per query."""
 
 
 def lock_permitted(thing: Thing, user: User, right: Right) -> Thing:
-    """The thing as it is now, locked, if this user has this right to it. Call it in a transaction."""
+    """Return the locked, current row if the user has this right on it. Call it in a transaction."""
     locked = lock(thing)
     require(user, right, locked)
     return locked
 
 
 def lock(thing: Thing) -> Thing:
-    """The thing as it is now; nobody else changes it meanwhile. Call it in a transaction."""
+    """Return the locked, current row. Call it in a transaction."""
     return lock_all([thing])[0]
 
 
 @retry_on_deadlock
 def set_sharing(*, thing: Shared, user: User, is_open: bool, wanted: Mapping[Holder, Rights]) -> None:
-    """From now on it is open to all or not, and shared with exactly these."""
+    """Open a resource to all or not, and share it with exactly these holders."""
     with transaction.atomic():
         locked = lock_permitted(thing, user, Right.OWN)
         before = describe_sharing(locked)
@@ -55,7 +55,7 @@ def set_sharing(*, thing: Shared, user: User, is_open: bool, wanted: Mapping[Hol
 
 
 def give(thing: Shared, holder: Holder, rights: Rights) -> None:
-    """Let somebody have exactly these rights; whoever has one may look. Call it in a transaction."""
+    """Grant somebody exactly these rights; each right includes reading. Call it in a transaction."""
     wanted = rights | {Right.READ} if rights else rights
     for word, right in SHARED_WITH.items():
         permission = f"{word}_{thing._meta.model_name}"
@@ -66,22 +66,22 @@ def give(thing: Shared, holder: Holder, rights: Rights) -> None:
 
 
 def transfer(*, things: Iterable[Owned], user: User, to: Holder, reason: str | None = None) -> int:
-    """Give things to another person or team, all or none; how many were not theirs already."""
-    refuse_away(to)
+    """Transfer resources to another person or team, all or none; return how many changed their owner."""
+    refuse_inactive(to)
     kinds: dict[type[Owned], list[Owned]] = defaultdict(list)
     for thing in things:
         kinds[type(thing)].append(thing)
     parts = [
-        things_of_kind[at : at + PART]
+        things_of_kind[at : at + TRANSFER_BATCH_SIZE]
         for things_of_kind in kinds.values()
-        for at in range(0, len(things_of_kind), PART)
+        for at in range(0, len(things_of_kind), TRANSFER_BATCH_SIZE)
     ]
     return _transfer_parts(parts, user, to, reason)
 
 
 @retry_on_deadlock
 def _transfer_parts(parts: Sequence[Sequence[Owned]], user: User, to: Holder, reason: str | None) -> int:
-    """The same of things in parts, each of one kind."""
+    """Transfer batches of resources, each of one kind."""
     kinds = {type(part[0]) for part in parts}
     with (
         transaction.atomic(),
@@ -99,12 +99,12 @@ def _transfer_parts(parts: Sequence[Sequence[Owned]], user: User, to: Holder, re
 
 
 def is_owner(thing: Owned, holder: Holder) -> bool:
-    """Whether somebody is the owner of a thing."""
+    """Return whether somebody owns a resource."""
     return holder.pk == (thing.owner_id if isinstance(holder, User) else thing.team_id)
 
 
 def _give_things(candidates: Sequence[Owned], user: User, to: Holder, reason: str | None) -> int:
-    """Things of one kind get another owner, and each that had another one is written down; how many."""
+    """Change the owner of resources of one kind and audit each change; return how many changed."""
     things = [item for item in candidates if not is_owner(item, to)]
     if not things:
         return 0
@@ -125,18 +125,18 @@ def _give_things(candidates: Sequence[Owned], user: User, to: Holder, reason: st
 
 @retry_on_deadlock
 def transfer_all(*, holder: Holder, user: User, to: Holder, reason: str | None = None) -> int:
-    """Give all that a person or a team owns to another one, at once."""
+    """Transfer everything that a person or a team owns, at once."""
     require_role(user, Role.ADMIN, "To give away all that somebody owns")
     if holder == to:
         raise Conflict(
             f"All that {to} owns belongs to {to} already. Choose somebody else.", code="same_owner"
         )
     with transaction.atomic():
-        return transfer(things=count_holdings(holder), user=user, to=to, reason=reason)
+        return transfer(things=list_holdings(holder), user=user, to=to, reason=reason)
 
 
-def count_holdings(holder: Holder) -> list[Owned]:
-    """All that belongs to a person or to a team itself."""
+def list_holdings(holder: Holder) -> list[Owned]:
+    """Return everything that a person or a team owns directly."""
     field = "owner" if isinstance(holder, User) else "team"
     return [
         thing for kind in KINDS for thing in kind._default_manager.filter(**{field: holder}).order_by("pk")
@@ -145,7 +145,7 @@ def count_holdings(holder: Holder) -> list[Owned]:
 
 @retry_on_deadlock
 def delete_person(*, person: User, user: User, to: Holder | None = None) -> None:
-    """Forget a person: refused while things belong to the person, unless somebody gets them."""
+    """Delete a person. Refuse it while the person owns anything, unless it goes to somebody else."""
     require_role(user, Role.ADMIN, "To delete a person")
     if person.pk == user.pk:
         raise Conflict("Nobody can delete themselves. Ask another administrator.", code="yourself")
@@ -165,7 +165,7 @@ def delete_person(*, person: User, user: User, to: Holder | None = None) -> None
 
 @retry_on_deadlock
 def set_role(*, person: User, user: User, role: Role) -> None:
-    """Say what a person may do at most; the last administrator stays one."""
+    """Set a person's role; the last administrator keeps it."""
     require_role(user, Role.ADMIN, "To give roles")
     with transaction.atomic():
         if role != Role.ADMIN:
@@ -184,7 +184,7 @@ def set_role(*, person: User, user: User, role: Role) -> None:
 
 
 def lock_person(person: User) -> User:
-    """A person as it is now, and stays until the end of the transaction; raises `Missing`."""
+    """Return a person, locked until the end of the transaction; raise `Missing`."""
     user = User.objects.select_for_update().filter(pk=person.pk).first()
     if user is None:
         raise Missing.person(person.get_username())
@@ -192,46 +192,46 @@ def lock_person(person: User) -> User:
 
 
 def refuse_last_admin(person: User, user: User) -> None:
-    """There is always somebody who may do everything. Call it first in the transaction that takes it from a person."""
+    """Keep at least one administrator. Call it first in the transaction that takes the role from a person."""
     admins = User.objects.filter(is_superuser=True, is_active=True).order_by("pk")
     # All are locked: of two who take it from each other the second waits, and is no administrator any more.
     numbers = {item.pk for item in admins.select_for_update()}
     require_role(lock_person(user), Role.ADMIN, "To take something from a person")
     if numbers == {person.pk}:
-        words = f"{person.get_username()} is the only administrator. Make another one first."
-        raise Conflict(words, code="last_admin")
+        message = f"{person.get_username()} is the only administrator. Make another one first."
+        raise Conflict(message, code="last_admin")
 
 
 def refuse_owner(holder: Holder, called: str) -> None:
-    """Refuse to take away to whom something belongs."""
-    if owned := count_holdings(holder):
+    """Refuse to remove a holder who owns anything."""
+    if owned := list_holdings(holder):
         names = ", ".join(f"{item._meta.verbose_name} “{item}”" for item in owned[:3])
         more = f" and {len(owned) - 3} more" if len(owned) > 3 else ""
         raise Conflict(f"{called} owns {names}{more}. Transfer them first.", code="owns_things")
 
 
-def refuse_away(to: Holder) -> None:
-    """Nothing is given to somebody who cannot log in."""
+def refuse_inactive(to: Holder) -> None:
+    """Refuse to transfer anything to a user who cannot log in."""
     if isinstance(to, User) and not to.is_active:
         raise Conflict(f"{to.get_username()} cannot log in any more. Choose somebody else.", code="inactive")
 
 
 def list_permissions(thing: Shared) -> Sequence[str]:
-    """The permissions that there are for this kind of thing."""
+    """Return the permissions of this kind of resource."""
     own = [name for name, _ in thing._meta.permissions]
     return [*own, f"view_{thing._meta.model_name}", f"change_{thing._meta.model_name}"]
 
 
 def lock_all(things: Sequence[Thing]) -> list[Thing]:
-    """Things of one kind as they are now."""
+    """Return resources of one kind as they are now, locked."""
     rows = type(things[0])._default_manager.select_related("owner", "team").order_by("pk")
     locked = {
         item.pk: item for item in rows.select_for_update(of=("self",)).filter(pk__in=[it.pk for it in things])
     }
     for thing in things:
         if thing.pk not in locked:
-            words = f"The {thing._meta.verbose_name} {thing} was deleted in the meantime."
-            raise Missing(words, code=f"unknown_{thing.kind_name()}")
+            message = f"The {thing._meta.verbose_name} {thing} was deleted in the meantime."
+            raise Missing(message, code=f"unknown_{thing.kind_name()}")
     return list(locked.values())
 
 

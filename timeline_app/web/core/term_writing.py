@@ -1,4 +1,4 @@
-"""Keeping what documents speak of beside them; call it in the transaction that writes the document."""
+"""Search terms of documents; call these in the transaction that writes the document."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from timeline_app.web.models import Dashboard, Node, Plan, document_terms
 from timeline_app.web.models.terms import DashboardTerm, NodeTerm, PlanTerm
 
 
-def plan_terms(plan: Plan) -> None:
-    """Of the draft, and of what runs."""
+def write_plan_terms(plan: Plan) -> None:
+    """Write the terms of the draft and of the running document."""
     terms = [
         *document_terms.collect_plan_terms(plan.document),
         *document_terms.collect_plan_terms(plan.running_document),
@@ -19,13 +19,13 @@ def plan_terms(plan: Plan) -> None:
 
 
 def write_dashboard_terms(dashboard: Dashboard) -> None:
-    """Of all charts."""
+    """Write the terms of all charts."""
     terms = document_terms.collect_dashboard_terms(dashboard.document)
     _keep(DashboardTerm, dashboard.pk, dashboard.terms.values_list("kind", "value"), terms)
 
 
 def write_node_terms(node: Node) -> None:
-    """Of what it computes."""
+    """Write the terms of a node's program."""
     terms = document_terms.collect_node_terms(node.program, node.digest)
     _keep(NodeTerm, node.pk, node.terms.values_list("kind", "value"), terms)
 
@@ -36,7 +36,7 @@ def _keep(
     before: Iterable[tuple[str, str]],
     terms: Iterable[tuple[str, Any]],
 ) -> None:
-    """Exactly these, and no row is written that is there already."""
+    """Store exactly these terms, without rewriting rows that exist."""
     wanted = document_terms.select_searchable(terms)
     had = set(before)
     for kind in {kind for kind, _ in had - wanted}:

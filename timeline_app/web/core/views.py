@@ -11,7 +11,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from timeline_app.web.core.errors import Invalid
-from timeline_app.web.core.idempotency import KEY, Handler, replay_or_answer
+from timeline_app.web.core.idempotency import KEY_HEADER, Handler, replay_or_answer
 from timeline_app.web.core.scopes import select_required_scopes
 from timeline_app.web.models.tokens import Scope
 
@@ -42,7 +42,7 @@ class ApiView(APIView):
         """Who may not call does not get here; a POST under a key is done once."""
         super().initial(request, *args, **kwargs)
         self._refuse_long_parameters(request)
-        if request.method == "POST" and KEY in request.headers and self.takes_key():
+        if request.method == "POST" and KEY_HEADER in request.headers and self.takes_key():
             handler: Handler = getattr(self, "post")  # noqa: B009  (not every view has one)
             vars(self)["post"] = partial(replay_or_answer, handler, refuse=self.refused)
 

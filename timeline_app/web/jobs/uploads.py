@@ -19,7 +19,7 @@ from timeline_app.landing.recording import Events
 from timeline_app.plan import BadEvents, StreamDeclaration
 from timeline_app.web.core.errors import ApiError, Invalid, as_problem, describe_problem
 from timeline_app.web.core.field_mappings import check_mapping
-from timeline_app.web.core.sample_size import MOST_EVENTS, refuse_size
+from timeline_app.web.core.sample_size import MAX_SAMPLE_EVENTS, refuse_size
 from timeline_app.web.jobs.packing import pack_events, read_declarations
 
 File = tuple[str, bytes]
@@ -58,8 +58,8 @@ def read_uploaded_events(
         if name in result:
             raise Invalid.field(name, "There are events of this stream in the request already.")
         result[name] = _read_event_file(file, _get_declaration(name, streams), mappings.get(name, NO_MAPPING))
-    if sum(len(item.table) for item in result.values()) > MOST_EVENTS:
-        raise refuse_size(f"more than {MOST_EVENTS:,} events")
+    if sum(len(item.table) for item in result.values()) > MAX_SAMPLE_EVENTS:
+        raise refuse_size(f"more than {MAX_SAMPLE_EVENTS:,} events")
     return result
 
 
@@ -87,7 +87,7 @@ def _read_event_list(events: object, declaration: StreamDeclaration, mapping: Fi
     if not isinstance(events, list):
         cure = f'Send {{"{declaration.name}": [{{…}}, …]}}.'
         raise Invalid.field(f"events.{declaration.name}", "Events are a list of objects.", cure)
-    if len(events) > MOST_EVENTS:
+    if len(events) > MAX_SAMPLE_EVENTS:
         raise refuse_size(f"{len(events):,} events")
     batch, problems = EventBatch(declaration), list[LineProblem]()
     lenient = mapping.select_lenient(declaration)
@@ -119,7 +119,7 @@ def _read_event_file(file: File, declaration: StreamDeclaration, mapping: FieldM
 
 def _read_file(content: bytes, declaration: StreamDeclaration, mapping: FieldMapping) -> Events:
     notes = Notes()
-    return _keep(read_whole(content, declaration, MOST_EVENTS, notes, mapping), notes)
+    return _keep(read_whole(content, declaration, MAX_SAMPLE_EVENTS, notes, mapping), notes)
 
 
 def _refuse_large_file(stream: str, why: TooLarge) -> ApiError:

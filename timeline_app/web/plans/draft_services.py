@@ -15,7 +15,7 @@ from timeline_app.web.core.errors import Conflict, describe_problem
 from timeline_app.web.core.permissions import Right
 from timeline_app.web.core.quotas import enforce_quotas, get_holder
 from timeline_app.web.core.sharing import lock_permitted
-from timeline_app.web.core.term_writing import plan_terms
+from timeline_app.web.core.term_writing import write_plan_terms
 from timeline_app.web.core.transactions import retry_on_deadlock
 from timeline_app.web.models import Plan
 from timeline_app.web.models.versions import PlanDraft
@@ -63,9 +63,9 @@ def write(plan: Plan, user: User, document: Document, edit: str = "") -> None:
         plan.saved_by, plan.saved_at, plan.edit = user, timezone.now(), edit
         grant_streams(plan, user, before)
         plan.save()
-    plan_terms(plan)
+    write_plan_terms(plan)
     audit_writing.note_sitting(user=user, act="plan.edit", thing=plan, after={"draft": plan.version})
-    notifications.plan_changed(plan.pk)
+    notifications.notify_plan_change(plan.pk)
 
 
 def serialize_document(document: Document) -> str:

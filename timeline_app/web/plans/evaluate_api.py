@@ -14,7 +14,7 @@ from timeline_app.plan.text.read import MAX_BYTES
 from timeline_app.web.core.json_documents import refuse_strange
 from timeline_app.web.core.query_parameters import EARLIEST, LATEST
 from timeline_app.web.core.requests import get_asker, get_user
-from timeline_app.web.core.sample_size import MOST_EVENTS
+from timeline_app.web.core.sample_size import MAX_SAMPLE_EVENTS
 from timeline_app.web.core.sandboxed_work import Asker
 from timeline_app.web.core.schema import KindField, ProblemSerializer, ScalarField
 from timeline_app.web.core.scopes import require_scopes
@@ -59,7 +59,7 @@ class EvaluateSerializer(serializers.Serializer[Any]):
     newest = serializers.IntegerField(
         required=False,
         min_value=1,
-        max_value=MOST_EVENTS,
+        max_value=MAX_SAMPLE_EVENTS,
         help_text="so many of the newest events of each stream that the plan reads",
     )
     mapping = MappingsField()

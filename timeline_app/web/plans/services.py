@@ -15,7 +15,7 @@ from timeline_app.web.core.permissions import Right, require_role
 from timeline_app.web.core.quotas import enforce_quotas, get_holder
 from timeline_app.web.core.sandboxed_work import compile_slot
 from timeline_app.web.core.sharing import lock_permitted, lock_person
-from timeline_app.web.core.term_writing import plan_terms
+from timeline_app.web.core.term_writing import write_plan_terms
 from timeline_app.web.core.transactions import retry_on_deadlock
 from timeline_app.web.models import Node, Plan, PlanNode, Stream
 from timeline_app.web.models.people import Role
@@ -50,7 +50,7 @@ def create_plan(*, user: User, name: str | None, document: dict[str, Any], edit:
         grant_streams(plan, user)
         with enforce_quotas(user, "plans", "document_bytes"):
             plan.save()
-        plan_terms(plan)
+        write_plan_terms(plan)
         audit_writing.note(user=user, act="plan.create", thing=plan)
     return plan
 
@@ -82,10 +82,10 @@ def run_plan(*, plan: Plan, user: User, placement: str) -> Plan:
                 "ended",
             ]
         )
-        plan_terms(plan)
+        write_plan_terms(plan)
         audit_writing.note(user=user, act="plan.run", thing=plan, before=before, after=describe_run(plan))
         notifications.notify_change()
-        notifications.plan_changed(plan.pk)
+        notifications.notify_plan_change(plan.pk)
     return plan
 
 
@@ -98,10 +98,10 @@ def stop_plan(*, plan: Plan, user: User) -> Plan:
         detach_nodes(plan)
         plan.running, plan.running_document, plan.running_version = False, None, None
         plan.save(update_fields=["running", "running_document", "running_version"])
-        plan_terms(plan)
+        write_plan_terms(plan)
         audit_writing.note(user=user, act="plan.stop", thing=plan, before=before, after=describe_run(plan))
         notifications.notify_change()
-        notifications.plan_changed(plan.pk)
+        notifications.notify_plan_change(plan.pk)
     return plan
 
 
@@ -113,7 +113,7 @@ def delete_plan(*, plan: Plan, user: User) -> None:
         before = describe_run(plan) | {"document": plan.document}
         audit_writing.note(user=user, act="plan.delete", thing=plan, before=before)
         detach_nodes(plan)
-        notifications.plan_changed(plan.pk)
+        notifications.notify_plan_change(plan.pk)
         plan.delete()
         notifications.notify_change()
 

@@ -14,7 +14,7 @@ from timeline_app.web.core.audit_reasons import ReasonSerializer, read_reason
 from timeline_app.web.core.paging import make_paginator, paginate
 from timeline_app.web.core.permissions import select_owned
 from timeline_app.web.core.requests import get_asker, get_user, validate_body
-from timeline_app.web.core.sample_size import MOST_EVENTS
+from timeline_app.web.core.sample_size import MAX_SAMPLE_EVENTS
 from timeline_app.web.core.schema import ProblemSerializer, ScalarField, SharedFields
 from timeline_app.web.core.search_api import WORDS, filter_by_search
 from timeline_app.web.core.upload_parsers import PARSERS, validate_upload
@@ -49,10 +49,10 @@ class NewSampleSerializer(serializers.Serializer[Any]):
     name = serializers.CharField(max_length=200)
     streams = make_names_field("the streams to record")
     last = serializers.IntegerField(
-        required=False, min_value=1, max_value=MOST_EVENTS, help_text="how many of each"
+        required=False, min_value=1, max_value=MAX_SAMPLE_EVENTS, help_text="how many of each"
     )
     next = serializers.IntegerField(
-        required=False, min_value=1, max_value=MOST_EVENTS, help_text="how many of each"
+        required=False, min_value=1, max_value=MAX_SAMPLE_EVENTS, help_text="how many of each"
     )
     keys = make_names_field("only events of these keys")
     events = serializers.DictField(required=False, help_text="by stream, a list of events")

@@ -16,7 +16,7 @@ from timeline_app.web.core import audit_writing
 from timeline_app.web.core.errors import Conflict, Invalid
 from timeline_app.web.core.permissions import Right, require_role, select_readable_plans
 from timeline_app.web.core.quotas import QUOTAS, enforce_quotas, get_holder
-from timeline_app.web.core.sample_size import MOST_BYTES, MOST_EVENTS, refuse_count, refuse_size
+from timeline_app.web.core.sample_size import MAX_SAMPLE_BYTES, MAX_SAMPLE_EVENTS, refuse_count, refuse_size
 from timeline_app.web.core.sharing import lock, lock_permitted
 from timeline_app.web.models import Stream
 from timeline_app.web.models.people import Role
@@ -32,8 +32,8 @@ LONGEST = timedelta(hours=1)
 
 def keep_sample(*, user: User, name: str, events: Mapping[str, Events], recorded: bool = False) -> Sample:
     """Keep events by stream; `recorded`: they were taken from the streams themselves."""
-    if sum(len(stream_events.table) for stream_events in events.values()) > MOST_EVENTS:
-        raise refuse_size(f"more than {MOST_EVENTS:,} events")
+    if sum(len(stream_events.table) for stream_events in events.values()) > MAX_SAMPLE_EVENTS:
+        raise refuse_size(f"more than {MAX_SAMPLE_EVENTS:,} events")
     with transaction.atomic(), enforce_quotas(user, "samples", "sample_bytes"):
         sample = _create_sample(user, name, events)
         _write(sample, events, recorded=recorded)
@@ -168,7 +168,7 @@ def _write(sample: Sample, events: Mapping[str, Events], *, recorded: bool) -> N
         SamplePart(sample=sample, stream=stream, recorded=recorded).holding(stream_events)
         for stream, stream_events in events.items()
     ]
-    if sum(part.size for part in parts) > MOST_BYTES:
+    if sum(part.size for part in parts) > MAX_SAMPLE_BYTES:
         raise refuse_size("larger")
     SamplePart.objects.bulk_create(parts)
 
@@ -186,4 +186,4 @@ def _gather(part: SamplePart, wanted: dict[str, object]) -> int:
     found, since[part.stream] = load_next_rows(landing, since[part.stream], left, keys)
     if len(found):
         part.holding(Events(pa.concat_tables([part.table(), found]))).save()
-    return left - len(found) if part.size < MOST_BYTES else 0
+    return left - len(found) if part.size < MAX_SAMPLE_BYTES else 0

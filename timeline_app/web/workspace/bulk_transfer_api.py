@@ -14,7 +14,7 @@ from timeline_app.web.core.errors import Conflict, Invalid
 from timeline_app.web.core.requests import get_user, validate_body
 from timeline_app.web.core.schema import OWNER_KINDS
 from timeline_app.web.core.scopes import require_scopes
-from timeline_app.web.core.search_api import LONGEST
+from timeline_app.web.core.search_api import MAX_QUERY_CHARS
 from timeline_app.web.core.sharing import transfer
 from timeline_app.web.core.views import ApiView
 from timeline_app.web.models.tokens import Scope
@@ -36,7 +36,10 @@ class MeantSerializer(serializers.Serializer[Any]):
         help_text="numbers; of nodes digests, of streams names",
     )
     q = serializers.CharField(
-        max_length=LONGEST, required=False, allow_blank=True, help_text="words of a search, instead of `ids`"
+        max_length=MAX_QUERY_CHARS,
+        required=False,
+        allow_blank=True,
+        help_text="words of a search, instead of `ids`",
     )
 
 

@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from timeline_app.web.alerts.following import release_node
 from timeline_app.web.core import audit_writing, notifications
-from timeline_app.web.core.term_writing import plan_terms
+from timeline_app.web.core.term_writing import write_plan_terms
 from timeline_app.web.models import Node, Plan, PlanNode, Stream
 from timeline_app.web.models.alerts import Alert
 from timeline_app.web.models.samples import Sample
@@ -85,8 +85,8 @@ def _end_plan(plan: Plan, nodes: set[int], names: list[str]) -> None:
     if plan.uses.filter(node__in=nodes).exists():
         _stop_plan(plan, names)
     plan.save(update_fields=["running", "running_document", "running_version", "ended", "lent", "opened"])
-    plan_terms(plan)
-    notifications.plan_changed(plan.pk)
+    write_plan_terms(plan)
+    notifications.notify_plan_change(plan.pk)
 
 
 def _stop_plan(plan: Plan, names: list[str]) -> None:

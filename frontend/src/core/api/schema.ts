@@ -906,7 +906,7 @@ export interface components {
             from: number | null;
             to: number | null;
         };
-        /** @description How the values of a field, or of a node, are shown. */
+        /** @description How the values of a field or a node are shown. */
         Display: {
             decimals?: number;
             /**
@@ -936,7 +936,7 @@ export interface components {
          * @enum {string}
          */
         DisplayFormatEnum: "number" | "percent" | "bytes" | "duration" | "currency";
-        /** @description How the values of a field, or of a node, are shown. */
+        /** @description How the values of a field or a node are shown. */
         DisplayRequest: {
             decimals?: number;
             /**
@@ -957,7 +957,7 @@ export interface components {
                 [key: string]: components["schemas"]["ValueDisplayRequest"];
             };
         };
-        /** @description How values are shown, by field of a stream or by node of a plan; null: as if nobody had chosen. */
+        /** @description How values are shown, by field of a stream or by node of a plan; null restores the default. */
         Displays: {
             display: {
                 [key: string]: components["schemas"]["Display"] | null;
@@ -1209,7 +1209,7 @@ export interface components {
             /** @description null: it is a new plan */
             plan?: number | null;
         };
-        /** @description Something that was found. */
+        /** @description One search result. */
         Found: {
             /** @description the number; of a node its digest, of a stream its name */
             id: string;
@@ -2567,7 +2567,7 @@ export interface components {
             /** @description why; it is kept in the audit */
             reason?: string;
         };
-        /** @description How values are shown, by field of a stream or by node of a plan; null: as if nobody had chosen. */
+        /** @description How values are shown, by field of a stream or by node of a plan; null restores the default. */
         PatchedDisplaysRequest: {
             display?: {
                 [key: string]: components["schemas"]["DisplayRequest"] | null;
@@ -2838,7 +2838,7 @@ export interface components {
             required: boolean;
             title: string;
         };
-        /** @description One thing that is wrong: where, what, and what to do. */
+        /** @description One problem: where, what, and what to do. */
         Problem: {
             code: string;
             column: number | null;
@@ -2986,7 +2986,7 @@ export interface components {
                 [key: string]: string;
             };
         };
-        /** @description Why, in words; it is written into the audit. */
+        /** @description The reason for an act; the audit keeps it. */
         ReasonRequest: {
             /** @description why; it is kept in the audit */
             reason?: string;
@@ -3268,7 +3268,7 @@ export interface components {
          * @enum {string}
          */
         ScopesEnum: "read" | "write" | "events" | "operate" | "admin";
-        /** @description What was found, kind by kind. */
+        /** @description The search results, kind by kind. */
         Search: {
             /** @description the kinds of which there are more */
             more: components["schemas"]["FoundKindEnum"][];
