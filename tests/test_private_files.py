@@ -11,7 +11,7 @@ import pytest
 
 from timeline_app.private_files import FILES, GROUP, PRIVATE, close_folder, set_umask
 from workers.stack.layout import Layout
-from workers.stack.sockets import LONGEST_SOCKET_PATH, choose_socket_folder
+from workers.stack.sockets import MAX_SOCKET_PATH_BYTES, choose_socket_folder
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -137,7 +137,7 @@ def test_sockets_lie_in_the_stack_folder_or_in_a_closed_one_with_a_random_name(
     far.mkdir(parents=True)
     made = choose_socket_folder(far)
     try:
-        assert len(str(made / "supervisord.sock")) < LONGEST_SOCKET_PATH
+        assert len(str(made / "supervisord.sock")) < MAX_SOCKET_PATH_BYTES
         assert mode(made) == 0o700
         assert choose_socket_folder(far) == made, "it is remembered"
         made.chmod(0o777)

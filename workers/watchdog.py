@@ -1,6 +1,6 @@
 """A watchdog ends a process that no longer works, so that its supervisor starts another one.
 
-What hangs, such as a worker whose threads all wait for an answer that never comes, looks alive from outside.
+A hung process, such as a worker whose threads all wait for an answer, looks alive from outside.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ EXIT_SOFTWARE = 70
 """The exit code, EX_SOFTWARE."""
 STEP_S = 1.0
 MAX_WORK_S = 1_800.0
-"""Work that is known to take long may take no longer than this."""
+"""Work that was announced as long may take no longer than this."""
 
 
 class Watchdog:
-    """Ends this process, and says where it hung, once `ping` was not called for `seconds`.
+    """Ends this process, and logs where it hung, when `ping` was not called for `seconds`.
 
-    Only time in which the process ran counts: that it was stopped, or its clock set, is no standstill of its own.
-    From half the time on `ask` is called again and again, in a thread of its own, to give it something to do; when that
-    raises, what the process needs is away, and it is not to blame.
+    Only time in which the process ran counts, so a stopped process or a changed clock is no standstill. After half of
+    the time, `ask` is called repeatedly in its own thread to give the process something to do. When that raises, a
+    service that the process needs is away, and the process is not to blame.
     """
 
     def __init__(self, name: str, seconds: float, ask: Callable[[], object] = lambda: None) -> None:
@@ -35,7 +35,7 @@ class Watchdog:
         self._long: dict[str, float] = {}
 
     def start(self) -> None:
-        """Begin to watch."""
+        """Start watching."""
         threading.Thread(target=self._watch, name=f"watchdog of {self._name}", daemon=True).start()
 
     def ping(self) -> None:
@@ -62,7 +62,7 @@ class Watchdog:
                 self._prompting.start()
         try:
             log.critical("%s has done nothing for %.0f s: ending it", self._name, still)
-            faulthandler.dump_traceback(2)  # what Celery puts in place of sys.stderr is no file
+            faulthandler.dump_traceback(2)  # Celery replaces sys.stderr by an object that is no file
         finally:
             os._exit(EXIT_SOFTWARE)
 
@@ -78,7 +78,7 @@ class Watchdog:
 
 
 def _sleep_step() -> float:
-    """Wait a step; how long that took, less where this process was stopped meanwhile."""
+    """Sleep one step. Return its duration, capped in case this process was stopped meanwhile."""
     before = time.monotonic()
     time.sleep(STEP_S)
     return min(time.monotonic() - before, 2 * STEP_S)

@@ -129,7 +129,7 @@ def test_words_of_what_is_waited_for_are_never_cut(tmp_path: Path, monkeypatch: 
     names: list[str] = []
     stack = Stack(tmp_path, demo=True, tell=names.append)
     monkeypatch.setattr(Supervisord, "lives", lambda _: True)
-    monkeypatch.setattr(of_stack, "SAY_EVERY", 0.0)
+    monkeypatch.setattr(of_stack, "REPORT_EVERY_S", 0.0)
     looks, words = iter([False, True]), f"Log in as demo; the password is in {tmp_path}/demo-login."
     stack._wait("database", lambda: next(looks), 60.0, lambda: words)
     assert words in names[0]
@@ -139,11 +139,11 @@ def test_what_the_demo_waits_for_is_said_again(tmp_path: Path, monkeypatch: pyte
     names: list[str] = []
     stack = Stack(tmp_path, demo=True, tell=names.append)
     monkeypatch.setattr(health, "inspect_demo", lambda *_: health.Demo(0, 7, "retry 2 of 20, first batch"))
-    monkeypatch.setattr(of_stack, "DEMO_EVERY", 0.0)
+    monkeypatch.setattr(of_stack, "DEMO_CHECK_EVERY_S", 0.0)
     stack._demo_is_late = True
     stack._tell_when_all_of_the_demo_runs()
     assert names == [], "somebody said it just now"
-    stack._demo_said -= of_stack.DEMO_SAY_EVERY
+    stack._demo_said -= of_stack.DEMO_REPORT_EVERY_S
     for _ in range(3):
         stack._tell_when_all_of_the_demo_runs()
     assert len(names) == 1
@@ -176,7 +176,7 @@ def test_who_stops_it_is_told_what_is_waited_for(
             self.looks += 1
             return self.looks > 2
 
-    monkeypatch.setattr(command, "SAY_EVERY", 0.0)
+    monkeypatch.setattr(command, "REPORT_EVERY_S", 0.0)
     monkeypatch.setattr(command, "list_marked", lambda _: [psutil.Process()])
     command.wait_until_free(Held(), "nobody's")  # type: ignore[arg-type]
     assert f"waits for the end of {psutil.Process().name()}" in capsys.readouterr().out

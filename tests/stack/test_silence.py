@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from workers.stack import health
-from workers.stack.silence import EVERY, LONGEST, STARTING_EVERY, Silences
+from workers.stack.silence import CHECK_EVERY_S, HUNG_AFTER_S, REPORT_STARTING_EVERY_S, Silences
 
 SERVER = (
     "import http.server; server = http.server.HTTPServer(('127.0.0.1', 0), http.server.BaseHTTPRequestHandler); "
@@ -33,7 +33,7 @@ class Watched:
         self.asked += 1
         return self.answers
 
-    def wait(self, seconds: float, step: float = EVERY) -> dict[str, float]:
+    def wait(self, seconds: float, step: float = CHECK_EVERY_S) -> dict[str, float]:
         """Look every `step` seconds; what is found last."""
         result: dict[str, float] = {}
         for _ in range(round(seconds / step)):
@@ -50,47 +50,47 @@ def watched(monkeypatch: pytest.MonkeyPatch) -> Watched:
 def test_who_answered_and_does_so_no_longer_hangs(watched: Watched) -> None:
     watched.wait(30)
     watched.answers = False
-    assert watched.wait(LONGEST) == {}
-    assert watched.wait(2 * EVERY)["web"] > LONGEST
+    assert watched.wait(HUNG_AFTER_S) == {}
+    assert watched.wait(2 * CHECK_EVERY_S)["web"] > HUNG_AFTER_S
 
 
 def test_a_word_now_and_then_is_enough(watched: Watched) -> None:
     watched.wait(30)
     for _ in range(3):
         watched.answers = False
-        assert watched.wait(LONGEST - EVERY) == {}
+        assert watched.wait(HUNG_AFTER_S - CHECK_EVERY_S) == {}
         watched.answers = True
-        watched.wait(EVERY)
+        watched.wait(CHECK_EVERY_S)
 
 
 def test_who_works_and_is_slow_to_answer_does_not_hang(watched: Watched) -> None:
     watched.wait(30)
     watched.answers, watched.works = False, True
-    assert watched.wait(10 * LONGEST) == {}
+    assert watched.wait(10 * HUNG_AFTER_S) == {}
     watched.works = False
-    assert watched.wait(LONGEST + EVERY)["web"] > LONGEST
+    assert watched.wait(HUNG_AFTER_S + CHECK_EVERY_S)["web"] > HUNG_AFTER_S
 
 
 def test_who_writes_and_never_answered_is_starting(watched: Watched) -> None:
     """What it writes may be its start, or the last line of the one before."""
     watched.answers, watched.works = False, True
-    watched.wait(STARTING_EVERY)
+    watched.wait(REPORT_STARTING_EVERY_S)
     watched.works = False
-    assert watched.wait(10 * LONGEST) == {}
+    assert watched.wait(10 * HUNG_AFTER_S) == {}
     assert watched.silences.starting({"web": 7})
 
 
 def test_who_never_answered_may_still_be_starting(watched: Watched) -> None:
     watched.answers = False
-    assert watched.wait(10 * LONGEST) == {}
+    assert watched.wait(10 * HUNG_AFTER_S) == {}
 
 
 def test_a_new_process_is_not_blamed_for_the_old_one(watched: Watched) -> None:
     watched.wait(30)
     watched.answers = False
-    watched.wait(LONGEST)
+    watched.wait(HUNG_AFTER_S)
     watched.pid = 8
-    assert watched.wait(10 * LONGEST) == {}
+    assert watched.wait(10 * HUNG_AFTER_S) == {}
 
 
 def test_time_in_which_nobody_looked_does_not_count(watched: Watched) -> None:
@@ -100,7 +100,7 @@ def test_time_in_which_nobody_looked_does_not_count(watched: Watched) -> None:
 
 
 def test_it_is_asked_now_and_then_however_often_one_looks(watched: Watched) -> None:
-    watched.wait(10 * EVERY, step=0.5)
+    watched.wait(10 * CHECK_EVERY_S, step=0.5)
     assert watched.asked == 10
 
 
@@ -118,7 +118,7 @@ def test_a_stopped_server_has_an_open_port_and_says_nothing(
     server: tuple[subprocess.Popen[str], int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     child, port = server
-    monkeypatch.setattr(health, "SECONDS", 0.5)
+    monkeypatch.setattr(health, "TIMEOUT_S", 0.5)
     answers = health.Line(port, health.TO_HTTP)
     assert answers()
     child.send_signal(signal.SIGSTOP)
@@ -130,7 +130,7 @@ def test_a_stopped_server_has_an_open_port_and_says_nothing(
 
 
 def test_who_is_slower_than_one_look_answers_the_next_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(health, "SECONDS", 0.1)
+    monkeypatch.setattr(health, "TIMEOUT_S", 0.1)
     with socket.create_server(("127.0.0.1", 0)) as door:
         answers = health.Line(door.getsockname()[1], health.TO_HTTP)
         assert [answers(), answers(), answers()] == [False, False, False]
@@ -143,7 +143,7 @@ def test_who_is_slower_than_one_look_answers_the_next_one(monkeypatch: pytest.Mo
 
 
 def test_a_line_that_is_cut_is_no_answer_and_the_next_look_asks_anew(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(health, "SECONDS", 0.1)
+    monkeypatch.setattr(health, "TIMEOUT_S", 0.1)
     with socket.create_server(("127.0.0.1", 0)) as door:
         answers = health.Line(door.getsockname()[1], health.TO_HTTP)
         assert not answers()
@@ -162,14 +162,14 @@ def test_where_nobody_listens_nobody_speaks() -> None:
 
 def test_who_starts_is_told_with_how_long(watched: Watched) -> None:
     watched.answers = False
-    watched.wait(STARTING_EVERY - EVERY)
+    watched.wait(REPORT_STARTING_EVERY_S - CHECK_EVERY_S)
     assert watched.silences.starting({"web": 7}) == {}
-    watched.wait(EVERY)
+    watched.wait(CHECK_EVERY_S)
     items = [watched.silences.starting({"web": 7}) for _ in range(2)]
-    assert items == [{"web": STARTING_EVERY}, {}], "not at each look"
-    watched.wait(STARTING_EVERY)
+    assert items == [{"web": REPORT_STARTING_EVERY_S}, {}], "not at each look"
+    watched.wait(REPORT_STARTING_EVERY_S)
     watched.answers = True
-    watched.wait(EVERY)
+    watched.wait(CHECK_EVERY_S)
     assert watched.silences.starting({"web": 7}) == {}
 
 

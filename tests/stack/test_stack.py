@@ -47,7 +47,7 @@ def told() -> list[str]:
 @pytest.fixture
 def stack(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, told: list[str]) -> Iterator[Stack]:
     monkeypatch.setattr(Layout, "programs", small_programs)
-    monkeypatch.setattr(processes, "PATIENCE", 0.5)
+    monkeypatch.setattr(processes, "TERMINATE_TIMEOUT_S", 0.5)
     monkeypatch.setattr(Stack, "_prepare", lambda self, _: until(self._supervisord.answers))
     for question in ("is_redis_up", "is_web_up", "is_port_open"):
         monkeypatch.setattr(health, question, lambda *_: True)
@@ -80,7 +80,7 @@ def test_a_process_that_hangs_is_killed_and_comes_back(
     stack: Stack, told: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     answers = True
-    monkeypatch.setattr(silence, "EVERY", 0.01)
+    monkeypatch.setattr(silence, "CHECK_EVERY_S", 0.01)
     stack._silences = Silences({"web": lambda: answers}, longest=0.05)
     stack.start()
     until(lambda: set(stack.pids()) == {"redis", "spark", "web"})
@@ -107,7 +107,7 @@ def test_of_a_demo_it_is_told_how_much_of_it_runs_and_when_all_does(
     late, some, every = Demo(0, 3, "starting"), Demo(1, 3, "starting"), Demo(3, 3, "running")
     answers = iter([late] * 2 + [some, every, every])
     monkeypatch.setattr(health, "inspect_demo", lambda *_: next(answers))
-    monkeypatch.setattr(of_stack, "DEMO_EVERY", 0.0)
+    monkeypatch.setattr(of_stack, "DEMO_CHECK_EVERY_S", 0.0)
     stack.start()
     assert not stack.wait_for_demo(patience=-1.0)
     for _ in range(4):
@@ -117,9 +117,9 @@ def test_of_a_demo_it_is_told_how_much_of_it_runs_and_when_all_does(
     assert said[1].startswith("  ✓  demo plan, 3 nodes run, ")
     answers = iter([some, some, every, every])
     assert stack.wait_for_demo()
-    monkeypatch.setattr(of_stack, "DEMO_EVERY", 600.0)
+    monkeypatch.setattr(of_stack, "DEMO_CHECK_EVERY_S", 600.0)
     stack.tend()  # somebody looked just now
-    monkeypatch.setattr(of_stack, "DEMO_EVERY", 0.0)
+    monkeypatch.setattr(of_stack, "DEMO_CHECK_EVERY_S", 0.0)
     for _ in range(3):
         stack.tend()
     said = [line.rpartition(", ")[0] for line in told if "demo plan" in line]
@@ -164,7 +164,7 @@ def test_where_supervisord_is_killed_all_is_started_again(
     kill_supervisord(stack)
     with pytest.raises(StackError, match="started again a moment ago"):
         stack.tend()
-    monkeypatch.setattr(of_stack, "AGAIN_AFTER", 0.0)
+    monkeypatch.setattr(of_stack, "MIN_SUPERVISORD_LIFE_S", 0.0)
     stack.tend()
     until(lambda: set(stack.pids()) == {"redis", "spark", "web"})
     stack.stop()

@@ -1,1 +1,1 @@
-"""The Spark side: the server, the session, and the one host that runs every operator. Knows no Django."""
+"""The Spark side: the server, the session, and the one host that runs every operator. It imports no Django."""

@@ -1,9 +1,8 @@
-"""Repairs a checkpoint whose newest files cannot be read, where that can be done exactly.
+"""Repairs a checkpoint whose newest files cannot be read, where an exact repair is possible.
 
-Before a batch Spark writes what it reads (`offsets/N`), then the sink writes what it published (the feed's manifest
-N), then Spark writes that it is done (`commits/N`). Each can be torn by a broken disk, and Spark then refuses to
-go on. What the batch read is known from what it published, and what it published from what it read, so that one of
-them is enough.
+Before a batch, Spark writes its offsets (`offsets/N`). Then the sink writes what it published (the feed's manifest
+N), and Spark marks the batch as done (`commits/N`). A broken disk can tear each file, and Spark then refuses to go
+on. Offsets follow from published rows and published rows from offsets, so one of the two suffices.
 """
 
 from __future__ import annotations
@@ -28,20 +27,20 @@ from workers.spark.progress import parse_offset
 from workers.spark.torn_files import find_torn_files, remove_snapshots
 
 VERSION = "v1"
-MOST = 10
+MAX_REPAIRS = 10
 MAX_RENAME_DELAY_S = 10.0
-"""Between the last write to a file, which its time says, and the rename that gives it its name."""
+"""The time between the last write to a file, which its mtime records, and the rename that names it."""
 
 
 class Unreadable(RuntimeError):
-    """The checkpoint cannot be read, and cannot be mended without loss: the query must be built anew."""
+    """The checkpoint cannot be repaired without loss: the query must be rebuilt."""
 
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """The checkpoint of a query; `known` are the offsets behind some of its batches, `query_id` is Spark's id of it.
+    """The checkpoint of a query. `known` holds the offsets after some batches, `query_id` is Spark's id of the query.
 
-    Both are what its reports told. Up to the batch `published` all is on disk (`storage/syncing.py`).
+    Both come from Spark's reports. Everything up to batch `published` is on disk (`feed/syncing.py`).
     """
 
     places: Places
@@ -52,7 +51,7 @@ class Checkpoint:
     published: int = -1
 
     def mend(self) -> list[str]:
-        """Make the newest files readable again; what was done, in words. Raises `Unreadable`."""
+        """Make the newest files readable, and return descriptions of the repairs. Raises `Unreadable`."""
         done: list[str] = []
         steps = (
             self._mend_identity,
@@ -65,7 +64,7 @@ class Checkpoint:
             words = next((words for step in steps if (words := step(batch))), "")
             if not words:
                 break
-            if len(done) == MOST:
+            if len(done) == MAX_REPAIRS:
                 raise Unreadable(
                     "too much of its checkpoint, or of what it published, is gone or cannot be read"
                 )
@@ -76,13 +75,13 @@ class Checkpoint:
         return done
 
     def _must_reach_what_is_published(self) -> None:
-        """A disk may have lost what it said was on it: what is read next would count as published already."""
+        """Refuse a checkpoint that ends before the last published batch: what is read next would count as published."""
         last = find_newest(self._folder("offsets"))
         if self.published > (-1 if last is None else last):
             raise Unreadable(f"batch {self.published} was published, and its checkpoint ends before that")
 
     def _sync_names(self) -> None:
-        """What was removed stays so, whenever the power is cut: nothing old is taken for a part of a new batch."""
+        """Sync the names, so that a power cut brings no removed file back into a new batch."""
         feed, state = self.places.feed(self.name), self._folder("state")
         below = [path for path in state.rglob("*") if path.is_dir()] if isinstance(state, Path) else []
         for folder in (self._folder("offsets"), self._folder("commits"), feed / FILES, state, *below):
@@ -97,9 +96,9 @@ class Checkpoint:
         return "its identity could not be read, and was written anew"
 
     def _mend_tail(self, last: int) -> str:
-        """Of what is not published yet a power cut may take any part: from the first such batch on all is done again.
+        """Redo everything from the first unpublished batch that a power cut tore.
 
-        Nobody has read any of it: whoever reads a batch syncs it before, and all that came before it.
+        Nobody has read any of it: a reader syncs a batch, and all earlier ones, before it reads.
         """
         state = self._folder("state")
         if not isinstance(state, Path):
@@ -120,12 +119,12 @@ class Checkpoint:
         return "a snapshot of its state was not all on disk, and was removed" if snapshots else ""
 
     def _synced_until(self) -> float:
-        """What was written before that instant (seconds since 1970) is on disk."""
+        """Return the time (seconds since 1970) before which all writes are on disk."""
         seen = durable.stat_file(self._folder("offsets") / str(self.published))
         return 0.0 if seen is None else seen.written - MAX_RENAME_DELAY_S
 
     def _is_whole(self, batch: int) -> bool:
-        """Whether what a batch read and what it said can be read; what is published can."""
+        """Return whether what a batch read and published can be read; published batches always can."""
         if batch <= self.published:
             return True
         feed = FileFeed(self.places.feed(self.name))
@@ -133,7 +132,7 @@ class Checkpoint:
         return whole and feed.is_whole(batch)
 
     def _has_state(self, version: int, torn: Container[Path]) -> bool:
-        """Whether the state before the batch of that number is there, in every part of it."""
+        """Return whether the state before batch `version` is complete in every partition."""
         state = self._folder("state")
         assert isinstance(state, Path)
         parts = [path for path in state.glob("[0-9]*/[0-9]*") if path.is_dir()]
@@ -146,7 +145,7 @@ class Checkpoint:
         )
 
     def _do_again(self, batch: int) -> None:
-        """Forget what a batch made, and all that came after it; it reads the same again where that is known."""
+        """Forget the results of a batch and of all later ones. It reads the same offsets again, where known."""
         feed, offsets = FileFeed(self.places.feed(self.name)), self._folder("offsets")
         for number in range(feed.last(), max(batch, self.published + 1) - 1, -1):
             feed.forget(number)
@@ -174,7 +173,10 @@ class Checkpoint:
         return f"what batch {batch} had read could not be read, and was found again from what it published"
 
     def _read_by(self, batch: int, start: Sequence[int], feed: FileFeed) -> list[int]:
-        """How far a batch read: its marks say how many events of each stream it took; of nodes they say too little."""
+        """Return the offsets after a batch, from the numbers of events in its progress rows.
+
+        Inputs that are nodes have none.
+        """
         if self.program.feeds:
             raise Unreadable(f"offsets/{batch} of its checkpoint cannot be read")
         try:
@@ -185,7 +187,7 @@ class Checkpoint:
             raise Unreadable(f"neither offsets/{batch} nor what it published can be read") from problem
         if pc.any(
             pc.not_equal(marks["node"], EVERY)
-        ).as_py():  # those of nodes that moved here leave events out
+        ).as_py():  # progress rows of nodes that were handed over leave events out
             raise Unreadable(f"offsets/{batch} of its checkpoint cannot be read")
         offsets = []
         for stream, first in zip(self.program.streams, start, strict=True):
@@ -217,18 +219,18 @@ class Checkpoint:
         if batch == planned:
             _remove(file)
             return f"whether batch {batch} was done could not be read; it is computed again"
-        # The next one was planned, so it was; and there is no watermark that it could tell.
+        # The next batch was planned, so this one was done; and there is no watermark to record.
         _write(file, [VERSION, json.dumps({"nextBatchWatermarkMs": 0}, separators=(",", ":"))])
         return f"whether batch {batch} was done could not be read; it was, since the next one was planned"
 
     def _plan_anew(self, batch: int) -> None:
-        """Forget a batch that published nothing, and what it may have made of the state: it may read more next time."""
+        """Forget a batch that published nothing, with its changes of the state. The next attempt may read more."""
         _remove(self._folder("offsets") / str(batch))
         _remove(self._folder("commits") / str(batch))
         self._forget_state(batch)
 
     def _forget_state(self, batch: int) -> None:
-        """Forget what a batch, and those after it, made of the state; Spark wants none of it before the first."""
+        """Forget the state of a batch and of those after it; before the first batch Spark expects none at all."""
         for file in self._folder("state").rglob("*"):
             if (version := _parse_version(file)) is not None and version > batch:
                 _remove(file)
@@ -241,18 +243,18 @@ class Checkpoint:
 
 
 def find_newest(folder: Place) -> int | None:
-    """The greatest number among the files of a log of Spark."""
+    """Return the greatest number among the files of one of Spark's logs."""
     return max((int(name) for name in durable.list_names(folder) if name.isdigit()), default=None)
 
 
 def _parse_version(file: Place) -> int | None:
-    """Before which batch the state was as a file of it says; None of all other files."""
+    """Return the batch before which a state file is valid; None for other files."""
     version = file.name.split(".")[0].split("_")[0]
     return int(version) if file.suffix in (".changelog", ".zip") and version.isdigit() else None
 
 
 def read_offsets(file: Place) -> tuple[int, ...] | None:
-    """What a file of the offset log says; nothing where it is torn or gone."""
+    """Return the offsets in a file of the offset log; None where it is torn or gone."""
     try:
         version, metadata, *offsets = file.read_text().splitlines()
         json.loads(metadata)
@@ -265,7 +267,7 @@ def read_offsets(file: Place) -> tuple[int, ...] | None:
 
 
 def _find_offset_after(landing: Landing, start: int, events: int) -> int:
-    """The offset that lies so many events behind another one."""
+    """Return the offset that lies `events` events after `start`."""
     number, end = start, landing.end()
     while events > 0 and number < end:
         events -= landing.count(number, number + 1).events
@@ -276,7 +278,7 @@ def _find_offset_after(landing: Landing, start: int, events: int) -> int:
 
 
 def _is_json(file: Place, first: int) -> bool:
-    """Whether all lines from the first one on are JSON, and there are some."""
+    """Return whether there are lines from `first` on and all are JSON."""
     try:
         values: list[Any] = [json.loads(line) for line in file.read_text().splitlines()[first:]]
     except (OSError, ValueError) as problem:
@@ -287,7 +289,7 @@ def _is_json(file: Place, first: int) -> bool:
 
 
 def _write(file: Place, lines: Sequence[str]) -> None:
-    """Replace a file of Spark's whole, and forget the checksum that it kept of the old one."""
+    """Replace one of Spark's files whole, and drop the checksum of the old one."""
     with durable.open_draft_file(file) as draft:
         draft.sink.write("\n".join(lines).encode())
         file.with_name(f".{file.name}.crc").unlink(missing_ok=True)

@@ -1,8 +1,8 @@
-"""Core slots: the queries of one machine begin no more batches at once than it has cores.
+"""Core slots: the queries of one machine run no more batches at once than it has cores.
 
-Nine that all begin share two cores, and each ends when all end: what came meanwhile waits for the next batch of all.
-Who waits for its turn before it looks at what has come takes all of that along, and is done in a moment. The queue is a
-small file beside Spark's temporary ones, which go with Spark; who is in it and died is passed over.
+Nine batches that start together on two cores all end late, and new events wait for the next round. A query that waits
+for a slot before it reads takes all events with it, and ends soon. The queue is a small file beside Spark's temporary
+ones, which Spark removes; dead waiters are skipped.
 """
 
 from __future__ import annotations
@@ -19,28 +19,27 @@ from typing import Any
 from workers.spark.state import page_cache
 
 MAX_SLOT_S = 1.5
-"""The seconds that a batch holds its slot; a longer one must not hold up the others."""
+"""A batch holds its slot for this long at most, so that a long one does not hold up the others."""
 MAX_WAIT_S = 10.0
-"""The longest wait for a slot, in seconds."""
 WAITER_GONE_AFTER_S = 1.0
-"""A waiter that has not asked for so long, in seconds, is gone."""
+"""A waiter that has not asked for this long is gone."""
 POLL_S = 0.02
-"""The seconds between two looks, for each batch that must end first."""
+"""Multiplied by the number of batches that must end first."""
 Clock = Callable[[], float]
 
 
 @dataclass(slots=True)
 class SlotQueue:
-    """The batches that hold a slot and since when, and those that wait, first come first, with their last request.
+    """The batches that hold a slot and since when, and the waiting ones in order, with their last request.
 
-    Each goes by the path of the file that is there when its batch is done; times are seconds.
+    A batch is named by the path of the file that appears when it is done. Times are seconds.
     """
 
     at_work: dict[str, float] = field(default_factory=dict)
     waiting: dict[str, float] = field(default_factory=dict)
 
     def request(self, batch: str, places: int, now: float) -> int:
-        """The number of batches that must end before this one may begin; it waits in the queue until there are none."""
+        """Return how many batches must end before this one may begin; it stays in the queue until there are none."""
         self.at_work = {
             name: since
             for name, since in self.at_work.items()
@@ -60,7 +59,7 @@ class SlotQueue:
 
 @dataclass(slots=True)
 class BatchSlot:
-    """The turns of one query, whose log of done batches lies at `commits`; `places` may be at work at once."""
+    """The slots of one query, whose log of done batches lies at `commits`; `slots` batches may run at once."""
 
     commits: Path
     slots: int
@@ -69,8 +68,8 @@ class BatchSlot:
     batch: int | None = None
 
     def wait(self) -> None:
-        """Return when the next batch may begin, or when it has waited long enough."""
-        with suppress(OSError):  # no room, or Spark is ending: batches go on without turns
+        """Return when the next batch may begin, or after `MAX_WAIT_S`."""
+        with suppress(OSError):  # the disk is full, or Spark is ending: run without slots
             if home := page_cache.get_cache_folder():
                 home.mkdir(exist_ok=True)
                 self._wait(home.with_name("turns.json"))
@@ -84,13 +83,13 @@ class BatchSlot:
         try:
             with _lock_queue(path) as queue:
                 return queue.request(name, self.slots, self.clock())
-        except BlockingIOError:  # somebody else is just asking
+        except BlockingIOError:  # another query is asking right now
             return 1
 
     def _next(self) -> int:
-        """The number of the batch that follows those that are done."""
+        """Return the number of the batch after the last done one."""
         if self.batch is None or not (self.commits / str(self.batch - 1)).exists():
-            # Where it was silent for long Spark has removed the one that it knew.
+            # After a long silence Spark has removed the file that this process knew.
             commits = self.commits.iterdir() if self.commits.is_dir() else ()
             self.batch = max((int(path.name) for path in commits if path.name.isdigit()), default=-1) + 1
         while (self.commits / str(self.batch)).exists():
@@ -100,7 +99,7 @@ class BatchSlot:
 
 @contextmanager
 def _lock_queue(path: Path) -> Iterator[SlotQueue]:
-    """The queue under a lock; one that cannot be read is empty. May raise OSError."""
+    """Yield the queue under a lock; an unreadable one is empty. Raises OSError."""
     with path.open("a+") as file:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         file.seek(0)

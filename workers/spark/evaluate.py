@@ -1,7 +1,7 @@
-"""`python -m workers.spark.evaluate DATA`: runs the programs of a data directory until they have read everything.
+"""`python -m workers.spark.evaluate DATA` runs the programs of a data directory until all input is read.
 
 `manage.py evaluate --engine spark` starts this. `DATA/programs.json` lists program documents, feeds before those that
-read them; the landings are there already, and the feeds are there afterwards. Says how far it is on stderr.
+read them. The landings exist already; the feeds exist afterwards. Progress goes to stderr.
 """
 
 from __future__ import annotations
@@ -18,20 +18,20 @@ from workers.spark.connect.embedded_server import NoServer, start_embedded_serve
 from workers.spark.connect.session import get_first_line, get_session
 from workers.spark.query import start_query
 
-AT_ONCE = 3
-"""So many queries start together: Spark waits only ten seconds for each of their Python processes."""
+MAX_CONCURRENT_STARTS = 3
+"""Spark waits only ten seconds for each Python process that it starts."""
 
 
 def run(spark: Any, programs: list[Program], places: Places) -> None:
-    """Every query until it has read everything, those on one level some at a time."""
+    """Run every query until it has read everything; queries on one level run some at a time."""
     depths: dict[str, int] = {}
     for program in programs:
         depths[program.digest] = max((1 + depths[item] for item in program.inputs), default=0)
     done = 0
     for depth in range(max(depths.values(), default=-1) + 1):
         level = [program for program in programs if depths[program.digest] == depth]
-        for start in range(0, len(level), AT_ONCE):
-            together = level[start : start + AT_ONCE]
+        for start in range(0, len(level), MAX_CONCURRENT_STARTS):
+            together = level[start : start + MAX_CONCURRENT_STARTS]
             _run_together(spark, together, places)
             done += len(together)
             print(f"{done} of {len(programs)} nodes", file=sys.stderr, flush=True)
@@ -44,7 +44,7 @@ def _run_together(spark: Any, programs: list[Program], places: Places) -> None:
 
 
 def main() -> None:
-    """Run the programs of the directory that is named, at SPARK_REMOTE or a server of our own."""
+    """Run the programs of the named directory, at SPARK_REMOTE or an embedded server."""
     data = Path(sys.argv[1])
     programs = [Program.from_document(item) for item in json.loads((data / "programs.json").read_bytes())]
     remote = os.environ.get("SPARK_REMOTE")

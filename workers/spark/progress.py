@@ -1,8 +1,7 @@
-"""Spark's reports on the batches of a query, as far as they are used.
+"""Reads Spark's reports on the batches of a query.
 
-They are asked for, not listened to: Spark Connect serves one listener for each session, in the process that asked
-first, and ours is shared by all workers. Spark keeps the last `REPORTS` of each query, more than there are batches
-between two looks, so that none is missed.
+They are polled: Spark Connect serves one listener per session, in the first process that asks, and all workers share
+ours. Spark keeps the last `REPORTS` of each query, more than the batches between two polls, so none is missed.
 """
 
 from __future__ import annotations
@@ -14,15 +13,15 @@ from datetime import datetime, timedelta
 from typing import Any
 
 REPORTS = 10
-READ = "read"
-"""The name of what a query observes of its input: the rows in the packets of a batch."""
+OBSERVED_ROWS = "read"
+"""The name of the observed metric: the rows in the packets of a batch."""
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """One batch; `offsets` are the next numbers to read, source by source in the order of the program.
+    """One batch; `offsets` are the next numbers to read, by source in the order of the program.
 
-    While there is nothing to read Spark reports the batch that is to come, as one that was not `made`.
+    While there is nothing to read, Spark reports the upcoming batch; such a report is not `made`.
     """
 
     moment: datetime
@@ -36,7 +35,7 @@ class Report:
 
     @classmethod
     def of(cls, report: Any) -> Report:
-        """From Spark's own."""
+        """Convert one of Spark's reports."""
         state = report.stateOperators or []
         return cls(
             datetime.fromisoformat(report.timestamp),
@@ -51,32 +50,32 @@ class Report:
 
 
 def _count_rows(report: Any) -> int:
-    """How many rows the packets of a batch held; Spark Connect tells what is observed as values beside a schema."""
-    observed = report.observedMetrics.get(READ)
+    """Return how many rows the packets of a batch held. Spark Connect reports values beside a schema."""
+    observed = report.observedMetrics.get(OBSERVED_ROWS)
     return int(observed["values"][0] or 0) if observed else 0
 
 
 def parse_offset(text: str | None) -> int:
-    """The number that an offset of our sources is; 0 before the first."""
+    """Return the number in an offset of our sources; 0 before the first."""
     return 0 if text in (None, "null", "-") else int(json.loads(text or "{}").get("next", 0))
 
 
 def list_reports(running: Any) -> list[Report]:
-    """What Spark still knows of the batches of a query, in order."""
+    """Return the reports that Spark still has of a query, in order."""
     return [Report.of(report) for report in running.recentProgress]
 
 
 def find_first(reports: Sequence[Report]) -> Report | None:
-    """The first batch of a run, as long as Spark still knows of it."""
+    """Return the first batch of a run, as long as Spark still has its report."""
     return next((item for item in reports if item.made), None) if len(reports) < REPORTS else None
 
 
 @dataclass(frozen=True, slots=True)
 class Rates:
-    """How fast some batches were: rows a second of wall time, and of the time at work; the mean length of a batch.
+    """Rows per second of wall time and of processing time, and the mean duration of a batch.
 
-    The length is without the first batch of a run, which starts processes and says nothing of those that follow:
-    0 where there is no other.
+    The mean leaves out the first batch of a run, which starts processes and says nothing about later ones; it is 0
+    where there is no other.
     """
 
     read: float
@@ -85,14 +84,17 @@ class Rates:
 
     @classmethod
     def of(cls, new: Sequence[Report], since: datetime | None, first: Report | None = None) -> Rates:
-        """Of all new reports together; `since` is the moment of the one before them, `first` the first of the run."""
+        """Compute the rates of all new reports.
+
+        `since` is the moment of the report before them, `first` the first report of the run.
+        """
         rows, work = sum(item.rows for item in new), max(sum(item.batch_ms for item in new), 1)
         last = new[-1].moment
-        recent = since is not None and since < last < since + LONGEST
+        recent = since is not None and since < last < since + MAX_RATE_GAP
         wall = (last - since).total_seconds() if since is not None and recent else work / 1000
         steady = [item.batch_ms for item in new if item != first]
         return cls(rows / wall, rows * 1000 / work, round(sum(steady) / max(len(steady), 1)))
 
 
-LONGEST = timedelta(seconds=20)
-"""A longer pause is no part of a rate."""
+MAX_RATE_GAP = timedelta(seconds=20)
+"""A longer pause does not count towards a rate."""

@@ -1,4 +1,4 @@
-"""Starting the streaming query of a program: sources, one stateful pass (two for groups in several buckets), a feed."""
+"""Starts the streaming query of a program: sources, one stateful pass (two for groups in several buckets), a feed."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from workers.spark.hosts.emit import HandoverLimits
 from workers.spark.hosts.feed_host import FEED_ROWS_SCHEMA, FeedHost, GlobalHost
 from workers.spark.hosts.region import RegionHost
 from workers.spark.hosts.whole_aggregate import WholeAggregate
-from workers.spark.progress import READ
+from workers.spark.progress import OBSERVED_ROWS
 from workers.spark.state import inputs
 from workers.spark.state.evaluation import build_arriving_schema, build_region_schema
 from workers.spark.state.pages import STATE_FORMAT, ForeignState
@@ -44,11 +44,11 @@ def start_query(
     taken: HandoverLimits | None = None,
     parts: int = BUCKETS,
 ) -> Any:
-    """Start the query of a program; `trigger` is what Spark's `trigger` takes.
+    """Start the query of a program; `trigger` holds the arguments of Spark's `trigger`.
 
-    Its name decides where its checkpoint and its feed lie; by default it is the digest of its only node. `taken` says
-    how far the queries had read that its nodes come from. Its state lies in so many `parts`, unless its checkpoint has
-    others already. Raises `OtherOperator` where an operator is not here.
+    `name` names its checkpoint and feed; by default it is the digest of its only node. `taken` says how far the
+    former queries of handed-over nodes had read. The state is divided into `parts` buckets, unless the checkpoint
+    already has another number. Raises `OtherOperator` where an operator is missing here.
     """
     program = Program.from_document(document)
     program.require_operators()
@@ -69,20 +69,20 @@ def start_query(
 
 
 def _count_buckets(program: Program, parts: int) -> int:
-    """The buckets of a program: one where it must see all keys at once."""
+    """Return the buckets of a program: one where it must see all keys at once."""
     return parts if program.additive or not program.across_keys else 1
 
 
 def _write_to_feed(packets: Any, folder: Place) -> Any:
-    """The packets on their way into the feed of a directory."""
+    """Write packets to the feed in a directory."""
     format_, options = FileFeed(folder).sink()
     return packets.writeStream.format(format_).options(**options)
 
 
 def own(checkpoint: Place, parts: int) -> int:
-    """Into how many buckets the state of a checkpoint is divided: so many `parts` where it is a new one.
+    """Return into how many buckets the state of a checkpoint is divided; a new one gets `parts`.
 
-    Raises `ForeignState` where its format is another one.
+    Raises `ForeignState` where its format differs.
     """
     note, divided = checkpoint / "format", checkpoint / "buckets"
     if not (checkpoint / "state").is_dir():
@@ -96,7 +96,7 @@ def own(checkpoint: Place, parts: int) -> int:
 
 
 def _get_commits_folder(spark: Any, places: Places, name: str) -> str:
-    """Where Spark writes which batches are done; empty at a cluster, whose machines share no cores, or an address."""
+    """Return where Spark records done batches. Empty at a cluster, whose machines share no cores, or for an address."""
     checkpoint = places.checkpoint(name)
     beside = isinstance(checkpoint, Path) and not cluster.get_shipped_code(spark)
     return str(checkpoint / "commits") if beside else ""
@@ -105,7 +105,7 @@ def _get_commits_folder(spark: Any, places: Places, name: str) -> str:
 def build_frame(
     spark: Any, program: Program, places: Places, taken: HandoverLimits, parts: int, commits: str = ""
 ) -> Any:
-    """The packets of the feed as a streaming DataFrame."""
+    """Return the packets of the feed as a streaming DataFrame."""
     text, code = json.dumps(program.to_document()), cluster.get_shipped_code(spark)
     if not program.feeds:
         arrives, held = build_arriving_schema(program), build_region_schema(program)
@@ -146,7 +146,7 @@ def _select_published(packets: Any, processor: RemoteProcessor) -> Any:
 def _read_landed(
     spark: Any, program: Program, places: Places, taken: HandoverLimits, parts: int, commits: str
 ) -> Any:
-    """The events of all streams of a program."""
+    """Read the events of all streams of a program."""
     spark.dataSource.register(LandingSource)
     streams = []
     for place, stream in enumerate(program.streams):
@@ -168,7 +168,7 @@ def _read_landed(
 def _read_feeds(
     spark: Any, program: Program, places: Places, taken: HandoverLimits, parts: int, commits: str
 ) -> Any:
-    """What the nodes say that a program reads, for so many buckets."""
+    """Read the revisions of a program's input nodes, split for `parts` buckets."""
     spark.dataSource.register(FeedSource)
     streams = []
     for place, item in enumerate(program.feeds):
@@ -191,16 +191,16 @@ def _read(spark: Any, source: str, options: Mapping[str, Any]) -> Any:
 
 
 def _union_packets(sources: Sequence[Any], parts: int) -> Any:
-    """All packets; Spark's reports say of each batch how many rows were in them.
+    """Unite all packets, and let Spark's reports count the rows of each batch.
 
     For one bucket they come in one partition: nothing is shuffled, and a batch is a single task.
     """
     rows = reduce(lambda left, right: left.unionByName(right), sources)
-    observed = rows.observe(READ, F.sum("rows").alias("rows"))
+    observed = rows.observe(OBSERVED_ROWS, F.sum("rows").alias("rows"))
     return observed.coalesce(1) if parts == 1 else observed
 
 
 def _format_breaks(taken: HandoverLimits, source: str) -> str:
-    """The numbers of a source at which a batch must end, as JSON."""
+    """Return the numbers of a source at which a batch must end, as JSON."""
     limits_of_source = {limit for limits in taken.values() if source in limits for limit in limits[source]}
     return json.dumps(sorted(limits_of_source))

@@ -1,4 +1,4 @@
-"""Which files of a state Spark wrote that are not all on disk: Hadoop keeps a CRC-32 of each piece beside it."""
+"""Finds torn files of a Spark state. Hadoop keeps a CRC-32 of each chunk beside each file."""
 
 from __future__ import annotations
 
@@ -11,12 +11,15 @@ _HEADER = b"crc\0"
 
 
 def find_torn_files(state: Path, since: float) -> set[Path]:
-    """The files of a state that were written after that instant (seconds since 1970) and do not match their sums."""
+    """Return the files of a state written since an instant (seconds since 1970) that do not match their checksums."""
     return {path for path in _iterate_written(state, since) if not _has_valid_checksum(path)}
 
 
 def remove_snapshots(torn: set[Path]) -> set[Path]:
-    """Remove torn snapshots, and those of which a torn file is a part: Spark goes on from the one before. Which."""
+    """Remove torn snapshots and those that contain a torn file, and return them.
+
+    Spark falls back to the previous one.
+    """
     removed = {path for path in torn if path.suffix == ".zip"}
     for part in torn:
         if part.suffix == ".sst":
@@ -36,7 +39,7 @@ def _iterate_written(folder: Path, since: float) -> Iterator[Path]:
 
 
 def _is_naming(snapshot: Path, part: str) -> bool:
-    """Whether a snapshot says that a file is a part of it; one that cannot be read may be of any."""
+    """Return whether a snapshot contains a file; an unreadable one may contain any."""
     try:
         with zipfile.ZipFile(snapshot) as archive:
             return part.encode() in archive.read("metadata")
@@ -45,7 +48,7 @@ def _is_naming(snapshot: Path, part: str) -> bool:
 
 
 def _has_valid_checksum(path: Path) -> bool:
-    """Whether a file is as its sums say. Without them it was written just before the end, or is torn as well."""
+    """Return whether a file matches its checksums. Without any, it was written last, or is torn as well."""
     try:
         content, sums = path.read_bytes(), path.with_name(f".{path.name}.crc").read_bytes()
     except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""The whole product on one machine: every process, started, watched, restarted and stopped together."""
+"""The whole product on one machine: starts, watches, restarts and stops every process together."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["Stack"]
 
 
 def __getattr__(name: str) -> Any:
-    """`Stack`, when it is asked for: images that start each process by themselves have no supervisord to import."""
+    """Import `Stack` on first use: container images that run one process have no supervisord to import."""
     if name != "Stack":
         raise AttributeError(name)
     from workers.stack.stack import Stack  # noqa: PLC0415

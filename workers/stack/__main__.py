@@ -1,4 +1,4 @@
-"""`python -m workers.stack run|stop`: the product in the foreground, and its end from elsewhere."""
+"""`python -m workers.stack run|stop` runs the product in the foreground, or stops it from elsewhere."""
 
 from __future__ import annotations
 
@@ -20,12 +20,11 @@ from workers.stack.layout import ROOT, Layout, derive_identity
 from workers.stack.processes import end_all, list_marked, name_of
 from workers.stack.stack import Stack, StackError
 
-LONGEST_STOP = 60.0
-LOOK = 60.0
-"""Seconds in which it must be known whether it can start."""
-SAY_EVERY = 10.0
-ELSEWHERE = ("SPARK_REMOTE", "REDIS_URL")
-"""What these name is not started here."""
+STOP_TIMEOUT_S = 60.0
+CHECK_TIMEOUT_S = 60.0
+REPORT_EVERY_S = 10.0
+EXTERNAL_SERVICES = ("SPARK_REMOTE", "REDIS_URL")
+"""A service that one of these names is not started here."""
 SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
@@ -37,7 +36,7 @@ REASONS = {
 
 
 class Asked(Exception):
-    """Somebody asked us to stop, and how."""
+    """A signal asked the process to stop."""
 
 
 def say(line: str) -> None:
@@ -46,17 +45,20 @@ def say(line: str) -> None:
 
 
 def ask(asked: int, _frame: FrameType | None) -> None:
-    """Turn the first signal into the end of what the main thread does; what it does then is not interrupted."""
+    """Turn the first signal into an exception in the main thread.
+
+    Later signals are ignored, so that nothing interrupts the shutdown.
+    """
     for number in SIGNALS:
         signal.signal(number, signal.SIG_IGN)
     raise Asked(REASONS[signal.Signals(asked)])
 
 
 def run(data: Path, demo: bool, port: int | None, shared: str = "") -> int:
-    """Start the stack and follow it until somebody asks us to stop."""
+    """Start the stack and run it until a signal asks to stop."""
     began = time.monotonic()
-    spark, redis = (os.environ.get(variable, "") for variable in ELSEWHERE)
-    for variable, address in zip(ELSEWHERE, (spark, redis), strict=True):
+    spark, redis = (os.environ.get(variable, "") for variable in EXTERNAL_SERVICES)
+    for variable, address in zip(EXTERNAL_SERVICES, (spark, redis), strict=True):
         if address:
             say(f"  …  {variable} names one that runs elsewhere: none is started here")
     stack = Stack(data, demo, port, say, spark=spark, redis=redis, shared=shared)
@@ -80,7 +82,7 @@ def run(data: Path, demo: bool, port: int | None, shared: str = "") -> int:
 
 
 def look_first(layout: Layout) -> None:
-    """Whether it can start at all, before anything is started; raises StackError."""
+    """Check that the stack can start, before anything is started. Raises StackError."""
     command = [sys.executable, "-m", "workers.stack.ready"]
     command += ["--redis"] * bool(layout.redis) + ["--database"] * bool(os.environ.get("DATABASE_URL"))
     try:
@@ -92,12 +94,12 @@ def look_first(layout: Layout) -> None:
             capture_output=True,
             text=True,
             check=False,
-            timeout=LOOK,
+            timeout=CHECK_TIMEOUT_S,
         )
     except subprocess.TimeoutExpired:
         raise StackError(
-            f"whether it can start was not found out within {LOOK:.0f} s: is a REDIS_URL or DATABASE_URL there that "
-            "takes connections and does not answer?"
+            f"whether it can start was not found out within {CHECK_TIMEOUT_S:.0f} s: is a REDIS_URL or DATABASE_URL"
+            " there that takes connections and does not answer?"
         ) from None
     if done.returncode:
         why = done.stderr.strip()[-2_000:]
@@ -105,14 +107,14 @@ def look_first(layout: Layout) -> None:
 
 
 def parse_port(text: str) -> int:
-    """A port, or why it is none."""
+    """Parse a port, or say why it is none."""
     if not text.isdecimal() or not 0 < int(text) < 1 << 16:
         raise argparse.ArgumentTypeError(f"{text!r} is no port: give a number from 1 to 65535")
     return int(text)
 
 
 def parse_data(text: str) -> str:
-    """A directory or an address; not nothing, which would be the directory that one happens to be in."""
+    """Parse a directory or address. Refuse an empty one, which would mean the current directory."""
     if not text.strip():
         raise argparse.ArgumentTypeError(
             "the data directory (TIMELINE_DATA) is empty: name one, or leave it out"
@@ -121,7 +123,7 @@ def parse_data(text: str) -> str:
 
 
 def greet(stack: Stack, seconds: float) -> None:
-    """Print where the product is and how to get in."""
+    """Print the address, the login and how to stop."""
     login = health.read_login(stack.layout.data) if stack.layout.demo else {}
     say(f"\n  {stack.url}   (its servers started in {seconds:.0f} s)")
     if login:
@@ -135,7 +137,7 @@ def greet(stack: Stack, seconds: float) -> None:
 
 
 def stop(data: Path) -> int:
-    """End a running stack, or what a killed one has left."""
+    """Stop a running stack, or end what a killed one has left."""
     hold, identity = Hold(data / "stack"), derive_identity(data)
     holder = hold.holder()
     process = holder.process() if holder else None
@@ -154,10 +156,10 @@ def stop(data: Path) -> int:
 
 
 def wait_until_free(hold: Hold, identity: str) -> None:
-    """Until the run has ended, as long as it may; say now and then which of its processes are waited for."""
+    """Wait until the run has ended, up to `STOP_TIMEOUT_S`; name the remaining processes at intervals."""
     began = said = time.monotonic()
-    while not hold.is_free() and (now := time.monotonic()) < began + LONGEST_STOP:
-        if now - said >= SAY_EVERY:
+    while not hold.is_free() and (now := time.monotonic()) < began + STOP_TIMEOUT_S:
+        if now - said >= REPORT_EVERY_S:
             said = now
             names = sorted({name_of(process) for process in list_marked(identity)})
             say(f"  …  {now - began:.0f} s, waits for the end of {', '.join(names) or 'the run itself'}")
@@ -165,7 +167,7 @@ def wait_until_free(hold: Hold, identity: str) -> None:
 
 
 def main() -> int:
-    """Read the command line and do it."""
+    """Parse the command line and run the command."""
     parser = argparse.ArgumentParser(prog="python -m workers.stack", description=__doc__)
     parser.add_argument("command", choices=["run", "stop"])
     usual = os.environ.get("TIMELINE_DATA", str(ROOT / "var"))

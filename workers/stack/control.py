@@ -1,4 +1,4 @@
-"""Supervisord: started as a child, spoken to over its socket."""
+"""Runs supervisord as a child, and talks to it over its socket."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from workers.stack.layout import ROOT, Layout
 
 
 class Supervisord:
-    """The process that watches all others."""
+    """The supervisord process, which watches all others."""
 
     def __init__(self, layout: Layout) -> None:
         self._layout = layout
@@ -38,16 +38,16 @@ class Supervisord:
             )
 
     def lives(self) -> bool:
-        """Say whether it runs."""
+        """Return whether it runs."""
         return self._process is not None and self._process.poll() is None
 
     @property
     def pid(self) -> int | None:
-        """Its process number while it runs."""
+        """Return its process id while it runs."""
         return self._process.pid if self._process and self.lives() else None
 
     def answers(self) -> bool:
-        """Say whether it can be spoken to yet."""
+        """Return whether it answers over its socket."""
         try:
             self.processes()
         except (OSError, http.client.HTTPException):
@@ -55,19 +55,19 @@ class Supervisord:
         return True
 
     def processes(self) -> dict[str, dict[str, Any]]:
-        """Tell of each process by name: state, number, how it ended last."""
+        """Return state, process id and last exit of each process, by name."""
         return {str(each["name"]): each for each in self._call("getAllProcessInfo")}
 
     def start_group(self, group: str) -> None:
-        """Start the processes of a group and do not wait for them."""
+        """Start the processes of a group without waiting for them."""
         self._call("startProcessGroup", group, False)
 
     def start_again(self, group: str, name: str) -> None:
-        """Start a process that was given up."""
+        """Start a process that supervisord has given up."""
         self._call("startProcess", f"{group}:{name}", False)
 
     def stop(self, patience: float) -> None:
-        """Stop everything, the app before the base, and wait for it."""
+        """Stop everything, the app before the base, and wait for it up to `patience` seconds."""
         if self._process is None:
             return
         self._process.terminate()

@@ -1,4 +1,4 @@
-"""Which stacks run on this machine, by the marks of their processes, and the command that stops one."""
+"""Finds the stacks that run on this machine, by the marks of their processes, and the command that stops one."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from workers.stack.processes import MARK
 
 
 def stop_command(data: Path) -> str:
-    """What stops the product of a data directory from another terminal."""
+    """Return the command that stops the product of a data directory from another terminal."""
     if data == ROOT / "var":
         return "make stop"
     return f'make stop ARGS="--data {shlex.quote(str(data))}"'
 
 
 def find_running() -> list[Path]:
-    """The data directories of all stacks of this user that run, or that a killed one has left."""
+    """Return the data directories of all stacks of this user that run, or that a killed one has left."""
     folders = {_find_data(_read_environment(process)) for process in psutil.process_iter()}
     return sorted(data for data in folders if data is not None)
 
 
 def describe_elsewhere(here: Path) -> list[str]:
-    """A line for each other stack that runs: where, and what stops it."""
+    """Return a line for each other running stack: where it runs, and how to stop it."""
     return [_format_line(data) for data in find_running() if data != here]
 
 
@@ -45,6 +45,6 @@ def _read_environment(process: psutil.Process) -> Mapping[str, str]:
 
 
 def _find_data(environment: Mapping[str, str]) -> Path | None:
-    """The data directory, where the mark is that of its stack."""
+    """Return the data directory of a process, where its mark is that of the stack there."""
     data = environment.get("TIMELINE_LOCAL") or environment.get("TIMELINE_DATA", "")
     return Path(data) if data and environment.get(MARK) == derive_identity(Path(data)) else None

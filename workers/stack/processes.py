@@ -1,7 +1,7 @@
-"""Find and end every process that carries a stack's mark, whatever group, session or parent it has by now.
+"""Finds and ends every process that carries a stack's mark, whatever its group, session or parent.
 
-Spark's Python daemons lead process groups of their own and outlive a killed JVM for a moment; a killed runner
-leaves supervisord behind. The environment a process was started with tells them all.
+Spark's Python daemons lead their own process groups and briefly outlive a killed JVM; a killed runner leaves
+supervisord behind. The environment of a process identifies them all.
 """
 
 from __future__ import annotations
@@ -12,17 +12,17 @@ import time
 import psutil
 
 MARK = "STACK_ID"
-PATIENCE = 5.0
-LONGEST_DEATH = 10.0
+TERMINATE_TIMEOUT_S = 5.0
+KILL_TIMEOUT_S = 10.0
 
 
 def list_marked(identity: str) -> list[psutil.Process]:
-    """List the living processes of a stack, this one excepted."""
+    """List the living processes of a stack, except this one."""
     return [process for process in psutil.process_iter() if _has_mark(process, identity)]
 
 
 def name_of(process: psutil.Process) -> str:
-    """What a person knows it by: redis-server, java, python."""
+    """Return the name that people know a process by: redis-server, java, python."""
     try:
         return process.name()
     except psutil.Error:
@@ -39,12 +39,12 @@ def _has_mark(process: psutil.Process, identity: str) -> bool:
 
 
 def end_all(identity: str) -> int:
-    """End every process of a stack: ask each once, kill what is left after PATIENCE; give how many."""
+    """End every process of a stack: terminate each once, kill the rest after `TERMINATE_TIMEOUT_S`. Return how many."""
     asked: set[int] = set()
-    patient_until = time.monotonic() + PATIENCE
+    patient_until = time.monotonic() + TERMINATE_TIMEOUT_S
     while left := list_marked(identity):
         kill = time.monotonic() > patient_until
-        if time.monotonic() > patient_until + LONGEST_DEATH:
+        if time.monotonic() > patient_until + KILL_TIMEOUT_S:
             break
         for process in left:
             if kill or process.pid not in asked:

@@ -1,6 +1,6 @@
-"""`python -m workers.stack.ready [--redis] [--database]`: before anything is started, whether it can start at all.
+"""`python -m workers.stack.ready [--redis] [--database]` checks whether the stack can start, before anything starts.
 
-The settings must be right, and what they name that runs elsewhere must answer; else it ends with one sentence.
+The settings must be valid, and the external services that they name must answer; else it ends with one sentence.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from redis.retry import Retry
 from timeline_app.starting import REFUSAL, exit_with_sentence
 from timeline_app.variables import mask_value
 
-PATIENCE = 5
-"""Seconds in which each of them must answer."""
+TIMEOUT_S = 5
+"""For each service."""
 
 
 def require_redis(url: str) -> None:
-    """Redis answers there, or the sentence says that it does not."""
+    """Raise ImproperlyConfigured unless Redis answers there."""
     try:
         with Redis.from_url(
-            url, socket_connect_timeout=PATIENCE, socket_timeout=PATIENCE, retry=Retry(NoBackoff(), 0)
+            url, socket_connect_timeout=TIMEOUT_S, socket_timeout=TIMEOUT_S, retry=Retry(NoBackoff(), 0)
         ) as asked:
             asked.ping()
     except (RedisError, OSError, ValueError) as why:
@@ -38,9 +38,9 @@ def require_redis(url: str) -> None:
 
 
 def require_database(url: str) -> None:
-    """The database can be connected to, or the sentence says why not."""
+    """Raise ImproperlyConfigured unless the database accepts connections."""
     django.setup()
-    os.environ.setdefault("PGCONNECT_TIMEOUT", str(PATIENCE))
+    os.environ.setdefault("PGCONNECT_TIMEOUT", str(TIMEOUT_S))
     try:
         connection.ensure_connection()
     except DatabaseError as why:
@@ -50,7 +50,7 @@ def require_database(url: str) -> None:
 
 
 def main(redis: bool, database: bool) -> None:
-    """Read the settings, and ask."""
+    """Read the settings, and check the services."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "timeline_app.settings")
     url: str = settings.REDIS_URL
     if redis:

@@ -1,4 +1,4 @@
-"""Finding what runs and does not answer: a process that hangs looks well to whoever only sees that it lives."""
+"""Finds processes that run and do not answer: to supervisord, a hung process looks healthy."""
 
 from __future__ import annotations
 
@@ -6,10 +6,9 @@ import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-EVERY = 5.0
-LONGEST = 90.0
-STARTING_EVERY = 30.0
-"""So often it is said of a process that it does not answer yet."""
+CHECK_EVERY_S = 5.0
+HUNG_AFTER_S = 90.0
+REPORT_STARTING_EVERY_S = 30.0
 
 
 @dataclass(slots=True)
@@ -22,16 +21,16 @@ class _Silence:
 
 
 class Silences:
-    """How long each process has not answered, of those that answered before: starting may take its time.
+    """How long each process has not answered, of those that answered before: starting may take long.
 
-    Time in which nobody looked does not count: then this process may have been stopped, or the machine asleep.
-    Nor does time in which one that answered before shows by its `signs` that it works.
+    Time between checks counts only up to twice the interval: this process may have been stopped, or the machine
+    asleep. Nor does time count in which a process that answered before shows by its `signs` that it works.
     """
 
     def __init__(
         self,
         questions: Mapping[str, Callable[[], bool]],
-        longest: float = LONGEST,
+        longest: float = HUNG_AFTER_S,
         signs: Mapping[str, Callable[[], bool]] | None = None,
     ) -> None:
         self._questions, self._longest, self._signs = questions, longest, signs or {}
@@ -39,15 +38,15 @@ class Silences:
         self._looked: float | None = None
 
     def hung(self, pids: Mapping[str, int]) -> dict[str, float]:
-        """Ask, at most every `EVERY` seconds; which processes have hung, for how many seconds."""
+        """Check at most every `CHECK_EVERY_S`. Return the hung processes, and for how many seconds each."""
         now = time.monotonic()
-        since = EVERY if self._looked is None else now - self._looked
-        if since < EVERY:
+        since = CHECK_EVERY_S if self._looked is None else now - self._looked
+        if since < CHECK_EVERY_S:
             return {}
         self._looked = now
         for name, answers in self._questions.items():
             if pid := pids.get(name, 0):
-                self._ask(name, pid, answers, min(since, 2 * EVERY))
+                self._ask(name, pid, answers, min(since, 2 * CHECK_EVERY_S))
         return {
             name: silence.seconds
             for name, silence in self._by_name.items()
@@ -55,13 +54,13 @@ class Silences:
         }
 
     def starting(self, pids: Mapping[str, int]) -> dict[str, float]:
-        """Which processes have never answered, for how many seconds that somebody looked; each now and then."""
+        """Return the processes that have never answered, with the checked seconds; each at intervals."""
         late: dict[str, float] = {}
         for name, silence in self._by_name.items():
             if (
                 silence.answered
                 or pids.get(name) != silence.pid
-                or silence.starts < silence.said + STARTING_EVERY
+                or silence.starts < silence.said + REPORT_STARTING_EVERY_S
             ):
                 continue
             late[name] = silence.said = silence.starts

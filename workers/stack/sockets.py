@@ -1,4 +1,4 @@
-"""Where the sockets of a stack lie: always in a folder that only our user may enter."""
+"""Chooses the folder of a stack's sockets, which only our user may enter."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ import tempfile
 from contextlib import suppress
 from pathlib import Path
 
-LONGEST_SOCKET_PATH = 100  # the kernel takes about 107 bytes
+MAX_SOCKET_PATH_BYTES = 100  # the kernel takes about 107 bytes
 LONGEST_NAME = "supervisord.sock"
 _NOTE = "sockets"
 
 
 def choose_socket_folder(home: Path) -> Path:
-    """The stack's own folder, or, where paths below it are too long, a closed one elsewhere with a random name.
+    """Return the stack's folder or, where paths below it are too long, a private one elsewhere with a random name.
 
-    Its own folder, once it is there, remembers that name, so that there is one for each stack.
+    The stack's folder records that name once it exists, so that each stack has one.
     """
-    if len(os.fsencode(home / LONGEST_NAME)) < LONGEST_SOCKET_PATH:
+    if len(os.fsencode(home / LONGEST_NAME)) < MAX_SOCKET_PATH_BYTES:
         return home
     note = home / _NOTE
     if note.is_file() and _is_closed(remembered := Path(note.read_text())):
@@ -31,7 +31,7 @@ def choose_socket_folder(home: Path) -> Path:
 
 
 def remember_socket_folder(home: Path, folder: Path) -> None:
-    """Write down where the sockets of a stack lie; a start that was refused has made no folder, and leaves none."""
+    """Record where the sockets of a stack lie. A refused start has made no folder, and leaves none."""
     if folder != home and home.is_dir():
         (home / _NOTE).write_text(str(folder))
 
@@ -42,7 +42,7 @@ def _remove_if_empty(folder: Path) -> None:
 
 
 def _is_closed(folder: Path) -> bool:
-    """Whether it is a folder of our user that nobody else may enter."""
+    """Return whether it is a folder of our user that nobody else may enter."""
     try:
         status = folder.lstat()
     except OSError:

@@ -1,4 +1,4 @@
-"""The stack: what `make run`, the tests and the benchmarks start."""
+"""The stack that `make run`, the tests and the benchmarks start."""
 
 from __future__ import annotations
 
@@ -26,36 +26,34 @@ from workers.stack.silence import Silences
 
 PREFERRED_WEB_PORT = 8000
 CHOOSE = 'choose another one by make run ARGS="--port N"'
-SAY_EVERY = 5.0
-START_SECONDS = 180.0
-"""So long each part may take to be there."""
-DEMO_SECONDS = 1200.0
-"""After so long it is not said any more that all of the demo runs."""
-DEMO_EVERY = 5.0
-"""So many seconds lie between two looks whether it does."""
-DEMO_SAY_EVERY = 180.0
-"""So often it is said meanwhile what it waits for."""
-AGAIN_AFTER = 300.0
-"""Where supervisord ends twice within so many seconds, something is wrong that a new start does not mend."""
+REPORT_EVERY_S = 5.0
+START_TIMEOUT_S = 180.0
+"""For each part."""
+DEMO_REPORTED_FOR_S = 1200.0
+"""After this long, the end of the demo's start is not reported any more."""
+DEMO_CHECK_EVERY_S = 5.0
+DEMO_REPORT_EVERY_S = 180.0
+MIN_SUPERVISORD_LIFE_S = 300.0
+"""Where supervisord ends again within this time, a restart does not help."""
 
 
 class StackError(Exception):
-    """The stack cannot start or go on; says which part, and shows the end of its log."""
+    """The stack cannot start or go on. The message names the part, and shows the end of its log."""
 
 
 class WatcherEnded(StackError):
-    """Supervisord, which watches all others, ended by itself."""
+    """Supervisord ended without being asked to."""
 
 
 class NotReady(StackError):
-    """Something did not become ready in the time that there was."""
+    """Something did not become ready in time."""
 
 
 class Stack:
     """Every process of the product on one machine, for one data directory.
 
-    `tell` gets a line for everything a person may want to follow. `spark` and `redis` are addresses of those that run
-    elsewhere: then none is started.
+    `tell` gets a line for everything that a person may want to follow. `spark` and `redis` are addresses of external
+    services: then none is started.
     """
 
     def __init__(
@@ -79,7 +77,7 @@ class Stack:
         # Any port: two stacks that start at once would both find a preferred one free.
         spark_port = health.find_free_port()
         self.first_login: dict[str, str] = {}
-        """Of an administrator that was made by this start: told once, and kept nowhere."""
+        """The login of an administrator made by this start: shown once, and stored nowhere."""
         self.layout = Layout(data.resolve(), web, spark_port, demo, engine, spark, redis, shared)
         self._tell = tell
         self._hold = Hold(self.layout.home)
@@ -93,11 +91,11 @@ class Stack:
 
     @property
     def url(self) -> str:
-        """Where the browser goes."""
+        """The address for the browser."""
         return self.layout.url
 
-    def start(self, patience: float = START_SECONDS) -> None:
-        """Start everything and come back when it is healthy; raises AlreadyRunning or StackError."""
+    def start(self, patience: float = START_TIMEOUT_S) -> None:
+        """Start everything, and return when it is healthy. Raises AlreadyRunning or StackError."""
         set_umask()
         self.layout.home.mkdir(parents=True, exist_ok=True, mode=0o700)
         for words in close_folder(self.layout.data):
@@ -110,7 +108,7 @@ class Stack:
         self._bring_up(patience, "an earlier run had left")
 
     def _bring_up(self, patience: float, which: str) -> None:
-        """Start everything, after the end of what is there still: tell `which` that is."""
+        """End leftover processes (`which` describes them), and start everything."""
         try:
             if left := end_all(self.layout.identity):
                 self._tell(f"  !  ended {left} processes that {which}")
@@ -128,7 +126,7 @@ class Stack:
             raise
 
     def stop(self) -> None:
-        """Stop everything, see that nothing is left, and give the data directory free; else do nothing."""
+        """Stop everything, end what is left, and release the data directory. Without the lock, do nothing."""
         if not self._hold.held:
             return
         longest = sum(max(self._stop_seconds(group), default=0) for group in ("base", "app"))
@@ -138,7 +136,7 @@ class Stack:
         self._hold.give()
 
     def pids(self) -> dict[str, int]:
-        """Give the number of each process that runs; empty when supervisord does not answer."""
+        """Return the id of each running process; empty when supervisord does not answer."""
         try:
             processes = self._supervisord.processes()
         except (OSError, http.client.HTTPException):
@@ -150,7 +148,7 @@ class Stack:
         os.kill(self.pids()[name], signal.SIGKILL)
 
     def tend(self) -> None:
-        """Look once: tell what was restarted, start again what was given up, kill what hangs; raises StackError."""
+        """Check once: report restarts, revive what was given up, kill what hangs. Raises StackError."""
         if not self._supervisord.lives():
             self._start_again()
             return
@@ -170,9 +168,9 @@ class Stack:
         self._tell_when_all_of_the_demo_runs()
 
     def _start_again(self) -> None:
-        """Who watches the others was killed, and what it watched is nobody's: end all of it, and start."""
+        """Restart everything after supervisord was killed: its processes are orphans."""
         ended = f"supervisord ended by itself; its log: {self.layout.logs}/supervisord.log"
-        if self._died_at is not None and time.monotonic() - self._died_at < AGAIN_AFTER:
+        if self._died_at is not None and time.monotonic() - self._died_at < MIN_SUPERVISORD_LIFE_S:
             raise StackError(
                 f"{ended}; it was started again a moment ago: see what ends it (the system's log tells whether "
                 "memory ran out), then `make run`"
@@ -180,10 +178,10 @@ class Stack:
         self._died_at = time.monotonic()
         self._tell(f"  !  {ended}; starting all again")
         self._began = time.monotonic()
-        self._bring_up(START_SECONDS, "it had watched")
+        self._bring_up(START_TIMEOUT_S, "it had watched")
 
     def wait_for_demo(self, patience: float = 120.0) -> bool:
-        """Wait until a node of the demo plan runs; say whether one does, and of how many. It goes on without us."""
+        """Wait until a node of the demo plan runs; report it, and return whether one does."""
         demo = health.Demo(0, 0, "")
 
         def runs() -> bool:
@@ -194,7 +192,7 @@ class Stack:
         try:
             self._wait("demo plan", runs, patience, lambda: demo.words, lambda: demo)
         except WatcherEnded:
-            pass  # whoever tends the stack starts it again
+            pass  # `tend` starts the stack again
         except NotReady:
             seconds, why = time.monotonic() - self._began, f" ({demo.words})" if demo.words else ""
             self._tell(f"  !  {seconds:.0f} s after the start the demo plan does not run yet{why}.")
@@ -206,22 +204,26 @@ class Stack:
         return demo.runs > 0
 
     def _tell_when_all_of_the_demo_runs(self) -> None:
-        """Look, where not all of it ran when last seen, and as long as anybody may wait for it."""
+        """Report when all of the demo runs; check only while somebody may wait for it."""
         now = time.monotonic()
         seconds = now - self._began
-        if not self._demo_is_late or seconds > DEMO_SECONDS or now - self._demo_seen < DEMO_EVERY:
+        if (
+            not self._demo_is_late
+            or seconds > DEMO_REPORTED_FOR_S
+            or now - self._demo_seen < DEMO_CHECK_EVERY_S
+        ):
             return
         self._demo_seen = now
         demo = self._looks_at_demo()
         if 0 < demo.runs == demo.of:
             self._demo_is_late = False
             self._tell(f"  ✓  demo plan, {demo.counted}, {seconds:.1f} s")
-        elif now - self._demo_said >= DEMO_SAY_EVERY:
+        elif now - self._demo_said >= DEMO_REPORT_EVERY_S:
             self._demo_said = now
             self._tell(f"  …  demo plan, {demo.counted}, {seconds:.0f} s  {demo.words}".rstrip())
 
     def _looks_at_demo(self) -> health.Demo:
-        """How many nodes of the demo plan have got on since the start, and how it is in words."""
+        """Return how many nodes of the demo plan have made progress since the start, with a description."""
         token = health.read_login(self.layout.data).get("token", "")
         since = time.time() - (time.monotonic() - self._began)
         return health.inspect_demo(self.url, token, since)
@@ -236,7 +238,7 @@ class Stack:
         self.stop()
 
     def _end_what_hangs(self, pids: Mapping[str, int]) -> None:
-        """Kill what no longer answers, once; tell what starts, and does not answer yet."""
+        """Kill what no longer answers, once each; report what is still starting."""
         for name, seconds in self._silences.hung(pids).items():
             if pids[name] not in self._killed and self.pids().get(name) == pids[name]:
                 self._killed.add(pids[name])
@@ -248,7 +250,7 @@ class Stack:
             self._tell(f"  …  {name} is still starting, {seconds:.0f} s (log: {self._log(name)})")
 
     def _questions(self) -> dict[str, Callable[[], bool]]:
-        """How each process is asked whether it is still there."""
+        """Return the check by which each process shows that it answers."""
         layout = self.layout
         greetings: dict[str, tuple[int | Path, bytes]] = {
             "redis": (layout.redis_socket, health.TO_REDIS),
@@ -258,7 +260,7 @@ class Stack:
         return {name: health.Line(*of) for name, of in greetings.items()}
 
     def _signs(self) -> dict[str, Callable[[], bool]]:
-        """By what else a process shows that it works: each request that the web finishes is a line of its log."""
+        """Return other signs of work: each request that the web server finishes adds a line to its log."""
         return {"web": health.Grown(self._log("web"))}
 
     def _prepare(self, patience: float) -> None:
@@ -300,7 +302,10 @@ class Stack:
         words: Callable[[], str] = lambda: "",
         done: Callable[[], health.Demo | None] = lambda: None,
     ) -> None:
-        """Until it is ready; `words` say meanwhile how it is, `done` how much of the demo runs then."""
+        """Wait until `ready`.
+
+        `words` describes the state meanwhile, `done` counts the demo's running nodes at the end.
+        """
         began = said = time.monotonic()
         while not ready():
             now = time.monotonic()
@@ -309,7 +314,7 @@ class Stack:
             if now - began > patience:
                 waited = f"{subject} is not ready {now - self._began:.0f} s after the start"
                 raise NotReady(f"{waited}\n{self._tail(subject)}".rstrip())
-            if now - said >= SAY_EVERY:
+            if now - said >= REPORT_EVERY_S:
                 said = now
                 detail = " ".join(words().split())
                 self._tell(f"  …  {subject}, {now - self._began:.0f} s  {detail}".rstrip())

@@ -1,6 +1,7 @@
 """`python -m workers.stack.watcher -n -c FILE` is supervisord, which goes on when it cannot write its log.
 
-By itself it says so on its standard error, which lies on the same full disk, and ends of that with all that it watches.
+Plain supervisord reports that on its standard error, which lies on the same full disk, and ends with all its
+processes.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from supervisor import loggers, supervisord
 
 
 def stay_calm(_handler: Any) -> None:
-    """A line that cannot be written is lost."""
+    """Drop a line that cannot be written."""
 
 
 if __name__ == "__main__":

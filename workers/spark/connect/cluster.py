@@ -1,7 +1,7 @@
-"""A Spark that is not ours: with the session it gets our settings and our code, and is looked at before it is used.
+"""Prepares an external Spark: its session gets our settings and code, and its machines are checked before use.
 
-The code goes as archives that Spark unpacks beside each other where tasks run, in a folder on the path of Python: no
-machine of the cluster has anything of the project. Which code it is belongs to the name of the session.
+The code travels as archives that Spark unpacks side by side where tasks run, in a folder on Python's path. No machine
+of the cluster has the project installed. The version of the code is part of the session's name.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ from workers.spark.progress import REPORTS
 
 ROOT = Path(__file__).resolve().parents[3]
 OWN = "spark.timelines.own"
-"""A setting of servers that the product starts: they have our code and settings."""
+"""A setting of servers that the product starts: code and settings are already there."""
 ISOLATION = "spark.sql.artifact.isolation.enabled"
-"""A setting that Connect gives each session: each query then has a process of its own that plans its reads, for ever.
+"""A setting of Connect sessions that gives each query its own planning process, for ever.
 
-Where sessions are given no code, which is so at our own server, one process plans for all.
+Sessions that receive no code, as at the embedded server, share one planning process.
 """
-FIT = "spark.timelines.fit"
-"""A setting of a session that has been equipped and looked at: with which code."""
-PARTS = {
+EQUIPPED_WITH = "spark.timelines.fit"
+"""A setting of a session that was equipped and checked: the version of its code."""
+SHIPPED_PACKAGES = {
     "timeline_app": (
         "algebra",
         "times",
@@ -54,11 +54,11 @@ PARTS = {
     "workers": ("spark",),
 }
 PACKAGES = ("numpy", "pandas", "pyarrow", "lark", "orjson")
-"""What the code needs where tasks run, beside PySpark, in the versions that it has here."""
-SPEAKS = {"hdfs": "urllib3", "s3a": "boto3"}
-"""The package that speaks to each kind of address."""
-LOOKS = 16
-"""So many tasks look around: executors with free places get some each."""
+"""The packages that the code needs where tasks run, beside PySpark, in the versions installed here."""
+PACKAGE_OF_SCHEME = {"hdfs": "urllib3", "s3a": "boto3"}
+"""The package that each kind of address needs."""
+PROBE_TASKS = 16
+"""The number of probe tasks: each executor with free slots gets some."""
 SETTINGS = {
     "spark.sql.adaptive.enabled": "false",
     "spark.sql.codegen.wholeStage": "false",
@@ -76,12 +76,15 @@ SETTINGS = {
     "spark.sql.streaming.stopTimeout": "10s",
     "spark.sql.execution.arrow.pyspark.enabled": "true",
 }  # fmt: skip
-"""What our queries need of Spark; why each is there stands in docs/engine.md."""
+"""The settings that our queries need; docs/engine.md explains each."""
 _MANAGERS = "org.apache.spark.sql.execution.streaming.checkpointing"
 
 
 def build_settings(data: Place) -> dict[str, str]:
-    """Those, and how checkpoints are written there: only on a disk does a plain rename replace what is there."""
+    """Return the settings, with the checkpoint manager for the data.
+
+    Only on a disk does a plain rename replace a file.
+    """
     manager = "FileContextBased" if isinstance(data, Address) else "FileSystemBased"
     return {
         **SETTINGS,
@@ -90,35 +93,35 @@ def build_settings(data: Place) -> dict[str, str]:
 
 
 def list_packages(data: Place) -> tuple[str, ...]:
-    """What the code needs there, with what speaks to the place of the data."""
-    return (*PACKAGES, SPEAKS[data.scheme]) if isinstance(data, Address) else PACKAGES
+    """Return the packages that the code needs, with the one that its kind of address needs."""
+    return (*PACKAGES, PACKAGE_OF_SCHEME[data.scheme]) if isinstance(data, Address) else PACKAGES
 
 
 class Unfit(RuntimeError):
-    """The cluster cannot run our queries: says all that is wrong."""
+    """The cluster cannot run our queries; the message lists all problems."""
 
 
 @lru_cache
 def build_archives() -> dict[str, bytes]:
-    """Our code as zip files, one for each package, operators of one's own, and one whose name says which code it is."""
-    archives = {name: _zip_package(ROOT / name, parts) for name, parts in PARTS.items()}
+    """Return our code as zip files: one per package, custom operators, and one whose name identifies the version."""
+    archives = {name: _zip_package(ROOT / name, parts) for name, parts in SHIPPED_PACKAGES.items()}
     archives |= {name: _zip_files(files) for name, files in own.build_archives().items()}
     digest = hashlib.sha256(b"".join(archives.values())).hexdigest()
     return {**archives, f"timelines-{digest[:16]}": _zip_package(ROOT / "timeline_app", ())}
 
 
 def identify_code() -> str:
-    """Which code it is."""
+    """Return the name that identifies the version of the code."""
     return list(build_archives())[-1]
 
 
 def get_shipped_code(spark: Any) -> str:
-    """Which code a session was given; empty where the server has it."""
-    return str(spark.conf.get(FIT, ""))
+    """Return the version of the code that a session was given; empty where the server has it."""
+    return str(spark.conf.get(EQUIPPED_WITH, ""))
 
 
 def equip(spark: Any, data: Place) -> None:
-    """Give a session settings and code, and look whether its cluster is fit; raises `Unfit`. Once for each session."""
+    """Give a session settings and code, and check its cluster; once per session. Raises `Unfit`."""
     if get_shipped_code(spark) == identify_code():
         return
     for name, value in build_settings(data).items():
@@ -133,19 +136,19 @@ def equip(spark: Any, data: Place) -> None:
         collect_reports(spark, data), {name: version(name) for name in list_packages(data)}
     ):
         raise Unfit("the Spark cluster is not fit: " + "; ".join(wrong))
-    spark.conf.set(FIT, identify_code())
+    spark.conf.set(EQUIPPED_WITH, identify_code())
 
 
 def collect_reports(spark: Any, data: Place) -> list[dict[str, Any]]:
-    """What tasks on the cluster see: where they are, with which packages, and what of the data directory."""
+    """Return what probe tasks report: their machine, its packages, and its access to the data directory."""
     with _note(data) as note:
         looking = probe(format_url(note), list_packages(data))
-        rows = spark.range(0, LOOKS, 1, LOOKS).mapInArrow(looking, "report string").collect()
+        rows = spark.range(0, PROBE_TASKS, 1, PROBE_TASKS).mapInArrow(looking, "report string").collect()
     return [json.loads(row.report) for row in rows]
 
 
 def list_unreadable(spark: Any, data: Place) -> list[str]:
-    """Why Spark itself, which speaks to an address in its own way, cannot read there; nothing where it can."""
+    """Return why Spark itself cannot read the data address; it uses its own client. Empty where it can."""
     if not isinstance(data, Address):
         return []
     with _note(data) as note:
@@ -158,7 +161,7 @@ def list_unreadable(spark: Any, data: Place) -> list[str]:
 
 @contextmanager
 def _note(data: Place) -> Iterator[Place]:
-    """A file there, for others to find."""
+    """Write a file there for other machines to find."""
     note = data / f"seen-{uuid.uuid4().hex}"
     durable.replace(note, b"by every machine")
     try:
@@ -168,7 +171,7 @@ def _note(data: Place) -> Iterator[Place]:
 
 
 def find_problems(machine_reports: Iterable[dict[str, Any]], wanted: dict[str, str]) -> list[str]:
-    """All that is wrong, each once, with the names of the machines."""
+    """Return all problems, each once with the machines it was found on."""
     hosts: dict[str, set[str]] = {}
     for report in machine_reports:
         for words in _find_wrong(report, wanted):
@@ -193,14 +196,14 @@ def _find_wrong(report: dict[str, Any], wanted: dict[str, str]) -> Iterator[str]
 
 
 def _zip_package(folder: Path, parts: Iterable[str]) -> bytes:
-    """The files of a package that are code or read by it."""
+    """Zip the files of a package that are code or that code reads."""
     paths = [folder / "__init__.py", *(path for part in parts for path in sorted((folder / part).rglob("*")))]
     code = [path for path in paths if path.suffix in (".py", ".lark")]
     return _zip_files({str(path.relative_to(folder)): path.read_bytes() for path in code})
 
 
 def _zip_files(files: Mapping[str, bytes]) -> bytes:
-    """Files as a zip, without dates, in order."""
+    """Zip files in the given order, without dates."""
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in files.items():

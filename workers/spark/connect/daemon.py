@@ -1,7 +1,7 @@
-"""The process that Spark forks its Python workers from, with everything that they need imported already.
+"""The process that forks Spark's Python workers, with everything they need imported already.
 
-Spark starts it by `spark.python.daemon.module`. A forked worker then begins at once and shares memory with its
-siblings; `gc.freeze` keeps the collection after every task (20 ms and more) away from what never goes.
+Spark starts it as `spark.python.daemon.module`. Forked workers start at once and share memory; `gc.freeze` keeps
+permanent objects out of the garbage collection after each task, which took 20 ms and more.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import sys
 
 
 def preload() -> None:
-    """Import the host, for workers that run it; those that only plan a read get nothing that they do not need."""
+    """Import the host for workers that run it; workers that only plan reads need less."""
     if sys.argv[1:2] == ["pyspark.worker"]:
         import workers.spark.hosts.region  # noqa: PLC0415
         import workers.spark.hosts.whole_aggregate  # noqa: F401, PLC0415

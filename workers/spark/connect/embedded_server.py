@@ -1,4 +1,4 @@
-"""A Spark Connect server of our own, on a free port, for as long as it is needed."""
+"""Starts a Spark Connect server on a free port, for as long as a context lasts."""
 
 from __future__ import annotations
 
@@ -18,20 +18,19 @@ from workers.spark.connect.server import CLASSES_TO, END_WITH_PARENT
 from workers.stack.health import find_free_port, is_port_open
 
 ROOT = Path(__file__).resolve().parents[3]
-_PATIENCE = 120.0
+_TIMEOUT_S = 120.0
 
 
 class NoServer(RuntimeError):
-    """The server does not start: says why, and what to do."""
+    """The server does not start; the message says why, and what to do."""
 
 
 @contextmanager
 def start_embedded_server(data: Path, classes_to: Path | None = None, shared: str = "") -> Iterator[str]:
-    """The address of a server that keeps its files below `data`; gone, with all that it started, afterwards.
+    """Start a server that keeps its files below `data`, and yield its address; end it and its processes afterwards.
 
-    `shared` is where streams and queries lie, if that is not there.
-    The address says the token that the server asks for.
-    With `classes_to` it writes the classes that it has loaded there when it ends.
+    `shared` is the data directory or address of streams and queries, where that differs. The address contains the
+    server's token. With `classes_to`, the server writes its loaded classes there when it ends.
     """
     if not os.environ.get("JAVA_HOME") and shutil.which("java") is None:
         raise NoServer(
@@ -54,7 +53,7 @@ def start_embedded_server(data: Path, classes_to: Path | None = None, shared: st
             yield f"{address}/;token={token}"
             if classes_to is not None:
                 os.killpg(server.pid, signal.SIGTERM)
-                server.wait(_PATIENCE)
+                server.wait(_TIMEOUT_S)
         finally:
             with suppress(ProcessLookupError):
                 os.killpg(server.pid, signal.SIGKILL)
@@ -62,7 +61,7 @@ def start_embedded_server(data: Path, classes_to: Path | None = None, shared: st
 
 
 def _wait(server: subprocess.Popen[bytes], port: int, log: Path) -> None:
-    until = time.monotonic() + _PATIENCE
+    until = time.monotonic() + _TIMEOUT_S
     while not is_port_open(port):
         if server.poll() is not None or time.monotonic() > until:
             raise NoServer(f"the Spark server did not start:\n{log.read_text(errors='replace')[-3000:]}")

@@ -1,4 +1,4 @@
-"""A report of the machine that a task runs on; pickled by value, since our code may not be there."""
+"""Reports on the machine that a task runs on. It is pickled by value, since our code may be missing there."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ cloudpickle.register_pickle_by_value(sys.modules[__name__])  # type: ignore[no-u
 
 
 def probe(note: str, packages: Sequence[str]) -> Callable[[Iterator[Any]], Iterator[Any]]:
-    """A function for `mapInArrow` that gives a report, as JSON, for each batch that has rows."""
+    """Return a function for `mapInArrow` that yields a JSON report for each batch that has rows."""
 
     def looking(batches: Iterator[Any]) -> Iterator[Any]:
         import json  # noqa: PLC0415  (imports where it runs)
@@ -27,7 +27,7 @@ def probe(note: str, packages: Sequence[str]) -> Callable[[Iterator[Any]], Itera
 
 
 def report_machine(note: str, packages: Sequence[str]) -> dict[str, Any]:
-    """Host and user, versions of packages, whether the note is there, can be read, and its folder written; our code."""
+    """Report host, user, package versions, whether our code can be imported, and whether the folder is usable."""
     import getpass  # noqa: PLC0415
     import importlib  # noqa: PLC0415
     import os  # noqa: PLC0415
@@ -63,7 +63,7 @@ def report_machine(note: str, packages: Sequence[str]) -> dict[str, Any]:
 
 
 def probe_python(note: str) -> str:
-    """Why the note at an address cannot be read, or none be written beside it; empty where all is well."""
+    """Say why the note at an address cannot be read, or a file not be written beside it; empty where both work."""
     import uuid  # noqa: PLC0415
 
     try:

@@ -1,6 +1,8 @@
-"""`python -m workers.spark.connect.jars [IVY_XML FOLDER]`: gets pinned jars from Maven Central with PySpark's own Ivy.
+"""`python -m workers.spark.connect.jars [IVY_XML FOLDER]` downloads pinned jars from Maven Central.
 
-Without arguments those that the embedded Spark server takes beside PySpark's own.
+It uses PySpark's own Ivy.
+
+Without arguments it gets the jars that the embedded Spark server uses beside PySpark's own.
 """
 
 from __future__ import annotations
@@ -17,21 +19,24 @@ import pyspark
 from workers.spark.connect.server import JARS
 
 _WANTED = Path(__file__).parents[1] / "jars"
-_PATIENCE = ("-Dsun.net.client.defaultConnectTimeout=10000", "-Dsun.net.client.defaultReadTimeout=30000")
-"""Milliseconds: a network that swallows what is sent to it must not hold up the set-up for minutes."""
+_TIMEOUT_OPTIONS = (
+    "-Dsun.net.client.defaultConnectTimeout=10000",
+    "-Dsun.net.client.defaultReadTimeout=30000",
+)
+"""In milliseconds: a network that drops packets must not hold up the set-up for minutes."""
 
 _SETTINGS = ("core-default.xml", "mapred-default.xml", "yarn-default.xml")
-"""The files from which Hadoop takes its default settings."""
+"""The files from which Hadoop reads its default settings."""
 
 
 def fetch(wanted: Path, folder: Path) -> list[Path]:
-    """Get the jars that an `ivy.xml` pins, whole or not at all; raises CalledProcessError and OSError."""
+    """Download the jars that an `ivy.xml` pins, whole or not at all. Raises CalledProcessError and OSError."""
     [ivy] = (Path(pyspark.__file__).parent / "jars").glob("ivy-*.jar")
     home = os.environ.get("JAVA_HOME")
     fresh = folder.with_name(f"{folder.name}.new")
     shutil.rmtree(fresh, ignore_errors=True)
     fresh.mkdir(parents=True)
-    command = [str(Path(home) / "bin" / "java") if home else "java", *_PATIENCE, "-jar", str(ivy)]
+    command = [str(Path(home) / "bin" / "java") if home else "java", *_TIMEOUT_OPTIONS, "-jar", str(ivy)]
     command += ["-settings", str(_WANTED / "ivysettings.xml"), "-cache", str(fresh / "cache")]
     command += ["-ivy", str(wanted), "-types", "jar", "-retrieve", f"{fresh}/[artifact]-[revision].[ext]"]
     subprocess.run(command, check=True)  # nosec B603
@@ -42,7 +47,7 @@ def fetch(wanted: Path, folder: Path) -> list[Path]:
 
 
 def pack_settings(folder: Path) -> Path:
-    """Make a jar that stands for Hadoop's default settings, all of which Spark writes and reads with each task."""
+    """Write a jar that replaces Hadoop's default settings, which Spark serialises with each task."""
     packed = folder / "hadoop-settings.jar"
     known = _WANTED / _SETTINGS[0]
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as jar:
@@ -53,7 +58,7 @@ def pack_settings(folder: Path) -> Path:
 
 
 def main() -> None:
-    """Get them, and say where they are."""
+    """Download the jars, and print their paths."""
     parser = argparse.ArgumentParser("python -m workers.spark.connect.jars", description=__doc__)
     parser.add_argument("wanted", nargs="?", type=Path, default=_WANTED / "ivy.xml", metavar="IVY_XML")
     parser.add_argument("folder", nargs="?", type=Path, default=JARS)

@@ -1,8 +1,8 @@
 """Small classes that are pickled by value, travel to Spark, and find our code there.
 
-At a Spark that is not ours the code comes as archives with the session. Spark unpacks them wherever a task of the
-session runs, but of streaming queries it tells Python the folder above, and the driver's own processes nothing. So what
-arrives looks around for them (`reach`) before anything of ours is imported or unpickled.
+At an external Spark the code comes as archives with the session. Spark unpacks them wherever a task of the session
+runs. For streaming queries, however, it gives Python only the folder above, and the driver's own processes get
+nothing. So each class searches for the code (`add_code_to_path`) before anything of ours is imported or unpickled.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ cloudpickle.register_pickle_by_value(sys.modules[__name__])  # type: ignore[no-u
 
 
 def add_code_to_path(code: str) -> None:
-    """Put the code of that name on Python's path, and unload what a task of other code had imported.
+    """Put the named code on Python's path, and unload what a task with other code had imported.
 
-    Without a name it is there: the server was started by the product.
+    Without a name the code is already there: the product started the server.
     """
     loaded = sys.modules.get("workers")
     if not code or (loaded and (Path(loaded.__path__[0]).parent / code).is_dir()):
@@ -43,10 +43,12 @@ def add_code_to_path(code: str) -> None:
 
 
 class RemoteProcessor(StatefulProcessor):
-    """Stands for `kind(*arguments)`, a `PagedProcessor`. Asked for its state on the driver, it needs no code."""
+    """Builds a `PagedProcessor`, `kind(*arguments)`, where it runs.
+
+    The driver can ask for its state without our code.
+    """
 
     def __init__(self, code: str, kind: type[Any], *arguments: Any) -> None:
-        """Nothing is made yet."""
         self.code, self.module, self.kind, self.arguments = (
             code,
             kind.__module__,
@@ -56,11 +58,11 @@ class RemoteProcessor(StatefulProcessor):
         self.processor: Any = None
 
     def init(self, handle: Any) -> None:
-        """Called by Spark for every task, and once on the driver."""
+        """Open the state. Spark calls this for every task, and once on the driver."""
         self.state = handle.getMapState("pages", "kind string, name string, number int", "data binary")
 
     def handleInputRows(self, key: Any, rows: Any, timerValues: Any) -> Iterator[Any]:
-        """One call for each bucket that has new rows; all its rows at once."""
+        """Process all new rows of one bucket."""
         if self.processor is None:
             add_code_to_path(self.code)
             self.processor = getattr(import_module(self.module), self.kind)(*self.arguments)
@@ -68,13 +70,13 @@ class RemoteProcessor(StatefulProcessor):
         return self.processor.process_bucket(int(key[0]), rows)  # type: ignore[no-any-return]
 
     def close(self) -> None:
-        """Nothing is held open."""
+        """Do nothing: nothing is held open."""
 
 
 class RemoteReader(_SimpleStreamReaderWrapper, SupportsTriggerAvailableNow):
-    """Stands for the `LogReader` that a function of `workers.spark.sources` makes of the options.
+    """Builds a `LogReader` by a function of `workers.spark.sources` where it runs.
 
-    Of readers of this kind Spark takes the rows from the process that plans a batch, if it has them already.
+    For readers of this kind Spark takes the rows from the planning process, where that has them already.
     """
 
     def __init__(self, function: str, options: Mapping[str, Any]) -> None:
@@ -83,7 +85,7 @@ class RemoteReader(_SimpleStreamReaderWrapper, SupportsTriggerAvailableNow):
 
     @property
     def simple_reader(self) -> Any:  # type: ignore[override]  # it is asked for nothing else
-        """What Spark asks whether, and tells that, it is to end with what is there."""
+        """Return the object that Spark asks, and tells, about ending with what is there."""
         return self
 
     def __getstate__(self) -> tuple[str, dict[str, Any]]:
@@ -95,15 +97,15 @@ class RemoteReader(_SimpleStreamReaderWrapper, SupportsTriggerAvailableNow):
         self.reader = getattr(import_module("workers.spark.sources"), self.function)(self.options)
 
     def initialOffset(self) -> dict[str, int]:
-        """See `LogReader`, as of all others."""
+        """See `LogReader`, as for the methods below."""
         return self.reader.initialOffset()  # type: ignore[no-any-return]
 
     def getDefaultReadLimit(self) -> ReadLimit:
-        """What a batch takes."""
+        """Return the limit of a batch."""
         return self.reader.getDefaultReadLimit()  # type: ignore[no-any-return]
 
     def latestOffset(self, start: dict[str, int], limit: ReadLimit) -> dict[str, int]:
-        """How far a batch goes."""
+        """Return the end of a batch."""
         return self.reader.latestOffset(start, limit)  # type: ignore[no-any-return]
 
     def prepareForTriggerAvailableNow(self) -> None:
@@ -111,22 +113,22 @@ class RemoteReader(_SimpleStreamReaderWrapper, SupportsTriggerAvailableNow):
         self.reader.prepareForTriggerAvailableNow()
 
     def partitions(self, start: dict[str, int], end: dict[str, int]) -> Sequence[InputPartition]:
-        """The slices of a batch."""
+        """Return the slices of a batch."""
         return self.reader.partitions(start, end)  # type: ignore[no-any-return]
 
     def getCache(self, start: dict[str, int], end: dict[str, int]) -> Iterator[Any] | None:
-        """The rows of a small batch."""
+        """Return the rows of a small batch."""
         return self.reader.read_small(start, end)  # type: ignore[no-any-return]
 
     def read(self, partition: InputPartition) -> Iterator[Any]:
-        """The rows of a slice."""
+        """Return the rows of a slice."""
         return self.reader.read(partition)  # type: ignore[no-any-return]
 
     def commit(self, end: dict[str, int]) -> None:
-        """Nothing to acknowledge."""
+        """Do nothing: there is nothing to acknowledge."""
 
     def stop(self) -> None:
-        """Nothing is held open."""
+        """Do nothing: nothing is held open."""
 
 
 class LandingSource(DataSource):
@@ -134,11 +136,11 @@ class LandingSource(DataSource):
 
     @classmethod
     def name(cls) -> str:
-        """The name of the format."""
+        """Return the name of the format."""
         return "timeline_landing"
 
     def streamReader(self, schema: Any) -> DataSourceStreamReader:
-        """A reader of the stream's landing."""
+        """Return a reader of the stream's landing."""
         return RemoteReader("open_landing", self.options)
 
 
@@ -147,9 +149,9 @@ class FeedSource(DataSource):
 
     @classmethod
     def name(cls) -> str:
-        """The name of the format."""
+        """Return the name of the format."""
         return "timeline_feed"
 
     def streamReader(self, schema: Any) -> DataSourceStreamReader:
-        """A reader of the node's revisions."""
+        """Return a reader of the node's revisions."""
         return RemoteReader("open_feed", self.options)

@@ -1,7 +1,7 @@
 """`python -m workers.spark.connect.server` becomes a Spark Connect server, on the port of SPARK_REMOTE.
 
-The process is replaced by the JVM, so that whoever started it watches the real thing. Python workers that
-Spark forks need this environment's `python3` first on PATH: the runner of streaming state starts it by name.
+The JVM replaces this process, so that a supervisor watches the JVM itself. The environment's `python3` must come
+first on PATH: the runner of streaming state starts Python workers by name.
 """
 
 from __future__ import annotations
@@ -22,31 +22,31 @@ from workers.spark.connect.cluster import OWN, build_settings
 
 ROOT = Path(__file__).resolve().parents[3]
 END_WITH_PARENT = "SPARK_END_WITH_PARENT"
-"""In the environment of a server that nobody watches: it ends when the process that started it is killed."""
+"""In the environment of an unsupervised server: it ends when the process that started it is killed."""
 CLASSES = Path(sys.prefix) / "share" / "timelines" / "spark-classes.jsa"
 """The class archive (see `workers.class_archive`); without it a start takes twice as long."""
 JARS = Path(sys.prefix) / "share" / "timelines" / "jars"
 """The jars beside PySpark's own (see `jars`); without them each file costs a `chmod`."""
 S3A_JARS = JARS.with_name("s3a")
-"""What it takes beside them where the data lie in an S3 bucket: S3A, and the parts of AWS's SDK that it needs."""
+"""The further jars for data in an S3 bucket: S3A, and the parts of AWS's SDK that it needs."""
 S3A_WANTED = Path(__file__).parents[1] / "jars" / "s3a" / "ivy.xml"
 CLASSES_TO = "SPARK_CLASSES_TO"
-"""In the environment of a server that writes that file when it is told to end: where."""
+"""In the environment of a server that writes its class archive when it ends: the path."""
 JAVA = "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=256m -XX:+UseSerialGC -Xmn512m"
 MIN_TOKEN_CHARS = 16
-"""`variables.token` asks the same of our other processes."""
+"""`variables.token` demands the same of our other processes."""
 NICE = 5
-"""How much Spark stands back where there is too much to do: what it found is published and shown before it goes on."""
+"""Spark yields to other processes under load, so that results are published and shown before it goes on."""
 _FILES = "com.globalmentor.apache.hadoop.fs.BareLocalFileSystem"
 _PR_SET_PDEATHSIG = 1
 
 
 class NoJars(RuntimeError):
-    """What an address needs is not installed: says what to do."""
+    """A package that an address needs is not installed; the message says what to do."""
 
 
 def build_configuration(host: str, port: int, local: Path, data: Place) -> dict[str, str]:
-    """Spark's settings for the embedded server; why each is there stands in docs/engine.md."""
+    """Return Spark's settings for the embedded server; docs/engine.md explains each."""
     return {
         **build_settings(data),
         **_build_hadoop_settings(data),
@@ -71,7 +71,7 @@ def build_configuration(host: str, port: int, local: Path, data: Place) -> dict[
 
 
 def _build_hadoop_settings(data: Place) -> dict[str, str]:
-    """Hadoop's settings for the kind of place; its own defaults are not there (see `jars`)."""
+    """Return Hadoop's settings for the kind of data directory; its own defaults are removed (see `jars`)."""
     if not isinstance(data, Address):
         return {"spark.hadoop.fs.permissions.umask-mode": f"{parse_umask(os.environ):03o}"}
     if data.scheme == "hdfs":
@@ -92,7 +92,7 @@ def _build_hadoop_settings(data: Place) -> dict[str, str]:
 
 
 def build_command(host: str, port: int, local: Path, data: Place) -> list[str]:
-    """The command line that is the server."""
+    """Return the server's command line."""
     submit = Path(pyspark.__file__).parent / "bin" / "spark-submit"
     settings = [
         word
@@ -125,7 +125,7 @@ def _list_jar_options() -> list[str]:
 
 
 def _list_s3a_options(data: Place) -> list[str]:
-    """Behind all others, so that the classes that are laid out stay as they are."""
+    """Return the options for S3A, after all others so that the class archive stays valid."""
     if not isinstance(data, Address) or data.scheme != "s3a":
         return []
     jars = sorted(map(str, S3A_JARS.glob("*.jar")))
@@ -138,12 +138,12 @@ def _list_s3a_options(data: Place) -> list[str]:
 def _format_class_option() -> str:
     if to := os.environ.get(CLASSES_TO):
         return f"-XX:ArchiveClassesAtExit={to}"
-    quiet = "-Xlog:cds=off -Xlog:cds+dynamic=off"  # an archive of another Java is left alone without a word
+    quiet = "-Xlog:cds=off -Xlog:cds+dynamic=off"  # an archive of another Java is ignored silently
     return f"-XX:SharedArchiveFile={CLASSES} {quiet}" if CLASSES.is_file() else ""
 
 
 def build_environment() -> dict[str, str]:
-    """The environment of the server and of the Python workers that it forks."""
+    """Return the environment of the server and of the Python workers that it forks."""
     home = Path(sys.executable).parent
     path = f"{home}{os.pathsep}{os.environ.get('PATH', '')}"
     imports = os.pathsep.join(filter(None, (str(ROOT), os.environ.get("PYTHONPATH", ""))))
@@ -151,24 +151,24 @@ def build_environment() -> dict[str, str]:
     threads = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "ARROW_DEFAULT_MEMORY_POOL": "system"}
     inherited = {
         name: value for name, value in os.environ.items() if name != "SPARK_REMOTE"
-    }  # a client's word
+    }  # that setting is for clients
     return {**inherited, **threads, **local, "PATH": path, "PYTHONPATH": imports}
 
 
 def end_with_parent() -> None:
-    """Ask the kernel for a SIGKILL when the parent ends (prctl(2), Linux); what this process becomes keeps it."""
+    """Ask the kernel for a SIGKILL when the parent ends (prctl(2), Linux). It outlives the `exec`."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
 
 
 def make_room(scratch: Path) -> None:
-    """Give the server an empty folder: one that is killed leaves its working copies of all states behind."""
+    """Empty the server's folder: a killed server leaves its working copies of all states behind."""
     shutil.rmtree(scratch, ignore_errors=True)
     scratch.mkdir(parents=True, exist_ok=True)
 
 
 def get_places() -> tuple[Path, Place]:
-    """Where it keeps what is its own, and where the data lie, by the environment."""
+    """Return the server's local directory and the data directory, from the environment."""
     asked = os.environ
     endpoint = asked.get("AWS_ENDPOINT_URL_S3") or asked.get("AWS_ENDPOINT_URL", "")
     data = assign_server(
@@ -179,7 +179,7 @@ def get_places() -> tuple[Path, Place]:
 
 
 def main() -> None:
-    """Become the server; refuses to without a token, since whoever reaches its port runs code as our user."""
+    """Become the server. Refuse without a token: whoever reaches its port runs code as our user."""
     set_umask()
     if len(os.environ.get(SPARK_TOKEN, "")) < MIN_TOKEN_CHARS:
         cure = f"set it here and for the workers to {MIN_TOKEN_CHARS} random characters or more (openssl rand -hex 24)"

@@ -1,4 +1,4 @@
-"""The one Spark Connect session that all workers share, however often they or the server are replaced."""
+"""The one Spark Connect session that all workers share, across restarts of workers and server."""
 
 from __future__ import annotations
 
@@ -28,23 +28,24 @@ _OPEN: dict[str, Any] = {}
 
 
 AWAY = "waiting for the Spark server"
-LAST = "spark-session"
-"""The file of the data directory that tells which session was used last at a server that is not ours."""
+LAST_SESSION_FILE = "spark-session"
+"""The file of the data directory that names the session last used at an external server."""
 
 
 class SparkAway(RuntimeError):
-    """The Spark server does not answer, or cannot be used; it will be asked again."""
+    """The Spark server does not answer or cannot be used. Callers try again."""
 
     def __init__(self, problem: str, words: str = AWAY) -> None:
-        """`words` tell whoever waits for a node."""
+        """`words` are shown to users who wait for a node."""
         super().__init__(problem)
         self.words = words
 
 
 def get_session(remote: str, owner: str) -> Any:
-    """The session at a remote (`sc://host:port`), attached to again by its id after any restart of this side.
+    """Return the session at a remote (`sc://host:port`), reattached by its id after a restart of this side.
 
-    `owner` names the installation (where its data lie): two of them at one server never see each other's queries.
+    `owner` names the installation by its data directory: two installations at one server never see each other's
+    queries.
     """
     probe_server(remote)
     with _LOCK:
@@ -54,7 +55,7 @@ def get_session(remote: str, owner: str) -> Any:
 
 
 def probe_server(remote: str) -> None:
-    """Ask for the port, or raise SparkAway: the client itself would try for minutes."""
+    """Check that the port is open, or raise SparkAway: the client would try for minutes."""
     address = urlsplit(remote)
     try:
         socket.create_connection((address.hostname or "127.0.0.1", address.port or 15002), timeout=2).close()
@@ -63,15 +64,15 @@ def probe_server(remote: str) -> None:
 
 
 def forget(remote: str) -> None:
-    """Drop the client's side of the session: the next call attaches anew. The server's side lives on."""
+    """Drop the client's side of the session, so that the next call reattaches. The server's side lives on."""
     with _LOCK:
         _OPEN.pop(remote, None)
 
 
 def _attach(remote: str, owner: str) -> Any:
-    """The session id follows from address and owner, so that every worker finds the same session.
+    """Attach to the session whose id derives from address and owner, so that every worker finds the same one.
 
-    At a server that is not ours it follows from our code as well, which the session has been given.
+    At an external server the id also derives from our code, which the session is given.
     """
     data = place(owner)
     name = f"timeline:{urlsplit(remote).netloc}:{data}"
@@ -81,7 +82,7 @@ def _attach(remote: str, owner: str) -> Any:
             spark.conf.set(cluster.ISOLATION, "false")
             return spark
         name = f"{name}:{cluster.identify_code()}"
-        _retire(remote, data / LAST, name)
+        _retire(remote, data / LAST_SESSION_FILE, name)
         spark = _open_session(remote, name)
         cluster.equip(spark, data)
     except cluster.Unfit as problem:
@@ -100,7 +101,6 @@ def _attach(remote: str, owner: str) -> Any:
 
 
 def _open_session(remote: str, name: str) -> Any:
-    """The session of that name."""
     identity = uuid.uuid5(uuid.NAMESPACE_URL, name)
     begin = f"{remote.rstrip('/')}/" if ";" not in remote else remote
     channel = PresharedChannel(f"{begin};session_id={identity};user_id=timeline")
@@ -112,7 +112,7 @@ def _open_session(remote: str, name: str) -> Any:
 
 
 def _retire(remote: str, last: Place, name: str) -> None:
-    """Stop the queries of the session that earlier code has used: no two sessions write one checkpoint."""
+    """Stop the queries of the session that earlier code used: two sessions must not write one checkpoint."""
     before = last.read_text() if last.is_file() else ""
     if before and before != name and before.startswith(f"timeline:{urlsplit(remote).netloc}:"):
         old = _open_session(remote, before)
@@ -125,16 +125,16 @@ def _retire(remote: str, last: Place, name: str) -> None:
 
 
 def list_active_queries(spark: Any) -> dict[str, Any]:
-    """The active queries by name."""
+    """Return the active queries by name."""
     return {query.name: query for query in spark.streams.active}
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Why a query ended, in words.
+    """Why a query ended, in words, and what caused it.
 
-    Whether its state could not be read, Python did not start in time, Spark went, anything else took too long, or the
-    shared storage is away; the digest of a node that said more than it may (`of_budget`).
+    The flags say whether its state was unreadable, Python started too slowly, Spark went away, something else took
+    too long, or the shared storage is away. `of_budget` is the digest of a node over its budget.
     """
 
     words: str
@@ -147,14 +147,14 @@ class Failure:
 
     @classmethod
     def of(cls, problem: BaseException) -> Failure:
-        """From what was raised."""
+        """Classify an exception."""
         text = str(problem)
         if over := find_over_budget(text):
             return cls(over[1], of_budget=over[0])
         of_state = _OF_STATE.search(text) is not None
         of_spark = (
             "" if of_state else text.partition(_TRACEBACK)[0]
-        )  # what follows may be said by anybody's code
+        )  # user code may print anything after this
         if away := _OF_STORAGE.search(text):
             return cls(away[0][:500], of_storage=True)
         of_start, of_session, of_time = (
@@ -170,25 +170,25 @@ _OF_STATE = re.compile(
 )
 
 _OF_START = re.compile(r"Python worker (failed )?to connect back")
-"""Spark waits ten seconds for a process that it starts, which cannot be set."""
+"""Spark waits ten seconds for a process that it starts; that cannot be configured."""
 _OF_SESSION = re.compile(
     r"NO_ACTIVE_SESSION|INVALID_HANDLE\.SESSION_|SESSION_(CLOSED|CHANGED|NOT_FOUND)|StatusCode\.UNAVAILABLE"
 )
-"""The server went, or another one came, while it was asked for something."""
+"""The server went away or was replaced during a call."""
 _OF_TOKEN = re.compile(r"StatusCode\.UNAUTHENTICATED")
 """The server wants a token, or another one."""
 _OF_TIME = re.compile(
     r"StatusCode\.DEADLINE_EXCEEDED|java\.net\.SocketTimeoutException|java\.util\.concurrent\.TimeoutException"
     r"|CANNOT_LOAD_STATE_STORE\.UNRELEASED_THREAD|heartbeat timed out"
 )
-"""A time limit, in which whatever is not too busy is done."""
+"""A time limit that only an overloaded machine exceeds."""
 
 _OF_STORAGE = re.compile(r"((HDFS|S3) does not answer|(Standby|SafeMode|Retriable)Exception): .*")
-"""As `addresses` tells it, and as a NameNode says that it does not serve yet."""
+"""The words of `fs`, and of a NameNode that does not serve yet."""
 
 
 def find_failure(spark: Any, query_id: str, run_id: str) -> Failure | None:
-    """Why a query that is no longer active ended; nothing where the server knows of no failure."""
+    """Return why an inactive query ended; None where the server knows of no failure."""
     if not query_id or not run_id:
         return None
     try:
@@ -199,7 +199,7 @@ def find_failure(spark: Any, query_id: str, run_id: str) -> Failure | None:
 
 
 def get_first_line(problem: BaseException) -> str:
-    """What went wrong, without stacks: the end of the last Python traceback inside, else the first line."""
+    """Describe an error in one line: the end of the last Python traceback in it, else its first line."""
     lines = [line for line in str(problem).splitlines() if line.strip()]
     starts = [place for place, line in enumerate(lines) if "Traceback (" in line]
     after = lines[starts[-1] + 1 :] if starts else lines

@@ -1,4 +1,4 @@
-"""The two hosts of aggregates by exact sums: each key's contribution to its groups, and the groups' totals."""
+"""The two hosts of aggregates by exact sums: each key's contributions to its groups, and the groups' totals."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from workers.spark.state.summaries import summarize_expired
 AMOUNTS = [f"a{place}" for place in range(WIDTH)]
 _NUMBERS = [(name, pa.int64()) for name in AMOUNTS]
 DELTA_SCHEMA = pa.schema([("name", pa.string()), ("source", pa.string()), ("t", pa.int64()), *_NUMBERS])
-"""A delta to the sums of group `name` at `t`; a row without name is feed progress."""
+"""A delta to the sums of group `name` at `t`; a row without a name is feed progress."""
 SUMS_SCHEMA = pa.schema([("hash", pa.int64()), *DELTA_SCHEMA])
 STATE_SCHEMA = pa.schema([("hash", pa.int64()), ("key", pa.string()), ("time", pa.int64()), *_NUMBERS])
 """Deltas in the columns of the state: the group is the key."""
@@ -42,16 +42,16 @@ _WHERE = ("bucket", "buckets", "horizon")
 
 
 class PartialAggregate(FeedHost):
-    """The first half of an aggregate: the deltas that each key's change adds to its groups."""
+    """The first half of an aggregate: the deltas that a change of a key adds to its groups."""
 
     output_schema = DELTA_SCHEMA
 
     def to_batches(self, table: pa.Table) -> Iterator[pa.RecordBatch]:
-        """Deltas on their way to the buckets of their groups."""
+        """Split deltas by the bucket of their group."""
         yield from split_into_buckets(table, "name", self.buckets)
 
     def forward_progress(self, how_far: tuple[str, int, int, int], where: Mapping[str, int]) -> pa.Table:
-        """Feed progress in the columns of deltas: times and bucket stand in the first amounts."""
+        """Write feed progress in the columns of deltas: times and bucket stand in the first amounts."""
         source, until, seen, frontier = how_far
         numbers = [seen, frontier, *(where[name] for name in _WHERE)]
         amounts = [[number] for number in (*numbers, *([0] * (WIDTH - len(numbers))))]
@@ -65,9 +65,9 @@ class PartialAggregate(FeedHost):
         _folded: KeySummaries,
         _frontiers: Frontiers,
     ) -> Iterator[pa.Table]:
-        """The difference between the keys' contributions before and after.
+        """Yield the difference between the keys' contributions before and after.
 
-        What is not known any more of older times is the same in both.
+        Summarized history is the same in both, and cancels out.
         """
         yield build_delta_table(subtract(self._contributions(new), self._contributions(old)))
 
@@ -81,17 +81,17 @@ class PartialAggregate(FeedHost):
 class FinalAggregate(PagedProcessor):
     """The second half of an aggregate: the exact sums of each group, and its timelines.
 
-    The summary of a group holds its birth, when the last of the older deltas came, and what all of them come to.
+    A group's summary holds its birth, the time of its last old delta, and the sum of the old deltas.
     """
 
     @property
     def width(self) -> int:
-        """Birth, last change, sums."""
+        """Return the width of a summary: birth, last change, sums."""
         return 2 + WIDTH
 
     @property
     def texts(self) -> int:
-        """Sums have none."""
+        """Return 0: sums need no texts."""
         return 0
 
     def process(self, rows: pa.Table, pages: Pages) -> Iterator[pa.Table]:
@@ -126,7 +126,7 @@ class FinalAggregate(PagedProcessor):
         return check_budget(self.program.digest, changed)
 
     def _collected(self, deltas: Deltas, labels: Labels, summaries: KeySummaries) -> Timelines:
-        """The timelines of the groups, exact from their summaries on."""
+        """Return the timelines of the groups, exact from their summaries on."""
         step = self.program.last
         across, params = step.operator.across_keys, step.parsed()
         assert across is not None
@@ -139,7 +139,7 @@ class FinalAggregate(PagedProcessor):
 
 
 def _read_feed_progress(rows: pa.Table) -> FeedProgress:
-    """Feed progress from rows of deltas."""
+    """Read feed progress from rows of deltas."""
     names = ("source", "t", *AMOUNTS[: 2 + len(_WHERE)])
     return FeedProgress(
         [
@@ -152,7 +152,7 @@ def _read_feed_progress(rows: pa.Table) -> FeedProgress:
 def summarize_deltas(
     rows: pa.Table, names: pa.Array, summaries: KeySummaries, at: Ints
 ) -> tuple[pa.Table, KeySummaries]:
-    """Summarize deltas: no row is needed any more, only the sums."""
+    """Summarize deltas: only the sums are kept, and no row."""
     deltas = read_deltas(rows, names)
     old = deltas.time <= at[deltas.group]
     group, time = deltas.group[old], deltas.time[old]
@@ -165,13 +165,13 @@ def summarize_deltas(
 
 
 def _summarize_deltas(labels: Labels, summaries: KeySummaries) -> Deltas:
-    """The summaries of groups as deltas at their last change."""
+    """Return the summaries of groups as deltas at their last change."""
     groups = np.flatnonzero(summaries.until != BEGINNING)
     return compress(labels, groups, summaries.memory[groups, 1], summaries.memory[groups, 2:])
 
 
 def _build_state_rows(deltas: Deltas, keys: HashedKeys) -> pa.Table:
-    """Deltas of these groups as rows of state."""
+    """Return deltas of these groups as rows of state."""
     place = np.searchsorted(to_labels(keys.names), deltas.names)[deltas.group]
     amounts = [pa.array(np.ascontiguousarray(deltas.amounts[:, column])) for column in range(WIDTH)]
     columns = [pa.array(keys.hashes[place]), keys.names.take(pa.array(place)), pa.array(deltas.time)]
@@ -179,7 +179,7 @@ def _build_state_rows(deltas: Deltas, keys: HashedKeys) -> pa.Table:
 
 
 def build_delta_table(deltas: Deltas) -> pa.Table:
-    """Deltas as rows."""
+    """Return deltas as rows."""
     amounts = [pa.array(np.ascontiguousarray(deltas.amounts[:, place])) for place in range(WIDTH)]
     sources = pa.nulls(len(deltas.group), pa.string())
     name = pa.array(deltas.names[deltas.group], pa.string())
@@ -187,7 +187,7 @@ def build_delta_table(deltas: Deltas) -> pa.Table:
 
 
 def read_deltas(rows: pa.Table, names: pa.Array) -> Deltas:
-    """Rows of state as deltas of these groups, summed by group and time."""
+    """Read rows of state as deltas of these groups, summed by group and time."""
     amounts = (
         np.column_stack([rows[name].to_numpy() for name in AMOUNTS]) if len(rows) else np.zeros((0, WIDTH))
     )

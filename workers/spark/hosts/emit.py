@@ -1,8 +1,8 @@
-"""Emits the revisions of a host's nodes; after a handover nothing that the former query has emitted.
+"""Emits the revisions of a host's nodes; after a handover, nothing that the former query has emitted.
 
-The new host computes the node anew from the retained events. As long as it is behind what the other query had read,
-it is silent. Where several sources pass that point one after the other, its timelines are not comparable with what was
-told until all have passed: then the whole timelines of the touched keys are told, which is right in any case.
+The new host computes the node from the retained events, and is silent until it reaches the former query's position.
+Several sources may pass that position one after the other. Until all have, its timelines are not comparable with what
+was emitted; then the whole timelines of the touched keys are emitted, which is always right.
 """
 
 from __future__ import annotations
@@ -43,9 +43,9 @@ class EmitMode(Enum):
 def select_modes(
     handover: HandoverLimits, reached: Mapping[str, int], memory: dict[str, Any]
 ) -> dict[str, EmitMode]:
-    """The modes of nodes that were handed over, by digest; a node that has passed all limits is left out.
+    """Return the modes of handed-over nodes by digest, without nodes that have passed all limits.
 
-    `reached` says by source the greatest number in this batch. A batch of a source lies on one side of each node's
+    `reached` is the greatest number of each source in this batch. A batch of a source lies on one side of each node's
     limits. `memory` (of the bucket) keeps how many of its limits each source has passed.
     """
     stages: dict[str, dict[str, int]] = memory.setdefault("stages", {})
@@ -66,7 +66,7 @@ def select_modes(
 
 
 def _have_all_passed(stages: Mapping[str, int], behind: Iterable[str]) -> bool:
-    """Whether all sources have passed both of their limits."""
+    """Return whether all sources have passed both of their limits."""
     return all(stages.get(source) == BOTH_LIMITS for source in behind)
 
 
@@ -77,7 +77,10 @@ def emit(
     new: Mapping[str, Timelines],
     since: Ints,
 ) -> Iterator[pa.Table]:
-    """The rows of all published nodes from their timelines before and after; in full from each key's `since` on."""
+    """Yield the rows of all published nodes from their timelines before and after.
+
+    Full output starts at each key's `since`.
+    """
     for place, digest in enumerate(program.nodes):
         mode = modes.get(digest, EmitMode.DELTA)
         if digest in program.silent or mode is EmitMode.SUPPRESSED:
@@ -100,10 +103,10 @@ def emit_progress(
     where: Mapping[str, int],
     counted: Mapping[str, int],
 ) -> Iterator[pa.Table]:
-    """The progress of a source with a batch: one row for all nodes, or one for each after a handover.
+    """Yield a source's progress with a batch: one row for all nodes, or one for each after a handover.
 
-    `how_far` are source, until, seen, frontier; `where` says of which bucket it is. What a node's former query has
-    counted is not counted again.
+    `how_far` is source, until, seen, frontier; `where` identifies the bucket. What a node's former query has counted
+    is not counted again.
     """
     source = how_far[0]
     if not handover:

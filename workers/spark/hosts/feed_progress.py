@@ -1,4 +1,4 @@
-"""The progress that feeds carry: how far sources have come, and how far back later revisions may reach."""
+"""The progress that feeds carry: watermarks of sources, and how far back later revisions may reach."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Progress = tuple[int, int, int]
 
 @dataclass(frozen=True, slots=True)
 class SourceProgress:
-    """The progress of a source of the input at place `port`."""
+    """The progress of a source of the input with index `port`."""
 
     port: int
     source: str
@@ -36,7 +36,7 @@ class FeedProgress:
 
     @classmethod
     def of(cls, rows: pa.Table) -> FeedProgress:
-        """From rows without key of feeds, with their port."""
+        """Read feed rows without a key, with their port."""
         names = ("port", "source", "t", "end", "start", "bucket", "buckets", "horizon")
         return cls(
             [
@@ -46,7 +46,7 @@ class FeedProgress:
         )
 
     def sources(self) -> Iterator[tuple[int, str, Progress]]:
-        """(port, source, (until, seen, frontier)), each source once."""
+        """Yield (port, source, (until, seen, frontier)), each source once."""
         for port, source in sorted({(item.port, item.source) for item in self.items}):
             mine = [item for item in self.items if (item.port, item.source) == (port, source)]
             far = (
@@ -57,10 +57,10 @@ class FeedProgress:
             yield port, source, (max(far[0]), max(far[1]), max(far[2]))
 
     def horizon(self, memory: dict[str, Any], inputs: int) -> int:
-        """No input will revise anything before this instant, except for new keys.
+        """Return the instant before which no input will revise anything, except for new keys.
 
-        `memory` keeps what each bucket of each input has said last; as long as one is missing it may be any time. What
-        was said by other buckets, of a query before, is forgotten.
+        `memory` keeps the last report of each bucket of each input; while one is missing, the instant is unknown.
+        Reports of another number of buckets, from a former query, are forgotten.
         """
         known: dict[str, dict[str, int]] = memory.setdefault("horizons", {})
         counts: dict[str, int] = memory.setdefault("buckets", {})

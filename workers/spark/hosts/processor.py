@@ -21,18 +21,18 @@ from workers.spark.state.rows import build_summary_schema
 
 @lru_cache(maxsize=1)
 def _freeze_imports() -> None:
-    """Exclude all imported modules from garbage collection, which runs after every task."""
+    """Exclude all imported modules from the garbage collection that runs after every task."""
     gc.collect()
     gc.freeze()
 
 
 class PagedProcessor:
-    """A processor whose state is pages of columns; `process` takes the rows of a bucket and gives rows."""
+    """A processor whose state is pages of columns; `process` takes the rows of a bucket and yields rows."""
 
     output_schema = feed_rows.SCHEMA
-    """The columns of the rows that it gives."""
+    """The columns of the rows that it yields."""
     tracks_positions = False
-    """Whether it says which loaded rows stay, so that only new rows are written."""
+    """Whether it marks the loaded rows that stay, so that only new rows are written."""
 
     def __init__(
         self,
@@ -48,27 +48,27 @@ class PagedProcessor:
         self.text, self.input_schema, self.state_schema = program, input_schema, state_schema
 
     def open(self, state: Any) -> None:
-        """Once in every task, with the state of its partition."""
+        """Prepare a task with the state of its partition."""
         _freeze_imports()
         self.program, self.state = read_program(self.text), state
 
     @property
     def width(self) -> int:
-        """The whole numbers of a key's summary: what the operators remember."""
+        """Return the number of integers in a key's summary: what the operators remember."""
         return sum(self.program.memories.values())
 
     @property
     def texts(self) -> int:
-        """The texts of a key's summary."""
+        """Return the number of texts in a key's summary."""
         return len(self.program.texts)
 
     def pages(self, state: Any, bucket: int) -> Pages:
-        """The state of a bucket."""
+        """Open the state of a bucket."""
         remembered = build_summary_schema(self.width, self.texts)
         return Pages(state, self.state_schema, remembered, bucket, self.buckets, self.tracks_positions).open()
 
     def process_bucket(self, label: int, packets: Iterator[Row]) -> Iterator[Row]:
-        """One call for each bucket that has new rows; all its rows at once."""
+        """Process all new rows of one bucket."""
         arrived = unpack_rows(((packet.rows, packet.data) for packet in packets), self.input_schema)
         if self.buckets == 1:
             hashes = pa.array(hash_texts(arrived["key"]))
@@ -81,7 +81,7 @@ class PagedProcessor:
             yield from (Row(**packet) for packet in batch.to_pylist())
 
     def to_batches(self, rows: pa.Table) -> Iterator[pa.RecordBatch]:
-        """The rows that it gives, as Spark's batches."""
+        """Convert the yielded rows to Spark's batches."""
         yield build_batch(rows, 0)
 
     def process(self, rows: pa.Table, pages: Pages) -> Iterator[pa.Table]:

@@ -1,7 +1,7 @@
-"""The host of nodes that are computed from events: any operators, any streams, one vectorised pass a batch.
+"""The host of nodes computed from events: any operators, any streams, one vectorised pass per batch.
 
-Of every key it keeps the events of the collection (only the fields that the program looks at), down to the retention.
-For the keys that a batch touches it evaluates the program before and after, and publishes what changed.
+For each key it keeps the retained events, with only the fields that the program uses. For the keys that a batch
+touches it evaluates the program before and after, and publishes what changed.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ class _BatchBounds(NamedTuple):
 
 
 class RegionHost(PagedProcessor):
-    """Events in, revisions of the nodes out."""
+    """Turns events into revisions of the nodes."""
 
     tracks_positions = True
 
     def process(self, rows: pa.Table, pages: Pages) -> Iterator[pa.Table]:
-        """Merge the new events, evaluate the touched keys before and after, emit what changed.
+        """Merge the new events, evaluate the touched keys before and after, and emit what changed.
 
-        What is older than the retention is counted and not applied.
+        Events older than the retention are counted and not applied.
         """
         reached = self._batch_bounds(rows)
         self._advance_horizon({stream: value.before for stream, value in reached.items()}, pages)
@@ -75,14 +75,14 @@ class RegionHost(PagedProcessor):
         history.save(new, decoded, known, pages.horizon)
 
     def _batch_bounds(self, rows: pa.Table) -> dict[str, _BatchBounds]:
-        """By stream, how far a batch goes."""
+        """Return the bounds of a batch by stream."""
         totals = rows.group_by("stream").aggregate([(FILE, "max"), (ACCEPTED, "min"), (ACCEPTED, "max")])
         names = ("stream", f"{FILE}_max", f"{ACCEPTED}_min", f"{ACCEPTED}_max")
         columns = zip(*(totals[name].to_pylist() for name in names), strict=True)
         return {self.program.streams[place]: _BatchBounds(*bounds) for place, *bounds in columns}
 
     def _advance_frontiers(self, rows: pa.Table, pages: Pages) -> Frontiers:
-        """The frontiers of the streams before the batch and with it."""
+        """Return the frontiers of the streams before the batch and with it."""
         before = dict(pages.memory.get("frontiers", {}))
         if not self.program.of_calendar:
             return before, before
@@ -103,10 +103,10 @@ class RegionHost(PagedProcessor):
             pages.horizon = max(pages.horizon, slowest)
 
     def _select_too_late(self, rows: pa.Table, horizon: int) -> Mask:
-        """Which rows are events older than the retention of their stream, by the watermark before their batch.
+        """Return which rows are events older than their stream's retention, by the watermark before their batch.
 
-        So it is one answer, whichever bucket or batch of the query an event comes in. None is taken from before the
-        horizon, up to which keys may be summarized: it lies before all of that.
+        The answer thus does not depend on the bucket or batch of the query in which an event comes. No event before
+        the horizon is accepted: keys may be summarized up to it, and it lies before all retained events.
         """
         stream, time = rows["stream"].to_numpy(), rows["time"].to_numpy()
         watermark = rows[ACCEPTED].fill_null(BEGINNING).to_numpy()

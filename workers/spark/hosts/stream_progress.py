@@ -1,6 +1,7 @@
-"""Up to when a stream is final, by its events, heartbeats and source watermarks, in the order of the log.
+"""Computes up to when a stream is final, from events, heartbeats and source watermarks in the order of the log.
 
-What is said counts from its batch on, however the log is cut into batches of the query: so it comes to the same again.
+Each statement counts from its batch on, however the log is cut into batches of the query, so the result is
+reproducible.
 """
 
 from __future__ import annotations
@@ -21,10 +22,10 @@ from timeline_app.landing.segments import FILE, HOLDS
 
 @dataclass(slots=True)
 class StreamProgress:
-    """How far a stream has come; all in microseconds.
+    """The progress of a stream in microseconds.
 
-    `seen`: its greatest event time; `heard`: its last heartbeat; `held`: the watermark of its source (None: it has
-    none, or a heartbeat came since); `final`: what lies before it is final. That never goes back.
+    `source_watermark` is None where the source has none, or a heartbeat came since. Everything before `final_until`
+    is final; it never goes back.
     """
 
     max_event_time: int = BEGINNING
@@ -34,18 +35,18 @@ class StreamProgress:
 
     @classmethod
     def of(cls, memory: Mapping[str, Mapping[str, int]], stream: str, lateness: int) -> StreamProgress:
-        """From the memory of a bucket."""
+        """Read the progress from the memory of a bucket."""
         progress = cls(
             memory.get("seen", {}).get(stream, BEGINNING),
             memory.get("beats", {}).get(stream, BEGINNING),
             memory.get("held", {}).get(stream),
             memory.get("final", {}).get(stream, BEGINNING),
         )
-        progress._update_final(lateness)  # of a bucket that did not remember what is final yet
+        progress._update_final(lateness)  # an older memory does not contain it
         return progress
 
     def store(self, memory: dict[str, Any], stream: str) -> None:
-        """Write it to the memory of a bucket."""
+        """Write the progress to the memory of a bucket."""
         columns = {
             "seen": self.max_event_time,
             "beats": self.last_heartbeat,
@@ -60,7 +61,7 @@ class StreamProgress:
                 own[stream] = value
 
     def advance(self, files: Ints, times: Ints, said: list[Beat], lateness: int) -> None:
-        """Advance by the events of some batches of the log, each with its number, and by their heartbeats."""
+        """Advance by the events of some batches of the log, each with its batch number, and by their heartbeats."""
         order = np.argsort(files, kind="stable")
         files, peaks = files[order], np.maximum.accumulate(times[order])
         for number, together in groupby(said, lambda beat: beat.number):
@@ -85,7 +86,7 @@ class StreamProgress:
 
 
 def read_frontiers(rows: pa.Table, streams: Sequence[str], known: Mapping[str, int]) -> dict[str, int]:
-    """The frontiers of streams after the heartbeats and greatest times of a batch."""
+    """Return the frontiers of streams after the heartbeats and greatest times of a batch."""
     said = rows.filter(pc.and_(pc.is_null(rows["key"]), pc.invert(pc.fill_null(_get_row_kinds(rows), False))))
     frontiers = dict(known)
     for place, time in zip(said["stream"].to_pylist(), said["time"].to_pylist(), strict=True):
@@ -95,12 +96,12 @@ def read_frontiers(rows: pa.Table, streams: Sequence[str], known: Mapping[str, i
 
 
 def _get_row_kinds(rows: pa.Table) -> pa.ChunkedArray:
-    """The kinds of rows without key; a column of nulls alone has no type."""
+    """Return the kinds of rows without a key; a column of nulls alone has no type."""
     return rows[HOLDS].cast(pa.bool_())
 
 
 def read_heartbeats(rows: pa.Table) -> list[Beat]:
-    """The heartbeats and watermarks of a stream, its rows without key: in order, as rows need not be."""
+    """Return the heartbeats and watermarks of a stream, its rows without a key, in order: rows may be unordered."""
     heartbeat_rows = rows.filter(pc.and_(pc.is_null(rows["key"]), pc.fill_null(_get_row_kinds(rows), True)))
     columns = (heartbeat_rows[name].to_pylist() for name in (FILE, "time", HOLDS))
     said = [Beat(number, until, bool(holds)) for number, until, holds in zip(*columns, strict=True)]
@@ -108,7 +109,7 @@ def read_heartbeats(rows: pa.Table) -> list[Beat]:
 
 
 def append_greatest_time(rows: pa.Table) -> pa.Table:
-    """Append a row without key, which goes to every bucket: the greatest time of all events."""
+    """Append a row without a key, which goes to every bucket: the greatest time of all events."""
     events = rows.filter(pc.is_valid(rows["key"]))
     if not len(events):
         return rows

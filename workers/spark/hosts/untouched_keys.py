@@ -1,7 +1,7 @@
 """Keys that a batch does not touch, when time passes a boundary of the calendar: all of them change then.
 
-Between boundaries they are not looked at. Where one is passed a bucket reads them once, some pages at a time, evaluates
-each from its snapshot or summary on, and emits what changed; nothing of them is written, and what is cold stays so.
+Between boundaries they are not read. When one is passed, a bucket reads them once, some pages at a time, evaluates
+each from its snapshot or summary on, and emits what changed. Nothing is written, and archived rows stay archived.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from workers.spark.state.rows import SNAPSHOT, KeyRows, KeySummaries
 class UntouchedKeys:
     """The keys of a bucket that a batch does not touch; `since` is the first boundary that moved.
 
-    `reopened` are keys whose history must be taken back for that: these the batch has to touch.
+    `reopened` are keys whose archived history is needed, so the batch must touch them.
     """
 
     program: Program
@@ -45,7 +45,7 @@ class UntouchedKeys:
                 yield from emit(self.program, how, old, new, summaries.until)
 
     def _select_rows(self, key_rows: KeyRows) -> tuple[pa.Table, pa.Array, KeySummaries]:
-        """The rows to evaluate, and the summaries and snapshots of the others."""
+        """Return the rows to evaluate with their names, and the summary or snapshot of each key."""
         names = sort_names(key_rows.rows["key"], key_rows.summaries["key"])
         records, has_snapshot = key_rows.summaries.drop_columns([SNAPSHOT]), is_snapshot(key_rows.summaries)
         summaries, nearer = (
@@ -69,7 +69,7 @@ class UntouchedKeys:
 
 
 def find_first_moved_boundary(program: Program, frontiers: Frontiers) -> int | None:
-    """The first boundary of the calendar that moved, back or on; None where all stand where they stood."""
+    """Return the first calendar boundary that moved, back or on; None where none did."""
     before, after = (program.boundaries(item) for item in frontiers)
     moved = [min(pair) for pair in zip(before, after, strict=True) if pair[0] != pair[1]]
     return min(moved, default=None)

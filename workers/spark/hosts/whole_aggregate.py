@@ -21,12 +21,12 @@ from workers.spark.state.sums_state import SumsState
 
 
 class WholeAggregate(PagedProcessor):
-    """What `PartialAggregate` gives goes to `FinalAggregate` at once."""
+    """Passes the output of `PartialAggregate` straight to `FinalAggregate`."""
 
     def __init__(
         self, program: str, input_schema: pa.Schema, state_schema: pa.Schema, *of_bucket: Any
     ) -> None:
-        """As of `PartialAggregate`."""
+        """Take the arguments of `PartialAggregate`."""
         super().__init__(program, input_schema, state_schema, *of_bucket)
         self.partial = PartialAggregate(program, input_schema, state_schema, *of_bucket)
         self.final = FinalAggregate(program, SUMS_SCHEMA, STATE_SCHEMA, *of_bucket)

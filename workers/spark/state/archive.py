@@ -1,8 +1,8 @@
 """The archive: older rows of long keys, in segments by time that are read only when a late event needs them.
 
 A segment holds the rows between two cuts and the summary of its key as of the earlier one, so that a late event is
-applied from its segment on. An index says where the segments of a key begin: rows of (number, until, rows), where
-`until` is that of the summary at the segment's beginning.
+applied from its segment on. An index lists the segments of a key as rows of (number, until, rows); `until` is that of
+the summary at the segment's beginning.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from workers.spark.state.pages import Pages, StateKey
 from workers.spark.state.rows import KeyRows, KeySummaries, pack, unpack
 
 SEGMENT_ROWS = 4_096
-"""The rows of a full segment; rows of one instant are never split."""
+"""Rows of one instant are never split between segments."""
 _INDEX = -1
 
 
@@ -30,7 +30,7 @@ class Archive:
     reach: int
 
     def append(self, before: KeyRows, rows: pa.Table, name: str, until: int) -> int:
-        """Append rows of a key up to a cut; `before` are its rows and summary before them. Returns its first cut."""
+        """Append rows of a key up to a cut; `before` are its rows and summary before them. Return its first cut."""
         index = self._index(name)
         if len(index) and index[-1, 2] + len(rows) <= SEGMENT_ROWS:
             place = _build_segment_key(name, int(index[-1, 0]))
@@ -67,7 +67,7 @@ class Archive:
         return KeyRows(pa.concat_tables([segments[0].rows, *own]), summaries)
 
     def drop_before(self, name: str, until: int, horizon: int) -> int:
-        """Drop a key's segments that end before the horizon. `until` is that of its summary. Returns its first cut."""
+        """Drop a key's segments that end before the horizon; `until` is that of its summary. Return its first cut."""
         index = self._index(name)
         over = np.append(index[1:, 1], until) <= horizon
         self._remove(name, index[over])
@@ -92,7 +92,10 @@ class Archive:
 def restore_rows(
     archive: Archive, key_rows: KeyRows, names: pa.Array, since: Ints
 ) -> tuple[pa.Table, KeySummaries]:
-    """Rows and summaries of keys that are exact from each key's `since` on; archived rows are marked `ARCHIVED`."""
+    """Return rows and summaries of keys that are exact from each key's `since` on.
+
+    Archived rows are marked `ARCHIVED`.
+    """
     summaries = KeySummaries.of(key_rows.summaries, names)
     keys = np.flatnonzero((summaries.archived_from != OPEN) & (since < summaries.until))
     if not len(keys):
@@ -112,7 +115,7 @@ def restore_rows(
 
 
 def drop_expired(archive: Archive, names: pa.Array, summaries: KeySummaries, horizon: int) -> list[str]:
-    """Drop archived rows before the horizon; returns the keys whose archive is empty now."""
+    """Drop archived rows before the horizon. Return the keys whose archive is empty now."""
     gone = []
     for place in np.flatnonzero(summaries.archived_from <= horizon).tolist():
         name = str(names[place])
@@ -123,17 +126,17 @@ def drop_expired(archive: Archive, names: pa.Array, summaries: KeySummaries, hor
 
 
 ARCHIVED = "aged"
-"""The column that says which rows lay in the archive; null in all others."""
+"""The column that marks rows from the archive; null in all others."""
 
 
 def _select_rows_after(rows: pa.Table, names: pa.Array, at: Ints) -> pa.Table:
-    """The rows after each key's instant."""
+    """Return the rows after each key's instant."""
     limits = pa.array(at).take(pc.index_in(rows["key"], value_set=names).combine_chunks())
     return rows.filter(pc.greater(rows["time"], limits))
 
 
 def _find_first_cut(index: Ints, until: int) -> int:
-    """Where the first segment ends."""
+    """Return where the first segment ends."""
     return int(index[1, 1]) if len(index) > 1 else until
 
 

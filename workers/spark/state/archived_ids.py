@@ -1,7 +1,7 @@
-"""The ids of archived events: hashes in a buffer and in blocks by their upper bits, few of which are read for an event.
+"""The ids of archived events: hashes in a buffer and in blocks by their upper bits, few of which are read per event.
 
-Each hash stands with the time of its event. A match may be another id with the same hash, or an event that is gone; the
-caller looks at the rows themselves.
+Each hash stands with the time of its event. A match may be another id with the same hash, or a removed event; the
+caller compares the rows themselves.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from timeline_app.events.columns import find_positions, is_among
 from workers.spark.state.pages import Pages, StateKey
 
 MIN_BLOCK_HASHES, MAX_BLOCK_HASHES = 512, 4_096
-"""The least and most hashes of a block, and of the buffer before it is sorted into blocks, and …"""
+"""The least and most hashes of a block, and of the buffer before it is sorted into blocks."""
 BLOCK_SHARE = 32
-"""… in between one in so many of all, so that an event reads little and writes little."""
+"""Within those limits a block holds about 1/32 of all hashes, so that an event reads and writes little."""
 _BUFFER = -1
 
 Hashes = npt.NDArray[np.uint64]
@@ -36,7 +36,7 @@ class ArchivedIds:
     pages: Pages
 
     def earliest_time(self, name: str, hashes: Hashes, horizon: int) -> int:
-        """The earliest time, from the horizon on, of an archived event with one of these ids; `OPEN` for none."""
+        """Return the earliest time, from the horizon on, of an archived event with one of these ids, or `OPEN`."""
         blocks, _, known, times = self._buffer(name)
         times_found = [_find_earliest_match(known, times, hashes, horizon)]
         bits = _count_bits(blocks)
@@ -46,7 +46,7 @@ class ArchivedIds:
         return min(times_found)
 
     def add(self, name: str, hashes: Hashes, times: Ints, horizon: int) -> None:
-        """Add ids whose events were archived; those before the horizon are dropped in passing."""
+        """Add ids whose events were archived, and drop those before the horizon in passing."""
         blocks, total, known, when = self._buffer(name)
         known, when = _sort_hashes(np.concatenate((known, hashes)), np.concatenate((when, times)))
         if len(known) <= _compute_block_size(total):
@@ -76,7 +76,7 @@ class ArchivedIds:
         self._write_block(name, _BUFFER, hashes[:0], times[:0], (blocks, len(hashes)))
 
     def _buffer(self, name: str) -> tuple[int, int, Hashes, Ints]:
-        """The number of blocks, the number of hashes in them, and the hashes and times in the buffer."""
+        """Return the number of blocks, the number of hashes in them, and the hashes and times in the buffer."""
         blob = self.pages.read(_build_block_key(name, _BUFFER))
         if blob is None:
             return 0, 0, np.empty(0, np.uint64), np.empty(0, np.int64)
@@ -98,7 +98,7 @@ def _compute_block_size(total: int) -> int:
 
 
 def hash_ids(program: Program, rows: pa.Table) -> tuple[pa.Table, Hashes]:
-    """The rows that have an id, and the hash of id and stream."""
+    """Return the rows that have an id, and the hashes of id and stream."""
     tables, hashes = [rows.slice(0, 0)], [np.empty(0, np.uint64)]
     for place, stream in enumerate(program.streams):
         if program.declarations[stream].id is None:
@@ -114,7 +114,7 @@ def hash_ids(program: Program, rows: pa.Table) -> tuple[pa.Table, Hashes]:
 def find_copies(
     program: Program, rows: tuple[pa.Table, Ints], wanted: Mask, arrived: tuple[pa.Table, Ints]
 ) -> Mask:
-    """Which of the wanted rows have key, stream and id of an event that arrived; both come with the key of each row."""
+    """Return which wanted rows have key, stream and id of an arrived event; both come with the key of each row."""
     at, (events, theirs) = np.flatnonzero(wanted), arrived
     mask = np.zeros(len(at), dtype=bool)
     if not len(at) or not any(program.declarations[stream].id for stream in program.streams):
@@ -135,7 +135,7 @@ def find_copies(
 
 
 def _combine_pairs(place: Ints, key: Ints) -> Ints:
-    """One number for each id of a key; −1 where there is no id."""
+    """Return one number for each id of a key; −1 where there is no id."""
     return np.where(place < 0, -1, (key << 32) | place)
 
 
@@ -153,7 +153,7 @@ def _sort_hashes(hashes: Hashes, times: Ints) -> tuple[Hashes, Ints]:
 
 
 def _find_earliest_match(hashes: Hashes, times: Ints, wanted: Hashes, horizon: int) -> int:
-    """The least time, from the horizon on, of wanted hashes among sorted ones."""
+    """Return the least time, from the horizon on, of the wanted hashes among sorted ones."""
     first, behind = (np.searchsorted(hashes, wanted, side=side) for side in ("left", "right"))
     times_found = times[concatenate_ranges(first, behind - first)]
     return int(times_found[times_found >= horizon].min(initial=OPEN))
@@ -164,7 +164,7 @@ def _count_bits(blocks: int) -> int:
 
 
 def _compute_block(hashes: Hashes, bits: int) -> Ints:
-    """The upper bits."""
+    """Return the upper bits."""
     return (hashes >> np.uint64(64 - bits)).astype(np.int64) if bits else np.zeros(len(hashes), np.int64)
 
 

@@ -1,7 +1,7 @@
 """Moves the older rows of long keys from their page to the archive.
 
-What stays in a page is small whatever lies in the archive, so that an event in time order costs the same after a
-hundred others as after a million.
+Pages stay small whatever the archive holds, so an event in time order costs the same after a hundred others as after
+a million.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ KEPT_ROWS = 128
 MIN_ARCHIVED_ROWS = 256
 """Fewer rows than these are not worth a segment …"""
 MIN_ARCHIVED_SHARE = 4
-"""… nor is a smaller part (one in so many) of the rows in the page."""
+"""… nor is a smaller part than 1/4 of the rows in the page."""
 
 
 def archive_rows(
@@ -38,7 +38,7 @@ def archive_rows(
     summarize: Summarize,
     latest: int = OPEN,
 ) -> tuple[pa.Table, pa.Table]:
-    """Returns the rows that stay in pages, and those that were archived; updates `summaries`.
+    """Archive rows; update `summaries`. Return the rows that stay in pages, and those that were archived.
 
     No row after the `latest` instant is archived.
     """
@@ -71,9 +71,9 @@ def archive_rows(
 def find_last_to_archive(
     key: Ints, time: Ints, names: int, reach: int, bounds: tuple[int, int, int], latest: Ints | None = None
 ) -> Ints:
-    """The time of the last row of each key to archive, at most its `latest`; `BEGINNING` where none is.
+    """Return the time of the last row of each key to archive, at most its `latest`; `BEGINNING` where none is.
 
-    `bounds` are the rows that stay, the least number that goes, and the least part (one in so many) that goes.
+    `bounds` are the rows that stay, the least number that goes, and the least share (as 1/n) that goes.
     """
     keep, least, share = bounds
     last = np.full(names, BEGINNING, dtype=np.int64)
@@ -102,13 +102,13 @@ class _ArchivedKeys:
     summaries: KeySummaries
 
     def take(self, places: Ints) -> _ArchivedKeys:
-        """Some of them."""
+        """Return the keys at these indexes."""
         return _ArchivedKeys(
             self.names.take(pa.array(places)), self.hashes[places], self.summaries.take(places)
         )
 
     def starts(self, witnesses: pa.Table) -> list[tuple[str, KeyRows]]:
-        """The name of each key, with its rows and summary before the pending rows."""
+        """Return the name of each key, with its rows and summary before the pending rows."""
         parts = [
             split_by_key(rows, self.names)
             for rows in (witnesses, self.summaries.rows(self.names, self.hashes))
@@ -128,16 +128,16 @@ class _ArchiveQueue:
 
     @property
     def pending(self) -> Ints:
-        """The keys that still have rows to archive."""
+        """Return the keys that still have rows to archive."""
         return np.flatnonzero(self.begin < self.ends)
 
     def stops(self, keys: Ints) -> Ints:
-        """Where the next segment of each key ends; never between rows of one instant."""
+        """Return where the next segment of each key ends; never between rows of one instant."""
         stop = np.minimum(self.begin[keys] + module.SEGMENT_ROWS, self.ends[keys])
         return np.asarray(self.edges[np.searchsorted(self.edges, stop - 1, side="right")])
 
     def lookahead(self, keys: Ints, stop: Ints, reach: int) -> Ints:
-        """The end of the rows that decide values up to `reach` after each stop."""
+        """Return the end of the rows that decide values up to `reach` after each stop."""
         if not reach:
             return stop
         ends = self.offsets[1:][keys].tolist()
@@ -153,7 +153,7 @@ class _ArchiveQueue:
 def _archive_segments(
     queue: _ArchiveQueue, keys: _ArchivedKeys, witnesses: pa.Table, archive: Archive, summarize: Summarize
 ) -> pa.Table:
-    """Append segments until nothing is pending; returns the rows that later answers still need in pages."""
+    """Append segments until nothing is pending. Return the rows that later answers still need in pages."""
     done = []
     while len(waiting := queue.pending):
         begin, stop = queue.begin[waiting], queue.stops(waiting)
@@ -181,7 +181,7 @@ def _append_segment(
     new: KeySummaries,
     archive: Archive,
 ) -> list[int]:
-    """Append one segment for each key; returns the first cut of each."""
+    """Append one segment for each key. Return the first cut of each."""
     columns = archive.pages.schema.names
     rows = queue.rows.select(columns)
     pieces = zip(starts, *(item.tolist() for item in (*spans, new.until)), strict=True)

@@ -23,13 +23,13 @@ _COMMON = [("stream", pa.int32()), ("hash", pa.int64()), ("key", pa.string()), (
 Results = dict[str, Timelines]
 """Timelines by digest."""
 Frontiers = tuple[Mapping[str, int], Mapping[str, int]]
-"""By source, the frontiers of time before a batch and with it."""
+"""The frontiers by source, before a batch and with it."""
 NO_FRONTIERS: Frontiers = ({}, {})
 _IDENTITY = [("id", pa.string()), ("text", pa.string())]
 
 
 def build_region_schema(program: Program) -> pa.Schema:
-    """The columns of events in the state: those of all streams, `s0v1` the second field of the first."""
+    """Return the columns of events in the state: those of all streams, `s0v1` the second field of the first."""
     identity = _IDENTITY if any(item.id for item in program.declarations.values()) else []
     values = [
         (f"s{place}v{number}", get_column_type(program.declarations[stream], name))
@@ -40,13 +40,13 @@ def build_region_schema(program: Program) -> pa.Schema:
 
 
 def build_arriving_schema(program: Program) -> pa.Schema:
-    """The columns of arriving events: also batch and watermark of each, and the kind of rows without key."""
+    """Return the columns of arriving events: also batch and watermark of each, and the kind of rows without a key."""
     of_batch = [(FILE, pa.int64()), (ACCEPTED, pa.int64()), (HOLDS, pa.bool_())]
     return pa.schema([*build_region_schema(program), *of_batch])
 
 
 def read_memories(program: Program, summaries: KeySummaries) -> dict[str, Carried]:
-    """The memory of each step that has one; empty where no key has a summary."""
+    """Return the memory of each step that has one; empty where no key has a summary."""
     if (summaries.until == BEGINNING).all():
         return {}
     memories: dict[str, Carried] = {}
@@ -62,12 +62,12 @@ def read_memories(program: Program, summaries: KeySummaries) -> dict[str, Carrie
 
 
 def _read_texts(program: Program, summaries: KeySummaries, digest: str) -> tuple[Labels, ...]:
-    """What a step remembers that remembers texts."""
+    """Return the remembered texts of a step, if it remembers texts."""
     return (summaries.texts[:, program.texts.index(digest)],) if digest in program.texts else ()
 
 
 def compute_valid_from(program: Program, summaries: KeySummaries, digest: str) -> Ints:
-    """The instant from which a step is exact for each key: for the nodes, just before its summary."""
+    """Return the instant from which a step is exact for each key: for the nodes, just before its summary."""
     return summaries.instants(1 + program.reach - program.lookback[digest])
 
 
@@ -78,7 +78,7 @@ def summarize_until(
     old: KeySummaries,
     until: Ints,
 ) -> KeySummaries:
-    """The summaries of keys up to `until`, with the memories of all steps."""
+    """Return the summaries of keys up to `until`, with the memories of all steps."""
     before, at = read_memories(program, old), replace(old, until=until)
     live = {step.digest: step for step in program.live}
     memory = np.zeros((len(until), sum(program.memories.values())), dtype=np.int64)
@@ -97,7 +97,7 @@ def summarize_until(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DecodedRows:
-    """Rows of keys as the algebra takes them, stream by stream, with their tables; `table` has all rows."""
+    """Rows of keys in the algebra's form, by stream, with their tables; `table` has all rows."""
 
     program: Program
     names: Labels
@@ -124,13 +124,13 @@ class DecodedRows:
         return cls(program, to_labels(names), numbers, parts, rows)
 
     def first(self, count: int) -> DecodedRows:
-        """The first `count` rows."""
+        """Return the first `count` rows."""
         counts = np.bincount(self.stream[:count], minlength=len(self.parts)).tolist()
         parts = [(rows.first(own), table) for (rows, table), own in zip(self.parts, counts, strict=True)]
         return DecodedRows(self.program, self.names, self.stream[:count], parts, self.table)
 
     def positions(self, collected: list[Collected]) -> Ints:
-        """The places of the streams' events in the whole table, stream by stream."""
+        """Return the indexes of the streams' events in the whole table, by stream."""
         if len(collected) == 1:
             return collected[0].rows
         own = [np.flatnonzero(self.stream == place)[item.rows] for place, item in enumerate(collected)]
@@ -139,7 +139,7 @@ class DecodedRows:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Evaluation:
-    """Events and the timelines of all steps; `tables` are their rows, stream by stream."""
+    """Events and the timelines of all steps; `tables` are their rows, by stream."""
 
     events: dict[str, Events]
     results: dict[str, Timelines]
@@ -147,7 +147,7 @@ class Evaluation:
     collected: list[Collected]
 
     def select_rows(self, wanted: list[Mask]) -> list[pa.Table]:
-        """The rows of selected events, stream by stream, in their order."""
+        """Return the rows of selected events, by stream, in their order."""
         parts = zip(self.tables, self.collected, wanted, strict=True)
         return [table.take(pa.array(item.rows[mask])) for table, item, mask in parts]
 
@@ -185,7 +185,7 @@ def evaluate_before_and_after(
 def evaluate_at_frontiers(
     decoded: DecodedRows, summaries: KeySummaries, frontiers: Frontiers
 ) -> tuple[Results, Results]:
-    """The results before and after frontiers advance; steps that do not depend on the calendar are computed once."""
+    """Return the results before and after frontiers advance; steps that ignore the calendar are computed once."""
     program, before = (
         decoded.program,
         _evaluate_events(decoded, _collect_events(decoded), summaries, frontiers[0]),

@@ -40,7 +40,7 @@ class LoadedHistory:
 
     @property
     def starting_points(self) -> KeySummaries:
-        """The snapshot or summary from which each key is evaluated."""
+        """Return the snapshot or summary from which each key is evaluated."""
         summaries = self.summaries.copy()
         nearly = np.flatnonzero(self.snapshots.until != BEGINNING)
         summaries.update(nearly, self.snapshots.take(nearly))
@@ -80,7 +80,7 @@ class History:
         *,
         whole: bool,
     ) -> LoadedHistory:
-        """Load the events that are needed to apply those that arrived, and the summaries of the others.
+        """Load the events that are needed to apply the arrived ones, and the summaries of the others.
 
         With `whole`, which emits timelines in full, these are all events. `key` is the key of each arriving event;
         from `changes` on all keys may change in any case.
@@ -96,7 +96,7 @@ class History:
             )
         nearly = KeySummaries.of(snapshot_rows, names)
         able = (nearly.until != BEGINNING) & (since >= nearly.until)
-        if whole or len(names) > len(view.asked):  # where two share a hash, all are evaluated whole
+        if whole or len(names) > len(view.asked):  # where two keys share a hash, all are evaluated whole
             able[:] = False
         rests = self._rows_at_rest(keys, (arrived, key), (KeySummaries.of(far, names), nearly), able, horizon)
         lost = ~able & (nearly.until != BEGINNING)
@@ -157,7 +157,7 @@ class History:
         able: Mask,
         horizon: int,
     ) -> Mask:
-        """Which rows rest; updates `able`, the keys whose snapshot is used."""
+        """Return which rows rest. Update `able`, the keys whose snapshot is used."""
         view, (far, snapshots), (events, their) = self.pages.view, summaries, arrived
         if not able.any():
             return np.zeros(len(view.rows), dtype=bool)
@@ -170,9 +170,9 @@ class History:
         return select_resting_rows(self.program, view, key, snapshots, able, arrived)
 
     def _shorten(self, rows: pa.Table, known: LoadedHistory, horizon: int, emptied: list[str]) -> pa.Table:
-        """Summarize and archive keys where that is due; returns their rows that are new to pages.
+        """Summarize and archive keys where that is due. Return their rows that are new to pages.
 
-        Rows that were restored from the archive have their ids in the index, but not those of keys that were `emptied`.
+        Rows restored from the archive have their ids in the index, except those of keys that were `emptied`.
         """
         if not len(rows):
             return rows
@@ -200,7 +200,7 @@ class History:
         since[places] = np.minimum(since[places], np.array(reached, dtype=np.int64))
 
     def _ids_by_key(self, rows: pa.Table) -> list[tuple[str, Hashes, Ints]]:
-        """The hashes of ids and the times of their events, by key."""
+        """Return the hashes of ids and the times of their events, by key."""
         rows, hashes = hash_ids(self.program, rows)
         names = pc.unique(rows["key"])
         key = code_texts(rows["key"], names)
@@ -213,7 +213,7 @@ class History:
         ]
 
     def _drop_expired(self, names: pa.Array, summaries: KeySummaries, horizon: int) -> list[str]:
-        """Drop archived rows before the horizon; returns the keys whose archive is empty now, and drops their ids."""
+        """Drop archived rows before the horizon, with the ids of emptied keys. Return those keys."""
         emptied = drop_expired(self._archive, names, summaries, horizon)
         for name in emptied:
             ArchivedIds(self.pages).drop(name)
@@ -221,7 +221,7 @@ class History:
 
 
 def _locate_evaluated_rows(new: Evaluation, decoded: DecodedRows) -> tuple[Ints, Ints, Ints]:
-    """The key and time of each evaluated event, and its place in the decoded table."""
+    """Return key and time of each evaluated event, and its index in the decoded table."""
     events = new.events.values()
     key, time = np.concatenate([item.key for item in events]), np.concatenate([item.time for item in events])
     return key, time, decoded.positions(new.collected)
@@ -247,7 +247,7 @@ def _take_rows(view: PageView, mask: Mask, names: pa.Array) -> tuple[pa.Table, I
 
 
 def _keep_in_place(view: PageView, rows: pa.Table, at: Ints) -> pa.Table:
-    """Keep loaded rows where they lie; returns the rows that are new."""
+    """Keep loaded rows where they lie. Return the new rows."""
     where = rows[POSITION].fill_null(-1).to_numpy()[at]
     view.kept[where[where >= 0]] = True
     return take_rows(rows, at[where < 0])

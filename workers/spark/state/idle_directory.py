@@ -1,4 +1,4 @@
-"""The directory of a bucket's idle keys: in which value each lies, by the hash of the key."""
+"""The directory of a bucket's idle keys: the value in which each lies, by hash of the key."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from timeline_app.algebra.kinds import Ints
 
 NOWHERE = -1
 _MAX_CACHED_BYTES = 128 << 20
-"""The bytes of directories that a process caches, about."""
+"""The approximate size of the directories that a process caches."""
 _cache: OrderedDict[str, IdleDirectory] = OrderedDict()
 """The directories that this process read or wrote last, by stamp."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DirectoryDelta:
-    """What a batch changed: keys (sorted hashes) and the value in which each lies from now on, or `NOWHERE`.
+    """The changes of a batch: keys (sorted hashes) and the value in which each lies from now on, or `NOWHERE`.
 
     Keys only move to new values; `dropped` are values without keys that were removed.
     """
@@ -30,23 +30,23 @@ class DirectoryDelta:
     dropped: Sequence[int] = ()
 
     def __len__(self) -> int:
-        """The numbers that it is written with."""
+        """Return the number of integers that it is written with."""
         return len(self.hashes) + len(self.dropped)
 
     def and_then(self, later: DirectoryDelta) -> DirectoryDelta:
-        """Both deltas in one; they have no key in common."""
+        """Return both deltas in one; they have no key in common."""
         hashes = np.concatenate((self.hashes, later.hashes))
         order = np.argsort(hashes)
         numbers = np.concatenate((self.numbers, later.numbers))
         return DirectoryDelta(hashes[order], numbers[order], [*self.dropped, *later.dropped])
 
     def to_bytes(self) -> bytes:
-        """As it is stored."""
+        """Return the stored form."""
         return _join_arrays(self.hashes, self.numbers, self.dropped)
 
     @classmethod
     def from_bytes(cls, blob: bytes) -> DirectoryDelta:
-        """The reverse of `to_bytes`."""
+        """Parse the stored form."""
         hashes, numbers, dropped = _split_arrays(blob, 3)
         return cls(hashes, numbers, dropped.tolist())
 
@@ -60,19 +60,19 @@ class IdleDirectory:
     written: Mapping[int, int]
 
     def values_of(self, hashes: Ints) -> Ints:
-        """The value of each of these keys, `NOWHERE` for those that are not idle."""
+        """Return the value of each of these keys, `NOWHERE` for those that are not idle."""
         place, there = self._places(hashes)
         numbers = np.full(len(hashes), NOWHERE)
         numbers[there] = self.numbers[place]
         return numbers
 
     def without_keys(self, hashes: Ints) -> IdleDirectory:
-        """The directory without these keys (sorted hashes)."""
+        """Return the directory without these keys (sorted hashes)."""
         place, _ = self._places(hashes)
         return IdleDirectory(np.delete(self.hashes, place), np.delete(self.numbers, place), self.written)
 
     def apply(self, *moves: DirectoryDelta) -> IdleDirectory:
-        """The directory after these deltas, in this order."""
+        """Return the directory after these deltas, in this order."""
         written = dict(self.written)
         for move in moves:
             written |= _count_keys(move.numbers[move.numbers != NOWHERE])
@@ -87,16 +87,16 @@ class IdleDirectory:
         )
 
     def stale(self, times: int) -> list[int]:
-        """The values of which at most one in `times` keys still lies there."""
+        """Return the values of which at most 1/`times` of the keys still lie there."""
         left = _count_keys(self.numbers)
         return [number for number, keys in self.written.items() if left.get(number, 0) * times <= keys]
 
     def places_in(self, numbers: Collection[int]) -> Ints:
-        """The places of the keys in these values."""
+        """Return the indexes of the keys in these values."""
         return np.flatnonzero(np.isin(self.numbers, list(numbers)))
 
     def _places(self, hashes: Ints) -> tuple[Ints, Any]:
-        """The places of those keys that are in the directory, and which they are."""
+        """Return the indexes of those keys that are in the directory, and a mask of them."""
         if not len(self.hashes):
             return np.empty(0, np.int64), np.zeros(len(hashes), dtype=bool)
         place = np.searchsorted(self.hashes, hashes).clip(max=len(self.hashes) - 1)
@@ -104,12 +104,12 @@ class IdleDirectory:
         return place[there], there
 
     def to_bytes(self) -> bytes:
-        """As it is stored."""
+        """Return the stored form."""
         return _join_arrays(self.hashes, self.numbers, [*self.written], [*self.written.values()])
 
     @classmethod
     def from_bytes(cls, blob: bytes) -> IdleDirectory:
-        """The reverse of `to_bytes`."""
+        """Parse the stored form."""
         hashes, numbers, *written = _split_arrays(blob, 4)
         return cls(hashes, numbers, dict(zip(*(part.tolist() for part in written), strict=True)))
 
@@ -118,19 +118,19 @@ EMPTY_DIRECTORY = IdleDirectory(np.empty(0, np.int64), np.empty(0, np.int64), {}
 
 
 def remove_keys(hashes: Ints) -> DirectoryDelta:
-    """The delta that removes these keys (sorted hashes)."""
+    """Return the delta that removes these keys (sorted hashes)."""
     return DirectoryDelta(hashes, np.full(len(hashes), NOWHERE))
 
 
 def get_cached_directory(stamp: str) -> IdleDirectory | None:
-    """The directory of a stamp, if this process has it."""
+    """Return the directory of a stamp, if this process has it."""
     if stamp in _cache:
         _cache.move_to_end(stamp)
     return _cache.get(stamp)
 
 
 def cache_directory(directory: IdleDirectory, stamp: str, instead: str | None = None) -> None:
-    """Cache a directory by its stamp, `instead` of the one that it came from."""
+    """Cache a directory by its stamp, `instead` of the one that it derives from."""
     if instead is not None:
         _cache.pop(instead, None)
     _cache[stamp] = directory
@@ -143,7 +143,7 @@ def cache_directory(directory: IdleDirectory, stamp: str, instead: str | None = 
 
 
 def _select_last_values(moves: Sequence[DirectoryDelta]) -> tuple[Ints, Ints]:
-    """The sorted hashes in all deltas, and the last value of each."""
+    """Return the sorted hashes in all deltas, and the last value of each."""
     hashes = np.concatenate([move.hashes for move in moves])
     numbers = np.concatenate([move.numbers for move in moves])
     order = np.argsort(hashes, kind="stable")
@@ -153,7 +153,7 @@ def _select_last_values(moves: Sequence[DirectoryDelta]) -> tuple[Ints, Ints]:
 
 
 def _count_keys(numbers: Ints) -> dict[int, int]:
-    """How often each number occurs. They lie close together, so counting is faster than sorting."""
+    """Return how often each number occurs. The numbers lie close together, so counting is faster than sorting."""
     if not len(numbers):
         return {}
     least = int(numbers.min())
@@ -163,7 +163,7 @@ def _count_keys(numbers: Ints) -> dict[int, int]:
 
 
 def _join_arrays(*parts: Any) -> bytes:
-    """Arrays of whole numbers as bytes, their lengths first."""
+    """Join arrays of integers as bytes, their lengths first."""
     columns = [np.asarray(part, dtype=np.int64) for part in parts]
     return b"".join(
         [
@@ -174,6 +174,6 @@ def _join_arrays(*parts: Any) -> bytes:
 
 
 def _split_arrays(blob: bytes, count: int) -> list[Ints]:
-    """The reverse of `_join_arrays`, for `count` arrays."""
+    """Split what `_join_arrays` joined from `count` arrays."""
     ends = np.cumsum(np.frombuffer(blob, np.int64, count))
     return np.split(np.frombuffer(blob, np.int64, offset=8 * count), ends[:-1])

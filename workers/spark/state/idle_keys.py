@@ -1,9 +1,8 @@
 """Idle keys: keys that were evicted from the pages of a bucket, together in values that are written once.
 
-So a batch costs what it touches and what was touched lately, however many other keys there are. A directory says in
-which value a key lies; a batch writes its changes to it, and now and then the whole. A key that is touched again is
-read into its page, which counts from then on; what it leaves behind is stale. Values that are mostly stale are
-rewritten.
+A batch thus costs what it touches and what was touched recently, however many other keys there are. A directory says
+in which value a key lies; a batch writes its changes to it, and occasionally all of it. A key that is touched again
+is read into its page, which counts from then on; its old copy is stale. Values that are mostly stale are rewritten.
 """
 
 from __future__ import annotations
@@ -35,19 +34,19 @@ if TYPE_CHECKING:
     from workers.spark.state.pages import Pages
 
 MIN_UNTOUCHED_ROWS, MAX_UNTOUCHED_ROWS = 1 << 16, 1 << 20
-"""Untouched rows that may stay in the pages of a batch: at first, and at most."""
+"""The limit of untouched rows in the pages of a batch: at first, and at most."""
 GROW_SHARE = 8
-"""The limit doubles when one in so many keys of a batch had been evicted …"""
+"""The limit doubles when more than 1/8 of a batch's keys had been evicted …"""
 SHRINK_FACTOR = 0.98
-"""… and shrinks by this factor after a batch in which few had."""
+"""… and shrinks by this factor after other batches."""
 ROWS_PER_VALUE = 1 << 15
-"""The rows of a value, about."""
+"""Approximate."""
 STALE_SHARE = 2
-"""A value is rewritten when only one in so many of its keys still lies there …"""
+"""A value is rewritten when at most 1/2 of its keys still lie there …"""
 MAX_REWRITES_PER_BATCH = 4
 """… at most this number in a batch."""
 MAX_DIRECTORY_DELTAS, DIRECTORY_REWRITE_SHARE = 32, 2
-"""The directory is rewritten after this number of deltas, or when they hold one in so many of its keys."""
+"""The directory is rewritten after this number of deltas, or when they hold more than 1/2 of its keys."""
 
 
 @dataclass(slots=True)
@@ -59,7 +58,7 @@ class IdleKeys:
 
     @property
     def directory(self) -> IdleDirectory:
-        """The current directory: the newest that this process has cached, with the deltas since."""
+        """Return the current directory: the newest that this process has cached, with the deltas since."""
         stamps: list[str] = self.pages.meta.get("directory", [])
         if not stamps:
             return EMPTY_DIRECTORY
@@ -83,19 +82,19 @@ class IdleKeys:
         return page_cache.get_cached_page(stamps[number]) or self.pages.read(_build_directory_key(number))
 
     def read(self, hashes: Ints) -> KeyRows:
-        """Rows and summaries of those of these keys (sorted hashes) that are idle."""
+        """Return rows and summaries of those of these keys (sorted hashes) that are idle."""
         numbers = self.directory.values_of(hashes)
         there = numbers != NOWHERE
         self.returned = int(np.count_nonzero(there))
         return self._read(hashes[there], numbers[there])
 
     def read_others(self, hashes: Ints) -> KeyRows:
-        """Rows and summaries of all idle keys but these (sorted hashes), whose pages count."""
+        """Return rows and summaries of all idle keys but these (sorted hashes), whose pages count."""
         directory = self.directory.without_keys(hashes)
         return self._read(directory.hashes, directory.numbers)
 
     def iterate_others(self, hashes: Ints, at_once: int) -> Iterator[KeyRows]:
-        """`read_others`, a number of values at a time."""
+        """Yield the result of `read_others`, `at_once` values at a time."""
         directory = self.directory.without_keys(hashes)
         numbers = np.unique(directory.numbers)
         for start in range(0, len(numbers), at_once):
@@ -128,7 +127,7 @@ class IdleKeys:
         cache_directory(directory, stamp, instead=stamps[-1] if stamps else None)
 
     def _max_untouched(self, touched: int) -> int:
-        """The untouched rows that may stay: more where evicted keys return all the time."""
+        """Return how many untouched rows may stay: more where evicted keys keep returning."""
         meta = self.pages.meta
         room = int(meta.get("room", MIN_UNTOUCHED_ROWS))
         meta["room"] = (
@@ -139,12 +138,12 @@ class IdleKeys:
         return int(meta["room"])
 
     def _emptied_keys(self, view: PageView, touched: Ints) -> Ints:
-        """The sorted hashes of touched keys in the directory of which nothing is left."""
+        """Return the sorted hashes of touched keys in the directory that have no rows left."""
         known = touched[self.directory.values_of(touched) != NOWHERE]
         return np.intersect1d(known, view.absent_keys(), assume_unique=True) if len(known) else known
 
     def _write(self, leaving: KeyRows, directory: IdleDirectory) -> DirectoryDelta:
-        """Write keys into new values, with what is left of some stale ones."""
+        """Write keys into new values, with the remaining keys of some stale ones."""
         old = directory.stale(STALE_SHARE)[:MAX_REWRITES_PER_BATCH]
         chosen = directory.places_in(old)
         rest = self._read(directory.hashes[chosen], directory.numbers[chosen])
@@ -163,7 +162,7 @@ class IdleKeys:
         return DirectoryDelta(hashes, numbers, old)
 
     def _read(self, hashes: Ints, numbers: Ints) -> KeyRows:
-        """Rows and summaries of keys (sorted hashes) from their values."""
+        """Return rows and summaries of keys (sorted hashes) from their values."""
         parts = [
             unpack(self.pages.read(_build_value_key(number))).of_keys(hashes[numbers == number])
             for number in np.unique(numbers).tolist()
@@ -172,7 +171,7 @@ class IdleKeys:
 
 
 def _select_least_recent(view: PageView, touched: Ints, room: int) -> Ints:
-    """The sorted hashes of the keys to evict: those with the oldest last row, until half of the room is free."""
+    """Return the sorted hashes of the keys to evict: those with the oldest last row, until half of the room is free."""
     rest = view.kept & (view.asked_place < 0)
     summaries = view.summaries.filter(pa.array(~is_among(view.summaries["hash"], touched)))
     if int(np.count_nonzero(rest)) + len(summaries) <= room:
@@ -185,7 +184,7 @@ def _select_least_recent(view: PageView, touched: Ints, room: int) -> Ints:
 
 
 def _measure_ages(key_rows: KeyRows) -> tuple[Ints, Ints, Ints]:
-    """The sorted hashes of keys, the time of each one's last row, and its number of rows (at least one)."""
+    """Return the sorted hashes of keys, the time of each one's last row, and its number of rows (at least one)."""
     hashes = key_rows.hashes()
     place = np.searchsorted(hashes, key_rows.rows["hash"].to_numpy())
     last = np.full(len(hashes), BEGINNING, dtype=np.int64)
@@ -196,7 +195,7 @@ def _measure_ages(key_rows: KeyRows) -> tuple[Ints, Ints, Ints]:
 
 
 def _build_directory_key(number: int) -> tuple[str, str, int]:
-    """The state key of the directory (0), or of one of its deltas."""
+    """Return the state key of the directory (0), or of one of its deltas."""
     return ("where", "", number)
 
 

@@ -32,7 +32,7 @@ STATE_SCHEMA = pa.schema(
         *(feed_rows.PIECES.field(name) for name in _VALUES),
     ]
 )
-"""A piece of an input of a key: the place of its feed among the program's inputs, the hash of the key."""
+"""A piece of a key's input: the index of its feed among the program's inputs, the hash of the key."""
 
 Inputs = dict[str, Timelines]
 """Timelines by digest."""
@@ -47,7 +47,7 @@ class HashedKeys:
 
     @classmethod
     def of(cls, *tables: pa.Table) -> HashedKeys:
-        """The keys of rows that have key and hash."""
+        """Collect the keys of rows that have key and hash."""
         names = sort_names(*(item["key"] for item in tables))
         hashes = np.zeros(len(names), dtype=np.int64)
         for item in tables:
@@ -55,12 +55,12 @@ class HashedKeys:
         return cls(names, hashes)
 
     def take(self, places: Ints) -> HashedKeys:
-        """Some of the keys."""
+        """Return the keys at these indexes."""
         return HashedKeys(self.names.take(pa.array(places)), self.hashes[places])
 
 
 def read_timelines(program: Program, rows: pa.Table, names: pa.Array) -> Inputs:
-    """The input timelines of keys, from rows of state."""
+    """Read the input timelines of keys from rows of state."""
     return {
         item.digest: _read_input_timelines(rows.filter(pc.equal(rows["port"], place)), item, names)
         for place, item in enumerate(program.feeds)
@@ -89,14 +89,14 @@ def _read_input_timelines(rows: pa.Table, item: FeedInput, names: pa.Array) -> T
 
 
 def replace_births(inputs: Inputs, births: Mapping[str, Timelines]) -> Inputs:
-    """The inputs with the births of other timelines over the same names."""
+    """Return the inputs with the births of other timelines over the same names."""
     return {digest: replace(item, birth=births[digest].birth) for digest, item in inputs.items()}
 
 
 def build_rows(
     program: Program, inputs: Inputs, keys: HashedKeys, wanted: Mapping[str, Mask] | None = None
 ) -> pa.Table:
-    """The input timelines of keys as rows of state; `wanted` selects pieces."""
+    """Return the input timelines of keys as rows of state; `wanted` selects pieces."""
     tables = [STATE_SCHEMA.empty_table()]
     for place, feed_of in enumerate(program.feeds):
         item = inputs[feed_of.digest]
@@ -117,7 +117,7 @@ def summarize_inputs(
     summaries: KeySummaries,
     at: Ints,
 ) -> tuple[pa.Table, KeySummaries]:
-    """The pieces up to each key's instant that later answers still need, and the summaries of the others."""
+    """Return the pieces up to each key's instant that later answers still need, and the summaries of the others."""
     inputs = read_timelines(program, rows, names)
     results = dict(inputs)
     if program.memories:
@@ -130,9 +130,9 @@ def summarize_inputs(
 
 
 def _select_needed_pieces(item: Timelines, at: Ints, *, gathered: bool) -> Mask:
-    """The pieces that hold since ever and at each key's instant, and of groups the first of each.
+    """Return the pieces that hold from the beginning and at each key's instant, and the first of each group.
 
-    From these follow the births of the groups, where they are found from all keys at once.
+    The births of groups follow from the latter, where they are computed from all keys at once.
     """
     needed: Mask = item.time == BEGINNING
     needed[find_holding(item, at)] = True

@@ -1,8 +1,8 @@
-"""A cache of the values written last, by stamps that the state holds, so that they need not be read through Spark.
+"""A cache of recently written values, by stamps that the state holds, which saves reading them through Spark.
 
-Spark pickles a value byte by byte, which takes longer than evaluating it. Any of its Python processes may get the next
-batch of a bucket, so they share a folder beside Spark's temporary files, which ends with Spark. What is no longer
-there, or is on another machine, is read from Spark.
+Spark pickles a value byte by byte, which takes longer than evaluating it. Any of its Python processes may get the
+next batch of a bucket, so they share a folder beside Spark's temporary files, which ends with Spark. Missing values,
+also on another machine, are read from Spark.
 """
 
 from __future__ import annotations
@@ -14,26 +14,25 @@ from contextlib import suppress
 from pathlib import Path
 
 MAX_CACHE_BYTES, MAX_DISK_SHARE, DISK_RESERVE_BYTES = 4 << 30, 8, 1 << 30
-"""The size of the cache: at most this, and at most one in so many of the bytes that are free beyond the reserve. The
-oldest values go first, when others are written."""
+"""The size of the cache: at most 4 GiB, and 1/8 of the free bytes beyond the reserve. The oldest values go first."""
 _CHECK_STEPS = 64
-"""The size is checked when one in so many bytes may be new, and once by each process at first."""
+"""The size is checked when 1/64 of the bytes may be new, and once by each process at first."""
 _allowance = 0
 """The bytes that this process may write before it checks again."""
 
 
 def get_cache_folder() -> Path | None:
-    """The folder of the cache; None outside of Spark."""
+    """Return the folder of the cache; None outside of Spark."""
     folders = os.environ.get("SPARK_LOCAL_DIRS")
     return Path(folders.split(",")[0]) / "recent" if folders else None
 
 
 def cache_page(blob: bytes, *instead: str | None) -> str | None:
-    """Cache a value `instead` of stale ones; returns its stamp, or None where there is no room."""
+    """Cache a value `instead` of stale ones. Return its stamp, or None where there is no room."""
     home = get_cache_folder()
     if home is None:
         return None
-    stamp = f"{secrets.token_urlsafe(9)}-{len(blob)}"  # as short as may be: a state writes all of its own each time
+    stamp = f"{secrets.token_urlsafe(9)}-{len(blob)}"  # short: a state rewrites all of its stamps each time
     try:
         home.mkdir(exist_ok=True)
         for stale in filter(None, instead):
@@ -41,7 +40,7 @@ def cache_page(blob: bytes, *instead: str | None) -> str | None:
         if not _make_room(home, len(blob)):
             return None
         (home / stamp).write_bytes(blob)
-    except OSError:  # no room, or Spark is ending
+    except OSError:  # the disk is full, or Spark is ending
         with suppress(OSError):
             (home / stamp).unlink()
         _check_again()
@@ -50,7 +49,7 @@ def cache_page(blob: bytes, *instead: str | None) -> str | None:
 
 
 def get_cached_page(stamp: str | None) -> bytes | None:
-    """The value of a stamp, if the cache still has it whole."""
+    """Return the value of a stamp, if the cache still has it whole."""
     home = get_cache_folder()
     if stamp is None or home is None:
         return None
@@ -62,7 +61,7 @@ def get_cached_page(stamp: str | None) -> bytes | None:
 
 
 def _make_room(home: Path, size: int) -> bool:
-    """Make room for `size` bytes by removing the oldest values; whether they fit."""
+    """Make room for `size` bytes by removing the oldest values. Return whether they fit."""
     global _allowance  # noqa: PLW0603 (of this process)
     _allowance -= size
     if _allowance >= 0:
@@ -88,7 +87,7 @@ def _check_again() -> None:
 
 
 def _list_files(home: Path) -> list[tuple[float, int, Path]]:
-    """The time of writing, size and path of each value."""
+    """Return modification time, size and path of each value."""
     files = []
     for item in os.scandir(home):
         with suppress(OSError):

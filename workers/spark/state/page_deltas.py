@@ -1,8 +1,8 @@
 """Page deltas: what batches added to a page since it was written whole, as small as what arrived.
 
 Untouched rows are not written again. If any older row of a key was removed (archived, summarized, evicted,
-deduplicated), the delta holds all its rows, and they replace the earlier ones. Of a snapshot the last one written
-counts, with its rows.
+deduplicated), the delta holds all its rows, and they replace the earlier ones. Of a key's snapshots, the last one
+written counts, with its rows.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ class PageDelta:
     replaced: Ints
 
     def to_bytes(self) -> bytes:
-        """The number of replaced keys, their hashes, then rows and summaries."""
+        """Return the number of replaced keys, their hashes, then rows and summaries."""
         return np.int64(len(self.replaced)).tobytes() + self.replaced.tobytes() + pack(self.key_rows)
 
     @classmethod
     def from_bytes(cls, blob: Any) -> PageDelta:
-        """The reverse."""
+        """Parse the stored form."""
         head = 8 * (1 + int(np.frombuffer(blob, np.int64, 1)[0]))
         return cls(unpack(blob[head:]), np.frombuffer(blob[8:head], np.int64))
 
@@ -66,7 +66,7 @@ def merge_deltas(parts: Sequence[tuple[int, PageDelta]]) -> tuple[pa.Table, Mask
 
 
 def make_delta(view: PageView, touched: Ints) -> PageDelta:
-    """The delta of a batch that touched these keys, whose summaries may have changed."""
+    """Return the delta of a batch that touched these keys, whose summaries may have changed."""
     summaries, changed = view.summaries, view.keys_with_new_snapshots()
     left = np.setdiff1d(changed, summaries["hash"].to_numpy()[is_snapshot(summaries)])
     replaced = np.unique(
@@ -87,13 +87,13 @@ def make_delta(view: PageView, touched: Ints) -> PageDelta:
 
 
 def _find_keys_with_fewer_summaries(before: pa.Table, summaries: pa.Table) -> Ints:
-    """The hashes of keys with fewer summaries than before, snapshots not counted; keys may share a hash."""
+    """Return the hashes of keys with fewer summaries than before, not counting snapshots; keys may share a hash."""
     (was, counts), (now, left) = (
         np.unique(item["hash"].to_numpy()[~is_snapshot(item)], return_counts=True)
         for item in (before, summaries)
     )
     there = find_positions(pa.array(was), pa.array(now))
-    return np.asarray(was[counts > np.append(left, 0)[there]])  # what is not there, at -1, is none
+    return np.asarray(was[counts > np.append(left, 0)[there]])  # a missing key, at -1, has none
 
 
 Newest = tuple[Ints, Ints]
@@ -108,7 +108,7 @@ def _select_newest(hashes: Ints, numbers: Ints) -> Newest:
 
 
 def _is_current(own: Ints, numbers: Ints, newest: Newest) -> Mask:
-    """Which rows are not older than what replaced their key."""
+    """Return which rows are not older than what replaced their key."""
     hashes, last = newest
     if not len(hashes):
         return np.ones(len(own), dtype=bool)

@@ -1,4 +1,4 @@
-"""The rows of a batch's pages, where they lie in the values that were read.
+"""The rows of a batch's pages, left in the values that were read.
 
 Most rows of a page belong to other keys, or rest: they are not copied, and a mask says that they stay.
 """
@@ -16,16 +16,16 @@ from timeline_app.events.columns import find_positions, is_among, take_rows
 from workers.spark.state.rows import SNAPSHOT, KeyRows
 
 POSITION = "at"
-"""The column with the place of a row among those that were loaded; null in new rows."""
+"""The column with the index of a row among the loaded ones; null in new rows."""
 
 
 @dataclass(slots=True, eq=False)
 class PageView:
-    """What was read, and what is to be saved: the `kept` rows, and `new_rows` behind them.
+    """What was read, and what will be saved: the `kept` rows, and `new_rows` after them.
 
-    The first `in_pages` rows were in pages, those behind them belong to idle keys; `counted` says which were valid.
-    `asked` are the sorted hashes of the keys that were asked for, `asked_place` the place of each row's key there (-1:
-    none). `old_summaries` are those of the pages as read, `summaries` those to be saved.
+    The first `in_pages` rows come from pages, those after them from idle keys; `counted` says which were valid.
+    `asked` are the sorted hashes of the requested keys, `asked_place` the index of each row's key there (-1: none).
+    `old_summaries` are those of the pages as read, `summaries` those to be saved.
     """
 
     rows: pa.Table
@@ -42,7 +42,7 @@ class PageView:
 
     @classmethod
     def of(cls, rows: pa.Table, counts: Mask, summaries: pa.Table, asked: Ints) -> PageView:
-        """A view of rows of pages, of which some count, and of their summaries."""
+        """Build a view of rows of pages, of which some count, and of their summaries."""
         hashes, which = rows["hash"].to_numpy(), find_positions(rows["hash"], pa.array(asked))
         fresh, has_snapshot = rows.slice(0, 0), is_snapshot(rows)
         return cls(
@@ -60,7 +60,7 @@ class PageView:
         )
 
     def absent_keys(self) -> Ints:
-        """The asked keys of which neither a row nor a summary is there."""
+        """Return the requested keys that have neither a row nor a summary."""
         there = is_among(self.asked, self.summaries["hash"].to_numpy())
         there[self.asked_place[self.of_asked_keys]] = True
         if len(self.new_rows):
@@ -68,7 +68,7 @@ class PageView:
         return self.asked[~there]
 
     def with_idle_keys(self, key_rows: KeyRows) -> PageView:
-        """This view with the rows and summaries of keys that were idle."""
+        """Return this view with the rows and summaries of keys that were idle."""
         if not len(key_rows.rows) and not len(key_rows.summaries):
             return self
         rows, summaries = (
@@ -82,24 +82,24 @@ class PageView:
 
     @property
     def of_asked_keys(self) -> Mask:
-        """Which kept rows belong to asked keys."""
+        """Return which kept rows belong to requested keys."""
         return np.asarray(self.kept & (self.asked_place >= 0))
 
     def take(self, mask: Mask) -> pa.Table:
-        """Some rows."""
+        """Return the rows of a mask."""
         return take_rows(self.rows, np.flatnonzero(mask))
 
     def take_with_positions(self, mask: Mask) -> pa.Table:
-        """Some rows, with their positions."""
+        """Return rows with their positions."""
         at = np.flatnonzero(mask)
         return take_rows(self.rows, at).append_column(POSITION, pa.array(at, pa.int64()))
 
     def all(self) -> KeyRows:
-        """All that is to be saved."""
+        """Return everything that will be saved."""
         return KeyRows(self._with_fresh(self.take(self.kept)), self.summaries)
 
     def select_pages(self, page: Ints, fresh: Ints, summaries: Ints, numbers: Collection[int]) -> KeyRows:
-        """What is to be saved of some pages; the other arguments say in which page each row lies."""
+        """Return what will be saved of some pages; the other arguments say in which page each row lies."""
         wanted = np.array(sorted(numbers), dtype=np.int64)
         mine = self.take(self.kept & is_among(page, wanted))
         rows, records = (
@@ -109,7 +109,7 @@ class PageView:
         return KeyRows(pa.concat_tables([mine, rows]), records)
 
     def evict(self, hashes: Ints) -> KeyRows:
-        """Take out the rows and summaries of keys that were not asked for."""
+        """Take out the rows and summaries of keys that were not requested."""
         going = self.kept & is_among(self.hash, hashes)
         self.kept &= ~going
         summaries = is_among(self.summaries["hash"], hashes)
@@ -118,18 +118,18 @@ class PageView:
         return key_rows
 
     def keys_with_removed_rows(self) -> Ints:
-        """The sorted hashes of keys that lose rows of their pages, snapshots not counted."""
+        """Return the sorted hashes of keys that lose rows of their pages, not counting snapshots."""
         return self._keys_with_removed(~self.in_snapshot)
 
     def keys_with_new_snapshots(self) -> Ints:
-        """The sorted hashes of keys whose snapshots differ from those in pages."""
+        """Return the sorted hashes of keys whose snapshots differ from those in pages."""
         return np.union1d(
             self._keys_with_removed(self.in_snapshot),
             self.new_rows["hash"].to_numpy()[is_snapshot(self.new_rows)],
         )
 
     def select_unwritten(self, replaced: Ints, nearer: Ints) -> pa.Table:
-        """The rows that no page has: idle, new, of `replaced` keys, and of new snapshots of `nearer` keys."""
+        """Return the rows that no page has: idle, new, of `replaced` keys, and of new snapshots of `nearer` keys."""
         wanted, own = self.kept.copy(), slice(self.in_pages)
         if len(replaced) or len(nearer):
             there = is_among(self.hash[own], replaced)
@@ -148,12 +148,12 @@ class PageView:
 
 
 def is_snapshot(table: pa.Table) -> Mask:
-    """Which rows belong to a snapshot."""
+    """Return which rows belong to a snapshot."""
     if SNAPSHOT not in table.column_names:
         return np.zeros(len(table), dtype=bool)
     return np.asarray(table[SNAPSHOT].to_numpy(), dtype=bool)
 
 
 def mark_snapshot(table: pa.Table, snapshot: bool) -> pa.Table:
-    """The table with the column that says whether its rows belong to a snapshot."""
+    """Append the column that says whether rows belong to a snapshot."""
     return table.append_column(SNAPSHOT, pa.repeat(pa.scalar(snapshot), len(table)))

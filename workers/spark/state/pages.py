@@ -1,9 +1,9 @@
 """Pages: the keys of a bucket in a few values of columns, instead of a value for each key.
 
-A page holds the recent rows of its keys; older rows of long keys lie in the archive, and keys that nothing touches are
-evicted (`idle_keys`). A batch writes a delta to a page (`page_deltas`), and now and then the whole page. When a page
-grows too large the number of pages is doubled, and each row moves to the page of its key's hash: a value stays a few
-hundred kilobytes.
+A page holds the recent rows of its keys; older rows of long keys lie in the archive, and untouched keys are evicted
+(`idle_keys`). A batch writes a delta to a page (`page_deltas`), and occasionally the whole page. When a page grows
+too large, the number of pages doubles, and each row moves to the page of its key's hash: a value stays a few hundred
+kilobytes.
 """
 
 from __future__ import annotations
@@ -27,8 +27,10 @@ STATE_FORMAT = 10
 MAX_PAGE_BYTES = 1 << 20
 MAX_PAGES = 4_096
 MAX_DELTAS, DELTA_REWRITE_SHARE = 16, 2
-"""A page is written whole after this number of deltas (some after half as many, so that not all are at once), or when
-their rows are one in so many of its own."""
+"""A page is written whole after this number of deltas, or when they hold more than half as many rows as it does.
+
+Some pages are written after half as many deltas, to spread the work.
+"""
 PAGES_PER_READ = 16
 """Pages that are read together when all keys are read."""
 
@@ -41,7 +43,7 @@ class MapState(Protocol):
     """The methods of Spark's MapState that are used."""
 
     def getValue(self, key: StateKey) -> tuple[bytes] | None:
-        """The value of a key."""
+        """Return the value of a key."""
 
     def updateValue(self, key: StateKey, value: tuple[bytes]) -> None:
         """Set the value of a key."""
@@ -54,7 +56,7 @@ class ForeignState(RuntimeError):
     """The state was written by another version; it must be rebuilt, never misread."""
 
     def __init__(self, version: object) -> None:
-        """`version` is the format that it has."""
+        """`version` is the format of the state."""
         super().__init__(
             f"ForeignState: state of format {version} cannot be read, this reads {STATE_FORMAT}; it must be rebuilt"
         )
@@ -71,9 +73,9 @@ class PageSize(NamedTuple):
 class Pages:
     """The state of one bucket; open it once for each call of the processor, and save it at the end.
 
-    `schema` is that of the rows, `remembered` that of summaries; it is number `bucket` of `buckets`. Where it
+    `schema` is that of the rows, `remembered` that of summaries; it is number `bucket` of `buckets`. With
     `tracks_positions`, the caller of `load_tracked` says which loaded rows stay and which are new, and only new rows
-    are written. Only then may keys have snapshots, whose rows are copies of others: the column `SNAPSHOT` tells.
+    are written. Only then may keys have snapshots, whose rows are copies of others: the column `SNAPSHOT` marks them.
     """
 
     state: MapState
@@ -90,11 +92,10 @@ class Pages:
     idle_keys: IdleKeys = field(init=False)
 
     def __post_init__(self) -> None:
-        """Idle keys lie in the same state."""
         self.idle_keys = IdleKeys(self)
 
     def open(self) -> Pages:
-        """Read what is kept of the whole bucket: format, number of pages, memory of the processor."""
+        """Read what is stored for the whole bucket: format, number of pages, memory of the processor."""
         blob = self.state.getValue(_META)
         self.meta = json.loads(blob[0]) if blob else {"format": STATE_FORMAT, "pages": 1, "memory": {}}
         if self.meta["format"] != STATE_FORMAT:
@@ -109,7 +110,7 @@ class Pages:
 
     @property
     def horizon(self) -> int:
-        """No later revision changes anything before this instant."""
+        """The instant before which no later revision changes anything."""
         return int(self.memory.get("horizon", BEGINNING))
 
     @horizon.setter
@@ -122,7 +123,7 @@ class Pages:
         return {"bucket": self.bucket, "buckets": self.buckets, "horizon": self.horizon}
 
     def load_tracked(self, hashes: Ints) -> PageView:
-        """A view of the pages of these keys, without archived rows; changes are written by `write_tracked`."""
+        """Return a view of the pages of these keys, without archived rows; `write_tracked` writes changes."""
         self.touched = np.unique(hashes)
         self.loaded = set(np.unique(self._page_of(self.touched)).tolist())
         view = PageView.of(*self._read_with_deltas(sorted(self.loaded)), self.touched)
@@ -130,16 +131,16 @@ class Pages:
         return self.view
 
     def load(self, hashes: Ints) -> KeyRows:
-        """Rows and summaries of these pages as tables; `save` writes all of them."""
+        """Return rows and summaries of these pages as tables; `save` writes all of them."""
         return self.load_tracked(hashes).all()
 
     def everything(self) -> KeyRows:
-        """The rows and summaries of all keys, without archived rows."""
+        """Return the rows and summaries of all keys, without archived rows."""
         page_rows = self._read_pages(list(range(self.meta["pages"])))
         return KeyRows.concat((page_rows, self.idle_keys.read_others(page_rows.hashes())))
 
     def untouched(self, touched: pa.Array) -> Iterator[KeyRows]:
-        """Rows and summaries of all other keys, some pages at a time, to be read only."""
+        """Yield rows and summaries of all other keys, some pages at a time, for reading only."""
         hashes = [np.empty(0, dtype=np.int64)]
         for start in range(0, self.meta["pages"], PAGES_PER_READ):
             page_rows = self._read_pages([*range(start, min(start + PAGES_PER_READ, self.meta["pages"]))])
@@ -156,7 +157,7 @@ class Pages:
         self.write_tracked()
 
     def write_tracked(self) -> None:
-        """Write what is new, and evict keys that have been idle for long."""
+        """Write what is new, and evict keys that have long been idle."""
         self.idle_keys.evict(self.view, self.touched)
         fit = self._select_for_deltas() if self.tracks_positions else set()
         if fit:
@@ -182,21 +183,21 @@ class Pages:
             crowded = self._write_pages(key_rows, self.loaded)
 
     def read(self, place: StateKey) -> Any:
-        """The value at a place; None where there is none."""
+        """Return the value of a state key; None where there is none."""
         blob = self.state.getValue(place)
         return None if blob is None else blob[0]
 
     def write(self, place: StateKey, blob: bytes) -> None:
-        """Set the value at a place."""
+        """Set the value of a state key."""
         self.state.updateValue(place, (blob,))
 
     def drop(self, place: StateKey) -> None:
-        """Remove the value at a place, if there is one."""
+        """Remove the value of a state key, if there is one."""
         self.state.removeKey(place)
 
     @property
     def empty(self) -> KeyRows:
-        """No rows and no summaries."""
+        """Return no rows and no summaries."""
         tables = self.schema.empty_table(), self.remembered.empty_table()
         return (
             KeyRows(*(mark_snapshot(item, False) for item in tables))
@@ -205,11 +206,11 @@ class Pages:
         )
 
     def _read_unloaded(self) -> KeyRows:
-        """The rows and summaries of the pages that are not loaded."""
+        """Return the rows and summaries of the pages that are not loaded."""
         return self._read_pages([number for number in range(self.meta["pages"]) if number not in self.loaded])
 
     def _select_for_deltas(self) -> set[int]:
-        """The loaded pages that get a delta instead of being written whole."""
+        """Return the loaded pages that get a delta instead of being written whole."""
         stamps = self.meta.get("stamps", {})
         return {
             number
@@ -234,7 +235,7 @@ class Pages:
                 stamps.append(page_cache.cache_page(blob))
 
     def _write_pages(self, key_rows: KeyRows, numbers: set[int]) -> bool:
-        """Write pages whole; returns whether one is too large and more pages would help."""
+        """Write pages whole. Return whether one is too large and more pages would help."""
         rows, summaries = (_sort_by_page(item, self._page_of) for item in (key_rows.rows, key_rows.summaries))
         crowded = False
         for number in sorted(numbers):
@@ -247,28 +248,28 @@ class Pages:
         return crowded
 
     def _drop_deltas(self, number: int) -> list[str | None]:
-        """Drop the deltas of a page that is written whole; returns their stamps in the cache."""
+        """Drop the deltas of a page that is written whole. Return their stamps in the cache."""
         stamps: list[str | None] = self.meta.get("stamps", {}).pop(str(number), [])
         for place in range(1, len(stamps)):
             self.drop(_build_delta_key(number, place))
         return stamps
 
     def _page_of(self, hashes: Ints) -> Ints:
-        """The page of each hash, by its upper bits: the lower ones chose the bucket."""
+        """Return the page of each hash, by its upper bits: the lower ones chose the bucket."""
         return np.asarray(((hashes >> 16) & 0x7FFF_FFFF) % int(self.meta["pages"]))
 
     def _read_cached(self, place: StateKey, stamp: str | None) -> Any:
-        """A value from the cache, or from Spark, which takes longer."""
+        """Return a value from the cache, or from Spark, which takes longer."""
         page = page_cache.get_cached_page(stamp)
         return self.read(place) if page is None else page
 
     def _read_pages(self, numbers: list[int]) -> KeyRows:
-        """The rows and summaries of some pages."""
+        """Return the rows and summaries of some pages."""
         rows, counts, summaries = self._read_with_deltas(numbers)
         return KeyRows(rows.filter(pa.array(counts)), summaries)
 
     def _read_with_deltas(self, numbers: list[int]) -> tuple[pa.Table, Mask, pa.Table]:
-        """The rows of pages and their deltas, which of them count, and the summaries."""
+        """Return the rows of pages and their deltas, which of them count, and the summaries."""
         parts = [(0, PageDelta(self.empty, np.empty(0, np.int64)))]
         for number in numbers:
             stamps = self.meta.get("stamps", {}).get(str(number), [])

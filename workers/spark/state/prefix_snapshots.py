@@ -1,9 +1,9 @@
 """Prefix snapshots: a key with many rows is evaluated from its latest rows and a summary of the earlier ones.
 
 A snapshot is a second summary, for which no row leaves the page: the earlier rows rest where they are, and copies of
-those that later answers still need stand beside it. A batch whose events all come after the snapshot starts there. An
-event that is late, a copy, or a key that is due to be archived or emitted in full is evaluated from all rows, and the
-key gets a new snapshot.
+those that later answers still need stand beside it. A batch whose events all come after the snapshot starts there. A
+late or duplicate event, or a key that is due for archiving or full output, is evaluated from all rows, and the key
+gets a new snapshot.
 """
 
 from __future__ import annotations
@@ -26,19 +26,19 @@ from workers.spark.state.summaries import Summarize, is_worth_it
 MIN_EVALUATED_ROWS = 16
 """The latest rows of a key, which are always evaluated …"""
 SNAPSHOT_EVERY_ROWS = 32
-"""… and the rows after which a new snapshot is taken."""
+"""… and the number of rows after which a new snapshot is taken."""
 MIN_SNAPSHOT_SHARE = 4
-"""A snapshot must spare at least one in so many of the rows that are evaluated …"""
+"""A snapshot must spare at least 1/4 of the evaluated rows …"""
 MAX_COPIED_SHARE = 2
-"""… and needs copies of no more than one in so many of them."""
+"""… and may need copies of at most 1/2 of them."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TouchedKeys:
-    """What a batch brings to the keys that it touches, key by key.
+    """The effect of a batch on the keys that it touches, by key.
 
-    `events`: how many came. `since`: where something came that is earlier than what was there, the time of the
-    earliest; else `OPEN`. `unusable`: which have a snapshot that does not serve.
+    `events` counts the arrived events. `since` is the time of the earliest arrival where it precedes existing rows,
+    else `OPEN`. `unusable` marks keys whose snapshot cannot be used.
     """
 
     events: Ints
@@ -47,20 +47,20 @@ class TouchedKeys:
 
     @classmethod
     def of(cls, arrived: tuple[Ints, Ints], old: tuple[Ints, Ints], lost: Mask) -> TouchedKeys:
-        """From key and time of the events that arrived, and of the rows that were there."""
+        """Compute the effect from key and time of the arrived events, and of the existing rows."""
         first, last = np.full(len(lost), OPEN, dtype=np.int64), np.full(len(lost), BEGINNING, dtype=np.int64)
         np.minimum.at(first, *arrived)
         np.maximum.at(last, *old)
         return cls(np.bincount(arrived[0], minlength=len(lost)), np.where(first < last, first, OPEN), lost)
 
     def latest_snapshot(self, reach: int) -> Ints:
-        """The last instant for a snapshot of each key, so that events as late as these come after it."""
+        """Return the last instant for a snapshot of each key, so that equally late events come after it."""
         return np.maximum(self.since, BEGINNING + 1 + reach) - 1 - reach
 
     def may_have_snapshot(self, rows: Ints) -> Mask:
-        """Which keys may get a snapshot, by their number of rows: those that passed another step, or had one.
+        """Return which keys may get a snapshot, by their number of rows: those that passed another step, or had one.
 
-        Only the evaluation shows that most rows of a key are needed later, so it is tried rarely.
+        Only the evaluation shows whether most rows of a key are needed later, so it is tried rarely.
         """
         steps, before = (
             (np.maximum(item, MIN_EVALUATED_ROWS) - MIN_EVALUATED_ROWS) // SNAPSHOT_EVERY_ROWS
@@ -70,7 +70,7 @@ class TouchedKeys:
 
 
 def is_due(program: Program, summaries: KeySummaries, key: Ints, time: Ints, horizon: int) -> Mask:
-    """Which keys may have to be archived or summarized, by the rows that they have."""
+    """Return which keys may be due for archiving or summarizing, by their rows."""
     keys = len(summaries.until)
     own = time > summaries.instants(1 + program.reach)[key]
     count = np.bincount(key[own], minlength=keys)
@@ -96,7 +96,7 @@ def select_resting_rows(
     usable: Mask,
     arrived: tuple[pa.Table, Ints],
 ) -> Mask:
-    """Which rows rest, of the keys whose snapshot is `usable`; a copy of a resting row ends that.
+    """Return which rows rest, of the keys whose snapshot is `usable`. A copy of a resting row makes it unusable.
 
     `key` is the key of each row (-1: none that is touched); `arrived` are the new events and their keys.
     """
@@ -122,10 +122,10 @@ def take_snapshots(
     summarize: Summarize,
     latest: int = OPEN,
 ) -> tuple[Mask, KeySummaries, pa.Table]:
-    """Take snapshots after a batch: which keys have a new one, the summaries, and the copies of rows they need.
+    """Take snapshots after a batch; return which keys have a new one, summaries, and the copies of rows they need.
 
-    A key that needs more than one row in `MAX_COPIED_SHARE` later gets none, and none is after the `latest` instant.
-    `rows` are the keys and times of the evaluated rows; `located` is the table they are from, and their places in it.
+    A key that later needs more than 1/`MAX_COPIED_SHARE` of its rows gets none, and none is after the `latest`
+    instant. `rows` are the keys and times of the evaluated rows; `located` is their table, and their indexes in it.
     """
     (key, time), (table, at) = rows, located
     own = time > summaries.instants(1 + reach)[key]

@@ -18,7 +18,7 @@ from timeline_app.feed.packets import READ, WRITE
 
 
 def build_summary_schema(width: int, texts: int = 0) -> pa.Schema:
-    """The columns of summaries: up to when a key is summarized, where its archive begins, numbers, texts."""
+    """Return the columns of summaries: up to when a key is summarized, where its archive begins, numbers, texts."""
     numbers = [(f"m{place}", pa.int64()) for place in range(width)]
     strings = [(f"t{place}", pa.string()) for place in range(texts)]
     fixed = [("hash", pa.int64()), ("key", pa.string()), ("until", pa.int64()), ("tail", pa.int64())]
@@ -26,32 +26,32 @@ def build_summary_schema(width: int, texts: int = 0) -> pa.Schema:
 
 
 SNAPSHOT = "near"
-"""The column that says which rows and summaries belong to a prefix snapshot (see `prefix_snapshots`)."""
+"""The column that marks rows and summaries of a prefix snapshot (see `prefix_snapshots`)."""
 
 
 @dataclass(frozen=True, slots=True)
 class KeyRows:
-    """Rows of keys, and a row of `summary_schema` for each key that has a summary."""
+    """Rows of keys, and a row of `build_summary_schema` for each key that has a summary."""
 
     rows: pa.Table
     summaries: pa.Table
 
     @classmethod
     def concat(cls, parts: Iterable[KeyRows]) -> KeyRows:
-        """Put the parts one behind the other."""
+        """Concatenate the parts."""
         rows, summaries = zip(*((item.rows, item.summaries) for item in parts), strict=True)
         return cls(pa.concat_tables(rows), pa.concat_tables(summaries))
 
     def hashes(self) -> Ints:
-        """The hashes of the keys, sorted."""
+        """Return the hashes of the keys, sorted."""
         return np.unique(np.concatenate([item["hash"].to_numpy() for item in (self.rows, self.summaries)]))
 
     def of_keys(self, hashes: Ints) -> KeyRows:
-        """The rows and summaries of the keys with these hashes."""
+        """Return the rows and summaries of the keys with these hashes."""
         return KeyRows(*(item.filter(_match_keys(item, hashes)) for item in (self.rows, self.summaries)))
 
     def without_keys(self, hashes: Ints) -> KeyRows:
-        """The rows and summaries of all other keys."""
+        """Return the rows and summaries of all other keys."""
         return KeyRows(
             *(item.filter(pc.invert(_match_keys(item, hashes))) for item in (self.rows, self.summaries))
         )
@@ -74,7 +74,7 @@ def _match_keys(item: pa.Table, hashes: Ints) -> pa.Array:
 
 
 def _sort_by_number(item: pa.Table, hashes: Ints, numbers: Ints) -> tuple[pa.Table, Ints]:
-    """The rows sorted by the number of their key, and those numbers."""
+    """Return the rows sorted by the number of their key, and those numbers."""
     mine = numbers[np.searchsorted(hashes, item["hash"].to_numpy())]
     order = np.argsort(mine, kind="stable")
     return item.take(pa.array(order)).combine_chunks(), mine[order]
@@ -87,7 +87,7 @@ def _slice(item: pa.Table, numbers: Ints, number: int) -> pa.Table:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class KeySummaries:
-    """Up to when each key is summarized (`BEGINNING`: it is not), its numbers and texts, of shape (keys, columns).
+    """Up to when each key is summarized (`BEGINNING`: not at all), its numbers and texts, of shape (keys, columns).
 
     `archived_from` is the first instant at which rows of the key went to the archive; `OPEN`: none did.
     """
@@ -99,7 +99,7 @@ class KeySummaries:
 
     @classmethod
     def of(cls, rows: pa.Table, names: pa.Array) -> KeySummaries:
-        """The summaries of these keys, from rows of `summary_schema`."""
+        """Read the summaries of these keys from rows of `build_summary_schema`."""
         key, (numbers, texts) = code_texts(rows["key"], names), _split_memory_columns(rows.schema)
         until = np.full(len(names), BEGINNING, dtype=np.int64)
         tail = np.full(len(names), OPEN, dtype=np.int64)
@@ -113,13 +113,13 @@ class KeySummaries:
         return cls(until, tail, memory, strings)
 
     def copy(self) -> KeySummaries:
-        """One that may be changed."""
+        """Return a copy that may be changed."""
         return KeySummaries(
             self.until.copy(), self.archived_from.copy(), self.memory.copy(), self.texts.copy()
         )
 
     def take(self, keys: Ints) -> KeySummaries:
-        """The summaries of some keys, in the given order."""
+        """Return the summaries of some keys, in the given order."""
         return KeySummaries(self.until[keys], self.archived_from[keys], self.memory[keys], self.texts[keys])
 
     def update(self, keys: Ints, other: KeySummaries) -> None:
@@ -128,11 +128,11 @@ class KeySummaries:
         self.memory[keys], self.texts[keys] = other.memory, other.texts
 
     def instants(self, before: int) -> Ints:
-        """The instant `before` microseconds earlier than each key's summary; `BEGINNING` where there is none."""
+        """Return the instant `before` microseconds earlier than each key's summary; `BEGINNING` where there is none."""
         return np.where(self.until == BEGINNING, BEGINNING, self.until - before)
 
     def rows(self, names: pa.Array, hashes: Ints) -> pa.Table:
-        """These summaries as rows of `summary_schema`."""
+        """Return these summaries as rows of `build_summary_schema`."""
         there = np.flatnonzero(self.until != BEGINNING)
         columns = [hashes, None, self.until, self.archived_from, *self.memory.T]
         arrays = [
@@ -145,14 +145,14 @@ class KeySummaries:
 
 
 def _split_memory_columns(schema: pa.Schema) -> tuple[list[str], list[str]]:
-    """The names of the columns of numbers, and of those of texts."""
+    """Return the names of the columns of numbers, and of those of texts."""
     columns = schema.names[4:]
     numbers = [name for name in columns if pa.types.is_integer(schema.field(name).type)]
     return numbers, columns[len(numbers) :]
 
 
 def split_by_key(rows: pa.Table, names: pa.Array) -> list[pa.Table]:
-    """The rows of each key, in the order of `names`."""
+    """Return the rows of each key, in the order of `names`."""
     key = code_texts(rows["key"], names)
     rows = rows.take(pa.array(np.argsort(key, kind="stable"))).combine_chunks()
     offsets = compute_offsets(np.bincount(key, minlength=len(names))).tolist()
@@ -160,7 +160,7 @@ def split_by_key(rows: pa.Table, names: pa.Array) -> list[pa.Table]:
 
 
 def pack(key_rows: KeyRows) -> bytes:
-    """Rows and summaries as two Arrow streams, one behind the other."""
+    """Serialise rows and summaries as two Arrow streams, one after the other."""
     sink = pa.BufferOutputStream()
     for table in (key_rows.rows, key_rows.summaries):
         with pa.ipc.new_stream(sink, table.schema, options=WRITE) as writer:
@@ -169,6 +169,6 @@ def pack(key_rows: KeyRows) -> bytes:
 
 
 def unpack(blob: Any) -> KeyRows:
-    """The reverse of `pack`."""
+    """Parse what `pack` wrote."""
     source = pa.BufferReader(pa.py_buffer(blob))
     return KeyRows(*(pa.ipc.open_stream(source, options=READ).read_all() for _ in range(2)))

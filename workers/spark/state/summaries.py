@@ -1,6 +1,6 @@
 """Summaries replace rows older than the retention: only what later answers still need is kept.
 
-Only touched keys are summarized, and only where it pays, so that each event is looked at a bounded number of times.
+Only touched keys are summarized, and only where it pays, so that each event is examined a bounded number of times.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ need, and the summaries of the others."""
 MIN_SUMMARIZED_EVENTS = 16
 """Fewer events than these are not summarized …"""
 MIN_SUMMARIZED_SHARE = 2
-"""… nor is a smaller part (one in so many) of a key's events."""
+"""… nor is a smaller part than 1/2 of a key's events."""
 
 
 def summarize_expired(
     rows: pa.Table, names: pa.Array, summaries: KeySummaries, reach: int, summarize: Summarize, horizon: int
 ) -> pa.Table:
-    """Summarize keys up to the horizon where that pays; returns the rows that stay, and updates `summaries`.
+    """Summarize keys up to the horizon where that pays. Return the rows that stay, and update `summaries`.
 
-    Rows up to `reach` before an instant decide values from there on. Keys with archived rows are left as they are.
+    Rows up to `reach` before an instant decide values from there on. Keys with archived rows are left unchanged.
     """
     if horizon == BEGINNING:
         return rows
@@ -59,7 +59,7 @@ def summarize_expired(
 def _replace_summarized(
     rows: pa.Table, names: pa.Array, summarized: tuple[pa.Table, KeySummaries], until: int
 ) -> tuple[list[pa.Table], KeySummaries]:
-    """The rows that stay; a key that turns out not to be worth it keeps its rows and gets no summary."""
+    """Return the rows that stay. A key that turns out not to be worth it keeps its rows and gets no summary."""
     witnesses, new = summarized
     later = rows.filter(pc.greater(rows["time"], until))
     before, after = _count_rows([rows], names), _count_rows([witnesses, later], names)
@@ -74,12 +74,12 @@ def _replace_summarized(
 
 
 def is_worth_it(gone: Ints, everything: Ints) -> Mask:
-    """Which keys are worth a summary, by the events that would go and all that there are."""
+    """Return which keys are worth a summary, by the events that would go and all that there are."""
     return np.asarray((gone >= MIN_SUMMARIZED_EVENTS) & (gone * MIN_SUMMARIZED_SHARE >= everything))
 
 
 def _count_rows(tables: list[pa.Table], names: pa.Array) -> Ints:
-    """The number of rows of each key."""
+    """Return the number of rows of each key."""
     return np.bincount(
         np.concatenate([code_texts(item["key"], names) for item in tables]), minlength=len(names)
     )
@@ -94,7 +94,7 @@ def summarize_events(
     summaries: KeySummaries,
     at: Ints,
 ) -> tuple[pa.Table, KeySummaries]:
-    """The events up to each key's instant that later answers still need, and the summaries of the others.
+    """Return the events up to each key's instant that later answers still need, and the summaries of the others.
 
     `rows` must reach at least `program.reach` beyond the instant.
     """
@@ -106,7 +106,7 @@ def summarize_events(
 
 
 def _select_needed(program: Program, stream: str, events: Events, at: Ints) -> Mask:
-    """Which events up to each key's instant are kept: its first, and those that a leaf still needs."""
+    """Return which events up to each key's instant are kept: its first, and those that a leaf still needs."""
     leaves = [mask for step in program.live if step.stream == stream for mask in step.keeps(events, at)]
     needed = np.logical_or.reduce([mark_firsts(events.key), *leaves])
     return np.asarray(needed & (events.time <= at[events.key]))

@@ -1,4 +1,4 @@
-"""The values of groups in the same state as those of keys: another state would cost each batch a commit."""
+"""Stores the values of groups in the same state as those of keys: a second state would cost each batch a commit."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from workers.spark.state.pages import MapState, StateKey
 
 @dataclass(frozen=True, slots=True)
 class SumsState:
-    """Stands for a state of the groups alone."""
+    """A state that holds the groups alone."""
 
     state: MapState
 
     def getValue(self, key: StateKey) -> tuple[bytes] | None:
-        """The value of a key."""
+        """Return the value of a key."""
         return self.state.getValue(_mark_key(key))
 
     def updateValue(self, key: StateKey, value: tuple[bytes]) -> None:
