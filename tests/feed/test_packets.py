@@ -34,7 +34,7 @@ def tables(draw: st.DrawFn) -> pa.Table:
 @given(tables(), st.integers(1, 15))
 def test_rows_come_out_as_they_went_in(rows: pa.Table, most: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(packets, "ROWS", most)
+        patch.setattr(packets, "MAX_ROWS_PER_PACKET", most)
         parts = [*packets.pack_rows(rows)]
     assert all(0 < count <= most for count, _ in parts)
     assert packets.unpack_rows(parts, rows.schema).equals(rows)

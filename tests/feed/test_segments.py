@@ -231,7 +231,7 @@ def test_what_a_dead_process_left_goes_and_what_another_is_writing_stays(feed: F
     left, young = (require_path(feed.path) / "packs" / name for name in (".left.staged", ".young.staged"))
     left.touch()
     young.touch()
-    os.utime(left, (0, time.time() - 2 * durable.ABANDONED))
+    os.utime(left, (0, time.time() - 2 * durable.ABANDONED_AFTER_S))
     pack(feed, 11)
     assert (left.exists(), young.exists()) == (False, True)
 

@@ -20,7 +20,7 @@ from timeline_app.landing.segments import ARRIVED, LANDED, SCHEMA
 @pytest.fixture(autouse=True)
 def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """No file is kept for slow readers."""
-    monkeypatch.setattr(compaction, "GRACE", -1.0)
+    monkeypatch.setattr(compaction, "REMOVE_AFTER_S", -1.0)
 
 
 def arrivals(landing: Landing, start: int = 0) -> list[float | None]:

@@ -37,7 +37,7 @@ NOW = time.time_ns() // 1_000
 @pytest.fixture(autouse=True)
 def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """No file is kept for slow readers."""
-    monkeypatch.setattr(compaction, "GRACE", -1.0)
+    monkeypatch.setattr(compaction, "REMOVE_AFTER_S", -1.0)
 
 
 def filled(root: Path, batches: int, first: int = 0) -> Landing:
@@ -100,7 +100,7 @@ def test_segments_grow_so_that_there_are_few(tmp_path: Path) -> None:
 
 
 def test_a_large_backlog_becomes_several_segments(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(compaction, "LARGEST", 40_000)
+    monkeypatch.setattr(compaction, "MAX_SEGMENT_BYTES", 40_000)
     landing = filled(tmp_path, 100)
     before = rows(landing)
     compact_landing(landing, ALL)
@@ -244,7 +244,7 @@ from pathlib import Path
 from timeline_app.landing import compaction
 from timeline_app.landing.log import Landing
 
-compaction.GRACE = -1.0
+compaction.REMOVE_AFTER_S = -1.0
 print("ready", flush=True)
 while True:
     compaction.compact_landing(Landing(Path(sys.argv[1]), "s"), compaction.Needed(None, 0))

@@ -15,7 +15,7 @@ import pytest
 from tests.landing.test_log import batch, read
 from timeline_app.fs import durable
 from timeline_app.landing import dedup, unconfirmed
-from timeline_app.landing.compaction import FEWEST, Needed, compact_landing
+from timeline_app.landing.compaction import MIN_BATCHES_PER_SEGMENT, Needed, compact_landing
 from timeline_app.landing.dedup import Receipt
 from timeline_app.landing.group_commit import GroupCommit
 from timeline_app.landing.log import Landing, build_table
@@ -90,8 +90,8 @@ def test_a_clients_requests_land_in_order_and_a_gap_or_an_old_one_is_told(tmp_pa
 
 
 def test_ids_are_remembered_to_a_number(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dedup, "REMEMBERED", 10)
-    monkeypatch.setattr(dedup, "CLIENTS", 2)
+    monkeypatch.setattr(dedup, "MAX_RECEIPTS", 10)
+    monkeypatch.setattr(dedup, "MAX_CLIENTS", 2)
     landing = Landing(tmp_path, "s")
     for number in range(30):
         land(landing, request(f"{number}", f"c{number % 5}", number // 5))
@@ -296,11 +296,14 @@ def test_what_is_read_of_a_source_lands_once_whoever_reads_it(tmp_path: Path) ->
 
 def test_positions_outlive_the_compaction_of_the_files_that_told_them(tmp_path: Path) -> None:
     landing = Landing(tmp_path, "s")
-    for number in range(2 * FEWEST):
+    for number in range(2 * MIN_BATCHES_PER_SEGMENT):
         read_of(landing, number + 1, number or None)
     compact_landing(landing, Needed(None, 0))
     for path in landing.loose():
         path.unlink()
     again = Landing(tmp_path, "s")
-    assert again.positions()["t/0"].value == 2 * FEWEST
-    assert describe_outcome(read_of(again, 99, 2 * FEWEST)) == (2 * FEWEST, False)
+    assert again.positions()["t/0"].value == 2 * MIN_BATCHES_PER_SEGMENT
+    assert describe_outcome(read_of(again, 99, 2 * MIN_BATCHES_PER_SEGMENT)) == (
+        2 * MIN_BATCHES_PER_SEGMENT,
+        False,
+    )

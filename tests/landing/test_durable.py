@@ -91,7 +91,7 @@ def test_a_listing_names_files_and_removing_takes_all(place: Place) -> None:
 
 
 def test_large_files_are_read_in_ranges(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(paths, "TAIL", 1_000)
+    monkeypatch.setattr(paths, "TAIL_BYTES", 1_000)
     table = pa.table({"n": list(range(20_000)), "t": [str(random.random()) for _ in range(20_000)]})
     with durable.open_draft_file(place / "large.parquet") as draft:
         pa.parquet.write_table(table, draft.sink, row_group_size=5_000)

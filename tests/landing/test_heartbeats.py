@@ -33,7 +33,7 @@ from workers.spark.sources import LandedEvents, LogReader, Slice
 @pytest.fixture(autouse=True)
 def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """No file is kept for slow readers."""
-    monkeypatch.setattr(compaction, "GRACE", -1.0)
+    monkeypatch.setattr(compaction, "REMOVE_AFTER_S", -1.0)
 
 
 def test_a_heartbeat_has_a_number_like_a_batch_and_no_events(tmp_path: Path) -> None:

@@ -84,5 +84,5 @@ def test_of_many_events_of_a_stretch_the_latest_are_taken(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     landing = landed(tmp_path, [event(time) for time in (4, 1, 3, 2)])
-    monkeypatch.setattr(key_lookup, "MOST", 2)
+    monkeypatch.setattr(key_lookup, "MAX_EVENTS_PER_STRETCH", 2)
     assert find_events_between(landing, STREAM, "x", [(1, 9)]) == {(1, 9): ([(3, {}), (4, {})], False)}

@@ -96,13 +96,13 @@ def test_a_writer_that_is_killed_leaves_nothing_half_and_what_it_was_told_is_the
 
 
 def test_compaction_changes_nothing_that_a_reader_sees(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(compaction, "GRACE", -1.0)
+    monkeypatch.setattr(compaction, "REMOVE_AFTER_S", -1.0)
     landing = filled(place, 20)
     land(landing, request("once"))
     before, ends = keys(landing), landing.count(0, 99).events
     compact_landing(Landing(place, "s"), Needed(None, 0))
     compact_landing(Landing(place, "s"), Needed(None, 0))
-    monkeypatch.setattr("timeline_app.landing.segments.LATELY", 0.0)
+    monkeypatch.setattr("timeline_app.landing.segments.INDEX_CACHED_S", 0.0)
     assert [path.name for path in landing.path.glob("*.parquet")] == []
     for reader in (landing, Landing(place, "s")):
         assert keys(reader) == before
@@ -122,7 +122,7 @@ def test_one_compacts_at_a_time_and_what_a_dead_one_left_ends(
         assert landing.index().end == 0
         if isinstance(place, Address):  # it stood still for too long, and another one went on
             time.sleep(1.1)
-            monkeypatch.setattr(folder_lock, "LASTS", 0.5)
+            monkeypatch.setattr(folder_lock, "NOTE_VALID_S", 0.5)
             compact_landing(Landing(place, "s"), Needed(None, 0))
             assert landing.index().end == 20
             assert not still()

@@ -26,7 +26,7 @@ def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv(name, "any")
     monkeypatch.setenv("AWS_DEFAULT_REGION", "us-east-1")
     monkeypatch.setattr("botocore.retries.standard.ExponentialBackoff.delay_amount", lambda *_: 0.0)
-    monkeypatch.setattr(s3, "PAUSES", (0.0,) * len(s3.PAUSES))
+    monkeypatch.setattr(s3, "RETRY_PAUSES_S", (0.0,) * len(s3.RETRY_PAUSES_S))
 
 
 def refused(status: int, code: str) -> Answer:
@@ -78,7 +78,7 @@ def test_two_at_once_are_not_asked_about_for_ever() -> None:
     with answering(lambda *_: refused(409, "ConditionalRequestConflict")) as server:
         with pytest.raises(BlockingIOError):
             proven(server).create("x", BytesIO(b"1"))
-        assert len(server.asked) == 1 + len(s3.PAUSES)
+        assert len(server.asked) == 1 + len(s3.RETRY_PAUSES_S)
 
 
 def test_an_object_that_cannot_be_removed_with_its_folder_is_told() -> None:
@@ -119,8 +119,8 @@ def test_a_gateway_whose_servers_are_away_is_trouble_that_may_pass() -> None:
 def test_a_namenode_that_hangs_is_asked_twice_at_most_which_takes_half_a_minute(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    assert hdfs.NAMENODE.read_timeout == 15.0
-    monkeypatch.setattr(hdfs, "NAMENODE", Timeout(connect=5.0, read=0.05))
+    assert hdfs.NAMENODE_TIMEOUT.read_timeout == 15.0
+    monkeypatch.setattr(hdfs, "NAMENODE_TIMEOUT", Timeout(connect=5.0, read=0.05))
     over = threading.Event()
 
     def answer(*_: object) -> Answer:

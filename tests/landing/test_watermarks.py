@@ -50,7 +50,7 @@ def test_each_batch_carries_the_watermark_from_before_it(tmp_path: Path) -> None
 def test_compaction_keeps_it_of_every_event_and_of_the_log(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(compaction, "FEWEST", 2)
+    monkeypatch.setattr(compaction, "MIN_BATCHES_PER_SEGMENT", 2)
     landing = Landing(tmp_path, "s")
     for at in (500, 300, 900):
         land(landing, at)

@@ -101,7 +101,7 @@ def test_the_requests_of_a_client_land_in_order(api: APIClient, player: Stream) 
 def test_a_number_that_is_long_past_is_refused(
     api: APIClient, player: Stream, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("timeline_app.landing.dedup.REMEMBERED", 1)
+    monkeypatch.setattr("timeline_app.landing.dedup.MAX_RECEIPTS", 1)
     for number in range(5):
         push(api, number, client_id="gate", client_sequence=number)
     answer = push(api, 0, client_id="gate", client_sequence=0)

@@ -24,7 +24,7 @@ NOW = time.time_ns() // 1_000_000
 
 @pytest.fixture(autouse=True)
 def _small(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(compaction, "FEWEST", 2)
+    monkeypatch.setattr(compaction, "MIN_BATCHES_PER_SEGMENT", 2)
 
 
 def declared(user: User, name: str, retention: str) -> Stream:

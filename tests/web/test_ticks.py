@@ -119,8 +119,8 @@ def test_of_a_large_file_only_the_parts_are_read_that_reach_into_the_stretch(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     landing = landed(tmp_path, *([landed_event(time)] for time in (10, 500, 20, 600, 30)))
-    monkeypatch.setattr(compaction, "FEWEST", 1)
-    monkeypatch.setattr(compaction, "ROWS", 1)
+    monkeypatch.setattr(compaction, "MIN_BATCHES_PER_SEGMENT", 1)
+    monkeypatch.setattr(compaction, "ROWS_PER_GROUP", 1)
     compaction.compact_landing(landing, compaction.Needed(None, 5))
     assert len(landing.index().segments) == 1
     read: list[int] = []

@@ -1,14 +1,15 @@
-"""The feed of a query: the revisions of its nodes, batch by batch, exactly once.
+"""The rows of a feed: the revisions of a query's nodes, batch by batch, exactly once.
 
-It lies in files (`file_feed.py`). Each batch has a manifest, which appears whole and last. Only what a manifest names
-is read: what a batch that failed or ran twice has left does not count.
+A feed lies in files (`files.py`). Each batch has a manifest, which appears last and whole. Only files that a manifest
+names are read, so leftovers of failed or repeated batches do not count.
 
-What is written are packets of rows (`packets.py`). Rows are pieces, each with the place of its node among those of
-the query: those of one revision stand together, in time order. Of a ratio, `number` and `slope` are the numerator,
-`den` and `den_slope` the denominator. A row without key is a mark, mostly of all nodes: how far `source` has come
-(`t`: what lies before is final; `end`: the greatest event time seen), how many events were taken, and the `horizon`
-of this `bucket` of so many `buckets` of the query: what it will say later of keys that are known is of no time before
-that (`BEGINNING`: it may be of any).
+Files hold packets of rows (`packets.py`). Rows are pieces, each with the index of its node in the query; those of one
+revision stand together, in time order. In a ratio, `number` and `slope` are the numerator, `den` and `den_slope` the
+denominator.
+
+A row without a key is progress, mostly of all nodes. `t` is the time before which `source` is final, `end` its
+greatest event time, followed by the number of accepted events. `horizon` belongs to this `bucket` of the query's
+`buckets`: no later revision of known keys changes anything before it (`BEGINNING`: unknown).
 """
 
 from __future__ import annotations
@@ -54,14 +55,14 @@ PIECES = pa.schema(
 """The rows of one node."""
 SCHEMA = pa.schema([("node", pa.int16()), *PIECES])
 PACKETS = pa.schema([("rows", pa.int64()), ("data", pa.binary())])
-"""The columns that are written: packets, and how many rows each of them has."""
+"""The written columns: packets, and the number of rows in each."""
 EVERY = -1
-"""Stands for the node in a mark."""
+"""Replaces the node in a progress row of all nodes."""
 _VALUE = {Kind.BOOL: "flag", Kind.TEXT: "text", Kind.NUMBER: "number", Kind.RATIO: "number"}
 
 
 def build_rows(revisions: Revisions) -> pa.Table:
-    """Revisions as rows of a feed."""
+    """Convert revisions to rows of a feed."""
     counts = np.diff(revisions.offsets)
     pieces = len(revisions.time)
     columns: dict[str, object] = {
@@ -83,14 +84,14 @@ def build_rows(revisions: Revisions) -> pa.Table:
 
 
 def select_node_rows(rows: pa.Table, node: int = EVERY) -> pa.Table:
-    """Rows of one node, or marks, as they stand in the feed."""
+    """Return rows of one node, or progress rows of all, in the columns of the feed."""
     return pa.table([pa.array(np.full(len(rows), node, dtype=np.int16)), *rows.columns], schema=SCHEMA)
 
 
 def select_node_revisions(
     rows: pa.Table, node: int, sources: Container[str], also: Sequence[str] = ()
 ) -> pa.Table:
-    """What the feed says of the node at this place, and the marks of these sources; `also` names further columns."""
+    """Return the revisions of a node by its index, and the progress of these sources; `also` names further columns."""
     known = pc.unique(rows["source"]).to_pylist()
     mine = pa.array([name for name in known if name is not None and name in sources], pa.string())
     every = pc.and_(pc.equal(rows["node"], EVERY), pc.is_in(rows["source"], value_set=mine))
@@ -100,9 +101,9 @@ def select_node_revisions(
 def build_progress_row(
     source: str, until: int, seen: int = BEGINNING, frontier: int = BEGINNING, /, **counted: int
 ) -> pa.Table:
-    """One row that says how far a source has come; `counted` are events, late, duplicates, conflicts and too_late.
+    """Return one row of progress of a source; `counted` are events, late, duplicates, conflicts and too_late.
 
-    `until` is what is final, `seen` the greatest time of its events, `frontier` that of them and of its heartbeats.
+    `until` is final, `seen` the greatest time of its events, `frontier` that of its events and heartbeats.
     """
     columns = {"source": source, "t": until, "end": seen, "start": frontier, **counted}
     arrays = [
@@ -113,12 +114,12 @@ def build_progress_row(
 
 
 def select_progress_rows(rows: pa.Table) -> pa.Table:
-    """The rows that are marks."""
+    """Return the progress rows."""
     return rows.filter(pc.is_null(rows["key"]))
 
 
 def read_revisions(rows: pa.Table, kind: Kind) -> Revisions:
-    """The revisions that the rows of one node and batch hold (marks aside)."""
+    """Read the revisions in the rows of one node and batch, ignoring progress."""
     rows = rows.filter(pc.is_valid(rows["key"]))
     names = sort_names(rows["key"])
     key, time = code_texts(rows["key"], names), _to_ints(rows["t"])
@@ -141,13 +142,13 @@ def read_revisions(rows: pa.Table, kind: Kind) -> Revisions:
 
 
 def read_slopes(rows: pa.Table, kind: Kind) -> Lines:
-    """The slopes of pieces."""
+    """Return the slopes of pieces."""
     slope = np.nan_to_num(rows["slope"].to_numpy())
     return pair_as_ratio(slope, np.nan_to_num(rows["den_slope"].to_numpy())) if kind is Kind.RATIO else slope
 
 
 def read_values(rows: pa.Table, kind: Kind) -> tuple[Values, Labels]:
-    """The values of pieces and the labels of their codes."""
+    """Return the values of pieces and the labels of their codes."""
     column = rows[_VALUE[kind]]
     if kind is Kind.TEXT:
         names = sort_names(column)
@@ -159,7 +160,7 @@ def read_values(rows: pa.Table, kind: Kind) -> tuple[Values, Labels]:
 
 
 def build_full_revisions(item: Timelines) -> Revisions:
-    """Timelines as revisions that say everything."""
+    """Return timelines as revisions that cover all time."""
     start, end = np.full(item.size, BEGINNING), np.full(item.size, OPEN)
     return Revisions(
         item.kind,
@@ -176,7 +177,7 @@ def build_full_revisions(item: Timelines) -> Revisions:
 
 
 def build_timelines(revisions: Revisions) -> Timelines:
-    """The reverse of `whole`."""
+    """Convert such revisions back to timelines."""
     r = revisions
     return Timelines(r.kind, r.names, r.birth, r.offsets, r.time, r.value, r.slope, r.labels)
 

@@ -1,6 +1,6 @@
-"""Packets: many rows as one value, so that Spark carries whole columns from Python to Python and looks into none.
+"""Packets: many rows as one value, so that Spark carries whole columns between Python processes unread.
 
-A packet is an Arrow stream. A column that says nothing (null, or zero where it is of whole numbers) is left out of it.
+A packet is an Arrow stream. Empty columns (null, or zero for integers) are left out.
 """
 
 from __future__ import annotations
@@ -10,18 +10,17 @@ from collections.abc import Iterable, Iterator
 import numpy as np
 import pyarrow as pa
 
-ROWS = 1 << 16
-"""So many rows a packet has at most."""
+MAX_ROWS_PER_PACKET = 1 << 16
 MAX_BYTES_PER_PACKET = 1 << 26
-"""Of large values a packet has fewer rows, so that it holds about so many bytes at most."""
+"""Approximate: with large values a packet has fewer rows."""
 WRITE = pa.ipc.IpcWriteOptions(compression="lz4", use_threads=False)
 READ = pa.ipc.IpcReadOptions(use_threads=False)
-"""Of small tables: to hand columns to threads takes eight times as long as reading or writing them."""
+"""For small tables: passing columns to threads takes eight times as long as reading or writing them."""
 
 
 def pack_rows(rows: pa.Table) -> Iterator[tuple[int, bytes]]:
-    """Rows as packets, each with the number of its rows."""
-    many = min(ROWS, max(1, len(rows) * MAX_BYTES_PER_PACKET // max(rows.nbytes, 1)))
+    """Yield rows as packets, each with the number of its rows."""
+    many = min(MAX_ROWS_PER_PACKET, max(1, len(rows) * MAX_BYTES_PER_PACKET // max(rows.nbytes, 1)))
     for start in range(0, len(rows), many):
         part = rows.slice(start, many).combine_chunks()
         part = part.select([name for name in part.column_names if _has_content(part[name])])
@@ -32,17 +31,17 @@ def pack_rows(rows: pa.Table) -> Iterator[tuple[int, bytes]]:
 
 
 def unpack_rows(packets: Iterable[tuple[int, bytes]], schema: pa.Schema) -> pa.Table:
-    """The rows of packets in the columns of a schema; what a packet does not have says nothing."""
+    """Return the rows of packets in the columns of a schema; missing columns are empty."""
     return pa.concat_tables([schema.empty_table(), *unpack_portions(packets, schema)])
 
 
 def unpack_portions(packets: Iterable[tuple[int, bytes]], schema: pa.Schema) -> Iterator[pa.Table]:
-    """The same, packet by packet."""
+    """Yield the rows of packets, packet by packet."""
     return (_read(count, blob, schema) for count, blob in packets)
 
 
 def build_empty_column(rows: int, kind: pa.DataType) -> pa.Array:
-    """A column that says nothing: zeros of whole numbers, else nulls."""
+    """Return an empty column: zeros for integers, else nulls."""
     if pa.types.is_integer(kind):
         return pa.array(np.zeros(rows, dtype=kind.to_pandas_dtype()))
     return pa.nulls(rows, kind)

@@ -1,8 +1,8 @@
-"""Bringing to disk what Spark writes: it syncs none of its files, so that a power cut would take the last of them back.
+"""Syncs what Spark writes: Spark syncs none of its files, so a power cut would take back the last ones.
 
-Whatever rests on a batch of a query syncs first what the batch rests on: the publisher before the revision log moves
-on, a query before it reads what another one has written. So what was published stays, and all that is not on disk yet
-is a tail of batches that nobody has read. `workers/spark/checkpoint.py` cuts a torn tail off.
+Whatever builds on a batch of a query syncs it first: the publisher before the revision log moves on, a query before
+it reads what another one has written. So published batches are durable, and only a tail of unread batches is not.
+`workers/spark/checkpoint.py` cuts off a torn tail.
 """
 
 from __future__ import annotations
@@ -20,22 +20,21 @@ from timeline_app.fs.paths import Place
 MAX_SYNCS_AT_ONCE = 8
 """Several at a time, since the disk writes its journal once for all of them."""
 Stamp = tuple[int, int, int]
-"""Inode, time and size of a file: another one has another."""
+"""Inode, time and size of a file; a replaced file has a different stamp."""
 
 
 class Syncer:
-    """Syncs the files of queries; remembers which it has synced. For one thread. An address keeps what it has taken."""
+    """Syncs the files of queries, and remembers what it has synced. For one thread. Addresses need no syncing."""
 
     def __init__(self, places: Places) -> None:
-        """Nothing is known to be on disk."""
         self._places = places
         self._synced: dict[str, dict[str, Stamp]] = {}
         self._pool = ThreadPoolExecutor(MAX_SYNCS_AT_ONCE, thread_name_prefix="sync")
 
     def sync_query(self, query: str, start: int, end: int) -> None:
-        """Sync the batches from start to end (exclusive) of its feed, and its checkpoint as it is now.
+        """Sync the batches from start to end (exclusive) of its feed, and its current checkpoint.
 
-        Raises `OSError` where the disk does not take them.
+        Raises `OSError` where the disk fails.
         """
         checkpoint, folder = self._places.checkpoint(query), self._places.feed(query)
         if not isinstance(checkpoint, Path) or not isinstance(folder, Path):
@@ -47,11 +46,11 @@ class Syncer:
         self._synced[query] = stamps
 
     def keep(self, queries: Container[str]) -> None:
-        """Forget what is known of all queries but these."""
+        """Forget all queries but these."""
         self._synced = {query: stamps for query, stamps in self._synced.items() if query in queries}
 
     def _sync(self, files: Sequence[str], fresh_folders: Iterable[Path]) -> None:
-        """Sync files, then the folders that name them; the names of fresh folders themselves stand in those above."""
+        """Sync files, then the folders that name them. Names of fresh folders stand in the folders above."""
         list(self._pool.map(_sync_file, files))
         folders = {Path(os.path.dirname(path)) for path in files}  # noqa: PTH120  (a fifth of the time)
         for folder in (path for path in fresh_folders if path.is_dir()):
@@ -61,7 +60,7 @@ class Syncer:
 
 
 def sync_tree(folder: Path) -> None:
-    """All that lies below a folder is on disk when this returns, but for the name of the folder itself."""
+    """Sync everything below a folder, except the name of the folder itself."""
     paths = [folder, *folder.rglob("*")]
     with ThreadPoolExecutor(MAX_SYNCS_AT_ONCE) as pool:
         list(pool.map(_sync_file, (str(path) for path in paths if path.is_file() and not path.is_symlink())))
@@ -69,7 +68,7 @@ def sync_tree(folder: Path) -> None:
 
 
 def sync_files(paths: Sequence[Path]) -> None:
-    """These files and their names are on disk when this returns."""
+    """Sync these files and their names."""
     for path in paths:
         _sync_file(str(path))
     for folder in {path.parent for path in paths}:
@@ -77,7 +76,7 @@ def sync_files(paths: Sequence[Path]) -> None:
 
 
 def _sync_file(path: str) -> None:
-    """Sync a file, unless Spark has removed it meanwhile as too old."""
+    """Sync a file, unless Spark has removed it as outdated."""
     try:
         handle = os.open(path, os.O_RDONLY)
     except FileNotFoundError:
@@ -89,7 +88,7 @@ def _sync_file(path: str) -> None:
 
 
 def _iterate_files(folder: str) -> Iterator[tuple[str, Stamp]]:
-    """All files below a folder but those that are just being written; as texts, which are many times cheaper."""
+    """Yield all complete files below a folder, as strings, which are many times cheaper than paths."""
     try:
         with os.scandir(folder) as entries:
             for entry in entries:
@@ -103,7 +102,7 @@ def _iterate_files(folder: str) -> Iterator[tuple[str, Stamp]]:
 
 
 def _iterate_batch_files(feed: FileFeed, batches: range) -> Iterator[str]:
-    """The files of batches, those left out that are packed: a pack is synced when it is made."""
+    """Yield the files of batches, without packed ones: a pack is synced when it is made."""
     for batch in batches:
         try:
             files: list[Place] = [*feed.files(batch), feed.manifest(batch)]

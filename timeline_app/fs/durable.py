@@ -1,7 +1,7 @@
-"""Files that are there whole and for good, or not at all, whenever the process or the machine dies.
+"""Files that exist whole and durably, or not at all, whenever the process or the machine dies.
 
-On a disk a file is written aside, brought to disk (fsync), and then given its name: by a hard link, which fails where
-the name is there, or by a rename. An address has the same from its storage: of HDFS a rename, of S3 a PUT.
+On a disk a file is written under a temporary name, synced, and then given its name: by a hard link, which fails where
+the name exists, or by a rename. Addresses use their storage: a rename in HDFS, a PUT in S3.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from typing import IO, Protocol
 
 from timeline_app.fs.paths import STAGED, Address, Place, Seen
 
-ABANDONED = 3_600.0
-"""So old (seconds) a file that is not whole was left by a process that died."""
+ABANDONED_AFTER_S = 3_600.0
+"""An incomplete file this old was left by a process that died."""
 
 
 class Unsettled(OSError):
-    """A file has its name, and whether it keeps it when the power is cut is not known: the disk did not say."""
+    """A file has its name, but the disk did not confirm that the name survives a power cut."""
 
 
 @contextmanager
 def wrap_read_errors(path: Place) -> Iterator[None]:
-    """Reading of a file; raises `OSError` where what it says makes no sense, as for any other trouble of a disk."""
+    """Raise `OSError` where the content of a file makes no sense, as for other disk errors."""
     try:
         yield
     except (ValueError, KeyError, TypeError) as why:  # errors of JSON and of Arrow are ValueErrors
@@ -37,10 +37,10 @@ def wrap_read_errors(path: Place) -> Iterator[None]:
 
 
 def is_torn(why: Exception, path: Place) -> bool:
-    """Whether a file could not be read because it is gone or makes no sense; other trouble may pass.
+    """Return whether a file could not be read because it is gone or makes no sense; other errors may pass.
 
-    Arrow says of content that makes no sense `OSError`, without a number. An address tells EIO of whatever its servers
-    cannot do just now; on a disk that is a file of which a part is lost.
+    For broken content Arrow raises `OSError` without a number. Addresses report EIO for whatever their servers cannot
+    do just now; on a disk, EIO is a file that is partly lost.
     """
     if isinstance(why, ConnectionError | TimeoutError | BlockingIOError | PermissionError):
         return False
@@ -49,14 +49,14 @@ def is_torn(why: Exception, path: Place) -> bool:
 
 
 def sync_names(folder: Place) -> None:
-    """What others have written there under new names is there for good when this returns."""
+    """Make the names that others have written in a folder durable."""
     if isinstance(folder, Path):
         sync_folder(folder)
 
 
 @contextmanager
 def open_staged_file(folder: Path) -> Iterator[tuple[Path, IO[bytes]]]:
-    """A file under a name that nobody reads; gone at the end unless it was renamed. On disk once `settle` says so."""
+    """Yield a file under a name that nobody reads; removed at the end unless renamed. `sync_file` makes it durable."""
     path = folder / f".{uuid.uuid4().hex}{STAGED}"
     try:
         with path.open("wb") as sink:
@@ -66,13 +66,13 @@ def open_staged_file(folder: Path) -> Iterator[tuple[Path, IO[bytes]]]:
 
 
 def sync_file(sink: IO[bytes]) -> None:
-    """What was written is on disk when this returns."""
+    """Sync a file's content."""
     sink.flush()
     os.fsync(sink.fileno())
 
 
 def sync_folder(path: Path) -> None:
-    """The names in a directory are on disk when this returns."""
+    """Sync the names in a directory."""
     handle = os.open(path, os.O_RDONLY)
     try:
         os.fsync(handle)
@@ -81,19 +81,19 @@ def sync_folder(path: Path) -> None:
 
 
 def make_folder(path: Place) -> None:
-    """Make a directory, if it is not there yet; its name is on disk when this returns."""
+    """Make a directory unless it exists, and sync its name."""
     if isinstance(path, Path) and not path.is_dir():
         path.mkdir(exist_ok=True)
         sync_folder(path.parent)
 
 
 def make_folders(path: Place) -> None:
-    """Make a directory and those above it that are not there yet; all their names are on disk when this returns."""
+    """Make a directory and its missing parents, and sync all their names."""
     if not isinstance(path, Path):
         return
     missing = [folder for folder in (path, *path.parents) if not folder.is_dir()]
     path.mkdir(parents=True, exist_ok=True)
-    for folder in missing or [path]:  # who made it may not have come so far
+    for folder in missing or [path]:  # whoever made it may not have synced the name yet
         sync_folder(folder.parent)
 
 
@@ -103,10 +103,10 @@ class Draft(Protocol):
     sink: IO[bytes]
 
     def create(self) -> bool:
-        """Give it its name for good, unless there is such a file; whether it has it. Of several that try one does."""
+        """Name it durably unless the name exists. Return whether it got the name; of several writers, one does."""
 
     def replace(self) -> None:
-        """Give it its name for good, in the place of what had it."""
+        """Name it durably, replacing an existing file."""
 
 
 class _OnDisk:
@@ -144,7 +144,7 @@ class _Elsewhere:
 
 @contextmanager
 def open_draft_file(path: Place) -> Iterator[Draft]:
-    """A file that gets its name when it is whole; gone at the end where it was not given that."""
+    """Yield a file that gets its name when it is whole; without a name it is removed at the end."""
     if isinstance(path, Address):
         with tempfile.TemporaryFile() as sink:
             yield _Elsewhere(path, sink)
@@ -154,14 +154,14 @@ def open_draft_file(path: Place) -> Iterator[Draft]:
 
 
 def replace(path: Place, content: bytes) -> None:
-    """Write a small file anew."""
+    """Replace a small file."""
     with open_draft_file(path) as draft:
         draft.sink.write(content)
         draft.replace()
 
 
 def stat_file(path: Place) -> Seen | None:
-    """A file as it is now; None where there is none."""
+    """Return the state of a file; None where there is none."""
     if isinstance(path, Address):
         return path.store.look(path.path)
     try:
@@ -171,7 +171,7 @@ def stat_file(path: Place) -> Seen | None:
 
 
 def list_files(folder: Place) -> dict[str, Seen]:
-    """The files in a folder, by name; none where there is no such folder."""
+    """Return the files in a folder by name; none where there is no such folder."""
     if isinstance(folder, Address):
         return {name: file for name, file in folder.store.children(folder.path) if file is not None}
     files = {}
@@ -183,7 +183,7 @@ def list_files(folder: Place) -> dict[str, Seen]:
 
 
 def list_names(folder: Place) -> list[str]:
-    """The names of the files in a folder; none where there is no such folder."""
+    """Return the names of the files in a folder; none where there is no such folder."""
     if isinstance(folder, Address):
         return list(list_files(folder))
     return [entry.name for entry in _list_entries(folder) if entry.is_file()]
@@ -202,7 +202,7 @@ def _build_seen(status: os.stat_result) -> Seen:
 
 
 def read_clock(folder: Place) -> float:
-    """The time by the clock that tells when files there were written: an address has one of its own."""
+    """Return the time of the clock that stamps files in a folder: an address has its own."""
     if isinstance(folder, Path):
         return time.time()
     note = folder / f".{uuid.uuid4().hex}{STAGED}"
@@ -215,13 +215,13 @@ def read_clock(folder: Place) -> float:
 
 
 def measure_age(path: Place) -> float:
-    """Seconds since it was written; of one that is gone none."""
+    """Return the seconds since a file was written; 0 where it is gone."""
     seen = stat_file(path)
     return 0.0 if seen is None else read_clock(path.parent) - seen.written
 
 
 def measure_folder(folder: Place) -> int:
-    """The bytes of all files in a folder and below it; 0 where there is none."""
+    """Return the bytes of all files in and below a folder; 0 where there is none."""
     if isinstance(folder, Address):
         return sum(
             measure_folder(folder / name) if found is None else found.size
@@ -230,13 +230,13 @@ def measure_folder(folder: Place) -> int:
     found = 0
     for root, _, names in os.walk(folder):
         for name in names:
-            with suppress(OSError):  # it was removed meanwhile
+            with suppress(OSError):  # removed meanwhile
                 found += (Path(root) / name).stat().st_size
     return found
 
 
 def remove_all(folder: Place) -> None:
-    """Remove a folder with all that is in it, as far as that can be done."""
+    """Remove a folder with its content, as far as possible."""
     if isinstance(folder, Address):
         with suppress(OSError):
             folder.store.remove_all(folder.path)
@@ -245,7 +245,7 @@ def remove_all(folder: Place) -> None:
 
 
 def remove_abandoned(folder: Place) -> None:
-    """Remove what dead processes left of files that they did not finish."""
+    """Remove unfinished files of dead processes."""
     for path in folder.glob(f".*{STAGED}"):
-        if measure_age(path) > ABANDONED:
+        if measure_age(path) > ABANDONED_AFTER_S:
             path.unlink(missing_ok=True)

@@ -1,7 +1,7 @@
-"""HDFS over HTTP (WebHDFS, as a NameNode or an HttpFS gateway speaks it).
+"""HDFS over HTTP: WebHDFS, as served by a NameNode or an HttpFS gateway.
 
-A file is written under another name and then renamed, which the NameNode does at once and for good; without
-`OVERWRITE` it refuses where the name is there.
+A file is written under another name and then renamed, which the NameNode does atomically and durably. Without
+`OVERWRITE` it refuses where the name exists.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from urllib3.util import Retry, Timeout
 
 from timeline_app.fs.paths import STAGED, Seen
 
-NAMENODE, DATANODE = Timeout(connect=5.0, read=15.0), Timeout(connect=5.0, read=30.0)
-"""Each is asked twice at most: one that hangs costs half a minute, or a minute."""
+NAMENODE_TIMEOUT, DATANODE_TIMEOUT = Timeout(connect=5.0, read=15.0), Timeout(connect=5.0, read=30.0)
+"""Each is asked twice at most: a hanging one costs half a minute, or a minute."""
 _AGAIN = Retry(3, connect=1, read=1, redirect=False, allowed_methods=None)
 _ONCE = Retry(3, connect=1, read=False, redirect=False)
 _ERRORS = {
@@ -39,22 +39,21 @@ class WebHdfs:
     """The files of an HDFS; of several NameNodes the active one is asked."""
 
     def __init__(self, servers: Sequence[str], user: str) -> None:
-        """Nothing is asked yet."""
         self._servers, self._user = [server.rstrip("/") for server in servers], user
         self._pool = urllib3.PoolManager(maxsize=16)
 
     def look(self, path: str) -> Seen | None:
-        """See `Store`, as of all others."""
+        """See `Store`, as for the methods below."""
         status = self._status(path)
         return _build_seen(status) if status and status["type"] == "FILE" else None
 
     def holds(self, path: str) -> bool:
-        """A folder, be it an empty one."""
+        """Return whether it is a folder, even an empty one."""
         status = self._status(path)
         return status is not None and status["type"] == "DIRECTORY"
 
     def children(self, path: str) -> Iterator[tuple[str, Seen | None]]:
-        """All names come with one answer."""
+        """Yield all names from one answer."""
         try:
             statuses = self._json("GET", "LISTSTATUS", path)["FileStatuses"]["FileStatus"]
         except FileNotFoundError:
@@ -63,7 +62,7 @@ class WebHdfs:
             yield status["pathSuffix"], _build_seen(status) if status["type"] == "FILE" else None
 
     def tail(self, path: str, most: int) -> tuple[bytes, int]:
-        """A small file comes with the answer that tells its size; a gateway may leave that out."""
+        """Return the end of a file. The answer contains a small file whole; a gateway may leave its size out."""
         answer = self._ask("GET", "OPEN", path, whole=False)
         size = int(answer.headers.get("Content-Length") or self._size(path))
         if size <= most:
@@ -73,23 +72,23 @@ class WebHdfs:
         return self.part(path, size - most, size), size
 
     def part(self, path: str, start: int, end: int) -> bytes:
-        """A range."""
+        """Return a range of a file."""
         return self._ask("GET", "OPEN", path, offset=start, length=end - start).data if end > start else b""
 
     def create(self, path: str, body: IO[bytes]) -> bool:
-        """Written aside and renamed, if the name is free."""
+        """Write under another name and rename, if the name is free."""
         return self._written(path, body, "NONE")
 
     def replace(self, path: str, body: IO[bytes]) -> None:
-        """Written aside and renamed over what is there."""
+        """Write under another name and rename over an existing file."""
         self._written(path, body, "OVERWRITE")
 
     def remove(self, path: str) -> None:
-        """A file that is not there is no trouble for the NameNode."""
+        """Remove a file; a missing one is no error."""
         self._ask("DELETE", "DELETE", path)
 
     def remove_all(self, path: str) -> None:
-        """A folder."""
+        """Remove a folder."""
         self._ask("DELETE", "DELETE", path, recursive="true")
 
     def _written(self, path: str, body: IO[bytes], how: str) -> bool:
@@ -103,7 +102,7 @@ class WebHdfs:
             raise
 
     def _renamed(self, draft: str, path: str, how: str) -> bool:
-        """Where no answer comes it may have been renamed all the same: then the draft is gone."""
+        """Rename the draft. Without an answer it may have been renamed all the same: then the draft is gone."""
         try:
             self._ask("PUT", "RENAME", draft, retries=_ONCE, destination=f"/{path}", renameoptions=how)
         except FileExistsError:
@@ -138,7 +137,7 @@ class WebHdfs:
         whole: bool = True,
         **given: object,
     ) -> _Answer:
-        """The answer of the active NameNode, or of the DataNode that it names; raises `OSError`."""
+        """Return the answer of the active NameNode, or of the DataNode that it names. Raises `OSError`."""
         query = urlencode({"op": op, "user.name": self._user, **given})
         for place, server in enumerate(tuple(self._servers), 1):
             try:
@@ -146,11 +145,11 @@ class WebHdfs:
                     url = f"{server}/webhdfs/v1/{quote(path)}?{query}"
                     answer = self._exchange(method, url, body, retries, whole)
                     _refuse(answer, path)
-            except (BlockingIOError, ConnectionError):  # it stands by, or is away
+            except (BlockingIOError, ConnectionError):  # it is on standby, or away
                 if place == len(self._servers):
                     raise
                 continue
-            if place > 1:  # others are asked after it from now on
+            if place > 1:  # ask this one first from now on
                 self._servers = [
                     server,
                     *(other_server for other_server in self._servers if other_server != server),
@@ -162,9 +161,9 @@ class WebHdfs:
         self, method: str, url: str, body: IO[bytes] | None, retries: Retry, whole: bool
     ) -> _Answer:
         answer = self._pool.request(
-            method, url, preload_content=whole, retries=retries, redirect=False, timeout=NAMENODE
+            method, url, preload_content=whole, retries=retries, redirect=False, timeout=NAMENODE_TIMEOUT
         )
-        if answer.status != 307:  # a gateway gives a file itself
+        if answer.status != 307:  # a gateway serves the file itself
             return answer
         answer.drain_conn()
         length = {} if body is None else {"Content-Length": str(_measure_length(body))}
@@ -177,13 +176,13 @@ class WebHdfs:
             preload_content=whole,
             retries=retries,
             redirect=False,
-            timeout=DATANODE,
+            timeout=DATANODE_TIMEOUT,
         )
 
 
 @contextmanager
 def _wrap_errors(path: str) -> Iterator[None]:
-    """What goes wrong on the way to a server as `OSError`."""
+    """Raise `OSError` for errors on the way to a server."""
     try:
         yield
     except HTTPError as why:
@@ -191,14 +190,14 @@ def _wrap_errors(path: str) -> Iterator[None]:
 
 
 def _refuse(answer: _Answer, path: str) -> None:
-    """Raise what the server says, as an `OSError` of that kind."""
+    """Raise what the server reports as an `OSError` of that kind."""
     if answer.status < 400:
         return
     try:
         said = json.loads(answer.data)["RemoteException"]
     except (ValueError, KeyError, TypeError):
         reason = f"{answer.status} {answer.reason}"
-        if answer.status in (502, 503, 504):  # of a gateway, or a server that starts
+        if answer.status in (502, 503, 504):  # from a gateway, or a server that starts
             raise ConnectionError(errno.ECONNABORTED, f"HDFS does not answer: {reason}", path) from None
         raise OSError(errno.EIO, f"HDFS answers {reason}", path) from None
     words = str(said.get("message", "")).splitlines() or [""]
@@ -211,7 +210,7 @@ def _build_seen(status: dict[str, Any]) -> Seen:
 
 
 def _measure_length(body: IO[bytes]) -> int:
-    """The bytes of a file, which is read from its beginning next."""
+    """Return the bytes of a file, and rewind it."""
     length = body.seek(0, 2)
     body.seek(0)
     return length

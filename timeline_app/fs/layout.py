@@ -1,4 +1,4 @@
-"""Where things lie below a data directory, or an address."""
+"""The layout of a data directory or address."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Places:
         return self.data / "landing"
 
     def feed(self, query: str) -> Place:
-        """The feed of a query."""
+        """Return the feed of a query."""
         return self.data / "feeds" / query
 
     @property
@@ -28,9 +28,9 @@ class Places:
         return self.data / "chains"
 
     def chain(self, digest: str) -> Place:
-        """The file that says in which feeds a node lies."""
+        """Return the file that says in which feeds a node lies."""
         return self.chains / f"{digest}.json"
 
     def checkpoint(self, query: str) -> Place:
-        """The checkpoint of a query; no two queries ever share one."""
+        """Return the checkpoint of a query; no two queries ever share one."""
         return self.data / "checkpoints" / query

@@ -1,4 +1,4 @@
-"""Addresses of shared storage, `hdfs://…` and `s3a://…`, used like paths of a disk as far as they can be."""
+"""Addresses of shared storage, `hdfs://…` and `s3a://…`, which behave like paths of a disk as far as possible."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from urllib.parse import urlsplit
 
 import pyarrow as pa
 
-TAIL = 64 * 1024
-"""So many bytes of the end of a file come with the first request: all of a small one, what stands about a large one."""
-KEPT = 32 * 2**20
-"""So many bytes of such ends are kept at hand; files that are read so never change."""
+TAIL_BYTES = 64 * 1024
+"""The end of a file that the first request fetches: a small file whole, or the metadata of a large one."""
+MAX_CACHED_TAIL_BYTES = 32 * 2**20
+"""The ends of recently read files are cached; such files never change."""
 STAGED = ".staged"
-"""The ending of files that are not whole yet."""
-NAMENODE = 9870
-"""Where a NameNode speaks HTTP, unless it is told otherwise."""
+"""The suffix of incomplete files."""
+NAMENODE_HTTP_PORT = 9870
+"""The default port of a NameNode."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,39 +39,39 @@ class Seen:
 
 
 class Store(Protocol):
-    """What a kind of shared storage does; paths have no slash at either end. Failures are `OSError`s."""
+    """The operations of a kind of shared storage; paths have no slash at either end. Failures are `OSError`s."""
 
     def look(self, path: str) -> Seen | None:
-        """The file of that name, in one request; None where there is none."""
+        """Return the file of that name, in one request; None where there is none."""
 
     def holds(self, path: str) -> bool:
-        """Whether it is a folder, with anything in it."""
+        """Return whether it is a folder with content."""
 
     def children(self, path: str) -> Iterator[tuple[str, Seen | None]]:
-        """The names in a folder; folders come without anything seen. Nothing where there is no such folder."""
+        """Yield the names in a folder, with None for folders; nothing where there is no such folder."""
 
     def tail(self, path: str, most: int) -> tuple[bytes, int]:
-        """The last bytes of a file, and how many it has; raises FileNotFoundError."""
+        """Return the last bytes of a file, and its size. Raises FileNotFoundError."""
 
     def part(self, path: str, start: int, end: int) -> bytes:
-        """The bytes from start to end (exclusive); raises FileNotFoundError."""
+        """Return the bytes from start to end (exclusive). Raises FileNotFoundError."""
 
     def create(self, path: str, body: IO[bytes]) -> bool:
-        """Make a file, whole, unless there is one; whether it was made. Of several that try one does."""
+        """Create a whole file unless it exists. Return whether it was created; of several writers, one succeeds."""
 
     def replace(self, path: str, body: IO[bytes]) -> None:
-        """Make a file, whole, or put it in the place of the one there is."""
+        """Create a whole file, or replace the existing one."""
 
     def remove(self, path: str) -> None:
-        """Remove a file, if it is there."""
+        """Remove a file, if it exists."""
 
     def remove_all(self, path: str) -> None:
-        """Remove a folder with all that is in it, if it is there."""
+        """Remove a folder with its content, if it exists."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Address:
-    """A file or folder of a shared storage; `server` is where it is asked for by HTTP (empty: Amazon's own)."""
+    """A file or folder of a shared storage; `server` is its HTTP server (empty: Amazon's own)."""
 
     scheme: str
     host: str
@@ -79,12 +79,12 @@ class Address:
     server: str = ""
 
     def __str__(self) -> str:
-        """As Spark spells it."""
+        """Return Spark's spelling."""
         return f"{self.scheme}://{self.host}/{self.path}"
 
     @property
     def reference(self) -> str:
-        """As another process of ours is told it, with the server."""
+        """The spelling for our other processes, with the server."""
         return f"{self}#{self.server}" if self.server else str(self)
 
     def __truediv__(self, name: str) -> Address:
@@ -97,12 +97,12 @@ class Address:
 
     @property
     def stem(self) -> str:
-        """The last part without its ending."""
+        """The last part without its suffix."""
         return PurePosixPath(self.path).stem
 
     @property
     def suffix(self) -> str:
-        """The ending of the last part."""
+        """The suffix of the last part."""
         return PurePosixPath(self.path).suffix
 
     @property
@@ -111,30 +111,30 @@ class Address:
         return replace(self, path=self.path.rpartition("/")[0])
 
     def with_name(self, name: str) -> Address:
-        """Another one in the same folder."""
+        """Return a sibling."""
         return self.parent / name
 
     def is_file(self) -> bool:
-        """Whether there is such a file; one request."""
+        """Return whether the file exists, in one request."""
         return self.store.look(self.path) is not None
 
     def is_dir(self) -> bool:
-        """Whether there is such a folder with anything in it."""
+        """Return whether the folder exists and has content."""
         return self.store.holds(self.path)
 
     def exists(self) -> bool:
-        """Whether it is either."""
+        """Return whether the file or folder exists."""
         return self.is_file() or self.is_dir()
 
     def mkdir(self, *, parents: bool = True, exist_ok: bool = True) -> None:
-        """Nothing: folders are there with what is in them."""
+        """Do nothing: folders exist with their content."""
 
     def glob(self, pattern: str) -> Iterator[Address]:
-        """What is in the folder and has a name like that."""
+        """Yield the entries of the folder whose name matches."""
         return (self / name for name, _ in self.store.children(self.path) if fnmatchcase(name, pattern))
 
     def rglob(self, pattern: str) -> Iterator[Address]:
-        """The same of the folders in it, and so on."""
+        """Yield the matching entries of the folder and all folders below."""
         for name, seen in self.store.children(self.path):
             if fnmatchcase(name, pattern):
                 yield self / name
@@ -142,25 +142,25 @@ class Address:
                 yield from (self / name).rglob(pattern)
 
     def read_bytes(self) -> bytes:
-        """All of a file, as it is now; raises FileNotFoundError."""
-        content, size = self.store.tail(self.path, TAIL)
+        """Return the current content of a file. Raises FileNotFoundError."""
+        content, size = self.store.tail(self.path, TAIL_BYTES)
         return (
             content if len(content) == size else self.store.part(self.path, 0, size - len(content)) + content
         )
 
     def read_text(self) -> str:
-        """The same as text."""
+        """Return the content as text."""
         return self.read_bytes().decode()
 
     def unlink(self, *, missing_ok: bool = False) -> None:
-        """Remove the file; raises FileNotFoundError where none is there, unless that is as well."""
+        """Remove the file. Raises FileNotFoundError where none exists, unless `missing_ok`."""
         if not (missing_ok or self.is_file()):
             raise FileNotFoundError(errno.ENOENT, "there is no such file", str(self))
         self.store.remove(self.path)
 
     @property
     def store(self) -> Store:
-        """What speaks to the storage; each process has its own."""
+        """The client of the storage; each process has its own."""
         return _store(os.getpid(), self.scheme, self.host, self.server)
 
 
@@ -168,12 +168,12 @@ Place = Path | Address
 
 
 def is_address(text: str) -> bool:
-    """Whether it is an address, of whatever kind, and no path."""
+    """Return whether a text is an address of any kind, and no path."""
     return re.match(r"[A-Za-z][A-Za-z0-9+.-]*://", text) is not None
 
 
 def place(text: str) -> Place:
-    """The place of that spelling, as `told` gives it; raises `ValueError` for an address of another kind."""
+    """Parse a place as `format_url` writes it. Raises `ValueError` for an address of another kind."""
     if not is_address(text):
         return Path(text)
     parts = urlsplit(text)
@@ -183,31 +183,31 @@ def place(text: str) -> Place:
 
 
 def require_path(where: Place) -> Path:
-    """A place that is a path; raises `ValueError` for an address."""
+    """Return a place that is a path. Raises `ValueError` for an address."""
     if isinstance(where, Address):
         raise ValueError(f"{where} is no path of a disk")
     return where
 
 
 def format_url(where: Place) -> str:
-    """How another process is told of a place."""
+    """Format a place for another process."""
     return str(where) if isinstance(where, Path) else where.reference
 
 
 def assign_server(where: Place, webhdfs: str, endpoint: str) -> Place:
-    """The same, with the server at which an address is asked for: those that are given, or the usual one."""
+    """Return the place with the HTTP server of an address: the given one, or the default."""
     if isinstance(where, Path):
         return where
     if where.scheme == "s3a":
         return replace(where, server=endpoint)
-    return replace(where, server=webhdfs or f"http://{where.host.partition(':')[0]}:{NAMENODE}")
+    return replace(where, server=webhdfs or f"http://{where.host.partition(':')[0]}:{NAMENODE_HTTP_PORT}")
 
 
 @lru_cache(maxsize=16)
 def _store(_process: int, scheme: str, host: str, server: str) -> Store:
-    """A forked process makes its own: connections, and the threads of a client, are not shared."""
+    """Return the client of this process: connections and threads must not be shared with a forked process."""
     if scheme == "s3a":
-        from timeline_app.fs.s3 import Objects  # noqa: PLC0415  (only where it is wanted)
+        from timeline_app.fs.s3 import Objects  # noqa: PLC0415  (slow to import)
 
         return Objects(host, server)
     from timeline_app.fs.hdfs import WebHdfs  # noqa: PLC0415
@@ -224,24 +224,24 @@ def _get_user() -> str:
 
 
 class _Ends:
-    """The ends of files that never change, those that were asked for last."""
+    """A cache of the ends of immutable files, by last use."""
 
     def __init__(self) -> None:
         self._lock, self._size = Lock(), 0
         self._kept: OrderedDict[Address, tuple[bytes, int]] = OrderedDict()
 
     def of(self, file: Address) -> tuple[bytes, int]:
-        """The end of a file, and its size."""
+        """Return the end of a file, and its size."""
         with self._lock:
             if file in self._kept:
                 self._kept.move_to_end(file)
                 return self._kept[file]
-        tail = file.store.tail(file.path, TAIL)
+        tail = file.store.tail(file.path, TAIL_BYTES)
         with self._lock:
             if file not in self._kept:
                 self._kept[file] = tail
                 self._size += len(tail[0])
-            while self._size > KEPT:
+            while self._size > MAX_CACHED_TAIL_BYTES:
                 _, (gone, _) = self._kept.popitem(last=False)
                 self._size -= len(gone)
         return tail
@@ -251,7 +251,7 @@ _ends = _Ends()
 
 
 class _Ranges(io.RawIOBase):
-    """A large file, of which only the ranges are fetched that are read; its end is here."""
+    """A large file that fetches only the ranges that are read; its end is cached."""
 
     def __init__(self, file: Address, tail: bytes, size: int) -> None:
         self._file, self._tail, self._size, self._at = file, tail, size, 0
@@ -279,7 +279,7 @@ class _Ranges(io.RawIOBase):
 
 
 def open_for_arrow(file: Place) -> Any:
-    """A file that never changes, for Arrow to read; raises FileNotFoundError, at once or when it is read."""
+    """Return an immutable file for Arrow to read. Raises FileNotFoundError, at once or on reading."""
     if isinstance(file, Path):
         return file
     tail, size = _ends.of(file)
@@ -287,5 +287,5 @@ def open_for_arrow(file: Place) -> Any:
 
 
 def measure_size(file: Place) -> int:
-    """The bytes of a file that never changes; raises FileNotFoundError."""
+    """Return the bytes of an immutable file. Raises FileNotFoundError."""
     return file.stat().st_size if isinstance(file, Path) else _ends.of(file)[1]

@@ -1,7 +1,7 @@
 """An object store that speaks S3, with the credentials, region and endpoint of AWS's usual variables.
 
-An object is there whole or not at all; `If-None-Match: *` lets one of several make it. There are no folders: what lies
-below a name is found by its beginning.
+An object exists whole or not at all; `If-None-Match: *` lets one of several writers create it. There are no folders:
+the content of a folder is found by its prefix.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from botocore.exceptions import BotoCoreError, ClientError
 from timeline_app.fs.paths import Seen
 
 WRITER = "writer"
-"""What an object says of the request that made it: one whose answer was lost is known again by it."""
+"""The metadata with the request that created an object; it identifies a request whose answer was lost."""
 _ERRORS = {
     "404": errno.ENOENT,
     "NoSuchKey": errno.ENOENT,
@@ -31,17 +31,17 @@ _ERRORS = {
     "507": errno.ENOSPC,
 }
 
-PAUSES = (0.05, 0.2, 0.5, 1.0, 2.0)
-"""So many seconds it waits before it asks again where two make an object at once."""
+RETRY_PAUSES_S = (0.05, 0.2, 0.5, 1.0, 2.0)
+"""The waits before a retry where two writers create an object at once."""
 _BUSY = (500, 502, 503, 504)
-"""With these it says that it cannot just now."""
+"""The codes of a store that is busy."""
 
 
 class Objects:
     """The objects of a bucket."""
 
     def __init__(self, bucket: str, endpoint: str) -> None:
-        """Nothing is asked yet; at an endpoint of one's own the bucket stands in the path."""
+        """At a custom endpoint the bucket stands in the path."""
         style = {"addressing_style": "path"} if endpoint else {}
         config = Config(
             s3=style,
@@ -54,20 +54,20 @@ class Objects:
         self._s3 = boto3.Session().client("s3", endpoint_url=endpoint or None, config=config)
 
     def look(self, path: str) -> Seen | None:
-        """See `Store`, as of all others."""
+        """See `Store`, as for the methods below."""
         head = self._head(path)
         if head is None:
             return None
         return Seen(head["ETag"], head["ContentLength"], head["LastModified"].timestamp())
 
     def holds(self, path: str) -> bool:
-        """Whether anything begins with it."""
+        """Return whether any object has the prefix."""
         with _wrap_errors(path):
             listing = self._s3.list_objects_v2(Bucket=self._bucket, Prefix=f"{path}/", MaxKeys=1)
         return bool(listing.get("KeyCount"))
 
     def children(self, path: str) -> Iterator[tuple[str, Seen | None]]:
-        """A thousand names come with each answer."""
+        """Yield the names in a folder, a thousand per request."""
         prefix = f"{path}/" if path else ""
         with _wrap_errors(path):
             for page in self._pages(prefix, Delimiter="/"):
@@ -78,7 +78,7 @@ class Objects:
                         yield name, Seen(entry["ETag"], entry["Size"], entry["LastModified"].timestamp())
 
     def tail(self, path: str, most: int) -> tuple[bytes, int]:
-        """One request; an empty object has no range."""
+        """Return the end of an object, in one request; an empty object has no range."""
         try:
             with _wrap_errors(path):
                 answer = self._s3.get_object(Bucket=self._bucket, Key=path, Range=f"bytes=-{most}")
@@ -87,7 +87,7 @@ class Objects:
             return b"", 0
 
     def part(self, path: str, start: int, end: int) -> bytes:
-        """A range."""
+        """Return a range of an object."""
         if start >= end:
             return b""
         with _wrap_errors(path):
@@ -95,7 +95,7 @@ class Objects:
             return bytes(answer["Body"].read())
 
     def create(self, path: str, body: IO[bytes]) -> bool:
-        """The first time it is tried out whether the store refuses a second one: else events would be overwritten."""
+        """Create an object; first prove that the store refuses a second writer: else events would be overwritten."""
         if not self._proven:
             self._prove(f"{path}.proof-{uuid.uuid4().hex}")
         return self._create(path, body)
@@ -104,7 +104,7 @@ class Objects:
         try:
             made = [self._create(path, io.BytesIO(b"")) for _ in range(2)]
         finally:
-            with suppress(OSError):  # what it said before counts
+            with suppress(OSError):  # the result of the proof counts
                 self.remove(path)
         if made != [True, False]:
             words = "the S3 store ignores `If-None-Match: *`, so that events could be lost: use one that honours it"
@@ -112,20 +112,20 @@ class Objects:
         self._proven = True
 
     def _create(self, path: str, body: IO[bytes]) -> bool:
-        """A request that is sent again, as its answer was lost, finds what it has made itself."""
+        """Create an object. A request repeated after a lost answer recognises its own object."""
         writer = uuid.uuid4().hex
-        for pause in (*PAUSES, None):
+        for pause in (*RETRY_PAUSES_S, None):
             body.seek(0)
             try:
                 with _wrap_errors(path):
                     self._put(path, body, IfNoneMatch="*", Metadata={WRITER: writer})
             except FileExistsError:
                 return self._writer(path) == writer
-            except BlockingIOError:  # two at once: the store decides when it is asked again
+            except BlockingIOError:  # two writers at once: the store decides at the next request
                 if pause is None:
                     raise
                 time.sleep(pause)
-            except ConnectionError:  # it may have been made all the same
+            except ConnectionError:  # it may have been created all the same
                 if (known_writer := self._writer(path)) is None:
                     raise
                 return known_writer == writer
@@ -134,18 +134,18 @@ class Objects:
         raise AssertionError("the last one returns or raises")
 
     def replace(self, path: str, body: IO[bytes]) -> None:
-        """A PUT."""
+        """PUT an object."""
         body.seek(0)
         with _wrap_errors(path):
             self._put(path, body)
 
     def remove(self, path: str) -> None:
-        """One that is not there is no trouble for the store."""
+        """Remove an object; a missing one is no error."""
         with _wrap_errors(path):
             self._s3.delete_object(Bucket=self._bucket, Key=path)
 
     def remove_all(self, path: str) -> None:
-        """All that begins with it, a thousand at a time."""
+        """Remove all objects with the prefix, a thousand per request."""
         with _wrap_errors(path):
             keys = [entry["Key"] for page in self._pages(f"{path}/") for entry in page.get("Contents", ())]
             for start in range(0, len(keys), 1000):
@@ -156,7 +156,7 @@ class Objects:
                     raise OSError(_ERRORS.get(kept.get("Code"), errno.EIO), why, kept.get("Key"))
 
     def _writer(self, path: str) -> str | None:
-        """Which request made an object; empty where it does not say so, None where there is no object."""
+        """Return the writer of an object; empty where it names none, None where there is no object."""
         head = self._head(path)
         return None if head is None else str(head["Metadata"].get(WRITER, ""))
 
@@ -174,7 +174,7 @@ class Objects:
 
 
 class _Empty(Exception):
-    """An object without a byte, of which no range can be given."""
+    """An empty object, which has no ranges."""
 
 
 _CONFLICTS: dict[str, type[OSError]] = {
@@ -187,7 +187,7 @@ _CONFLICTS: dict[str, type[OSError]] = {
 
 @contextmanager
 def _wrap_errors(path: str) -> Iterator[None]:
-    """What the store refuses, and what goes wrong on the way to it, as `OSError`."""
+    """Raise refusals of the store, and errors on the way to it, as `OSError`."""
     try:
         yield
     except ClientError as why:

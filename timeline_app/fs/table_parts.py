@@ -1,4 +1,4 @@
-"""Tables on their way into a file, a part at a time, each row with the number of the batch that it is of."""
+"""Splits tables for writing, each row with the number of its batch."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import pyarrow as pa
 
 
 def number_rows(table: pa.Table, name: str, number: int) -> pa.Table:
-    """The rows of one batch, with its number as the column of that name."""
+    """Append the number of a batch as a column."""
     return table.append_column(name, pa.array(np.full(len(table), number), pa.int64()))
 
 
 def gather_tables(tables: Iterable[pa.Table], rows: int) -> Iterator[pa.Table]:
-    """The same rows in tables of about so many; nothing where there was no table, be it an empty one."""
+    """Yield the rows in tables of at least `rows` rows, but the last; nothing where there was no table at all."""
     waiting: list[pa.Table] = []
     for table in tables:
         waiting.append(table)

@@ -1,7 +1,7 @@
-"""When the events of one key happened, and how late each came, from the landing of a stream, in bounded time.
+"""Finds when the events of one key happened, and how late each came, in the landing of a stream, in bounded time.
 
-Files, and the events in them, are in the order of arrival: how late an event came is how far it lies behind the
-greatest time before it. What the files no longer hold is not known any more.
+Files, and the events in them, are in the order of arrival. An event's lateness is its distance to the greatest time
+before it. Events that the files no longer hold are unknown.
 """
 
 from __future__ import annotations
@@ -20,17 +20,15 @@ from timeline_app.landing.batches import Piece
 from timeline_app.landing.log import Landing
 from timeline_app.landing.segments import read_group_spans
 
-MOST = 2_000
-"""So many events are told."""
-SECONDS = 1.0
-"""So long is looked for them."""
+MAX_EVENTS = 2_000
+SEARCH_TIMEOUT_S = 1.0
 Clock = Callable[[], float]
 Span = tuple[int, int] | None
 
 
 @dataclass(frozen=True, slots=True)
 class Arrived:
-    """An event: when it happened, and how far behind the greatest time before it, microseconds; None: unknown."""
+    """An event: when it happened, and its lateness in microseconds (None: unknown)."""
 
     time: int
     late: int | None
@@ -38,13 +36,13 @@ class Arrived:
 
 @dataclass(frozen=True, slots=True)
 class _Before:
-    """The greatest time of an event that came before; unknown where not all that came before was looked at."""
+    """The greatest time of an event that came before; unknown where not all earlier events were read."""
 
     time: int | None = None
     known: bool = True
 
     def after(self, span: Span) -> _Before:
-        """The same once more events have come."""
+        """Return the state after more events."""
         if span is None:
             return self
         return _Before(span[1] if self.time is None else max(span[1], self.time), self.known)
@@ -68,14 +66,14 @@ def load_arrivals(
     key: str,
     start: int,
     end: int,
-    most: int = MOST,
-    seconds: float = SECONDS,
+    most: int = MAX_EVENTS,
+    seconds: float = SEARCH_TIMEOUT_S,
     clock: Clock = wall.monotonic,
 ) -> tuple[list[Arrived], bool]:
-    """The key's events from start to end (microseconds), by time, and whether these are all of them.
+    """Return the key's events from start to end (microseconds) by time, and whether these are all of them.
 
-    Where they are not, the newest to arrive are told; how late they came is unknown where half of the time did not do
-    to look at the statistics of all that came before them.
+    An incomplete list holds the events that arrived last. Lateness is unknown where half of the time was too short to
+    read the statistics of all earlier files.
     """
     began = clock()
     pieces = landing.pieces(0, landing.end())
@@ -101,7 +99,7 @@ def _sort_by_time(arrivals: list[Arrived]) -> list[Arrived]:
 
 
 def _compute_befores(pieces: Sequence[Piece], late: Callable[[], bool]) -> tuple[dict[Place, _Before], bool]:
-    """What came before each file, oldest first, as far as there is time; and whether none of them is gone."""
+    """Return what came before each file, oldest first, as far as time allows, and whether nothing is gone."""
     befores: dict[Place, _Before] = {}
     before, complete = _Before(), True
     for piece in pieces:
@@ -117,7 +115,7 @@ def _compute_befores(pieces: Sequence[Piece], late: Callable[[], bool]) -> tuple
 
 
 def _iterate_newest_first(path: Place, stretch: _Stretch, before: _Before) -> Iterator[list[Arrived]]:
-    """The events of one file, a row group at a time; only those are read that reach into the stretch."""
+    """Yield the events of one file, a row group at a time; read only row groups that overlap the stretch."""
     groups: list[tuple[int, _Before]] = []
     for place, span in enumerate(read_group_spans(path)):
         if stretch.reaches(span):
@@ -131,7 +129,7 @@ def _iterate_newest_first(path: Place, stretch: _Stretch, before: _Before) -> It
 
 
 def _read_events(file: pq.ParquetFile, group: int, stretch: _Stretch, before: _Before) -> list[Arrived]:
-    """Those of one row group, the newest to arrive first."""
+    """Return the events of one row group, the last to arrive first."""
     table = file.read_row_group(group, columns=["key", "time"])
     times: Ints = table["time"].to_numpy()
     first = times[:1] if before.time is None else np.array([before.time])

@@ -1,7 +1,7 @@
-"""The batches of a landing: which there are, in which files they lie, how much they hold.
+"""The batches of a landing: their numbers, the files that hold them, and their sizes.
 
-A batch is a file of its own until compaction makes it part of a segment. A reader that finds a file gone, or the index
-changed meanwhile, looks again: files are removed only after the index has named another one.
+A batch is a file of its own until compaction moves it into a segment. A reader that finds a file gone, or the index
+changed, starts over: files are removed only after the index names another one.
 """
 
 from __future__ import annotations
@@ -32,13 +32,12 @@ from timeline_app.landing.segments import (
 )
 
 Answer = TypeVar("Answer")
-SIZES = 100_000
-"""Of so many batches the size is kept in memory."""
+MAX_CACHED_SIZES = 100_000
 
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """How much lies in a part of a landing; `size` in bytes on disk."""
+    """The contents of a part of a landing; `size` in bytes on disk."""
 
     events: int
     size: int
@@ -47,7 +46,7 @@ class Count:
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A file that holds the batches from start to end (exclusive); a segment, or a batch of its own."""
+    """A file that holds the batches from start to end (exclusive): a segment, or a single batch."""
 
     path: Place
     start: int
@@ -55,7 +54,7 @@ class Piece:
     segment: bool
 
     def read(self, start: int, end: int, columns: Sequence[str]) -> pa.Table:
-        """Those of its events that are of the batches from start to end (exclusive), with their numbers."""
+        """Read its events of the batches from start to end (exclusive), with their batch numbers."""
         if not self.segment:
             own = [name for name in columns if name not in OF_BATCH]
             with pq.ParquetFile(open_for_arrow(self.path)) as file:
@@ -74,7 +73,7 @@ class Piece:
 
 
 def _add_missing_columns(table: pa.Table, columns: Sequence[str]) -> pa.Table:
-    """Those columns; what a file of an earlier version does not have is null."""
+    """Return the columns; those that a file of an earlier version lacks are null."""
     for name in set(columns).difference(table.column_names):
         kind = SCHEMA.field(name)
         table = table.append_column(kind, pa.nulls(len(table), kind.type))
@@ -85,27 +84,26 @@ class Batches:
     """The numbered batches of one stream."""
 
     def __init__(self, path: Place) -> None:
-        """Nothing is looked at yet."""
         self.path = path
         self._index = IndexFile(path)
         self._next = -1
         self._sizes: dict[int, tuple[int, int]] = {}
 
     def index(self) -> Index:
-        """What is compacted, as of now."""
+        """Read the current index of segments."""
         return self._index.read()
 
     def file(self, number: int) -> Place:
-        """Where the batch of that number lies before it is compacted."""
+        """Return the file of a batch before compaction."""
         return self.path / f"{number:012d}.parquet"
 
     def first(self) -> int:
-        """The number of the first batch that is still kept."""
+        """Return the number of the first batch that is still kept."""
         return self._index.lately().first
 
     def end(self) -> int:
-        """The number after the last, found by probing from the last one known."""
-        number = self._next  # other threads ask as well
+        """Return the number after the last batch, found by probing from the last known one."""
+        number = self._next  # other threads call this as well
         if number < 0:
             number = max((int(path.stem) + 1 for path in self.loose()), default=0)
         number = max(number, self._index.lately().end)
@@ -115,15 +113,15 @@ class Batches:
         return number
 
     def loose(self) -> list[Place]:
-        """The files of batches that are there, in no order; a file with another name is nobody's batch."""
+        """Return the files of single batches, unordered. A file with another name is no batch."""
         return [path for path in self.path.glob("*.parquet") if re.fullmatch(r"[0-9]+", path.stem)]
 
     def has(self, number: int) -> bool:
-        """Whether the batch of that number has landed, be it kept or gone since."""
+        """Return whether a batch has landed, even if it was dropped since."""
         return number < self._index.lately().end or self.file(number).is_file()
 
     def pieces(self, start: int, end: int) -> list[Piece]:
-        """The files that hold the batches from start to end (exclusive), in order."""
+        """Return the files that hold the batches from start to end (exclusive), in order."""
         return self._pieces(self.index(), start, end)
 
     def _pieces(self, index: Index, start: int, end: int) -> list[Piece]:
@@ -135,7 +133,7 @@ class Batches:
         return pieces + [Piece(self.file(number), number, number + 1, False) for number in loose]
 
     def rows(self, start: int, end: int, columns: Sequence[str] = tuple(SCHEMA.names)) -> pa.Table:
-        """Those columns of the batches from start to end (exclusive), and `file`; what was dropped is left out."""
+        """Read columns of the batches from start to end (exclusive), and `file`; dropped batches are left out."""
 
         def look(index: Index) -> list[pa.Table]:
             return [piece.read(start, end, columns) for piece in self._pieces(index, start, end)]
@@ -143,7 +141,7 @@ class Batches:
         return pa.concat_tables([LANDED.empty_table().select([*columns, FILE]), *self._steadily(look)])
 
     def beats(self, start: int, end: int) -> list[Beat]:
-        """Heartbeats and watermarks of the batches from start to end (exclusive) that still say something, in order."""
+        """Return the relevant heartbeats and watermarks of the batches from start to end (exclusive), in order."""
 
         def look(index: Index) -> list[Beat]:
             pieces = self._pieces(index, start, end)
@@ -157,7 +155,10 @@ class Batches:
         return merge_heartbeats(self._steadily(look))
 
     def count(self, start: int, end: int) -> Count:
-        """What the batches from start to end (exclusive) hold, without reading events; cheap when asked again."""
+        """Count the contents of the batches from start to end (exclusive) without reading events.
+
+        Repeated calls are cheap.
+        """
         end = min(end, self.end())
 
         def look(index: Index) -> Count:
@@ -168,12 +169,12 @@ class Batches:
         return self._steadily(look)
 
     def sizes(self, start: int, end: int) -> Ints:
-        """How many events each of the batches from start to end (exclusive) has; 0 where it is gone."""
+        """Return the number of events in each batch from start to end (exclusive); 0 where it is gone."""
         end = min(end, self.end())
         return self._steadily(lambda index: self._measure(index, start, end)[0])
 
     def _measure(self, index: Index, start: int, end: int) -> tuple[Ints, Ints]:
-        """Events and bytes on disk of each batch."""
+        """Return events and bytes on disk of each batch."""
         events, sizes = np.zeros((2, max(end - start, 0)), dtype=np.int64)
         for segment in index.between(start, end):
             low, high = max(start, segment.start), min(end, segment.end)
@@ -191,12 +192,12 @@ class Batches:
         if size is None:
             path = self.file(number)
             self._sizes[number] = size = _count_rows(path), measure_size(path)
-            if len(self._sizes) > SIZES:
+            if len(self._sizes) > MAX_CACHED_SIZES:
                 self._sizes = {number: size}
         return size
 
     def _steadily(self, look: Callable[[Index], Answer]) -> Answer:
-        """What is seen through one index that stays the same meanwhile."""
+        """Return the result of a read during which the index did not change."""
         while True:
             index = self._index.lately()
             try:
@@ -210,7 +211,7 @@ class Batches:
 
 
 def _count_rows(file: Place) -> int:
-    """How many events a file holds; none where it cannot be read, which its readers will say."""
+    """Return how many events a file holds; 0 for an unreadable file, which its readers report."""
     try:
         return int(pq.read_metadata(open_for_arrow(file)).num_rows)
     except (pa.ArrowInvalid, EOFError):

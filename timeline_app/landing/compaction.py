@@ -1,7 +1,7 @@
-"""Compaction of a landing: few large files of many small ones, and nothing that is too old for everybody.
+"""Compaction of a landing: merges many small files into few large ones, and drops events that nobody needs.
 
-Numbers of batches stay, and every event keeps its own. A file is removed only when the index has not named it for a
-while. One process compacts a landing at a time, and may be killed at any instant: the index changes at once.
+Batch numbers stay, and every event keeps its own. A file is removed only some time after the index stops naming it.
+One process compacts a landing at a time, and may be killed at any moment: the index changes atomically.
 """
 
 from __future__ import annotations
@@ -38,21 +38,21 @@ from timeline_app.landing.segments import (
     read_spans,
 )
 
-FEWEST = 16
-"""So many batches of their own are worth a segment."""
-LARGEST = 64 * 2**20
-"""A segment of so many bytes is not made larger."""
-ROWS = 32_768
-"""So many events are read, and written as one row group, at a time."""
-GRACE = 30.0
-"""For so many seconds a file stays after the index has forgotten it; a reader that is slower looks again."""
+MIN_BATCHES_PER_SEGMENT = 16
+"""Fewer single batches are not worth a segment."""
+MAX_SEGMENT_BYTES = 64 * 2**20
+"""A segment of this size does not grow."""
+ROWS_PER_GROUP = 32_768
+"""Events are read, and written as one row group, in portions of this size."""
+REMOVE_AFTER_S = 30.0
+"""How long a file stays after the index stopped naming it; a slower reader starts over."""
 
 
 @dataclass(frozen=True, slots=True)
 class Needed:
-    """What of a landing somebody needs: events since `horizon` (microseconds; None: all), and batches from `unread` on.
+    """What readers need of a landing: events since `horizon` (microseconds; None: all), and batches from `unread` on.
 
-    Segments are not joined to one whose event times lie further apart than `spread`, because that goes as a whole.
+    Segments are not merged into one that spans more event time than `spread`, because segments are dropped whole.
     """
 
     horizon: int | None
@@ -61,16 +61,16 @@ class Needed:
 
 
 def compute_retention_limit(seen: int, retention: int) -> int:
-    """As the engine says: an event of the future moves it only when its time has come."""
+    """Return the oldest retained time. As in the engine, an event of the future counts only when its time has come."""
     return min(seen, time.time_ns() // 1_000) - retention
 
 
 def compact_landing(landing: Landing, needed: Needed) -> Index:
-    """One round: sweep, drop what nobody needs, merge; what is compacted afterwards."""
+    """Run one round: sweep, drop what nobody needs, merge. Return the index afterwards."""
     with is_alone(landing.path) as still:
         if still():
             _sweep(landing)
-            _drop(landing, needed, still)  # first, for it makes room on a full disk
+            _drop(landing, needed, still)  # first, since it frees space on a full disk
             while still() and (chosen := _choose_batches(landing, needed.spread)) is not None:
                 memory, made = _gather_receipts(landing, chosen[1]), _merge(landing, *chosen)
                 if still():
@@ -81,23 +81,23 @@ def compact_landing(landing: Landing, needed: Needed) -> Index:
 
 
 def _choose_batches(landing: Landing, spread: int | None) -> tuple[int, int] | None:
-    """Which batches to merge: those of their own, and the segments before them that are no larger than what follows.
+    """Choose the batches to merge: single ones, and preceding segments that are no larger than what follows.
 
-    So a byte is written again only as often as the number of bytes has doubled.
+    Each byte is thus rewritten only as often as the total size doubles.
     """
     index = landing.index()
     start = end = index.end
     last, size, times = landing.end(), 0, Span()
-    if last - end < FEWEST:
+    if last - end < MIN_BATCHES_PER_SEGMENT:
         return None
-    while end < last and size < LARGEST:
+    while end < last and size < MAX_SEGMENT_BYTES:
         size += measure_size(landing.file(end))
         times = times.with_all(read_spans(landing.file(end)))
         end += 1
     for segment in reversed(index.segments):
         times = times.with_all([(segment.first, segment.last)])
         alone = spread is not None and times.last - times.first > spread
-        if segment.end != start or segment.size > size or size + segment.size > LARGEST or alone:
+        if segment.end != start or segment.size > size or size + segment.size > MAX_SEGMENT_BYTES or alone:
             break
         start, size = segment.start, size + segment.size
     return start, end
@@ -111,19 +111,19 @@ class Span:
     last: int = BEGINNING
 
     def with_all(self, spans: Sequence[tuple[int, int]]) -> Span:
-        """The same with those of some parts of files."""
+        """Return the span extended by those of some row groups."""
         firsts, lasts = zip(*[(self.first, self.last), *spans], strict=True)
         return Span(min(firsts), max(lasts))
 
 
 def _merge(landing: Landing, start: int, end: int) -> Segment:
-    """Write a segment of those batches; nobody knows of it yet."""
+    """Write a segment of these batches, not yet named by the index."""
     said = [
         *heartbeats.merge_into_batch(landing.beats(landing.first(), start), start),
         *landing.beats(start, end),
     ]
     parts = (table for piece in landing.pieces(start, end) for table in _iterate_parts(piece))
-    return _write_segment(landing, (start, end), gather_tables(parts, ROWS), said)
+    return _write_segment(landing, (start, end), gather_tables(parts, ROWS_PER_GROUP), said)
 
 
 def _write_segment(
@@ -147,20 +147,20 @@ def _write_segment(
 
 
 def _iterate_parts(piece: Piece) -> Iterator[pa.Table]:
-    """A piece, row group by row group where it is a large one."""
+    """Yield the tables of a piece, by row group where it is a segment."""
     if not piece.segment:
         yield piece.read(piece.start, piece.end, [*SCHEMA.names, *OF_BATCH]).select(LANDED.names)
         return
     with pq.ParquetFile(open_for_arrow(piece.path)) as file:
         for group in range(file.num_row_groups):
             part = file.read_row_group(group)
-            for name in set(OF_BATCH).difference(part.column_names):  # from before that was written down
+            for name in set(OF_BATCH).difference(part.column_names):  # older segments lack the column
                 part = part.append_column(name, pa.nulls(len(part), pa.int64()))
             yield part.select(LANDED.names).cast(LANDED)
 
 
 def _gather_receipts(landing: Landing, end: int) -> Memory:
-    """The receipts of all batches before the end; once they are kept in one place, their own files may go."""
+    """Collect the receipts of all batches before `end`; once they are stored together, the batch files may go."""
     memory = Memory.load(landing.path)
     for number in range(max(memory.until, landing.index().end), end):  # what is lost stays lost
         memory.learn(landing.file(number), number)
@@ -179,7 +179,7 @@ def _drop(landing: Landing, needed: Needed, still: Still) -> None:
         and (last := index.segments[-1]) in gone
         and (said := heartbeats.read_heartbeats(landing.path / last.name))
     ):
-        gone.discard(last)  # what it says of time still counts
+        gone.discard(last)  # its heartbeats and watermarks still count
         if last.events:
             batches = last.end - 1, last.end
             left = _write_segment(landing, batches, [], heartbeats.merge_into_batch(said, batches[0]))
@@ -189,12 +189,12 @@ def _drop(landing: Landing, needed: Needed, still: Still) -> None:
 
 
 def _sweep(landing: Landing) -> None:
-    """Remove files that the index has not named for a while, and what dead processes left."""
+    """Remove files that the index has not named for a while, and leftovers of dead processes."""
     index = landing.index()
     named = {landing.path / segment.name for segment in index.segments}
     left = [path for path in landing.loose() if int(path.stem) < index.end]
     left += [path for path in (landing.path / FOLDER).glob("*.parquet") if path not in named]
-    if left and durable.measure_age(landing.path / INDEX) > GRACE:
+    if left and durable.measure_age(landing.path / INDEX) > REMOVE_AFTER_S:
         for path in left:
             path.unlink(missing_ok=True)
     for folder in (landing.path, landing.path / FOLDER):

@@ -1,8 +1,8 @@
-"""What a landing remembers of the requests whose events it holds: so that a repeated one lands once.
+"""Receipts of landed requests, so that a repeated request lands once.
 
-A receipt lies in the footer of the file that holds the events: both are on disk, or neither. So do positions: how far
-a source had been read when its events landed. Compaction gathers both in one file, so that a process that starts reads
-that and the footers of what came since.
+A receipt lies in the footer of the file with the events: both are on disk, or neither. The same holds for positions:
+how far a source had been read when its events landed. Compaction collects both in one file, so a starting process
+reads only that file and the footers since.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ from timeline_app.landing.segments import ARRIVED, parse_group_spans
 from timeline_app.landing.watermarks import AcceptedWatermark
 
 NAME, FOOTER, PLACES = "receipts.json", b"receipts", b"positions"
-REMEMBERED = 100_000
-"""So many requests of a stream are remembered."""
-CLIENTS = 10_000
-"""So many clients of a stream are remembered by the last number that they gave."""
+MAX_RECEIPTS = 100_000
+"""For each stream."""
+MAX_CLIENTS = 10_000
+"""For each stream, clients are remembered with the last number that they gave."""
 
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """One request: its id and its client (empty: not given), the number that the client gave (-1: none), a digest of
-    its body, how many events it brought, and the batch that holds them.
+    """One request: id and client (empty: not given), the client's number (-1: none), and a digest of its body.
 
-    Of these events so many were `late` or `too_late` for the watermark, or `duplicates`; as many more were `rejected`.
+    `taken` counts its events, and `batch` holds them. Of these, `late` or `too_late` ones were behind the watermark,
+    and `duplicates` repeat others; `rejected` ones come in addition.
     """
 
     id: str
@@ -52,25 +52,25 @@ class Receipt:
     rejected: int = 0
 
     def at(self, batch: int) -> Receipt:
-        """The same, landed."""
+        """Return the receipt after landing in a batch."""
         return replace(self, batch=batch)
 
     def same(self, other: Receipt) -> bool:
-        """Whether both are of one request, by all that its client said."""
+        """Return whether both are of one request, by everything that its client sent."""
         mine, theirs = (self.body, self.client, self.sequence), (other.body, other.client, other.sequence)
         return self.id == other.id and mine == theirs
 
     def with_events(self, taken: int, rejected: int = 0) -> Receipt:
-        """The same of so many events."""
+        """Return the receipt with these counts."""
         return replace(self, taken=taken, rejected=rejected)
 
     def row(self) -> list[Any]:
-        """As it is kept."""
+        """Return the stored form."""
         return [*astuple(self)]
 
 
 class NotInOrder(Exception):
-    """A request that cannot be taken: `code` says why, `expected` is the number that its client must give."""
+    """A request that cannot be accepted: `code` says why, `expected` is the number that its client must give."""
 
     def __init__(self, code: str, expected: int | None = None) -> None:
         super().__init__(code)
@@ -79,7 +79,7 @@ class NotInOrder(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """How far a part of a source has been read, as a JSON value of its own; the batch with which that landed."""
+    """How far a part of a source was read (a JSON value defined by the source), and the batch that landed with it."""
 
     value: Any
     batch: int
@@ -87,8 +87,9 @@ class Position:
 
 @dataclass(slots=True)
 class Memory:
-    """The newest receipts by id, the last number of each client, the positions of sources, the watermark of what was
-    accepted; `until`: those of all batches before it.
+    """The newest receipts by id, the last number of each client, the positions of sources, and the watermark.
+
+    They cover all batches before `until`.
     """
 
     until: int = 0
@@ -99,7 +100,7 @@ class Memory:
 
     @classmethod
     def load(cls, landing: Place) -> Memory:
-        """As compaction left it."""
+        """Load what compaction stored."""
         try:
             text = (landing / NAME).read_bytes()
         except FileNotFoundError:
@@ -113,7 +114,7 @@ class Memory:
             return cls(document["until"], by_id, document["clients"], positions, accepted)
 
     def save(self, landing: Place) -> None:
-        """Keep it; durable."""
+        """Store it durably."""
         rows = [receipt.row() for receipt in self.receipts.values()]
         positions = {name: [position.value, position.batch] for name, position in self.positions.items()}
         document = {
@@ -126,12 +127,12 @@ class Memory:
         durable.replace(landing / NAME, orjson.dumps(document))
 
     def draft(self) -> Memory:
-        """One to try things on, which leaves this one as it is."""
+        """Return a copy-on-write draft, which leaves this memory unchanged."""
         receipts, clients = ChainMap({}, self.receipts), ChainMap({}, self.clients)
         return Memory(self.until, receipts, clients, ChainMap({}, self.positions))
 
     def earlier(self, receipt: Receipt) -> Receipt | None:
-        """The receipt of the same request, if it has landed; raises `NotInOrder` where it cannot be taken."""
+        """Return the receipt of the same request, if it has landed. Raises `NotInOrder` where it cannot be accepted."""
         known = self.receipts.get(receipt.id) if receipt.id else None
         if known:
             if not known.same(receipt):
@@ -143,11 +144,11 @@ class Memory:
         return None
 
     def learn(self, path: Place, batch: int) -> None:
-        """Note all that stands in the footer of the file of a batch."""
+        """Record what the footer of a batch's file says."""
         try:
             metadata = pq.read_metadata(open_for_arrow(path))
         except pa.ArrowInvalid:
-            return  # it is broken: those who read its events say so
+            return  # the file is broken: readers of its events report it
         footer = metadata.metadata or {}
         with durable.wrap_read_errors(path):
             for row in orjson.loads(footer.get(FOOTER, b"[]")):
@@ -157,23 +158,23 @@ class Memory:
             self.accepted.take(greatest, parse_heartbeats(footer), int(footer.get(ARRIVED.encode(), OPEN)))
 
     def move(self, positions: Mapping[str, Any], batch: int) -> None:
-        """Remember how far sources had been read for the events of a batch."""
+        """Record how far sources had been read for the events of a batch."""
         self.positions.update({name: Position(value, batch) for name, value in positions.items()})
 
     def must_stand(self, after: Mapping[str, Any]) -> None:
-        """Raises `NotInOrder` where a source was read on, by somebody else: what follows has landed already."""
+        """Raise `NotInOrder` where another process read the source on: what follows has landed already."""
         for name, value in after.items():
             known = self.positions.get(name)
             if (known.value if known else None) != value:
                 raise NotInOrder("read_on")
 
     def trim(self) -> None:
-        """Forget the oldest, if there are too many."""
-        _forget(self.receipts, REMEMBERED)
-        _forget(self.clients, CLIENTS)
+        """Forget the oldest entries beyond the limits."""
+        _forget(self.receipts, MAX_RECEIPTS)
+        _forget(self.clients, MAX_CLIENTS)
 
     def note(self, receipt: Receipt) -> None:
-        """Remember one more."""
+        """Remember a receipt."""
         if receipt.id:
             self.receipts[receipt.id] = receipt
         if receipt.client:
@@ -182,17 +183,17 @@ class Memory:
 
 
 def _forget(kept: MutableMapping[str, Any], most: int) -> None:
-    """The oldest ones, where there are more than a tenth too many."""
+    """Forget the oldest entries, where there are more than a tenth too many."""
     if len(kept) > most + most // 10:
         for key in list(islice(kept, len(kept) - most)):
             del kept[key]
 
 
 def encode_receipts(receipts: Iterable[Receipt]) -> bytes:
-    """As they stand in the footer of a file."""
+    """Return receipts as stored in the footer of a file."""
     return orjson.dumps([receipt.row() for receipt in receipts if receipt.id or receipt.client])
 
 
 def digest_events(events: pa.Table) -> bytes:
-    """Tells events from others."""
+    """Return a digest that identifies events."""
     return hashlib.sha256(repr(events.to_pylist()).encode()).digest()

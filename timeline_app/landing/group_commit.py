@@ -7,23 +7,22 @@ import threading
 from timeline_app.landing.log import Landing
 from timeline_app.landing.requests import Request
 
-MOST = 32
-"""So many requests land as one batch at most."""
+MAX_REQUESTS_PER_BATCH = 32
 
 
 class GroupCommit:
-    """The way into a landing for the threads of a process."""
+    """The entrance to a landing for the threads of a process."""
 
     def __init__(self, landing: Landing) -> None:
-        """Nothing waits yet."""
         self.landing = landing
         self._waiting: list[Request] = []
         self._door, self._turn = threading.Lock(), threading.Lock()
 
     def land(self, request: Request) -> list[Request]:
-        """Wait until it is told what became of it; raises `OSError` where nothing could be written.
+        """Wait until the outcome of a request is known. Raises `OSError` where nothing could be written.
 
-        The thread whose turn it is commits what waits by then. It gets all requests that it landed, its own or others'.
+        One thread at a time commits all waiting requests. Returns the requests that this thread landed, its own or
+        others'.
         """
         with self._door:
             self._waiting.append(request)
@@ -37,7 +36,10 @@ class GroupCommit:
 
     def _commit(self) -> list[Request]:
         with self._door:
-            group, self._waiting = self._waiting[:MOST], self._waiting[MOST:]
+            group, self._waiting = (
+                self._waiting[:MAX_REQUESTS_PER_BATCH],
+                self._waiting[MAX_REQUESTS_PER_BATCH:],
+            )
         try:
             self.landing.commit(group)
         except Exception as why:

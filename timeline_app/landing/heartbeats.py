@@ -1,11 +1,11 @@
-"""What a landing says of time, beside its events: heartbeats, and what its source says of itself (a watermark).
+"""Heartbeats and source watermarks in a landing, beside its events.
 
-A heartbeat says that all that happened up to a moment is taken to have come. A watermark says the same, and that what
-happened after it is not taken to have come, whatever has; it counts until the next watermark, or the next heartbeat.
+A heartbeat says that all events up to a moment are assumed to have arrived. A watermark says the same, and that later
+events are not, whatever has arrived; it holds until the next watermark or heartbeat.
 
-Both stand among the events, so that whoever reads the log again comes to the same. They lie in the footer of their own
-file, and of the segment that it becomes a part of: only those that still say something. A segment begins with what all
-before it come to, so that nothing is lost with those that are dropped.
+Both stand among the events, so that every reader of the log computes the same. They lie in the footer of their file,
+and later of its segment, which keeps only relevant ones. A segment begins with the sum of all before it, so that
+dropping segments loses nothing.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ from timeline_app.fs import durable
 from timeline_app.fs.paths import Place, open_for_arrow
 
 FOOTER = b"beats"
-SPARSE = 64
-"""Of so many batches with watermarks that only grow, a segment keeps the last."""
+BATCHES_PER_KEPT_WATERMARK = 64
+"""A segment keeps one growing watermark for each range of this many batches."""
 
 
 @dataclass(frozen=True, slots=True)
 class Beat:
-    """The number of the batch, and the moment (microseconds) up to which all is taken to have come.
+    """A batch number, and the moment (microseconds) up to which all events are assumed to have arrived.
 
-    `holds`: it is a watermark. One of `BEGINNING` says that its source cannot tell yet, a heartbeat of `BEGINNING` that
-    there is no source any more that does.
+    With `holds` it is a watermark. A watermark of `BEGINNING` says that its source cannot tell yet; a heartbeat of
+    `BEGINNING` says that no source sets a watermark any more.
     """
 
     number: int
@@ -42,27 +42,27 @@ class Beat:
 
 
 def encode_heartbeats(beats: Iterable[Beat]) -> bytes:
-    """As they stand in a footer."""
+    """Return heartbeats as stored in a footer."""
     return orjson.dumps([astuple(beat) for beat in beats])
 
 
 @lru_cache(maxsize=1 << 16)
 def read_heartbeats(path: Place) -> tuple[Beat, ...]:
-    """Those in the footer of a file, which never changes."""
+    """Read the heartbeats in the footer of a file, which never changes."""
     footer = pq.read_metadata(open_for_arrow(path)).metadata or {}
     with durable.wrap_read_errors(path):
         return parse_heartbeats(footer)
 
 
 def parse_heartbeats(footer: Mapping[bytes, bytes]) -> tuple[Beat, ...]:
-    """Those in a footer."""
+    """Parse the heartbeats in a footer."""
     return tuple(Beat(*row) for row in orjson.loads(footer.get(FOOTER, b"[]")))
 
 
 def merge_heartbeats(beats: Iterable[Beat]) -> list[Beat]:
-    """What those of each batch (in order) come to: a heartbeat, a watermark, or both, and then the watermark is last.
+    """Merge the heartbeats of each batch (in order) into a heartbeat, a watermark, or both with the watermark last.
 
-    So their order is that of `order_in_log`, and needs no other.
+    The result is sorted by `order_in_log`.
     """
     return [
         heartbeat
@@ -72,7 +72,7 @@ def merge_heartbeats(beats: Iterable[Beat]) -> list[Beat]:
 
 
 def order_in_log(beat: Beat) -> tuple[int, bool]:
-    """What they are sorted by, wherever the order of the log was lost."""
+    """Return the sort key that restores the order of the log."""
     return beat.number, beat.holds
 
 
@@ -86,18 +86,18 @@ def _merge_batch_heartbeats(number: int, together: Iterable[Beat]) -> Iterator[B
 
 
 def merge_into_batch(beats: Sequence[Beat], number: int) -> list[Beat]:
-    """What all of them (in order) come to, as if it were said with the batch of that number."""
+    """Merge all heartbeats (in order) as if they came with one batch."""
     heard = max((beat.until for beat in beats if not beat.holds), default=BEGINNING)
     heartbeats = [Beat(number, heard)] if heard > BEGINNING else []
     return [*heartbeats, Beat(number, beats[-1].until, True)] if beats and beats[-1].holds else heartbeats
 
 
 def thin_heartbeats(beats: Sequence[Beat], filled: Ints) -> list[Beat]:
-    """Those (in order) that still say something, where the batches of these numbers (sorted) hold events.
+    """Return the heartbeats (in order) that are relevant, where the batches `filled` (sorted) hold events.
 
-    Of heartbeats without events in between the last. A watermark is left out where the one before it holds back more
-    and the one after it less, so that who reads without it is never further than who read with it: one that goes back,
-    as a part speaks again that was silent, stays.
+    Of consecutive heartbeats without events in between, the last stays. A watermark goes where the one before is
+    lower and the one after higher: without it a reader is never ahead of a reader with it. A watermark that goes
+    back, as a silent part speaks again, stays.
     """
     groups = np.searchsorted(filled, [beat.number for beat in beats]).tolist()
     kept, heard = list[Beat](), BEGINNING
@@ -109,7 +109,10 @@ def thin_heartbeats(beats: Sequence[Beat], filled: Ints) -> list[Beat]:
             gone = False
         elif item.holds:
             grows = before is not None and before.holds and before.until <= item.until <= after.until
-            gone = grows and after.number // SPARSE == item.number // SPARSE
+            gone = (
+                grows
+                and after.number // BATCHES_PER_KEPT_WATERMARK == item.number // BATCHES_PER_KEPT_WATERMARK
+            )
         else:
             gone = groups[place] == groups[place + 1]
         if not gone:

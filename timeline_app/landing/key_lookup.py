@@ -1,7 +1,7 @@
-"""Finding the raw events of one key at a few instants, in the landing of a stream, in bounded time.
+"""Finds the raw events of one key at a few instants, in the landing of a stream, in bounded time.
 
-Files are in the order of arrival, and arrival follows event time more or less: the search begins at the first file that
-reaches the instant and goes on to both sides. The statistics of a file tell whether it can hold it.
+Files are in the order of arrival, which roughly follows event time: the search begins at the first file that reaches
+the instant and goes on to both sides. The statistics of a file tell whether it can contain the instant.
 """
 
 from __future__ import annotations
@@ -24,19 +24,22 @@ from timeline_app.landing.segments import SCHEMA, read_spans
 
 Event = Mapping[str, Any]
 MAX_FILES_AROUND = 400
-"""So many files around an instant are looked at."""
-MOST = 10_000
-"""So many events of one stretch of time are looked at."""
-SECONDS = 2.0
-"""So long is looked for the events of all instants."""
+"""For each instant."""
+MAX_EVENTS_PER_STRETCH = 10_000
+SEARCH_TIMEOUT_S = 2.0
+"""For all instants together."""
 
 
 def find_events(
-    landing: Landing, declaration: StreamDeclaration, key: str, times: Sequence[int], seconds: float = SECONDS
+    landing: Landing,
+    declaration: StreamDeclaration,
+    key: str,
+    times: Sequence[int],
+    seconds: float = SEARCH_TIMEOUT_S,
 ) -> dict[int, tuple[list[Event], bool]]:
-    """By instant, the events of a key that were found, and whether every file was looked into.
+    """Return the key's events by instant, and whether every file was searched.
 
-    Instants (microseconds) that are not reached in so many seconds are left out.
+    Instants (microseconds) that the time limit cuts off are left out.
     """
     events_between = find_events_between(landing, declaration, key, [(time, time) for time in times], seconds)
     return {
@@ -50,11 +53,11 @@ def find_events_between(
     declaration: StreamDeclaration,
     key: str,
     stretches: Sequence[tuple[int, int]],
-    seconds: float = SECONDS,
+    seconds: float = SEARCH_TIMEOUT_S,
 ) -> dict[tuple[int, int], tuple[list[tuple[int, Event]], bool]]:
-    """The same of stretches of time, given by their first and last instant; each event with its time.
+    """Return the key's events by stretch of time, given as first and last instant; each event with its time.
 
-    Of more than `MOST` events of a stretch the latest are taken.
+    Of more than `MAX_EVENTS_PER_STRETCH` events the latest are taken.
     """
     until, files = wall.monotonic() + seconds, [piece.path for piece in landing.pieces(0, landing.end())]
     events_by_stretch = {}
@@ -66,8 +69,12 @@ def find_events_between(
             tables += _read(files[place], key, first, last)
             left -= 1
         rows = pa.concat_tables(tables)
-        complete = left == 0 and len(rows) <= MOST
-        rows = rows.take(pc.sort_indices(rows["time"])[-MOST:]) if len(rows) > MOST else rows
+        complete = left == 0 and len(rows) <= MAX_EVENTS_PER_STRETCH
+        rows = (
+            rows.take(pc.sort_indices(rows["time"])[-MAX_EVENTS_PER_STRETCH:])
+            if len(rows) > MAX_EVENTS_PER_STRETCH
+            else rows
+        )
         fields = _list_fields(rows)
         host = build_host_table(rows, declaration, fields)
         events_by_stretch[first, last] = list(iterate_key_events(host, declaration, fields, key)), complete
@@ -81,7 +88,7 @@ def iterate_key_events(
     key: str,
     texts: Texts | None = None,
 ) -> Iterator[tuple[int, Event]]:
-    """(time, fields by name) of each event of a host table that is all of one key; of copies the one that counts."""
+    """Yield (time, fields by name) of each event of a host table of one key; of duplicates, the one that counts."""
     names = pa.array([key], pa.string())
     events, collected = build_events(table, declaration, tuple(fields), names, texts)
     ids = table["id"].take(pa.array(collected.rows)).to_pylist() if declaration.id else []
@@ -93,12 +100,12 @@ def iterate_key_events(
 
 
 def _list_fields(rows: pa.Table) -> list[str]:
-    """The names and paths of the fields that some events have, in order."""
+    """Return the sorted names and paths of the fields that any event has."""
     return sorted(list_fields(rows["fields"], every_place=True))
 
 
 def _iterate_around(first: int, end: int) -> Iterator[int]:
-    """Places from the first one on, and before it, the nearest first: late events come later."""
+    """Yield indexes on both sides of the first, nearest first; later ones more often, since late events come later."""
     later, earlier = first, first - 1
     while later < end or earlier >= 0:
         yield from range(later, min(later + 3, end))
@@ -109,7 +116,7 @@ def _iterate_around(first: int, end: int) -> Iterator[int]:
 
 
 def _find_first_reaching(files: Sequence[Place], time: int) -> int:
-    """The first file with an event at the time or after it, if files were in order."""
+    """Return the first file with an event at the time or after it, if files were in order."""
     low, high = 0, len(files)
     while low < high:
         middle = (low + high) // 2
@@ -127,12 +134,12 @@ def _read(path: Place, key: str, first: int, last: int) -> list[pa.Table]:
     here = (pc.field("key") == key) & (pc.field("time") >= first) & (pc.field("time") <= last)
     try:
         return [pq.read_table(open_for_arrow(path), schema=SCHEMA, filters=here)]
-    except FileNotFoundError:  # since its statistics were read
+    except FileNotFoundError:  # compacted or dropped since its statistics were read
         return []
 
 
 def _read_spans(path: Place) -> list[tuple[int, int]]:
-    """The least and the greatest event time of each part of a file."""
+    """Return the least and the greatest event time of each part of a file."""
     try:
         return read_spans(path)
     except FileNotFoundError:

@@ -1,7 +1,7 @@
 """The landing of a stream: a log of numbered batches of events.
 
 A batch is first a small Parquet file of its own: number n + 1 appears only after n, whole and on disk (fsync).
-Compaction (`compaction.py`) makes few large files of many and drops those that are too old; numbers stay.
+Compaction (`compaction.py`) merges many files into few and drops old ones; numbers stay.
 """
 
 from __future__ import annotations
@@ -35,20 +35,20 @@ log = logging.getLogger(__name__)
 
 
 def get_column_type(declaration: StreamDeclaration, name: str) -> pa.DataType:
-    """The Arrow type of a field of a stream; ends are whole numbers, for they may be of the year 9999."""
+    """Return the Arrow type of a field; ends are integers, since they may lie in the year 9999."""
     return pa.int64() if name in declaration.always_read else to_arrow_type(declaration.kind_of(name))
 
 
 def build_table(batch: EventBatch) -> pa.Table:
-    """A batch of events as it is kept."""
+    """Return a batch of events in the stored columns."""
     return pa.table([batch.keys, batch.times, batch.ids, batch.texts, batch.fields], schema=SCHEMA)
 
 
 class Landing(Batches):
-    """The log of one stream under a root directory. One thread at a time appends to an object; any may read."""
+    """The log of one stream under a root directory. One thread at a time may append to an object; any may read."""
 
     def __init__(self, root: Place, stream: str) -> None:
-        """Nothing is made on disk before the first append."""
+        """`stream` is a folder under `root`; nothing is made on disk before the first append."""
         super().__init__(root / stream)
         self._memory: Memory | None = None
         self._made = False
@@ -56,21 +56,21 @@ class Landing(Batches):
         self._recent = RecentEvents()
 
     def append(self, batch: EventBatch) -> int:
-        """Write a batch durably; its number, from 0. Safe against other writers and against kills."""
+        """Write a batch durably, and return its number, from 0. Safe against other writers and against kills."""
         return self.append_table(build_table(batch))
 
     def append_table(self, table: pa.Table) -> int:
-        """The same of events in the columns of `SCHEMA`."""
+        """Write events in the columns of `SCHEMA` as `append` does."""
         request = Request(table, Receipt("", "", -1, "", table.num_rows))
         self.commit([request])
         assert request.receipt is not None
         return request.receipt.batch
 
     def commit(self, requests: Sequence[Request]) -> None:
-        """Land those that are new, together as one batch; every one is told where it lies, or why it cannot land.
+        """Land the new requests together as one batch, and set the outcome of every request.
 
-        What is said is on disk. Raises `OSError` where it cannot be written; then nothing has landed. After `Unsettled`
-        that is not known: the same requests are told when they come again, also those without a name, by their events.
+        Outcomes are durable. Raises `OSError` where the batch cannot be written; then nothing has landed. After
+        `Unsettled` that is unknown: a repeated request learns the outcome, even without an id, by its events.
         """
         self._make()
         while True:
@@ -100,11 +100,9 @@ class Landing(Batches):
         memory.trim()
 
     def beat(self, until: int, *, holds: bool = False) -> int:
-        """Land a heartbeat: what happened up to `until` (microseconds) is taken to have come; its number.
+        """Land a heartbeat: events up to `until` (microseconds) are assumed to have arrived. Return its batch number.
 
-        `holds`: it is a watermark, what happened later is not.
-
-        Safe against other writers and against kills, as events are.
+        With `holds` it is a watermark: later events are not. Safe against other writers and against kills.
         """
         self._make()
         while not self._write(LandedBatch(number := self.end(), said=[Beat(number, until, holds)])):
@@ -112,15 +110,15 @@ class Landing(Batches):
         return number
 
     def _make(self) -> None:
-        """Before the first batch that this object writes: the names of its folders are on disk."""
+        """Make the folders, and sync their names, before the first batch that this object writes."""
         if not self._made:
             durable.make_folders(self.path)
             self._made = True
 
     def _has_landed(self, request: Request, end: int) -> bool:
-        """Whether a request without a name has landed though that was not known when it came before.
+        """Return whether a request without an id landed when it came before, although that was unknown then.
 
-        `end` is the number behind the last batch.
+        `end` is the number after the last batch.
         """
         if self._unsettled and request.nameless and not request.repeated:
             number = self._unsettled.find_batch(request.table, end, self._read_batch)
@@ -132,17 +130,17 @@ class Landing(Batches):
         return self.rows(number, number + 1).select(SCHEMA.names)
 
     def known(self, wanted: Receipt) -> Receipt | None:
-        """The receipt of a request that this object knows to have landed, with the same body."""
+        """Return the receipt of a request that this object knows to have landed, with the same body."""
         memory = self._memory
         receipt = memory.receipts.get(wanted.id) if memory and wanted.id else None
         return receipt if receipt and receipt.same(wanted) else None
 
     def positions(self) -> dict[str, Position]:
-        """How far each part of a source has been read, by its name."""
+        """Return how far each part of a source has been read, by its name."""
         return dict(self._remembered().positions)
 
     def _write(self, batch: LandedBatch) -> bool:
-        """Write a batch, or a heartbeat, under its number, unless there is one."""
+        """Write a batch, or a heartbeat, under its number. Return False where the number is taken."""
         number, fresh, events = batch.number, batch.requests, batch.events()
         with durable.open_draft_file(self.file(number)) as draft:
             with pq.ParquetWriter(draft.sink, SCHEMA, compression="zstd", use_dictionary=["key"]) as writer:
@@ -154,12 +152,12 @@ class Landing(Batches):
         if number >= self.index().end:
             self._sizes[number] = len(events), size
             return True
-        # The number was given before, and its file was compacted and is gone: nobody reads this one.
+        # The number was taken, and its file has been compacted and removed: nobody reads this one.
         self.file(number).unlink()
         return False
 
     def _name(self, draft: durable.Draft, fresh: list[Request], number: int, events: pa.Table) -> bool:
-        """Give a batch its number, unless there is one; raises `Unsettled` where it may have it all the same."""
+        """Give a batch its number, unless it is taken. Raises `Unsettled` where it may have the number all the same."""
         try:
             return draft.create()
         except (durable.Unsettled, ConnectionError, TimeoutError) as why:
@@ -167,7 +165,7 @@ class Landing(Batches):
             raise durable.Unsettled(why.errno, why.strerror or str(why), str(self.file(number))) from why
 
     def _remembered(self) -> Memory:
-        """The receipts of all batches that are there."""
+        """Return the memory of all existing batches."""
         memory, self._memory = self._memory or Memory.load(self.path), None
         end = self.end()
         has_more = memory.until < end
@@ -180,13 +178,13 @@ class Landing(Batches):
             memory.until += 1
             memory.trim()
         if has_more:
-            durable.sync_names(self.path)  # whoever wrote them may not have come so far
+            durable.sync_names(self.path)  # their writer may not have synced the names yet
         self._memory = memory
         return memory
 
     def _later(self, memory: Memory) -> Memory:
-        """The receipts that compaction has gathered since, for the file that comes next is gone."""
-        compacted = self.index().end  # before the receipts: those are written first
+        """Return the memory that compaction has collected since, because the next file is gone."""
+        compacted = self.index().end  # read before the receipts, which are written first
         gathered = Memory.load(self.path)
         if gathered.until > memory.until:
             return gathered
@@ -198,7 +196,7 @@ class Landing(Batches):
         raise FileNotFoundError(errno.ENOENT, "a batch is missing", str(self.file(memory.until)))
 
     def read(self, start: int, end: int, declaration: StreamDeclaration, fields: Iterable[str]) -> pa.Table:
-        """The events of the batches from start to end (exclusive), in the columns of `landed_schema`."""
+        """Read the events of the batches from start to end (exclusive), in the columns of `build_landed_schema`."""
         names, identity = list(fields), ["id", "text"] if declaration.id else []
         identity += ["text"] if TEXT in names and not identity else []
         arrived = (ARRIVED,) if ARRIVAL in names else ()
@@ -208,13 +206,13 @@ class Landing(Batches):
 
 
 def _select_new(requests: Sequence[Request], memory: Memory) -> list[Request]:
-    """Those that are new, each client's in the order of its numbers; the others are told."""
+    """Return the new requests, each client's in the order of its numbers; set the outcome of the others."""
     waiting, fresh = list(requests), list[Request]()
     while waiting:
         refused = [request for request in waiting if not _admit(request, memory, fresh)]
         if len(refused) == len(waiting):
             break
-        waiting = refused  # the one that was missing may have come together with them
+        waiting = refused  # the missing one may have come together with them
     return fresh
 
 
@@ -234,19 +232,19 @@ def _admit(request: Request, memory: Memory, fresh: list[Request]) -> bool:
 
 
 def build_host_schema(declaration: StreamDeclaration, fields: Iterable[str]) -> pa.Schema:
-    """key, time, id and text (only where ids are declared), then one typed column for each field: v0, v1 …"""
+    """Return the columns key, time, id and text (where ids are declared), then one typed column per field: v0, v1 …"""
     identity = [("id", pa.string()), ("text", pa.string())] if declaration.id else []
     values = [(f"v{place}", get_column_type(declaration, name)) for place, name in enumerate(fields)]
     return pa.schema([("key", pa.string()), ("time", pa.int64()), *identity, *values])
 
 
 def build_landed_schema(declaration: StreamDeclaration, fields: Iterable[str]) -> pa.Schema:
-    """The columns of events that are read from a landing: those of `host_schema`, `file` and `accepted`."""
+    """Return the columns of events read from a landing: those of `build_host_schema`, `file` and `accepted`."""
     return pa.schema([*build_host_schema(declaration, fields), (FILE, pa.int64()), (ACCEPTED, pa.int64())])
 
 
 def build_host_table(table: pa.Table, declaration: StreamDeclaration, fields: Iterable[str]) -> pa.Table:
-    """Landed events with the wanted fields as typed columns."""
+    """Return landed events with the wanted fields as typed columns."""
     names = list(fields)
     identity = [table["id"], table["text"]] if declaration.id else []
     inside = [name for name in names if is_path(name) and name not in (declaration.key, declaration.time)]

@@ -1,4 +1,4 @@
-"""Some of a landing's events, taken out of it: the last ones, or those that come after a place; and back into JSON."""
+"""Extracts events from a landing, the last ones or those after a batch, and converts them back to JSON."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ from timeline_app.problems.problem import Problem
 from timeline_app.times.reader import write_moment
 
 MAX_KEPT_WARNINGS = 20
-"""Of the events of one stream no more warnings are kept."""
+"""For each stream."""
 
 
 @dataclass(frozen=True, slots=True)
 class Events:
-    """Events in the columns of a landing, how many of their values were mistyped, and what else was strange in them.
+    """Events in the columns of a landing, how many values were mistyped, and further warnings.
 
     `notes` say how they were decoded.
     """
@@ -40,25 +40,25 @@ class Events:
     notes: tuple[str, ...] = ()
 
     def describe_reading(self) -> dict[str, Any]:
-        """Everything but the table, as JSON."""
+        """Return everything but the table, as JSON."""
         warnings = [warning.to_document() for warning in self.warnings[:MAX_KEPT_WARNINGS]]
         return {"mistyped": self.mistyped, "warnings": warnings, "notes": list(self.notes)}
 
     @classmethod
     def from_reading(cls, table: pa.Table, reading: Mapping[str, Any]) -> Events:
-        """The events of a table that were read as `describe_reading` says."""
+        """Restore the events of a table from the result of `describe_reading`."""
         warnings = tuple(Problem(**warning) for warning in reading["warnings"])
         return cls(table, reading["mistyped"], warnings, tuple(reading["notes"]))
 
 
-SECONDS = 5.0
-"""So long is looked back for events of some keys."""
+SEARCH_TIMEOUT_S = 5.0
+"""For events of some keys."""
 
 
 def load_last_rows(
-    landing: Landing, most: int, keys: Sequence[str] = (), seconds: float = SECONDS
+    landing: Landing, most: int, keys: Sequence[str] = (), seconds: float = SEARCH_TIMEOUT_S
 ) -> tuple[pa.Table, bool]:
-    """The last events that landed (of some keys), in their order, and whether time was left to look at all."""
+    """Return the last events that landed (of some keys), in order, and whether time sufficed to read everything."""
     until, parts, left = wall.monotonic() + seconds, list[pa.Table](), most
     for piece in reversed(landing.pieces(0, landing.end())):
         for part in _iterate_backwards(piece):
@@ -73,7 +73,7 @@ def load_last_rows(
 
 
 def load_next_rows(landing: Landing, start: int, most: int, keys: Sequence[str] = ()) -> tuple[pa.Table, int]:
-    """The first events (of some keys) from a batch on, and the number of the batch after those that were read."""
+    """Return the first events (of some keys) from a batch on, and the number after the last batch read."""
     end = landing.end()
     parts, left = list[pa.Table](), most
     for piece in landing.pieces(start, end):
@@ -86,7 +86,7 @@ def load_next_rows(landing: Landing, start: int, most: int, keys: Sequence[str] 
 
 
 def _iterate_backwards(piece: Piece) -> Iterator[pa.Table]:
-    """The parts of a file, the last one first; none where it is gone since."""
+    """Yield the parts of a file, the last one first; none where it was removed."""
     try:
         with pq.ParquetFile(open_for_arrow(piece.path)) as file:
             for group in reversed(range(file.metadata.num_row_groups)):
@@ -104,7 +104,7 @@ def _join_parts(newest_first: Sequence[pa.Table]) -> pa.Table:
 
 
 def describe_events(table: pa.Table, declaration: StreamDeclaration) -> list[dict[str, Any]]:
-    """Events as they could be pushed again; where the stream declares an id, exactly as they were."""
+    """Return events as they could be pushed again; where the stream declares an id, exactly as they were."""
     return [_describe_event(row, declaration) for row in table.to_pylist()]
 
 
@@ -120,7 +120,7 @@ def _describe_event(row: dict[str, Any], declaration: StreamDeclaration) -> dict
 
 
 def _restore_field(name: str, text: str, declaration: StreamDeclaration) -> tuple[str, Any]:
-    """A field of an event as it could be pushed again, from how a log keeps it."""
+    """Return a stored field as it could be pushed again."""
     if name.endswith(NESTED):
         return name.removesuffix(NESTED), json.loads(text)
     return name, _parse_value(text, declaration.kind_of(name))

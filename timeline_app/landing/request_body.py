@@ -1,7 +1,7 @@
-"""Events as they come in, straight into the columns of a landing.
+"""Reads pushed events straight into the columns of a landing.
 
-Good input is read column by column. As soon as anything is odd, `read_batch` looks at the same bytes event by event: it
-takes what is odd and right, and says of what is wrong where it is and why.
+Regular input is read by column. Anything irregular makes `read_batch` read the same bytes event by event: it accepts
+what is valid, and reports place and reason of what is not.
 """
 
 from __future__ import annotations
@@ -44,19 +44,19 @@ from timeline_app.landing.log import build_table
 from timeline_app.landing.segments import SCHEMA
 from timeline_app.times.columns import read_column
 
-MANY_NAMES = 64
-"""Events with more field names than these are rare, and mostly lack most of them: they are read one by one."""
+MAX_COLUMN_NAMES = 64
+"""Events with more distinct names mostly lack most of them, and are read one by one."""
 _ARROW = {int: pa.int64(), float: pa.float64(), str: pa.string()}
 _canonical = partial(orjson.dumps, option=orjson.OPT_SORT_KEYS)
 Event = Mapping[str, Any]
 
 
 class IrregularEvents(ValueError):
-    """Not as events mostly are; whether it is right shows one by one."""
+    """The events are irregular; whether they are valid shows one by one."""
 
 
 def read_events(body: bytes, declaration: StreamDeclaration) -> pa.Table:
-    """Read events as text of any form; raises `BadEvents` with every reason, by line number."""
+    """Read events as text of any form. Raises `BadEvents` with every reason, by line number."""
     try:
         return _build_columns(_parse_events(body), declaration)
     except (ValueError, OverflowError, BadEvents):  # errors of JSON, of events and of Arrow are ValueErrors
@@ -64,7 +64,7 @@ def read_events(body: bytes, declaration: StreamDeclaration) -> pa.Table:
 
 
 def read_batch(body: bytes, declaration: StreamDeclaration) -> EventBatch:
-    """The same, event by event."""
+    """Read events one by one, as `read_events` does for irregular input."""
     try:
         source = open_text(body, declaration, Notes(), MAX_UNPACKED_BYTES)
         batch, problems = read_right(_decode_rows(source), declaration)
@@ -78,17 +78,17 @@ def read_batch(body: bytes, declaration: StreamDeclaration) -> EventBatch:
 
 
 def list_event_lines(body: bytes, declaration: StreamDeclaration) -> list[int]:
-    """The line of each event of a body that was taken."""
+    """Return the line of each event of an accepted body."""
     return [line for line, _ in _decode_rows(open_text(body, declaration, Notes(), MAX_UNPACKED_BYTES))]
 
 
 def select_texts(body: bytes, declaration: StreamDeclaration, lines: Collection[int]) -> dict[int, bytes]:
-    """What stands on some lines of a body, or which elements of its list they are."""
+    """Return the text of some lines of a body, or of elements of its list, by number."""
     try:
         source = open_text(body, declaration, Notes(), MAX_UNPACKED_BYTES)
         if source.format == "json_array":
             return {line: orjson.dumps(event) for line, event in _decode_rows(source) if line in lines}
-    except (DecodeError, BadEvents, TypeError):  # TypeError: it is nested too deeply to be written
+    except (DecodeError, BadEvents, TypeError):  # TypeError: nested too deeply to serialise
         pass
     texts = list_lines(body, MAX_UNPACKED_BYTES)
     return {line: texts[line - 1] for line in lines if line <= len(texts)}
@@ -99,7 +99,7 @@ def _decode_rows(source: Source) -> Iterator[Row]:
 
 
 def read_lines(lines: Sequence[bytes], declaration: StreamDeclaration) -> tuple[pa.Table, list[LineProblem]]:
-    """The events of those lines that are right, one each, and what is wrong with the others; lines count from 1."""
+    """Return the valid events, one per line, and the problems of the other lines; lines count from 1."""
     try:
         return _build_columns(
             _require_regular([orjson.loads(line) for line in lines], b"\n".join(lines)), declaration
@@ -126,7 +126,7 @@ def _require_regular(events: list[Any], body: bytes) -> list[Event]:
 
 def _build_columns(events: list[Event], declaration: StreamDeclaration) -> pa.Table:
     names = sorted(set().union(*events) - {declaration.key, declaration.time, *declaration.always_read})
-    if len(names) > MANY_NAMES or max(map(len, names), default=0) > MAX_NAME:
+    if len(names) > MAX_COLUMN_NAMES or max(map(len, names), default=0) > MAX_NAME:
         raise IrregularEvents
     _check_paths(events, declaration)
     columns_by_name, types = dict[str, pa.Array](), dict[str, set[type]]()
@@ -162,7 +162,7 @@ def _format_identities(
     types: Mapping[str, set[type]],
     declaration: StreamDeclaration,
 ) -> pa.Array:
-    """The ids in the texts by which they are compared, as `spell_id` says of each."""
+    """Format the ids as texts for comparison, as `spell_id` does for each."""
     name = declaration.id
     if name is None or name in (declaration.key, declaration.time):
         return pa.nulls(len(events), pa.string())
@@ -177,7 +177,7 @@ def _format_identities(
 
 
 def _check_paths(events: list[Event], declaration: StreamDeclaration) -> None:
-    """Raise `Odd` where what lies inside objects does not fit as it is declared."""
+    """Raise `IrregularEvents` where values inside objects do not have their declared kinds."""
     for name in declaration.paths:
         raw = _read_column(events, name)
         _format_values(raw, set(map(type, raw)), declaration.kind_of(name))
@@ -186,7 +186,7 @@ def _check_paths(events: list[Event], declaration: StreamDeclaration) -> None:
 def _build_field_columns(
     name: str, raw: list[Any], types: set[type], declaration: StreamDeclaration
 ) -> dict[str, pa.Array]:
-    """The columns of a field: of its plain values, and of its objects and lists where it is not declared."""
+    """Return the columns of a field: its plain values and, where it is undeclared, its objects and lists."""
     kind = declaration.kind_of(name)
     if not types & {dict, list} or name in declaration.fields or name == declaration.id:
         return {name: _format_values(raw, types, kind)}
@@ -213,7 +213,7 @@ def _build_keys(events: list[Event], key: str) -> pa.Array:
 
 
 def _parse_times(raw: Sequence[Any], declaration: StreamDeclaration) -> pa.Array:
-    """Microseconds, as `read_time` says of each."""
+    """Return microseconds, as `read_time` does for each."""
     types = set(map(type, raw))
     kind = _ARROW.get(next(iter(types))) if len(types) == 1 else None
     times = read_column(pa.array(raw, kind), declaration.unit, declaration.zone) if kind else None
@@ -223,24 +223,24 @@ def _parse_times(raw: Sequence[Any], declaration: StreamDeclaration) -> pa.Array
 
 
 def _parse_ends(raw: Sequence[Any], times: pa.Array, declaration: StreamDeclaration) -> pa.Array:
-    """Ends in microseconds, spelled; null where a row has none."""
+    """Return ends in microseconds as text; null where a row has none."""
     there = pa.array([value is not None and value != "" for value in raw], pa.bool_())
     said = [value for value in raw if value is not None and value != ""]
     if not said:
         return pa.nulls(len(raw), pa.string())
     ends = _parse_times(said, declaration)
     if pc.any(pc.less_equal(ends, times.filter(there))).as_py():
-        raise IrregularEvents  # which row ends no later than it begins shows one by one
+        raise IrregularEvents  # reading one by one finds the row that ends no later than it begins
     return pc.cast(pc.replace_with_mask(pa.nulls(len(raw), pa.int64()), there, ends), pa.string())
 
 
 def _format_values(raw: Sequence[Any], types: set[type], kind: Kind) -> pa.Array:
-    """The values of a field in canonical text, as `spell` says of each; null where there is none."""
+    """Return the values of a field in canonical text, as `spell` does for each; null where there is none."""
     types = types - {type(None)}
     if kind is Kind.NUMBER:
         if not types <= {int, float}:
             raise IrregularEvents
-        # 0.0 makes floats of whole numbers, and of -0.0 what it is.
+        # adding 0.0 turns integers into floats, and -0.0 into 0.0
         return pa.array([None if value is None else repr(value + 0.0) for value in raw], pa.string())
     if kind is Kind.BOOL and not types <= {bool}:
         raise IrregularEvents
@@ -262,12 +262,12 @@ def _build_texts(raw: Sequence[Any], types: set[type]) -> pa.Array:
 
 
 def _measure_longest(texts: pa.Array) -> int:
-    """In bytes, which are no fewer than characters."""
+    """Return the greatest length in bytes, which is at least that in characters."""
     return int(pc.max(pc.binary_length(texts)).as_py() or 0)
 
 
 def _build_maps(columns: Mapping[str, pa.Array], size: int) -> pa.Array:
-    """Columns as one map for each event, of the fields that it has."""
+    """Return columns as one map per event, with the fields that it has."""
     kind = SCHEMA.field("fields").type
     if not columns:
         return pa.array([[]] * size, kind)

@@ -1,4 +1,4 @@
-"""What wants to land: the requests of clients and sources, and the batch in which they land together."""
+"""The requests of clients and sources, and the batch in which they land together."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from timeline_app.operators.parameters import LONGEST
 
 @dataclass(slots=True, eq=False)
 class Request:
-    """Events that want to land, and what became of them: where they lie, or why they cannot.
+    """Events to land, and the outcome: their receipt, or the reason why they cannot land.
 
-    `allowed_lateness` and `retention` of their stream (microseconds) say which the receipt counts as late; those
-    at the places `too_late` were too late. By their `digests` those are known that repeat an event.
+    `allowed_lateness` and `retention` (microseconds) decide which events the receipt counts as late; `too_late` are
+    the indexes of those beyond the retention. `digests` identify repeated events.
 
-    Those of a source carry the `positions` up to which it was read for them; they land only where it had been read up
-    to the positions `after` which they come (None: never read), so that they land once, however many read it. The
-    `watermark` is what it says of itself (microseconds; `BEGINNING`: it cannot tell yet; None: it never does).
+    Events of a source carry the `positions` up to which it was read. They land only where it had been read up to the
+    positions `after` (None: never read), so that they land once, however many processes read it. `watermark` is the
+    source's own (microseconds; `BEGINNING`: unknown yet; None: it has none).
     """
 
     table: pa.Table
@@ -50,16 +50,16 @@ class Request:
 
     @property
     def is_settled(self) -> bool:
-        """Whether it is known what became of it."""
+        """Whether the outcome is known."""
         return self.receipt is not None or self.refusal is not None or self.failure is not None
 
     @property
     def nameless(self) -> bool:
-        """Whether neither a key nor a position tells it from another one with the same events."""
+        """Whether neither an id nor a position distinguishes it from another request with the same events."""
         return not self.wanted.id and not self.positions
 
     def measure(self, accepted: AcceptedWatermark, recent: RecentEvents) -> None:
-        """Note how its events stand to the watermark from before them, and to the events before them."""
+        """Compare its events with the watermark before them, and with recent events."""
         times = self.table["time"].to_numpy()
         old = select_too_late(times, accepted.until, self.retention)
         late = (times < accepted.final_until(self.allowed_lateness)) & ~old
@@ -74,7 +74,7 @@ class Request:
 
 @dataclass(slots=True, eq=False)
 class LandedBatch:
-    """What is written under one number: requests, or what is said of time; `accepted` is the watermark before it."""
+    """The contents of one batch: requests, or a heartbeat; `accepted` is the watermark before it."""
 
     number: int
     requests: list[Request] = field(default_factory=list)
@@ -84,23 +84,23 @@ class LandedBatch:
 
     @classmethod
     def of(cls, number: int, requests: list[Request], accepted: AcceptedWatermark) -> LandedBatch:
-        """One of requests that land together."""
+        """Build a batch of requests that land together."""
         said = [Beat(number, mark, True) for mark in _list_watermarks(requests)[-1:]]
         return cls(number, requests, said, accepted.until)
 
     def events(self) -> pa.Table:
-        """Those of all requests."""
+        """Return the events of all requests."""
         return pa.concat_tables(
             [SCHEMA.empty_table(), *(request.table for request in self.requests)]
         ).combine_chunks()
 
     def greatest(self) -> int:
-        """The greatest event time."""
+        """Return the greatest event time."""
         times = [pc.max(request.table["time"]).as_py() for request in self.requests]
         return max((time for time in times if time is not None), default=BEGINNING)
 
     def footer(self) -> dict[str | bytes, Any]:
-        """What is said beside the events."""
+        """Return the metadata beside the events."""
         document: dict[str | bytes, Any] = {ARRIVED: str(self.arrived)}
         document[dedup.FOOTER] = dedup.encode_receipts(request.wanted for request in self.requests)
         if self.accepted is not None:

@@ -1,6 +1,6 @@
-"""What of a landing is compacted: segments, each a large Parquet file of many batches, and the index that names them.
+"""Segments, the compacted part of a landing: large Parquet files of many batches, and the index that names them.
 
-The index is one small file, replaced whole. A number below its `end` is never looked for anywhere else.
+The index is one small file, replaced whole. Numbers below its `end` are looked up nowhere else.
 """
 
 from __future__ import annotations
@@ -30,21 +30,23 @@ SCHEMA = pa.schema(
 )
 """The columns of events as they land."""
 FILE = "file"
-"""The column with the number of the batch that brought an event."""
+"""The column with the number of an event's batch."""
 HOLDS = "holds"
-"""The column that says what a row without key is: null is a heartbeat, true a watermark, false the greatest time of
-events that may be of other buckets. Null in rows of events."""
+"""The column that says what a row without a key is: null is a heartbeat, true a watermark.
+
+False is the greatest time of events, possibly in other buckets. It is null in rows of events.
+"""
 ARRIVED = "arrived"
-"""The column with the moment at which an event landed, microseconds; null where that was not written down yet."""
+"""The column with the moment at which an event landed, in microseconds; null in old batches."""
 ACCEPTED = "accepted"
-"""The column with the watermark of what the stream had accepted before the batch of an event, microseconds."""
+"""The column with the watermark that the stream had accepted before an event's batch, in microseconds."""
 _TIME = SCHEMA.get_field_index("time")
 OF_BATCH = (ARRIVED, ACCEPTED)
-"""The columns that say the same of all events of a batch: they stand in its footer until it is compacted."""
+"""The columns that are equal for all events of a batch: before compaction they stand in its footer."""
 LANDED = pa.schema([*SCHEMA, *((name, pa.int64()) for name in (FILE, *OF_BATCH))])
 INDEX, FOLDER = "index.json", "segments"
-LATELY = 2.0
-"""So many seconds an index is taken for what it was: files stay far longer than that where it no longer names them."""
+INDEX_CACHED_S = 2.0
+"""At an address the index is cached for this long; files outlive their entry in it for much longer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,20 +62,20 @@ class Segment:
 
     @property
     def name(self) -> str:
-        """Its file, under the landing."""
+        """The file of the segment, relative to the landing."""
         return name_of(self.start, self.end)
 
 
 def name_of(start: int, end: int) -> str:
-    """The file of a segment of those batches, under the landing."""
+    """Return the file of a segment of these batches, relative to the landing."""
     return f"{FOLDER}/{start:012d}-{end:012d}.parquet"
 
 
 @dataclass(frozen=True, slots=True)
 class Index:
-    """All segments in order, the number after the last compacted batch, and the greatest event time of those.
+    """All segments in order, the number after the last compacted batch, and the greatest compacted event time.
 
-    Where no segment stands before `end`, the events are older than the retention and gone.
+    Where no segment stands before `end`, the events exceeded the retention and are gone.
     """
 
     segments: tuple[Segment, ...] = ()
@@ -92,15 +94,15 @@ class Index:
         return [segment.start for segment in self.segments] == ends[:-1] and ends[-1] == self.end
 
     def between(self, start: int, end: int) -> list[Segment]:
-        """The segments that hold any batch from start to end (exclusive)."""
+        """Return the segments that hold any batch from start to end (exclusive)."""
         return [segment for segment in self.segments if segment.start < end and segment.end > start]
 
     def without(self, gone: set[Segment]) -> Index:
-        """The same where these are gone."""
+        """Return the index without these segments."""
         return replace(self, segments=tuple(segment for segment in self.segments if segment not in gone))
 
     def with_segment(self, fresh: Segment) -> Index:
-        """The same where this one stands for all that it covers."""
+        """Return the index where this segment replaces all that it covers."""
         kept = [
             segment for segment in self.segments if segment.end <= fresh.start or segment.start >= fresh.end
         ]
@@ -113,34 +115,33 @@ class Index:
 
 
 class IndexFile:
-    """The index of a landing as it is on disk now."""
+    """The index of a landing on disk."""
 
     def __init__(self, landing: Place) -> None:
-        """Nothing is read yet."""
         self._path = landing / INDEX
         self._stamp: Hashable = None
-        self._index, self._looked = Index(), -LATELY
+        self._index, self._looked = Index(), -INDEX_CACHED_S
 
     def lately(self) -> Index:
-        """As it was a moment ago, where each look at it is a request: what it named since is still there as it was."""
-        far = isinstance(self._path, Address) and time.monotonic() - self._looked < LATELY
+        """Return a recent index, where each read is a request. All files that it names still exist."""
+        far = isinstance(self._path, Address) and time.monotonic() - self._looked < INDEX_CACHED_S
         return self._index if far else self.read()
 
     def read(self) -> Index:
-        """The same object until the file changes."""
+        """Return the current index; the same object until the file changes."""
         began, seen = time.monotonic(), durable.stat_file(self._path)
         if seen is not None and seen.stamp != self._stamp:
             with durable.wrap_read_errors(self._path):
                 document = orjson.loads(self._path.read_bytes())
                 segments = tuple(Segment(**row) for row in document["segments"])
                 self._index, self._stamp = Index(segments, document["end"], document["seen"]), seen.stamp
-        self._looked = began  # not before: others would take what is not read yet for the index
+        self._looked = began  # set last, or other threads would take the old index for a fresh one
         return self._index
 
 
 @lru_cache(maxsize=256)
 def count_batch_events(path: Place, start: int, end: int) -> Ints:
-    """How many events of each number from start to end (exclusive) a segment holds."""
+    """Return the number of events of each batch from start to end (exclusive) in a segment."""
     with durable.wrap_read_errors(path):
         numbers = pq.read_table(open_for_arrow(path), columns=[FILE])[FILE].to_numpy()
     return np.bincount(numbers - start, minlength=end - start)
@@ -148,24 +149,24 @@ def count_batch_events(path: Place, start: int, end: int) -> Ints:
 
 @lru_cache(maxsize=1 << 16)
 def read_group_spans(path: Place) -> list[tuple[int, int] | None]:
-    """The least and the greatest event time of each row group of a Parquet file, which never changes."""
+    """Return the least and the greatest event time of each row group of a Parquet file, which never changes."""
     return parse_group_spans(pq.read_metadata(open_for_arrow(path)))
 
 
 def parse_group_spans(parts: pq.FileMetaData) -> list[tuple[int, int] | None]:
-    """The same, as the metadata of a file say."""
+    """Return the spans of row groups from the metadata of a file."""
     columns = [parts.row_group(place).column(_TIME).statistics for place in range(parts.num_row_groups)]
     return [(item.min, item.max) if item is not None and item.has_min_max else None for item in columns]
 
 
 @lru_cache(maxsize=1 << 16)
 def read_statistics(path: Place) -> dict[str, int]:
-    """What the footer of a batch in a file of its own says of all its events, by column."""
+    """Return the batch-wide columns in the footer of a single batch's file."""
     footer = pq.read_metadata(open_for_arrow(path)).metadata or {}
     with durable.wrap_read_errors(path):
         return {name: int(footer[name.encode()]) for name in OF_BATCH if name.encode() in footer}
 
 
 def read_spans(path: Place) -> list[tuple[int, int]]:
-    """The same of those row groups that hold events."""
+    """Return the spans of the row groups that hold events."""
     return [span for span in read_group_spans(path) if span is not None]

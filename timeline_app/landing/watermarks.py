@@ -1,4 +1,4 @@
-"""The watermark of what a stream accepted, as its log says: retention goes by it, for all keys and buckets alike."""
+"""The watermark that a stream has accepted, by its log. Retention is measured from it, in all keys and buckets."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from timeline_app.operators.parameters import LONGEST
 
 @dataclass(slots=True)
 class AcceptedWatermark:
-    """How far a stream has come behind some batch of its log; all in microseconds.
+    """The progress of a stream after some batch of its log; all in microseconds.
 
-    `until`: retention is measured from here, and it never goes back. An event of the future moves it with the first
-    batch that lands after its time. A source that reads its parts side by side holds it back to the slowest of them.
+    Retention is measured from `until`, which never goes back. An event of the future moves it with the first batch
+    that lands after its time. A source that reads its parts side by side holds it back to the slowest part.
     """
 
     until: int = BEGINNING
@@ -27,7 +27,7 @@ class AcceptedWatermark:
     held: int | None = None
 
     def take(self, greatest: int, said: Iterable[Beat], arrived: int) -> None:
-        """Go on with a batch: its greatest event time, what it says of time, when it landed."""
+        """Advance by a batch: its greatest event time, its heartbeats, and when it landed."""
         self.greatest = max(self.greatest, greatest)
         for beat in said:
             self.held = beat.until if beat.holds else None
@@ -37,19 +37,19 @@ class AcceptedWatermark:
         self.until = max(self.until, min(self.greatest, limit))
 
     def final_until(self, allowed_lateness: int) -> int:
-        """What lies before it was final: an event that comes now and is older is late."""
+        """Return the time before which everything is final: an older event that comes now is late."""
         reached = max(self.greatest, self.heartbeat)
         if self.held is None:
             return max(reached - allowed_lateness, BEGINNING)
         return max(min(self.held, max(reached, self.held) - allowed_lateness), BEGINNING)
 
     def to_row(self) -> list[Any]:
-        """As it is kept."""
+        """Return the stored form."""
         return [*astuple(self)]
 
 
 def select_too_late(times: Ints, watermark: Ints | int, retention: int) -> Mask:
-    """Which events are older than the retention; the watermark is that from before the batch that brought each."""
+    """Return which events exceed the retention, by the watermark before the batch of each."""
     if retention >= LONGEST:
         return np.zeros(len(times), dtype=bool)
     return np.asarray(times < np.maximum(watermark, BEGINNING + retention) - retention)
