@@ -288,3 +288,13 @@ def test_firing_alerts_come_first_and_disabled_ones_last(api: APIClient, ada: Us
     first = api.get("/api/alerts/?limit=1").json()
     assert [row["name"] for row in first["results"]] == ["fires"]
     assert api.get(first["next"]).json()["results"][0]["name"] == "quiet"
+
+
+def test_incidents_of_nodes_and_a_key_are_asked_for_together(api: APIClient, alert: Alert) -> None:
+    for digest, key in (("d1", "s1"), ("d2", "s1"), ("d3", "s1"), ("d1", "s2")):
+        make_incident(alert, digest, key)
+    answer = api.get("/api/incidents/?nodes=d1,d2&key=s1").json()["results"]
+    assert sorted((one["digest"], one["key"]) for one in answer) == [("d1", "s1"), ("d2", "s1")]
+    many = ",".join(f"d{n}" for n in range(101))
+    refused = api.get(f"/api/incidents/?nodes={many}")
+    assert (refused.status_code, refused.json()["problems"][0]["field"]) == (400, "nodes")

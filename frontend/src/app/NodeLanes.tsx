@@ -3,13 +3,33 @@ import "../live/keys.css";
 import "../plans/why/why.css";
 import "./laneActions";
 import { useMemo, useEffect } from "react";
+import { api } from "../core/api/client";
 import type { NodeDetail } from "../core/api/types";
+import { limitsOf } from "../core/graph/limits";
 import { standWords } from "../live/empty";
 import { useThen } from "../live/asOf";
 import { LanesView } from "../live/LanesView";
 import { WhyPanel } from "../plans/why/WhyPanel";
 import { nameOf } from "../nodes/nodeUsers";
 import { setDisplays } from "../timechart/displays";
+import { setLimits } from "../timechart/limits";
+
+/** The limits of alerts on it, as the first plan has them that uses it and may be seen. */
+function useLimitsOfNode({ users }: NodeDetail, name: string): void {
+  const use = users.find((one) => one.plan !== null && one.name !== "");
+  const [plan, called] = [use?.plan ?? null, use?.name ?? ""];
+  useEffect(() => {
+    if (plan === null) return;
+    let current = true;
+    void api.plan(plan).then(
+      ({ document }) => current && setLimits({ [name]: limitsOf(document)[called] ?? [] }),
+      () => undefined,
+    );
+    return () => {
+      current = false;
+    };
+  }, [plan, called, name]);
+}
 
 /** Its timeline for a key: live, as it was known at any time, and why. */
 export function NodeLanes({ node }: { node: NodeDetail }) {
@@ -18,6 +38,7 @@ export function NodeLanes({ node }: { node: NodeDetail }) {
   const listed = useMemo(() => [{ name, digest, grouped: false, everyone: false }], [name, digest]);
   const { display } = node;
   useEffect(() => setDisplays({ [name]: { display, targets: [], overridden: false } }), [name, display]);
+  useLimitsOfNode(node, name);
   const wanted = node.status.desired === "running";
   const empty = wanted
     ? "Its timeline appears here once it has a result for a key."

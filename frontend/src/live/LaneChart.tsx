@@ -17,11 +17,15 @@ import { useDark } from "../core/ui/theme";
 import { widened } from "../timechart/view";
 import { spellValue } from "../timechart/display";
 import { useDisplay } from "../timechart/displays";
+import { useLimits } from "../timechart/limits";
+import { LaneMarks } from "./laneActions";
+import type { Asked } from "./store";
 
 /** How a view is drawn, with what panning brings into sight. */
 function useFigure(name: string, lane: Lane, view: View) {
   const dark = useDark();
   const display = useDisplay(name);
+  const limits = useLimits(name);
   const { kind, pieces, leftOut, finalUntil } = lane;
   const open = goesOn(lane);
   const known = knownUntil(lane, view.now);
@@ -36,8 +40,8 @@ function useFigure(name: string, lane: Lane, view: View) {
     ];
     const theme = dark ? DARK : LIGHT;
     const register = registerOf(pieces, leftOut, display);
-    return figure({ kind, spans: seen, leftOut, window, sight, finalUntil, theme, register });
-  }, [kind, pieces, leftOut, finalUntil, open, known, view, dark, display]);
+    return figure({ kind, spans: seen, leftOut, window, sight, finalUntil, theme, register, limits });
+  }, [kind, pieces, leftOut, finalUntil, open, known, view, dark, display, limits]);
 }
 
 /** The values of a number's scale, which stand still while the lane is panned. */
@@ -81,14 +85,15 @@ function Stopped({ lane, view }: { lane: Lane; view: View }) {
 }
 
 interface Props {
-  name: string;
+  asked: Asked;
   lane: Lane;
   /** What is drawn: what is shown, or was a moment ago. */
   view: View;
 }
 
 /** What is drawn of a lane, and what is placed upon it. */
-export const LaneChart = memo(function LaneChart({ name, lane, view }: Props) {
+export const LaneChart = memo(function LaneChart({ asked, lane, view }: Props) {
+  const { name } = asked;
   const make = useFigure(name, lane, view);
   const [scale, setScale] = useState<Scale | null>(null);
   const done = useCallback((drawn: Figure) => setScale(drawn.scale ?? null), []);
@@ -101,6 +106,7 @@ export const LaneChart = memo(function LaneChart({ name, lane, view }: Props) {
           <Corrections corrections={lane.corrections} window={view.window} />
           <Differing name={name} window={view.window} />
           <Stopped lane={lane} view={view} />
+          <LaneMarks asked={asked} window={view.window} />
         </Sheet>
       </div>
     </>

@@ -130,7 +130,7 @@ export const LaneRow = memo(function LaneRow({ asked, lane: current, view, now }
       <LaneLabel asked={asked} lane={lane} now={now} />
       <div className="lane-chart">
         {waits && <div className="lane-waits" data-testid="lane-waits" />}
-        {near && <LaneChart name={name} lane={lane} view={view} />}
+        {near && <LaneChart asked={asked} lane={lane} view={view} />}
         {near && <Over name={name} lane={lane} now={now} />}
       </div>
     </div>

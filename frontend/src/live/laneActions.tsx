@@ -1,6 +1,7 @@
 /** What other features do with a lane. The app registers it: the lanes import none of them. */
 import type { ComponentType } from "react";
 import type { WhyQuestion } from "../core/api/client";
+import type { Window } from "../timechart/window";
 import type { Asked } from "./store";
 import { useThen } from "./asOf";
 
@@ -11,7 +12,18 @@ interface PinProps {
   as?: "table" | "funnel";
 }
 
+interface MarksProps {
+  digest: string;
+  pinned: string;
+  /** For which they are placed: on a sheet that is wider. */
+  window: Window;
+  /** As it was known then; null: now. */
+  knownAt: number | null;
+}
+
 interface LaneActions {
+  /** What happened at a node, for the key of its lane: incidents. */
+  Marks: ComponentType<MarksProps>;
   /** Puts a chart of the lane's node onto a dashboard. */
   Pin: ComponentType<PinProps>;
   explain: (question: Omit<WhyQuestion, "plan">) => void;
@@ -26,6 +38,11 @@ export function registerLaneActions(registered: LaneActions): void {
 
 export function LanePin(props: PinProps) {
   return actions && <actions.Pin {...props} />;
+}
+
+export function LaneMarks({ asked: { digest, pinned }, window }: { asked: Asked; window: Window }) {
+  const knownAt = useThen((state) => state.knownAt);
+  return actions && digest !== "" && <actions.Marks {...{ digest, pinned, window, knownAt }} />;
 }
 
 /** Ask why a node says what it says at an instant, microseconds. */

@@ -13,6 +13,31 @@ function drawn(kind: "number" | "text", pieces: Piece[], finalUntil: number | nu
   return figure({ kind, spans: seen, window, finalUntil, theme: LIGHT, register });
 }
 
+test("limits are lines across a number, as far as they are near what is seen", () => {
+  const pieces: Piece[] = [
+    { t: 0, value: 70, slope: 0 },
+    { t: 10 * SECOND, value: 90, slope: 0 },
+  ];
+  const limits = [
+    { of: "hot", value: 80, clears: false },
+    { of: "hot", value: 100, clears: true },
+    { of: "far", value: 1000, clears: false },
+  ];
+  const { layout, scale } = figure({
+    kind: "number",
+    spans: spans(pieces, window, 30 * SECOND, null),
+    window,
+    finalUntil: null,
+    theme: LIGHT,
+    register,
+    limits,
+  });
+  expect((layout as { shapes: { y0: number }[] }).shapes.map(({ y0 }) => y0)).toEqual([80, 100]);
+  expect(scale?.high).toBeGreaterThan(100);
+  expect(scale?.high).toBeLessThan(110);
+  expect(scale?.low).toBeGreaterThan(60);
+});
+
 interface Bar {
   base: number[];
   x: number[];

@@ -1,9 +1,10 @@
 /** Plotly's data and layout of one lane. Pure; x is milliseconds since the epoch. */
 import type { Kind, LeftOut } from "../core/api/types";
+import type { Limit } from "../core/graph/limits";
 import { FONT } from "../core/ui/font";
 import { bounds, seen, shares } from "./thinned";
 import { rgba, type Register, type Theme } from "./colours";
-import { extent, lines, visible, type Scale } from "./numbers";
+import { extent, isOn, lines, visible, withLimits, type Scale } from "./numbers";
 import type { Span } from "./spans";
 import type { Window } from "./window";
 import { busy, states } from "./traces";
@@ -30,13 +31,18 @@ function finalLine(finalUntil: number | null, theme: Theme): object[] {
   return [{ type: "line", xref: "x", yref: "paper", x0: x, x1: x, y0: 0, y1: 1, line: look }];
 }
 
-function layout(
-  window: Window,
-  finalUntil: number | null,
-  theme: Theme,
-  y: Scale | null,
-  sheet: boolean,
-): object {
+/** Lines across a number where alerts on it fire, and fainter ones where they end. */
+function limitLines(limits: readonly Limit[], theme: Theme): object[] {
+  return limits.map(({ value, clears }) => {
+    const colour = theme.meanings.bad[0] ?? theme.line;
+    const look = clears
+      ? { color: rgba(colour, 0.6), width: 1, dash: "2px,3px" }
+      : { color: colour, width: 1, dash: "6px,3px" };
+    return { type: "line", xref: "paper", yref: "y", x0: 0, x1: 1, y0: value, y1: value, line: look };
+  });
+}
+
+function layout(window: Window, theme: Theme, shapes: object[], y: Scale | null, sheet: boolean): object {
   const still = { showgrid: false, zeroline: false, fixedrange: true };
   const hidden = { ...still, range: [0, 1], showticklabels: false };
   const scale = {
@@ -64,7 +70,7 @@ function layout(
     xaxis: { ...still, fixedrange: false, range: [ms(window.start), ms(window.end)], showticklabels: false },
     yaxis: y === null ? hidden : { ...scale, gridcolor: rgba(theme.faint, 0.18) },
     yaxis2: { ...hidden, overlaying: "y" },
-    shapes: finalLine(finalUntil, theme),
+    shapes,
   };
 }
 
@@ -75,6 +81,8 @@ export interface Picture {
   finalUntil: number | null;
   theme: Theme;
   register: Register;
+  /** Of a number: where alerts on it fire and end. */
+  limits?: readonly Limit[];
   /** Where change points are left out. */
   leftOut?: readonly LeftOut[];
   /**
@@ -85,22 +93,34 @@ export interface Picture {
 }
 
 export function figure(picture: Picture): Figure {
-  const { kind, spans, window, finalUntil, theme, register, leftOut = [], sight = window } = picture;
+  const {
+    kind,
+    spans,
+    window,
+    finalUntil,
+    theme,
+    register,
+    leftOut = [],
+    limits = [],
+    sight = window,
+  } = picture;
+  const final = finalLine(finalUntil, theme);
   const sheet = picture.sight !== undefined;
   const left = seen(leftOut, window, window.end);
   const from = sight.start;
   if (kind !== "number") {
     const data = [...states(spans, theme, register, "y", from), ...busy(shares(left), theme, register, "y")];
-    return { data, layout: layout(window, finalUntil, theme, null, sheet), scale: null };
+    return { data, layout: layout(window, theme, final, null, sheet), scale: null };
   }
   const parts = bounds(left);
   const known = parts.filter((one) => one.value !== null);
   const unknown = spans.filter((one) => one.value === null);
-  const scale = extent(spans, known, sight) ?? extent(spans, known, window);
+  const scale = withLimits(extent(spans, known, sight) ?? extent(spans, known, window), limits);
+  const shapes = [...final, ...limitLines(scale ? limits.filter((one) => isOn(one, scale)) : [], theme)];
   const numbers =
     scale === null
       ? []
       : [...lines(spans, left, theme, register.display), ...busy(visible(known, scale), theme, null, "y")];
   const data = [...numbers, ...states(unknown, theme, register, "y2", from)];
-  return { data, layout: layout(window, finalUntil, theme, scale, sheet), scale };
+  return { data, layout: layout(window, theme, shapes, scale, sheet), scale };
 }

@@ -1,5 +1,6 @@
 /** Plotly's traces of numbers: lines with their true slopes, and the scale that they are seen on. Pure. */
 import type { LeftOut } from "../core/api/types";
+import type { Limit } from "../core/graph/limits";
 import { leftOutAt, type Part } from "./thinned";
 import { rgba, type Theme, colourNamed } from "./colours";
 import type { Span } from "./spans";
@@ -134,6 +135,25 @@ export function extent(spans: readonly Span[], parts: readonly Part[], window: W
   if (low > high) return null;
   const room = (high - low || Math.abs(high) || 1) * 0.08;
   return { low: low - room, high: high + room, ticks: nice(low - room, high + room) };
+}
+
+/** A limit that is farther away from what is seen than that is not drawn: the line would lie flat. */
+const NEAR = 1;
+
+export const isOn = ({ value }: Limit, { low, high }: Scale): boolean => value >= low && value <= high;
+
+/** The scale with the limits that are near it. */
+export function withLimits(scale: Scale | null, limits: readonly Limit[]): Scale | null {
+  if (scale === null) return null;
+  const reach = (scale.high - scale.low) * NEAR;
+  const near = limits
+    .map(({ value }) => value)
+    .filter((value) => value >= scale.low - reach && value <= scale.high + reach);
+  const [low, high] = [Math.min(scale.low, ...near), Math.max(scale.high, ...near)];
+  if (low === scale.low && high === scale.high) return scale;
+  const room = (high - low) * 0.08;
+  const [least, most] = [low < scale.low ? low - room : low, high > scale.high ? high + room : high];
+  return { low: least, high: most, ticks: nice(least, most) };
 }
 
 /** So much of the scale is seen at least: a line is no thinner. */

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -147,6 +148,37 @@ def test_an_incident_tells_what_late_events_changed(shown: Page, ovens: Ovens, h
     expect(changes).to_have_count(3)
     expect(changes.first).to_contain_text("Retracted: its span is not true any more")
     expect(shown.get_by_test_id("incident-state")).to_contain_text("Retracted")
+
+
+def test_lanes_mark_incidents_and_limits(shown: Page, stack: Stack, baker: Api) -> None:
+    live = make_ovens(stack, baker, "marked_ovens")
+    warm: list[list[Any]] = [
+        [None, 70, 0],
+        [live.at(100), 90, 0],
+        [live.at(200), 70, 0],
+        [live.at(400), 85, 0],
+    ]
+    live.log.say("temperature", "east", warm, newest=live.at(600))
+    live.say_hot("east", 100, 200, 400, seconds=600)
+    live.say_hot("west", 300, seconds=600)
+    alert = live.add_alert(name="Marked")
+    live.begin()
+    shown.goto(f"/plans/{live.plan}/?key=east&range=all")
+    marks = shown.get_by_test_id("lane-hot").locator(".incident-mark")
+    expect(marks).to_have_count(2)
+    expect(shown.get_by_test_id("lane-temperature").locator(".incident-mark")).to_have_count(0)
+    lines = shown.get_by_test_id("lane-temperature").locator(".shapelayer path")
+    expect(lines).to_have_count(2)
+    firing = shown.get_by_test_id(f"incident-mark-{incident_of(live, alert, 'east')}")
+    expect(firing).to_have_attribute("title", re.compile("^Firing: Marked, warning, from .*, open$"))
+    live.say_hot("east", 100, 200, seconds=700)
+    expect(firing).to_have_attribute("title", re.compile("^Retracted: Marked"))
+    firing.click()
+    expect(shown.get_by_test_id("incident-page")).to_be_visible()
+    shown.goto(f"/nodes/{live.log.digests['hot']}/?key=east&range=all")
+    expect(marks.first).to_have_attribute("title", re.compile("^Resolved: Marked"))
+    shown.goto(f"/nodes/{live.log.digests['temperature']}/?key=east&range=all")
+    expect(lines).to_have_count(2)
 
 
 def test_somebody_takes_care_of_an_incident(stack: Stack, shown: Page, ovens: Ovens, hot: int) -> None:

@@ -22,6 +22,7 @@ from timeline_app.web.alerts.selectors import (
     STATES,
     alert_documents,
     alerts_of,
+    filter_by_key,
     filter_by_state,
     get_alert,
     incident_documents,
@@ -149,5 +150,5 @@ class AlertIncidentsView(ApiView):
         if state := query_parameters.parse_choice(request, "state", INCIDENT_STATES):
             incidents = incidents.filter(state=state)
         if (key := query_parameters.parse_text(request, "key")) is not None:
-            incidents = incidents.filter(key=key)
+            incidents = filter_by_key(incidents, key)
         return paginate(self, request, incidents, incident_documents)

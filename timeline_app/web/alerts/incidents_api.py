@@ -16,12 +16,14 @@ from timeline_app.web.alerts.documents import (
 )
 from timeline_app.web.alerts.incident_services import acknowledge_incident, assign_incident, comment_incident
 from timeline_app.web.alerts.selectors import (
+    filter_by_key,
     get_incident,
     incident_documents,
     incident_with_history,
     incidents_of,
 )
 from timeline_app.web.core import query_parameters
+from timeline_app.web.core.errors import Invalid
 from timeline_app.web.core.paging import make_paginator, paginate
 from timeline_app.web.core.permissions import match_owner
 from timeline_app.web.core.requests import get_user, validate_body
@@ -31,6 +33,21 @@ from timeline_app.web.models.alerts import Alert, Incident
 from timeline_app.web.models.tokens import Scope
 
 WHOSE = ("me",)
+MAX_NODES = 100
+NODES = OpenApiParameter(
+    "nodes",
+    str,
+    description=f"only spans of the nodes with these digests, with commas between, at most {MAX_NODES}",
+)
+
+
+def parse_nodes(request: Request) -> list[str] | None:
+    """The digests of `nodes`."""
+    text = query_parameters.parse_text(request, "nodes", longest=MAX_NODES * 65)
+    digests = None if text is None else [one for one in text.split(",") if one]
+    if digests is not None and len(digests) > MAX_NODES:
+        raise Invalid.field("nodes", f"{len(digests)} nodes.", f"At most {MAX_NODES} are possible.")
+    return digests
 
 
 class IncidentsView(ApiView):
@@ -42,6 +59,7 @@ class IncidentsView(ApiView):
         parameters=[
             STATE,
             KEY,
+            NODES,
             OpenApiParameter("severity", str, enum=SEVERITIES, description="only those of this severity"),
             OpenApiParameter(
                 "owner", str, enum=WHOSE, description="only those of your alerts and your teams'"
@@ -58,7 +76,9 @@ class IncidentsView(ApiView):
         if state := query_parameters.parse_choice(request, "state", INCIDENT_STATES):
             incidents = incidents.filter(state=state)
         if (key := query_parameters.parse_text(request, "key")) is not None:
-            incidents = incidents.filter(key=key)
+            incidents = filter_by_key(incidents, key)
+        if (digests := parse_nodes(request)) is not None:
+            incidents = incidents.filter(digest__in=digests)
         if severity := query_parameters.parse_choice(request, "severity", SEVERITIES):
             incidents = incidents.filter(alert__severity=severity)
         if query_parameters.parse_choice(request, "owner", WHOSE):

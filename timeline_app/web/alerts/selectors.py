@@ -13,7 +13,7 @@ from timeline_app.algebra.kinds import BEGINNING, OPEN
 from timeline_app.web.alerts.silences import ActiveSilences, format_silences
 from timeline_app.web.core.errors import Missing
 from timeline_app.web.core.permissions import NONE, Rights, compute_rights, format_rights, select_readable
-from timeline_app.web.models import Plan
+from timeline_app.web.models import NodeKey, Plan
 from timeline_app.web.models.alerts import ALL_KEYS, Alert, Incident, IncidentNote, IncidentTransition
 
 Document = dict[str, Any]
@@ -87,6 +87,11 @@ def incidents_of(user: User) -> QuerySet[Incident]:
     alerts = select_readable(Alert.objects.order_by(), user).filter(plan__in=plans).values("pk")
     related = "alert", "acknowledged_by", "assignee"
     return Incident.objects.filter(alert__in=alerts).select_related(*related)
+
+
+def filter_by_key(incidents: QuerySet[Incident], key: str) -> QuerySet[Incident]:
+    """Those of a key."""
+    return incidents.filter(key_digest=NodeKey.digest_of(key), key=key)
 
 
 def count_firing(user: User) -> dict[str, int]:

@@ -5,6 +5,8 @@ import { may } from "../../core/api/rights";
 import type { Plan, PlanDocument } from "../../core/api/types";
 import { fieldBehind, type Operators, type Streams } from "../../core/graph/kinds";
 import { AS_GUESSED, type Display } from "../../timechart/display";
+import { limitsOf } from "../../core/graph/limits";
+import { setLimits } from "../../timechart/limits";
 import { fieldTarget, nodeTarget, saveDisplay, setDisplays, type Shown } from "../../timechart/displays";
 import { documentOf, get, set, useStudio } from "./store";
 
@@ -73,6 +75,7 @@ export function useDisplaysOfPlan(): void {
   useEffect(() => {
     const document = documentOf(get());
     const known = { operators, streams, plan };
+    setLimits(limitsOf(document));
     setDisplays(Object.fromEntries(Object.keys(nodes).map((node) => [node, shownAs(node, document, known)])));
   }, [nodes, operators, streams, plan]);
 }
