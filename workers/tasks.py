@@ -7,7 +7,7 @@ from celery import shared_task
 from timeline_app.web.core import idempotency_keys
 from timeline_app.web.core.leases import lease
 from timeline_app.web.core.log_context import log_facts
-from timeline_app.web.nodes import feed_compaction, log_compaction, removed_nodes
+from timeline_app.web.nodes import feed_compaction, feed_pruning, log_compaction, removed_nodes
 from timeline_app.web.people import logins, token_services
 from timeline_app.web.streams import idle_streams, landing_compaction
 from timeline_app.web.workspace import ended_rights, trash_purge, unused_nodes
@@ -84,7 +84,8 @@ def compact_landings() -> None:
 
 @shared_task  # type: ignore[untyped-decorator]
 def pack_feeds() -> None:
-    """Make few large files of the many small ones that queries publish; sent by beat every five minutes."""
+    """Make few large files of the many small ones that queries publish, and prune; sent by beat every five minutes."""
     with lease("pack_feeds", 1_800) as mine:
         if mine:
             feed_compaction.pack_feeds()
+            feed_pruning.prune_feeds()

@@ -9,7 +9,8 @@ import pyarrow.compute as pc
 import pytest
 
 from tests.feed.packets import rows_in
-from workers.spark.buckets import hash_like_spark, hash_texts, list_labels, split_into_buckets
+from timeline_app.events.columns import hash_texts
+from workers.spark.buckets import hash_like_spark, list_labels, split_into_buckets
 
 ROWS = pa.schema([("hash", pa.int64()), ("key", pa.string()), ("n", pa.int64())])
 

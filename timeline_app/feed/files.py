@@ -80,6 +80,17 @@ class FileFeed:
             batch = batch + 1 if pack is None else pack.end
         return pa.concat_tables(tables)
 
+    def tables(self, start: int, end: int) -> Iterator[pa.Table]:
+        """The same, some at a time."""
+        batch = start
+        while batch < end:
+            pack = pack_of(self.path, batch)
+            if pack is None:
+                yield number_rows(self.read(batch), BATCH, batch)
+            else:
+                yield from pack.tables(batch, end)
+            batch = batch + 1 if pack is None else pack.end
+
     def size(self, batch: int) -> int:
         """How many rows a batch has."""
         try:

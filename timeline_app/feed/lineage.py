@@ -7,18 +7,20 @@ chain and does not notice. Without a chain the node has always been in the feed 
 from __future__ import annotations
 
 import json
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from timeline_app.feed.feed_rows import select_node_revisions
+from timeline_app.feed.feed_rows import PIECES, select_node_revisions
 from timeline_app.feed.files import FileFeed
 from timeline_app.feed.segments import BATCH
+from timeline_app.feed.snapshots import MAX_LINKS, Snapshot, SnapshotOffset, find_newest_snapshot
 from timeline_app.feed.syncing import Syncer
 from timeline_app.fs import durable
 from timeline_app.fs.layout import Places
+from timeline_app.fs.table_parts import number_rows
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,27 +32,54 @@ class ChainLink:
     batches: int | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class ChainSnapshot:
+    """A snapshot of the feed at place `link` of a chain, in which the node is at `place`.
+
+    It stands for the batches before `end`, counted along the chain.
+    """
+
+    snapshot: Snapshot
+    link: int
+    place: int
+    end: int
+
+    @property
+    def pieces(self) -> int:
+        """How many pieces it has."""
+        return len(self.snapshot.facts.sizes)
+
+    def offset(self, piece: int = 0) -> int:
+        """The offset of a reader that has read so many of them."""
+        return SnapshotOffset(self.link, self.snapshot.end, piece).encode()
+
+    def rows(self, start: int, end: int) -> pa.Table:
+        """What its pieces from start to end (exclusive) say of the node, as its last batch."""
+        rows = self.snapshot.rows(self.place, start, end).select(PIECES.names)
+        return number_rows(rows, BATCH, self.end - 1)
+
+
 class Chain:
     """The revisions of one node, batch by batch, and the marks of its sources."""
 
     def __init__(self, places: Places, digest: str, sources: Sequence[str] = ()) -> None:
         """`sources` are the names of the marks that speak of the node."""
-        self._places, self._digest, self._sources = places, digest, frozenset(sources)
+        self._places, self.digest, self._sources = places, digest, frozenset(sources)
         self._known: tuple[Hashable, list[ChainLink]] | None = None
 
     def segments(self) -> list[ChainLink]:
         """Where the node is and was; the last segment is where it is."""
-        seen = durable.stat_file(self._places.chain(self._digest))
+        seen = durable.stat_file(self._places.chain(self.digest))
         if seen is None:
-            return [ChainLink(self._digest, 0)]
+            return [ChainLink(self.digest, 0)]
         if self._known is None or self._known[0] != seen.stamp:
-            text = self._places.chain(self._digest).read_text()
+            text = self._places.chain(self.digest).read_text()
             self._known = (seen.stamp, [ChainLink(**item) for item in json.loads(text)])
         return self._known[1]
 
     def write(self, segments: Sequence[ChainLink]) -> None:
         """Say anew where it lies: whole and durable, or not at all."""
-        path = self._places.chain(self._digest)
+        path = self._places.chain(self.digest)
         durable.make_folders(path.parent)
         durable.replace(path, json.dumps([asdict(item) for item in segments]).encode())
 
@@ -65,6 +94,60 @@ class Chain:
         seen = durable.stat_file(self._places.checkpoint(segment.query) / "offsets" / str(batch))
         return None if seen is None else seen.written
 
+    def snapshot(self) -> ChainSnapshot | None:
+        """The newest snapshot of the node; None where nothing was removed of what it said."""
+        found, shift = None, 0
+        for link, segment in enumerate(self.segments()):
+            newest = find_newest_snapshot(self._feed(segment).path)
+            if newest is not None and segment.place in newest.facts.nodes:
+                found = _locate(newest, link, segment, shift)
+            shift += segment.batches or 0
+        return found
+
+    def snapshot_at(self, offset: int) -> ChainSnapshot:
+        """The snapshot that an offset below 0 is of, which need not be the newest."""
+        wanted, shift = SnapshotOffset.decode(offset), 0
+        for link, segment in enumerate(self.segments()):
+            if link % MAX_LINKS == wanted.link:
+                snapshot = Snapshot(self._feed(segment).path, wanted.end)
+                return _locate(snapshot, link, segment, shift)
+            shift += segment.batches or 0
+        raise LookupError(f"the chain of {self.digest} has no feed at place {wanted.link}")
+
+    def is_removed(self, offset: int) -> bool:
+        """Whether what a reader with this offset has to read next was removed: it is behind a snapshot."""
+        if offset < 0:
+            return not self.snapshot_at(offset).snapshot.path.is_file()
+        newest = self.snapshot()
+        return newest is not None and offset < newest.end and not self.has(offset)
+
+    def rows_instead(self, end: int) -> pa.Table:
+        """What stands for removed batches, and those behind them up to the end.
+
+        Nothing where the snapshot goes further: whoever planned that long ago asks for it next.
+        """
+        newest = self.snapshot()
+        if newest is None or newest.end > end:
+            return number_rows(PIECES.empty_table(), BATCH, 0)
+        return pa.concat_tables([newest.rows(0, newest.pieces), self.rows(newest.end, end)])
+
+    def needed(self) -> list[ChainLink]:
+        """The feeds that whoever begins to read it has to read."""
+        known = self.snapshot()
+        return self.segments()[0 if known is None else known.link :]
+
+    def tables(self, end: int) -> Iterator[pa.Table]:
+        """What all batches before the end say of the node, in order and some at a time, each row with its batch."""
+        start, shift = 0, 0
+        if (known := self.snapshot()) is not None and known.end <= end:
+            start = known.end
+            yield from (known.rows(piece, piece + 1) for piece in range(known.pieces))
+        for segment in self.segments():
+            last = end if segment.batches is None else min(end, shift + segment.batches)
+            for rows in self._feed(segment).tables(max(start - shift, 0), last - shift):
+                yield self._mine(rows, segment, shift)
+            shift += segment.batches or 0
+
     def size(self, number: int) -> int:
         """How many rows that batch has, of all nodes of its query."""
         segment, batch = self._find(number)
@@ -77,7 +160,7 @@ class Chain:
 
     def rows(self, start: int, end: int) -> pa.Table:
         """What the batches from start to end (exclusive) say of the node, each row with the number of its batch."""
-        parts, number = [], start
+        parts, number = [number_rows(PIECES.empty_table(), BATCH, start)], start
         while number < end:
             segment, batch = self._find(number)
             last = end if segment.batches is None else min(end, number + segment.batches - batch)
@@ -109,4 +192,10 @@ class Chain:
             if segment.batches is None or number < segment.batches:
                 return segment, number
             number -= segment.batches
-        raise LookupError(f"the chain of {self._digest} has no open end")
+        raise LookupError(f"the chain of {self.digest} has no open end")
+
+
+def _locate(snapshot: Snapshot, link: int, segment: ChainLink, shift: int) -> ChainSnapshot:
+    """A snapshot of a feed in a chain. Where the node left the feed, the snapshot says no more of it."""
+    end = snapshot.end if segment.batches is None else min(snapshot.end, segment.batches)
+    return ChainSnapshot(snapshot, link, segment.place, shift + end)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 import json
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -20,6 +20,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from timeline_app.algebra.kinds import Ints
+from timeline_app.feed.snapshots import list_snapshots
 from timeline_app.fs import durable
 from timeline_app.fs.paths import Address, Place, open_for_arrow
 from timeline_app.fs.table_parts import gather_tables, number_rows
@@ -62,9 +63,22 @@ class Pack:
         within = None if whole else (pc.field(BATCH) >= start) & (pc.field(BATCH) < end)
         return pq.read_table(open_for_arrow(self.path), filters=within)
 
+    def tables(self, start: int, end: int) -> Iterator[pa.Table]:
+        """The same, some at a time."""
+        with pq.ParquetFile(open_for_arrow(self.path)) as file:
+            for group in range(file.num_row_groups):
+                rows = file.read_row_group(group)
+                whole = start <= self.start and self.end <= end
+                mine = (pc.field(BATCH) >= start) & (pc.field(BATCH) < end)
+                yield rows if whole else rows.filter(mine)
+
     def size(self, batch: int) -> int:
         """How many rows the batch has."""
         return int(_read_batch_sizes(self.path)[batch - self.start])
+
+    def count_rows(self) -> int:
+        """How many rows all of its batches have."""
+        return int(_read_batch_sizes(self.path).sum())
 
 
 def pack_of(feed: Place, batch: int) -> Pack | None:
@@ -157,22 +171,38 @@ def write(made: Pack, read: Callable[[int], pa.Table]) -> None:
         draft.replace()
 
 
+def list_packs(feed: Place) -> list[Pack]:
+    """The packs of a feed that are there, in order."""
+    size = _get_segment_size(feed)
+    names = sorted(name for name in durable.list_names(feed / "packs") if name.endswith(".parquet"))
+    starts = [int(name.removesuffix(".parquet")) for name in names]
+    return [Pack(feed, start, start + size) for start in starts]
+
+
+def remove_own_files(feed: Place, batches: Iterable[int], files: Callable[[int], list[Place]]) -> None:
+    """Remove the files that batches have of their own; the manifests that name them go last."""
+    for batch in batches:
+        for path in (*files(batch), feed / "_spark_metadata" / str(batch)):
+            path.unlink(missing_ok=True)
+            path.with_name(f".{path.name}.crc").unlink(missing_ok=True)
+
+
 def _sweep(feed: Place, files: Callable[[int], list[Place]]) -> int:
-    """Remove what packs have made superfluous, and what dead processes left; how many batches are packed."""
-    seen_files, size = durable.list_files(feed / "packs"), _get_segment_size(feed)
-    packs = [value for name, value in seen_files.items() if name.endswith(".parquet")]
-    left = [batch for batch in _list_manifests(feed) if batch < len(packs) * size]
+    """Remove what packs have made superfluous, and what dead processes left; the batch after the last that is packed.
+
+    What lies before the first pack is in a snapshot.
+    """
+    seen_files, packs = durable.list_files(feed / "packs"), list_packs(feed)
+    end = max([item.end for item in packs[-1:]] + [item.end for item in list_snapshots(feed)[-1:]], default=0)
+    left = [batch for batch in list_manifests(feed) if batch < end]
     now = durable.read_clock(feed / "packs") if left else 0.0
-    rested = sum(now - pack.written > GRACE for pack in packs) * size
-    for batch in left:
-        if batch < rested:
-            for path in (*files(batch), feed / "_spark_metadata" / str(batch)):  # the names go last
-                path.unlink(missing_ok=True)
-                path.with_name(f".{path.name}.crc").unlink(missing_ok=True)
+    rested = {item.start for item in packs if now - seen_files[item.path.name].written > GRACE}
+    size = packs[0].end - packs[0].start if packs else 1
+    remove_own_files(feed, [batch for batch in left if batch - batch % size in rested], files)
     durable.remove_abandoned(feed / "packs")
-    return len(packs) * size
+    return end
 
 
-def _list_manifests(feed: Place) -> list[int]:
+def list_manifests(feed: Place) -> list[int]:
     """The batches that are still files of their own."""
     return sorted(int(name) for name in durable.list_names(feed / "_spark_metadata") if name.isdigit())

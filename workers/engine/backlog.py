@@ -52,8 +52,10 @@ def count_waiting(program: Program, places: Places, offsets: Sequence[int]) -> i
 
 
 def _count_batches(places: Places, digest: str, start: int) -> int:
-    """How many batches a node has from a number on."""
+    """How many batches a node has from a number on; of a snapshot, those that it stands for count as none."""
     chain = _load_lineage(places, digest)
+    if start <= 0 and (known := chain.snapshot()) is not None:
+        start = known.end
     # A node that was removed may come again, in another feed.
     place = (places, digest, chain.segments()[0].query)
     number = max(start, _ends.get(place, 0))

@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from timeline_app.algebra.kinds import Ints
+from timeline_app.events.columns import hash_texts
 from timeline_app.feed.packets import pack_rows
 
 BUCKETS = 2
@@ -45,16 +45,6 @@ def hash_like_spark(number: int) -> int:
 
 def _rotate(word: int, bits: int) -> int:
     return (word << bits | word >> 32 - bits) & _WORD
-
-
-def hash_texts(texts: pa.ChunkedArray) -> Ints:
-    """A hash of 64 bits of each text, 0 for null; the same wherever and whenever it is computed."""
-    import pandas as pd  # noqa: PLC0415 (the two processes that plan what a query reads hash nothing: 0.3 s each)
-
-    encoded = texts.combine_chunks().dictionary_encode()
-    names = np.array(encoded.dictionary.to_pylist(), dtype=object)
-    hashes = np.append(pd.util.hash_array(names, categorize=False).view(np.int64), np.int64(0))
-    return np.asarray(hashes[encoded.indices.fill_null(len(names)).to_numpy(zero_copy_only=False)])
 
 
 def split_into_buckets(rows: pa.Table, column: str, buckets: int = BUCKETS) -> Iterator[pa.RecordBatch]:

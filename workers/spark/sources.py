@@ -22,6 +22,7 @@ from pyspark.sql.streaming.datasource import ReadAllAvailable, ReadLimit, Suppor
 
 from timeline_app.events.declaration import StreamDeclaration
 from timeline_app.feed.lineage import Chain
+from timeline_app.feed.snapshots import SnapshotOffset
 from timeline_app.feed.syncing import Syncer
 from timeline_app.fs import durable
 from timeline_app.fs.layout import Places
@@ -58,8 +59,11 @@ class Log(Protocol):
     def size(self, number: int) -> int:
         """How many rows the piece has."""
 
-    def first(self) -> int:
-        """The first piece that is still kept."""
+    def skip(self, number: int) -> int:
+        """The number with which whoever would ask for this one goes on: what is gone is skipped."""
+
+    def begin(self, start: int, end: int) -> int:
+        """The first piece of a batch that was planned from one offset to another."""
 
     def read(self, start: int, end: int) -> pa.Table:
         """The rows of the pieces from start to end (exclusive)."""
@@ -78,7 +82,10 @@ class Slice(InputPartition):
 
 
 class LogReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
-    """Reads a log from its beginning; the offset is the number of the next piece."""
+    """Reads a log from its beginning; the offset is the number of the next piece.
+
+    A batch ends where the numbers do not go on: with the last piece of a snapshot.
+    """
 
     def __init__(
         self, log: Log, breaks: Sequence[int] = (), buckets: int = BUCKETS, turn: BatchSlot | None = None
@@ -101,7 +108,7 @@ class LogReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
 
     def latestOffset(self, start: dict[str, int], limit: ReadLimit) -> dict[str, int]:
         """As far as there is something, until there are enough; what is gone counts for nothing."""
-        begin = number = max(start["next"], self.log.first())
+        begin = number = self.log.skip(start["next"])
         if self.stop_at is None:
             self._wait(begin)
             if self.turn is not None and self.log.has(begin):
@@ -118,8 +125,9 @@ class LogReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         edges = {bisect_left(rows, rows[-1] * place / slices) for place in range(1, slices)}
         if number > begin:
             self.log.sync(begin, number)
-        self.planned = {(start["next"], number): sorted(begin + edge for edge in edges)}
-        return {"next": number}
+        span = self.log.begin(start["next"], number), number
+        self.planned = {span: sorted(begin + edge for edge in edges)}
+        return {"next": number} if number > begin or start["next"] >= 0 else start
 
     def _wait(self, number: int) -> None:
         """Let a query above end what it is just at work on; whoever is behind by more than a piece does not wait.
@@ -141,9 +149,12 @@ class LogReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
 
     def prepareForTriggerAvailableNow(self) -> None:
         """Remember where the log ends now."""
-        number = self.log.first()
-        while self._goes_on(number):
-            number += 1
+        number, before = self.log.skip(0), None
+        while number != before:
+            before = number
+            while self.log.has(number):
+                number += 1
+            number = self.log.skip(number)
         self.stop_at = number
 
     def _goes_on(self, number: int) -> bool:
@@ -151,7 +162,7 @@ class LogReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
 
     def partitions(self, start: dict[str, int], end: dict[str, int]) -> Sequence[InputPartition]:
         """One slice, several of a large batch that was just planned, or none where there is nothing new."""
-        span = start["next"], end["next"]
+        span = self.log.begin(start["next"], end["next"]), end["next"]
         edges = sorted({*span, *self.planned.get(span, ())})
         return [Slice(*edge) for edge in pairwise(edges)]
 
@@ -198,9 +209,13 @@ class LandedEvents:
         """Batches land whole."""
         return None
 
-    def first(self) -> int:
-        """The first batch that is not yet dropped for its age."""
-        return self.landing.first()
+    def skip(self, number: int) -> int:
+        """What is dropped for its age counts for nothing."""
+        return max(number, self.landing.first())
+
+    def begin(self, start: int, end: int) -> int:
+        """Of what is gone nothing is read."""
+        return start
 
     def size(self, number: int) -> int:
         """How many events it brought."""
@@ -235,29 +250,51 @@ class FedRevisions:
         self.port, self.syncer = int(options["port"]), Syncer(places)
 
     def has(self, number: int) -> bool:
-        """Whether the batch is known to be published."""
-        return self.chain.has(number)
+        """Whether the batch is known to be published, or the snapshot has the piece."""
+        if number >= 0:
+            return self.chain.has(number)
+        return SnapshotOffset.decode(number).piece < self.chain.snapshot_at(number).pieces
 
     def begun(self, number: int) -> float | None:
         """When the query of the node began to work on the batch."""
-        return self.chain.begun(number)
+        return self.chain.begun(number) if number >= 0 else None
 
     def size(self, number: int) -> int:
         """How many rows it has, those of other nodes of its query counted as well."""
-        return self.chain.size(number)
+        if number >= 0:
+            return self.chain.size(number)
+        sizes = self.chain.snapshot_at(number).snapshot.facts.sizes
+        return int(sizes[SnapshotOffset.decode(number).piece])
 
-    def first(self) -> int:
-        """Nothing is dropped."""
-        return 0
+    def skip(self, number: int) -> int:
+        """Whoever begins, or was away until what it had to read was removed, goes on with the newest snapshot."""
+        newest = self.chain.snapshot()
+        if newest is not None and (number == 0 or self.chain.is_removed(number)):
+            return newest.offset()
+        return self.chain.snapshot_at(number).end if number < 0 and not self.has(number) else number
+
+    def begin(self, start: int, end: int) -> int:
+        """A batch lies within a snapshot, or behind it: which snapshot it was planned in says its end."""
+        if end < 0:
+            first = self.chain.snapshot_at(end).offset()
+            return start if first <= start <= end else first
+        return self.chain.snapshot_at(start).end if start < 0 else start
 
     def read(self, start: int, end: int) -> pa.Table:
         """Its rows, each with the place of the feed among the program's as `port`."""
-        rows = self.chain.rows(start, end)
+        if start < 0:
+            pieces = (SnapshotOffset.decode(offset).piece for offset in (start, end))
+            rows = self.chain.snapshot_at(start).rows(*pieces)
+        elif self.chain.is_removed(start):
+            rows = self.chain.rows_instead(end)
+        else:
+            rows = self.chain.rows(start, end)
         return rows.append_column("port", _repeat_number(rows, self.port))
 
     def sync(self, start: int, end: int) -> None:
-        """With all that the query needs to go on behind them."""
-        self.chain.sync(start, end, self.syncer)
+        """With all that the query needs to go on behind them; of a snapshot all is on disk."""
+        if start >= 0:
+            self.chain.sync(start, end, self.syncer)
 
 
 def _repeat_number(rows: pa.Table, number: int) -> pa.Array:

@@ -11,6 +11,7 @@ from django.db.models import Q
 
 from timeline_app.compiler import Program
 from timeline_app.compiler.placement import group_nodes
+from timeline_app.feed.lineage import Chain
 from timeline_app.fs.layout import Places
 from timeline_app.landing.log import Landing
 from timeline_app.web.models import Node, Plan, PlanNode, Query
@@ -129,10 +130,18 @@ def _load_present(programs: Mapping[str, Program], plan: Plan) -> dict[str, _Pre
 
 
 def is_complete(program: Program) -> bool:
-    """Whether all events are still there that a node is made of. Feeds are kept whole."""
+    """Whether all is still there that a node is made of, or all that counts.
+
+    Of a feed a snapshot tells the values from the retention limit on. That is all that counts for a node that remembers
+    nothing of older values.
+    """
     places = Places(settings.TIMELINE_DATA)
     folders = [program.declarations[stream].folder for stream in program.streams]
-    return all(Landing(places.landing, folder).index().whole for folder in folders)
+    whole = all(Landing(places.landing, folder).index().whole for folder in folders)
+    return whole and (
+        not (program.memories or program.texts)
+        or all(Chain(places, digest).snapshot() is None for digest in program.inputs)
+    )
 
 
 def is_moving_running_nodes(plan: Plan, placement: str) -> bool:

@@ -71,9 +71,9 @@ def remove_dead_queries() -> list[str]:
 
 
 def _linked_queries(places: Places) -> Iterator[str]:
-    """The queries in whose feeds nodes lie."""
+    """The queries in whose feeds nodes lie, as far as no snapshot of a later one has what they say."""
     for digest in Node.objects.values_list("digest", flat=True):
-        for link in Chain(places, digest).segments():
+        for link in Chain(places, digest).needed():
             yield link.query
 
 

@@ -25,7 +25,7 @@ def compact_landings() -> None:
     """One round over all streams; the trouble of one is its own."""
     declared = load_declarations(None)
     landings = {name: Landing(settings.LANDING, item.folder) for name, item in declared.items()}
-    own = {name: _compute_retention_limit(landings[name], item) for name, item in declared.items()}
+    own = compute_retention_limits(declared)
     horizons = _join_limits(own, _read_together())
     for name, landing in landings.items():
         try:
@@ -37,6 +37,14 @@ def compact_landings() -> None:
 def _compact_one_landing(landing: Landing, name: str, horizon: int | None, retention: int) -> None:
     unread = min((start for _, start in read_positions(name, working=False)), default=landing.end())
     compact_landing(landing, Needed(horizon, unread, None if horizon is None else retention // PARTS))
+
+
+def compute_retention_limits(declared: Mapping[str, StreamDeclaration]) -> dict[str, int | None]:
+    """By stream, before when nobody needs its events; None: all are kept, or nobody knows."""
+    return {
+        name: _compute_retention_limit(Landing(settings.LANDING, item.folder), item)
+        for name, item in declared.items()
+    }
 
 
 def _compute_retention_limit(landing: Landing, declaration: StreamDeclaration) -> int | None:

@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 from timeline_app.algebra.kinds import BEGINNING, OPEN, Ints
 from timeline_app.algebra.names import reindex, unite_names
 from timeline_app.algebra.revisions import apply_all, cut_before, diff
+from timeline_app.algebra.timelines import Timelines
 from timeline_app.events.columns import code_texts, sort_names
 from timeline_app.feed import feed_rows
 from workers.spark.budget import check_budget, enforce_budget
@@ -114,7 +115,10 @@ class FeedHost(PagedProcessor):
     def _before_and_after(
         self, known: Inputs, rows: pa.Table, summaries: KeySummaries
     ) -> tuple[Inputs, Inputs]:
-        """The inputs before and after the batch; nothing before a key's summary changes."""
+        """The inputs before and after the batch; nothing before a key's summary changes.
+
+        Nor does what a snapshot has forgotten of a key that is known.
+        """
         old: Inputs = {}
         new: Inputs = {}
         for place, item in enumerate(self.program.feeds):
@@ -127,9 +131,8 @@ class FeedHost(PagedProcessor):
                 )
                 for batch in sorted(pc.unique(arrived["batch"]).to_pylist())
             ]
-            steps = [
-                cut_before(step, summaries.until[np.searchsorted(names, step.names)]) for step in batches
-            ]
+            limits = _find_limits(arrived, known[item.digest], summaries)
+            steps = [cut_before(step, limits[np.searchsorted(names, step.names)]) for step in batches]
             old[item.digest], new[item.digest] = apply_all(known[item.digest], steps)
         return old, new
 
@@ -186,6 +189,17 @@ class GlobalHost(FeedHost):
         names = unite_names(was, becomes)
         changed = diff(reindex(was, names, None), reindex(becomes, names, None))
         return feed_rows.select_node_rows(feed_rows.build_rows(check_budget(self.program.digest, changed)), 0)
+
+
+def _find_limits(arrived: pa.Table, known: Timelines, summaries: KeySummaries) -> Ints:
+    """By key, before when nothing changes."""
+    limits = summaries.until.copy()
+    forgotten = arrived.filter(pc.greater(arrived["horizon"], 0))
+    if len(forgotten):
+        names = code_texts(forgotten["key"], pa.array(known.names, pa.string()))
+        there = known.birth[names] != OPEN
+        np.maximum.at(limits, names[there], forgotten["horizon"].to_numpy()[there])
+    return limits
 
 
 def _find_earliest_changes(rows: pa.Table, names: pa.Array, otherwise: int) -> Ints:
