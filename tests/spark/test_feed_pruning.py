@@ -23,7 +23,7 @@ from timeline_app.fs.layout import Places
 from timeline_app.landing.log import Landing
 
 pytestmark = pytest.mark.spark
-HOUR, BEGIN = 3_600, 1_789_257_600
+HOUR, BEGIN, SECOND = 3_600, 1_789_257_600, 1_000_000
 PLAN: dict[str, Any] = {
     "version": 1,
     "streams": {
@@ -92,19 +92,19 @@ def test_an_aggregate_that_is_started_later_answers_as_the_evaluator(
     monkeypatch.setattr(pruning, "GRACE", -1.0)
     compiled, places = compile_plan(PLAN, {}), Places(tmp_path)
     landing, chance, everything = Landing(places.landing, "player"), random.Random(7), list[dict[str, Any]]()
-    for hour in range(4):
+    for hour in range(3):
         new = events(chance, hour)
         everything += new
         landing.append(batch_of(compiled, new))
         run_all(spark, only(compiled, "value", "room"), places)
-    limit = (max(event["t"] for event in everything) - HOUR) * 1_000_000
+    limit = (max(event["t"] for event in everything) - HOUR) * SECOND
     for name in ("value", "room"):
-        assert compact(compiled, places, name, limit) == 3
+        assert compact(compiled, places, name, limit - HOUR * SECOND // 8) == 2
         feed = FileFeed(places.feed(compiled.names[name]))
-        assert not any(feed.has(batch) for batch in range(3))
+        assert not any(feed.has(batch) for batch in range(2))
         assert Chain(places, compiled.names[name]).snapshot() is not None
     run_all(spark, compiled, places)
-    new = events(chance, 4)
+    new = events(chance, 3)
     landing.append(batch_of(compiled, new))
     run_all(spark, compiled, places)
     truth = evaluate(compiled, {"player": batch_of(compiled, everything + new)})

@@ -102,14 +102,14 @@ def _iterate_pieces(spool: _Spool, nodes: Sequence[SnapshotNode], limit: int | N
             mine = rows.filter(pc.equal(rows["node"], node.place))
             known = compose_revisions(mine, node.kind) if len(mine) else ()
             tables += [
-                feed_rows.select_node_rows(_build_known_rows(item, limit), node.place) for item in known
+                feed_rows.select_node_rows(build_known_rows(item, limit), node.place) for item in known
             ]
         if part == spool.parts - 1:
             tables += [spool.marks(node.place) for node in nodes]
         yield pa.concat_tables(tables)
 
 
-def _build_known_rows(item: Timelines, limit: int | None) -> pa.Table:
+def build_known_rows(item: Timelines, limit: int | None) -> pa.Table:
     """Timelines as revisions of everything; where something is forgotten, its `horizon` is the limit.
 
     A reader that knows such a key takes only what is said from the limit on.

@@ -22,7 +22,7 @@ from timeline_app.feed.snapshot_writing import SnapshotNode
 from timeline_app.fs.layout import Places
 from timeline_app.web.models import Node, Query
 from timeline_app.web.models.terms import NodeTerm, Term
-from timeline_app.web.streams.landing_compaction import compute_retention_limits
+from timeline_app.web.streams.landing_compaction import PARTS, compute_retention_limits
 from timeline_app.web.streams.selectors import load_declarations
 
 TROUBLE = (OSError, ValueError, LookupError, pa.ArrowException)
@@ -92,8 +92,12 @@ class FeedNeeds:
 
     @cached_property
     def limits(self) -> dict[str, int | None]:
-        """By stream, its retention limit."""
-        return compute_retention_limits(load_declarations(None))
+        """By stream, its retention limit and some more: what is sampled holds on from the sample before."""
+        declared = load_declarations(None)
+        return {
+            name: None if limit is None else limit - declared[name].retention // PARTS
+            for name, limit in compute_retention_limits(declared).items()
+        }
 
     @cached_property
     def _links(self) -> Mapping[str, list[tuple[str, int, int, int | None]]]:
