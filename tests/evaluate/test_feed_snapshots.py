@@ -65,7 +65,7 @@ def from_limit(points: Shown) -> list[tuple[Any, ...]]:
     """What they say from the limit on."""
     time, value, slope = [point for point in points if point[0] is None or point[0] <= LIMIT][-1]
     if value is not None and slope:
-        value += slope * (LIMIT - time) / SECOND
+        value += slope * (LIMIT - (time or 0)) / SECOND
     return [(LIMIT, value, slope), *(point for point in points if point[0] is not None and point[0] > LIMIT)]
 
 

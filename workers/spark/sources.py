@@ -176,10 +176,12 @@ class LogReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
 
         None where there are many rows, or none.
         """
-        begin, until = start["next"], end["next"]
-        if not begin < until:
+        until = end["next"]
+        begin = self.log.begin(start["next"], until)
+        first = self.log.skip(begin)
+        if not begin <= first < until:
             return None
-        rows = sum(self.log.size(number) for number in range(max(begin, self.log.first()), until))
+        rows = sum(self.log.size(number) for number in range(first, until))
         return self.read(Slice(begin, until)) if rows <= ROWS_A_SLICE else None
 
     def commit(self, end: dict[str, int]) -> None:

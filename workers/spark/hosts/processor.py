@@ -11,9 +11,10 @@ import pyarrow as pa
 from pyspark.sql import Row
 
 from timeline_app.compiler import read_program
+from timeline_app.events.columns import hash_texts
 from timeline_app.feed import feed_rows
 from timeline_app.feed.packets import unpack_rows
-from workers.spark.buckets import BUCKETS, build_batch, hash_texts, list_labels
+from workers.spark.buckets import BUCKETS, build_batch, list_labels
 from workers.spark.hosts.emit import HandoverLimits
 from workers.spark.state.pages import Pages
 from workers.spark.state.rows import build_summary_schema

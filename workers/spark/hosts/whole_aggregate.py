@@ -7,7 +7,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from workers.spark.buckets import hash_texts
+from timeline_app.events.columns import hash_texts
 from workers.spark.hosts.aggregate import (
     DELTA_SCHEMA,
     STATE_SCHEMA,
