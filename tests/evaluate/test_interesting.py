@@ -40,7 +40,9 @@ _ALWAYS_KNOWN = (
     "integral",
     "sequence_count",
     "since",
+    "increase",
 )
+"""Whatever comes: what counts stands still while its input is unknown, and says 0 or false before anything has come."""
 NEVER = {"mean_within is a number", *(f"{op} is None" for op in _ALWAYS_KNOWN)}
 WANTED = (
     *(

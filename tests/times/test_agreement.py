@@ -174,6 +174,21 @@ def test_usual_formats_are_recognised(spelling: str, moment: datetime) -> None:
     assert read_moment(text, spelling) in read
 
 
+AT = datetime(2026, 8, 13, 14, 5, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["13.08.2026 14.05 Uhr", "13.08.2026 14:05:00 Uhr", "13.8.2026 klo 14.05", "13/08/2026 14h05", "13/08/2026 à 14:05",
+     "2026-08-13-14.05.00.000000", "13AUG2026:14:05:00", "13-AUG-26 02.05.00.000000 PM", "2026年8月13日 14:05",
+     "2026年08月13日14時05分00秒", "2026-08-13T14-05-00Z", "2026-08-13_14-05-00", "2026-08-13 14:05:00 +0000 UTC",
+     "2026-08-13 14:05:00.000000001 +0000 UTC", "2026-08-13 16:05:00 GMT+02:00", "260813 14:05:00", "13. August 2026 14:05",
+     "Aug 13, 2026, 2:05:00 PM", "2026-08-13 10:05:00 UTC-0400"],
+)  # fmt: skip
+def test_times_of_databases_machines_and_people_are_recognised(text: str) -> None:
+    assert [read_moment(text, item) for item in select_formats([text])] == [micros_of(AT)]
+
+
 def test_offsets_beyond_a_day_are_of_no_zone() -> None:
     assert read_each(["2024-07-01T08:00:00+24:00"], ISO, None) is None
     zone = timezone(timedelta(hours=23, minutes=59))

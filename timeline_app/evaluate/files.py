@@ -47,7 +47,6 @@ from timeline_app.events.validate import (
 )
 from timeline_app.landing.log import get_column_type
 from timeline_app.times.local_times import LocalTimes
-from timeline_app.times.units import COUNTS
 
 
 def read_file(
@@ -81,8 +80,7 @@ def read_file(
                 left_out.append(np.flatnonzero(spanless) + size)
             size += batch.num_rows
             taken.append(batch if spanless is None else batch.filter(pa.array(~spanless)))
-            if declaration.unit not in COUNTS:
-                look_at_times(read_column(chunk, declaration.time), local_times, chunk.rows)
+            look_at_times(read_column(chunk, declaration.time), local_times, chunk.rows)
             if counts:
                 _count_misfits(chunk, declaration, counts, misfits)
             if not expected <= seen:

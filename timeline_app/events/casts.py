@@ -8,8 +8,8 @@ from types import MappingProxyType
 from typing import Any
 
 from timeline_app.algebra.kinds import Kind
-from timeline_app.events.decode.csv_header import TRUTH
 from timeline_app.events.decode.csv_numbers import UnclearNumber, parse_number
+from timeline_app.events.truth_words import read_truth
 from timeline_app.events.validate import spell
 
 MAX_WHOLE_DIGITS = 18
@@ -46,10 +46,9 @@ def cast_bool(value: Any) -> bool | None:
     """True and false as people spell them; blank text is missing."""
     if isinstance(value, int | float):
         value = str(int(value)) if value in (0, 1) else repr(value)
-    text = value.strip().lower() if isinstance(value, str) else None
-    if text == "":
+    if isinstance(value, str) and not value.strip():
         return None
-    if text is not None and (truth := TRUTH.get(text)) is not None:
+    if isinstance(value, str) and (truth := read_truth(value)) is not None:
         return truth
     raise CastError("which is neither true nor false; write true or false, yes or no, on or off, 1 or 0")
 

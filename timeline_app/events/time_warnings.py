@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from timeline_app.events import column_values
 from timeline_app.events.declaration import StreamDeclaration
-from timeline_app.events.decode.arrow_values import Raw
+from timeline_app.events.decode.arrow_values import Raw, is_text
 from timeline_app.events.paths import read_field
 from timeline_app.problems.problem import Problem, make_warning
 from timeline_app.times.hints import UNIT_NAMES
@@ -33,6 +34,10 @@ _WORDS: dict[Doubt, tuple[str, str]] = {
         "spell no offset and are read as UTC",
         'declare zone = "Europe/Berlin" or the like if they are local times, zone = "UTC" if they are UTC',
     ),
+    "shortened_time": (
+        "are shortened as a spreadsheet shows them, so that their last digits are lost",
+        "format the column as a number without decimals, or as text, before the sheet is saved",
+    ),
     "repeated_time": (
         "occur twice in {zone}, as clocks were put back, and are read as the earlier moment",
         "send the offset, such as +01:00, where that matters",
@@ -45,8 +50,12 @@ _WORDS: dict[Doubt, tuple[str, str]] = {
 
 
 def look_at_times(raw: Raw, local_times: LocalTimes, rows: Callable[[], Iterable[Row]]) -> None:
-    """Count the local times of a column that was taken, and show the first ones by the lines of its rows."""
+    """Count the doubtful times of a column that was taken, and show the first ones by the lines of its rows."""
     if local_times.unit in COUNTS:
+        if _may_be_shortened(raw):
+            for line, event in rows():
+                if isinstance(event, dict):
+                    local_times.add(read_field(event, local_times.name), line)
         return
     wanted = local_times.add_column(*column_values.read_wall_clocks(raw, local_times.unit))
     if not wanted:
@@ -56,6 +65,15 @@ def look_at_times(raw: Raw, local_times: LocalTimes, rows: Callable[[], Iterable
         for doubt, places in wanted.items():
             if place in places and isinstance(event, dict):
                 local_times.show(doubt, line, read_field(event, local_times.name))
+
+
+def _may_be_shortened(raw: Raw) -> bool:
+    """Whether a column of numbers in text has one with an exponent; a column of numbers has none to see."""
+    if isinstance(raw, pa.Array | pa.ChunkedArray):
+        return is_text(raw.type) and bool(
+            pc.any(pc.match_substring(pc.cast(raw, pa.string()), "E", ignore_case=True)).as_py()
+        )
+    return any(isinstance(value, str) and "e" in value.lower() for value in raw)
 
 
 def warn_of_times(

@@ -24,13 +24,38 @@ _DIGITS = {10: "s", 13: "ms", 16: "us", 19: "ns"}
 _DATES = (
     "%Y-%m-%d", "%Y/%m/%d", "%Y.%m.%d", "%Y%m%d", "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%m-%d-%Y",
     "%d.%m.%y", "%d/%m/%y", "%m/%d/%y", "%d %b %Y", "%d %B %Y", "%b %d, %Y", "%B %d, %Y", "%b %d %Y", "%d-%b-%Y",
-    "%d-%b-%y", "%d/%b/%Y", "%a, %d %b %Y",
+    "%d-%b-%y", "%d/%b/%Y", "%a, %d %b %Y", "%d%b%Y", "%d. %b %Y", "%d. %B %Y", "%y%m%d",
 )  # fmt: skip
-_CLOCKS = ("%H:%M", "%H:%M:%S", "%H:%M:%S.%f", "%H:%M:%S,%f", "%H.%M", "%H%M%S", "%I:%M %p", "%I:%M:%S %p")
+_CLOCKS = (
+    "%H:%M",
+    "%H:%M:%S",
+    "%H:%M:%S.%f",
+    "%H:%M:%S,%f",
+    "%H.%M",
+    "%H.%M.%S",
+    "%H%M%S",
+    "%I:%M %p",
+    "%I:%M:%S %p",
+)
 _JOINS = (" ", ", ", "T", ":", "_", "-")
 _OTHER_FORMATS = ("%Y%m%d%H%M%S", "%a %b %d %H:%M:%S %Y", "%a %b %d %H:%M:%S %z %Y")
-_OFFSETS = {"": ("",), " %z": ("", " ", " +", " -", " +:", " -:"), "%z": ("+", "-", "+:", "-:")}
+_OFFSETS = {"": ("",), " %z": ("", " ", " +", " -", " +:", " -:"), "%z": ("", "+", "-", "+:", "-:")}
 """Ends of formats, and what of them is left in an outline."""
+_NO_OFFSET = {"": ("",)}
+_SECONDS = ("%H:%M:%S", "%H:%M:%S.%f")
+_OF_JAPAN = "%Y年%m月%d日"
+_COMBINATIONS = (
+    (_DATES, _JOINS, _CLOCKS, _OFFSETS),
+    (_DATES, (" ", ", "), ("%H:%M Uhr", "%H:%M:%S Uhr", "%H.%M Uhr", "%Hh%M"), _NO_OFFSET),
+    (_DATES, (" ", ", "), ("klo %H.%M", "klo %H.%M.%S", "kl. %H.%M", "kl. %H:%M"), _NO_OFFSET),
+    (_DATES, (" à ", " um "), ("%H:%M", "%H:%M:%S", "%Hh%M"), _NO_OFFSET),
+    (_DATES, (" ", "-"), ("%H.%M.%S.%f", "%I.%M.%S %p", "%I.%M.%S.%f %p"), _NO_OFFSET),
+    (_DATES, ("T", "_"), ("%H-%M-%S",), _OFFSETS),
+    (_DATES, (" ",), _SECONDS, {" %z UTC": (" + ",)}),
+    (_DATES, (" ",), _SECONDS, {" GMT%z": (" +", " -", " +:", " -:"), " UTC%z": (" +", " -", " +:", " -:")}),
+    ((_OF_JAPAN,), (" ", ""), ("%H:%M", "%H:%M:%S", "%H時%M分", "%H時%M分%S秒"), _NO_OFFSET),
+)
+"""Dates, what joins them with clocks, clocks, and offsets behind, as databases, machines and people write them."""
 _LETTERS = re.compile(r"%?[A-Za-z0-9]+")
 _RUN_OF_BLANKS = re.compile(r"[ \t\u00a0\u202f]+")
 _LONGEST, _TRIED = 64, 20
@@ -106,10 +131,11 @@ def _index_formats() -> Mapping[str, Sequence[str]]:
 
 
 def _iterate_usual_formats() -> Iterable[tuple[str, list[str]]]:
-    for date in (*_DATES, *_OTHER_FORMATS):
+    for date in (*_DATES, _OF_JAPAN, *_OTHER_FORMATS):
         yield date, [date.replace(" %z", end) for end in _OFFSETS[" %z"]]
-    for date, join, clock, (end, ends) in product(_DATES, _JOINS, _CLOCKS, _OFFSETS.items()):
-        yield f"{date}{join}{clock}{end}", [f"{date}{join}{clock}{ending}" for ending in ends]
+    for dates, joins, clocks, offsets in _COMBINATIONS:
+        for date, join, clock, (end, ends) in product(dates, joins, clocks, offsets.items()):
+            yield f"{date}{join}{clock}{end}", [f"{date}{join}{clock}{ending}" for ending in ends]
 
 
 def _get_outline(text: str) -> str:

@@ -1,7 +1,8 @@
-"""Local times that say less than they seem to: without a zone, or in an hour that occurs twice, or not at all."""
+"""Times that say less than they seem to: local without a zone, or in an hour that occurs twice; shortened."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal
@@ -15,8 +16,10 @@ from timeline_app.times.reader import read_clock
 from timeline_app.times.units import COUNTS
 from timeline_app.times.zones import find_changes
 
-Doubt = Literal["local_time", "repeated_time", "skipped_time"]
+Doubt = Literal["local_time", "repeated_time", "skipped_time", "shortened_time"]
 MAX_EXAMPLES = 10
+SHORTENED = re.compile(r"^\s*-?[0-9](?:[.,][0-9]{0,8})?[eE]\+?[0-9]+\s*$")
+"""A number as spreadsheets shorten it: 1.78575E+12 has lost the digits that say which minute it was."""
 
 
 @dataclass(slots=True)
@@ -31,6 +34,8 @@ class LocalTimes:
 
     def add(self, raw: object, line: int) -> None:
         """Look at one time that can be read."""
+        if self.unit in COUNTS and isinstance(raw, str) and SHORTENED.match(raw):
+            self.show_shortened(line, raw)
         if self.unit not in COUNTS:
             clock, offset = read_clock(raw, self.unit)
             for doubt in self.add_column(np.array([clock]), np.array([offset])):
@@ -47,6 +52,12 @@ class LocalTimes:
             if left:
                 wanted[doubt] = np.flatnonzero(doubtful)[:left]
         return wanted
+
+    def show_shortened(self, line: int, raw: object) -> None:
+        """Count a shortened number, and keep the first ones."""
+        self.counts["shortened_time"] = self.counts.get("shortened_time", 0) + 1
+        if len(self.examples.get("shortened_time", ())) < MAX_EXAMPLES:
+            self.show("shortened_time", line, raw)
 
     def show(self, doubt: Doubt, line: int, raw: object) -> None:
         """Keep one that is counted already."""

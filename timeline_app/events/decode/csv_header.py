@@ -17,13 +17,11 @@ from timeline_app.events.declaration import StreamDeclaration
 from timeline_app.events.decode.arrow_values import Raw
 from timeline_app.events.decode.csv_layout import Layout, list_required
 from timeline_app.events.decode.csv_numbers import UnclearNumber, parse_number
+from timeline_app.events.decode.csv_units import strip_unit
 from timeline_app.events.decode.errors import describe_repeated
+from timeline_app.events.truth_words import read_truth
 from timeline_app.events.validate import LineProblem
 
-_TRUE = "true t yes y on 1 1.0 wahr ja j vrai oui o vero sì verdadero sí sim s waar tak"
-_FALSE = "false f no n off 0 0.0 falsch nein faux non falso não onwaar nie"
-TRUTH = dict.fromkeys(_TRUE.split(), True) | dict.fromkeys(_FALSE.split(), False)
-"""What spreadsheets and exports write in a column that is declared bool."""
 _WHOLE = re.compile(r"-?[0-9]{1,300}")
 _NUMBER = r"^-?[0-9]{1,300}(\.[0-9]{1,300})?$"
 _WITH_COMMA = r"^-?[0-9]{1,300}(,[0-9]{1,300})?$"
@@ -73,15 +71,21 @@ class Header:
         if (
             kind is Kind.NUMBER
             and not self._is_identity(name)
-            and (numbers := self._numbers(cells)) is not None
+            and (numbers := self._numbers(name, cells)) is not None
         ):
             return numbers
         encoded = cells.dictionary_encode()
         typed = [self._typed(name, text) for text in encoded.dictionary.to_pylist()]
         return [None if place is None else typed[place] for place in encoded.indices.to_pylist()]
 
-    def _numbers(self, cells: pa.Array) -> pa.Array | None:
+    def _numbers(self, name: str, cells: pa.Array) -> pa.Array | None:
         """Numbers that are written plainly, None where one is not."""
+        if unit := self.layout.units.get(name):
+            encoded = cells.dictionary_encode()
+            texts = [
+                None if text is None else strip_unit(text, unit) for text in encoded.dictionary.to_pylist()
+            ]
+            cells = pa.array(texts, pa.string()).take(encoded.indices)
         comma = self.layout.decimal == ","
         if pc.all(pc.match_substring_regex(cells, _WITH_COMMA if comma else _NUMBER)).as_py() is False:
             return None
@@ -93,7 +97,7 @@ class Header:
             return None
         kind = Kind.TEXT if self.declaration is None else self.declaration.kind_of(name)
         if kind is Kind.BOOL:
-            return TRUTH.get(text.strip().lower(), text)
+            return text if (truth := read_truth(text)) is None else truth
         return self._number(name, text) if kind is Kind.NUMBER else text
 
     def _is_identity(self, name: str) -> bool:
@@ -103,8 +107,11 @@ class Header:
     def _number(self, name: str, text: str) -> Any:
         if self._is_identity(name) and _WHOLE.fullmatch(text):
             return int(text)
+        unit = self.layout.units.get(name, "")
         try:
-            number = parse_number(text, self.layout.decimal, self.layout.separator)
+            number = parse_number(
+                strip_unit(text, unit) if unit else text, self.layout.decimal, self.layout.separator
+            )
         except UnclearNumber as why:
             raise UnclearCell(name, str(why)) from None
         return text if number is None else number

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 from timeline_app.algebra.kinds import Kind
@@ -15,6 +15,7 @@ from timeline_app.events.decode.csv_numbers import (
     find_unclear_point,
     parse_number,
 )
+from timeline_app.events.decode.csv_units import find_unit, strip_unit
 from timeline_app.events.decode.errors import DecodeError, Notes
 from timeline_app.problems.problem import suggest_nearest
 
@@ -23,6 +24,8 @@ _ROWS = 1_000
 """Rows that are looked at."""
 ANNOTATIONS = ("#group", "#datatype", "#default")
 """So rows begin with which InfluxDB says what its columns are."""
+_UNSEEN = "\ufeff\u200b\u200c\u200d\u2060" + " \t\r\n\v\f\u00a0\u202f"
+"""What stands around the names of columns and is no part of them."""
 _PREAMBLE = 30
 """The names stand in one of the first rows."""
 Rows = list[tuple[int, list[str]]]
@@ -32,7 +35,8 @@ Rows = list[tuple[int, list[str]]]
 class Layout:
     """The names of the columns (empty for one without a name), stripped; `written` is how they stand there.
 
-    `line` and `offset`: where they end; `blanks` stand behind every separator; for `decimal` see `decide_decimal`.
+    `line` and `offset`: where they end; `blanks` stand behind every separator; for `decimal` see `decide_decimal`, for
+    `units` of columns `find_unit`.
     """
 
     names: list[str]
@@ -42,6 +46,7 @@ class Layout:
     offset: int
     blanks: bool
     decimal: str
+    units: Mapping[str, str]
 
 
 def detect_layout(
@@ -62,17 +67,19 @@ def detect_layout(
     separator, place = _find_names(tables, required, single=single)
     table = tables[separator]
     line, cells = table[place]
-    names = [cell.strip().removeprefix("\ufeff") for cell in cells]
+    names = [_strip_name(cell) for cell in cells]
     if names[0].startswith("#") and names[0][1:].strip():
         names[0] = names[0][1:].strip()
     _describe(separator, line, bool(said), notes)
     offset = len("".join(lines[:line]).encode())
     written = lines[line - 1].rstrip("\r\n")
     blanks = len(cells) > 1 and all(cell.startswith(" ") for cell in written.split(separator)[1:])
-    numbers = list(_select_numbers(table[place + 1 :], names, declaration))
-    _describe_cells(table[place + 1 :], numbers, separator, notes)
+    rows = table[place + 1 :]
+    units = _find_units(rows, names, declaration, notes)
+    numbers = list(_select_numbers(rows, names, declaration, units))
+    _describe_cells(rows, numbers, separator, notes)
     decimal = decide_decimal(numbers, separator)
-    return Layout(names, written, separator, line, offset, blanks, decimal)
+    return Layout(names, written, separator, line, offset, blanks, decimal, units)
 
 
 def is_table(head: bytes, declaration: StreamDeclaration) -> bool:
@@ -155,7 +162,7 @@ def _find_declared(tables: dict[str, Rows], required: list[str]) -> tuple[str, i
         (place, -len(row), separator)
         for separator, table in tables.items()
         for place, (_, row) in enumerate(table[:_PREAMBLE])
-        if set(required) <= {cell.strip().removeprefix("\ufeff").removeprefix("#").strip() for cell in row}
+        if set(required) <= {_strip_name(cell).removeprefix("#").strip() for cell in row}
     ]
     return (min(ranked)[2], min(ranked)[0]) if ranked else None
 
@@ -215,9 +222,30 @@ def _describe_absence(first: tuple[int, list[str]], required: list[str]) -> Deco
     )
 
 
-def _select_numbers(rows: Rows, names: list[str], declaration: StreamDeclaration | None) -> Iterator[str]:
-    """The cells of numbers, of all columns where nobody has declared which those are."""
+def _strip_name(cell: str) -> str:
+    """The name of a column without blanks around it, and without marks that nobody sees."""
+    return cell.strip(_UNSEEN)
+
+
+def _find_units(
+    rows: Rows, names: list[str], declaration: StreamDeclaration | None, notes: Notes
+) -> dict[str, str]:
+    """The units in the cells of columns of numbers; where nobody has declared which those are, usual units only."""
+    units = {}
+    for place, name in enumerate(names):
+        if name and (declaration is None or declaration.kind_of(name) is Kind.NUMBER):
+            cells = (row[place] for _, row in rows if place < len(row))
+            if unit := find_unit(cells, known=declaration is None):
+                units[name] = unit
+                notes.add(f"numbers of {name[:40]!r} have the unit {unit}; they are read without it")
+    return units
+
+
+def _select_numbers(
+    rows: Rows, names: list[str], declaration: StreamDeclaration | None, units: Mapping[str, str]
+) -> Iterator[str]:
+    """The cells of numbers without their units, of all columns where nobody has declared which those are."""
     for _, row in rows:
         for name, cell in zip(names, row, strict=False):
             if declaration is None or declaration.kind_of(name) is Kind.NUMBER:
-                yield cell
+                yield strip_unit(cell, units[name]) if name in units else cell

@@ -9,6 +9,7 @@ _PLAIN = re.compile(r"[+-]?([0-9]{1,300}(\.[0-9]{0,300})?|\.[0-9]{1,300})([eE][+
 _COMMA = re.compile(r"[+-]?[0-9]{1,300},[0-9]{1,300}([eE][+-]?[0-9]{1,3})?")
 _GROUPED_BY_COMMA = re.compile(r"[+-]?[1-9][0-9]{0,2}(,[0-9]{3}){1,99}(\.[0-9]{1,300})?")
 _GROUPED_BY_POINT = re.compile(r"[+-]?[1-9][0-9]{0,2}(\.[0-9]{3}){1,99}(,[0-9]{1,300})?")
+_GROUPED_AS_IN_INDIA = re.compile(r"[+-]?[0-9]{1,2}(,[0-9]{2}){1,99},[0-9]{3}(\.[0-9]{1,300})?")
 _OTHER_BASE = re.compile(r"[+-]?0[xXbBoO][0-9a-fA-F]{1,64}")
 _SPACES = str.maketrans("", "", "\u00a0\u202f'’")
 _GROUPED_BY_SPACE = re.compile(r"[+-]?[1-9][0-9]{0,2}( [0-9]{3}){1,99}([.,][0-9]{1,300})?")
@@ -30,6 +31,8 @@ def parse_number(text: str, decimal: str, separator: str) -> float | None:
         return float(cell.replace(".", "").replace(",", "."))
     if decimal != "," and _is_grouped(cell, decimal):
         return float(cell.replace(",", ""))
+    if decimal != "," and _GROUPED_AS_IN_INDIA.fullmatch(cell):
+        return float(cell.replace(",", ""))
     if why := _describe_unclear(cell, separator):
         raise UnclearNumber(f"{text[:40]!r}, {why}")
     return None
@@ -42,6 +45,8 @@ def decide_decimal(cells: Iterable[str], separator: str) -> str:
         cell = _join_groups(text)
         if _GROUPED_BY_COMMA.fullmatch(cell):
             point = point or "." in cell or cell.count(",") > 1
+        elif _GROUPED_AS_IN_INDIA.fullmatch(cell):
+            point = True
         elif _GROUPED_BY_POINT.fullmatch(cell):
             comma = comma or "," in cell or cell.count(".") > 1
         elif _PLAIN.fullmatch(cell):
@@ -65,9 +70,11 @@ def find_unclear_point(cells: Iterable[str]) -> str | None:
 
 
 def _join_groups(text: str) -> str:
-    """A cell without the blanks or apostrophes between its thousands, its minus in front (SAP writes it behind)."""
+    """A cell without blanks or apostrophes between thousands, its minus in front: SAP writes 5-, accountants (5)."""
     cell = text.strip().translate(_SPACES).replace("\u2212", "-")
-    if cell.endswith("-") and cell[:1] not in "+-":
+    if cell[:1] == "(" and cell[-1:] == ")":
+        cell = f"-{cell[1:-1].lstrip()}"
+    elif cell.endswith("-") and cell[:1] not in "+-":
         cell = f"-{cell[:-1]}"
     return cell.replace(" ", "") if " " in cell and _GROUPED_BY_SPACE.fullmatch(cell) else cell
 

@@ -10,12 +10,17 @@ from typing import Any
 from timeline_app.events.decode.errors import DecodeError
 from timeline_app.events.guess.sample import Sample, format_value
 from timeline_app.events.paths import flatten_event
+from timeline_app.events.truth_words import read_truth, say_truths
 from timeline_app.events.validate import MAX_FIELDS
 from timeline_app.operators.parameters import is_storable
 
 LOOKED_AT = 5_000
 """So many events are looked at to guess."""
 _SHOWN = 3
+_TRUTHS = 2
+"""A column of more different words says more than true and false."""
+_NONE = "n/a na nan null none nil - -- — ? unknown unavailable missing undefined #n/a #nv \\n k.a."
+_ABSENT = frozenset(_NONE.split())
 _NAMING = ("id", "uuid", "guid", "code", "zip", "postcode", "phone", "number", "no", "nr", "version")
 
 
@@ -31,6 +36,8 @@ class Column:
 
     def __post_init__(self) -> None:
         self.types = Counter(map(self._type, self.present))
+        if self.sample.cells and self.types["text"] and say_truths(map(str, self.present)):
+            self.types = Counter({"bool": len(self.present)})
 
     @property
     def share(self) -> float:
@@ -46,9 +53,16 @@ class Column:
     def numbers(self) -> list[float]:
         """The values as numbers, if all are such or spell such."""
         numbers = [
-            self.sample.number(value) if isinstance(value, str) else _number(value) for value in self.present
+            self.sample.number(value, self.name) if isinstance(value, str) else _number(value)
+            for value in self.present
         ]
         return [] if None in numbers else [number for number in numbers if number is not None]
+
+    @property
+    def absent(self) -> list[str]:
+        """The values that are no numbers, if all of them only say that there is none."""
+        others = [str(value) for value in self.present if self._type(value) != "number"]
+        return others if all(value.strip().lower() in _ABSENT for value in others) else []
 
     def shown(self) -> list[str]:
         """Some different values."""
@@ -59,9 +73,11 @@ class Column:
             return "bool"
         if isinstance(value, int | float):
             return "number"
-        if self.sample.cells and str(value).strip(" ").lower() in ("true", "false"):
-            return "bool"
-        return "number" if self.sample.cells and self.sample.number(str(value)) is not None else "text"
+        return (
+            "number"
+            if self.sample.cells and self.sample.number(str(value), self.name) is not None
+            else "text"
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +128,11 @@ def _guess_type(column: Column) -> tuple[str, float, str]:
     if not total:
         return "text", 0.3, "no event of the sample has a value"
     [(most, count)] = column.types.most_common(1)
+    if most == "number" and count < total and (absent := column.absent):
+        shown = (
+            f"{count:,} of {total:,} values are numbers, and the others say that there is none ({absent[0]})"
+        )
+        return "number", 0.7, shown
     if count < total:
         return "text", 0.6, f"{_describe_types(column)}: text takes them all"
     sure = min(0.99, 0.7 + 0.1 * min(total, 3))
@@ -138,7 +159,10 @@ def _describe_types(column: Column) -> str:
 
 
 def _is_possible(column: Column, kind: str) -> bool:
-    return kind == "text" or set(column.types) == {kind}
+    if kind == "bool" and column.sample.cells:
+        words = {str(value).strip().lower() for value in column.present}
+        return 0 < len(words) <= _TRUTHS and all(read_truth(word) is not None for word in words)
+    return kind == "text" or set(column.types) == {kind} or (kind == "number" and bool(column.absent))
 
 
 def is_identifier(column: Column) -> bool:

@@ -22,6 +22,7 @@ from timeline_app.events.guess.roles import (
     guess_zone,
     key_of,
     rate_time_candidate,
+    warn_of_days,
 )
 from timeline_app.events.guess.sample import Row, Sample
 from timeline_app.events.mapping import parse_mapping
@@ -91,7 +92,10 @@ def guess(sample: Sample, said: Mapping[str, Any]) -> Guessed:
     document = measured | declared.to_document() | measured | _select_given(said)
     shown = tuple(read[:SHOWN])
     looked = min(len(sample.rows), READ)
-    warnings = warn_of_times(batch.local_times, pa.array(batch.times, pa.int64()), declared)
+    warnings = [
+        *warn_of_days(columns, declared.time, declared.name),
+        *warn_of_times(batch.local_times, pa.array(batch.times, pa.int64()), declared),
+    ]
     refused = tuple(problems[:REFUSED])
     return Guessed(
         document, tuple(roles), fields, shown, len(problems), refused, late, looked, tuple(warnings)

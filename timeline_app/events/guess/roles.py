@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from timeline_app.events.declaration import UNITS
 from timeline_app.events.guess.columns import Column, split_words
 from timeline_app.events.guess.units import UnitGuess, guess_unit
+from timeline_app.problems.problem import Problem, make_warning
 from timeline_app.times.calendar import DAY
 from timeline_app.times.reader import read_moment
 from timeline_app.times.units import EARLIEST
@@ -39,6 +40,17 @@ _TIME |= {
     "ora",
     "tijd",
     "czas",
+    "tid",
+    "aika",
+    "čas",
+    "zaman",
+    "temps",
+    "время",
+    "дата",
+    "日時",
+    "時刻",
+    "时间",
+    "日期",
 }
 _ARRIVAL = {
     "received",
@@ -68,6 +80,14 @@ _WHOSE |= {
     "order",
     "patient",
 }
+_MORE = """shop store tank pump meter station elevator lift truck lorry trailer container shipment parcel robot turbine
+    charger battery pipeline ticket campaign subscription subscriber employee driver node pod server
+    tenant tag maschine gerät geraet anlage fahrzeug kunde benutzer aufzug zähler linie machine appareil
+    capteur véhicule vehicule client utilisateur ascenseur compteur maquina máquina dispositivo vehículo
+    vehiculo usuario ascensor macchina cliente utente veicolo apparaat toestel voertuig klant gebruiker
+    maszyna urządzenie pojazd klient maskin enhet fordon kund laite kone asiakas stroj zařízení vozidlo
+    zákazník cihaz makine araç 設備 装置 機械 機器 设备 機台 устройство станок машина клиент"""
+_WHOSE |= set(_MORE.split())
 _COPIES = {
     "event",
     "message",
@@ -95,6 +115,7 @@ _QUALITY = {
     "cdn",
     "region",
 }
+_CLOCK = re.compile(r"[0-9]{1,2}[:.][0-9]{2}([:.][0-9]{2}([.,][0-9]{1,9})?)?( ?[AaPp][Mm])?")
 LEAST_SHARE = 0.5
 """Some events of a sample may be wrong, but most have key, time and id."""
 _UUID = re.compile(r"[0-9a-fA-F]{8}-?([0-9a-fA-F]{4}-?){3}[0-9a-fA-F]{12}")
@@ -173,6 +194,25 @@ def _are_days(column: Column, unit: UnitGuess) -> bool:
     return all(_parse_moment(value, unit.unit) % DAY == 0 for value in column.present[:50])
 
 
+def warn_of_days(columns: Mapping[str, Column], name: str | None, stream: str) -> list[Problem]:
+    """Whether the times are days only, while another field has the clock: all events of a day would be at midnight."""
+    column = columns.get(name or "")
+    unit = guess_unit(column) if column is not None else None
+    if column is None or unit is None or not _are_days(column, unit):
+        return []
+    for other in columns.values():
+        if other.present and all(_CLOCK.fullmatch(str(value).strip()) for value in other.present[:50]):
+            day, clock = column.shown()[0], other.shown()[0]
+            message = (
+                f"all times of {column.name!r} are days, and {other.name!r} has the clock, such as {clock}"
+            )
+            hint = (
+                f"write both into one field, such as {day} {clock}; else all events of a day are at midnight"
+            )
+            return [make_warning("days_only", message, hint, stream=stream, field=column.name)]
+    return []
+
+
 def guess_end(columns: Mapping[str, Column], time: Column, taken: set[str | None]) -> list[Guess]:
     """The field with the end of a row, if one looks like it: named so, of the unit of `time`, and not before it."""
     begun = guess_unit(time)
@@ -239,7 +279,7 @@ def _rate_id_candidate(column: Column) -> Candidate | None:
     ):
         return None
     words = split_words(column.name)
-    named = words[-1:] == ["id"] or bool(set(words) & {"uuid", "guid"})
+    named = words[-1:] == ["id"] or bool(set(words) & {"uuid", "guid", "uid"})
     copies = set(words) & _COPIES or words == ["id"]
     shaped = all(_UUID.fullmatch(str(item)) for item in column.present[:50])
     whose = bool(set(words) & _WHOSE)
@@ -291,6 +331,7 @@ def _key(column: Column) -> Candidate | None:
     score += (
         0.25 * repeated - 0.1 * (distinct == 1 and present > 5) - 0.2 * bool(column.numbers and not whose)
     )
+    score -= 0.1 * (distinct == present > 2 and not whose)
     score += 0.1 * (repeated and distinct > 12) - 0.4 * ("[" in column.name)
     acts = whose and not set(words) & _QUALITY
     if distinct == present:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
@@ -23,6 +23,7 @@ from timeline_app.events.decode import (
 )
 from timeline_app.events.decode.csv_numbers import UnclearNumber, parse_number
 from timeline_app.events.decode.csv_rows import Csv
+from timeline_app.events.decode.csv_units import strip_unit
 from timeline_app.events.decode.unpacked import Unpacked
 from timeline_app.events.mapping import NO_MAPPING, FieldMapping
 from timeline_app.events.validate import MAX_FIELDS, BadEvents, LineProblem, WrongEvent, describe_no_object
@@ -50,7 +51,7 @@ class Row:
 class Sample:
     """Events in the order in which they stand; `cells` says that all values are texts, which is how CSV is.
 
-    `decimal` and `separator` say how numbers are written in cells (see `parse_number`).
+    `decimal` and `separator` say how numbers are written in cells (see `parse_number`), `units` what stands behind.
     """
 
     format: str
@@ -60,6 +61,7 @@ class Sample:
     cells: bool = False
     decimal: str = ""
     separator: str = ","
+    units: Mapping[str, str] = field(default_factory=dict)
     mapping: FieldMapping = NO_MAPPING
     before: tuple[dict[str, Any], ...] = ()
     """The first events before their fields were mapped."""
@@ -76,8 +78,9 @@ class Sample:
         source = _open(self.body, self.mapping.decoded_as(declaration))
         return tuple(_map_row(row, self.mapping) for row in _list_rows(source, self.body))
 
-    def number(self, text: str) -> float | None:
-        """The number that a cell spells, if that is what it is: 007 names something."""
+    def number(self, text: str, name: str) -> float | None:
+        """The number that a cell of a column spells, if that is what it is: 007 names something."""
+        text = strip_unit(text, self.units[name]) if name in self.units else text
         try:
             number = (
                 None if _NAME.fullmatch(text.strip()) else parse_number(text, self.decimal, self.separator)
@@ -111,7 +114,9 @@ def read_sample(body: bytes, mapping: FieldMapping = NO_MAPPING) -> Sample:
     if len(layout.names) > MAX_FIELDS:
         words = f"The first row has {len(layout.names):,} cells; an event may have {MAX_FIELDS} fields."
         raise DecodeError("too_many_fields", words, "Leave some columns out.", layout.line)
-    return Sample(source.format, why, rows, body, True, layout.decimal, layout.separator, mapping, before)
+    return Sample(
+        source.format, why, rows, body, True, layout.decimal, layout.separator, layout.units, mapping, before
+    )
 
 
 def _map_row(row: Row, mapping: FieldMapping) -> Row:
