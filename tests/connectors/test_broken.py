@@ -298,7 +298,7 @@ def test_a_broken_promise_is_found_and_named(
     kind: type[Journalled], promise: str, words: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     if kind is WaitsForEver:
-        monkeypatch.setattr(cases, "SECONDS", 0.5)
+        monkeypatch.setattr(cases, "CASE_TIMEOUT_S", 0.5)
     broken = first_broken(kind)
     assert broken is not None
     assert (broken.promise, words in str(broken)) == (promise, True), str(broken)

@@ -172,7 +172,7 @@ def test_it_comes_again_when_the_api_asks_it_to(
 def test_what_is_wrong_is_said(
     api: Api, refusal: Any, options: Any, words: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(http_source, "LARGEST", 1 << 10)
+    monkeypatch.setattr(http_source, "MAX_ANSWER_BYTES", 1 << 10)
     api.refusals += [refusal] if refusal else []
     with pytest.raises(SourceUnavailable, match=words.replace("[", "\\[")):
         given(made(api, **options))
@@ -232,7 +232,7 @@ def test_who_is_told_to_wait_says_for_how_long_until_it_is_asked_again(api: Api)
 
 
 def test_an_answer_that_does_not_end_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(http_source, "SECONDS", 0.5)
+    monkeypatch.setattr(http_source, "TIMEOUT_S", 0.5)
     with (
         Endless() as url,
         pytest.raises(SourceUnavailable, match=r"does not answer: .* \(it has not ended for 0.5 s\)"),
@@ -252,7 +252,7 @@ def test_an_answer_that_does_not_end_is_given_up(monkeypatch: pytest.MonkeyPatch
 def test_an_answer_that_comes_in_drops_is_given_up_be_it_in_its_headers(
     first: bytes, drop: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(http_source, "SECONDS", 0.5)
+    monkeypatch.setattr(http_source, "TIMEOUT_S", 0.5)
     with Dripping(first, drop) as url:
         began = time.monotonic()
         with pytest.raises(SourceUnavailable, match="does not answer: check url, and whether it runs"):

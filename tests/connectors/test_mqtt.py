@@ -88,7 +88,7 @@ def test_what_is_durable_and_not_acknowledged_when_it_is_killed_is_given_once(br
 def test_no_more_waits_here_than_there_is_room_for_and_the_broker_gives_the_rest_in_order(
     broker: Mosquitto, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(mqtt_source, "LARGEST", 100)
+    monkeypatch.setattr(mqtt_source, "MAX_QUEUED_BYTES", 100)
     world = MqttWorld(broker)
     source = world.source()
     connection = source.connected()
@@ -122,7 +122,7 @@ def test_a_backlog_that_comes_again_and_is_heard_slowly_is_read_to_its_end(
         time.sleep(0.003)
         hear(connection, message)
 
-    monkeypatch.setattr(mqtt_source, "WAIT", 2.0)
+    monkeypatch.setattr(mqtt_source, "ANSWER_TIMEOUT_S", 2.0)
     monkeypatch.setattr(MqttConnection, "_hear", slowly)
     reader = Carried(world.source, "it", Memory(Faults())).open({})
     assert take_all(reader, 1_500) == list(range(1_500))

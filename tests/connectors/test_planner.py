@@ -271,7 +271,7 @@ def test_old_notes_are_forgotten_and_the_last_ones_kept() -> None:
 
 
 def test_many_discoveries_become_one_note_and_none_is_read_twice(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(discovered, "MERGED", 4)
+    monkeypatch.setattr(discovered, "MIN_NOTES_TO_MERGE", 4)
     query = filled(Bounded, 0)
     for first in range(0, 300, 30):
         query.world.send(range(first, first + 30))

@@ -75,8 +75,8 @@ class Landing:
 @pytest.fixture(autouse=True)
 def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody waits, and batches are cut where they may be."""
-    monkeypatch.setattr(portions, "WAIT", 0.02)
-    monkeypatch.setattr(portions, "MOST", 40)
+    monkeypatch.setattr(portions, "POLL_INTERVAL_S", 0.02)
+    monkeypatch.setattr(portions, "MAX_ROWS_PER_PORTION", 40)
 
 
 @pytest.fixture(scope="module")
@@ -193,7 +193,7 @@ class Watermarked(Landing):
 def test_a_watermark_is_true_of_the_events_that_landed_with_it_and_is_told_when_nothing_more_comes(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(portions, "HEARTBEAT", 0.05)
+    monkeypatch.setattr(portions, "HEARTBEAT_EVERY_S", 0.05)
 
     class Quick(Journalled):
         poll = 0.02

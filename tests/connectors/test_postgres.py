@@ -116,7 +116,7 @@ def test_a_server_that_hangs_is_said_and_not_waited_for(
 
 
 def test_who_takes_no_connection_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(postgres_sink, "PATIENCE", 1)
+    monkeypatch.setattr(postgres_sink, "CONNECT_TIMEOUT_S", 1)
     with socket.create_server(("127.0.0.1", 0)) as mute:
         options = {
             "host": "127.0.0.1",

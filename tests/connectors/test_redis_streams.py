@@ -183,7 +183,7 @@ def test_what_a_kill_left_given_and_not_read_is_read_in_one_batch_by_the_next_pr
 
 
 def test_an_answer_by_drops_ends_with_words(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connection, "SECONDS", 0.4)
+    monkeypatch.setattr(connection, "TIMEOUT_S", 0.4)
     with stranger(b"x", every=0.02) as place:
         begun = time.monotonic()
         with pytest.raises(

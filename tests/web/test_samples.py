@@ -247,7 +247,7 @@ def test_one_person_keeps_so_much_and_no_more(api: APIClient, pushed: None, sett
 
 
 def test_large_events_are_refused(api: APIClient, pushed: None, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sample_services, "MOST_BYTES", 100)
+    monkeypatch.setattr(sample_services, "MAX_SAMPLE_BYTES", 100)
     answer = make(api, streams=["player"], last=3)
     assert (answer.status_code, answer.json()["code"]) == (413, "sample_too_large")
     assert not Sample.objects.exists()

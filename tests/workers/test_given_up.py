@@ -53,7 +53,7 @@ def database(statement: dict[str, str]) -> None:
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing waits before it is tried again, and nothing is left of another test."""
     monkeypatch.setattr(attempts, "MAX_WAIT_S", 0.0)
-    monkeypatch.setattr(publisher, "KNOWN", 0.0)
+    monkeypatch.setattr(publisher, "QUERIES_CACHED_S", 0.0)
     publisher.readings.clear()
     publisher.behind.broken.clear()
     publisher.attempts = attempts.Attempts()

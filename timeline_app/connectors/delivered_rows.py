@@ -22,7 +22,7 @@ from timeline_app.algebra.kinds import BEGINNING, OPEN, Kind
 
 MOMENT = pa.timestamp("us", tz="UTC")
 EARLIEST, LATEST = -62_135_596_800_000_000, 253_402_300_799_999_999
-"""The years 1 to 9999: what no calendar of a target can say is since ever, or open."""
+"""The years 1 to 9999: times that a target's calendar cannot express count as unbounded."""
 _VALUES: dict[Kind, tuple[tuple[str, pa.DataType], ...]] = {
     Kind.BOOL: (("value", pa.bool_()),),
     Kind.TEXT: (("value", pa.string()),),
@@ -34,16 +34,16 @@ _VALUES: dict[Kind, tuple[tuple[str, pa.DataType], ...]] = {
 
 
 def build_schema(kind: Kind) -> pa.Schema:
-    """The columns of the rows of a node that says this."""
+    """Return the columns of the rows of a node of this kind."""
     times = [("valid_from", MOMENT), ("valid_to", MOMENT)]
     return pa.schema([("key", pa.string()), *times, *_VALUES[kind], ("known_at", MOMENT)])
 
 
 class Rows:
-    """Collects rows."""
+    """Collects the rows of a delivery."""
 
     def __init__(self, kind: Kind) -> None:
-        """None yet."""
+        """Start without rows."""
         self._kind = kind
         self._rows: list[tuple[Any, ...]] = []
 
@@ -51,7 +51,7 @@ class Rows:
         return len(self._rows)
 
     def add(self, key: str, points: Iterable[Point], end: int | None, known_at: int) -> None:
-        """A row for each point of a stretch of a key's timeline that ends at `end` (None: open)."""
+        """Add a row for each point of a stretch of a key's timeline that ends at `end` (None: open)."""
         for start, stop, values in _iterate_spans(points, OPEN if end is None else end):
             if start <= LATEST and stop >= EARLIEST:
                 low = None if start < EARLIEST else start
@@ -59,7 +59,7 @@ class Rows:
                 self._rows.append((key, low, high, *_to_columns(self._kind, values), known_at))
 
     def table(self) -> pa.Table:
-        """The rows, in the order in which they were added."""
+        """Return the rows in the order in which they were added."""
         schema = build_schema(self._kind)
         columns = zip(*self._rows, strict=True) if self._rows else iter([()] * len(schema))
         return pa.table(
@@ -86,7 +86,7 @@ def _get_time(point: Point) -> int:
 
 
 def _to_columns(kind: Kind, values: list[Any]) -> tuple[Any, ...]:
-    """The values of a point as they stand in columns; the slope of what is unknown means nothing."""
+    """Return the values of a point as columns; the slope of an unknown value is left out."""
     if values[0] is None:
         return (None,) * len(_VALUES[kind])
     if kind is Kind.RATIO:

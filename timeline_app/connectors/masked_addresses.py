@@ -1,4 +1,4 @@
-"""Addresses as they are told to those who may not change them: what opens a door may stand in any of its parts."""
+"""Masks addresses for users who may not change them: secrets may stand in any part."""
 
 from __future__ import annotations
 
@@ -8,25 +8,25 @@ from typing import Any
 from urllib.parse import urlsplit
 
 _SCHEME = r"(?<![\w+.-])([\w+.-]++://)"
-"""It begins where the run of its characters does, so that each run is looked at once."""
+"""It must begin where the run of its characters does, so that each run is scanned once."""
 _IN_TEXT = re.compile(_SCHEME + r"(?:[^\s/?#]*@)?([^\s/?#]*)([^\s?#]*)([?#]\S*)?")
-"""To the next space: all else may stand in an address."""
+"""Up to the next space: any other character may be part of an address."""
 _OPTION = re.compile(_SCHEME + r"(?:[^/?#]*@)?([^/?#]*)([^?#]*)([?#].*)?", re.DOTALL)
-"""To its end."""
+"""Up to its end."""
 HIDDEN = "/…"
-"""How an address ends of which only the host is told."""
+"""The ending of an address of which only the host is shown."""
 _WEB = ("http://", "https://", "ws://", "wss://")
 
 
 def mask_addresses(text: str) -> str:
-    """Text in which no address has a login, a query or, where it is one of the web, a path: `https://host/…`."""
+    """Remove login, query and, in web addresses, the path from all addresses in a text: `https://host/…`."""
     return _IN_TEXT.sub(_mask_match, text)
 
 
 def is_bad_host(host: str | None) -> bool:
-    """Whether no host can be called so: each part between dots has 1 to 63 letters.
+    """Return whether no host can have this name: each part between dots must have 1 to 63 letters.
 
-    >>> no_host("a..b"), no_host("a" * 70), no_host("host.example"), no_host("::1")
+    >>> is_bad_host("a..b"), is_bad_host("a" * 70), is_bad_host("host.example"), is_bad_host("::1")
     (True, True, False, False)
     """
     try:
@@ -36,9 +36,9 @@ def is_bad_host(host: str | None) -> bool:
 
 
 def check_web_address(url: str, instead: str) -> str | None:
-    """What is wrong with an address of the web, and what to do; `instead` of a login in it.
+    """Say what is wrong with a web address, and what to do; `instead` names the alternative to a login in it.
 
-    >>> no_web_address("https://b\u00fccher.example/", ""), no_web_address("https://host/caf%C3%A9", "")
+    >>> check_web_address("https://b\u00fccher.example/", ""), check_web_address("https://host/caf%C3%A9", "")
     ('has a host with letters that addresses lack; write it as xn--bcher-kva.example', None)
     """
     try:
@@ -59,14 +59,14 @@ def check_web_address(url: str, instead: str) -> str | None:
 
 
 def check_masked(url: str) -> str | None:
-    """What to do where somebody sends back what is shown of an address that is not kept."""
+    """Say what to do where a user submits a masked address."""
     return (
         f"is shown in part only ({HIDDEN}): write the whole address again" if url.endswith(HIDDEN) else None
     )
 
 
 def mask_options(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Options of a source or a sink, likewise: each is one address."""
+    """Mask the addresses in the options of a source or sink; each value is one address."""
     return {
         name: _OPTION.sub(_mask_match, value) if isinstance(value, str) else value
         for name, value in options.items()

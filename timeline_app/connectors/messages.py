@@ -1,4 +1,4 @@
-"""Messages as they come from a broker, decoded into lines of JSON, each one event."""
+"""Decodes messages of brokers into lines of JSON, one event each."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from timeline_app.events.mapping import NO_MAPPING, FieldMapping
 from timeline_app.events.validate import BadEvents, LineProblem, Misread, WrongEvent
 
 MAX_FILLED_BYTES = 2 * 2**20
-"""The events of one message take up to so many bytes of what came beside it, all together."""
+"""The total size of keys and headers that the events of one message may take up."""
 MAX_MESSAGE_BYTES = 16 * 2**20
-"""A compressed message unpacks to so many bytes at most."""
+"""The unpacked size of a compressed message."""
 MAX_MESSAGE_EVENTS = 200_000
 _TOO_LARGE = (
     "with its key and headers its events are too large: the rest of them is left out; send fewer a message"
@@ -34,16 +34,16 @@ _TOO_MANY = (
 )
 _NESTED = "nested too deeply for an event; a field holds text, a number, true, false or nothing"
 _BLANKS = b" \t\r\n\x1e,"
-"""Around a line of a file."""
+"""Characters around a line of a file."""
 _SEVERAL = re.compile(rb"[\[}][\s,\x1e]*\{|\[\s*\[")
-"""Where a list of objects or of lists begins, or a second object: what has it may be more than one event."""
+"""The beginning of a list of objects or lists, or of a second object: the message may hold several events."""
 
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """The lines of messages, each one event, with the message of each; and the messages that hold none.
+    """The lines of messages, one event each, with the message of each line; and the messages without events.
 
-    The fields of the events are mapped by `mapping` already.
+    The fields of the events are already mapped by `mapping`.
     """
 
     lines: list[bytes] = field(default_factory=list)
@@ -52,7 +52,7 @@ class Lines:
     mapping: FieldMapping = NO_MAPPING
 
     def place(self, problem: LineProblem) -> Misread:
-        """What is wrong with a line, said of its message."""
+        """Return a problem of a line as one of its message."""
         place = problem.line - 1
         return _refuse(self.owners[place], problem, self.lines[place])
 
@@ -60,7 +60,7 @@ class Lines:
 def decode_messages(
     messages: Iterable[Message], declaration: StreamDeclaration, mapping: FieldMapping = NO_MAPPING
 ) -> Lines:
-    """The events of messages, in whatever form the one decoder of events takes; those that are refused hold up none."""
+    """Decode the events of messages in any form; refused messages do not affect the others."""
     decoded, declaration = Lines(mapping=mapping), mapping.decoded_as(declaration)
     for message in messages:
         try:
@@ -91,7 +91,7 @@ def _decode_message(message: Message, declaration: StreamDeclaration, decoded: L
 
 
 def _is_one_event(message: Message, value: bytes) -> bool:
-    """Whether a glance is enough to say that it is one line of JSON, to be decoded with the lines of others."""
+    """Return whether a message is obviously one line of JSON, which is then decoded together with others."""
     looks_so = message.decoded or (value.startswith(b"{") and b"\n" not in value and b"\0" not in value[:2])
     return looks_so and _SEVERAL.search(value) is None
 
@@ -121,17 +121,19 @@ def _add_rows(message: Message, rows: Iterator[Row], decoded: Lines) -> None:
 
 
 def _add_event(owner: Message, event: Any, decoded: Lines) -> int:
-    """Add an event, or why it is none; how many bytes of it came beside its message."""
+    """Add an event, or the reason why it is none. Return how many of its bytes came from key and headers."""
     try:
         event, size = _fill_event(event, owner.beside)
         if decoded.mapping and isinstance(event, dict):
-            event = decoded.mapping.rename_fields(event)  # so it is kept where a cast is refused
+            event = decoded.mapping.rename_fields(
+                event
+            )  # before a cast may refuse it, so that it is quarantined with mapped names
             decoded.mapping.cast_fields(event)
         _add_line(owner, orjson.dumps(event), decoded)
     except WrongEvent as why:
         problem = LineProblem(1, why.name, why.code, str(why))
         decoded.wrong.append(_refuse(owner, problem, orjson.dumps(event)))
-    except TypeError:  # JSON is read to a greater depth than it is written
+    except TypeError:  # JSON can be parsed at a greater depth than serialised
         decoded.wrong.append(_refuse(owner, LineProblem(1, None, "nested", _NESTED), b""))
     else:
         return size
@@ -139,7 +141,7 @@ def _add_event(owner: Message, event: Any, decoded: Lines) -> int:
 
 
 def _fill_event(event: Any, beside: tuple[Beside, ...]) -> tuple[Any, int]:
-    """An event with what it lacks of what came beside its message, and how many bytes these are."""
+    """Return an event with missing fields filled from key and headers, and their size in bytes."""
     if not isinstance(event, dict):
         return event, 0
     lacking: dict[str, str] = {}

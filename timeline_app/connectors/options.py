@@ -1,6 +1,6 @@
-"""What a kind of source asks for: its options are the parameters of its class, with help, kinds and checks.
+"""Options of sources, sinks and notifiers: the parameters of a class, with help, kinds and checks.
 
-`describe` says them to a page, `read` takes what was filled in and says everything that is wrong with it at once.
+`describe` presents them to a page; `read` validates the filled-in values and reports all problems at once.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from enum import StrEnum
 from typing import Annotated, Any, Literal, get_args, get_origin
 
 MAX_OPTION_CHARS = 4_096
-"""A text option is no longer, unless it says otherwise: it is stored, shown and audited as it is."""
+"""The default limit of a text option, which is stored, shown and audited as it is."""
 MAX_NAME_CHARS = 255
 MAX_CERTIFICATE_CHARS = 65_536
 
 
 class OptionKind(StrEnum):
-    """What an option takes."""
+    """The type of an option's values."""
 
     TEXT = "text"
     WHOLE = "whole"
@@ -28,17 +28,17 @@ class OptionKind(StrEnum):
 
 
 Check = Callable[[Any], str | None]
-"""Says what is wrong with a value, and what to do; nothing where it is right."""
+"""Says what is wrong with a value, and what to do; None where it is right."""
 
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """What an option means, in a sentence; `secret`: kept encrypted and never shown again.
+    """The meaning of an option, in a sentence; `secret` options are stored encrypted and never shown again.
 
-    `folder`: names a directory of the servers, of which only some may be read; `unit`: what a number counts; `guards`:
-    says how secrets are sent, such as encrypted: where it changes they are to be given again; `address`: only its
-    scheme and host are shown, since many receivers take a token in the path or the query; all of it is kept encrypted.
-    `most`: how many characters a text has at most.
+    `folder` names a directory of the servers, of which only some may be read. `unit` is the unit of a number.
+    `guards` decides how secrets are sent, such as encryption: when it changes, they must be entered again. Of an
+    `address` only scheme and host are shown, since path and query may hold a token; it is stored encrypted. `most`
+    limits the characters of a text.
     """
 
     help: str
@@ -52,11 +52,11 @@ class Option:
 
 
 class BadKind(TypeError):
-    """A class whose parameters declare no options; says which, and the cure."""
+    """A class whose parameters declare no options; the message says which, and how to fix it."""
 
 
 class BadOptions(ValueError):
-    """Options that cannot be used; `problems` has all of them: (option, what is wrong and what to do)."""
+    """Options that cannot be used; `problems` lists them as (option, what is wrong and what to do)."""
 
     def __init__(self, problems: list[tuple[str, str]]) -> None:
         super().__init__("; ".join(f"{name}: {words}" for name, words in problems))
@@ -82,7 +82,7 @@ class Described:
     address: bool = False
 
     def problem(self, value: object) -> str | None:
-        """What is wrong with a value, and what to do."""
+        """Say what is wrong with a value, and what to do."""
         kinds = _TAKES[self.kind]
         if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds):
             hidden = self.secret or self.address
@@ -93,7 +93,7 @@ class Described:
             return f"must be one of {', '.join(self.choices)}, not {_shorten_value(value)}"
         if self.required and value == "":
             return "is needed and is empty"
-        if isinstance(value, str) and "\0" in value:  # where text ends for libraries of C
+        if isinstance(value, str) and "\0" in value:  # C libraries end a text there
             return "has a character that nobody can type (NUL): take it out"
         return self.check(value) if self.check else None
 
@@ -116,13 +116,13 @@ _KINDS = {str: OptionKind.TEXT, int: OptionKind.WHOLE, float: OptionKind.NUMBER,
 
 
 def describe(kind: type) -> tuple[Described, ...]:
-    """The options of a kind of source, in the order of its parameters; raises `BadKind` where one says too little."""
+    """Return the options of a class in the order of its parameters. Raises `BadKind` for an incomplete declaration."""
     parameters = inspect.signature(kind, eval_str=True).parameters.values()
     return tuple(_describe_parameter(kind, parameter) for parameter in parameters)
 
 
 def read(kind: type, given: Mapping[str, Any]) -> dict[str, Any]:
-    """The options as the class takes them, defaults filled in; raises `BadOptions` with everything that is wrong."""
+    """Return the options with defaults filled in. Raises `BadOptions` with all problems."""
     known = {item.name: item for item in describe(kind)}
     problems = [(name, _explain_unknown(known)) for name in given if name not in known]
     for name, option in known.items():
@@ -173,7 +173,7 @@ def _describe_parameter(kind: type, parameter: inspect.Parameter) -> Described:
 
 
 def _shorten_value(value: object) -> str:
-    """The beginning of a value; of a long list or object no more than its kind is spelled."""
+    """Return the beginning of a value; of a list or object, only its type."""
     return (
         repr(value)[:60] if isinstance(value, (str, int, float, bool, type(None))) else type(value).__name__
     )

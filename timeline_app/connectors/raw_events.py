@@ -1,4 +1,4 @@
-"""What the sources of the product give: events as JSON texts, each with where it comes from."""
+"""The output of the product's sources: events as JSON texts, each with its origin."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ EVENTS = pa.schema(
         pa.field("place", pa.string(), nullable=False),
     ]
 )
-"""The event, the file or stream that it lies in, and where there."""
+"""The event, its file or stream, and its place there."""
 
 
 def build_batch(events: Sequence[str], origin: str, places: Sequence[int]) -> pa.RecordBatch:
-    """Events of one origin."""
+    """Return a batch of events of one origin."""
     columns = [
         pa.array(events, pa.string()),
         pa.repeat(pa.scalar(origin), len(events)),
@@ -30,7 +30,7 @@ def build_batch(events: Sequence[str], origin: str, places: Sequence[int]) -> pa
 
 
 def encode_bytes(value: bytes) -> str:
-    """What came, as text: as it is where it is UTF-8, else in base64 behind a mark, so that no byte is changed."""
+    """Return bytes as text: unchanged where they are UTF-8, else marked and in base64, so that no byte is lost."""
     try:
         text = value.decode()
     except UnicodeDecodeError:
@@ -39,31 +39,31 @@ def encode_bytes(value: bytes) -> str:
 
 
 def restore_bytes(value: bytes) -> bytes:
-    """What came, of a text that `carry_bytes` made."""
+    """Restore the bytes that `encode_bytes` encoded."""
     return b64decode(value[len(_PACKED) :]) if value.startswith(_PACKED.encode()) else value
 
 
-LONGEST_CODE = 40
-"""So many letters a reason's code has room for where it is kept aside."""
+MAX_CODE_CHARS = 40
+"""The limit of a reason's code in the quarantine."""
 _UNREAD = "\0"
-"""No JSON begins so, and nothing that `carry_bytes` makes of what came: nobody can send a reason of ours."""
+"""No JSON and no result of `encode_bytes` begins with it, so nobody can send one of our reasons."""
 _PACKED = "\0base64:"
 
 
 def encode_unreadable(code: str, words: str) -> str:
-    """Stands for an event that cannot be read: why, and what to do. It is kept aside with that reason."""
+    """Encode why an event cannot be read, and what to do. It is quarantined with that reason."""
     return _UNREAD + orjson.dumps([code, words]).decode()
 
 
 def decode_unreadable(value: bytes) -> tuple[str, str] | None:
-    """The reason, where that is what it is."""
+    """Return the encoded reason; None for other values."""
     if not value.startswith(_UNREAD.encode()):
         return None
     try:
         parts = orjson.loads(value[1:])
-    except ValueError:  # somebody's own text
+    except ValueError:  # a sender's own text
         return None
     match parts:
-        case [str(code), str(words)] if code.isidentifier() and len(code) <= LONGEST_CODE:
+        case [str(code), str(words)] if code.isidentifier() and len(code) <= MAX_CODE_CHARS:
             return code, words
     return None

@@ -1,4 +1,4 @@
-"""What is read of a source, portion by portion, whatever kind it is."""
+"""The interface for reading a source of any kind, portion by portion."""
 
 from __future__ import annotations
 
@@ -10,26 +10,26 @@ from timeline_app.events.validate import WrongEvent
 
 
 class SourceUnavailable(Exception):
-    """A source cannot be read now: the words say why, and what to do. It is tried again."""
+    """A source cannot be read now: the message says why, and what to do. Callers retry."""
 
 
 class NothingYet(SourceUnavailable):
-    """There is nothing to read, as nobody has written anything yet: the words say what is missing."""
+    """There is nothing to read yet: the message says what is missing."""
 
 
 class Changed(SourceUnavailable):
-    """A source is no more as it was when it was opened: it is to be opened anew, at once."""
+    """A source has changed since it was opened, and must be reopened at once."""
 
 
 class Beside(NamedTuple):
-    """What came beside the value of a message, in words and as bytes; `field` takes it where an event lacks that."""
+    """A key or header of a message: its description and bytes; `field` takes it where an event lacks that field."""
 
     field: str
     origin: str
     value: bytes
 
     def text(self) -> str:
-        """As text; raises `WrongEvent` where it is none."""
+        """Return it as text. Raises `WrongEvent` where it is none."""
         try:
             return self.value.decode()
         except UnicodeDecodeError:
@@ -39,11 +39,10 @@ class Beside(NamedTuple):
 
 
 class Message(NamedTuple):
-    """What came as one: its bytes (None: nothing), where it lies, and what its events take where they lack it.
+    """One message: its bytes (None: nothing), its place, and the fields that its events take where they lack them.
 
-    `place`: where in the part, in the source's own words; else it is a message of this number.
-    `unread`: the source could not read it: a code, and why. `decoded`: the source has decoded it, so that it is one
-    line of JSON.
+    `place` locates it within the part in the source's own words; else `number` does. `unread` is a code and a reason
+    where the source could not read it. A `decoded` message is one line of JSON.
     """
 
     value: bytes | None
@@ -55,16 +54,16 @@ class Message(NamedTuple):
     decoded: bool = False
 
     def describe_place(self) -> str:
-        """Where it lies, for people."""
+        """Describe its place for people."""
         return f"{self.place or f'message {self.number}'} of {self.part}"
 
     def at_line(self, line: int) -> Message:
-        """The same, for what lies on one of its lines."""
+        """Return the message located at one of its lines."""
         return self._replace(place=f"line {line} of {self.place or f'message {self.number}'}")
 
     @property
     def weight(self) -> int:
-        """How many bytes its events may have, about."""
+        """The approximate size of its events in bytes."""
         value = self.value or b""
         return len(value) + (
             value.count(b"{") * sum(len(item.value) for item in self.beside) if self.beside else 0
@@ -73,14 +72,13 @@ class Message(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Portion:
-    """Messages, and how far the parts of the source are read with them.
+    """Messages, and the positions of the source's parts after them.
 
-    `watermark`: the source says that all that happened before that moment (microseconds) has come with what was given
-    until now, and that it does not know so of anything later; `BEGINNING`: of nothing yet; None: it says no such thing.
-    `waits`: it was told not to ask for so many seconds; until then nobody knows whether there is anything.
-    `parts`: instead, the parts that are read side by side, as messages name them, and whether all that each has was
-    read: the slowest of them says what is final (`slowest.py`).
-    `complaint`: what of the source cannot be read now while the rest is, and what to do.
+    `watermark` (microseconds) says that all events before it have come, and that later ones are not known to have;
+    `BEGINNING`: no event yet; None: the source has no watermark. `waits` is how many seconds the source must not be
+    asked. `parts` replaces the watermark for parts read side by side: whether each was read to its end. The slowest
+    decides what is final (`slowest_watermark.py`). `complaint` says what cannot be read now while the rest is, and
+    what to do.
     """
 
     messages: Sequence[Message]
@@ -92,20 +90,20 @@ class Portion:
 
 
 class Reader(Protocol):
-    """A source that is open. Whoever calls uses one thread."""
+    """An open source. Its caller uses one thread."""
 
     @property
     def positions(self) -> Mapping[str, Any]:
-        """Where reading goes on, by part; of a part that was never read where it begins; JSON."""
+        """Where reading continues, by part (JSON); where a part was never read, its beginning."""
 
     missed: int
-    """So many messages were gone from the source before they could be read."""
+    """How many messages were lost from the source before they could be read."""
 
     def take(self) -> Portion:
-        """What comes within a moment; raises `SourceUnavailable`."""
+        """Return what comes within a moment. Raises `SourceUnavailable`."""
 
     def lag(self) -> int:
-        """How many messages wait, about."""
+        """Return approximately how many messages wait."""
 
     def close(self) -> None:
-        """Let go of it."""
+        """Close the source."""

@@ -1,4 +1,4 @@
-"""Files of sources are opened so that nobody can exchange one for a link between the look at it and the reading."""
+"""Opens files of sources so that nobody can replace one by a link between the check and the reading."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from pathlib import Path
 from typing import BinaryIO
 
 _FOLDER = getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY | os.O_CLOEXEC
-"""To look something up in it takes no right to list it."""
+"""O_PATH looks names up without the right to list the folder."""
 _FILE = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
-"""Without O_NONBLOCK the opening of a named pipe would wait for whoever writes into it."""
+"""Without O_NONBLOCK, opening a named pipe would wait for a writer."""
 
 
 def open_within(path: Path, folders: Sequence[Path]) -> BinaryIO:
-    """A regular file that lies in one of these folders; without folders wherever it lies. Raises `OSError`.
+    """Open a regular file inside one of the folders; without folders, anywhere. Raises `OSError`.
 
-    Links are resolved first, and each part of what they lead to is opened in its folder, as no link: a part that is one
-    by then was exchanged meanwhile.
+    Links are resolved first. Then each part of the real path is opened in its folder without following links, so a
+    link found there was put in place meanwhile.
     """
     real = path.resolve(strict=True)
     roots = (

@@ -1,4 +1,4 @@
-"""Made-up events, as the demos have them: a stream that is fed without anything to connect to."""
+"""Made-up events of the demos: feeds a stream without an external system."""
 
 from __future__ import annotations
 
@@ -16,16 +16,18 @@ from timeline_app.connectors.reading import Message, Portion
 from timeline_app.demos import load_demos
 from timeline_app.simulation.deliveries import Delivery
 
-WAIT = 0.1
-"""Seconds until it is looked again whether something has arrived."""
-MOST, FASTEST = 5_000, 5_000
-"""A portion is so many events at most; and so many may happen in a second."""
-SAMPLE = 20
+POLL_INTERVAL_S = 0.1
+MAX_EVENTS_PER_PORTION, MAX_RATE_PER_S = 5_000, 5_000
+SAMPLE_EVENTS = 20
 NAME = "simulator"
 
 
 def _check_rate(value: float) -> str | None:
-    return None if 0 <= value <= FASTEST else f"must be from 0 (as the scenario has it) to {FASTEST} a second"
+    return (
+        None
+        if 0 <= value <= MAX_RATE_PER_S
+        else f"must be from 0 (as the scenario has it) to {MAX_RATE_PER_S} a second"
+    )
 
 
 def _share(value: float) -> str | None:
@@ -37,7 +39,7 @@ def _check_seed(value: int) -> str | None:
 
 
 class Simulator:
-    """A scenario that goes on for ever, from now on; its stream is declared as that of the demo."""
+    """An endless scenario that starts now; its stream is declared as that of the demo."""
 
     title: ClassVar = "Simulator"
     egress: Egress = Egress()
@@ -56,37 +58,39 @@ class Simulator:
         ] = 0.0,
         seed: Annotated[int, Option("Another one makes up other events", _check_seed)] = 1,
     ) -> None:
-        """Nothing has happened yet."""
+        """Start when opened."""
         self.scenario, self.rate, self.seed = scenario, rate or None, seed
         self._demo = replace(load_demos()[scenario], later=late)
 
     def open(self, known: Mapping[str, Any]) -> SimulatorReader:
-        """Go on counting; what happens begins anew, now, with keys that never were."""
+        """Continue counting; the scenario restarts now, with fresh keys."""
         return SimulatorReader(self, int(known.get(NAME, 0)))
 
     def destinations(self) -> Iterable[Destination]:
-        """None: it reaches nothing."""
+        """Return nothing: it reaches no host."""
         return ()
 
     def sample(self) -> list[Message]:
-        """What would come first."""
-        return [self.message(item, number) for number, item in enumerate(islice(self.arriving(0), SAMPLE))]
+        """Return the first events."""
+        return [
+            self.message(item, number) for number, item in enumerate(islice(self.arriving(0), SAMPLE_EVENTS))
+        ]
 
     def arriving(self, given: int) -> Iterator[Delivery]:
-        """What arrives from now on, where so many events were given before."""
+        """Yield the events that arrive from now on, after `given` earlier ones."""
         seed = hash((self.seed, given))
         return self._demo.deliveries(seed=seed, rate=self.rate, start=time.time_ns() // 1_000_000)
 
     def message(self, delivery: Delivery, number: int) -> Message:
-        """An event as it comes."""
+        """Convert an event to a message."""
         return Message(orjson.dumps(delivery.event), self.scenario, number)
 
 
 class SimulatorReader:
-    """A scenario that has begun."""
+    """A running scenario."""
 
     def __init__(self, options: Simulator, given: int) -> None:
-        """So many events were given before."""
+        """Continue after `given` events."""
         self._options, self._given = options, given
         self._arriving = options.arriving(given)
         self._next = next(self._arriving)
@@ -94,24 +98,24 @@ class SimulatorReader:
 
     @property
     def positions(self) -> dict[str, Any]:
-        """How many events were given: who finds that there were more leaves off."""
+        """The number of given events; a reader that finds more recorded stops."""
         return {NAME: self._given}
 
     def take(self) -> Portion:
-        """What has arrived by now."""
+        """Return what has arrived by now."""
         messages: list[Message] = []
         until = time.time_ns() // 1_000_000
-        while self._next.at <= until and len(messages) < MOST:
+        while self._next.at <= until and len(messages) < MAX_EVENTS_PER_PORTION:
             messages.append(self._options.message(self._next, self._given))
             self._given += 1
             self._next = next(self._arriving)
         if not messages:
-            time.sleep(WAIT)
+            time.sleep(POLL_INTERVAL_S)
         return Portion(messages, self.positions)
 
     def lag(self) -> int:
-        """Nothing waits: what has not arrived yet has not been sent."""
+        """Return 0: future events have not been sent."""
         return 0
 
     def close(self) -> None:
-        """It is over."""
+        """Do nothing."""

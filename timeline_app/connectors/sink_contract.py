@@ -1,7 +1,7 @@
-"""The contract of a sink: rows come in batches with numbers, and each batch is published whole, and once.
+"""The contract of a sink: rows come in numbered batches, and each batch is published whole, and once.
 
-A batch is staged, where nobody who reads the target sees it, then published. Whoever delivers it may be killed at any
-instant, and another process does the same batch again, with the same rows: a second publish does nothing.
+A batch is staged, invisible to readers of the target, then published. The delivering process may be killed at any
+moment; another process then repeats the batch with the same rows, and a second publish does nothing.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ from timeline_app.connectors.egress.policy import Destination, Egress
 
 
 class TargetUnavailable(RuntimeError):
-    """The target cannot be used now; in words, with what to do. It is tried again."""
+    """The target cannot be used now; the message says why, and what to do. Callers retry."""
 
     def __init__(self, words: str, wait: float | None = None) -> None:
-        """`wait`: the target itself said after how many seconds it may be tried again."""
+        """`wait` is the number of seconds after which the target itself allows a retry."""
         super().__init__(words)
         self.wait = wait
 
@@ -38,9 +38,9 @@ class Once(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Delivery:
-    """What is delivered: rows of one node, under an identity that no other delivery ever has.
+    """The rows of one node, under an identity that no other delivery ever has.
 
-    `base` is the directory that files are written below.
+    `base` is the directory for sinks that write files.
     """
 
     identity: str
@@ -55,59 +55,63 @@ class Delivery:
 
 
 class IdempotentSink(ABC):
-    """A target. Its options are the parameters of its class, as of sources (`timeline_app.connectors.options`).
+    """A target. Its options are the parameters of its class, as for sources (`timeline_app.connectors.options`).
 
     `open` is called first and once. One object is used by one thread.
     """
 
     title: ClassVar[str]
-    """What people call it."""
+    """The name for people."""
     once: ClassVar[Once]
-    """What it promises."""
+    """The guarantee."""
     place: ClassVar[tuple[str, ...]] = ()
-    """The options that say where it delivers to: where one of these changes, all is delivered there from the beginning,
-    and secrets are to be given again."""
+    """The options that decide where it delivers to.
+
+    When one changes, everything is delivered there from the beginning, and secrets must be entered again.
+    """
     nearby: ClassVar[bool] = False
-    """Whether `check` asks nobody but the disk: then what it refuses is refused as soon as it is set."""
+    """Whether `check` only needs the disk; then a problem is reported when the options are saved."""
     egress: Egress = Egress()
-    """What it may reach; every connection to a host that an option names is made by `egress.connect`, or to one of
-    `egress.addresses`, which are asked again for each connection."""
+    """What it may reach. Connect to hosts of options by `egress.connect`, or to `egress.addresses`.
+
+    Ask for the addresses again for each connection.
+    """
     every: float = 0.0
-    """So many seconds lie between two batches at least, unless much waits: where each batch is a file of its own."""
+    """The least number of seconds between two batches, unless much waits: for sinks where each batch is a file."""
 
     def destinations(self) -> Iterable[Destination]:
-        """The hosts and ports that its options name: what may not be reached is refused as soon as it is set."""
+        """Return the hosts and ports that its options name; unreachable ones are refused when the options are saved."""
         return ()
 
     @abstractmethod
     def check(self, delivery: Delivery) -> None:
-        """Could it be delivered there? Nothing is kept; raises `TargetUnavailable`."""
+        """Check that rows could be delivered, without leaving a trace. Raises `TargetUnavailable`."""
 
     @abstractmethod
     def open(self, delivery: Delivery) -> None:
-        """Create the table or directory; raises `TargetUnavailable`, also if another delivery has it."""
+        """Create the table or directory. Raises `TargetUnavailable`, also where it belongs to another delivery."""
 
     def last(self) -> int | None:
-        """The number of the last batch that was published of this delivery, -1: none; None: the target cannot tell."""
+        """Return the number of this delivery's last published batch, -1 for none; None where the target cannot tell."""
         return None
 
     @abstractmethod
     def stage(self, batch: int, rows: pa.Table) -> None:
-        """Take the rows of a batch; nobody sees them yet. Whatever was staged of that batch before is replaced."""
+        """Store the rows of a batch invisibly, replacing what was staged of it before."""
 
     @abstractmethod
     def publish(self, batch: int) -> None:
-        """Let everybody see what was staged, all at once; of a batch that was published before, do nothing.
+        """Make the staged rows visible, all at once; do nothing for a batch that was published before.
 
-        Raises `TargetUnavailable`: then it may have been published, or not, and is staged and published again.
+        Raises `TargetUnavailable`: the batch may or may not have been published, and is staged and published again.
         """
 
     @abstractmethod
     def abort(self, batch: int) -> None:
-        """Forget what was staged of a batch. What was published stays."""
+        """Forget what was staged of a batch. Published rows stay."""
 
     def sweep(self) -> None:  # noqa: B027  (most have nothing to sweep)
         """Remove what dead processes staged; called after `open`, before anything is staged."""
 
     def close(self) -> None:  # noqa: B027  (nor to close)
-        """Let go of connections; may be called twice."""
+        """Close connections; may be called twice."""

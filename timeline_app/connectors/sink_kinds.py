@@ -1,4 +1,4 @@
-"""The kinds of sinks that a node may be delivered to, by name: the product's, and one's own."""
+"""The kinds of sinks that a node may be delivered to, by name: the product's, and custom ones."""
 
 from __future__ import annotations
 

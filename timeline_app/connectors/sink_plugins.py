@@ -1,8 +1,8 @@
-"""Sinks of one's own: files in the folders of `TIMELINE_SINKS`, and classes that installed packages name.
+"""Custom sinks: files in the folders of `TIMELINE_SINKS`, and classes that installed packages name.
 
-A file holds one class, and its name is that of the kind; the files are the modules of the package `timelines_own_sinks`
-(`operators/imported.py`). A package names its classes in the entry points of its group `timelines.sinks`. Either all of
-them can be used, or none and nothing starts (`BadSinks`).
+A file holds one class, and its name is that of the kind; the files are the modules of the package
+`timelines_own_sinks` (`operators/imported.py`). A package names its classes in the entry points of its group
+`timelines.sinks`. One unusable class keeps everything from starting (`BadSinks`).
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ Sink = type[IdempotentSink]
 
 
 class BadSinks(Unusable):
-    """Sinks of one's own that cannot be used."""
+    """Custom sinks that cannot be used."""
 
 
 def own_sinks(shipped: Container[str]) -> dict[str, Sink]:
-    """All that there are, by the names of their kinds; raises `BadSinks`."""
+    """Return all custom sinks by the names of their kinds. Raises `BadSinks`."""
     problems: list[str] = []
     sinks: dict[str, Sink] = {}
     for place, name, held in [*_iterate_file_classes(problems), *_iterate_package_classes(problems)]:
@@ -45,7 +45,7 @@ def own_sinks(shipped: Container[str]) -> dict[str, Sink]:
 
 
 def list_refusals(name: str, held: Any) -> Iterator[str]:
-    """What keeps a class from being a sink, and the cures."""
+    """Yield what keeps a class from being a sink, and how to fix it."""
     if not re.fullmatch(r"[a-z][a-z0-9_]{0,59}", name):
         yield f"{name!r} cannot be the name of a sink; use small letters, digits and _"
     if not (inspect.isclass(held) and issubclass(held, IdempotentSink)):
@@ -67,7 +67,7 @@ def list_refusals(name: str, held: Any) -> Iterator[str]:
 
 
 def _iterate_file_classes(problems: list[str]) -> Iterator[tuple[str, str, Any]]:
-    """Place, name and class of each file."""
+    """Yield place, name and class of each file."""
     for place, name in iterate_modules(PACKAGE, VARIABLE, problems):
         try:
             module = importlib.import_module(name)
@@ -87,7 +87,7 @@ def _is_own(member: object, module: str) -> bool:
 
 
 def _iterate_package_classes(problems: list[str]) -> Iterator[tuple[str, str, Any]]:
-    """The same of each entry point."""
+    """Yield place, name and class of each entry point."""
     for point in sorted(entry_points(group=GROUP), key=lambda point: point.name):
         place = f"the entry point {point.name} = {point.value}"
         try:

@@ -29,21 +29,21 @@ from timeline_app.operators.parameters import spell_duration
 
 
 class Source(Protocol):
-    """What a kind makes of its options: something that can be opened, and tried."""
+    """A configured source, which can be opened and tested."""
 
     def open(self, known: Mapping[str, Any]) -> Reader:
-        """Read on from the positions of its parts that are known; raises `SourceUnavailable`."""
+        """Continue from the known positions of its parts. Raises `SourceUnavailable`."""
 
     def sample(self) -> list[Message]:
-        """Some of its newest messages; raises `SourceUnavailable`."""
+        """Return some of its newest messages. Raises `SourceUnavailable`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Around:
-    """What a source is given beside its options.
+    """The context of a source beside its options.
 
-    `folder`: for what it notes; `within`: the folders whose files may be read; `redis`: the product's own, which is
-    none of its sources; `declared`: how its stream is declared by now; `egress`: what it may reach.
+    `folder` is for its notes, `within` the folders whose files may be read, `redis` the product's own Redis, which is
+    no source. `declared` returns the stream's current declaration; `egress` is what it may reach.
     """
 
     folder: Path
@@ -68,12 +68,12 @@ KINDS: dict[str, type[Any]] = {**SHIPPED, **own_sources(SHIPPED)}
 
 
 def get_title(kind: str) -> str:
-    """How people call it."""
+    """Return the name of a kind for people."""
     return KINDS[kind].title or KINDS[kind].__name__
 
 
 def list_place_options(kind: str) -> tuple[str, ...]:
-    """The options that say where it reads, and so who is told its secrets."""
+    """Return the options that decide where it reads, and so who gets its secrets."""
     named: tuple[str, ...] | None = KINDS[kind].where
     return (
         tuple(option.name for option in describe(KINDS[kind]) if option.required) if named is None else named
@@ -81,7 +81,7 @@ def list_place_options(kind: str) -> tuple[str, ...]:
 
 
 def open_source(kind: str, given: Mapping[str, Any], around: Around) -> Source:
-    """A source of options that were read."""
+    """Build a source from validated options."""
     if not issubclass(KINDS[kind], SplittableSource):
         source = KINDS[kind](**given)
         source.egress = around.egress
@@ -95,7 +95,7 @@ def open_source(kind: str, given: Mapping[str, Any], around: Around) -> Source:
 
 
 def list_destinations(kind: str, given: Mapping[str, Any]) -> Iterable[Destination]:
-    """The hosts and ports that options which were read name; to make a source reaches nothing."""
+    """Return the hosts and ports in validated options, without connecting to anything."""
     destinations: Iterable[Destination] = KINDS[kind](**given).destinations()
     return destinations
 
@@ -103,7 +103,7 @@ def list_destinations(kind: str, given: Mapping[str, Any]) -> Iterable[Destinati
 def find_rare_polling(
     kind: str, given: Mapping[str, Any], idle_after: int | None
 ) -> Iterator[tuple[str, str]]:
-    """The option by which a stream would count as idle (microseconds) before it is asked for again, and why."""
+    """Yield the option that polls so rarely that the stream would count as idle (microseconds), and why."""
     name: str = getattr(KINDS.get(kind), "paced", "")
     every = given.get(name, 0)
     if idle_after is not None and every * SECOND >= idle_after:
@@ -118,7 +118,7 @@ NO_FOLDER = "no folder may be read: whoever runs the servers names some in TIMEL
 def find_forbidden_folders(
     kind: str, given: Mapping[str, Any], within: Sequence[Path]
 ) -> Iterator[tuple[str, str]]:
-    """The options that name a directory that may not be read, and why."""
+    """Yield the options that name a directory that may not be read, and why."""
     words = f"lies in none of the folders that may be read: {', '.join(map(str, within))}"
     if not within:
         words = NO_FOLDER
@@ -133,7 +133,7 @@ def _equip_source(source: SplittableSource, around: Around) -> SplittableSource:
     source.egress = around.egress
     after = around.declared().idle_after
     if source.idle is None and after is not None:
-        source.idle = after / SECOND  # what of it is silent for so long holds the others back no more
+        source.idle = after / SECOND  # longer silence no longer holds back the other restrictions
     if isinstance(source, Files):
         source.within = around.within
     if isinstance(source, Files | HttpApi):
@@ -144,7 +144,7 @@ def _equip_source(source: SplittableSource, around: Around) -> SplittableSource:
 
 
 def _identify_source(kind: str, given: Mapping[str, Any]) -> str:
-    """Changes with where it reads."""
+    """Return an identity that changes with the place it reads."""
     folders = {option.name for option in describe(KINDS[kind]) if option.folder}
     parts = [str(Path(given[name])) if name in folders else given[name] for name in list_place_options(kind)]
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:16]

@@ -1,10 +1,10 @@
-"""Sources of one's own: files in the folders of `TIMELINE_SOURCES`, and modules that installed packages name.
+"""Custom sources: files in the folders of `TIMELINE_SOURCES`, and modules that installed packages name.
 
-The files of all folders are the modules of one package, `timelines_sources` (`operators/imported.py`). A package names
-its modules in the entry points of its group `timelines.sources`. Each class that is a source is a kind, called as its
-class in small letters.
+The files of all folders are the modules of one package, `timelines_sources` (`operators/imported.py`). A package
+names its modules in the entry points of its group `timelines.sources`. Each source class is a kind, named after the
+class in lower case.
 
-Either all of them can be used, or none and nothing starts (`BadSources`).
+One unusable class keeps everything from starting (`BadSources`).
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ PACKAGE = "timelines_sources"
 
 
 class BadSources(Unusable):
-    """Sources of one's own that cannot be used."""
+    """Custom sources that cannot be used."""
 
 
 def own_sources(shipped: Collection[str]) -> dict[str, type[SplittableSource]]:
-    """All that there are, by their kinds; raises `BadSources`."""
+    """Return all custom sources by their kinds. Raises `BadSources`."""
     problems: list[str] = []
     sources: dict[str, type[SplittableSource]] = {}
     for place, module in _iterate_modules(problems):
@@ -46,23 +46,23 @@ def own_sources(shipped: Collection[str]) -> dict[str, type[SplittableSource]]:
 
 
 def derive_kind(source: type) -> str:
-    """How a kind is called: its class in small letters, with _ between words.
+    """Return the kind of a class: its name in lower case, with _ between words.
 
-    >>> kind_of(type("HTTPPages", (), {})), kind_of(type("Numbers", (), {}))
+    >>> derive_kind(type("HTTPPages", (), {})), derive_kind(type("Numbers", (), {}))
     ('http_pages', 'numbers')
     """
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", source.__name__).lower()
 
 
 def _iterate_modules(problems: list[str]) -> Iterator[tuple[str, str]]:
-    """Where each module is from in words, and its name."""
+    """Yield a description of each module's origin, and its name."""
     yield from iterate_modules(PACKAGE, VARIABLE, problems)
     for point in sorted(entry_points(group=GROUP), key=lambda point: point.value):
         yield f"the entry point {point.value}", point.value
 
 
 def _list_declared_sources(place: str, module: str, problems: list[str]) -> list[type[SplittableSource]]:
-    """The sources that a module declares itself."""
+    """Return the sources that a module itself declares."""
     try:
         held = vars(importlib.import_module(module))
     except (Exception, SystemExit) as wrong:
@@ -80,7 +80,7 @@ def _list_declared_sources(place: str, module: str, problems: list[str]) -> list
 
 
 def _list_refusals(source: type[SplittableSource]) -> Iterator[str]:
-    """What a class does not say, and must."""
+    """Yield what a class must declare and does not."""
     missing = sorted(getattr(source, "__abstractmethods__", ()))
     missing += [name for name in ("schema", "reader") if not hasattr(source, name)]
     if missing:

@@ -1,4 +1,4 @@
-"""What a source promises. Whoever finds a promise broken says which, where, and what would keep it."""
+"""The promises of a source. A broken one is reported with its place and how to keep it."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ PROMISES = {
 
 
 class BrokenSourcePromise(RuntimeError):
-    """A promise that a source does not keep; it stays broken however often it is tried."""
+    """A promise that a source does not keep; retries do not help."""
 
     def __init__(self, promise: str, words: str) -> None:
-        """`words` say where and how, and what would keep it."""
+        """`words` say where and how it breaks, and what would keep it."""
         super().__init__(f"broken promise {promise!r} ({PROMISES[promise]}): {words}")
         self.promise, self.words = promise, words

@@ -1,4 +1,4 @@
-"""The spool of a delivery: a batch is on disk before any of it is sent, so that it is the same batch after a kill."""
+"""The spool of a delivery: a batch is on disk before any of it is sent, so that it is the same after a kill."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ _FACTS = b"delivery"
 
 @dataclass(frozen=True, slots=True)
 class Spooled:
-    """A batch: its rows, and what is to be written down once it is published (JSON)."""
+    """A batch: its rows, and the facts (JSON) to record once it is published."""
 
     rows: pa.Table
     facts: Mapping[str, Any]
 
 
 class Spool:
-    """The batches of one delivery that are not known to be published: one at most, unless somebody died."""
+    """The batches of one delivery that may be unpublished: one at most, unless a process died."""
 
     def __init__(self, path: Path) -> None:
-        """A directory of its own, made with the first batch."""
+        """The directory is made with the first batch."""
         self.path = path
 
     def get(self, batch: int) -> Spooled | None:
-        """What the batch is; None where it was never put. One that cannot be read is an `OSError`."""
+        """Return a batch; None where it was never put. Raises `OSError` where it cannot be read."""
         path = self._of(batch)
         if not path.exists():
             return None
@@ -43,7 +43,7 @@ class Spool:
         return Spooled(rows.replace_schema_metadata(None), facts)
 
     def put(self, batch: int, spooled: Spooled) -> Spooled:
-        """Say what the batch is, once and for all: what whoever came first said."""
+        """Define a batch once: return the first writer's batch."""
         durable.make_folders(self.path)
         rows = spooled.rows.replace_schema_metadata({_FACTS: json.dumps(spooled.facts).encode()})
         with durable.open_staged_file(self.path) as (draft, sink):
@@ -53,19 +53,19 @@ class Spool:
             try:
                 os.link(draft, self._of(batch))
             except FileExistsError:
-                durable.sync_folder(self.path)  # whoever was first may not have come so far
+                durable.sync_folder(self.path)  # the first writer may not have synced the name yet
                 return self.get(batch) or spooled
         durable.sync_folder(self.path)
         return spooled
 
     def drop(self, batch: int) -> None:
-        """It is published, and that is written down: neither it nor any before it is needed."""
+        """Remove a batch whose publishing is recorded, and all before it."""
         for path in self.path.glob("*.arrow"):
             if path.stem.isdecimal() and int(path.stem) <= batch:
                 path.unlink(missing_ok=True)
 
     def remove(self) -> None:
-        """The delivery is given up."""
+        """Remove the spool of a delivery that was given up."""
         shutil.rmtree(self.path, ignore_errors=True)
 
     def _of(self, batch: int) -> Path:

@@ -24,7 +24,7 @@ log = logging.getLogger(__name__)
 
 
 class Delta(IdempotentSink):
-    """A table that whoever knows Delta reads: Spark, DuckDB, Polars, Trino."""
+    """A table for all readers of Delta: Spark, DuckDB, Polars, Trino."""
 
     title: ClassVar = "Delta table"
     once: ClassVar = Once.EXACTLY
@@ -32,18 +32,18 @@ class Delta(IdempotentSink):
     nearby: ClassVar = True
 
     def __init__(self, *, folder: Folder, every: Every = 10.0) -> None:
-        """Nothing is made yet."""
+        """The table is created by `open`."""
         self._name, self.every = folder, every
         self._path = Path(folder)
         self._identity = ""
         self._staged: dict[int, pa.Table] = {}
 
     def check(self, delivery: Delivery) -> None:
-        """Could it be written there?"""
+        """Check that the table can be written there."""
         look(delivery, self._name)
 
     def open(self, delivery: Delivery) -> None:
-        """The directory is there, and this delivery's; and in it the table."""
+        """Claim the directory for this delivery, and create the table in it."""
         self._path, self._identity = claim(delivery, self._name), delivery.identity
         with self._trouble():
             self._remove_torn()
@@ -51,16 +51,16 @@ class Delta(IdempotentSink):
             self._sync(table.version())
 
     def last(self) -> int | None:
-        """The version of our transactions, as the table tells it."""
+        """Return the version of our transactions that the table records."""
         with self._trouble():
             return self._number(DeltaTable(str(self._path)))
 
     def stage(self, batch: int, rows: pa.Table) -> None:
-        """Kept here: files that no commit names are seen by nobody, and swept by whoever vacuums the table."""
+        """Keep the rows in memory: files that no commit names would be invisible, and vacuumed by others."""
         self._staged[batch] = rows
 
     def publish(self, batch: int) -> None:
-        """One commit; two that make it at once conflict, for they are one application to Delta."""
+        """Commit the batch. Two simultaneous commits conflict, since Delta sees one application."""
         with self._trouble():
             table = DeltaTable(str(self._path))
             if batch in self._staged and batch > self._number(table):
@@ -73,13 +73,13 @@ class Delta(IdempotentSink):
         self._staged.pop(batch, None)
 
     def abort(self, batch: int) -> None:
-        """It was only here."""
+        """Forget the rows, which were only in memory."""
         self._staged.pop(batch, None)
 
     def _sync(self, version: int) -> None:
-        """Bring a commit, and the files that it names, to disk: who delivers counts them as delivered from now on.
+        """Sync a commit and the files that it names: from now on they count as delivered.
 
-        Whoever was killed before that is followed by somebody who opens the table, and syncs its newest commit.
+        After a kill before that, the next process syncs the newest commit when it opens the table.
         """
         folder = self._path / "_delta_log"
         commit = folder / f"{version:020d}.json"
@@ -89,7 +89,7 @@ class Delta(IdempotentSink):
         durable.sync_folder(self._path)
 
     def _files(self, commit: Path) -> dict[Path, int]:
-        """The files that a commit adds, with their sizes; a commit that is torn is a ValueError."""
+        """Return the files that a commit adds, with their sizes. Raises ValueError for a torn commit."""
         named = [json.loads(line) for line in commit.read_text().splitlines()]
         if not named:
             raise ValueError(f"{commit} is empty")
@@ -97,9 +97,9 @@ class Delta(IdempotentSink):
         return {self._path / unquote(added["path"]): added["size"] for added in added_files}
 
     def _remove_torn(self) -> None:
-        """Remove the newest commit if a power cut has torn it, or it is ours and files of it are torn.
+        """Remove the newest commit if a power cut has torn it, or if it is ours and files of it are torn.
 
-        Else nobody could read the table. Nothing delivered goes with it: that was synced.
+        Otherwise nobody could read the table. No delivered commit is lost: those were synced.
         """
         commits = [path for path in (self._path / "_delta_log").glob("*.json") if path.stem.isdecimal()]
         newest = max(commits, default=None)
@@ -123,7 +123,7 @@ class Delta(IdempotentSink):
 
     @contextmanager
     def _trouble(self) -> Iterator[None]:
-        """What goes wrong with the table, in words."""
+        """Raise errors of the table as `TargetUnavailable`."""
         try:
             yield
         except (DeltaError, OSError) as why:

@@ -1,5 +1,5 @@
-"""The one place that decides, and makes, connections to hosts that people name.
+"""Decides about, and makes, all connections to hosts that users name.
 
-`policy.Egress` says which addresses may be reached and connects to them; `reaches` reads TIMELINE_REACHES;
-`failures` describes what went wrong without repeating anything that the other side sent.
+`policy.Egress` says which addresses may be reached and connects to them; `reaches` reads TIMELINE_REACHES; `failures`
+describes errors without repeating anything that the other side sent.
 """

@@ -1,4 +1,4 @@
-"""What went wrong with a connection, by its kind: nothing that the other side sent is repeated."""
+"""Describes failures of a connection by their kind; nothing that the other side sent is repeated."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from http import HTTPStatus
 
 _MAX_CAUSES = 10
 _OUR_OWN = "it has not ended"
-"""So begins what a time-out of our own says (`answers.py`)."""
+"""The beginning of our own time-out messages (`bounded_answers.py`)."""
 _WORDS: dict[type[BaseException], str] = {
     ssl.SSLError: "the encrypted connection fails",
     socket.gaierror: "no host of that name is known",
@@ -18,11 +18,11 @@ _WORDS: dict[type[BaseException], str] = {
     http.client.RemoteDisconnected: "it hangs up without an answer",
     http.client.HTTPException: "what answers does not speak HTTP",
 }
-"""The first that fits counts."""
+"""The first match counts."""
 
 
 def describe_failure(why: BaseException) -> str:
-    """A failure of the network in words, found in an exception or in what caused it.
+    """Describe a failure of the network, found in an exception or in its causes.
 
     >>> describe_failure(ConnectionRefusedError(111, "Connection refused"))
     'Connection refused'
@@ -40,7 +40,7 @@ def describe_failure(why: BaseException) -> str:
 
 
 def describe_status(code: int) -> str:
-    """A status of HTTP with the phrase of the standard: what the answer itself calls it is not repeated.
+    """Return a status of HTTP with its standard phrase, since the answer's own phrase is not repeated.
 
     >>> describe_status(503), describe_status(799)
     ('503 Service Unavailable', '799')
@@ -56,7 +56,7 @@ def _has_cause(why: BaseException) -> bool:
 
 
 def _describe(why: BaseException) -> str:
-    """In words, or nothing where another exception behind it may say more."""
+    """Describe an exception; empty where its cause may say more."""
     if isinstance(why, ssl.SSLCertVerificationError):
         return f"its certificate is not trusted: {why.verify_message}"
     if isinstance(why, TimeoutError) and str(why).startswith(_OUR_OWN):

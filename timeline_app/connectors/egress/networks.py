@@ -1,4 +1,4 @@
-"""Which kind of network an IP address belongs to, however it is written or embedded in another one."""
+"""Classifies IP addresses by network, however an address is written or embedded in another one."""
 
 from __future__ import annotations
 
@@ -40,14 +40,14 @@ RANGES: dict[Zone, tuple[Network, ...]] = {
         "240.0.0.0/4", "100::/64", "2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20", "5f00::/16",
     ),
 }  # fmt: skip
-"""6to4 (2002::/16) and Teredo (within 2001::/23) carry IPv4 addresses inside; nobody needs them any more."""
+"""6to4 (2002::/16) and Teredo (within 2001::/23) embed IPv4 addresses, and are obsolete."""
 _GLOBAL = IPv6Network("2000::/3")
 _NAT64 = IPv6Network("64:ff9b::/96")
 _COMPATIBLE = IPv6Network("::/96")
 
 
 def parse_address(text: str) -> Address | None:
-    """The address that a text spells, in brackets or not; an IPv4 address inside an IPv6 one is that one.
+    """Parse an address, with or without brackets; an IPv4 address embedded in an IPv6 one is returned itself.
 
     >>> parse_address("[::ffff:127.0.0.1]"), parse_address("64:ff9b::a00:1"), parse_address("host")
     (IPv4Address('127.0.0.1'), IPv4Address('10.0.0.1'), None)
@@ -60,9 +60,9 @@ def parse_address(text: str) -> Address | None:
 
 
 def classify_address(address: Address) -> Zone:
-    """The kind of network of an address; what a rule of IANA does not call global is reserved.
+    """Return the kind of network of an address; whatever IANA does not call global is reserved.
 
-    >>> zone_of(ip_address("169.254.169.254")).name, zone_of(ip_address("2606:4700::1")).name
+    >>> classify_address(ip_address("169.254.169.254")).name, classify_address(ip_address("2606:4700::1")).name
     ('LINK_LOCAL', 'PUBLIC')
     """
     address = _unwrap(address)
@@ -75,7 +75,7 @@ def classify_address(address: Address) -> Zone:
 
 
 def is_own(address: Address) -> bool:
-    """Whether an interface of this machine has the address: only such an address can be bound."""
+    """Return whether an interface of this machine has the address: no other address can be bound."""
     family = socket.AF_INET if address.version == 4 else socket.AF_INET6
     try:
         with socket.socket(family, socket.SOCK_DGRAM) as probe:
@@ -87,9 +87,10 @@ def is_own(address: Address) -> bool:
 
 @lru_cache(1_024)
 def is_odd_spelling(host: str) -> bool:
-    """Whether the resolver of the system takes it for an IPv4 address though it is not written as one.
+    """Return whether the system's resolver takes a text for an IPv4 address although it is not written as one.
 
-    >>> [is_odd_spelling(one) for one in ("2130706433", "0x7f.1", "0177.0.0.1", "127.1", "127.0.0.1", "host")]
+    >>> hosts = ("2130706433", "0x7f.1", "0177.0.0.1", "127.1", "127.0.0.1", "host")
+    >>> [is_odd_spelling(host) for host in hosts]
     [True, True, True, True, False, False]
     """
     try:

@@ -1,4 +1,4 @@
-"""Which addresses may be reached for somebody, asked for each connection when it is made."""
+"""Decides which addresses may be reached on behalf of a user, at each new connection."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ Destination = tuple[str, int]
 
 
 class EgressRefused(SourceUnavailable):
-    """The host may not be reached: the words say which, why, and who can open it."""
+    """The host may not be reached: the message says which, why, and who can open it."""
 
 
 class Resolved(NamedTuple):
-    """An address of a host that may be reached, as sockets take it."""
+    """A reachable address of a host, in the form that sockets take."""
 
     family: int
     address: str
@@ -39,11 +39,11 @@ class Resolved(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Egress:
-    """What may be reached for somebody.
+    """The addresses that may be reached on behalf of a user.
 
-    `private`: also private networks, as for administrators; `own`: the services of the product itself, which are never
-    reached; `own_database`: the system identifier of its PostgreSQL, `?` where that is not known; `names_addresses`: a
-    refusal says what a name resolves to.
+    `private` also opens private networks, as for administrators. `own` are the product's own services, which are
+    never reached. `own_database` is the system identifier of its PostgreSQL, `?` where unknown. With
+    `names_addresses`, a refusal says what a name resolves to.
     """
 
     reaches: Reaches = field(default_factory=read_environment)
@@ -53,7 +53,7 @@ class Egress:
     names_addresses: bool = False
 
     def addresses(self, host: str, port: int) -> list[Resolved]:
-        """The addresses of a host, all of which may be reached; raises `EgressRefused`, and `gaierror` for no host."""
+        """Return the addresses of a host, all of them reachable. Raises `EgressRefused`, and `gaierror` for no host."""
         self.check_spelling(host, port)
         resolved = [
             Resolved(family, str(sockaddr[0]), sockaddr)
@@ -67,7 +67,7 @@ class Egress:
         return resolved
 
     def connect(self, host: str, port: int, timeout: float | None = None) -> socket.socket:
-        """A connection to a host, made to an address that was checked; raises `EgressRefused` and `OSError`."""
+        """Connect to a checked address of a host. Raises `EgressRefused` and `OSError`."""
         failure: OSError | None = None
         for address in self.addresses(host, port):
             made = socket.socket(address.family, socket.SOCK_STREAM)
@@ -85,13 +85,13 @@ class Egress:
     def create_connection(
         self, address: Destination, timeout: Any = _USUAL_TIMEOUT, source_address: object = None
     ) -> socket.socket:
-        """The same, called as `socket.create_connection` is."""
+        """Connect with the signature of `socket.create_connection`."""
         del source_address
         host, port = address
         return self.connect(host, port, socket.getdefaulttimeout() if timeout is _USUAL_TIMEOUT else timeout)
 
     def check_spelling(self, host: str, port: int) -> None:
-        """Raises `EgressRefused` where a host need not be resolved to be refused."""
+        """Raise `EgressRefused` where the spelling of a host is enough to refuse it."""
         if is_odd_spelling(host) or "%" in host:
             raise EgressRefused(
                 f"{host!r} is no usual way to write a host; write its name, or 127.0.0.1 or [::1]"
@@ -100,7 +100,7 @@ class Egress:
             self._check(host, port, host)
 
     def check(self, destinations: Iterable[Destination]) -> None:
-        """Raises `EgressRefused` where one of them may not be reached by now; a name that nobody knows may come."""
+        """Raise `EgressRefused` where a destination may not be reached now; unknown names may exist later."""
         for host, port in destinations:
             try:
                 self.addresses(host, port)
@@ -128,13 +128,13 @@ class Egress:
         return parse_address(host) is None and self.reaches.opens_name(host, port, zone)
 
     def _describe(self, host: str, text: str) -> str:
-        """How a refusal begins; whoever may not know inner addresses does not learn one by its name."""
+        """Begin a refusal; a user who may not know internal addresses learns none from a name."""
         if parse_address(host) is not None:
             return f"{host} is"
         return f"{host} resolves to {text}," if self.names_addresses else f"{host} resolves to"
 
     def _is_own(self, address: Address, port: int) -> bool:
-        """Whether a service of the product listens there: at that address, or at another one of the same machine."""
+        """Return whether a service of the product listens there, at that address or another one of the same machine."""
         for host, its_port in self.own:
             if its_port != port:
                 continue
@@ -145,7 +145,7 @@ class Egress:
 
 
 def resolve(host: str, port: int) -> list[Any]:
-    """Ask the resolver of the system; raises `gaierror`."""
+    """Ask the resolver of the system. Raises `gaierror`."""
     try:
         return socket.getaddrinfo(host.strip("[]"), port, type=socket.SOCK_STREAM)
     except UnicodeError:
@@ -153,7 +153,7 @@ def resolve(host: str, port: int) -> list[Any]:
 
 
 def _own_addresses(host: str, port: int) -> set[Address]:
-    """The addresses of a service of the product; none where its name is not known."""
+    """Return the addresses of a service of the product; none where its name is unknown."""
     if (written := parse_address(host)) is not None:
         return {written}
     try:

@@ -29,14 +29,14 @@ _EXPECTED = "write host, host:port, *.domain, an address, a network such as 10.1
 
 @dataclass(frozen=True, slots=True)
 class Reaches:
-    """What is open: whole zones, networks, and names (`*.example.com` as `.example.com`); port None: every port."""
+    """The open zones, networks, and names (`*.example.com` as `.example.com`); port None is every port."""
 
     zones: frozenset[Zone] = frozenset()
     networks: frozenset[tuple[Network, int | None]] = frozenset()
     names: frozenset[tuple[str, int | None]] = field(default=frozenset())
 
     def opens_name(self, host: str, port: int, zone: Zone) -> bool:
-        """Whether a host is opened by its name: then it may resolve to this machine and to private networks."""
+        """Return whether a host is opened by its name; it may then resolve to this machine and to private networks."""
         if zone not in (Zone.PRIVATE, Zone.LOOPBACK, Zone.PUBLIC):
             return False
         name = host.lower().rstrip(".")
@@ -44,10 +44,10 @@ class Reaches:
         return any((item, which) in self.names for item in (name, *parents) for which in (None, port))
 
     def opens_address(self, address: Address, port: int, zone: Zone) -> bool:
-        """Whether an address is opened, by its zone or by a network.
+        """Return whether an address is opened, by its zone or by a network.
 
-        A network opens private addresses that it contains; those of other zones only where it lies within the zone, so
-        that a wide network opens no credentials of a cloud by accident. Multicast and 0.0.0.0 stay closed.
+        A network opens its private addresses. It opens those of other zones only where it lies within the zone, so
+        that a wide network does not open a cloud's credentials by accident. Multicast and 0.0.0.0 stay closed.
         """
         if zone in self.zones:
             return True
@@ -61,7 +61,7 @@ class Reaches:
 
 
 def parse_reaches(text: str) -> Reaches:
-    """What TIMELINE_REACHES opens; raises `ValueError`.
+    """Parse TIMELINE_REACHES. Raises `ValueError`.
 
     >>> reaches = parse_reaches("private, kafka.example:9092, *.corp.example, 127.0.0.1:6380")
     >>> sorted(reaches.names, key=str), sorted(map(str, reaches.zones))
@@ -92,12 +92,12 @@ def _parse_or_default(text: str) -> Reaches:
 
 
 def read_environment() -> Reaches:
-    """What the environment of this process opens."""
+    """Return what the environment of this process opens."""
     return _parse_or_default(os.environ.get(VARIABLE, ""))
 
 
 def _parse_network(text: str) -> tuple[Network, int | None] | None:
-    """A network, or an address as the network of one, and its port."""
+    """Parse a network, or an address as a network of one, and its port."""
     if "/" in text:
         try:
             return ip_network(text), None

@@ -1,4 +1,4 @@
-"""Parquet: a directory of files, one for each batch, that a batch adds itself to by one rename."""
+"""Parquet: a directory of files, one per batch; a hard link adds each file atomically."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from timeline_app.fs.paths import STAGED
 
 
 class Parquet(IdempotentSink):
-    """Files of Parquet in a directory of their own; whoever reads `*.parquet` there reads whole batches."""
+    """Parquet files in a directory of their own; readers of `*.parquet` there read whole batches."""
 
     title: ClassVar = "Parquet files"
     once: ClassVar = Once.EXACTLY
@@ -26,26 +26,26 @@ class Parquet(IdempotentSink):
     nearby: ClassVar = True
 
     def __init__(self, *, folder: Folder, every: Every = 10.0) -> None:
-        """Nothing is made yet."""
+        """Nothing is written before `open`."""
         self._name, self.every = folder, every
         self._path = Path(folder)
         self._staged: dict[int, Path] = {}
 
     def check(self, delivery: Delivery) -> None:
-        """Could a file be written there?"""
+        """Check that a file can be written there."""
         look(delivery, self._name)
 
     def open(self, delivery: Delivery) -> None:
-        """The directory is there, and this delivery's."""
+        """Claim the directory for this delivery."""
         self._path = claim(delivery, self._name)
 
     def last(self) -> int | None:
-        """The greatest number of a file."""
+        """Return the greatest number of a file."""
         with trouble(self._name):
             return max((_number(path) for path in self._path.glob("batch-*.parquet")), default=-1)
 
     def stage(self, batch: int, rows: pa.Table) -> None:
-        """A file whose name begins with a dot, on disk."""
+        """Write a durable file whose name begins with a dot."""
         self.abort(batch)
         staged = self._path / f".batch-{batch:012d}.{uuid.uuid4().hex}{STAGED}"
         with trouble(self._name), staged.open("wb") as sink:
@@ -54,24 +54,24 @@ class Parquet(IdempotentSink):
             durable.sync_file(sink)
 
     def publish(self, batch: int) -> None:
-        """It gets its name, if no other file has it."""
+        """Give the file its name, if no other file has it."""
         final = self._path / f"batch-{batch:012d}.parquet"
         with trouble(self._name):
             if not final.exists() and batch in self._staged:
                 with suppress(FileExistsError):
-                    os.link(self._staged[batch], final)  # unlike a rename, never over another one
+                    os.link(self._staged[batch], final)  # a rename would overwrite an existing file
                 durable.sync_folder(self._path)
             self.abort(batch)
 
     def abort(self, batch: int) -> None:
-        """The file without a name goes."""
+        """Remove the unnamed file."""
         staged = self._staged.pop(batch, None)
         if staged is not None:
             with trouble(self._name):
                 staged.unlink(missing_ok=True)
 
     def sweep(self) -> None:
-        """What is staged here now was staged by somebody who is gone, or will stage it again."""
+        """Remove all staged files: their writers are gone, or will stage them again."""
         with trouble(self._name):
             for path in self._path.glob(f".*{STAGED}"):
                 path.unlink(missing_ok=True)

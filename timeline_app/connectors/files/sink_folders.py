@@ -1,4 +1,4 @@
-"""Directories below the one that the installation lets sinks write to: each belongs to one delivery."""
+"""Folders that sinks may write to, below a directory of the installation; each belongs to one delivery."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _PART = re.compile(r"[A-Za-z0-9][A-Za-z0-9._=-]{0,99}")
 
 
 def check_folder_name(text: str) -> str | None:
-    """What is wrong with the name of a folder, and what to do."""
+    """Say what is wrong with the name of a folder, and what to do."""
     parts = text.split("/")
     if len(text) > 300 or not all(_PART.fullmatch(part) for part in parts):
         cure = "write names of letters, digits, '.', '_', '=' and '-' with '/' between them, such as video/rebuffering"
@@ -26,7 +26,7 @@ def check_folder_name(text: str) -> str | None:
 
 
 def check_pause(value: float) -> str | None:
-    """What is wrong with a pause between two batches."""
+    """Say what is wrong with a pause between two batches."""
     return None if 0 <= value <= 86_400 else "must be from 0 to 86400 seconds"
 
 
@@ -40,7 +40,7 @@ Every = Annotated[
 
 
 def find_folder(delivery: Delivery, name: str) -> Path:
-    """Where that is; raises `TargetUnavailable` where a link leads out."""
+    """Return the path of a folder. Raises `TargetUnavailable` where a link leads out."""
     path = delivery.base / name
     if not path.resolve().is_relative_to(delivery.base.resolve()):
         raise TargetUnavailable(
@@ -50,7 +50,7 @@ def find_folder(delivery: Delivery, name: str) -> Path:
 
 
 def look(delivery: Delivery, name: str) -> None:
-    """Check that this delivery may write there; raises `TargetUnavailable`, without naming the server's folder."""
+    """Check that this delivery may write there. Raises `TargetUnavailable`, without naming the server's folder."""
     path = find_folder(delivery, name)
     with trouble(name):
         _look(path, name, delivery)
@@ -64,7 +64,7 @@ def _look(path: Path, name: str, delivery: Delivery) -> None:
     if owner is None and path.is_dir() and any(path.iterdir()):
         raise TargetUnavailable(f"the folder {name} is not empty: choose another folder, or empty that one")
     for parent in path.parents[: len(path.relative_to(delivery.base).parts) - 1]:
-        if (parent / CLAIM).exists():  # whoever reads that folder would come upon these files
+        if (parent / CLAIM).exists():  # readers of that folder would find these files
             within = parent.relative_to(delivery.base)
             words = f"the folder {name} lies in {within}, which has what another sink delivered"
             raise TargetUnavailable(f"{words}; choose another folder")
@@ -78,7 +78,7 @@ def _look(path: Path, name: str, delivery: Delivery) -> None:
 
 
 def claim(delivery: Delivery, name: str) -> Path:
-    """Make it, and say whose it is; raises `TargetUnavailable` where it is another's."""
+    """Create the folder, and claim it for a delivery. Raises `TargetUnavailable` where another one owns it."""
     look(delivery, name)
     path = find_folder(delivery, name)
     if _read_owner(path, name) is None:
@@ -91,7 +91,7 @@ def claim(delivery: Delivery, name: str) -> Path:
 
 
 class trouble:  # noqa: N801  (it reads as a word)
-    """What a disk refuses, in words."""
+    """Raises errors of the disk as `TargetUnavailable`."""
 
     def __init__(self, name: str) -> None:
         self._name = name

@@ -1,4 +1,4 @@
-"""Files of events in a directory: each is read once, whole, in parallel; or while it grows."""
+"""Files of events in a directory: whole files are read once, in parallel; growing files are followed."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ from timeline_app.events.decode.csv_layout import is_table
 from timeline_app.events.decode.detection import HEAD, is_plain_lines, refuse_unappendable
 
 UNFINISHED = (".tmp", ".part", ".staged", ".crdownload")
-"""Endings of files that are not whole yet; those whose names begin with a dot or an underscore are none either."""
+"""Suffixes of incomplete files; names that begin with a dot or an underscore are incomplete as well."""
 ROWS, CHUNK = 10_000, 1 << 20
 _LOOKED_AT = 1 << 12
-"""Bytes at the beginning of a growing file that say what it is."""
+"""The bytes at the beginning of a growing file that show its format."""
 
 
 def _check_directory(path: str) -> str | None:
@@ -58,15 +58,15 @@ Quiet = Annotated[float, Option("A file is whole once it has not changed for so 
 
 
 class Files(SplittableSource):
-    """What all of them share. A file that was read is not read again, whatever becomes of it."""
+    """The common base of file sources. A file is read once, whatever happens to it later."""
 
     schema, reader, unit, decoded = EVENTS, PlannedReader, "bytes", True
     most, least = 64 << 20, 1 << 20
     declared: Callable[[], StreamDeclaration] | None = None
-    """How the stream is declared by now, which says what types the cells of a table have; else they are texts."""
+    """Returns the current declaration of the stream, which types the cells of a table; else they are text."""
 
     def __init__(self, path: Where, pattern: Which = "*", quiet: Quiet = 1.0) -> None:
-        """Nothing is looked at yet."""
+        """Nothing is read yet."""
         self.path, self.pattern, self.quiet = Path(path), pattern, quiet
         self.within: Sequence[Path] = ()
         self.ends: dict[str, tuple[int, int]] = {}
@@ -74,20 +74,20 @@ class Files(SplittableSource):
         self._held_up: list[str] = []
 
     def restrictions(self) -> Iterable[Restriction]:
-        """The files that are whole."""
+        """Return the complete files."""
         for key, _, end in self.readable():
             yield Restriction(key, 0, end, closed=True)
 
     def held_up(self) -> Collection[str]:
-        """The files that are being written, or that cannot be read."""
+        """Return the files that are being written, or that cannot be read."""
         return self._held_up
 
     def complaint(self) -> str:
-        """The files that cannot be read, and why."""
+        """Describe the files that cannot be read, and why."""
         return self.unreadable.words()
 
     def readable(self) -> Iterator[tuple[str, str, int]]:
-        """The files that are whole and can be read: key, name, end; a bad one holds up no other."""
+        """Yield key, name and end of the complete, readable files; a bad one does not affect the others."""
         before, there, held_up = time.time() - self.quiet, set[str](), list[str]()
         for name, status in self.listed():
             there.add(name)
@@ -100,12 +100,12 @@ class Files(SplittableSource):
         self.unreadable.keep(there)
 
     def key_of(self, name: str, status: os.stat_result) -> str:
-        """What a file is known by: its name."""
+        """Return what identifies a file: its name."""
         del status
         return name
 
     def _end_or_why(self, name: str, status: os.stat_result) -> int | None:
-        """The end of a file; of one that cannot be read none, and it is noted why."""
+        """Return the end of a file; None for an unreadable one, whose reason is noted."""
         if self.unreadable.is_known(name, status):
             return None
         try:
@@ -119,10 +119,10 @@ class Files(SplittableSource):
             return None
 
     def listed(self) -> Iterator[tuple[str, os.stat_result]]:
-        """The files of the pattern; raises `SourceUnavailable` where the directory cannot be read."""
+        """Yield the files of the pattern. Raises `SourceUnavailable` where the directory cannot be read."""
         try:
             with os.scandir(self.path):
-                pass  # a glob is silent about a directory that is not there
+                pass  # a glob is silent about a missing directory
         except OSError as why:
             raise SourceUnavailable(_explain_unreadable(self.path, why)) from None
         for path in sorted(self.path.glob(self.pattern)):
@@ -135,11 +135,11 @@ class Files(SplittableSource):
                 continue
 
     def opened(self, path: Path) -> BinaryIO:
-        """A file of the directory, opened for reading; raises `OSError`, also where it became a link out of it."""
+        """Open a file of the directory. Raises `OSError`, also where it has become a link out of it."""
         return open_within(path, self.within)
 
     def length(self, path: Path) -> int:
-        """In bytes; raises where it may not be opened."""
+        """Return the size of a file in bytes. Raises where it may not be opened."""
         with self.opened(path) as file:
             return file.seek(0, os.SEEK_END)
 
@@ -147,12 +147,12 @@ class Files(SplittableSource):
         return not _is_unfinished(path.name) and path.is_file() and self._is_inside(path)
 
     def _is_inside(self, path: Path) -> bool:
-        """Whether it may be read: a link may lead anywhere."""
+        """Return whether a file may be read: a link may lead anywhere."""
         real = path.resolve()
         return not self.within or any(real.is_relative_to(folder) for folder in self.within)
 
     def sample(self, most: int) -> Iterator[Row | pa.RecordBatch]:
-        """Of its first files; raises `SourceUnavailable` where there is none."""
+        """Yield rows of the first files. Raises `SourceUnavailable` where there is none."""
         there = dict(self.listed())
         if not there:
             readable = sorted(path.name for path in self.path.iterdir() if self._is_readable(path))[:3]
@@ -173,7 +173,7 @@ class Files(SplittableSource):
         yield from super().sample(most)
 
     def _end(self, name: str, status: os.stat_result) -> int:
-        """Looked for once in each state of a file."""
+        """Return the end of a file, computed once for each state of it."""
         changed, end = self.ends.get(name, (-1, 0))
         if changed != status.st_mtime_ns:
             end = self.end_of(self.path / name)
@@ -182,7 +182,7 @@ class Files(SplittableSource):
 
     @abstractmethod
     def end_of(self, path: Path) -> int:
-        """The position at the end of a file."""
+        """Return the position at the end of a file."""
 
 
 class JsonLinesFiles(Files):
@@ -191,15 +191,15 @@ class JsonLinesFiles(Files):
     title, counts = "Files of JSON lines", "byte"
 
     def end_of(self, path: Path) -> int:
-        """How long it is."""
+        """Return the length in bytes."""
         return self.length(path)
 
     def file(self, key: str) -> Path:
-        """Where the file lies."""
+        """Return the path of a file."""
         return self.path / key
 
     def split(self, key: str, start: Position, end: Position, parts: int) -> Sequence[Position]:
-        """Behind the lines in which the edges of even parts lie."""
+        """Return the ends of the lines at the edges of even parts."""
         edges = set()
         if not self._is_plain(key):
             return []
@@ -211,7 +211,7 @@ class JsonLinesFiles(Files):
         return sorted(edge for edge in edges if start < edge < end)
 
     def process(self, key: str, tracker: Tracker, watermark: Estimator, ack: Acknowledge) -> Given:
-        """Whole lines, some at a time."""
+        """Yield whole lines, some at a time."""
         del watermark, ack
         path, place = self.file(key), int(tracker.start)
         if not self._is_plain(key):
@@ -235,23 +235,23 @@ class JsonLinesFiles(Files):
                 place = end
 
     def _is_plain(self, key: str) -> bool:
-        """Whether it is JSON lines in UTF-8, of which each can be read by itself; others are read as one."""
+        """Return whether a file is JSON lines in UTF-8, which are read line by line; others are read as one."""
         with self.opened(self.file(key)) as file:
             return is_plain_lines(file.read(HEAD))
 
 
 class GrowingFiles(JsonLinesFiles):
-    """JSON lines that others append to, such as logs; known by their inodes, so that they may be renamed."""
+    """JSON lines that others append to, such as logs; inodes identify them, so that they may be renamed."""
 
     title, poll = "Growing files of JSON lines", 0.2
 
     def __init__(self, path: Where, pattern: Which = "*") -> None:
-        """The pattern must still name a file that is renamed when a new one is begun."""
+        """The pattern must still match a file that is renamed when a new one begins."""
         super().__init__(path, pattern, 0.0)
         self.names: dict[str, str] = {}
 
     def restrictions(self) -> Iterable[Restriction]:
-        """Each up to the end of its last whole line."""
+        """Return each file up to the end of its last whole line."""
         restrictions = []
         for key, name, end in self.readable():
             self.names[key] = name
@@ -259,12 +259,12 @@ class GrowingFiles(JsonLinesFiles):
         return restrictions
 
     def key_of(self, name: str, status: os.stat_result) -> str:
-        """Its inode, whatever it is called."""
+        """Return the inode, which survives a rename."""
         del name
         return f"inode-{status.st_ino}"
 
     def end_of(self, path: Path) -> int:
-        """Behind the last end of a line; raises `DecodeError` for what is no lines of JSON."""
+        """Return the end of the last line. Raises `DecodeError` for anything but JSON lines."""
         with self.opened(path) as file:
             self._refuse_others(file.read(_LOOKED_AT))
             place = file.seek(0, os.SEEK_END)
@@ -278,7 +278,7 @@ class GrowingFiles(JsonLinesFiles):
         return 0
 
     def _is_plain(self, key: str) -> bool:
-        """What grows is read line by line."""
+        """Return True: growing files are read line by line."""
         del key
         return True
 
@@ -289,14 +289,14 @@ class GrowingFiles(JsonLinesFiles):
             raise DecodeError("table", "This is a table, and tables are not read while they grow.", cure)
 
     def has_data(self, key: str, start: Position, end: Position) -> bool:
-        """Whether it has grown; raises where it has become shorter."""
+        """Return whether it has grown. Raises where it has shrunk."""
         if end < start:
             words = f"{self.names[key]} was {start:,} bytes long and is {end:,}"
             raise OSError(f"{words}: it was written anew. Begin a new file instead, under a new name")
         return bool(end > start)
 
     def file(self, key: str) -> Path:
-        """By whatever name it has now."""
+        """Return the path under the current name."""
         if key not in self.names:
             self.names |= {self.key_of(name, status): name for name, status in self.listed()}
         if key not in self.names:
@@ -321,7 +321,7 @@ def _explain_unreadable(path: Path, why: OSError) -> str:
 
 
 def _split_lines(text: bytes, place: int) -> list[tuple[int, bytes]]:
-    """Lines that are not blank, each with where it begins."""
+    """Return the non-blank lines, each with its offset."""
     lines = []
     for line in text.split(b"\n"):
         if line.strip():

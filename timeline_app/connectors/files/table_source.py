@@ -24,11 +24,11 @@ class CsvFiles(Files):
     title, counts = "CSV files", "line"
 
     def end_of(self, path: Path) -> int:
-        """How long it is."""
+        """Return the length in bytes."""
         return self.length(path)
 
     def process(self, key: str, tracker: Tracker, watermark: Estimator, ack: Acknowledge) -> Given:
-        """Row by row."""
+        """Yield row by row."""
         del watermark, ack
         path = self.path / key
         if tracker.try_claim(tracker.end, tracker.end):
@@ -41,11 +41,11 @@ class ParquetFiles(Files):
     title, counts = "Parquet files", "row"
 
     def end_of(self, path: Path) -> int:
-        """How many row groups it has."""
+        """Return the number of row groups."""
         return int(self._footer(path).num_row_groups)
 
     def size(self, key: str, start: Position, end: Position) -> int | None:
-        """The bytes of the row groups."""
+        """Return the bytes of the row groups."""
         footer = self._footer(self.path / key)
         return sum(int(footer.row_group(group).total_byte_size) for group in range(start, end))
 
@@ -54,12 +54,12 @@ class ParquetFiles(Files):
             return file.metadata
 
     def split(self, key: str, start: Position, end: Position, parts: int) -> Sequence[Position]:
-        """Between row groups."""
+        """Split between row groups."""
         del key
         return split_evenly(start, end, parts)
 
     def process(self, key: str, tracker: Tracker, watermark: Estimator, ack: Acknowledge) -> Given:
-        """One row group after the other; one that cannot be read holds up no other."""
+        """Yield one row group after the other; an unreadable one does not affect the others."""
         del watermark, ack
         path = self.path / key
         with self.opened(path) as raw, open_parquet(raw) as file:
@@ -73,7 +73,7 @@ class ParquetFiles(Files):
 
 
 def _group(file: pq.ParquetFile, group: int, row: int, name: str) -> Iterator[Row | pa.RecordBatch]:
-    """The rows of a row group, behind so many others, as far as they can be read."""
+    """Yield the readable rows of a row group, whose first row has the index `row`."""
     try:
         for chunk in read_group(file, group, row + 1):
             events = [spell_event(event) for _, event in chunk.rows()]

@@ -1,4 +1,4 @@
-"""Files that cannot be read: told in words, left out, and tried again once they have changed."""
+"""Files that cannot be read: reported, left out, and retried once they have changed."""
 
 from __future__ import annotations
 
@@ -7,24 +7,22 @@ import time
 from collections.abc import Callable, Collection
 
 MAX_NAMED_FILES = 3
-"""So many are told by name."""
-MAX_LETTERS = 130
-"""Of why one cannot be read."""
-AGAIN = 30.0
-"""One that has not changed is tried again after so many seconds: its disk may have failed."""
+MAX_REASON_CHARS = 130
+RETRY_AFTER_S = 30.0
+"""An unchanged file is retried as well: its disk may have failed."""
 _State = tuple[int, int, int]
 
 
 class Unreadable:
-    """Those of one directory."""
+    """The unreadable files of one directory."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        """None is known yet."""
+        """Start without files."""
         self._clock = clock
         self._known: dict[str, tuple[_State, float, str]] = {}
 
     def is_known(self, name: str, status: os.stat_result) -> bool:
-        """Whether it was tried in this state a moment ago; one that has changed is forgotten."""
+        """Return whether a file failed in this state recently; a changed one is forgotten."""
         if name not in self._known:
             return False
         state, again, _ = self._known[name]
@@ -34,15 +32,15 @@ class Unreadable:
         return False
 
     def note(self, name: str, status: os.stat_result, why: Exception) -> None:
-        """It cannot be read."""
-        self._known[name] = _get_state(status), self._clock() + AGAIN, _explain(why)
+        """Note that a file cannot be read."""
+        self._known[name] = _get_state(status), self._clock() + RETRY_AFTER_S, _explain(why)
 
     def keep(self, there: Collection[str]) -> None:
-        """All others are gone."""
+        """Forget all files but these."""
         self._known = {name: value for name, value in self._known.items() if name in there}
 
     def words(self) -> str:
-        """Which they are, why, and what to do; nothing where there are none."""
+        """Describe the files, why they cannot be read, and what to do; empty where there are none."""
         if not self._known:
             return ""
         parts = [
@@ -61,4 +59,4 @@ def _explain(why: Exception) -> str:
     if isinstance(why, PermissionError):
         return "the server may not read it: give its user the right to"
     said = why.strerror if isinstance(why, OSError) and why.strerror else str(why)
-    return said.splitlines()[0][:MAX_LETTERS].rstrip(".") if said else type(why).__name__
+    return said.splitlines()[0][:MAX_REASON_CHARS].rstrip(".") if said else type(why).__name__

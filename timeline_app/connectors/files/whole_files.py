@@ -1,4 +1,4 @@
-"""A file that is read as one, whatever its format is, as events in JSON."""
+"""Reads a file of any format as one, as events in JSON."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from timeline_app.events.validate import BadEvents, LineProblem
 
 
 class Opener(Protocol):
-    """Who may open files."""
+    """Opens files."""
 
     def opened(self, path: Path) -> BinaryIO:
-        """A file, opened for reading."""
+        """Open a file for reading."""
 
     def length(self, path: Path) -> int:
-        """In bytes."""
+        """Return its size in bytes."""
 
 
 def read_whole_file(
@@ -33,9 +33,9 @@ def read_whole_file(
     *,
     single: bool = False,
 ) -> Iterator[Row]:
-    """Its events, each with its line; one that cannot be read is told, and holds up no other.
+    """Yield the events of a file, each with its line; an unreadable one is reported, and does not affect others.
 
-    `size` is how long the file was; it is told where it has become shorter.
+    `size` is its earlier length; it is reported where the file has shrunk.
     """
     line, content = 0, Content(lambda: opener.opened(path), size)
     try:
@@ -54,7 +54,7 @@ def read_whole_file(
 
 
 def describe_cut(name: str, place: int, counted: int | None = None) -> Row:
-    """What is given instead of the rest of a file that has become shorter; `counted`: the place as it is told."""
+    """Describe a file that has shrunk, in place of its rest; `counted` is the place in the source's own units."""
     words = f"{name} was cut short while it was read, at {place:,} bytes"
     cure = "write what is missing to a new file, and keep whole those that are there"
     return (
@@ -65,14 +65,14 @@ def describe_cut(name: str, place: int, counted: int | None = None) -> Row:
 
 
 def spell_row(event: object) -> str:
-    """An event as JSON, or why it cannot be read."""
+    """Return an event as JSON, or why it cannot be read."""
     if isinstance(event, LineProblem):
         return encode_unreadable(event.code, event.message)
     return spell_event(event)
 
 
 def spell_event(event: Any) -> str:
-    """An event as JSON; what is missing is left out."""
+    """Return an event as JSON, without missing values."""
     if isinstance(event, dict):
         event = {name: value for name, value in event.items() if value is not None}
     return orjson.dumps(event, default=str, option=orjson.OPT_NON_STR_KEYS).decode()

@@ -1,4 +1,4 @@
-"""Answers of the web, from whomever: neither endless nor for ever."""
+"""HTTP answers with limits of size and time, whoever sends them."""
 
 from __future__ import annotations
 
@@ -16,28 +16,28 @@ CHUNK = 1 << 16
 
 
 def read_body(answer: http.client.HTTPResponse, most: int, seconds: float) -> bytes:
-    """Its body, one byte more than `most` at most; raises `TimeoutError` and `http.client.IncompleteRead`."""
+    """Read a body, at most one byte more than `most`. Raises `TimeoutError` and `http.client.IncompleteRead`."""
     until, body = time.monotonic() + seconds, bytearray()
     while len(body) <= most and (some := answer.read1(min(CHUNK, most + 1 - len(body)))):
         body += some
         if time.monotonic() > until:
             raise TimeoutError(f"it has not ended for {seconds:g} s")
     if len(body) <= most:
-        answer.read()  # nothing: but it raises where the answer was cut short, and frees the connection
+        answer.read()  # reads nothing, but raises where the answer was cut short, and frees the connection
     return bytes(body)
 
 
 class Timely(http.client.HTTPResponse):
-    """An answer of which all, headers too, comes within the time limit of its connection; else `TimeoutError`."""
+    """An answer that must arrive whole, headers included, within its connection's time limit; else `TimeoutError`."""
 
     def __init__(self, sock: socket.socket, *given: Any, **named: Any) -> None:
-        """The time begins now."""
+        """Start the time limit."""
         super().__init__(sock, *given, **named)
         self.fp = io.BufferedReader(_Until(self.fp.detach(), sock))
 
 
 class _Until(io.RawIOBase):
-    """What a connection still reads within its time limit, all in all."""
+    """Reads from a connection until its total time limit."""
 
     def __init__(self, raw: io.RawIOBase, sock: socket.socket) -> None:
         self._raw, self._sock, self._seconds = raw, sock, sock.gettimeout()
@@ -66,46 +66,46 @@ class _Until(io.RawIOBase):
 
 
 class HttpConnection(http.client.HTTPConnection):
-    """One whose answers do not take for ever, to an address that may be reached."""
+    """A connection with limited answers, to an address that may be reached."""
 
     response_class = Timely
 
     def __init__(self, *given: Any, egress: Egress, **named: Any) -> None:
-        """Nothing is connected yet."""
+        """Connect on first use."""
         super().__init__(*given, **named)
         self._create_connection = egress.create_connection
 
 
 class SecureConnection(http.client.HTTPSConnection):
-    """The same, encrypted; the certificate is checked against the name, whichever address it has."""
+    """The encrypted variant; the certificate is checked against the name, whatever the address."""
 
     response_class = Timely
 
     def __init__(self, *given: Any, egress: Egress, **named: Any) -> None:
-        """Nothing is connected yet."""
+        """Connect on first use."""
         super().__init__(*given, **named)
         self._create_connection = egress.create_connection
 
 
 class Asking(urllib.request.HTTPHandler):
-    """Asks by such connections."""
+    """Opens such connections."""
 
     def __init__(self, egress: Egress) -> None:
         super().__init__()
         self._egress = egress
 
     def http_open(self, req: urllib.request.Request) -> http.client.HTTPResponse:
-        """As the usual one."""
+        """Open a request."""
         return self.do_open(partial(HttpConnection, egress=self._egress), req)
 
 
 class AskingSecurely(urllib.request.HTTPSHandler):
-    """The same, encrypted."""
+    """Opens such encrypted connections."""
 
     def __init__(self, egress: Egress) -> None:
         super().__init__()
         self._egress = egress
 
     def https_open(self, req: urllib.request.Request) -> http.client.HTTPResponse:
-        """As the usual one."""
+        """Open a request."""
         return self.do_open(partial(SecureConnection, egress=self._egress), req)

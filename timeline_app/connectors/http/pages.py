@@ -1,4 +1,4 @@
-"""What a REST API answered, decoded as files and pushes are: what is wrong with one event holds up no other."""
+"""Decodes answers of REST APIs like files and pushes: a bad event does not affect the others."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ Declared = Callable[[], StreamDeclaration] | None
 
 
 class RepeatedNames(dict[str, Any]):
-    """An object in which a name stands twice."""
+    """An object in which a name occurs twice."""
 
     name = ""
 
 
 @dataclass(frozen=True, slots=True)
 class DecodedAnswer:
-    """The document of an answer; `exact` says that it is JSON without names that stand twice."""
+    """The document of an answer; `exact` says that it is JSON without duplicate names."""
 
     document: Any
     exact: bool
 
     def spell_event(self, event: Any) -> str:
-        """An event of the document as JSON, which says as well what no JSON has; or why it cannot be read."""
+        """Return an event of the document as JSON, or why it cannot be read."""
         if self.exact:
             return orjson.dumps(event).decode()
         try:
@@ -51,13 +51,13 @@ class DecodedAnswer:
 
 
 def unpack_answer(body: bytes, max_bytes: int) -> bytes:
-    """The bytes of an answer that may be compressed though nobody asked for it; raises `DecodeError`."""
+    """Unpack an answer that may be compressed without being asked to. Raises `DecodeError`."""
     packed = detect_compression(body[:16])
     return body if packed is None else unpack_bytes(body, packed, max_bytes)
 
 
 def decode_document(body: bytes) -> DecodedAnswer:
-    """An answer that is one document of JSON, in any encoding; raises `ValueError` for what is none."""
+    """Decode one document of JSON, in any encoding. Raises `ValueError` for anything else."""
     text = Utf8Reader(io.BytesIO(body), Notes(), western=False).read_all().strip()
     try:
         document = orjson.loads(text)
@@ -69,14 +69,14 @@ def decode_document(body: bytes) -> DecodedAnswer:
 
 
 def decode_rows(body: bytes, declared: Declared, max_bytes: int) -> list[str]:
-    """The events of an answer in any other form, such as JSON lines or a table; raises `DecodeError`, `BadEvents`."""
+    """Return the events of an answer in another form, such as a table. Raises `DecodeError` and `BadEvents`."""
     declaration = None if declared is None else declared()
     source = open_events(Content.of_bytes(body), declaration, Notes(), max_bytes=max_bytes, whole=True)
     return [spell_row(event) for chunk in source.chunks() for _, event in chunk.rows()]
 
 
 def describe_body(body: bytes) -> str:
-    """The kind and the size of an answer that is no JSON, and what to do; never what it says."""
+    """Describe kind and size of an answer that is no JSON, and what to do; never its content."""
     size = f"({len(body):,} bytes)"
     if not body.strip():
         return "it is empty: check url"
@@ -94,7 +94,7 @@ def _is_text(body: bytes) -> bool:
 
 
 def _read_loosely(text: bytes) -> Any:
-    """JSON with NaN, halves of characters and names that stand twice, which events are refused for one by one."""
+    """Parse JSON leniently: NaN, lone surrogates and duplicate names are refused later, event by event."""
     try:
         return json.loads(text, object_pairs_hook=_mark_repeated)
     except RecursionError:
@@ -116,7 +116,7 @@ def _may_repeat(text: bytes, document: Any) -> bool:
 
 
 def _find_repeated(value: Any) -> str | None:
-    """The name that stands twice in an object or in what lies in it."""
+    """Return the duplicate name in an object or below it."""
     if isinstance(value, RepeatedNames):
         return value.name
     inner: Iterable[Any] = ()

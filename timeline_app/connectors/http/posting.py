@@ -1,4 +1,4 @@
-"""Posts bodies to an address until it answers that it has them; of answers that are no success says what is wrong."""
+"""Posts bodies to an address until it confirms them, and explains other answers."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from timeline_app.connectors.sink_contract import TargetUnavailable
 
 MAX_ANSWER_BYTES = 65_536
 MAX_WAIT_S = 3_600.0
-"""A receiver that asks for more patience is asked again after so many seconds."""
+"""The longest wait that a receiver may ask for."""
 
 
 class HttpPoster:
-    """Keeps a connection to an address, as far as `egress` lets it."""
+    """Keeps a connection to an address, as far as `egress` allows."""
 
     def __init__(self, url: str, timeout: float, egress: Egress) -> None:
-        """Nothing is connected yet."""
+        """Connect on first use."""
         self._url, self._timeout, self._egress = url, timeout, egress
         self._connection: http.client.HTTPConnection | None = None
 
     def post(self, body: bytes, headers: Mapping[str, str]) -> None:
-        """Send a request; raises `TargetUnavailable` unless it is answered well."""
+        """Send a request. Raises `TargetUnavailable` unless it succeeds."""
         parts = urlsplit(self._url)
         path = f"{parts.path or '/'}{f'?{parts.query}' if parts.query else ''}"
         with self._explain_failures():
@@ -46,13 +46,13 @@ class HttpPoster:
             raise TargetUnavailable(words, parse_retry_after(answer.headers.get("Retry-After")))
 
     def close(self) -> None:
-        """Hang up."""
+        """Close the connection."""
         if self._connection is not None:
             self._connection.close()
             self._connection = None
 
     def _answer(self, path: str, body: bytes, headers: Mapping[str, str]) -> http.client.HTTPResponse:
-        """Of a connection that was kept, or of a new one: receivers hang up when nothing comes for some seconds."""
+        """Return the answer on the kept connection, or on a new one: receivers close idle connections."""
         if self._connection is not None:
             try:
                 if self._connection.sock is not None:
@@ -75,7 +75,7 @@ class HttpPoster:
 
     @contextmanager
     def _explain_failures(self) -> Iterator[None]:
-        """What keeps an answer from coming, in words."""
+        """Raise network failures as `TargetUnavailable`."""
         where = urlsplit(self._url).netloc
         try:
             yield
@@ -93,7 +93,7 @@ class HttpPoster:
 
 
 def parse_retry_after(text: str | None) -> float | None:
-    """How many seconds `Retry-After` asks for."""
+    """Return the seconds that `Retry-After` asks for."""
     if not text:
         return None
     try:

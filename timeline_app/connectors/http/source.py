@@ -1,4 +1,4 @@
-"""A REST API that is asked again and again: page by page, with the pauses that it asks for."""
+"""A REST API that is polled page by page, with the pauses that it asks for."""
 
 from __future__ import annotations
 
@@ -41,12 +41,11 @@ from timeline_app.connectors.splits.tracker import Tracker
 from timeline_app.events.decode import DecodeError
 from timeline_app.events.validate import BadEvents
 
-SECONDS, LARGEST = 15.0, 32 << 20
-"""An answer that takes longer, or has more bytes, is given up."""
-PAUSE, LONGEST = 10.0, 3_600.0
-"""Seconds until an API that is throttled is asked again, where it does not say; and at most."""
+TIMEOUT_S, MAX_ANSWER_BYTES = 15.0, 32 << 20
+DEFAULT_PAUSE_S, MAX_PAUSE_S = 10.0, 3_600.0
+"""The pause after a throttled request where the API names none, and the longest one."""
 _ADDRESSES = ("http://", "https://", "/", "?")
-"""So begins a cursor that is the address of a page."""
+"""The beginnings of cursors that are addresses of pages."""
 _CURES = {
     401: "check token",
     403: "check token, and what it may read",
@@ -57,7 +56,7 @@ _THEIRS = "the fault is with the API: ask whoever runs it, or check what url ask
 _GENERAL_HINT = "check url and token, and what the API expects"
 _REDIRECTS = "leads elsewhere, which is not followed: give the address where it leads as the url"
 _NO_PROXY = urllib.request.ProxyHandler({})
-"""The proxies in the environment of the process are for the product itself."""
+"""The environment's proxies are for the product itself."""
 
 
 def _check_url(url: str) -> str | None:
@@ -80,24 +79,24 @@ _KINDS = {str: "text", int: "a number", float: "a number", bool: "true or false"
 
 
 class NoRedirects(urllib.request.HTTPRedirectHandler):
-    """Whoever is led elsewhere would tell the token there."""
+    """Refuses redirects: following one would send the token elsewhere."""
 
     def http_error_302(self, *_: Any, **__: Any) -> None:
-        """Never, nor is it looked at where to."""
+        """Follow no redirect."""
 
     http_error_301 = http_error_303 = http_error_307 = http_error_308 = http_error_302
 
 
 class HttpApi(SplittableSource):
-    """One restriction; positions are [page, events of it that were given, cursor].
+    """One restriction; positions are [page, number of its events given, cursor].
 
-    The page without a next one is read again until it has one: its first events are those that were given already.
+    The last page is read again until it has a next one; its first events are those already given.
     """
 
     title, where = "REST API, asked again and again", ("url", "events", "next", "parameter", "pages")
     schema, reader, counts, paced, decoded = EVENTS, SpooledReader, "event", "every", True
     declared: Declared = None
-    """How the stream is declared by now, which says what types the cells of a table have; else they are texts."""
+    """Returns the current declaration of the stream, which types the cells of a table; else they are text."""
 
     def __init__(
         self,
@@ -120,21 +119,21 @@ class HttpApi(SplittableSource):
         ] = 5.0,
         token: Annotated[str, Option("Sent as Authorization: Bearer", check=_check_token, secret=True)] = "",  # nosec B107
     ) -> None:
-        """Nobody is asked yet."""
+        """Nothing is requested yet."""
         self.url, self.events, self.next, self.parameter = url, events, next, parameter
         self.grows, self.every, self.token = pages == "grow", every, token
         self._size = 0  # bytes of the last answer
 
     def destinations(self) -> Iterable[Destination]:
-        """The host of the address."""
+        """Return the host of the address."""
         return [parse_destination(self.url)]
 
     def restrictions(self) -> Iterable[Restriction]:
-        """The API."""
+        """Return one restriction for the API."""
         return [Restriction(self.url, [0, 0, ""])]
 
     def process(self, key: str, tracker: Tracker, watermark: Estimator, ack: Acknowledge) -> Given:
-        """Page after page, to the last."""
+        """Yield the events page by page."""
         del key, watermark, ack
         page, given, cursor = tracker.start
         while True:
@@ -155,7 +154,7 @@ class HttpApi(SplittableSource):
                 return resume(self.every)
 
     def sample(self, most: int) -> Iterator[tuple[str, str, str]]:
-        """Of the first page."""
+        """Yield events of the first page."""
         answer = self.asked("")
         if isinstance(answer, Resume):
             raise SourceUnavailable(f"the API asks to come again in {answer.seconds:.0f} s")
@@ -163,7 +162,7 @@ class HttpApi(SplittableSource):
             yield text, self._origin(""), str(place)
 
     def asked(self, cursor: str) -> DecodedAnswer | list[str] | Resume:
-        """The answer, its events unless it is a JSON document, or the requested pause; raises `SourceUnavailable`."""
+        """Return the answer: a JSON document, or events, or the requested pause. Raises `SourceUnavailable`."""
         address = self._address(cursor)
         shown = self._shown()
         headers = {"Accept": "application/json", "User-Agent": "timelines"}
@@ -172,8 +171,8 @@ class HttpApi(SplittableSource):
         try:
             handlers = (Asking(self.egress), AskingSecurely(self.egress), NoRedirects, _NO_PROXY)
             asker = urllib.request.build_opener(*handlers)
-            with asker.open(urllib.request.Request(address, headers=headers), timeout=SECONDS) as answer:  # noqa: S310
-                body = read_body(answer, LARGEST, SECONDS)
+            with asker.open(urllib.request.Request(address, headers=headers), timeout=TIMEOUT_S) as answer:  # noqa: S310
+                body = read_body(answer, MAX_ANSWER_BYTES, TIMEOUT_S)
         except urllib.error.HTTPError as why:
             with why:
                 return self._refused(why, shown)
@@ -186,17 +185,17 @@ class HttpApi(SplittableSource):
             raise SourceUnavailable(
                 f"{shown} does not answer: check url, and whether it runs ({words})"
             ) from None
-        if len(body) > LARGEST:
+        if len(body) > MAX_ANSWER_BYTES:
             raise SourceUnavailable(
-                f"an answer of {shown} is of more than {LARGEST >> 20} MiB: ask for smaller pages"
+                f"an answer of {shown} is of more than {MAX_ANSWER_BYTES >> 20} MiB: ask for smaller pages"
             )
         self._size = len(body)
         return self._decode(body, shown)
 
     def _decode(self, body: bytes, shown: str) -> DecodedAnswer | list[str]:
-        """A document of JSON; or the events of any other form, where nothing says where they lie in a document."""
+        """Return a JSON document, or the events of any other form where no option locates them."""
         try:
-            body = unpack_answer(body, LARGEST)
+            body = unpack_answer(body, MAX_ANSWER_BYTES)
         except DecodeError as why:
             raise SourceUnavailable(f"an answer of {shown} cannot be read: {why}") from None
         try:
@@ -204,7 +203,7 @@ class HttpApi(SplittableSource):
         except ValueError:
             pass
         try:
-            rows = [] if self.events or self.next else decode_rows(body, self.declared, LARGEST)
+            rows = [] if self.events or self.next else decode_rows(body, self.declared, MAX_ANSWER_BYTES)
         except (ValueError, BadEvents):  # its words would tell what the answer says
             rows = []
         if not rows:
@@ -212,20 +211,20 @@ class HttpApi(SplittableSource):
         return rows
 
     def _refused(self, why: urllib.error.HTTPError, shown: str) -> Resume:
-        """A pause, where one is asked for; raises `SourceUnavailable`."""
+        """Return a pause where the answer asks for one. Raises `SourceUnavailable`."""
         if why.code in (429, 503) and (why.code == 429 or "Retry-After" in why.headers):
-            return resume(min(max(_pause(why.headers.get("Retry-After", "")), self.every), LONGEST))
+            return resume(min(max(_pause(why.headers.get("Retry-After", "")), self.every), MAX_PAUSE_S))
         if 300 <= why.code < 400:
             raise SourceUnavailable(f"{shown} {_REDIRECTS}")
         cure = _CURES.get(why.code, _THEIRS if why.code >= 500 else _GENERAL_HINT)
         raise SourceUnavailable(f"{shown} answers {describe_status(why.code)}: {cure}")
 
     def _shown(self) -> str:
-        """The address for people: without its query, which may open doors, or a cursor, which an answer gave."""
+        """Return the address for display: without query, which may hold secrets, or an answer's cursor."""
         return urlunsplit(urlsplit(self.url)._replace(query="", fragment=""))
 
     def _address(self, cursor: str) -> str:
-        """Where a page is; raises `SourceUnavailable` for an address elsewhere, who is not told the token."""
+        """Return the address of a page. Raises `SourceUnavailable` for another host, which must not get the token."""
         if cursor.startswith(_ADDRESSES):
             address, own = urlsplit(urljoin(self.url, cursor)), urlsplit(self.url)
             if (address.scheme, address.netloc) != (own.scheme, own.netloc):
@@ -237,7 +236,7 @@ class HttpApi(SplittableSource):
         return urlunsplit(parts._replace(query=urlencode(query), fragment=""))
 
     def _texts(self, answer: DecodedAnswer | list[str], given: int = 0) -> Iterator[str]:
-        """The events behind the first ones as JSON, or why one cannot be read."""
+        """Yield the events after the first `given` ones as JSON, or why one cannot be read."""
         if isinstance(answer, list):
             return iter(answer[given:])
         events = _get_at(answer.document, self.events)
@@ -246,20 +245,20 @@ class HttpApi(SplittableSource):
         return map(answer.spell_event, events[given:])
 
     def _following(self, answer: DecodedAnswer | list[str], cursor: str) -> str:
-        """The next page; the same one where none is told yet."""
+        """Return the next page; the same one where none is named yet."""
         following = None if isinstance(answer, list) or not self.next else _get_at(answer.document, self.next)
         return cursor if following is None or following in ("", False) else str(following)
 
     def _origin(self, cursor: str) -> str:
-        """For all who may look at the stream."""
+        """Describe the page for everybody who may see the stream."""
         origin = mask_addresses(urljoin(self.url, cursor)) if cursor.startswith(_ADDRESSES) else cursor
         return f"the page {origin}" if cursor else "the first page"
 
 
 def parse_destination(url: str) -> Destination:
-    """Host and port of an address of the web.
+    """Return host and port of a web address.
 
-    >>> destination_of("https://host/path"), destination_of("http://[::1]:8080/")
+    >>> parse_destination("https://host/path"), parse_destination("http://[::1]:8080/")
     (('host', 443), ('::1', 8080))
     """
     parts = urlsplit(url)
@@ -267,7 +266,7 @@ def parse_destination(url: str) -> Destination:
 
 
 def _describe_absence(path: str, answer: Any, value: Any, size: int) -> str:
-    """Why there are no events, by the kinds of what is there, and what to do; never what it says."""
+    """Say why there are no events, by the kinds of values there, and what to do; never the values."""
     where = repr(path) if path else "its top"
     has = _describe_kind(value) if value is not None else f"nothing, and at its top {_describe_kind(answer)}"
     cure = "let events say where the list is, such as data.items; empty where the answer is the list"
@@ -281,17 +280,17 @@ def _describe_kind(value: Any) -> str:
 
 
 def _get_at(answer: Any, path: str) -> Any:
-    """What lies there; None where nothing does."""
+    """Return the value at a path; None where there is none."""
     for name in path.split(".") if path else ():
         answer = answer.get(name) if isinstance(answer, dict) else None
     return answer
 
 
 def _pause(text: str) -> float:
-    """What `Retry-After` says, in seconds or as a date."""
+    """Return the seconds in `Retry-After`, which may be a date."""
     if text.isdecimal():
         return float(text)
     try:
         return (parsedate_to_datetime(text) - datetime.now(UTC)).total_seconds()
     except (ValueError, TypeError):
-        return PAUSE
+        return DEFAULT_PAUSE_S

@@ -1,8 +1,8 @@
-"""Which brokers of Kafka may be reached: those that options name, and those that these name in turn.
+"""Decides which Kafka brokers may be reached: those that options name, and those that these name in turn.
 
-The client (librdkafka) resolves names and connects by itself. So addresses are checked before it is made, it is given
-the checked addresses where no certificate needs the names, and the brokers of each answer are checked before any of
-them is asked for messages. docs/security.md says what remains.
+The client (librdkafka) resolves names and connects on its own. So addresses are checked before it starts, and it gets
+the checked addresses unless a certificate needs the names. The brokers of each answer are checked before any of them
+is asked for messages. docs/security.md says what remains.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ _KNOWN = (
     "Disconnected",
     "certificate verify failed",
 )
-"""What the client itself says; all else may be words of whatever answers."""
+"""The client's own messages; all others may repeat words of the other side."""
 
 
 def pin_servers(egress: Egress, servers: str, *, by_name: bool) -> str:
-    """The brokers to begin with, each of which may be reached; raises `EgressRefused` and `SourceUnavailable`.
+    """Return the bootstrap brokers, each reachable. Raises `EgressRefused` and `SourceUnavailable`.
 
-    `by_name`: a certificate is checked against the names, so that they stay; else they are replaced by the addresses.
+    With `by_name` a certificate is checked against the names, which therefore stay; else addresses replace them.
     """
     names: list[str] = []
     for server in split_names(servers):
@@ -52,7 +52,7 @@ def pin_servers(egress: Egress, servers: str, *, by_name: bool) -> str:
 
 
 def check_brokers(egress: Egress, metadata: Any) -> None:
-    """Raises `EgressRefused` where an answer names a broker that may not be reached; does not repeat its name."""
+    """Raise `EgressRefused` where an answer names a broker that may not be reached; its name is not repeated."""
     brokers = list(metadata.brokers.values())
     refused = 0
     for broker in brokers:
@@ -70,6 +70,6 @@ def check_brokers(egress: Egress, metadata: Any) -> None:
 
 
 def describe_error(error: KafkaError) -> str:
-    """The kind of an error: its text may repeat what the broker said, or an address."""
+    """Return the kind of an error: its text may repeat the broker's words, or an address."""
     known = next((words for words in _KNOWN if words.lower() in error.str().lower()), "")
     return known or error.name()

@@ -1,4 +1,4 @@
-"""A client of a broker of Kafka: what it is asked before anything is read, and what it complains of, in words."""
+"""A client of a Kafka broker: its first questions before reading, and its errors in words."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from timeline_app.problems.spelling import close_names
 if TYPE_CHECKING:
     from timeline_app.connectors.kafka.source import Kafka
 
-PATIENCE = 8.0
-"""So many seconds are waited for the first answer of a broker."""
-REFUSED = 2.0
-"""So many, once nobody was found at any of its addresses."""
-SURE = {
+ANSWER_TIMEOUT_S = 8.0
+"""For the first answer of a broker."""
+NO_HOST_TIMEOUT_S = 2.0
+"""Once no address of the broker has an answering host."""
+PERMANENT_ERRORS = {
     KafkaError._AUTHENTICATION: "the broker refuses the login of {user!r}: check user, password, mechanism, security",
     KafkaError._SSL: "the encrypted connection fails: check security, ca, certificate and private_key",
     KafkaError._RESOLVE: "no host of that name is known: check servers",
     KafkaError.UNSUPPORTED_SASL_MECHANISM: "the broker does not know the mechanism {mechanism}: choose another one",
     KafkaError.SASL_AUTHENTICATION_FAILED: "the broker refuses the login of {user!r}: check user and password",
 }
-"""What does not get better by waiting a moment, in words."""
+"""Errors that do not pass with time."""
 _STRANGER = "what listens there does not speak as Kafka does: check the port in servers, and security"
-SAID = {
+CLIENT_MESSAGES = {
     "sasl.username": "user and password are needed where security is with a login: fill them in, or choose another",
     "ssl.ca.pem": "ca is no certificate in PEM: copy it whole, with its lines BEGIN and END",
     "ssl.certificate.pem": "certificate is none in PEM: copy it whole, with its lines BEGIN and END",
@@ -37,7 +37,7 @@ SAID = {
     "Invalid response size": _STRANGER,
     "receive.message.max.bytes": _STRANGER,
 }
-"""What the client says of options and of strangers, by a part of it, in words."""
+"""Messages of the client about options and unknown protocols, by a part of their text."""
 ABSENT = "check servers and security, and whether it runs"
 OF_TOPIC = {
     KafkaError.UNKNOWN_TOPIC_OR_PART: "there is no topic {topic!r}",
@@ -49,10 +49,10 @@ OF_TOPIC = {
 
 
 class KafkaConnection:
-    """A client, and what it complained of."""
+    """A client, and the errors that it reported."""
 
     def __init__(self, options: Kafka) -> None:
-        """Raises `SourceUnavailable` where the options cannot be used together."""
+        """Connect lazily. Raises `SourceUnavailable` where the options do not fit together."""
         self.options = options
         self.errors: list[KafkaError] = []
         try:
@@ -61,28 +61,28 @@ class KafkaConnection:
             raise options.trouble(why.args[0]) from None
 
     def metadata(self) -> Any:
-        """Which topics there are; raises `SourceUnavailable` where no broker says so, with the reason."""
+        """Return the topics. Raises `SourceUnavailable` with the reason where no broker answers."""
         began = time.monotonic()
         while True:
             with suppress(KafkaException):
                 return self.list_topics(timeout=1.0)
-            self.client.poll(0.05)  # complaints come by this
+            self.client.poll(0.05)  # errors are reported during polls
             waited = time.monotonic() - began
             for error in self.errors:
-                if error.code() in SURE:
+                if error.code() in PERMANENT_ERRORS:
                     raise self.options.trouble(error)
             down = any(error.code() == KafkaError._ALL_BROKERS_DOWN for error in self.errors)
-            if waited > (REFUSED if down else PATIENCE):
+            if waited > (NO_HOST_TIMEOUT_S if down else ANSWER_TIMEOUT_S):
                 raise self._nobody(waited)
 
     def list_topics(self, timeout: float) -> Any:
-        """What a broker says of topics and brokers; raises `EgressRefused` and `KafkaException`."""
+        """Return topics and brokers. Raises `EgressRefused` and `KafkaException`."""
         topics = self.client.list_topics(timeout=timeout)
         check_brokers(self.options.egress, topics)
         return topics
 
     def partitions(self, metadata: Any) -> Iterable[TopicPartition]:
-        """All partitions of the wanted topics; raises `SourceUnavailable` where there is no such topic."""
+        """Yield all partitions of the wanted topics. Raises `SourceUnavailable` for a missing topic."""
         for topic in self.options.topics:
             topic_metadata = metadata.topics.get(topic)
             if topic_metadata is None or topic_metadata.error is not None:
@@ -95,14 +95,14 @@ class KafkaConnection:
             yield from (TopicPartition(topic, number) for number in sorted(topic_metadata.partitions))
 
     def bounds(self, part: TopicPartition) -> tuple[int, int]:
-        """The first offset that the broker has, and the one after the last; raises `SourceUnavailable`."""
+        """Return the first offset that the broker has, and the one after the last. Raises `SourceUnavailable`."""
         try:
-            return self.client.get_watermark_offsets(part, timeout=PATIENCE)
+            return self.client.get_watermark_offsets(part, timeout=ANSWER_TIMEOUT_S)
         except KafkaException as why:
             raise self.options.trouble(why.args[0], part.topic) from None
 
     def has_all(self, parts: Iterable[TopicPartition]) -> None:
-        """Raises `SourceUnavailable` where offsets are given of partitions that are not read."""
+        """Raise `SourceUnavailable` where offsets are given for partitions that are not read."""
         there = {(part.topic, part.partition) for part in parts}
         for topic, number in sorted(self.options.offsets.keys() - there):
             known = [part_name for name, part_name in there if name == topic]
@@ -112,7 +112,7 @@ class KafkaConnection:
             )
 
     def named(self, part: TopicPartition, high: int) -> int | None:
-        """The offset that is given for a partition, if one is; raises `SourceUnavailable` where it is not there yet."""
+        """Return the given offset of a partition, if any. Raises `SourceUnavailable` where it does not exist yet."""
         number = self.options.offsets.get((part.topic, part.partition))
         if number is not None and number > high:
             words = f"offsets has {number} for {part.topic}/{part.partition}, which ends at {high} by now"
@@ -120,10 +120,10 @@ class KafkaConnection:
         return number
 
     def since(self, part: TopicPartition, moment: int) -> int | None:
-        """The offset of the first message that was written at that millisecond or later; None: there is none yet."""
+        """Return the offset of the first message written at that millisecond or later; None where there is none yet."""
         try:
             [found_offset] = self.client.offsets_for_times(
-                [TopicPartition(part.topic, part.partition, moment)], PATIENCE
+                [TopicPartition(part.topic, part.partition, moment)], ANSWER_TIMEOUT_S
             )
         except KafkaException as why:
             raise self.options.trouble(why.args[0], part.topic) from None
@@ -142,5 +142,5 @@ class KafkaConnection:
 
 
 def describe_client_error(error: KafkaError) -> str:
-    """What the client says of options and strangers; nothing where it says something else."""
-    return next((words for part, words in SAID.items() if part in error.str()), "")
+    """Describe an error of the client about options or protocols; empty for other errors."""
+    return next((words for part, words in CLIENT_MESSAGES.items() if part in error.str()), "")

@@ -1,4 +1,4 @@
-"""How a broker of Kafka is found and logged in to: options that its source and its sink share, with their checks."""
+"""Options for reaching and logging in to Kafka brokers, shared by source and sink, with their checks."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ _TOPIC = re.compile(r"[a-zA-Z0-9._-]{1,249}")
 
 
 def split_names(text: str) -> list[str]:
-    """What stands between commas.
+    """Split a text at its commas.
 
-    >>> names("plays, seeks,")
+    >>> split_names("plays, seeks,")
     ['plays', 'seeks']
     """
     return [part.strip() for part in text.split(",") if part.strip()]
 
 
 def parse_destination(server: str) -> Destination:
-    """Host and port of an address of a broker.
+    """Return host and port of a broker's address.
 
-    >>> destination_of("broker:9092"), destination_of("[::1]:9092")
+    >>> parse_destination("broker:9092"), parse_destination("[::1]:9092")
     (('broker', 9092), ('::1', 9092))
     """
     host, _, port = server.rpartition(":")
@@ -32,7 +32,7 @@ def parse_destination(server: str) -> Destination:
 
 
 def check_servers(text: str) -> str | None:
-    """What is wrong with addresses of brokers, and what to do."""
+    """Say what is wrong with addresses of brokers, and what to do."""
     for server in split_names(text) or [""]:
         match_ = _SERVER.fullmatch(server)
         if not match_ or not 0 < int(match_[2]) < 65_536:
@@ -41,14 +41,14 @@ def check_servers(text: str) -> str | None:
 
 
 def check_topic(text: str) -> str | None:
-    """What is wrong with the name of a topic, and what to do."""
+    """Say what is wrong with the name of a topic, and what to do."""
     if _TOPIC.fullmatch(text) and text not in (".", ".."):
         return None
     return f"{text!r} cannot be a topic; use letters, digits, '.', '_' and '-'"
 
 
 def check_topics(text: str) -> str | None:
-    """The same of several."""
+    """Say what is wrong with several names of topics, and what to do."""
     topics = split_names(text)
     wrong = next(filter(None, map(check_topic, topics or [""])), None)
     if wrong:

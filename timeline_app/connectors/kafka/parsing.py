@@ -1,4 +1,4 @@
-"""What is written into the options of Kafka as text, read and checked: fields, headers, a time, offsets."""
+"""Parses and checks Kafka's text options: fields, headers, a time, offsets."""
 
 from __future__ import annotations
 
@@ -9,19 +9,18 @@ from datetime import UTC, datetime
 from timeline_app.operators.parameters import is_storable
 
 _OFFSET = re.compile(r"\s*([a-zA-Z0-9._-]{1,249})/([0-9]{1,10})\s*=\s*([0-9]{1,19})\s*")
-_MOST = 200
-"""So many characters the name of a field may have."""
+_MAX_FIELD_NAME_CHARS = 200
 
 
 def check_field(text: str) -> str | None:
-    """What is wrong with the name of a field; none is right."""
-    if not text or (text.strip() and len(text) <= _MOST and is_storable(text)):
+    """Say what is wrong with the name of a field; an empty name is right."""
+    if not text or (text.strip() and len(text) <= _MAX_FIELD_NAME_CHARS and is_storable(text)):
         return None
     return f"{text[:60]!r} cannot be a field; write the name of one, such as session_id"
 
 
 def check_fields(text: str) -> str | None:
-    """What is wrong with fields and the headers that they take."""
+    """Say what is wrong with fields and their headers."""
     for field, header in parse_fields(text):
         if not field or not header or "=" in header:
             return "write region, or field=header where they are called differently, several by commas"
@@ -31,9 +30,9 @@ def check_fields(text: str) -> str | None:
 
 
 def parse_fields(text: str) -> list[tuple[str, str]]:
-    """Fields, each with the header that it takes.
+    """Parse fields, each with its header.
 
-    >>> fields_of("region, trace = trace-id")
+    >>> parse_fields("region, trace = trace-id")
     [('region', 'region'), ('trace', 'trace-id')]
     """
     if not text.strip():
@@ -43,7 +42,7 @@ def parse_fields(text: str) -> list[tuple[str, str]]:
 
 
 def check_offsets(text: str) -> str | None:
-    """What is wrong with offsets; none is right."""
+    """Say what is wrong with offsets; an empty text is right."""
     for part in text.split(",") if text.strip() else []:
         match_ = _OFFSET.fullmatch(part)
         if not match_ or int(match_[3]) >= 2**63 or int(match_[2]) >= 2**31:
@@ -56,9 +55,9 @@ def check_offsets(text: str) -> str | None:
 
 
 def parse_offsets(text: str) -> dict[tuple[str, int], int]:
-    """Offsets by topic and partition.
+    """Parse offsets by topic and partition.
 
-    >>> offsets_of("plays/0=1500, plays/1 = 20")
+    >>> parse_offsets("plays/0=1500, plays/1 = 20")
     {('plays', 0): 1500, ('plays', 1): 20}
     """
     matches = map(_OFFSET.fullmatch, text.split(","))
@@ -66,7 +65,7 @@ def parse_offsets(text: str) -> dict[tuple[str, int], int]:
 
 
 def check_moment(text: str) -> str | None:
-    """What is wrong with a time; none is right."""
+    """Say what is wrong with a time; an empty text is right."""
     try:
         moment = parse_moment(text)
     except (ValueError, OverflowError):
@@ -77,7 +76,7 @@ def check_moment(text: str) -> str | None:
 
 
 def parse_moment(text: str) -> int | None:
-    """Milliseconds since the epoch, none of them negative; None: no time is written; raises `ValueError`."""
+    """Parse a time to milliseconds since the epoch, at least 0; None for an empty text. Raises `ValueError`."""
     if not text.strip():
         return None
     moment = datetime.fromisoformat(text.strip())

@@ -1,4 +1,4 @@
-"""The open topics of a broker of Kafka, read by offsets."""
+"""Reads topics of a Kafka broker by offsets."""
 
 from __future__ import annotations
 
@@ -10,26 +10,25 @@ from typing import TYPE_CHECKING
 from confluent_kafka import KafkaError, KafkaException, TopicPartition
 from confluent_kafka import Message as Raw
 
-from timeline_app.connectors.kafka.connection import OF_TOPIC, SURE, KafkaConnection
+from timeline_app.connectors.kafka.connection import OF_TOPIC, PERMANENT_ERRORS, KafkaConnection
 from timeline_app.connectors.reading import Changed, Message, Portion
 
 if TYPE_CHECKING:
     from timeline_app.connectors.kafka.source import Kafka
 
-WAIT = 0.1
-"""A portion is what comes within so many seconds …"""
-MOST, LARGEST = 20_000, 8 * 2**20
-"""… or so many messages, or bytes."""
-AT_ONCE = 500
-LOOK = 5.0
-"""So many seconds lie between two looks at which partitions there are."""
+PORTION_WAIT_S = 0.1
+"""A portion ends after this time …"""
+MAX_MESSAGES_PER_PORTION, MAX_BYTES_PER_PORTION = 20_000, 8 * 2**20
+"""… or at these sizes."""
+MESSAGES_PER_CALL = 500
+CHECK_PARTITIONS_EVERY_S = 5.0
 
 
 class KafkaReader:
     """The open topics."""
 
     def __init__(self, options: Kafka, known: Mapping[str, int]) -> None:
-        """Go on from known positions; raises `SourceUnavailable`."""
+        """Continue from known positions. Raises `SourceUnavailable`."""
         self._options, self._connection = options, KafkaConnection(options)
         self._client = self._connection.client
         self.positions: dict[str, int] = {}
@@ -44,10 +43,14 @@ class KafkaReader:
             raise
 
     def take(self) -> Portion:
-        """What comes within a moment."""
+        """Return the messages of a moment."""
         messages: list[Message] = []
-        size, until = 0, time.monotonic() + WAIT
-        while len(messages) < MOST and size < LARGEST and (left := until - time.monotonic()) > 0:
+        size, until = 0, time.monotonic() + PORTION_WAIT_S
+        while (
+            len(messages) < MAX_MESSAGES_PER_PORTION
+            and size < MAX_BYTES_PER_PORTION
+            and (left := until - time.monotonic()) > 0
+        ):
             for raw in self._consume(left):
                 place = _place(raw)
                 if raw.error() is not None:
@@ -61,13 +64,13 @@ class KafkaReader:
         return Portion(messages, dict(self.positions), parts=self._parts())
 
     def _parts(self) -> dict[str, bool] | None:
-        """By partition, whether all that it has was read; None where what is final goes by the stream."""
+        """Return whether each partition was read to its end; None where the stream decides what is final."""
         if not self._options.by_partition:
             return None
         return {f"{topic}/{number}": (topic, number) in self._ended for topic, number in self._names}
 
     def lag(self) -> int:
-        """How many messages wait, as the broker said with what it last sent."""
+        """Return how many messages wait, by the broker's latest answers."""
         waiting = 0
         for (topic, number), name in self._names.items():
             if (topic, number) not in self._ended:
@@ -77,7 +80,7 @@ class KafkaReader:
         return waiting
 
     def close(self) -> None:
-        """Let go of the connections."""
+        """Close the connections."""
         self._client.close()
 
     def _assign(self, known: Mapping[str, int]) -> None:
@@ -92,18 +95,18 @@ class KafkaReader:
         self._client.assign(parts)
 
     def _begin(self, part: TopicPartition, offset: int | None, prefix: str, known: Mapping[str, int]) -> int:
-        """Where to go on; a partition that came later is read from its beginning."""
+        """Return where to continue; a partition that was added later is read from its beginning."""
         low, high = self._connection.bounds(part)
         if offset is None:
             first = not any(name.startswith(prefix) for name in known)
             return self._first(part, low, high) if first else low
-        if offset > high:  # the topic was deleted and made anew
+        if offset > high:  # the topic was deleted and created again
             return low
         self.missed += max(low - offset, 0)
         return max(low, offset)
 
     def _first(self, part: TopicPartition, low: int, high: int) -> int:
-        """Where a topic is begun that was never read."""
+        """Return where to begin a topic that was never read."""
         wanted = self._connection.named(part, high)
         if wanted is not None:
             self.missed += max(low - wanted, 0)
@@ -115,11 +118,11 @@ class KafkaReader:
 
     def _consume(self, seconds: float) -> list[Raw]:
         try:
-            messages = self._client.consume(AT_ONCE, timeout=seconds)
+            messages = self._client.consume(MESSAGES_PER_CALL, timeout=seconds)
         except KafkaException as why:
             raise self._options.trouble(why.args[0]) from None
         for error in self._connection.errors:
-            if error.code() in SURE or error.code() == KafkaError._ALL_BROKERS_DOWN:
+            if error.code() in PERMANENT_ERRORS or error.code() == KafkaError._ALL_BROKERS_DOWN:
                 raise self._options.trouble(error)
         self._connection.errors.clear()
         return messages
@@ -129,7 +132,7 @@ class KafkaReader:
         assert error is not None
         if error.code() == KafkaError._PARTITION_EOF:
             self._ended.add(place)
-            # Marks of transactions take offsets as well.
+            # Transaction markers take offsets as well.
             name, offset = self._names[place], raw.offset()
             self.positions[name] = max(self.positions[name], offset or 0)
         elif error.code() == KafkaError._AUTO_OFFSET_RESET:
@@ -138,8 +141,8 @@ class KafkaReader:
             raise self._options.trouble(error, place[0])
 
     def _look(self) -> None:
-        """Whether there are other partitions than before, now and then."""
-        if time.monotonic() - self._looked < LOOK:
+        """Check at intervals whether partitions were added."""
+        if time.monotonic() - self._looked < CHECK_PARTITIONS_EVERY_S:
             return
         self._looked = time.monotonic()
         with suppress(KafkaException):

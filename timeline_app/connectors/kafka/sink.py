@@ -1,4 +1,4 @@
-"""Kafka: a message for each row in a compacted topic; a batch is a transaction, which also says its number."""
+"""Kafka: a message per row in a compacted topic; a batch is a transaction, which also stores its number."""
 
 from __future__ import annotations
 
@@ -33,22 +33,20 @@ from timeline_app.connectors.kafka.source import Kafka as Broker
 from timeline_app.connectors.options import Option
 from timeline_app.connectors.sink_contract import Delivery, IdempotentSink, Once, TargetUnavailable
 
-PATIENCE = 15.0
-"""So many seconds are waited for an answer of the broker."""
-FEW = 20
-"""So many complaints of the client are remembered."""
-SENDING = 120.0
-"""So many for all messages of a batch."""
+ANSWER_TIMEOUT_S = 15.0
+MAX_ERRORS_KEPT = 20
+SEND_TIMEOUT_S = 120.0
+"""For all messages of a batch."""
 _FENCED = (KafkaError._FENCED, KafkaError.INVALID_PRODUCER_EPOCH, KafkaError.PRODUCER_FENCED)
 
 
 def check_count(value: int) -> str | None:
-    """What is wrong with a number of partitions or copies."""
+    """Say what is wrong with a number of partitions or copies."""
     return None if 1 <= value <= 1_000 else "must be from 1 to 1000"
 
 
 class KafkaTopic(IdempotentSink):
-    """A topic of a broker, made when it is not there. Readers that read what is committed see a row once."""
+    """A topic of a broker, created if missing. Readers of committed messages see each row once."""
 
     title: ClassVar = "Kafka topic"
     once: ClassVar = Once.EXACTLY
@@ -73,32 +71,32 @@ class KafkaTopic(IdempotentSink):
         certificate: Certificate = "",
         private_key: PrivateKey = "",
     ) -> None:
-        """Nothing is connected yet."""
+        """Connect in `open`."""
         self._broker = Broker(
             servers=servers, topics=topic, security=security, mechanism=mechanism, user=user, password=password,
             ca=ca, certificate=certificate, private_key=private_key,
         )  # fmt: skip
         self._topic, self._keyed_by, self._partitions, self._copies = topic, keyed_by, partitions, copies
         self._staged: dict[int, pa.Table] = {}
-        self._errors: deque[KafkaError] = deque(maxlen=FEW)
+        self._errors: deque[KafkaError] = deque(maxlen=MAX_ERRORS_KEPT)
         self._producer: Producer | None = None
         self._group: Consumer | None = None
         self._last = -1
         self._lost: list[KafkaError] = []
 
     def destinations(self) -> Iterable[Destination]:
-        """Each of the servers."""
+        """Return the servers."""
         return self._broker.destinations()
 
     def check(self, delivery: Delivery) -> None:  # noqa: ARG002  (of the contract)
-        """The broker answers, and says whether there is the topic; it is not made."""
+        """Check that the broker answers and reports on the topic; the topic is not created."""
         with self._trouble():
             admin = self._admin()
             if not self._look(admin):
-                self._refuse_copies(len(self._list_topics(admin, PATIENCE).brokers))
+                self._refuse_copies(len(self._list_topics(admin, ANSWER_TIMEOUT_S).brokers))
 
     def open(self, delivery: Delivery) -> None:
-        """The topic is there; whoever delivered under this identity before delivers no more."""
+        """Create the topic if missing, and fence off earlier processes of this delivery."""
         with self._trouble():
             admin = self._admin()
             if not self._look(admin):
@@ -111,20 +109,20 @@ class KafkaTopic(IdempotentSink):
                 "transactional.id": f"timelines-{delivery.identity}", "transaction.timeout.ms": 60_000,
                 "linger.ms": 5, "compression.type": "zstd", "partitioner": "murmur2_random",
             })  # fmt: skip
-            self._producer.init_transactions(PATIENCE)
-            [place] = self._group.committed([TopicPartition(self._topic, 0)], timeout=PATIENCE)
+            self._producer.init_transactions(ANSWER_TIMEOUT_S)
+            [place] = self._group.committed([TopicPartition(self._topic, 0)], timeout=ANSWER_TIMEOUT_S)
             self._last = place.offset - 1 if place.offset > 0 else -1
 
     def last(self) -> int | None:
-        """As the broker keeps it, with the transaction of the batch; it forgets it after a while without any."""
+        """Return the number that the broker stored with the batch's transaction; brokers expire it."""
         return self._last if self._last >= 0 else None
 
     def stage(self, batch: int, rows: pa.Table) -> None:
-        """Kept here: what is sent in a transaction that is not committed lies in the log for nothing."""
+        """Keep the rows in memory: an uncommitted transaction would only fill the log."""
         self._staged[batch] = rows
 
     def publish(self, batch: int) -> None:
-        """Messages and the number of the batch, all or none for readers of what is committed."""
+        """Send messages and the batch number in one transaction."""
         if batch > self._last and batch in self._staged:
             assert self._producer is not None and self._group is not None, "open comes first"  # noqa: PT018
             with self._trouble():
@@ -133,11 +131,11 @@ class KafkaTopic(IdempotentSink):
         self._staged.pop(batch, None)
 
     def abort(self, batch: int) -> None:
-        """It was only here."""
+        """Forget the rows, which were only in memory."""
         self._staged.pop(batch, None)
 
     def close(self) -> None:
-        """Hang up; an open transaction is ended by whoever comes next, or by its time."""
+        """Close the connections; an open transaction ends by its successor, or by its time-out."""
         if self._group is not None:
             self._group.close()
             self._group = None
@@ -149,27 +147,27 @@ class KafkaTopic(IdempotentSink):
         try:
             for row in self._staged[batch].to_pylist():
                 self._produce(producer, row)
-            if producer.flush(SENDING) or self._lost:
+            if producer.flush(SEND_TIMEOUT_S) or self._lost:
                 raise TargetUnavailable(f"the broker has not taken all messages: {self._said()}")
             number = TopicPartition(self._topic, 0, batch + 1)
-            producer.send_offsets_to_transaction([number], group.consumer_group_metadata(), PATIENCE)
-            producer.commit_transaction(PATIENCE)
+            producer.send_offsets_to_transaction([number], group.consumer_group_metadata(), ANSWER_TIMEOUT_S)
+            producer.commit_transaction(ANSWER_TIMEOUT_S)
         except BaseException:
-            with suppress(KafkaException):  # whoever opens it next ends it otherwise
-                producer.abort_transaction(PATIENCE)
+            with suppress(KafkaException):  # the next process that opens the delivery aborts it
+                producer.abort_transaction(ANSWER_TIMEOUT_S)
             raise
 
     def _produce(self, producer: Producer, row: dict[str, Any]) -> None:
         key = row["key"].encode()
         if self._keyed_by != "key":
             key = orjson.dumps([row["key"], row["valid_from"]], option=orjson.OPT_UTC_Z)
-        value, until = orjson.dumps(row, option=orjson.OPT_UTC_Z), time.monotonic() + SENDING
+        value, until = orjson.dumps(row, option=orjson.OPT_UTC_Z), time.monotonic() + SEND_TIMEOUT_S
         while True:
             try:
                 producer.produce(self._topic, value, key, on_delivery=self._delivered)
                 producer.poll(0)
                 return
-            except BufferError:  # it holds as many as it may: let it send some
+            except BufferError:  # the buffer is full: let it send some
                 if time.monotonic() > until:
                     raise TargetUnavailable(f"the broker takes no messages: {self._said()}") from None
                 producer.poll(0.1)
@@ -192,19 +190,19 @@ class KafkaTopic(IdempotentSink):
         return document | {"error_cb": self._errors.append, "log_level": 0, "reconnect.backoff.max.ms": 2_000}
 
     def _list_topics(self, admin: AdminClient, timeout: float) -> Any:
-        """What a broker says; raises `EgressRefused` for brokers that may not be reached."""
+        """Return the broker's topics. Raises `EgressRefused` for brokers that may not be reached."""
         metadata = admin.list_topics(timeout=timeout)
         check_brokers(self.egress, metadata)
         return metadata
 
     def _look(self, admin: AdminClient) -> bool:
-        """Whether there is the topic, and it may be written to; raises `TargetUnavailable` where nobody answers."""
+        """Return whether the topic exists and is writable. Raises `TargetUnavailable` without an answer."""
         began = time.monotonic()
         while True:
             try:
                 topic_metadata = self._list_topics(admin, 1.0).topics.get(self._topic)
             except KafkaException:
-                admin.poll(0.05)  # complaints come by this
+                admin.poll(0.05)  # errors are reported during polls
                 down = any(error.code() == KafkaError._ALL_BROKERS_DOWN for error in self._errors)
                 sure = any(
                     error.code() in (KafkaError._AUTHENTICATION, KafkaError._SSL) for error in self._errors
@@ -216,7 +214,7 @@ class KafkaTopic(IdempotentSink):
             return topic_metadata is not None and topic_metadata.error is None
 
     def _refuse_copies(self, brokers: int) -> None:
-        """A broker holds one copy at most."""
+        """Refuse more copies than brokers: each holds one at most."""
         if self._copies > brokers:
             there = "there is 1 broker" if brokers == 1 else f"there are {brokers} brokers"
             raise TargetUnavailable(f"copies is {self._copies}, and {there}: let it be {brokers} at most")
@@ -225,21 +223,21 @@ class KafkaTopic(IdempotentSink):
         settings = {"cleanup.policy": "compact"}
         made = NewTopic(self._topic, self._partitions, self._copies, config=settings)
         try:
-            admin.create_topics([made])[self._topic].result(PATIENCE)
+            admin.create_topics([made])[self._topic].result(ANSWER_TIMEOUT_S)
         except KafkaException as why:
             if why.args[0].code() != KafkaError.TOPIC_ALREADY_EXISTS:
                 raise
 
     @contextmanager
     def _trouble(self) -> Iterator[None]:
-        """What the broker says, in words."""
+        """Raise errors of the broker as `TargetUnavailable`."""
         try:
             yield
         except KafkaException as why:
             raise self._explain(why.args[0]) from why
         except reading.SourceUnavailable as why:
             raise TargetUnavailable(str(why)) from None
-        except SystemError as why:  # what the client raises from `flush` once another process has fenced it
+        except SystemError as why:  # raised by `flush` once another process has fenced off this one
             raise TargetUnavailable(f"the client of the broker has given up: {self._said()}") from why
 
     def _explain(self, error: KafkaError) -> TargetUnavailable:

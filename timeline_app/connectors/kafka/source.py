@@ -1,4 +1,4 @@
-"""Kafka: topics of a broker, read by offsets that whoever takes the events keeps; no consumer group is joined."""
+"""Kafka topics, read by offsets that are stored with the events; no consumer group is joined."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from timeline_app.connectors.kafka.brokers import describe_error, pin_servers
 from timeline_app.connectors.kafka.connection import (
     ABSENT,
     OF_TOPIC,
-    SURE,
+    PERMANENT_ERRORS,
     KafkaConnection,
     describe_client_error,
 )
@@ -39,20 +39,20 @@ from timeline_app.connectors.kafka.parsing import (
     parse_moment,
     parse_offsets,
 )
-from timeline_app.connectors.kafka.reader import LARGEST, KafkaReader
+from timeline_app.connectors.kafka.reader import MAX_BYTES_PER_PORTION, KafkaReader
 from timeline_app.connectors.options import Option
 from timeline_app.connectors.reading import Beside, Message, SourceUnavailable
 
-SAMPLE = 20
+SAMPLE_MESSAGES = 20
 
 
 class Kafka:
-    """Topics of a Kafka broker, whose messages are JSON objects, one or several a message."""
+    """Topics of a Kafka broker, whose messages hold one or several JSON objects."""
 
     title: ClassVar = "Kafka"
     egress: Egress = Egress()
     where: ClassVar = ("servers",)
-    """The options that say who gets the secrets: where one of these changes, they are to be given again."""
+    """The options that decide where secrets go: when one changes, the secrets must be entered again."""
 
     def __init__(  # noqa: PLR0913  (the options)
         self,
@@ -91,7 +91,7 @@ class Kafka:
         certificate: Certificate = "",
         private_key: PrivateKey = "",
     ) -> None:
-        """Nothing is opened yet."""
+        """Connect in `open`."""
         self.servers, self.topics, self.start = ",".join(split_names(servers)), split_names(topics), start
         self.since, self.offsets = parse_moment(since), parse_offsets(offsets)
         self.by_partition = final_by == "slowest partition"
@@ -105,15 +105,15 @@ class Kafka:
             self._settings |= {name: value for name, value in given.items() if value}
 
     def destinations(self) -> Iterable[Destination]:
-        """Each of the servers."""
+        """Return the servers."""
         return [parse_destination(server) for server in split_names(self.servers)]
 
     def open(self, known: Mapping[str, int]) -> KafkaReader:
-        """Read on from known positions; raises `SourceUnavailable`."""
+        """Continue from known positions. Raises `SourceUnavailable`."""
         return KafkaReader(self, known)
 
     def sample(self) -> list[Message]:
-        """Some of the newest messages, as a test of the connection; raises `SourceUnavailable`."""
+        """Return some of the newest messages, to test the connection. Raises `SourceUnavailable`."""
         consumer = KafkaConnection(self)
         try:
             parts = list(consumer.partitions(consumer.metadata()))
@@ -121,27 +121,27 @@ class Kafka:
             for part in parts:
                 low, high = consumer.bounds(part)
                 consumer.named(part, high)
-                part.offset = max(low, high - SAMPLE)
+                part.offset = max(low, high - SAMPLE_MESSAGES)
             consumer.client.assign(parts)
-            raw_messages = consumer.client.consume(SAMPLE * len(parts), timeout=1.5)
-            return [self.message(raw) for raw in raw_messages if raw.error() is None][-SAMPLE:]
+            raw_messages = consumer.client.consume(SAMPLE_MESSAGES * len(parts), timeout=1.5)
+            return [self.message(raw) for raw in raw_messages if raw.error() is None][-SAMPLE_MESSAGES:]
         finally:
             consumer.client.close()
 
     def settings(self) -> dict[str, Any]:
-        """Those of the client, with brokers that may be reached; raises `EgressRefused`."""
+        """Return the settings of the client, with reachable brokers. Raises `EgressRefused`."""
         by_name = str(self._settings["security.protocol"]).endswith("ssl")
         servers = pin_servers(self.egress, self.servers, by_name=by_name)
         return {
             **self._settings, "bootstrap.servers": servers,
             "group.id": "timelines", "client.id": "timelines", "enable.auto.commit": False,
             "auto.offset.reset": "error", "allow.auto.create.topics": False, "enable.partition.eof": True,
-            "queued.max.messages.kbytes": 2 * LARGEST // 1024, "fetch.wait.max.ms": 100,
+            "queued.max.messages.kbytes": 2 * MAX_BYTES_PER_PORTION // 1024, "fetch.wait.max.ms": 100,
             "reconnect.backoff.max.ms": 2_000, "log_level": 0,
         }  # fmt: skip
 
     def message(self, raw: Raw) -> Message:
-        """What came, with the key and the headers that fields take."""
+        """Convert a message, with the key and the headers that fields take."""
         place = f"{raw.topic()}/{raw.partition()}"
         return Message(raw.value(), place, raw.offset() or 0, tuple(self._beside(raw)))
 
@@ -153,14 +153,18 @@ class Kafka:
             pairs = headers.items() if isinstance(headers, dict) else headers
             there = {name: value for name, value in pairs if value is not None}
             for field, name in self._headers:
-                if name in there:  # the last of several of one name
+                if name in there:  # the last of several headers with one name
                     yield Beside(field, f"the header {name!r}", _to_bytes(there[name]))
 
     def trouble(self, error: KafkaError, topic: str = "") -> SourceUnavailable:
-        """An error in words."""
+        """Return an error as `SourceUnavailable`."""
         if words := describe_client_error(error):
             return SourceUnavailable(f"{words} ({self.servers})")
-        words = SURE.get(error.code()) or OF_TOPIC.get(error.code()) or f"the broker cannot be used: {ABSENT}"
+        words = (
+            PERMANENT_ERRORS.get(error.code())
+            or OF_TOPIC.get(error.code())
+            or f"the broker cannot be used: {ABSENT}"
+        )
         said = words.format(topic=topic, **self._credentials)
         return SourceUnavailable(f"{said} ({self.servers}: {describe_error(error)})")
 

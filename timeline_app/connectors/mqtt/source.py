@@ -1,7 +1,7 @@
-"""MQTT: a session that the broker keeps, so that it gives again what is not acknowledged yet.
+"""MQTT: a session that the broker keeps, so that it redelivers unacknowledged messages.
 
-The broker gives a message again, with its number and marked as a duplicate (MQTT 5, 4.4), when a connection begins. So
-messages of a batch that is durable are known when they come again, and are acknowledged then.
+When a connection begins, the broker redelivers a message with its number, marked as a duplicate (MQTT 5, 4.4). So
+messages of a durable batch are recognised when they come again, and acknowledged then.
 """
 
 from __future__ import annotations
@@ -34,21 +34,18 @@ from timeline_app.connectors.splits.estimators import Estimator
 from timeline_app.connectors.splits.readers import SpooledReader
 from timeline_app.connectors.splits.tracker import Position, Tracker
 
-WAIT, LONGEST_WAIT = 8.0, 120.0
-"""So many seconds are waited for an answer of the broker, since it was heard last (what waits there comes before it),
-and so many in all."""
-SAMPLE = 2.0
-"""So many for messages, by who only tries the options."""
-OPEN = 20_000
-"""So many messages the broker gives without an acknowledgement; as many wait here without one (QoS 0) at most."""
-LARGEST = 64 << 20
-"""So many bytes wait here at most, or one message; what else the broker gives it gives again once they are read."""
-KEEP = 0xFFFFFFFF
-"""The broker keeps the session for ever."""
-ECHO = "timelines/echo"
-"""Nobody subscribes to it: that the broker answers says that it has seen all that was sent before."""
-NAME, LONGEST = 1_000, 65_000
-"""So many bytes a name may have, and a password."""
+ANSWER_TIMEOUT_S, MAX_ANSWER_TIMEOUT_S = 8.0, 120.0
+"""For an answer, since the broker last sent anything (queued messages come first), and in all."""
+SAMPLE_WAIT_S = 2.0
+"""The wait for messages when a user tests the options."""
+MAX_UNACKNOWLEDGED = 20_000
+"""The broker sends this many messages without an acknowledgement; as many are queued here (QoS 0)."""
+MAX_QUEUED_BYTES = 64 << 20
+"""More than this is queued only for a single message; the broker redelivers the rest later."""
+NEVER_EXPIRES = 0xFFFFFFFF
+ECHO_TOPIC = "timelines/echo"
+"""A topic without subscribers: an answer shows that the broker has processed everything sent before."""
+MAX_NAME_BYTES, MAX_PASSWORD_BYTES = 1_000, 65_000
 _BROKER = re.compile(r"(\[[0-9a-fA-F:.]+\]|[\w.-]+)(:(\d{1,5}))?")
 _CURES = {
     "Bad user name or password": "check user and password",
@@ -81,7 +78,7 @@ def _check_filters(text: str) -> str | None:
         if levels[0] == "$share":
             words = "is shared, and may lose or double messages: name its topic, and another session instead"
             return f"{topic_filter!r} {words}"
-        if long := _make_length_check(NAME)(topic_filter):
+        if long := _make_length_check(MAX_NAME_BYTES)(topic_filter):
             return long.replace("has", "has a topic of", 1)
         if (
             not topic_filter
@@ -93,7 +90,7 @@ def _check_filters(text: str) -> str | None:
 
 
 class Arrived(NamedTuple):
-    """A message: its number (0: none is to be acknowledged), its digest, and what it says, in so many bytes."""
+    """A message: its number (0: without acknowledgement), digest, topic, text, and size in bytes."""
 
     number: int
     digest: str
@@ -106,7 +103,7 @@ class Mqtt(SplittableSource):
     """One restriction, the session; positions count messages. A session has one connection."""
 
     title, where = "MQTT", ("broker", "session")
-    schema, reader, poll, most = EVENTS, SpooledReader, 0.1, OPEN
+    schema, reader, poll, most = EVENTS, SpooledReader, 0.1, MAX_UNACKNOWLEDGED
 
     def __init__(
         self,
@@ -116,11 +113,17 @@ class Mqtt(SplittableSource):
         ],
         session: Annotated[
             str,
-            Option("The name (client id) of the session; each stream has its own", _make_length_check(NAME)),
+            Option(
+                "The name (client id) of the session; each stream has its own",
+                _make_length_check(MAX_NAME_BYTES),
+            ),
         ],
-        user: Annotated[str, Option("The name of the login", _make_length_check(NAME))] = "",
+        user: Annotated[str, Option("The name of the login", _make_length_check(MAX_NAME_BYTES))] = "",
         password: Annotated[
-            str, Option("Its password", _make_length_check(LONGEST), secret=True, most=LONGEST)
+            str,
+            Option(
+                "Its password", _make_length_check(MAX_PASSWORD_BYTES), secret=True, most=MAX_PASSWORD_BYTES
+            ),
         ] = "",  # nosec B107
         tls: Annotated[bool, Option("Whether the connection is encrypted", guards=True)] = False,
         ca: Annotated[
@@ -132,7 +135,7 @@ class Mqtt(SplittableSource):
             ),
         ] = "",
     ) -> None:
-        """Nothing is opened yet."""
+        """Connect on first use."""
         match_ = _BROKER.fullmatch(broker)
         assert match_ is not None
         self.host, self.port = match_[1].strip("[]"), int(match_[3] or (8883 if tls else 1883))
@@ -141,26 +144,26 @@ class Mqtt(SplittableSource):
         self.open: MqttConnection | None = None
 
     def destinations(self) -> Iterable[Destination]:
-        """The broker."""
+        """Return the broker."""
         return [(self.host, self.port)]
 
     def restrictions(self) -> Iterable[Restriction]:
-        """The session."""
+        """Return one restriction for the session."""
         self.connected()
         return [Restriction(self.session, 0)]
 
     def has_data(self, key: str, start: Position, end: Position) -> bool:
-        """Whether a message is here."""
+        """Return whether a message is queued."""
         del key, start, end
         return bool(self.connected().waiting)
 
     def size(self, key: str, start: Position, end: Position) -> int | None:
-        """How many are here; what else waits at the broker it does not tell."""
+        """Return how many messages are queued here; the broker does not say how many it has."""
         del key, start, end
         return len(self.connected().waiting)
 
     def process(self, key: str, tracker: Tracker, watermark: Estimator, ack: Acknowledge) -> Given:
-        """Those that are here."""
+        """Yield the queued messages."""
         del key, watermark
         connection, place = self.connected(), int(tracker.start)
         while (message := connection.next()) is not None:
@@ -174,17 +177,17 @@ class Mqtt(SplittableSource):
         return resume(self.poll)
 
     def finalize(self, key: str, payloads: Sequence[Any]) -> None:
-        """PUBACK, and wait until the broker has seen it."""
+        """Send PUBACK, and wait until the broker has processed it."""
         del key
         self.connected().settle({(number, digest) for number, digest in payloads})
 
     def sample(self, most: int) -> Iterator[tuple[str, str, str]]:
-        """What comes within two seconds, by a session that is gone afterwards."""
+        """Yield what comes within two seconds, in a temporary session."""
         connection = MqttConnection(self, f"{self.session}-{uuid.uuid4().hex[:8]}", brief=True)
         try:
-            connection.heard.wait(SAMPLE)
+            connection.heard.wait(SAMPLE_WAIT_S)
             if connection.waiting:
-                connection.over.wait(SAMPLE / 4)  # others come with it
+                connection.over.wait(SAMPLE_WAIT_S / 4)  # more may follow at once
             for place in range(1, most + 1):
                 message = connection.next()
                 if message is None:
@@ -200,20 +203,20 @@ class Mqtt(SplittableSource):
             self.open = None
 
     def connected(self) -> MqttConnection:
-        """The connection, made anew where it was lost; raises `SourceUnavailable`."""
+        """Return the connection, reconnecting where it was lost. Raises `SourceUnavailable`."""
         if self.open is not None and self.open.over.is_set():
             lost, self.open = self.open, None
             lost.close()
             if lost.problem:
                 raise SourceUnavailable(lost.problem)
-        if self.open is not None and self.open.spent:  # the broker has the rest, and gives it to a new one
+        if self.open is not None and self.open.spent:  # the broker redelivers the rest to a new connection
             self.close()
         if self.open is None:
             self.open = MqttConnection(self, self.session)
         return self.open
 
     def trouble(self, said: str) -> SourceUnavailable:
-        """What the broker says is wrong, with what to do."""
+        """Explain an error of the broker, with what to do."""
         if said == "Unspecified error":
             lost = f"the connection to the broker {self.host}:{self.port} was lost"
             return SourceUnavailable(
@@ -226,7 +229,7 @@ class Mqtt(SplittableSource):
 
 
 class _Client(paho.Client):
-    """A client that connects to an address that may be reached, past the proxies of the environment."""
+    """A client that connects to reachable addresses only, and ignores the environment's proxies."""
 
     egress = Egress()
 
@@ -235,15 +238,15 @@ class _Client(paho.Client):
 
 
 class MqttConnection:
-    """A connection of a session. It is not made anew when it is lost: `over` is set then."""
+    """A connection of a session. When it is lost, `over` is set and it stays closed."""
 
     def __init__(self, options: Mqtt, session: str, *, brief: bool = False) -> None:
-        """Connect and subscribe; `brief`: the broker forgets it all afterwards. Raises `SourceUnavailable`."""
+        """Connect and subscribe. A `brief` session is forgotten by the broker. Raises `SourceUnavailable`."""
         self.options = options
         self.waiting: deque[Arrived] = deque()
-        self.weight, self.full = 0, False  # once it is full nothing more is kept, so that the order stays
+        self.weight, self.full = 0, False  # once full, it queues nothing more, to keep the order
         self.open: dict[int, str] = {}
-        self.settled: set[tuple[int, str]] = set()  # durable, and perhaps given again yet
+        self.settled: set[tuple[int, str]] = set()  # durable, and possibly redelivered later
         self._heard_at = 0.0
         self.heard, self.over = threading.Event(), threading.Event()
         self.problem = ""
@@ -258,7 +261,7 @@ class MqttConnection:
             raise
 
     def next(self) -> Arrived | None:
-        """The next message; none once the connection is lost, since the broker gives all of them again."""
+        """Return the next message; None once the connection is lost, since the broker redelivers all."""
         with self._lock:
             if not self.waiting or self.over.is_set():
                 return None
@@ -266,20 +269,20 @@ class MqttConnection:
             return self.waiting.popleft()
 
     def put_back(self, message: Arrived) -> None:
-        """It is the next one still."""
+        """Put a message back as the next one."""
         with self._lock:
             self.weight += message.size
             self.waiting.appendleft(message)
 
     @property
     def spent(self) -> bool:
-        """Whether it was full, and all that it kept is read and acknowledged."""
+        """Whether the queue was full, and all of it is read and acknowledged."""
         with self._lock:
             return self.full and not self.waiting and not self.open
 
     def settle(self, durable: set[tuple[int, str]]) -> None:
-        """Acknowledge messages, also those that come again later; raises `SourceUnavailable` where that is not sure."""
-        self.echo()  # what the broker gives again is here
+        """Acknowledge messages, also when redelivered later. Raises `SourceUnavailable` where that is uncertain."""
+        self.echo()  # waits for redelivered messages
         with self._lock:
             self.waiting = deque(item for item in self.waiting if (item.number, item.digest) not in durable)
             self.weight = sum(item.size for item in self.waiting)
@@ -292,12 +295,12 @@ class MqttConnection:
         self.echo()
 
     def echo(self) -> None:
-        """Wait until the broker has seen all that was sent; raises `SourceUnavailable`."""
-        _, number = self._client.unsubscribe(ECHO)
+        """Wait until the broker has processed everything sent. Raises `SourceUnavailable`."""
+        _, number = self._client.unsubscribe(ECHO_TOPIC)
         self._answer(f"unsubscribed {number}", "does not answer")
 
     def close(self) -> None:
-        """Let go of it."""
+        """Close the connection."""
         self._client.disconnect()
         self._client.loop_stop()
         self.over.set()
@@ -311,7 +314,7 @@ class MqttConnection:
             reconnect_on_failure=False,
         )
         client.egress = self.options.egress
-        client.connect_timeout = WAIT / 2
+        client.connect_timeout = ANSWER_TIMEOUT_S / 2
         client.on_connect = lambda _c, _u, _f, reason, _p: self._tell("connected", [reason])
         client.on_subscribe = lambda _c, _u, number, reasons, _p: self._tell(f"subscribed {number}", reasons)
         client.on_unsubscribe = lambda _c, _u, number, reasons, _p: self._tell(
@@ -335,7 +338,10 @@ class MqttConnection:
 
     def _connect(self, brief: bool) -> None:
         wanted = Properties(PacketTypes.CONNECT)  # type: ignore[no-untyped-call]
-        wanted.ReceiveMaximum, wanted.SessionExpiryInterval = OPEN, 0 if brief else KEEP
+        wanted.ReceiveMaximum, wanted.SessionExpiryInterval = (
+            MAX_UNACKNOWLEDGED,
+            0 if brief else NEVER_EXPIRES,
+        )
         at = f"{self.options.host}:{self.options.port}"
         try:
             self._client.connect(
@@ -380,8 +386,8 @@ class MqttConnection:
     def _answer(self, action: str, silent: str) -> list[ReasonCode]:
         with self._answered:
             self._heard_at = time.monotonic()
-            ends = self._heard_at + LONGEST_WAIT
-            while (left := min(self._heard_at + WAIT, ends) - time.monotonic()) > 0:
+            ends = self._heard_at + MAX_ANSWER_TIMEOUT_S
+            while (left := min(self._heard_at + ANSWER_TIMEOUT_S, ends) - time.monotonic()) > 0:
                 if self._answered.wait_for(lambda: action in self._said or self.over.is_set(), left):
                     break
             reasons = self._said.pop(action, None)
@@ -397,7 +403,7 @@ class MqttConnection:
 
     def _lose(self, reason: ReasonCode) -> None:
         with self._answered:
-            if reason.is_failure and not self.problem:  # the first one says why
+            if reason.is_failure and not self.problem:  # the first error names the cause
                 self.problem = str(self.options.trouble(str(reason)))
             self.over.set()
             self._answered.notify_all()
@@ -405,14 +411,14 @@ class MqttConnection:
     def _hear(self, message: paho.MQTTMessage) -> None:
         number = message.mid if message.qos else 0
         if not any(paho.topic_matches_sub(topic, message.topic) for topic in self.options.topics):
-            self._client.ack(number, message.qos)  # of topics that were subscribed to once
+            self._client.ack(number, message.qos)  # from an earlier subscription
             return
         text, size = encode_bytes(bytes(message.payload)), len(message.payload)
         digest = blake2b(message.topic.encode() + b"\0" + message.payload, digest_size=8).hexdigest()
         with self._lock:
             known = message.dup and (number, digest) in self.settled
-            self.full |= bool(self.waiting) and not known and self.weight + size > LARGEST
-            kept = not known and not self.full and (number or len(self.waiting) < OPEN)
+            self.full |= bool(self.waiting) and not known and self.weight + size > MAX_QUEUED_BYTES
+            kept = not known and not self.full and (number or len(self.waiting) < MAX_UNACKNOWLEDGED)
             if kept:
                 self.waiting.append(Arrived(number, digest, message.topic, text, size))
                 self.weight += size

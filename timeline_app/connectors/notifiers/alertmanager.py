@@ -1,4 +1,4 @@
-"""Alertmanager: incidents are its alerts, by its API v2. It groups, routes, silences and repeats them itself."""
+"""Alertmanager: sends incidents as alerts by its API v2. It groups, routes, silences and repeats them."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from timeline_app.connectors.options import Option
 from timeline_app.connectors.webhook.signing import check_url
 
 TIMEOUT_S = 10.0
-LASTS = timedelta(days=3650)
-"""An incident without an end goes on until it is said to have ended: Alertmanager would end it by itself."""
+OPEN_ENDED_FOR = timedelta(days=3650)
+"""The end sent for an open incident: without one Alertmanager would resolve the alert itself."""
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -29,7 +29,7 @@ def _check_base(text: str) -> str | None:
 
 
 class AlertmanagerNotifier(Notifier):
-    """An Alertmanager of Prometheus."""
+    """A Prometheus Alertmanager."""
 
     title: ClassVar = "Alertmanager"
     place: ClassVar = ("url",)
@@ -41,16 +41,16 @@ class AlertmanagerNotifier(Notifier):
             str, Option("Its address, such as http://alertmanager:9093", _check_base, address=True)
         ],
     ) -> None:
-        """Nothing is connected yet."""
+        """Connect on first use."""
         self._url = f"{url.rstrip('/')}/api/v2/alerts"
         self._poster: HttpPoster | None = None
 
     def destinations(self) -> Iterable[Destination]:
-        """The host of the address."""
+        """Return the host of the address."""
         return [parse_destination(self._url)]
 
     def send(self, message: AlertMessage) -> None:
-        """Post the incidents: those with the same labels are one alert, so that a second time changes nothing."""
+        """Post the incidents. Equal labels identify one alert, so repeated posts change nothing."""
         if self._poster is None:
             self._poster = HttpPoster(self._url, TIMEOUT_S, self.egress)
         now = datetime.now(UTC)
@@ -58,7 +58,7 @@ class AlertmanagerNotifier(Notifier):
         self._poster.post(body, {"Content-Type": "application/json", "User-Agent": "timelines"})
 
     def close(self) -> None:
-        """Hang up."""
+        """Close the connection."""
         if self._poster is not None:
             self._poster.close()
             self._poster = None
@@ -71,13 +71,13 @@ def _alert_of(message: AlertMessage, news: IncidentNews, now: datetime) -> dict[
     }  # fmt: skip
     ended = news.state in ("resolved", "retracted")
     start = now if news.start is None else min(_moment(news.start), now)
-    # What ends in the future would go on until then.
+    # An end in the future would keep the alert active until then.
     until = min(_moment(news.end), now) if news.end is not None else now
     return {
         "labels": {name: text for name, text in labels.items() if text},
         "annotations": {"summary": news.text, "state": news.state} | _runbook(alert),
         "startsAt": start.isoformat(),
-        "endsAt": (max(until, start) if ended else now + LASTS).isoformat(),
+        "endsAt": (max(until, start) if ended else now + OPEN_ENDED_FOR).isoformat(),
     }
 
 
@@ -86,7 +86,7 @@ def _runbook(alert: dict[str, Any]) -> dict[str, str]:
 
 
 def _label_name(text: str) -> str:
-    """A name that Prometheus takes: letters, digits and underscores, no digit first."""
+    """Return a valid Prometheus label name: letters, digits and underscores, no digit first."""
     name = "".join(one if one.isascii() and one.isalnum() else "_" for one in text)
     return f"_{name}" if name[:1].isdigit() else name
 

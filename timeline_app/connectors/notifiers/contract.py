@@ -1,6 +1,6 @@
-"""The contract of a notifier: a message is sent until the receiver has it, each time with the same identity.
+"""The contract of a notifier: a message is sent until the receiver confirms it, always with the same identity.
 
-A message may arrive more than once: the process may be killed between the answer and the note that it came.
+A message may arrive more than once: the process may be killed between the answer and its record.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from timeline_app.connectors.egress.policy import Destination, Egress
 
 @dataclass(frozen=True, slots=True)
 class IncidentNews:
-    """What a message says of one incident. Times are event times in microseconds: None is since ever, or open."""
+    """A message's news of one incident. Times are event times in microseconds; None is unbounded, or open."""
 
     number: int
     key: str
@@ -28,7 +28,7 @@ class IncidentNews:
 
 @dataclass(frozen=True, slots=True)
 class AlertMessage:
-    """What changed of the incidents of one alert; sent again it has the same `identity`."""
+    """The changed incidents of one alert; a repeated message has the same `identity`."""
 
     identity: str
     alert: dict[str, Any]
@@ -39,29 +39,29 @@ class AlertMessage:
 
 
 class Notifier(ABC):
-    """A receiver of messages. Its options are the parameters of its class, as of sources and sinks.
+    """A receiver of messages. Its options are the parameters of its class, as for sources and sinks.
 
     One object is used by one thread.
     """
 
     title: ClassVar[str]
-    """What people call it."""
+    """The name for people."""
     place: ClassVar[tuple[str, ...]] = ()
-    """The options that say where messages go: where one of these changes, secrets are to be given again."""
+    """The options that decide where messages go: when one changes, the secrets must be entered again."""
     max_news: ClassVar[int] = 500
-    """So many incidents a message names."""
+    """How many incidents a message names at most."""
     summarises: ClassVar[bool] = False
-    """Whether a message says of further incidents only how many there are; else the next message names them."""
+    """Whether a message only counts further incidents; else the next message names them."""
     egress: Egress = Egress()
     """What it may reach."""
 
     def destinations(self) -> Iterable[Destination]:
-        """The hosts and ports that its options name."""
+        """Return the hosts and ports that its options name."""
         return ()
 
     @abstractmethod
     def send(self, message: AlertMessage) -> None:
-        """Send a message; raises `TargetUnavailable` unless the receiver has it."""
+        """Send a message. Raises `TargetUnavailable` unless the receiver confirms it."""
 
     def close(self) -> None:  # noqa: B027  (most have nothing to close)
-        """Let go of connections; may be called twice."""
+        """Close connections; may be called twice."""

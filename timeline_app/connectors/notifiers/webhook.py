@@ -1,4 +1,4 @@
-"""A webhook: messages are posted as signed JSON to an address."""
+"""A webhook: posts messages as signed JSON to an address."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ TIMEOUT_S = 10.0
 
 
 class WebhookNotifier(Notifier):
-    """An address that takes POST requests."""
+    """An address that accepts POST requests."""
 
     title: ClassVar = "Webhook"
     place: ClassVar = ("url",)
@@ -32,16 +32,16 @@ class WebhookNotifier(Notifier):
             str, Option("What requests are signed with, 16 characters at least", check_secret, secret=True)
         ],
     ) -> None:
-        """Nothing is connected yet."""
+        """Connect on first use."""
         self._url, self._secret = url, secret.encode()
         self._poster: HttpPoster | None = None
 
     def destinations(self) -> Iterable[Destination]:
-        """The host of the address."""
+        """Return the host of the address."""
         return [parse_destination(self._url)]
 
     def send(self, message: AlertMessage) -> None:
-        """Post it; the receiver knows a message again by its id."""
+        """Post a message; its id lets the receiver detect repetitions."""
         if self._poster is None:
             self._poster = HttpPoster(self._url, TIMEOUT_S, self.egress)
         document = {
@@ -52,7 +52,7 @@ class WebhookNotifier(Notifier):
         self._poster.post(body, sign_headers(self._secret, message.identity, body))
 
     def close(self) -> None:
-        """Hang up."""
+        """Close the connection."""
         if self._poster is not None:
             self._poster.close()
             self._poster = None

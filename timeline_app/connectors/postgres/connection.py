@@ -1,4 +1,4 @@
-"""A connection to a PostgreSQL that somebody named: nothing of the product's own account goes into it."""
+"""Connects to a PostgreSQL that a user names, without using anything of the product's own account."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from psycopg import pq
 
 from timeline_app.connectors.sink_contract import TargetUnavailable
 
-NOWHERE = "/dev/null/none"
-"""A file that cannot be there: libpq passes over it without a word."""
+MISSING_FILE = "/dev/null/none"
+"""A file that cannot exist; libpq skips it silently."""
 _ISOLATED = {
-    "passfile": NOWHERE,  # else ~/.pgpass
-    "sslcert": NOWHERE,  # else ~/.postgresql/postgresql.crt
-    "sslkey": NOWHERE,
+    "passfile": MISSING_FILE,  # else ~/.pgpass
+    "sslcert": MISSING_FILE,  # else ~/.postgresql/postgresql.crt
+    "sslkey": MISSING_FILE,
     "sslcertmode": "disable",
-    "sslcrl": NOWHERE,
-    "sslcrldir": NOWHERE,
+    "sslcrl": MISSING_FILE,
+    "sslcrldir": MISSING_FILE,
     "gssencmode": "disable",  # else tickets of Kerberos
     "require_auth": "password,md5,scram-sha-256,none",
     "min_protocol_version": "3.0",
     "max_protocol_version": "latest",
 }
 _SERVICE = "service"
-"""Cannot be set to nothing; of a service only such settings count as are not given, and all that matter are."""
+"""It cannot be unset; a service file supplies only settings that are not given, and all relevant ones are."""
 _IDENTIFIER = "SELECT system_identifier FROM pg_control_system()"
 
 
@@ -34,20 +34,20 @@ class SilentDatabase(psycopg.OperationalError):
 
 
 def isolate_settings(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Settings of a connection with all that libpq would else take from its environment and from files."""
+    """Return the settings of a connection, with overrides for all that libpq takes from environment and files."""
     usual = {
         default.keyword.decode(): (default.compiled or b"").decode()
         for default in pq.Conninfo.get_defaults()
         if default.envvar and default.keyword.decode() != _SERVICE
     }
-    certificates = {"sslrootcert": "system" if given["sslmode"] == "verify-full" else NOWHERE}
+    certificates = {"sslrootcert": "system" if given["sslmode"] == "verify-full" else MISSING_FILE}
     return usual | _ISOLATED | certificates | dict(given)
 
 
 def refuse_own_database(connection: psycopg.Connection[Any], own: str) -> None:
-    """Raises `SourceUnavailable` where a connection is to the product's own server, or where that cannot be told.
+    """Raise `SourceUnavailable` where a connection reaches the product's own server, or where that is uncertain.
 
-    `own`: its system identifier; empty: the product has no PostgreSQL.
+    `own` is its system identifier; empty where the product has no PostgreSQL.
     """
     if not own:
         return
@@ -70,7 +70,7 @@ def refuse_own_database(connection: psycopg.Connection[Any], own: str) -> None:
 
 
 def describe_kind(why: psycopg.Error) -> str:
-    """The kind of an error: its text is of the server, which may be anybody's, and is not repeated."""
+    """Return the kind of an error; its text comes from a server of anybody, and is not repeated."""
     if isinstance(why, SilentDatabase):
         return str(why)
     code = why.sqlstate if why.sqlstate and is_known_code(why.sqlstate) else ""
@@ -78,7 +78,7 @@ def describe_kind(why: psycopg.Error) -> str:
 
 
 def is_known_code(code: str) -> bool:
-    """Whether it is one of PostgreSQL's codes of errors."""
+    """Return whether PostgreSQL defines the error code."""
     try:
         return bool(psycopg.errors.lookup(code))
     except KeyError:

@@ -1,4 +1,4 @@
-"""PostgreSQL: a table of spans; rows and the number of their batch are written in one transaction."""
+"""PostgreSQL: a table of spans; rows and their batch number are written in one transaction."""
 
 from __future__ import annotations
 
@@ -26,33 +26,32 @@ from timeline_app.connectors.postgres.connection import (
 )
 from timeline_app.connectors.sink_contract import Delivery, IdempotentSink, Once, TargetUnavailable
 
-PATIENCE = 8
-"""So many seconds are waited for a server to take a connection."""
-LOCKED, LONGEST = 30, 300
-"""The server gives up waiting for a lock, and a statement, after so many seconds."""
-SILENT, SILENT_IN_CHECK = LONGEST + 30.0, LOCKED + 10.0
-"""A server that has not answered for so many seconds hangs, and keeps no limits itself."""
+CONNECT_TIMEOUT_S = 8
+LOCK_TIMEOUT_S, STATEMENT_TIMEOUT_S = 30, 300
+"""The server's own limits."""
+SILENCE_TIMEOUT_S, CHECK_SILENCE_TIMEOUT_S = STATEMENT_TIMEOUT_S + 30.0, LOCK_TIMEOUT_S + 10.0
+"""A server that is silent for longer hangs, and does not keep its own limits."""
 LEDGER = "timelines_delivered"
-"""The table beside the rows: which deliveries write to which table, and the last batch of each."""
+"""The table beside the rows that records each delivery's table and last batch."""
 
 
 class Patient(psycopg.Connection[TupleRow]):
-    """A connection that waits for an answer for `patience` seconds, and hangs up then.
+    """A connection that waits for an answer for `patience` seconds, and then closes.
 
-    A server that stands still goes on to be there for TCP: its machine answers.
+    TCP does not detect a hung server, since its machine answers.
     """
 
-    patience = SILENT
+    patience = SILENCE_TIMEOUT_S
 
     def wait(self, gen: PQGen[RV], interval: float = 0.1, timeout: float | None = None) -> RV:
-        """As of every connection."""
+        """Wait for an answer."""
         began = time.monotonic()
         try:
             return super().wait(gen, interval, self.patience if timeout is None else timeout)
         except psycopg.OperationalError:
             if timeout is not None or time.monotonic() - began < self.patience:
                 raise
-            self.pgconn.finish()  # the answer may come yet
+            self.pgconn.finish()  # the answer may still come
             raise SilentDatabase(f"no answer for {self.patience:g} s") from None
 
 
@@ -87,14 +86,14 @@ _REFUSED = {
 
 
 def check_host(text: str) -> str | None:
-    """What is wrong with the name of a server, and what to do."""
+    """Say what is wrong with the name of a server, and what to do."""
     if _HOST.fullmatch(text):
         return None
     return f"{text!r} is no server; write one name or address (a socket of this machine is not for sinks)"
 
 
 def check_table(text: str) -> str | None:
-    """What is wrong with the name of a table, and what to do."""
+    """Say what is wrong with the name of a table, and what to do."""
     parts = text.split(".")
     if len(parts) > 2 or not all(_NAME.fullmatch(part) for part in parts) or parts[-1] == LEDGER:
         return f"{text!r} cannot be the table; write letters, digits and _, perhaps with a schema and a dot before it"
@@ -102,12 +101,12 @@ def check_table(text: str) -> str | None:
 
 
 def check_port(value: int) -> str | None:
-    """What is wrong with a port."""
+    """Say what is wrong with a port."""
     return None if 0 < value < 65_536 else "must be from 1 to 65535"
 
 
 class Postgres(IdempotentSink):
-    """A table in a database, made when it is not there."""
+    """A table in a database, created if missing."""
 
     title: ClassVar = "PostgreSQL"
     once: ClassVar = Once.EXACTLY
@@ -129,13 +128,13 @@ class Postgres(IdempotentSink):
             ),
         ] = "prefer",
     ) -> None:
-        """Nothing is connected yet."""
+        """Connect in `open`."""
         self._where, self._server = f"{host}:{port}/{database}", (host, port)
         self._settings: dict[str, Any] = {
             "dbname": database, "user": user, "password": password, "sslmode": tls, "client_encoding": "utf8",
-            "connect_timeout": PATIENCE, "application_name": "timelines", "keepalives_idle": 10,
-            "options": f"-c lock_timeout={LOCKED}s -c statement_timeout={LONGEST}s"
-            f" -c idle_in_transaction_session_timeout={LONGEST}s",
+            "connect_timeout": CONNECT_TIMEOUT_S, "application_name": "timelines", "keepalives_idle": 10,
+            "options": f"-c lock_timeout={LOCK_TIMEOUT_S}s -c statement_timeout={STATEMENT_TIMEOUT_S}s"
+            f" -c idle_in_transaction_session_timeout={STATEMENT_TIMEOUT_S}s",
         }  # fmt: skip
         self._target = table
         *schema, _ = table.split(".")
@@ -146,25 +145,25 @@ class Postgres(IdempotentSink):
         self._staged: dict[int, pa.Table] = {}
 
     def destinations(self) -> Iterable[Destination]:
-        """The server."""
+        """Return the server."""
         return [self._server]
 
     def check(self, delivery: Delivery) -> None:
-        """All that `open` does, and taken back."""
+        """Do everything that `open` does, and roll back."""
         with self._trouble(), self._connect() as connection:
-            connection.patience = SILENT_IN_CHECK
+            connection.patience = CHECK_SILENCE_TIMEOUT_S
             self._claim(connection, delivery)
             connection.rollback()
 
     def open(self, delivery: Delivery) -> None:
-        """The tables are there, and the table is this delivery's."""
+        """Create the tables if missing, and claim the table for this delivery."""
         with self._trouble():
             self._connection, self._delivery = self._connect(), delivery
             self._claim(self._connection, delivery)
             self._connection.commit()
 
     def last(self) -> int | None:
-        """As the ledger says."""
+        """Return the number in the ledger."""
         with self._trouble(), self._transaction() as (cursor, delivery):
             cursor.execute(
                 sql.SQL("SELECT batch FROM {} WHERE delivery = %s").format(self._ledger), [delivery.identity]
@@ -173,11 +172,11 @@ class Postgres(IdempotentSink):
             return int(batch)
 
     def stage(self, batch: int, rows: pa.Table) -> None:
-        """Kept here: a transaction hides it from everybody else."""
+        """Keep the rows in memory until the transaction of `publish`."""
         self._staged[batch] = rows
 
     def publish(self, batch: int) -> None:
-        """The rows and the number, or neither."""
+        """Write rows and batch number in one transaction."""
         with self._trouble(), self._transaction() as (cursor, delivery):
             raised = sql.SQL("UPDATE {} SET batch = %s, at = now() WHERE delivery = %s AND batch < %s")
             cursor.execute(raised.format(self._ledger), [batch, delivery.identity, batch])
@@ -186,16 +185,16 @@ class Postgres(IdempotentSink):
         self._staged.pop(batch, None)
 
     def abort(self, batch: int) -> None:
-        """It was only here."""
+        """Forget the rows, which were only in memory."""
         self._staged.pop(batch, None)
 
     def close(self) -> None:
-        """Hang up."""
+        """Close the connection."""
         if self._connection is not None:
             self._connection.close()
 
     def _connect(self) -> Patient:
-        """To an address that may be reached; the certificate is checked against the name of the host."""
+        """Connect to a reachable address; the certificate is checked against the host name."""
         host, port = self._server
         addresses = [address.address for address in self.egress.addresses(host, port)]
         where = {"host": [host] * len(addresses), "hostaddr": addresses, "port": [str(port)] * len(addresses)}
@@ -215,9 +214,9 @@ class Postgres(IdempotentSink):
             yield cursor, self._delivery
 
     def _claim(self, connection: psycopg.Connection, delivery: Delivery) -> None:
-        """The tables, and that they are ours; in a transaction of the caller's."""
+        """Create and claim the tables in the caller's transaction."""
         with connection.cursor() as cursor:
-            cursor.execute("SELECT pg_advisory_xact_lock(hashtext(%s))", [LEDGER])  # two that come at once
+            cursor.execute("SELECT pg_advisory_xact_lock(hashtext(%s))", [LEDGER])  # serialises two processes
             cursor.execute(
                 sql.SQL(
                     "CREATE TABLE IF NOT EXISTS {} (delivery text PRIMARY KEY, target text NOT NULL,"
@@ -280,13 +279,13 @@ class Postgres(IdempotentSink):
 
     @contextmanager
     def _trouble(self) -> Iterator[None]:
-        """What the server says, in words."""
+        """Raise errors of the server as `TargetUnavailable`."""
         try:
             yield
         except psycopg.Error as why:
             words = next((words for kind, words in _SURE.items() if isinstance(why, kind)), "")
             kind = describe_kind(why)
-            if not words and self._connection is None:  # then the error has no code
+            if not words and self._connection is None:  # such an error has no code
                 kind = next((part for part in _REFUSED if part in str(why)), kind)
                 words = _REFUSED.get(kind, "")
             raise TargetUnavailable(

@@ -1,4 +1,4 @@
-"""A connection to a Redis, or to what is none: an answer that never ends holds nobody up."""
+"""A connection to a Redis, or to something else: an endless answer holds up nobody."""
 
 from __future__ import annotations
 
@@ -13,46 +13,46 @@ import redis
 from timeline_app.connectors.egress.policy import Destination, Egress
 from timeline_app.connectors.reading import SourceUnavailable
 
-SECONDS = 10.0
-"""So long nothing may be heard, and so long an answer may take;"""
-RATE = 1 << 16
-"""and a second more for so many bytes of it."""
+TIMEOUT_S = 10.0
+"""The limit of silence and of an answer …"""
+MIN_BYTES_PER_S = 1 << 16
+"""… extended by a second for this many bytes of it."""
 
 
 class Endless(redis.RedisError):
-    """An answer has not ended for too long; never tried again by the client."""
+    """An answer took too long; the client never retries it."""
 
 
 class _Hurried:
-    """A socket; the time of an answer begins with the question before it."""
+    """A socket with a time limit per answer, which starts with the request."""
 
     def __init__(self, plain: Any) -> None:
-        self._plain, self._until = plain, time.monotonic() + SECONDS
+        self._plain, self._until = plain, time.monotonic() + TIMEOUT_S
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._plain, name)
 
     def sendall(self, data: bytes) -> None:
-        """Ask."""
-        self._until = time.monotonic() + SECONDS
+        """Send a request."""
+        self._until = time.monotonic() + TIMEOUT_S
         self._plain.sendall(data)
 
     def recv(self, most: int) -> bytes:
-        """Some of an answer; raises `Endless`."""
+        """Receive a part of an answer. Raises `Endless`."""
         data: bytes = self._plain.recv(most)
         self._heard(len(data))
         return data
 
     def recv_into(self, buffer: bytearray) -> int:
-        """The same, as hiredis asks for it."""
+        """Receive into a buffer, as hiredis does."""
         count: int = self._plain.recv_into(buffer)
         self._heard(count)
         return count
 
     def _heard(self, count: int) -> None:
-        self._until += count / RATE
+        self._until += count / MIN_BYTES_PER_S
         if time.monotonic() > self._until:
-            raise Endless(f"an answer has not ended for {SECONDS:g} s")
+            raise Endless(f"an answer has not ended for {TIMEOUT_S:g} s")
 
 
 class _Tcp(redis.Connection):
@@ -76,14 +76,14 @@ class _HurriedTcp(_Tcp):
 
 
 class _HurriedTls(redis.SSLConnection, _Tcp):
-    """`SSLConnection` encrypts what the next class in the order of resolution connects."""
+    """An encrypted connection: `SSLConnection` wraps the socket of the next class in the MRO."""
 
     def _connect(self) -> Any:
         return _Hurried(super()._connect())  # type: ignore[no-untyped-call]
 
 
 def build_client(url: str, password: str, egress: Egress) -> Any:
-    """A client of the Redis at an address, not connected yet. Of the address only known parts are used."""
+    """Return an unconnected client of the Redis at an address, using only the known parts of the address."""
     parts = urlsplit(url)
     pool = redis.ConnectionPool(
         connection_class=_HurriedTls if parts.scheme == "rediss" else _HurriedTcp,
@@ -93,16 +93,16 @@ def build_client(url: str, password: str, egress: Egress) -> Any:
         db=int(parts.path.strip("/") or 0),
         username=unquote(parts.username or "") or None,
         password=password or None,
-        socket_timeout=SECONDS,
-        socket_connect_timeout=SECONDS,
+        socket_timeout=TIMEOUT_S,
+        socket_connect_timeout=TIMEOUT_S,
     )
     return redis.Redis.from_pool(pool)
 
 
 def parse_destination(url: str) -> Destination:
-    """Host and port of an address.
+    """Return host and port of an address.
 
-    >>> destination_of("redis://host"), destination_of("rediss://u@[::1]:6380/2")
+    >>> parse_destination("redis://host"), parse_destination("rediss://u@[::1]:6380/2")
     (('host', 6379), ('::1', 6380))
     """
     parts = urlsplit(url)
@@ -110,7 +110,7 @@ def parse_destination(url: str) -> Destination:
 
 
 def describe_bad_address(url: str) -> str | None:
-    """What is wrong with the address of a Redis, and what to do: it has a host, and a number of a database at most."""
+    """Say what is wrong with the address of a Redis, and what to do."""
     try:
         parts = urlsplit(url)
         wrong = parts.scheme not in ("redis", "rediss") or not parts.hostname or parts.port == 0
@@ -130,18 +130,18 @@ def describe_bad_address(url: str) -> str | None:
 
 
 def refuse_own(other: Any, own_url: str) -> None:
-    """Raises `SourceUnavailable` where a client asks the Redis at `own_url`, or where that cannot be told."""
+    """Raise `SourceUnavailable` where a client reaches the Redis at `own_url`, or where that is uncertain."""
     try:
         theirs = other.info("server").get("run_id")
     except redis.exceptions.NoPermissionError:
         raise SourceUnavailable(f"the user may not ask INFO, {_UNSURE}: let it, in Redis") from None
     if not theirs:
         raise SourceUnavailable(f"it does not say its run_id, {_UNSURE}")
-    with redis.Redis.from_url(own_url, socket_timeout=SECONDS) as own:
+    with redis.Redis.from_url(own_url, socket_timeout=TIMEOUT_S) as own:
         try:
             mine = own.info("server")["run_id"]
         except (redis.RedisError, OSError, KeyError) as why:
-            if _is_nobody(why):  # nothing listens there, and so the other one is not it
+            if _is_nobody(why):  # nothing listens there, so the other one is different
                 return
             raise SourceUnavailable(f"the product's own Redis cannot be asked just now, {_UNSURE}") from None
     if _to_text(theirs) == _to_text(mine):

@@ -1,4 +1,4 @@
-"""Redis Streams: read by a consumer group, so that Redis knows what is not acknowledged yet, and gives it again."""
+"""Redis Streams: read by a consumer group, so that Redis redelivers unacknowledged entries."""
 
 from __future__ import annotations
 
@@ -28,11 +28,9 @@ from timeline_app.connectors.splits.readers import JournalledReader
 from timeline_app.connectors.splits.tracker import Position, Tracker
 from timeline_app.problems.spelling import close_names
 
-AT_ONCE = 1_000
-"""So many entries are asked for, or acknowledged, at a time."""
-FEW = 100
-PAUSE = 5.0
-"""Seconds until a Redis that was away is tried again."""
+ENTRIES_PER_CALL = 1_000
+MAX_COUNTED_ENTRIES = 100
+RETRY_AFTER_S = 5.0
 Fields = dict[bytes, bytes]
 _CURES = {
     "WRONGTYPE": "one of streams names something else than a stream",
@@ -48,7 +46,7 @@ _CURES = {
     "MISCONF": "it cannot write to its disk",
     "ERR": "check that it is a Redis from version 6.2 on",
 }
-"""By the code that begins an error of Redis. Its text is not repeated: anybody may have written it."""
+"""By the code that begins a Redis error. Its text is not repeated: anybody may have written it."""
 _TYPES = ("string", "list", "set", "zset", "hash")
 
 
@@ -61,7 +59,7 @@ def _check_positive(number: int) -> str | None:
 
 
 class RedisStreams(SplittableSource):
-    """One restriction for each stream and consumer; positions are the ids of entries, as [milliseconds, number]."""
+    """One restriction per stream and consumer; positions are entry ids, as [milliseconds, number]."""
 
     title, where = "Redis Streams", ("url", "group")
     schema, reader, poll = EVENTS, JournalledReader, 0.2
@@ -86,7 +84,7 @@ class RedisStreams(SplittableSource):
         consumers: Annotated[int, Option("How many read each stream at a time", check=_check_positive)] = 1,
         password: Annotated[str, Option("The password of the Redis", secret=True)] = "",  # nosec B107
     ) -> None:
-        """Redis is not asked yet."""
+        """Connect on first use."""
         self.url, self.group, self.field, self.password = url, group, field, password
         self.begin = "0" if begin == "first" else "$"
         self.streams = [name.strip() for name in streams.split(",")]
@@ -105,11 +103,11 @@ class RedisStreams(SplittableSource):
         return self._client
 
     def destinations(self) -> Iterable[Destination]:
-        """The host of the address."""
+        """Return the host of the address."""
         return [parse_destination(self.url)]
 
     def restrictions(self) -> Iterable[Restriction]:
-        """Every stream, for every consumer; a stream or group that is missing is made."""
+        """Return each stream for each consumer; a missing stream or group is created."""
         with self._words():
             for stream in self.streams:
                 try:
@@ -124,7 +122,7 @@ class RedisStreams(SplittableSource):
         ]
 
     def has_data(self, key: str, start: Position, end: Position) -> bool:
-        """Whether there are entries that nobody was given, or that this consumer was given and has not read."""
+        """Return whether entries are undelivered, or delivered to this consumer and unread."""
         del end
         stream, consumer = key.rsplit("/", 1)
         with self._words():
@@ -134,32 +132,34 @@ class RedisStreams(SplittableSource):
             return bool(self._pending(stream, consumer, start, 1))
 
     def size(self, key: str, start: Position, end: Position) -> int | None:
-        """What the group was not given yet, and what this consumer was given and has not read.
+        """Return how many entries are undelivered, or delivered to this consumer and unread.
 
-        Before version 7 Redis does not tell the first: few are counted, many guessed. Of the others as many are counted
-        as are asked for at a time.
+        Before version 7 Redis does not report the first: few are counted, many are estimated. The second are counted
+        up to the size of one call.
         """
         del end
         stream, consumer = key.rsplit("/", 1)
         with self._words():
-            given = len(self._pending(stream, consumer, start, AT_ONCE))
+            given = len(self._pending(stream, consumer, start, ENTRIES_PER_CALL))
             group = self._group(stream)
             lag = group.get("lag")
             if lag is None:
                 behind = group["last-delivered-id"]
-                lag = len(self.redis.xrange(stream, f"({behind.decode()}", "+", FEW))
+                lag = len(self.redis.xrange(stream, f"({behind.decode()}", "+", MAX_COUNTED_ENTRIES))
                 lag = (
-                    lag if lag < FEW else max(lag, _estimate_entries(self.redis.xinfo_stream(stream), behind))
+                    lag
+                    if lag < MAX_COUNTED_ENTRIES
+                    else max(lag, _estimate_entries(self.redis.xinfo_stream(stream), behind))
                 )
         return int(lag) // self.consumers + given + 1
 
     def now(self, key: str) -> Position:
-        """The last entry."""
+        """Return the id of the last entry."""
         with self._words():
             return _parse_position(self.redis.xinfo_stream(key.rsplit("/", 1)[0])["last-generated-id"])
 
     def process(self, key: str, tracker: Tracker, watermark: Estimator, ack: Acknowledge) -> Given:
-        """First what this consumer was given and is not acknowledged, then what is new."""
+        """Yield first the entries delivered to this consumer and not acknowledged, then new ones."""
         del watermark
         stream, consumer = key.rsplit("/", 1)
         with self._words():
@@ -168,21 +168,21 @@ class RedisStreams(SplittableSource):
                     if not tracker.try_claim(_parse_position(entry)):
                         return None
                     ack(entry.decode())
-                    if fields:  # none: it was deleted before it was read
+                    if fields:  # None: it was deleted before it was read
                         yield self._event(fields), stream, entry.decode()
             except redis.ConnectionError:
-                return resume(PAUSE)
+                return resume(RETRY_AFTER_S)
         return resume(self.poll)
 
     def finalize(self, key: str, payloads: Sequence[Any]) -> None:
-        """XACK: Redis forgets that the group was given them."""
+        """Send XACK."""
         stream = key.rsplit("/", 1)[0]
         with self._words():
-            for first in range(0, len(payloads), AT_ONCE):
-                self.redis.xack(stream, self.group, *payloads[first : first + AT_ONCE])
+            for first in range(0, len(payloads), ENTRIES_PER_CALL):
+                self.redis.xack(stream, self.group, *payloads[first : first + ENTRIES_PER_CALL])
 
     def sample(self, most: int) -> Iterator[tuple[str, str, str]]:
-        """The newest entries, as everybody may look at them; no group is made."""
+        """Yield the newest entries without creating a group."""
         with self._words():
             for stream in self.streams:
                 kind = self.redis.type(stream).decode()
@@ -192,13 +192,13 @@ class RedisStreams(SplittableSource):
                     yield self._event(fields), stream, entry.decode()
 
     def close(self) -> None:
-        """Close the connection, where there is one."""
+        """Close the connection, if there is one."""
         if self._client is not None:
             self._client.close()
 
     @contextmanager
     def _words(self) -> Iterator[None]:
-        """What Redis says is wrong, with what to do."""
+        """Raise errors of Redis as `SourceUnavailable`, with what to do."""
         try:
             yield
         except redis.AuthenticationError:
@@ -229,13 +229,13 @@ class RedisStreams(SplittableSource):
             ) from None
 
     def _no_stream(self, stream: str, kind: str) -> SourceUnavailable:
-        """That there is none of this name, and which was perhaps meant."""
+        """Explain a missing stream, and suggest a similar name."""
         if kind != "none":
             kind = kind if kind in _TYPES else "thing of another kind"
             return SourceUnavailable(
                 f"{stream!r} is no stream in this Redis but a {kind}: choose another name"
             )
-        stream_names = islice(self.redis.scan_iter(count=AT_ONCE, _type="stream"), AT_ONCE)
+        stream_names = islice(self.redis.scan_iter(count=ENTRIES_PER_CALL, _type="stream"), ENTRIES_PER_CALL)
         suggestions = close_names(
             stream, [item.decode(errors="replace") for item in stream_names], cutoff=0.4
         )
@@ -249,7 +249,7 @@ class RedisStreams(SplittableSource):
         )
 
     def _pending(self, stream: str, consumer: str, start: Position, most: int) -> list[Any]:
-        """What lies behind a position of what a consumer was given and has not acknowledged."""
+        """Return the entries after a position that a consumer was given and has not acknowledged."""
         behind = f"({_format_position(start)}" if start != [0, 0] else "-"
         values: list[Any] = self.redis.xpending_range(stream, self.group, behind, "+", most, consumer)
         return values
@@ -257,10 +257,10 @@ class RedisStreams(SplittableSource):
     def _entries(self, stream: str, consumer: str, start: Position) -> Iterator[tuple[bytes, Fields]]:
         behind = _format_position(start)
         while behind:
-            streams = self.redis.xreadgroup(self.group, consumer, {stream: behind}, AT_ONCE)
+            streams = self.redis.xreadgroup(self.group, consumer, {stream: behind}, ENTRIES_PER_CALL)
             entries = streams[0][1] if streams else []
             yield from entries
-            if behind == ">" and len(entries) < AT_ONCE:
+            if behind == ">" and len(entries) < ENTRIES_PER_CALL:
                 return
             behind = entries[-1][0].decode() if entries and behind != ">" else ">"
 
@@ -272,7 +272,7 @@ class RedisStreams(SplittableSource):
 
 
 def _estimate_entries(info: dict[str, Any], behind: bytes) -> int:
-    """How many entries lie behind one, as if they had come evenly."""
+    """Estimate how many entries come after one, assuming an even rate."""
     begin, place, end = (
         _parse_position(entry)[0] for entry in (info["first-entry"][0], behind, info["last-generated-id"])
     )

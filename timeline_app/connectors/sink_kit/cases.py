@@ -25,7 +25,7 @@ Make = Callable[[], SinkHarness]
 
 @dataclass(frozen=True, slots=True)
 class SinkCase:
-    """One of them."""
+    """A case of the kit."""
 
     name: str
     body: Callable[[SinkHarness], None]
@@ -34,7 +34,7 @@ class SinkCase:
         return self.name
 
     def run(self, make: Make) -> None:
-        """Raises `BrokenSinkPromise`, and whatever the sink raises where it should not."""
+        """Run the case. Raises `BrokenSinkPromise`, and unexpected errors of the sink."""
         world = make()
         try:
             self.body(world)
@@ -43,12 +43,12 @@ class SinkCase:
 
 
 def build_delivery(world: SinkHarness, kind: Kind = Kind.TEXT, identity: str = "first") -> Delivery:
-    """What is delivered."""
+    """Return a delivery."""
     return Delivery(identity, "d" * 64, kind, world.base)
 
 
 def open_sink(world: SinkHarness, delivery: Delivery | None = None) -> IdempotentSink:
-    """What a process that was just started does first."""
+    """Open a sink as a newly started process does."""
     sink = world.sink()
     sink.open(delivery or build_delivery(world))
     sink.sweep()
@@ -56,7 +56,7 @@ def open_sink(world: SinkHarness, delivery: Delivery | None = None) -> Idempoten
 
 
 def build_batch(number: int, size: int = 4) -> pa.Table:
-    """Rows that are told apart, also from those of other batches."""
+    """Return rows that are unique, also across batches."""
     rows = Rows(Kind.TEXT)
     for digit in range(size):
         key, value = (
@@ -68,14 +68,14 @@ def build_batch(number: int, size: int = 4) -> pa.Table:
 
 
 def deliver_batches(sink: IdempotentSink, numbers: Iterable[int]) -> None:
-    """Batches are staged and published, one after the other."""
+    """Stage and publish batches, one after the other."""
     for number in numbers:
         sink.stage(number, build_batch(number))
         sink.publish(number)
 
 
 def check_declaration(world: SinkHarness) -> None:
-    """Its class says what it is."""
+    """Check that the class declares what it is."""
     sink = world.sink()
     try:
         options = {option.name for option in describe(type(sink))}
@@ -97,7 +97,7 @@ def check_declaration(world: SinkHarness) -> None:
 
 
 def check_plain_batches(world: SinkHarness) -> None:
-    """Batches arrive."""
+    """Check that batches arrive."""
     sink = open_sink(world)
     deliver_batches(sink, range(5))
     sink.close()
@@ -105,7 +105,7 @@ def check_plain_batches(world: SinkHarness) -> None:
 
 
 def check_empty_batch(world: SinkHarness) -> None:
-    """A batch without rows is a batch, too."""
+    """Check that a batch without rows is a batch, too."""
     sink = open_sink(world)
     sink.stage(0, build_batch(0, 0))
     sink.publish(0)
@@ -116,7 +116,7 @@ def check_empty_batch(world: SinkHarness) -> None:
 
 
 def check_kind(world: SinkHarness, kind: Kind, points: list[Point]) -> None:
-    """What a node may say arrives as it is."""
+    """Check that all values of a kind arrive unchanged."""
     delivery = build_delivery(world, kind)
     rows = Rows(kind)
     rows.add("ключ", points, None, T)
@@ -128,7 +128,7 @@ def check_kind(world: SinkHarness, kind: Kind, points: list[Point]) -> None:
 
 
 def check_staged_is_hidden(world: SinkHarness) -> None:
-    """What is staged is not seen."""
+    """Check that staged rows are invisible."""
     sink = open_sink(world)
     deliver_batches(sink, [0])
     sink.stage(1, build_batch(1))
@@ -141,7 +141,7 @@ def check_staged_is_hidden(world: SinkHarness) -> None:
 
 
 def check_published_twice(world: SinkHarness) -> None:
-    """It is published again, at once, and after others."""
+    """Publish again, at once and after others."""
     sink = open_sink(world)
     deliver_batches(sink, [0])
     sink.publish(0)
@@ -156,7 +156,7 @@ def check_published_twice(world: SinkHarness) -> None:
 
 
 def check_staged_twice(world: SinkHarness) -> None:
-    """What is staged anew is what is published."""
+    """Check that the rows staged last are published."""
     sink = open_sink(world)
     sink.stage(0, build_batch(9))
     sink.stage(0, build_batch(0))
@@ -166,7 +166,7 @@ def check_staged_twice(world: SinkHarness) -> None:
 
 
 def check_killed_after_staging(world: SinkHarness) -> None:
-    """A process dies, and another one does its batch again."""
+    """Let a process die after staging, and another one repeat its batch."""
     deliver_batches(open_sink(world), [0])
     dead = open_sink(world)
     dead.stage(1, build_batch(1))
@@ -180,7 +180,7 @@ def check_killed_after_staging(world: SinkHarness) -> None:
 
 
 def check_aborted(world: SinkHarness) -> None:
-    """What was given up does not arrive; what was published stays."""
+    """Check that aborted rows do not arrive, and that published rows stay."""
     sink = open_sink(world)
     deliver_batches(sink, [0])
     sink.stage(1, build_batch(9))
@@ -197,7 +197,7 @@ def check_aborted(world: SinkHarness) -> None:
 
 
 def check_two_at_once(world: SinkHarness) -> None:
-    """Two processes that do not know of each other publish the same batch."""
+    """Let two processes that do not know of each other publish the same batch."""
     deliver_batches(open_sink(world), [0])
     sinks = [open_sink(world) for _ in range(2)]
     start, raised = threading.Barrier(2), list[BaseException]()
@@ -207,7 +207,7 @@ def check_two_at_once(world: SinkHarness) -> None:
         try:
             deliver_batches(sink, [1])
         except TargetUnavailable:
-            pass  # the other one was there first
+            pass  # the other one was first
         except BaseException as why:
             raised.append(why)
 
@@ -227,7 +227,7 @@ def check_two_at_once(world: SinkHarness) -> None:
 
 
 def check_another_delivery(world: SinkHarness) -> None:
-    """Another delivery comes to the same place: it is refused, or both arrive."""
+    """Let another delivery use the same place: it is refused, or both arrive."""
     sink = open_sink(world)
     deliver_batches(sink, [0])
     before = Counter(map(_format_row, world.rows()))
@@ -252,7 +252,7 @@ def check_another_delivery(world: SinkHarness) -> None:
 
 
 def check_target_away(world: SinkHarness) -> None:
-    """The target is away for a while."""
+    """Make the target unavailable for a while."""
     sink = open_sink(world)
     deliver_batches(sink, [0])
     if not world.away():
@@ -277,19 +277,19 @@ def check_target_away(world: SinkHarness) -> None:
 
 
 def check_last_batch(sink: IdempotentSink, wanted: int) -> None:
-    """It says which batch was the last one."""
+    """Check that the sink reports the last batch."""
     last = sink.last()
     if last not in (None, wanted):
         raise BrokenSinkPromise("last", f"batch {wanted} is the last that was published, and it says {last}")
 
 
 def check_arrived(world: SinkHarness, numbers: Iterable[int], *, promise: str = "once") -> None:
-    """The rows of these batches are there, each once, and no others."""
+    """Check that the rows of these batches are there, each once, and no others."""
     check_same_rows(world, [row for number in numbers for row in build_batch(number).to_pylist()], promise)
 
 
 def check_same_rows(world: SinkHarness, wanted: Iterable[Row], promise: str = "once") -> None:
-    """These rows are there, each once."""
+    """Check that these rows are there, each once."""
     there, given = Counter(map(_format_row, world.rows())), Counter(map(_format_row, wanted))
     if lost := given - there:
         strange = f"; there is {next(iter(there - given))}" if there - given else ""
@@ -303,7 +303,7 @@ def check_same_rows(world: SinkHarness, wanted: Iterable[Row], promise: str = "o
 
 
 def _format_row(row: Row) -> str:
-    """A row as a text, whatever its target has made of instants."""
+    """Format a row as text, whatever type its target uses for instants."""
     document = {
         name: round(value.timestamp() * 1e6) if isinstance(value, datetime) else value
         for name, value in row.items()
@@ -338,4 +338,4 @@ CASES = (
     ),
     *_iterate_kind_cases(),
 )  # fmt: skip
-"""All of them."""
+"""All cases of the kit."""

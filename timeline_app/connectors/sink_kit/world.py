@@ -1,4 +1,4 @@
-"""What a case needs of whoever wrote a sink: something to deliver to, and a look at what arrived."""
+"""The environment that the author of a sink provides: an empty target, and a view of what arrived."""
 
 from __future__ import annotations
 
@@ -13,29 +13,29 @@ Row = dict[str, Any]
 
 
 class SinkHarness(ABC):
-    """A target, empty at first, with nothing in it of other worlds."""
+    """A target, empty at first, and separate from those of other cases."""
 
     base: Path = Path("/nonexistent")
-    """The directory that files are written below, for sinks that write files."""
+    """The directory for sinks that write files."""
 
     @abstractmethod
     def sink(self) -> IdempotentSink:
-        """A new sink that delivers there, as a process makes one that was just started."""
+        """Return a new sink that delivers there, as a newly started process makes one."""
 
     @abstractmethod
     def rows(self) -> Iterable[Row]:
-        """What whoever reads the target sees now, by columns; of a batch that arrived twice its rows once."""
+        """Return the rows that a reader of the target sees now; those of a batch that arrived twice only once."""
 
     def leftovers(self) -> int | None:
-        """How many batches are staged there and not published; None where it cannot be asked."""
+        """Return how many batches are staged and unpublished; None where that cannot be determined."""
         return None
 
     def away(self) -> bool:
-        """Let it not be reached; False where that cannot be done."""
+        """Make the target unreachable; return False where that is impossible."""
         return False
 
     def back(self) -> None:  # noqa: B027  (only after `away`)
-        """Let it be reached again."""
+        """Make the target reachable again."""
 
     def close(self) -> None:  # noqa: B027  (most need not)
-        """Give everything back."""
+        """Release everything."""

@@ -12,23 +12,23 @@ from itertools import count
 
 from timeline_app.connectors.options import BadKind, describe
 from timeline_app.connectors.source_kit.memory import POINTS, Killed
-from timeline_app.connectors.source_kit.query import PATIENCE, Query
+from timeline_app.connectors.source_kit.query import MAX_EMPTY_TRIGGERS, Query
 from timeline_app.connectors.source_kit.watched import Watched
 from timeline_app.connectors.source_kit.world import SourceHarness
 from timeline_app.connectors.source_promises import BrokenSourcePromise
-from timeline_app.connectors.splits.backoff import LONGEST
+from timeline_app.connectors.splits.backoff import MAX_PAUSE_S
 from timeline_app.connectors.splits.estimators import Manual
 from timeline_app.connectors.splits.readers import NotThere
 from timeline_app.connectors.splits.tracker import Tracker
 
-SECONDS = 60.0
-"""A case that has not ended by then hangs."""
+CASE_TIMEOUT_S = 60.0
+"""A case that takes longer hangs."""
 Make = Callable[[], SourceHarness]
 
 
 @dataclass(frozen=True, slots=True)
 class SourceCase:
-    """One of them."""
+    """A case of the kit."""
 
     name: str
     body: Callable[[SourceHarness], None]
@@ -37,13 +37,13 @@ class SourceCase:
         return self.name
 
     def run(self, make: Make) -> None:
-        """Raises `BrokenSourcePromise`, and whatever the source raises where it should not."""
+        """Run the case. Raises `BrokenSourcePromise`, and unexpected errors of the source."""
         raised: list[BaseException] = []
         thread = threading.Thread(target=self._run, args=(make, raised), daemon=True)
         thread.start()
-        thread.join(SECONDS)
+        thread.join(CASE_TIMEOUT_S)
         if thread.is_alive():
-            words = f"the case {self.name!r} has not ended after {SECONDS:.0f} s"
+            words = f"the case {self.name!r} has not ended after {CASE_TIMEOUT_S:.0f} s"
             raise BrokenSourcePromise(
                 "return", f"{words}; process waits a second or so at most, then returns resume(…)"
             )
@@ -63,7 +63,7 @@ class SourceCase:
 
 
 def check_declaration(world: SourceHarness) -> None:
-    """Its class says what it gives, how it is read, and what its options are."""
+    """Check that the class declares its rows, its reader and its options."""
     source = world.source()
     try:
         describe(type(source))
@@ -75,7 +75,7 @@ def check_declaration(world: SourceHarness) -> None:
 
 
 def check_empty(world: SourceHarness) -> None:
-    """There is nothing, and nothing comes of it."""
+    """Read an empty source."""
     query = Query(world)
     query.start()
     query.drain()
@@ -83,13 +83,13 @@ def check_empty(world: SourceHarness) -> None:
 
 
 def check_plain(world: SourceHarness) -> None:
-    """Everything is there."""
+    """Check that every event arrives."""
     world.send(range(60))
     check_drained(Query(world), 60)
 
 
 def check_trickling(world: SourceHarness) -> None:
-    """Events come slowly, one by one, and with pauses."""
+    """Send events slowly, one by one, and with pauses."""
     query = Query(world)
     query.start()
     for number in range(12):
@@ -101,19 +101,19 @@ def check_trickling(world: SourceHarness) -> None:
 
 
 def check_throttled(world: SourceHarness) -> None:
-    """Batches take little."""
+    """Read in small batches."""
     world.send(range(40))
     check_drained(Query(world, most=3), 40)
 
 
 def check_split(world: SourceHarness) -> None:
-    """For many tasks at a time."""
+    """Read with many tasks."""
     world.send(range(200))
     check_drained(Query(world, tasks=8, watch=_Small), 200)
 
 
 def check_read_twice(world: SourceHarness) -> None:
-    """A batch with two actions reads its sources twice; meanwhile more comes."""
+    """Read each batch twice, as a batch with two actions does, while more events come."""
     more = iter(range(30, 60))
 
     def meanwhile() -> None:
@@ -129,7 +129,7 @@ def check_read_twice(world: SourceHarness) -> None:
 
 
 def check_endless(world: SourceHarness) -> None:
-    """For each event that is read another one comes: batches end nevertheless."""
+    """Check that batches end although each read event is followed by a new one."""
     numbers = count(20)
     left = [300]
 
@@ -146,16 +146,16 @@ def check_endless(world: SourceHarness) -> None:
 
 
 def check_bounded_read(world: SourceHarness) -> None:
-    """Only what is there is to be read, and then to be ended, though more comes all the time."""
+    """Check that a bounded read ends with what was there, although more events come all the time."""
     numbers = count(25)
     world.send(range(25))
     query = Query(world, most=10)
     query.start()
     query.planner.prepare()
     quiet = 0
-    for _ in range(20 * PATIENCE):
+    for _ in range(20 * MAX_EMPTY_TRIGGERS):
         quiet = 0 if query.trigger() else quiet + 1
-        if quiet == PATIENCE:
+        if quiet == MAX_EMPTY_TRIGGERS:
             break
         world.send([next(numbers)])
     else:
@@ -166,12 +166,12 @@ def check_bounded_read(world: SourceHarness) -> None:
 
 
 def check_failing(world: SourceHarness) -> None:
-    """Whatever the planner asks of it fails at first, and is asked again."""
+    """Let each of the planner's calls fail at first."""
     world.send(range(30))
     query = Query(world, watch=partial(Watched, troubles=2))
     query.start()
     for _ in range(20):
-        query.clock.now += LONGEST
+        query.clock.now += MAX_PAUSE_S
         query.trigger()
     query.drain()
     check_complete(query, range(30))
@@ -179,7 +179,7 @@ def check_failing(world: SourceHarness) -> None:
 
 
 def check_aborted(world: SourceHarness) -> None:
-    """Reading is given up in the middle, and done again."""
+    """Abort reading in the middle, and repeat it."""
     world.send(range(20))
     source = world.source()
     for restriction in source.restrictions():
@@ -204,7 +204,7 @@ def check_aborted(world: SourceHarness) -> None:
 
 
 def check_acknowledged_twice(world: SourceHarness) -> None:
-    """What was acknowledged is acknowledged again, as after a kill."""
+    """Acknowledge events twice, as after a kill."""
     query = Query(world, most=7, watch=partial(Watched, twice=True))
     query.start()
     for first in range(0, 40, 10):
@@ -216,7 +216,7 @@ def check_acknowledged_twice(world: SourceHarness) -> None:
 
 
 def check_watermark(world: SourceHarness) -> None:
-    """It never goes back, and a new process goes on from its state."""
+    """Check that the watermark never goes back, and that a new process restores its state."""
     query = Query(world, most=7)
     query.start()
     last: int | None = None
@@ -231,7 +231,7 @@ def check_watermark(world: SourceHarness) -> None:
 
 
 def check_killed(point: str, world: SourceHarness) -> None:
-    """Killed at a point, a few times, each time at another batch or row."""
+    """Kill the process at a point, several times, each time at another batch or row."""
     query = Query(world, most=9)
     for round_, times in enumerate((1, 2, 3, 5)):
         world.send(range(15 * round_, 15 * round_ + 15))
@@ -259,13 +259,13 @@ def _check_ended(query: Query, events: int) -> None:
 
 
 def check_drained(query: Query, events: int) -> None:
-    """It reads everything."""
+    """Check that everything is read and acknowledged."""
     _check_ended(query, events)
     check_acknowledged(query.world, query)
 
 
 def check_complete(query: Query, events: Iterable[int], *, more: bool = False) -> None:
-    """Each of the events once, and nothing else (`more`: others perhaps)."""
+    """Check that each of the events was read once, and nothing else (`more` allows others)."""
     counted, wanted = Counter(query.numbers()), set(events)
     lost, doubled = (
         sorted(wanted - set(counted)),
@@ -286,7 +286,7 @@ def check_complete(query: Query, events: Iterable[int], *, more: bool = False) -
 
 @contextmanager
 def blame_losses_on(promise: str, words: str) -> Iterator[None]:
-    """What is lost here is lost because another promise was not kept."""
+    """Report losses in this block as another broken promise."""
     try:
         yield
     except BrokenSourcePromise as broken:
@@ -296,7 +296,7 @@ def blame_losses_on(promise: str, words: str) -> Iterator[None]:
 
 
 def check_acknowledged(world: SourceHarness, query: Query) -> None:
-    """In the end the broker keeps nothing for us."""
+    """Check that the broker keeps nothing for us in the end."""
     query.trigger()
     kept = world.unacknowledged()
     if kept:
@@ -307,7 +307,7 @@ def check_acknowledged(world: SourceHarness, query: Query) -> None:
 
 
 class _Small(Watched):
-    """Small splits are worth it."""
+    """A source for which small splits are worth it."""
 
     least = 1
 
@@ -327,4 +327,4 @@ CASES = (
     ),
     *(SourceCase(f"killed {words}", partial(check_killed, point)) for point, words in POINTS.items()),
 )  # fmt: skip
-"""All of them."""
+"""All cases of the kit."""

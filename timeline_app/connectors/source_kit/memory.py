@@ -1,4 +1,4 @@
-"""A store in memory, and the places at which whoever uses it dies."""
+"""A store in memory, and the points at which the kit kills its user."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ POINTS = {
     "committed": "after the batch was committed, before it was acknowledged",
     "acknowledged": "in the middle of acknowledging",
 }
-"""Where a query is killed, in the order in which it comes there."""
+"""The points where a query is killed, in the order in which it reaches them."""
 
 
 class Killed(BaseException):
-    """Everything that is not in a store is gone."""
+    """Ends a simulated process: everything outside a store is lost."""
 
 
 class Faults:
@@ -28,11 +28,11 @@ class Faults:
         self.point, self.left = "", 0
 
     def arm(self, point: str, times: int) -> None:
-        """Kill there."""
+        """Kill at this point."""
         self.point, self.left = point, times
 
     def at(self, point: str) -> None:
-        """A point is passed."""
+        """Pass a point."""
         if point == self.point and self.left:
             self.left -= 1
             if not self.left:
@@ -40,14 +40,14 @@ class Faults:
 
 
 class Memory:
-    """A store that outlives those who use it."""
+    """A store that outlives its users."""
 
     def __init__(self, faults: Faults) -> None:
         self.faults = faults
         self.kept: dict[str, bytes] = {}
 
     def put(self, name: str, content: bytes) -> bytes:
-        """Written once."""
+        """Store a value once; return the stored one."""
         reading = name.startswith("read-")
         if reading:
             self.faults.at("read")
@@ -57,18 +57,18 @@ class Memory:
         return content
 
     def get(self, name: str) -> bytes | None:
-        """What is there."""
+        """Return a value."""
         return self.kept.get(name)
 
     def write(self, name: str, content: bytes) -> None:
-        """Replaced."""
+        """Replace a value."""
         self.kept[name] = content
 
     def names(self, beginning: str) -> list[str]:
-        """Sorted."""
+        """Return the sorted names with a prefix."""
         return sorted(name for name in self.kept if name.startswith(beginning))
 
     def remove(self, names: Iterable[str]) -> None:
-        """Gone."""
+        """Remove names."""
         for name in list(names):
             self.kept.pop(name, None)

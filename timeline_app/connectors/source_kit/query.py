@@ -1,7 +1,8 @@
-"""A streaming query without Spark: the protocol of its micro-batches, step by step, with all that surprises in it.
+"""A streaming query without Spark: its micro-batch protocol step by step, with all its surprises.
 
-Offsets are texts; the first one is asked for twice; an offset is written before its batch is read; a batch without
-a commit is planned no more but read again, perhaps by others; a planner is asked again and again while nothing comes.
+Offsets are texts, and the first one is requested twice. An offset is written before its batch is read. A batch
+without a commit is not planned again but read again, possibly by others. A planner is asked repeatedly while nothing
+comes.
 """
 
 from __future__ import annotations
@@ -19,23 +20,23 @@ from timeline_app.connectors.splits.offsets import Part, Plan
 from timeline_app.connectors.splits.planner import Planner
 
 Rows = list[dict[str, Any]]
-PATIENCE = 40
-"""So many triggers without a row say that no more will come."""
+MAX_EMPTY_TRIGGERS = 40
+"""After this many triggers without a row no more will come."""
 
 
 class Clock:
-    """Goes on when nothing happens: no case waits for real."""
+    """Advances without waiting in real time."""
 
     def __init__(self) -> None:
         self.now = 1_750_000_000.0
 
     def __call__(self) -> float:
-        """Seconds since the epoch."""
+        """Return the seconds since the epoch."""
         return self.now
 
 
 class Query:
-    """Its checkpoint, store and sink outlive its process."""
+    """A query whose checkpoint, store and sink outlive its process."""
 
     def __init__(
         self,
@@ -46,7 +47,7 @@ class Query:
         readings: int = 1,
         watch: Callable[[SplittableSource, Faults], Watched] = Watched,
     ) -> None:
-        """`readings`: how often each batch is read; `watch` puts each new source under watch."""
+        """`readings` is how often each batch is read; `watch` wraps each new source."""
         self.world, self.faults, self.watch = world, Faults(), watch
         self.most, self.tasks, self.readings = most, tasks, readings
         self.store, self.clock = Memory(self.faults), Clock()
@@ -56,7 +57,7 @@ class Query:
         self.planner: Planner
 
     def start(self) -> None:
-        """A new process."""
+        """Start a new process."""
         self.planner = self._planner()
         first, again = self.planner.initial(), self.planner.initial()
         assert first == again
@@ -65,7 +66,7 @@ class Query:
             self._run()
 
     def trigger(self) -> int:
-        """What Spark does when a trigger fires; how many rows came of it."""
+        """Run a trigger as Spark does. Return how many rows came."""
         start = self.offsets[self.commits]
         end = json.dumps(self.planner.latest(json.loads(start), self.most))
         if end == start:
@@ -77,17 +78,17 @@ class Query:
         return self._run()
 
     def drain(self) -> None:
-        """Triggers until nothing comes any more."""
+        """Run triggers until nothing comes any more."""
         quiet = 0
-        while quiet < PATIENCE:
+        while quiet < MAX_EMPTY_TRIGGERS:
             quiet = 0 if self.trigger() else quiet + 1
 
     def numbers(self) -> list[int]:
-        """The events that were published, sorted."""
+        """Return the published events, sorted."""
         return sorted(self.world.number(row) for batch in self.sink for row in batch)
 
     def plan(self) -> Plan:
-        """The last one."""
+        """Return the last plan."""
         return Plan.of(json.loads(self.offsets[-1]))
 
     def _planner(self) -> Planner:
@@ -111,7 +112,7 @@ class Query:
         return len(rows)
 
     def _read(self, start: Any, end: Any) -> Rows:
-        """Each task is a process of its own."""
+        """Read a batch, each task in its own simulated process."""
         plan, rows = Plan.of(end), Rows()
         for places in self.planner.partitions(start, end):
             task = self._planner()

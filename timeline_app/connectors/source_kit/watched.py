@@ -1,4 +1,4 @@
-"""A source under watch: all that is asked of it goes through, is looked at, and fails where a case wants it to."""
+"""Wraps a source: passes on and checks all calls, and lets them fail where a case wants it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ASKED = ("restrictions", "has_data", "size", "split")
 
 
 class Watched:
-    """Stands for the source. `troubles`: so often each kind of question fails; `twice`: acknowledge all twice."""
+    """Replaces the source. Each kind of call fails `troubles` times; `twice` acknowledges everything twice."""
 
     def __init__(
         self,
@@ -45,7 +45,7 @@ class Watched:
         return asked
 
     def process(self, key: str, tracker: Tracker, watermark: Estimator, ack: Acknowledge) -> Given:
-        """As the source does, row by row."""
+        """Yield the rows of the source, checking each."""
         rows, said = 0, watermark.current()
         given = self.source.process(key, tracker, watermark, ack)
         while True:
@@ -62,7 +62,7 @@ class Watched:
             self.meanwhile()
 
     def finalize(self, key: str, payloads: Sequence[Any]) -> None:
-        """As the source does, perhaps all twice, and what came before once more."""
+        """Acknowledge, possibly everything twice, and earlier payloads once more."""
         self._trouble("finalize")
         self.source.finalize(key, payloads)
         if self.twice:
@@ -86,7 +86,7 @@ class Watched:
             raise OSError(f"the kit lets {asked} fail")
 
     def _restored(self, key: str, before: Estimator) -> None:
-        """Another process goes on from its state."""
+        """Check that another process can restore the estimator's state."""
         after, watermark = self.source.estimator(), before.current()
         if after is None or watermark is None:
             return

@@ -1,4 +1,4 @@
-"""What a case needs of whoever wrote a source: something to read from, and events to be read."""
+"""The environment that the author of a source provides: a broker, and events to read."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from timeline_app.connectors.source_contract import SplittableSource
 
 
 class SourceHarness(ABC):
-    """A broker, empty at first, with nothing in it of other worlds. Events are whole numbers; each is sent once."""
+    """A broker, empty at first, and separate from those of other cases. Events are integers; each is sent once."""
 
     @abstractmethod
     def source(self) -> SplittableSource:
-        """A new source that reads from it, as a process makes one that was just started."""
+        """Return a new source that reads from it, as a newly started process makes one."""
 
     @abstractmethod
     def send(self, events: Iterable[int]) -> None:
-        """Let these be there to read, in this order."""
+        """Make these events readable, in this order."""
 
     @abstractmethod
     def number(self, row: Mapping[str, Any]) -> int:
-        """Which event a row is."""
+        """Return the event of a row."""
 
     def unacknowledged(self) -> int | None:
-        """How many of the events the broker still keeps for the source; None where it cannot be asked."""
+        """Return how many events the broker still keeps for the source; None where that cannot be determined."""
         return None
 
     def close(self) -> None:  # noqa: B027  most need not
-        """Give everything back."""
+        """Release everything."""

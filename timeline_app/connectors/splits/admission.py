@@ -1,4 +1,4 @@
-"""How much of everything a batch takes, in how many splits, for how many tasks."""
+"""Decides how much of each restriction a batch reads, in how many splits, for how many tasks."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from timeline_app.connectors.splits.tracker import Position
 
 
 def compute_shares(sizes: Sequence[int | None], most: int) -> list[int]:
-    """What each gets of `most`: small ones all that they have, the others the same of what is left; at least 1.
+    """Return each one's share of `most`: small ones get everything, the others equal shares, at least 1.
 
-    >>> shares([10, 1_000, None], 100)
+    >>> compute_shares([10, 1_000, None], 100)
     [10, 45, 45]
     """
     given, left = [0] * len(sizes), most
@@ -33,7 +33,7 @@ def _get_size(size: int | None) -> float:
 
 
 def split_part(source: SplittableSource, part: Part, share: int, wanted: float) -> Iterator[Part]:
-    """So much of a part, in about as many splits as are wanted and worth it."""
+    """Yield the share of a part, in about as many splits as are wanted and worth it."""
     planned = issubclass(source.reader, PlannedReader)
     last = part.last
     size = source.size(part.key, part.start, part.end)
@@ -54,7 +54,7 @@ def split_part(source: SplittableSource, part: Part, share: int, wanted: float) 
 
 
 def _compute_edges(source: SplittableSource, part: Part, count: int) -> list[Position]:
-    """Where the source splits it; raises `Broken` where it cannot."""
+    """Return where the source splits a part. Raises `BrokenSourcePromise` for impossible edges."""
     edges = list(source.split(part.key, part.start, part.end, count))
     bounds = [part.start, *edges, part.end]
     if not all(left < right for left, right in pairwise(bounds)):
@@ -64,9 +64,9 @@ def _compute_edges(source: SplittableSource, part: Part, count: int) -> list[Pos
 
 
 def pack_into_bins(sizes: Sequence[int], bins: int) -> list[list[int]]:
-    """The places of the sizes in at most so many bins of about one size, the largest first.
+    """Return the indexes of the sizes in at most `bins` bins of similar size, the largest first.
 
-    >>> binned([5, 1, 1, 4, 3], 2)
+    >>> pack_into_bins([5, 1, 1, 4, 3], 2)
     [[0, 1, 2], [3, 4]]
     """
     filled: list[tuple[int, int, list[int]]] = [(0, number, []) for number in range(min(bins, len(sizes)))]

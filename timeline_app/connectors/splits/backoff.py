@@ -1,4 +1,4 @@
-"""Errors of a source while it is asked for things: noted, and tried again after a while that grows."""
+"""Records errors of a source, and retries after growing pauses."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from timeline_app.connectors.reading import SourceUnavailable as Said
 from timeline_app.connectors.source_promises import BrokenSourcePromise
 
 log = logging.getLogger(__name__)
-FIRST, LONGEST = 0.5, 60.0
-"""Seconds between two attempts: they double from the one up to the other."""
+MIN_PAUSE_S, MAX_PAUSE_S = 0.5, 60.0
+"""The pause between two attempts doubles from one to the other."""
 
 
 @dataclass(frozen=True, slots=True)
 class Failures:
-    """What has gone wrong so many times in a row, and when it is tried again."""
+    """Repeated failures: the last error, their number, and the time of the next attempt."""
 
     words: str
     times: int
@@ -27,21 +27,21 @@ class Failures:
 
 
 def explain_error(why: Exception) -> str:
-    """What a source raised; those of `reading` say it in words already."""
+    """Describe an exception; those of `reading` already have a description."""
     return str(why) if isinstance(why, Said) else f"{type(why).__name__}: {why}"
 
 
 class Troubles:
-    """By what was being done."""
+    """The failures by what was being done."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
-        """`clock` in seconds since the epoch."""
+        """`clock` returns seconds since the epoch."""
         self.clock = clock
         self.now: dict[str, Failures] = {}
 
     @contextmanager
     def of(self, doing: str) -> Iterator[bool]:
-        """Whether it may be tried now. Errors are noted here; broken promises are not, they stay broken."""
+        """Yield whether an attempt may be made now. Record errors, except broken promises, which stay broken."""
         before = self.now.get(doing)
         if before is not None and self.clock() < before.again:
             yield False
@@ -50,20 +50,20 @@ class Troubles:
             yield True
         except (BrokenSourcePromise, Permanent):
             raise
-        except Exception as why:  # whatever a source raises: the query must not end
+        except Exception as why:  # of any kind, since the query must go on
             self._note(doing, before, explain_error(why))
         else:
             self.now.pop(doing, None)
 
     def _note(self, doing: str, before: Failures | None, words: str) -> None:
         now, times = self.clock(), 1 + (before.times if before else 0)
-        pause = min(LONGEST, FIRST * 2 ** min(times - 1, 10))
+        pause = min(MAX_PAUSE_S, MIN_PAUSE_S * 2 ** min(times - 1, 10))
         self.now[doing] = Failures(words, times, before.since if before else now, now + pause)
         often = f" {times} times in a row" if times > 1 else ""
         log.warning("%s failed%s, again in %.1f s: %s", doing, often, pause, words)
 
     def describe(self) -> list[dict[str, Any]]:
-        """For those who watch."""
+        """Describe the failures for monitoring."""
         return [
             {
                 "doing": doing,
@@ -77,4 +77,4 @@ class Troubles:
 
 
 class Permanent(RuntimeError):
-    """Trying again does not help: raised by a source that was declared wrongly, and by who is given the wrong store."""
+    """Retrying does not help: a source is declared wrongly, or a store belongs to another query."""

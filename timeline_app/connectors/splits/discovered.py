@@ -1,4 +1,4 @@
-"""What a source has found to read, in the order in which it was found; noted before it is planned."""
+"""The restrictions that a source has discovered, in order; stored before they are planned."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from timeline_app.connectors.splits.notes import Store
 from timeline_app.connectors.splits.offsets import encode_json
 
 DISCOVERED_PREFIX, KNOWN = "found-", "known.json"
-MERGED = 64
-"""So many notes that all plans know of become one."""
+MIN_NOTES_TO_MERGE = 64
+"""This many notes that all plans know of are merged into one."""
 
 
 class DiscoveredRestrictions:
-    """The restrictions of one query. A key is found once, with the start that it had then."""
+    """The restrictions of one query. A key is discovered once, with its start at that time."""
 
     def __init__(self, store: Store) -> None:
-        """Reads what was noted."""
+        """Load the stored restrictions."""
         self.store = store
         kept = json.loads(store.get(KNOWN) or b'{"until": 0, "keys": []}')
         self.until: int = kept["until"]
@@ -36,7 +36,7 @@ class DiscoveredRestrictions:
         self.keys.update(restriction.key for restriction in self.notes[self.number])
 
     def add(self, restrictions: Iterable[Restriction]) -> None:
-        """Note those that are new; durable. Where another planner was first, what it noted counts."""
+        """Store new restrictions durably. Where another planner was first, its notes count."""
         seen, fresh = set[str](), list[Restriction]()
         for restriction in restrictions:
             if restriction.key in seen:
@@ -52,15 +52,15 @@ class DiscoveredRestrictions:
             fresh = [restriction for restriction in fresh if restriction.key not in self.keys]
 
     def since(self, number: int) -> list[Restriction]:
-        """What was found after the note of that number."""
+        """Return what was discovered after a note."""
         return [
             restriction for note in sorted(self.notes) if note > number for restriction in self.notes[note]
         ]
 
     def merge(self, until: int) -> None:
-        """Every plan that counts knows of the notes up to that one: keep only their keys."""
+        """Keep only the keys of the notes up to `until`, which every relevant plan knows of."""
         old = [number for number in self.notes if number <= until]
-        if len(old) < MERGED:
+        if len(old) < MIN_NOTES_TO_MERGE:
             return
         later = {restriction.key for restriction in self.since(until)}
         keys = sorted(self.keys - later)

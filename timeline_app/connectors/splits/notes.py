@@ -1,4 +1,4 @@
-"""Where a source's readers note what must outlive them: entries that are written once, by whoever comes first."""
+"""Stores for notes that must outlive a source's readers: entries that the first writer writes once."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from timeline_app.fs import durable
 
 
 class Store(Protocol):
-    """Names and contents, shared by the planner and all that read. What is in it is on disk."""
+    """Names and contents, shared by planner and readers. All content is durable."""
 
     def put(self, name: str, content: bytes) -> bytes:
-        """What is there under that name from now on: the content, or what was there before."""
+        """Store a content unless the name exists; return the stored content."""
 
     def get(self, name: str) -> bytes | None:
-        """What is there under that name."""
+        """Return the content of a name."""
 
     def write(self, name: str, content: bytes) -> None:
-        """Put something in place of what is there."""
+        """Replace a content."""
 
     def names(self, beginning: str) -> list[str]:
-        """The names that begin so, sorted."""
+        """Return the names with a prefix, sorted."""
 
     def remove(self, names: Iterable[str]) -> None:
-        """Remove those that are there."""
+        """Remove names, where they exist."""
 
 
 class Folder:
@@ -37,7 +37,7 @@ class Folder:
         self.path = path
 
     def put(self, name: str, content: bytes) -> bytes:
-        """One file, linked to its name when it is whole: of several writers one is first, and all are told so."""
+        """Link a whole file to its name: of several writers one is first, and all get its content."""
         target = self.path / name
         durable.make_folders(self.path)
         with durable.open_staged_file(self.path) as (draft, sink):
@@ -58,18 +58,18 @@ class Folder:
             return None
 
     def write(self, name: str, content: bytes) -> None:
-        """Replaced whole."""
+        """Replace the file."""
         durable.make_folders(self.path)
         durable.replace(self.path / name, content)
 
     def names(self, beginning: str) -> list[str]:
-        """Look through the directory."""
+        """List the directory."""
         try:
             return sorted(path.name for path in self.path.iterdir() if path.name.startswith(beginning))
         except FileNotFoundError:
             return []
 
     def remove(self, names: Iterable[str]) -> None:
-        """Files that are gone already do not matter."""
+        """Remove files; missing ones are ignored."""
         for name in names:
             (self.path / name).unlink(missing_ok=True)

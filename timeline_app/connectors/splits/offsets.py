@@ -1,4 +1,4 @@
-"""An offset is the plan of a batch: what it reads, what waits, and how far the watermark has come.
+"""An offset is the plan of a batch: what it reads, what waits, and the watermark.
 
 It is frozen with the offset, so that a batch that is read again is the same batch.
 """
@@ -17,10 +17,10 @@ from timeline_app.connectors.splits.tracker import Position
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Something to read: what lies behind `start`, up to and with `end`, or `until` for this time.
+    """Something to read: what lies after `start`, up to and including `end`, or `until` for this batch.
 
-    `most`: how much of it; `state`: of its estimator; `due`: not before that instant; `heard`: when it last gave
-    something (seconds since the epoch); `last`: nothing will come behind its end.
+    `most` is the size to read, `state` that of its estimator. It is not read before `due`; `heard` is when it last
+    gave something (seconds since the epoch). `last` says that nothing will follow its end.
     """
 
     key: str
@@ -35,11 +35,11 @@ class Part:
 
     @classmethod
     def of(cls, restriction: Restriction, now: float) -> Part:
-        """A restriction that was just found."""
+        """Return a newly discovered restriction as a part."""
         return cls(restriction.key, restriction.start, restriction.end, heard=now)
 
     def document(self) -> dict[str, Any]:
-        """As JSON, without what is not special."""
+        """Return it as JSON, without default values."""
         return {name: value for name, value in asdict(self).items() if value != _USUAL.get(name, ...)}
 
 
@@ -48,9 +48,9 @@ _USUAL = {one.name: one.default for one in fields(Part)}
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The plan of batch `number`; `found`: how many discoveries it knows of; `store`: which store belongs to it.
+    """The plan of batch `number`; `found` counts the discoveries it knows of, `store` identifies its store.
 
-    `over`: how far those had come that are read to their ends; `moved`: whether the watermark is not the last one.
+    `over` is the watermark of finished parts; `moved` says that the watermark differs from the previous plan's.
     """
 
     number: int = 0
@@ -64,7 +64,7 @@ class Plan:
 
     @classmethod
     def of(cls, document: Mapping[str, Any]) -> Plan:
-        """From an offset."""
+        """Parse an offset."""
         return cls(
             document["number"],
             document.get("store", ""),
@@ -77,7 +77,7 @@ class Plan:
         )
 
     def document(self) -> dict[str, Any]:
-        """As an offset: its JSON text is always the same."""
+        """Return it as an offset, whose JSON text is deterministic."""
         return {
             "number": self.number,
             "store": self.store,
@@ -91,7 +91,7 @@ class Plan:
 
 
 def encode_json(value: Any, promise: str, subject: str) -> bytes:
-    """JSON; raises `Broken` where it is none."""
+    """Return JSON. Raises `BrokenSourcePromise` where that is impossible."""
     try:
         return json.dumps(value, allow_nan=False).encode()
     except (TypeError, ValueError) as why:

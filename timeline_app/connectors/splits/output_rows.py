@@ -1,4 +1,4 @@
-"""What `process` gives, as record batches that are exactly as the schema says."""
+"""Converts the output of `process` to record batches that match the schema exactly."""
 
 from __future__ import annotations
 
@@ -11,13 +11,12 @@ from timeline_app.connectors.source_contract import Given, Resume, Row, Stop
 from timeline_app.connectors.source_promises import BrokenSourcePromise
 from timeline_app.connectors.splits.tracker import Tracker
 
-ROWS = 10_000
-"""So many rows make a record batch."""
+ROWS_PER_BATCH = 10_000
 Batches = Generator[pa.RecordBatch, None, Resume | Stop | None]
 
 
 def build_batches(given: Given, schema: pa.Schema, tracker: Tracker) -> Batches:
-    """Rows put together; raises `Broken` for what is not as promised. Returns what `given` returns."""
+    """Combine rows. Raises `BrokenSourcePromise` for anything unexpected. Return what `given` returns."""
     rows: list[Row] = []
     while True:
         try:
@@ -35,7 +34,7 @@ def build_batches(given: Given, schema: pa.Schema, tracker: Tracker) -> Batches:
                 yield _cast_exactly(portion, schema)
             continue
         rows.append(portion)
-        if len(rows) == ROWS:
+        if len(rows) == ROWS_PER_BATCH:
             yield _build_batch(rows, schema)
             rows = []
 
@@ -77,7 +76,7 @@ def _build_batch(rows: list[Row], schema: pa.Schema) -> pa.RecordBatch:
 
 
 def _find_wrong_value(rows: list[Row], schema: pa.Schema) -> str:
-    """The first value that does not fit."""
+    """Describe the first value that does not fit."""
     for row in rows:
         for value, column in zip(row, schema, strict=True):
             try:

@@ -1,6 +1,6 @@
-"""What the driver does: finds what there is to read, plans batches, acknowledges those that are durable.
+"""The driver's part: discovers restrictions, plans batches, and acknowledges durable ones.
 
-It knows no Spark: the intake calls it batch by batch, the kit as nobody else would.
+It does not use Spark: the intake calls it batch by batch, and the kit in unusual ways.
 """
 
 from __future__ import annotations
@@ -20,24 +20,24 @@ from timeline_app.connectors.splits.backoff import Permanent, Troubles
 from timeline_app.connectors.splits.discovered import DiscoveredRestrictions
 from timeline_app.connectors.splits.notes import Store
 from timeline_app.connectors.splits.offsets import Part, Plan
-from timeline_app.connectors.splits.readers import READ
+from timeline_app.connectors.splits.readers import READ_PREFIX
 from timeline_app.connectors.splits.tracker import Position, Tracker
 from timeline_app.connectors.splits.watermarks import compute_least, find_greatest, read_current
 
-OVERSPLIT = 4
-"""So many splits for each task that runs at a time: a running task is not split, so that a slow one must be small."""
-KEPT = 3
-"""What the last batches noted is kept: the last may be read again, and those before by whoever mends a checkpoint."""
+SPLITS_PER_TASK = 4
+"""A running task cannot be split, so a slow one must be small."""
+BATCHES_KEPT = 3
+"""The notes of the last batches are kept: the last may be read again, and earlier ones by a checkpoint repair."""
 IDENTITY, STATUS = "identity", "status.json"
 Offset = dict[str, Any]
 
 
 class ForeignStore(Permanent):
-    """The offsets and the store are of different queries."""
+    """The offsets and the store belong to different queries."""
 
 
 class Planner:
-    """One for each query. Offsets are plans (`plan.py`); an offset that is returned unchanged says: nothing new."""
+    """One per query. Offsets are plans (`offsets.py`); an unchanged offset says that there is nothing new."""
 
     def __init__(
         self,
@@ -48,7 +48,7 @@ class Planner:
         heartbeat: float | None = None,
         clock: Callable[[], float] = time.time,
     ) -> None:
-        """`heartbeat`: after so many seconds without a batch one without rows tells the watermark, if it moved."""
+        """After `heartbeat` seconds without a batch, an empty one reports the watermark, if it moved."""
         self.source, self.store, self.clock = source, store, clock
         _check_declaration(source)
         self.tasks, self.heartbeat = parallelism, heartbeat
@@ -68,13 +68,13 @@ class Planner:
         self.last_status, self.next_tell = b"", 0.0
 
     def initial(self) -> Offset:
-        """The beginning; it never varies."""
+        """Return the first offset, always the same."""
         return {"number": 0}
 
     def latest(self, start: Offset, most: int | None = None) -> Offset:
-        """The plan of the next batch, or `start`. That it is asked says that `start` is committed.
+        """Return the plan of the next batch, or `start` itself, which counts as committed.
 
-        Errors of the source are noted and tried again later; only broken promises are raised.
+        Errors of the source are recorded and retried later; only broken promises are raised.
         """
         plan = Plan.of(start)
         with self.troubles.of("acknowledging") as allowed:
@@ -88,14 +88,14 @@ class Planner:
         return start if planned is None else planned.document()
 
     def rest(self, end: Offset) -> Offset:
-        """What is left after a batch that was read, as a plan that needs nothing of what was noted in reading it."""
+        """Return what is left after a batch that was read, as a plan that needs none of its notes."""
         plan = Plan.of(end)
         left = self.reader.left(plan)
         over = self._over(plan, left)
         return replace(plan, splits=(), waiting=(*plan.waiting, *_select_open(left)), over=over).document()
 
     def partitions(self, start: Offset, end: Offset) -> list[list[int]]:
-        """The splits of a batch by their places, for so many tasks; none between an offset and itself."""
+        """Return the splits of a batch, by index, for each task; none between an offset and itself."""
         if start == end:
             return []
         plan = Plan.of(end)
@@ -103,16 +103,16 @@ class Planner:
             words = f"batch {plan.number} was asked for behind {start['number']}; batches come one by one"
             raise ForeignStore(f"{words}: was the checkpoint changed by hand?")
         sizes = [self._size(part) for part in plan.splits]
-        return pack_into_bins(sizes, OVERSPLIT * self.tasks) or [[]]
+        return pack_into_bins(sizes, SPLITS_PER_TASK * self.tasks) or [[]]
 
     def prepare(self) -> None:
-        """From now on only what is there at this moment; raises what the source raises."""
+        """Restrict further plans to what is there now. Raises the source's errors."""
         self._search()
         assert self.discovered is not None
         self.targets = {key: self.source.now(key) for key in self.discovered.keys}
 
     def status(self) -> dict[str, Any]:
-        """For those who watch: what waits, how far the watermark is, what is wrong."""
+        """Return the status for monitoring: backlog, failures, and what cannot be read."""
         return {
             "backlog": self.backlog,
             "troubles": self.troubles.describe(),
@@ -120,15 +120,15 @@ class Planner:
         }
 
     def due(self) -> float:
-        """When the last of what is left may be asked for (seconds since the epoch); 0 where nothing has to wait."""
+        """Return when the last waiting part may be read (seconds since the epoch); 0 where nothing has to wait."""
         return max((part.due for part in self.after[1]), default=0.0)
 
     def close(self) -> None:
-        """Give back what the source holds."""
+        """Release what the source holds."""
         self.source.close()
 
     def _settle(self, plan: Plan) -> None:
-        """Acknowledge the batches that are committed and not acknowledged yet, in order."""
+        """Acknowledge committed batches that are not yet acknowledged, in order."""
         if self.settled < 0:
             self.unsettled = self.reader.unsettled(plan)
         elif plan.number > self.settled and plan.number not in self.unsettled:
@@ -138,7 +138,7 @@ class Planner:
             for key, payloads in self.reader.acks(plan, self.unsettled[0]).items():
                 self.source.finalize(key, payloads)
             self.unsettled.pop(0)
-            self.reader.forget(plan.number - KEPT)
+            self.reader.forget(plan.number - BATCHES_KEPT)
 
     def _next(self, plan: Plan, most: int) -> Plan | None:
         now = self.clock()
@@ -162,13 +162,13 @@ class Planner:
         return Plan(number, self.identity, self.discovered.number, splits, waiting, watermark, over, moved)
 
     def _wait_anew(self, now: float) -> None:
-        """While nobody looked, or it could not be read, nothing of it was idle."""
+        """Restart the idle times after a pause, or while errors prevented reading."""
         if self.troubles.now or now - self.looked > (self.source.idle or 0.0):
             self.since = now
         self.looked = now
 
     def _parts(self, plan: Plan, now: float) -> list[Part]:
-        """Everything that is left to read, what waits longest first."""
+        """Return everything left to read, the longest waiting first."""
         if self.discovered is None or (now >= self.next_search and self.targets is None):
             self._search()
         assert self.discovered is not None
@@ -182,7 +182,7 @@ class Planner:
         return self._ended(parts) if self.reader.asks_for_ends else parts
 
     def _follow(self, plan: Plan) -> None:
-        """See what is left after a plan that was committed meanwhile."""
+        """Determine what is left after a plan that was committed meanwhile."""
         assert self.discovered is not None
         left = self.reader.left(plan)
         if self.targets is not None and self.after[0] >= 0:
@@ -191,17 +191,17 @@ class Planner:
         self.discovered.merge(plan.found)
 
     def _over(self, plan: Plan, left: list[Part]) -> int | None:
-        """How far those had come that are read to their ends."""
+        """Return the greatest watermark of finished parts."""
         return find_greatest(plan.over, *(read_current(self.source, part) for part in left if part.last))
 
     def _ended(self, parts: list[Part]) -> list[Part]:
-        """Planned restrictions with the ends that they have by now; those that are gone, or over, are left out."""
+        """Return planned restrictions with their current ends, without those that are gone or finished."""
         there = [part for part in parts if part.key in self.ends or part.key in self.held_up]
         with_ends = [self._with_end(part) for part in there]
         return [part for part in with_ends if not (part.last and part.start == part.end)]
 
     def _with_end(self, part: Part) -> Part:
-        """With the end that it has by now; one that is held up as it was."""
+        """Return a part with its current end; a held-up part is unchanged."""
         restriction = self.ends.get(part.key)
         if restriction is None:
             return part
@@ -212,12 +212,12 @@ class Planner:
         return grown
 
     def _has_not_shrunk(self, part: Part) -> None:
-        """Tell where a restriction ends before what was read of it; the others go on."""
+        """Report a restriction that ends before what was read of it; the others go on."""
         if part.start == part.end or not Tracker(part.start, part.end).is_done:
             return
         with self.troubles.of(f"reading on in {mask_addresses(part.key)}") as allowed:
             if allowed:
-                self.source.has_data(part.key, part.start, part.end)  # may say it better
+                self.source.has_data(part.key, part.start, part.end)  # its own error may be clearer
                 raise OSError(f"it was read to {part.start!r}, and ends at {part.end!r} now")
 
     def _search(self) -> None:
@@ -231,12 +231,12 @@ class Planner:
         self.next_search = self.clock() + self.source.poll
 
     def _belongs(self, plan: Plan) -> None:
-        """Refuse a store that is not of this query: what it notes would be read as if it were."""
+        """Refuse a store of another query, whose notes would be misread."""
         if plan.number and plan.store != self.identity:
             raise ForeignStore(
                 "the store of the source is not that of this checkpoint; give each query its own"
             )
-        if not plan.number and self.store.names(READ):
+        if not plan.number and self.store.names(READ_PREFIX):
             raise ForeignStore(
                 "the store of the source has been used by another checkpoint; give each query its own"
             )
@@ -252,17 +252,17 @@ class Planner:
         return self.source.has_data(part.key, part.start, part.end)
 
     def _admitted(self, ready: list[Part], most: int) -> list[tuple[Part, int]]:
-        """Which are read, and how much of each."""
+        """Return the parts to read, with the share of each."""
         sizes = [self.source.size(part.key, part.start, part.end) for part in ready]
         known = [size for size in sizes if size is not None]
         self.backlog = sum(known) if len(known) == len(sizes) else None
         return list(zip(ready[:most], compute_shares(sizes[:most], most), strict=True))
 
     def _pieces(self, part: Part, share: int, chosen: list[tuple[Part, int]]) -> Iterator[Part]:
-        """The splits of a part, more of what is larger."""
+        """Yield the splits of a part, more of a larger one."""
         total = sum(share for _, share in chosen)
         yield from split_part(
-            self.source, self._target(part), share, OVERSPLIT * self.tasks * share / max(total, 1)
+            self.source, self._target(part), share, SPLITS_PER_TASK * self.tasks * share / max(total, 1)
         )
 
     def _target(self, part: Part) -> Part:
@@ -273,19 +273,19 @@ class Planner:
         return part.most or self.source.size(part.key, part.start, part.end) or 1
 
     def _watermark(self, plan: Plan, parts: list[Part], now: float) -> int | None:
-        """Of the next plan: it never goes back."""
+        """Return the watermark of the next plan, which never goes back."""
         return find_greatest(
             plan.watermark, compute_least(self.source, parts, now, self.since) if parts else self.after[2]
         )
 
     def _beats(self, plan: Plan, watermark: int | None, now: float) -> bool:
-        """Whether a batch without rows is due: one that tells the watermark, or the next, in which it takes effect."""
+        """Return whether an empty batch is due: one that reports the watermark, or the next, which applies it."""
         if self.heartbeat is None or self.targets is not None or now < self.last_batch + self.heartbeat:
             return False
         return plan.moved or watermark != plan.watermark
 
     def _tell(self) -> None:
-        """Note the status, once a second at most, when it has changed."""
+        """Store the status when it has changed, at most once a second."""
         status, now = json.dumps(self.status()).encode(), self.clock()
         if status != self.last_status and now >= self.next_tell:
             self.store.write(STATUS, status)
@@ -301,7 +301,7 @@ def _format_label(part: Part) -> str:
 
 
 def _check_declaration(source: SplittableSource) -> None:
-    """Refuse a class that does not say what it must."""
+    """Refuse a class with an incomplete declaration."""
     missing = [name for name in ("schema", "reader") if not hasattr(source, name)]
     if missing:
         raise BrokenSourcePromise("declaration", f"the class does not say its {' and its '.join(missing)}")

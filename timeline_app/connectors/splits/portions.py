@@ -1,7 +1,7 @@
-"""Any splittable source behind an intake: its batches, one after the other, as portions.
+"""Adapts a splittable source to the intake: its batches, one after the other, as portions.
 
-The position that lies with the events says all that is needed to go on behind them. A batch is acknowledged when the
-next portion is asked for: that says that the last one is durable.
+The position stored with the events contains everything needed to continue after them. Asking for the next portion
+confirms that the last one is durable; its batch is then acknowledged.
 """
 
 from __future__ import annotations
@@ -23,46 +23,45 @@ from timeline_app.connectors.reading import Message, Portion, SourceUnavailable
 from timeline_app.connectors.source_contract import SplittableSource
 from timeline_app.connectors.splits.notes import Store
 from timeline_app.connectors.splits.offsets import Plan
-from timeline_app.connectors.splits.planner import KEPT, ForeignStore, Offset, Planner
-from timeline_app.connectors.splits.readers import READ, JournalledReader
+from timeline_app.connectors.splits.planner import BATCHES_KEPT, ForeignStore, Offset, Planner
+from timeline_app.connectors.splits.readers import READ_PREFIX, JournalledReader
 
 log = logging.getLogger(__name__)
-WAIT = 0.1
-"""Seconds until it is looked again whether there is something to read."""
-MOST, LARGEST = 20_000, 8 << 20
-"""A portion is so many rows, or bytes, where a batch may be cut at all."""
-SAMPLE = 20
-HEARTBEAT = 1.0
-"""A watermark that has moved though nothing came is told within so many seconds."""
-USUAL = 200.0
-"""So many bytes a message has before any was seen."""
+POLL_INTERVAL_S = 0.1
+MAX_ROWS_PER_PORTION, MAX_BYTES_PER_PORTION = 20_000, 8 << 20
+"""Only for batches that may be cut."""
+SAMPLE_ROWS = 20
+HEARTBEAT_EVERY_S = 1.0
+"""A watermark that moves without rows is reported within this time."""
+ASSUMED_MESSAGE_BYTES = 200.0
+"""The assumed size of a message before the first one."""
 PLANNED = "plan-"
 
 
 class Carried:
-    """A source that can be opened again and again; `make` makes it anew each time."""
+    """A source that can be opened repeatedly; `make` builds it each time."""
 
     def __init__(
         self, make: Callable[[], SplittableSource], name: str, store: Store, pace: float | None = None
     ) -> None:
-        """`name`: of its position; `store`: of its own, kept as long as the events; `pace`: seconds between questions.
+        """`name` is that of its position, `store` its own store, kept as long as the events.
 
-        A source with a pace that comes again later than that was told to wait.
+        `pace` is the number of seconds between requests; a source that comes back later was told to wait.
         """
         self.make, self.name, self.store, self.pace = make, name, store, pace
 
     def open(self, known: Mapping[str, Any]) -> CarriedReader:
-        """Read on from where it stands; raises `SourceUnavailable`."""
+        """Continue from its position. Raises `SourceUnavailable`."""
         return CarriedReader(self.make(), self.name, self.store, known, self.pace)
 
     def sample(self) -> list[Message]:
-        """Some of its rows; nothing is acknowledged. Raises `SourceUnavailable`."""
+        """Return some of its rows without acknowledging. Raises `SourceUnavailable`."""
         with closing(self.make()) as source:
             try:
-                rows = _take_first_rows(source.sample(SAMPLE), source.schema.names)
+                rows = _take_first_rows(source.sample(SAMPLE_ROWS), source.schema.names)
             except SourceUnavailable:
                 raise
-            except Exception as why:  # whatever a source raises may repeat what answers there
+            except Exception as why:  # the errors of a source may repeat words of the other side
                 log.exception("the source %s cannot be tried", self.name)
                 words = f"the source failed ({type(why).__name__}; see the log of the server)"
                 raise SourceUnavailable(words) from None
@@ -70,14 +69,14 @@ class Carried:
 
 
 class _Read(NamedTuple):
-    """Rows of a split: of which, and how many of it there are with these."""
+    """Rows of a split, with its index, and how many of its rows end with these."""
 
     place: int
     end: int
     batch: pa.RecordBatch
 
     def cut(self, rows: int) -> tuple[_Read, _Read]:
-        """The first of them, and the rest."""
+        """Return the first rows, and the rest."""
         rest = self.batch.slice(rows)
         return _Read(self.place, self.end - rest.num_rows, self.batch.slice(0, rows)), self._replace(
             batch=rest
@@ -85,10 +84,10 @@ class _Read(NamedTuple):
 
 
 class CarriedReader:
-    """A source that is open. Its position is all that the events must tell to go on behind them.
+    """An open source. Its position contains everything that the events must store to continue after them.
 
-    `number`: so many batches are whole; `rows`: so many of the next one are there, the last of them being so many of
-    that one of its splits (`split`); `plan`: of that one, or where none are there what the last one left.
+    `number` counts the complete batches. `rows` of the next one are read; the last of them is the n-th row of one of
+    its splits (`split`). `plan` is that of the next batch or, without rows, what the last one left.
     """
 
     def __init__(
@@ -99,9 +98,9 @@ class CarriedReader:
         known: Mapping[str, Any],
         pace: float | None = None,
     ) -> None:
-        """Nothing is asked yet."""
+        """Nothing is read yet."""
         self._pace, self._told_until = pace, 0.0
-        self._planner = Planner(source, store, parallelism=1, heartbeat=HEARTBEAT)
+        self._planner = Planner(source, store, parallelism=1, heartbeat=HEARTBEAT_EVERY_S)
         self._store, self._name, self._tells = store, name, source.estimator() is not None
         self._position: dict[str, Any] = known.get(name) or {"number": 0, "rows": 0, "plan": {"number": 0}}
         self.missed = 0
@@ -109,18 +108,18 @@ class CarriedReader:
         self._reading: Iterator[_Read] = iter(())
         self._rest: _Read | None = None
         self._seen = self._weight = 0
-        self._taken = 0, 0  # since the backlog was looked at
+        self._taken = 0, 0  # since the backlog was measured
         self._noted = isinstance(self._planner.reader, JournalledReader)
 
     @property
     def positions(self) -> dict[str, Any]:
-        """Under its name."""
+        """Its position, under its name."""
         return {self._name: self._position}
 
     def take(self) -> Portion:
-        """The next rows, or none after a moment. Whoever asks has made durable what was given before."""
+        """Return the next rows, or none after a moment. The call confirms that earlier portions are durable."""
         if self._next is None and not self._begin():
-            time.sleep(WAIT)
+            time.sleep(POLL_INTERVAL_S)
             watermark = self._watermark(self._position["plan"])
             return Portion([], self.positions, watermark, waits=self._waits(), complaint=self._complaint())
         assert self._next is not None
@@ -132,14 +131,14 @@ class CarriedReader:
         return self._planner.source.complaint()
 
     def _waits(self) -> float:
-        """For how many seconds it was told to wait; some, until it has been asked again."""
+        """Return for how many seconds it was told to wait; a short time until it has been asked again."""
         due, now = self._planner.due(), self._planner.clock()
         if self._pace is not None and due - now > self._pace:
             self._told_until = due
-        return max(due - now, WAIT) if due and due == self._told_until else 0.0
+        return max(due - now, POLL_INTERVAL_S) if due and due == self._told_until else 0.0
 
     def _watermark(self, plan: Offset) -> int | None:
-        """What was known when that was planned, so that it holds for whatever is read of it."""
+        """Return the watermark at planning time, which holds for all rows of the plan."""
         if not self._tells:
             return None
         watermark = plan.get("watermark")
@@ -152,19 +151,19 @@ class CarriedReader:
         return min(max(watermark, BEGINNING), OPEN)
 
     def lag(self) -> int:
-        """How many messages wait, as far as the source knows; bytes count by the length of what came."""
+        """Return how many messages wait, as far as the source knows; bytes are converted by the mean message length."""
         count, size = self._taken
         if self._planner.source.unit == "rows":
             return max((self._planner.backlog or 0) - count, 0)
-        mean = self._weight / self._seen if self._seen else USUAL
+        mean = self._weight / self._seen if self._seen else ASSUMED_MESSAGE_BYTES
         return max(round(((self._planner.backlog or 0) - size) / mean), 0)
 
     def close(self) -> None:
-        """Let go of it."""
+        """Close the source."""
         self._planner.close()
 
     def _begin(self) -> bool:
-        """Take up the batch that was planned, or plan one; whether there is one."""
+        """Take up the planned batch, or plan one. Return whether there is one."""
         self._next = self._planned()
         if self._next is None:
             self._complain()
@@ -173,7 +172,7 @@ class CarriedReader:
         return True
 
     def _planned(self) -> Offset | None:
-        """The next batch. What is noted in reading it belongs to one plan, which is kept before."""
+        """Return the next batch. Reading notes belong to one plan, which is stored first."""
         number, offset = self._position["number"], None
         if self._position["rows"]:
             return dict(self._position["plan"])
@@ -189,7 +188,10 @@ class CarriedReader:
     def _latest(self, start: Offset) -> Offset:
         source, looked = self._planner.source, self._planner.next_look
         try:
-            offset = self._planner.latest(start, min(source.most, MOST if source.unit == "rows" else LARGEST))
+            offset = self._planner.latest(
+                start,
+                min(source.most, MAX_ROWS_PER_PORTION if source.unit == "rows" else MAX_BYTES_PER_PORTION),
+            )
         except ForeignStore:
             cure = "bring back the folder 'sources' of TIMELINE_DATA as of these events, or feed a new stream"
             raise SourceUnavailable(
@@ -200,13 +202,13 @@ class CarriedReader:
         return offset
 
     def _complain(self) -> None:
-        """Where nothing can be read, say what is wrong, if anything is."""
+        """Raise the current failure, if there is one, where nothing can be read."""
         troubles = self._planner.status()["troubles"]
         if troubles:
             raise SourceUnavailable(f"{troubles[0]['doing']} failed: {troubles[0]['words']}")
 
     def _behind(self) -> Iterator[_Read]:
-        """What comes after the rows that are there; a split that has shrunk takes none from the others, and says so."""
+        """Yield what follows the rows already read; a split that has shrunk takes no rows from others, and says so."""
         assert self._next is not None
         plan, skipped = Plan.of(self._next), self._position["rows"]
         first = 0
@@ -224,18 +226,18 @@ class CarriedReader:
             skipped = 0 if split else skipped
 
     def _some(self) -> list[Message]:
-        """All of the batch; up to the limits where it needs no notes to be read again."""
+        """Return the whole batch, or up to the limits where it can be read again without notes."""
         assert self._next is not None
         messages: list[Message] = []
         size, rows, split = 0, self._position["rows"], self._position.get("split")
-        while self._noted or (len(messages) < MOST and size < LARGEST):
+        while self._noted or (len(messages) < MAX_ROWS_PER_PORTION and size < MAX_BYTES_PER_PORTION):
             read = self._rest if self._rest is not None else next(self._reading, None)
             self._rest = None
             if read is None:
                 self._is_whole()
                 break
-            if not self._noted and len(messages) + read.batch.num_rows > MOST:
-                read, self._rest = read.cut(MOST - len(messages))
+            if not self._noted and len(messages) + read.batch.num_rows > MAX_ROWS_PER_PORTION:
+                read, self._rest = read.cut(MAX_ROWS_PER_PORTION - len(messages))
             split = [read.place, read.end]
             made = _build_messages(read.batch, rows + len(messages), self._planner.source)
             messages += made
@@ -248,7 +250,7 @@ class CarriedReader:
                 "split": split,
                 "plan": self._next,
             }
-        size += len(messages)  # the ends of lines
+        size += len(messages)  # line ends
         self._seen, self._weight = self._seen + len(messages), self._weight + size
         self._taken = self._taken[0] + len(messages), self._taken[1] + size
         return messages
@@ -259,13 +261,13 @@ class CarriedReader:
         self._position = {"number": self._next["number"], "rows": 0, "plan": left}
         self._next = None
         if self._noted:
-            old = _plan(self._position["number"] - KEPT)
+            old = _plan(self._position["number"] - BATCHES_KEPT)
             self._store.remove(name for name in self._store.names(PLANNED) if name < old)
 
 
 def is_kept(name: str) -> bool:
-    """Whether a note says what the events do not, so that it belongs into a backup with them."""
-    return not name.startswith((PLANNED, READ))
+    """Return whether a note contains what the events do not, and so must be in a backup with them."""
+    return not name.startswith((PLANNED, READ_PREFIX))
 
 
 def _plan(number: int) -> str:
@@ -273,7 +275,7 @@ def _plan(number: int) -> str:
 
 
 def _build_messages(batch: pa.RecordBatch, before: int, source: SplittableSource) -> list[Message]:
-    """Rows as messages; `before` rows of the batch came earlier."""
+    """Convert rows to messages; `before` rows of the batch came earlier."""
     names = batch.schema.names
     if not set(EVENTS.names) <= set(names):
         return [_build_message(row, at, source) for at, row in enumerate(batch.to_pylist(), before + 1)]
@@ -292,7 +294,7 @@ def _build_raw_message(value: bytes, origin: str, at: int, place: str, decoded: 
 
 
 def _is_ended_by_reason(batch: pa.RecordBatch) -> bool:
-    """Whether its last row is the reason for which there are no more, such as a file that was cut short."""
+    """Return whether the last row is the reason why there are no more, such as a file that was cut short."""
     if "event" not in batch.schema.names or not batch.num_rows:
         return False
     event = batch["event"][batch.num_rows - 1].as_py()
@@ -300,7 +302,7 @@ def _is_ended_by_reason(batch: pa.RecordBatch) -> bool:
 
 
 def _build_message(row: Mapping[str, Any], at: int, source: SplittableSource) -> Message:
-    """A row whose `event` is as it came, or that is an event itself, which has no place of its own."""
+    """Convert a row that holds a raw event, or that is an event itself and has no place of its own."""
     place = f"{source.counts} {row['place']}" if "place" in row else f"row {at}"
     event, origin = row.get("event"), str(row.get("origin", "the source"))
     if isinstance(event, str):
@@ -309,14 +311,14 @@ def _build_message(row: Mapping[str, Any], at: int, source: SplittableSource) ->
 
 
 def _take_first_rows(given: Iterable[Any], names: Sequence[str]) -> list[dict[str, Any]]:
-    """The first rows of what a source gives."""
+    """Return the first rows of a source's output."""
     rows: list[dict[str, Any]] = []
     for portion in given:
         rows += (
-            portion.slice(0, SAMPLE - len(rows)).to_pylist()
+            portion.slice(0, SAMPLE_ROWS - len(rows)).to_pylist()
             if isinstance(portion, pa.RecordBatch)
             else [dict(zip(names, portion, strict=True))]
         )
-        if len(rows) >= SAMPLE:
+        if len(rows) >= SAMPLE_ROWS:
             break
     return rows

@@ -1,4 +1,4 @@
-"""Three ways to read a source: so that a batch that is read again is the same, and what is left of it is known."""
+"""Three ways to read a source so that a repeated batch is identical, and its rest is known."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from timeline_app.connectors.splits.offsets import Part, Plan, encode_json
 from timeline_app.connectors.splits.output_rows import build_batches
 from timeline_app.connectors.splits.tracker import Position, Tracker
 
-READ = "read-"
+READ_PREFIX = "read-"
 MORE, LATER, DONE = "more", "later", "done"
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What became of a split: how far it was read, how it goes on, and what is to be acknowledged.
+    """The outcome of a split: how far it was read, how it goes on, and what to acknowledge.
 
-    `ending`: more (a limit cut it), later (there was no more, until `due`), done.
+    `ending` is more (a limit cut it), later (there was no more, until `due`), or done.
     """
 
     key: str
@@ -41,11 +41,11 @@ class Entry:
 
     @classmethod
     def read(cls, content: bytes) -> Entry:
-        """From the first line of what was noted."""
+        """Parse the first line of a note."""
         return cls(*json.loads(content.partition(b"\n")[0]))
 
     def line(self) -> bytes:
-        """As one line."""
+        """Return it as one line."""
         row = [self.key, self.last, self.ending, self.due, self.heard, self.state, self.acks]
         return (
             encode_json(
@@ -60,66 +60,66 @@ class NotThere(OSError):
 
 
 class PlanReader(ABC):
-    """How the splits of a plan are read."""
+    """Reads the splits of a plan."""
 
     asks_for_ends = False
-    """Whether restrictions are asked for again for their ends."""
+    """Whether restrictions are asked for again to learn their ends."""
     goes_on_unacknowledged = True
     """Whether a batch may be read while an earlier one could not be acknowledged."""
 
     def __init__(
         self, source: SplittableSource, store: Store, clock: Callable[[], float] = time.time
     ) -> None:
-        """Store and clock are those of the planner, or the same elsewhere."""
+        """Store and clock are those of the planner, or equal ones elsewhere."""
         self.source, self.store, self.clock = source, store, clock
 
     @abstractmethod
     def left(self, plan: Plan) -> list[Part]:
-        """What is left of the splits of a committed plan; of a split that is over a part that is `last`."""
+        """Return what is left of the splits of a committed plan; a finished split leaves a part that is `last`."""
 
     @abstractmethod
     def acks(self, plan: Plan, number: int) -> dict[str, list[Any]]:
-        """What is to be acknowledged of a committed batch, by key; `plan` is the newest that is committed."""
+        """Return what to acknowledge of a committed batch, by key; `plan` is the newest committed one."""
 
     @abstractmethod
     def unsettled(self, plan: Plan) -> list[int]:
-        """The committed batches that may not be acknowledged yet, when a planner starts."""
+        """Return the committed batches that may be unacknowledged when a planner starts."""
 
     @abstractmethod
     def read(self, number: int, place: int, part: Part) -> Iterator[pa.RecordBatch]:
-        """The rows of a split of a batch, by its place in the plan."""
+        """Yield the rows of a split of a batch, by its index in the plan."""
 
     @abstractmethod
     def forget(self, number: int) -> None:
-        """Batches before that will not be read again."""
+        """Forget notes of earlier batches, which will not be read again."""
 
 
 class PlannedReader(PlanReader):
-    """The end is known when a batch is planned, and the broker gives any stretch again: nothing is noted."""
+    """For sources whose ends are known at planning time and whose broker repeats any range: nothing is noted."""
 
     asks_for_ends = True
 
     def left(self, plan: Plan) -> list[Part]:
-        """Each restriction from where its last split ends."""
-        ends = {part.key: part for part in plan.splits}  # of one key they follow each other
+        """Return each restriction from the end of its last split."""
+        ends = {part.key: part for part in plan.splits}  # splits of one key are in order
         return [Part(key, part.end, heard=part.heard, last=part.last) for key, part in ends.items()]
 
     def acks(self, plan: Plan, number: int) -> dict[str, list[Any]]:
-        """The positions at which the splits end."""
+        """Return the positions at which the splits end."""
         ends: dict[str, list[Any]] = {}
         for part in plan.splits if plan.number == number else ():
             ends.setdefault(part.key, []).append(part.end)
         return ends
 
     def unsettled(self, plan: Plan) -> list[int]:
-        """Only the newest: what it acknowledges holds for all before."""
+        """Return only the newest: its acknowledgement covers all before."""
         return [plan.number] if plan.number else []
 
     def forget(self, number: int) -> None:
-        """Nothing was noted."""
+        """Do nothing: nothing was noted."""
 
     def read(self, number: int, place: int, part: Part) -> Iterator[pa.RecordBatch]:
-        """All of the stretch."""
+        """Yield the whole range."""
         del number, place
         tracker = Tracker(part.start, part.end)
         given = self.source.process(part.key, tracker, Manual(), _refuse_acknowledgement)
@@ -132,10 +132,10 @@ class PlannedReader(PlanReader):
 
 
 class JournalledReader(PlanReader):
-    """The end shows only in reading: each split notes how far it came, and when read again goes exactly as far."""
+    """For ends that are known only after reading: each split notes how far it went, and repeats exactly that."""
 
     def left(self, plan: Plan) -> list[Part]:
-        """The rest of each split; all of one that nobody has read to its end."""
+        """Return the rest of each split; all of one that was not read to its end."""
         return [self._rest(plan.number, place, part) for place, part in enumerate(plan.splits)]
 
     def _rest(self, number: int, place: int, part: Part) -> Part:
@@ -148,26 +148,26 @@ class JournalledReader(PlanReader):
         return replace(part, start=entry.last, state=state, due=entry.due, heard=entry.heard, last=over)
 
     def acks(self, plan: Plan, number: int) -> dict[str, list[Any]]:
-        """As noted."""
+        """Return the noted payloads."""
         del plan
         acks: dict[str, list[Any]] = {}
-        for name in self.store.names(f"{READ}{number:09d}-"):
+        for name in self.store.names(f"{READ_PREFIX}{number:09d}-"):
             entry = Entry.read(self.store.get(name) or b"")
             if entry.acks:
                 acks.setdefault(entry.key, []).extend(entry.acks)
         return acks
 
     def unsettled(self, plan: Plan) -> list[int]:
-        """All that are still noted."""
-        numbers = {int(name.split("-")[1]) for name in self.store.names(READ)}
+        """Return all batches that still have notes."""
+        numbers = {int(name.split("-")[1]) for name in self.store.names(READ_PREFIX)}
         return sorted(number for number in numbers if number <= plan.number)
 
     def forget(self, number: int) -> None:
         """Remove the notes."""
-        self.store.remove(name for name in self.store.names(READ) if int(name.split("-")[1]) < number)
+        self.store.remove(name for name in self.store.names(READ_PREFIX) if int(name.split("-")[1]) < number)
 
     def read(self, number: int, place: int, part: Part) -> Iterator[pa.RecordBatch]:
-        """As far as it goes, or as far as it went."""
+        """Read as far as it goes, or as far as it went before."""
         name = _name(number, place)
         noted = self.store.get(name)
         before = None if noted is None else Entry.read(noted)
@@ -187,15 +187,15 @@ class JournalledReader(PlanReader):
 
 
 class SpooledReader(JournalledReader):
-    """The broker gives nothing again: rows are kept, with the note, before anybody sees them.
+    """For brokers that repeat nothing: rows are stored with the note before anybody sees them.
 
-    What is not acknowledged it may give at any time as if it were new: until then nothing more is read.
+    Unacknowledged rows may come again as new at any time, so nothing more is read until they are acknowledged.
     """
 
     goes_on_unacknowledged = False
 
     def read(self, number: int, place: int, part: Part) -> Iterator[pa.RecordBatch]:
-        """Whoever is first keeps what it read; all give what is kept."""
+        """Store the rows of the first reading; all readings yield the stored rows."""
         name = _name(number, place)
         kept = self.store.get(name)
         if kept is None:
@@ -219,7 +219,7 @@ class Reading:
 
     @classmethod
     def begin(cls, reader: PlanReader, part: Part, before: Entry | None) -> Reading:
-        """Where it was read before, up to there and no further."""
+        """Begin a reading; one that repeats an earlier one ends where that ended."""
         source = reader.source
         if before is None:
             end = part.end if part.until is None else part.until
@@ -232,13 +232,13 @@ class Reading:
         return cls(reader, part, tracker, estimator, [])
 
     def batches(self) -> Iterator[pa.RecordBatch]:
-        """The rows; afterwards `entry` tells what became of it."""
+        """Yield the rows; afterwards `entry` returns the outcome."""
         source = self.reader.source
         given = source.process(self.part.key, self.tracker, self.estimator, self.payloads.append)
         self.ending = yield from build_batches(given, source.schema, self.tracker)
 
     def entry(self) -> Entry:
-        """What became of it."""
+        """Return the outcome."""
         now, tracker = self.reader.clock(), self.tracker
         ending, due = self._goes_on(now)
         heard = now if tracker.claims else self.part.heard
@@ -266,7 +266,7 @@ def _pack_batches(batches: list[pa.RecordBatch], schema: pa.Schema) -> bytes:
 
 
 def _name(number: int, place: int) -> str:
-    return f"{READ}{number:09d}-{place:05d}"
+    return f"{READ_PREFIX}{number:09d}-{place:05d}"
 
 
 def _refuse_acknowledgement(payload: object) -> None:

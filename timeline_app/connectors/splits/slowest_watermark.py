@@ -1,4 +1,4 @@
-"""The watermark of parts that are read side by side: of the slowest, so that none makes final what others bring."""
+"""The watermark of parts that are read side by side: that of the slowest, so that none finalises another's events."""
 
 from __future__ import annotations
 
@@ -8,30 +8,30 @@ from collections.abc import Callable, Mapping
 from timeline_app.algebra.kinds import BEGINNING, SECOND
 
 NAME = "greatest event times"
-"""Under this name they stand beside the positions of the source, so that whoever reads on knows them."""
+"""The name under which the times are stored beside the source's positions."""
 
 
 class Slowest:
-    """Of one reader. It knows the greatest event time of each part (microseconds), and how long it has been silent."""
+    """For one reader: the greatest event time of each part (microseconds), and how long it has been silent."""
 
     def __init__(self, known: Mapping[str, int], clock: Callable[[], float] = time.monotonic) -> None:
-        """`known`: what came until now; `clock` in seconds."""
+        """`known` are the times so far; `clock` returns seconds."""
         self.times, self.clock = dict(known), clock
-        self.holding: list[str] = []  # the parts by which the watermark is where it is
+        self.holding: list[str] = []  # the parts that hold back the watermark
         self._heard: dict[str, float] = {}
         self._looked = clock()
 
     def hear(self, times: Mapping[str, int]) -> None:
-        """The greatest event times of what came, by part."""
+        """Record the greatest event times of new events, by part."""
         for part, at in times.items():
             self.times[part] = max(at, self.times.get(part, BEGINNING))
             self._heard[part] = self.clock()
 
     def watermark(self, parts: Mapping[str, bool], lateness: int, idle_after: int | None) -> int:
-        """The least over parts, less the allowed lateness; `BEGINNING` where one has said nothing yet.
+        """Return the least time over parts, less the allowed lateness; `BEGINNING` where a part had no event yet.
 
-        A part counts no more once all that it has was read, and nothing came of it for `idle_after` in which it was
-        looked; where that is so of all, all count.
+        A part no longer counts once it was read to its end and was silent for `idle_after` while being watched. Where
+        that holds for all parts, all count.
         """
         now, patience = self.clock(), None if idle_after is None else idle_after / SECOND
         away = patience is not None and now - self._looked > patience
@@ -46,7 +46,7 @@ class Slowest:
         return least if least == BEGINNING else max(least - lateness, BEGINNING)
 
     def words(self, *, forgets: bool) -> str:
-        """By which parts the watermark is where it is, for people; `forgets`: there is an `idle_after`."""
+        """Describe which parts hold back the watermark; `forgets` says that there is an `idle_after`."""
         if not self.holding:
             return ""
         first, *more = self.holding

@@ -1,4 +1,4 @@
-"""How far the reading of a restriction has come, and how far it may go."""
+"""Tracks how far a restriction was read, and how far it may be."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import Any
 from timeline_app.connectors.source_promises import BrokenSourcePromise
 
 Position = Any
-"""How far one has come: a JSON value that Python compares, such as a whole number, a text, or a list of them."""
+"""A position: a JSON value that Python compares, such as an integer, a text, or a list of them."""
 
 
 class Tracker:
-    """Of what lies behind `start`, up to and with `end` (None: as far as it goes)."""
+    """Tracks what lies after `start`, up to and including `end` (None: unbounded)."""
 
     def __init__(
         self,
@@ -24,9 +24,9 @@ class Tracker:
         seconds: float | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        """Claims are refused once the claimed size has come to `most`, or after so many seconds.
+        """Claims are refused once the claimed size reaches `most`, or after `seconds`.
 
-        `refused`: whether one was; `beyond`: because its position lies behind the end.
+        `refused` says that one was; `beyond` that its position lies after the end.
         """
         self.start, self.end, self.last = start, end, start
         self.progress, self.claims = 0, 0
@@ -35,7 +35,7 @@ class Tracker:
         self._until = None if seconds is None else clock() + seconds
 
     def try_claim(self, position: Position, size: int = 1) -> bool:
-        """Whether the rows that lead up to the position may be given. After a refusal nothing more may be."""
+        """Return whether the rows up to the position may be given. After a refusal nothing more may be."""
         if self.refused:
             raise BrokenSourcePromise(
                 "claims", f"{position!r} was claimed after a refusal; return when try_claim says False"
@@ -56,7 +56,7 @@ class Tracker:
         return self.end is not None and not _is_behind(self.last, self.end)
 
     def _full(self) -> bool:
-        """The first claim is never refused for a limit: reading must get on."""
+        """Return whether a limit is reached; never before the first claim, so that reading advances."""
         if not self.claims:
             return False
         too_much = self._most is not None and self.progress >= self._most
@@ -64,7 +64,7 @@ class Tracker:
 
 
 def _is_behind(left: Position, right: Position) -> bool:
-    """Whether the other position lies behind the one."""
+    """Return whether `right` lies after `left`."""
     try:
         return bool(left < right)
     except TypeError:

@@ -1,4 +1,4 @@
-"""The watermark of a plan: the least over all that is left to read. It never goes back."""
+"""The watermark of a plan: the least over everything left to read. It never goes back."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from timeline_app.connectors.splits.offsets import Part
 
 
 def find_greatest(*times: int | None) -> int | None:
-    """Of what is known."""
+    """Return the greatest known time."""
     return max((time for time in times if time is not None), default=None)
 
 
 def compute_least(source: SplittableSource, parts: Iterable[Part], now: float, since: float) -> int | None:
-    """Over parts, in microseconds; None while it is not known, or where there are none.
+    """Return the least watermark of the parts in microseconds; None while unknown, or without parts.
 
-    One that has told nothing yet holds it back, until it has been idle for longer than the source says. Nobody is idle
-    for the time before `since`: then it was not looked. Where all are idle, all count.
+    A part without a watermark holds it back, until it has been idle for longer than the source allows. Time before
+    `since` does not count as idle, since nobody was reading. Where all parts are idle, all count.
     """
     parts = list(parts)
     watermarks = [read_current(source, part) for part in parts if not _is_idle(source, part, now, since)]
@@ -27,7 +27,7 @@ def compute_least(source: SplittableSource, parts: Iterable[Part], now: float, s
 
 
 def read_current(source: SplittableSource, part: Part) -> int | None:
-    """What the estimator of a part says."""
+    """Return the watermark of a part's estimator."""
     estimator = source.estimator()
     if estimator is not None and part.state is not None:
         estimator.restore(part.state)

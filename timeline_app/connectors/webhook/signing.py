@@ -12,7 +12,7 @@ MIN_SECRET_CHARS = 16
 
 
 def sign_headers(secret: bytes, identity: str, body: bytes) -> dict[str, str]:
-    """The headers of a request: its id, by which a receiver knows it again, and its signature."""
+    """Return the headers of a request: its id, which identifies repetitions, and its signature."""
     now = str(int(time.time()))
     signed = hmac.digest(secret, f"{identity}.{now}.".encode() + body, "sha256")
     return {
@@ -22,7 +22,7 @@ def sign_headers(secret: bytes, identity: str, body: bytes) -> dict[str, str]:
 
 
 def check_url(text: str) -> str | None:
-    """What is wrong with an address, and what to do; in words that do not repeat it, since it may hold a token."""
+    """Say what is wrong with an address, and what to do, without repeating it: it may hold a token."""
     if wrong := check_masked(text):
         return wrong
     wrong = check_web_address(text, "let the receiver check the signature instead")
@@ -32,5 +32,5 @@ def check_url(text: str) -> str | None:
 
 
 def check_secret(text: str) -> str | None:
-    """What is wrong with a secret."""
+    """Say what is wrong with a secret."""
     return None if len(text) >= MIN_SECRET_CHARS else f"must have at least {MIN_SECRET_CHARS} characters"

@@ -1,4 +1,4 @@
-"""A webhook: rows are posted as signed JSON to an address, until it answers that it has them."""
+"""A webhook: posts rows as signed JSON to an address, until it confirms them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def _check_rows(value: int) -> str | None:
 
 
 class Webhook(IdempotentSink):
-    """An address that takes POST requests."""
+    """An address that accepts POST requests."""
 
     title: ClassVar = "Webhook"
     once: ClassVar = Once.AT_LEAST
@@ -44,28 +44,28 @@ class Webhook(IdempotentSink):
             float, Option("How long an answer may take", _check_seconds, unit="seconds")
         ] = 10.0,
     ) -> None:
-        """Nothing is connected yet."""
+        """Connect on first use."""
         self._url, self._secret, self._most, self._timeout = url, secret.encode(), most, timeout
         self._delivery: Delivery | None = None
         self._staged: dict[int, list[tuple[str, bytes]]] = {}
         self._poster: HttpPoster | None = None
 
     def destinations(self) -> Iterable[Destination]:
-        """The host of the address."""
+        """Return the host of the address."""
         return [parse_destination(self._url)]
 
     def check(self, delivery: Delivery) -> None:
-        """A request without rows is answered well."""
+        """Check that a request without rows succeeds."""
         identity = f"check-{uuid.uuid4().hex}"
         self._post(identity, orjson.dumps({"id": identity, "node": delivery.node, "rows": []}))
         self.close()
 
     def open(self, delivery: Delivery) -> None:
-        """There is nothing to be made."""
+        """Do nothing: there is nothing to create."""
         self._delivery = delivery
 
     def stage(self, batch: int, rows: pa.Table) -> None:
-        """The requests, as they are to be sent."""
+        """Prepare the requests."""
         assert self._delivery is not None, "open comes first"
         parts = -(-len(rows) // self._most)
         self._staged[batch] = [
@@ -74,17 +74,17 @@ class Webhook(IdempotentSink):
         ]
 
     def publish(self, batch: int) -> None:
-        """One request after the other; after an error all of them come again, with the same ids."""
+        """Send the requests in order; after an error all are repeated with the same ids."""
         for identity, body in self._staged.get(batch, []):
             self._post(identity, body)
         self._staged.pop(batch, None)
 
     def abort(self, batch: int) -> None:
-        """They were only here."""
+        """Forget the requests, which were only in memory."""
         self._staged.pop(batch, None)
 
     def close(self) -> None:
-        """Hang up."""
+        """Close the connection."""
         if self._poster is not None:
             self._poster.close()
             self._poster = None
@@ -103,7 +103,7 @@ class Webhook(IdempotentSink):
         return identity, orjson.dumps(document | {"rows": rows.to_pylist()}, option=orjson.OPT_UTC_Z)
 
     def _post(self, identity: str, body: bytes) -> None:
-        """Send a request; raises `TargetUnavailable` unless it is answered well."""
+        """Send a request. Raises `TargetUnavailable` unless it succeeds."""
         if self._poster is None:
             self._poster = HttpPoster(self._url, self._timeout, self.egress)
         self._poster.post(body, sign_headers(self._secret, identity, body))
