@@ -76,7 +76,7 @@ VARIABLES: dict[str, tuple[str, Callable[[str], Any]]] = {
     "TIMELINE_TRASH_FOR": ("1d", parse_window),
     "TIMELINE_UNUSED_FOR": ("7d", parse_window),
     "TIMELINE_MAX_STATE": ("8192", make_whole_parser(2**20)),
-    "TIMELINE_PACK": ("256", make_whole_parser(least=2)),
+    "TIMELINE_PACK": ("128", make_whole_parser(least=2)),
     "TIMELINE_EVALUATE_MEMORY": ("1024", make_whole_parser(2**20, least=256)),
     "TIMELINE_EVALUATE_SECONDS": ("10", make_whole_parser(least=1, most=3_600)),
     "TIMELINE_CALLS": ("6000", make_whole_parser()),
@@ -398,7 +398,7 @@ CELERY_BEAT_SCHEDULE = {
     "warm_up": {"task": "workers.tasks.warm_up", "schedule": 5.0, "options": {"expires": 5.0}},
     "compact": {"task": "workers.tasks.compact", "schedule": 600.0, "options": {"expires": 600.0}},
     "tidy_up": {"task": "workers.tasks.tidy_up", "schedule": 600.0, "options": {"expires": 600.0}},
-    "feeds": {"task": "workers.tasks.pack_feeds", "schedule": 300.0, "options": {"expires": 300.0}},
+    "feeds": {"task": "workers.tasks.pack_feeds", "schedule": 60.0, "options": {"expires": 60.0}},
     "landings": {"task": "workers.tasks.compact_landings", "schedule": 60.0, "options": {"expires": 60.0}},
 }
 

@@ -84,7 +84,7 @@ def compact_landings() -> None:
 
 @shared_task  # type: ignore[untyped-decorator]
 def pack_feeds() -> None:
-    """Make few large files of the many small ones that queries publish, and prune; sent by beat every five minutes."""
+    """Make few large files of the many small ones that queries publish, and prune; sent by beat every minute."""
     with lease("pack_feeds", 1_800) as mine:
         if mine:
             feed_compaction.pack_feeds()
