@@ -24,7 +24,7 @@ django.setup()
 import pyarrow as pa
 from django.conf import settings
 from django.db import DatabaseError, close_old_connections, transaction
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, QuerySet
 
 from timeline_app.feed.files import FileFeed
 from timeline_app.feed.syncing import Syncer
@@ -113,11 +113,16 @@ def _select_resuming() -> list[Node]:
     global _resumed_at, _any_resume
     if not _any_resume and time.monotonic() - _resumed_at < QUERIES_CACHED_S:
         return []
-    used = Exists(PlanNode.objects.filter(node=OuterRef("pk")))
-    skipped = Node.objects.filter(used, failure="").exclude(skipped_from=None)
-    nodes = list(skipped.select_related("query").order_by("digest"))
+    skipped = Node.objects.filter(skipped_from__isnull=False)
+    nodes = list(_select_used(skipped)) if skipped.exists() else []
     _resumed_at, _any_resume = time.monotonic(), bool(nodes)
     return nodes
+
+
+def _select_used(skipped: QuerySet[Node]) -> QuerySet[Node]:
+    """Those of them that a plan uses and that have not failed."""
+    used = Exists(PlanNode.objects.filter(node=OuterRef("pk")))
+    return skipped.filter(used, failure="").select_related("query").order_by("digest")
 
 
 def _try_next(query: Query, places: Places) -> bool:

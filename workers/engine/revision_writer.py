@@ -17,6 +17,7 @@ from django.db.models import F
 from timeline_app.algebra.kinds import BEGINNING, Kind
 from timeline_app.compiler import parse_program
 from timeline_app.feed.feed_rows import read_revisions, select_node_revisions, select_progress_rows
+from timeline_app.web.alerts.incidents import select_followed
 from timeline_app.web.core.log_context import log_facts
 from timeline_app.web.models import Node, Query
 from timeline_app.web.nodes.failures import fail_node
@@ -43,11 +44,12 @@ def write_slice(query: Query, piece: FeedSlice, giving_up: str = "") -> bool:
         if not _move_on(query, piece):
             return False
         nodes = _lock_nodes(query, piece.batch)
-        known_at = _compute_known_at(query, piece, nodes)
+        known_at, followed = _compute_known_at(query, piece, nodes), select_followed(nodes)
         for node in nodes:
             try:
                 with transaction.atomic() if giving_up else nullcontext():
-                    advanced.append(_write_node(node, _place(query, node), piece, known_at))
+                    alerts = node.pk in followed
+                    advanced.append(_write_node(node, _place(query, node), piece, known_at, alerts=alerts))
             except Exception as why:
                 if not giving_up or is_of_database(why):
                     raise
@@ -140,8 +142,10 @@ def _compute_known_at(query: Query, piece: FeedSlice, nodes: list[Node]) -> int 
     return known_at
 
 
-def _write_node(node: Node, place: int, piece: FeedSlice, known_at: int | None) -> Advanced | None:
-    """Write a node's part of a slice.
+def _write_node(
+    node: Node, place: int, piece: FeedSlice, known_at: int | None, *, alerts: bool = True
+) -> Advanced | None:
+    """Write a node's part of a slice; without `alerts` none follows it.
 
     Return its digest and new version, if the slice ends a batch with output of the node.
     """
@@ -165,7 +169,8 @@ def _write_node(node: Node, place: int, piece: FeedSlice, known_at: int | None) 
             revised |= _compute_advances(node, marks, sources) | {"as_of": known, "version": version}
         if piece.last or revisions.size:
             Node.objects.filter(pk=node.pk).update(**revised)
-            write_alerts(node, revisions, revised.get("newest", node.newest), known)
+            if alerts:
+                write_alerts(node, revisions, revised.get("newest", node.newest), known)
     return (node.digest, version) if piece.last else None
 
 

@@ -25,6 +25,11 @@ def lock_alerts(node: Node) -> list[Alert]:
     return list(found.filter(node=node).order_by("pk"))
 
 
+def select_followed(nodes: Sequence[Node]) -> set[int]:
+    """Those of these nodes that alerts follow; none more do before the caller, who has locked them, is done."""
+    return set(Alert.objects.filter(node__in=nodes).values_list("node", flat=True))
+
+
 def write_incidents(
     node: Node, alerts: Sequence[Alert], revisions: Revisions, event_time: int | None, known_at: int
 ) -> list[IncidentTransition]:
