@@ -393,7 +393,6 @@ CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_BEAT_SCHEDULE = {
     # Expires before the next one is due: a worker that was away finds one to do, not a thousand.
     "supervise": {"task": "workers.tasks.supervise", "schedule": 2.0, "options": {"expires": 2.0}},
-    "idle": {"task": "workers.tasks.beat_idle_streams", "schedule": 2.0, "options": {"expires": 2.0}},
     "rights": {"task": "workers.tasks.end_lost_rights", "schedule": 10.0, "options": {"expires": 10.0}},
     "warm_up": {"task": "workers.tasks.warm_up", "schedule": 5.0, "options": {"expires": 5.0}},
     "compact": {"task": "workers.tasks.compact", "schedule": 600.0, "options": {"expires": 600.0}},

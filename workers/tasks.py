@@ -16,9 +16,22 @@ from workers.engine import launcher, supervisor, warming
 
 @shared_task  # type: ignore[untyped-decorator]  # celery has no types
 def supervise() -> None:
-    """Reconcile what is wanted with what is; sent by beat every two seconds, and whenever a plan changes."""
-    for name in supervisor.reconcile():
-        launch.delay(name)
+    """Reconcile what is wanted with what is; sent by beat every two seconds, and whenever a plan changes.
+
+    Says of streams without events that time passes, too: a message of its own costs more than that.
+    """
+    try:
+        _beat_idle_streams()
+    finally:
+        for name in supervisor.reconcile():
+            launch.delay(name)
+
+
+def _beat_idle_streams() -> None:
+    with lease("idle", 30) as mine:
+        if mine:
+            idle_streams.release_held_back()
+            idle_streams.advance_idle_streams()
 
 
 @shared_task  # type: ignore[untyped-decorator]
@@ -42,15 +55,6 @@ def end_lost_rights() -> None:
     with lease("rights", 60) as mine:
         if mine:
             ended_rights.end_lost_rights()
-
-
-@shared_task  # type: ignore[untyped-decorator]
-def beat_idle_streams() -> None:
-    """Say of streams without events that time passes; sent by beat every two seconds."""
-    with lease("idle", 30) as mine:
-        if mine:
-            idle_streams.release_held_back()
-            idle_streams.advance_idle_streams()
 
 
 @shared_task  # type: ignore[untyped-decorator]
