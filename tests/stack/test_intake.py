@@ -24,7 +24,7 @@ from timeline_app.web.models.sources import StreamSource
 from timeline_app.web.streams import measure_writer
 from timeline_app.web.streams.ingest import get_landing, take_events
 from timeline_app.web.streams.services import change_stream, create_stream
-from timeline_app.web.streams.source_intake import ReadOn, SourceProgress, take_portion
+from timeline_app.web.streams.source_intake import SourceProgress, SourceReadElsewhere, take_portion
 from timeline_app.web.streams.source_services import pause_source, set_source, try_source
 
 pytestmark = [pytest.mark.stack, pytest.mark.django_db(transaction=True)]
@@ -347,7 +347,7 @@ def test_two_that_read_the_same_source_land_it_once(ada: User) -> None:
     left, right = SourceProgress.of(source), SourceProgress.of(source)
     portion = Portion([Message(event(0), "t/0", 0)], {"c/t/0": 1})
     assert take_portion(stream=stream, portion=portion, known=left) == 1
-    with pytest.raises(ReadOn):
+    with pytest.raises(SourceReadElsewhere):
         take_portion(stream=stream, portion=portion, known=right)
     take_events(stream=stream, body=event(1))  # the door is open beside it
     assert SourceProgress.of(source).standing == {"c/t/0": 1}

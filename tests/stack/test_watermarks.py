@@ -166,7 +166,7 @@ def test_another_source_that_says_nothing_of_itself_lets_go_what_the_one_before_
 def test_another_source_that_cannot_be_read_lets_go_what_the_one_before_held(
     ada: User, intake: Intake, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(idle_streams, "GRACE", 0.0)
+    monkeypatch.setattr(idle_streams, "REPLACED_SOURCE_GRACE_S", 0.0)
     stream = made(ada, folder)
     write(folder, "a", 100)
     until(lambda: get_landing("told").end() > 0, lambda: told(stream).words, intake)

@@ -151,7 +151,7 @@ def test_what_a_source_brought_says_where_it_lay(api: APIClient, player: Stream)
 def test_of_a_long_line_the_beginning_is_kept(api: APIClient, player: Stream) -> None:
     push(api, json.dumps({"x": "y" * 20_000}))
     [item] = aside(api)
-    assert (len(item["text"]), item["whole"]) == (arrival_measures.LONGEST_LINE, False)
+    assert (len(item["text"]), item["whole"]) == (arrival_measures.MAX_LINE_CHARS, False)
     again = api.post(f"{PLACE}aside/again/", {"lines": [{"id": item["id"]}]}, format="json").json()
     assert (again["taken"], again["refused"][0]["code"]) == (0, "cut")
 
@@ -180,7 +180,7 @@ def test_an_event_of_the_future_makes_no_other_too_late(api: APIClient, player: 
 
 
 def test_only_the_newest_are_kept(api: APIClient, player: Stream, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(measure_writer, "KEPT", 5)
+    monkeypatch.setattr(measure_writer, "MAX_REJECTED_PER_KIND", 5)
     for number in range(4):
         push(api, *[f"{{bad {number} {line}" for line in range(3)])
         aside(api)
@@ -194,7 +194,7 @@ def test_between_two_writings_memory_is_bounded(api: APIClient, player: Stream) 
     for number in range(15):
         push(api, *[f"{{{number}" for _ in range(100)])
     noted = arrival_measures.take_measures()[player.pk]
-    assert len(noted.rejected) == arrival_measures.AT_ONCE
+    assert len(noted.rejected) == arrival_measures.MAX_PENDING_LINES
     assert sum(tally.refused for tally in noted.tallies.values()) == 1_500
 
 
@@ -222,7 +222,7 @@ def test_a_keeper_writes_without_being_asked(
     rounds: list[int] = []
     monkeypatch.setattr(measure_writer, "write_measures", lambda: rounds.append(1))
     monkeypatch.setattr(measure_writer, "close_old_connections", lambda: None)
-    keeper = measure_writer.Keeper(period=0.001)
+    keeper = measure_writer.MeasureWriterThread(period=0.001)
     keeper.start()
     patience = time.monotonic() + 10
     while len(rounds) < 2 and time.monotonic() < patience:

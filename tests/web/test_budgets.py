@@ -266,5 +266,5 @@ def test_of_very_many_wrong_rows_all_are_counted_and_the_newest_kept(api: APICli
     noted = arrival_measures.take_measures()[player.pk]
     assert sum(tally.refused for tally in noted.tallies.values()) == 20_000
     assert [item.text for item in noted.rejected] == [
-        f"wrong {20_000 - place}" for place in range(arrival_measures.AT_ONCE, 0, -1)
+        f"wrong {20_000 - place}" for place in range(arrival_measures.MAX_PENDING_LINES, 0, -1)
     ]

@@ -251,7 +251,7 @@ def query(name: str, offsets: dict[str, Any], **fields: Any) -> Query:
 def test_events_wait_when_a_query_that_runs_is_too_far_behind(
     api: APIClient, player: Stream, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(backlog, "PERIOD", 0.0)
+    monkeypatch.setattr(backlog, "COUNT_INTERVAL_S", 0.0)
     settings.MOST_UNREAD = 3
     for number in range(10):
         assert push(api, number).status_code == 202, "nobody reads"

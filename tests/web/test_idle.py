@@ -20,7 +20,11 @@ from timeline_app.web.core.leases import lease
 from timeline_app.web.models import Stream
 from timeline_app.web.models.sources import StreamSource
 from timeline_app.web.streams import idle_streams
-from timeline_app.web.streams.idle_streams import GRACE, advance_idle_streams, release_held_back
+from timeline_app.web.streams.idle_streams import (
+    REPLACED_SOURCE_GRACE_S,
+    advance_idle_streams,
+    release_held_back,
+)
 from timeline_app.web.streams.ingest import take_events
 from timeline_app.web.streams.services import create_stream
 from timeline_app.web.streams.source_intake import name_reader_lease, take_watermark
@@ -116,13 +120,13 @@ def test_while_a_source_may_hold_events_back_the_stream_is_not_idle(
 @pytest.mark.parametrize(
     ("said", "since", "goes"),
     [
-        ({"observed": "retrying", "opened": False}, GRACE + 1, True),
-        ({"observed": "retrying", "opened": False}, GRACE - 60, False),
-        ({"observed": "paused", "opened": False}, GRACE + 1, True),
+        ({"observed": "retrying", "opened": False}, REPLACED_SOURCE_GRACE_S + 1, True),
+        ({"observed": "retrying", "opened": False}, REPLACED_SOURCE_GRACE_S - 60, False),
+        ({"observed": "paused", "opened": False}, REPLACED_SOURCE_GRACE_S + 1, True),
         ({"observed": "paused", "opened": False}, 0, False),
-        ({"observed": "starting", "opened": False}, GRACE + 1, False),
-        ({"observed": "retrying", "opened": True}, GRACE + 1, False),
-        ({"observed": "paused", "opened": True}, GRACE + 1, False),
+        ({"observed": "starting", "opened": False}, REPLACED_SOURCE_GRACE_S + 1, False),
+        ({"observed": "retrying", "opened": True}, REPLACED_SOURCE_GRACE_S + 1, False),
+        ({"observed": "paused", "opened": True}, REPLACED_SOURCE_GRACE_S + 1, False),
     ],
 )
 def test_what_the_source_before_held_back_is_let_go_where_the_next_one_cannot_be_read(

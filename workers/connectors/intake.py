@@ -27,12 +27,12 @@ from timeline_app.web.core.leases import Hold, lease
 from timeline_app.web.core.log_context import log_facts
 from timeline_app.web.models import Stream
 from timeline_app.web.models.sources import StreamSource
-from timeline_app.web.streams.measure_writer import Keeper
+from timeline_app.web.streams.measure_writer import MeasureWriterThread
 from timeline_app.web.streams.selectors import load_declaration
 from timeline_app.web.streams.source_intake import (
-    READING,
-    ReadOn,
+    READER_LEASE_S,
     SourceProgress,
+    SourceReadElsewhere,
     compute_watermark,
     name_reader_lease,
     pass_by,
@@ -78,7 +78,7 @@ class SourceReader(ConnectorThread):
             while not self._halt.is_set():
                 try:
                     self._once()
-                except (Changed, ReadOn) as why:
+                except (Changed, SourceReadElsewhere) as why:
                     log.info("opened anew: %s", why)
                     self._halt.wait(0.2)
                 except (SourceUnavailable, ApiError, OSError, DatabaseError) as why:
@@ -92,7 +92,7 @@ class SourceReader(ConnectorThread):
             connections.close_all()
 
     def _once(self) -> None:
-        with lease(name_reader_lease(self.source.pk), READING) as hold:
+        with lease(name_reader_lease(self.source.pk), READER_LEASE_S) as hold:
             if not hold:
                 self._halt.wait(1.0)
                 return
@@ -168,7 +168,7 @@ class SourceReader(ConnectorThread):
         if time.monotonic() - self._renewed > RENEW_EVERY_S:
             self._renewed = time.monotonic()
             if not hold.renew():
-                raise ReadOn
+                raise SourceReadElsewhere
 
     def _how(self, portion: Portion) -> tuple[Observed, str]:
         """Return the status and its description."""
@@ -232,7 +232,7 @@ def reconcile(running: RunningThreads) -> None:
 
 def main() -> None:
     """Read all sources until told to stop."""
-    keeper = Keeper()
+    keeper = MeasureWriterThread()
     keeper.start()
     runner.run_until_stopped(watchdog, reconcile)
     keeper.stop()

@@ -1,6 +1,6 @@
-"""How many calls a person, with all tokens, may make in a minute: counted in Redis, for all processes together.
+"""Limits on calls per person and minute, over all tokens: counted in Redis, for all processes together.
 
-When Redis is away nobody is refused: the limit is there against what is asked too often, not against what is asked.
+Without Redis nobody is refused: the limit only protects against too frequent calls.
 """
 
 from __future__ import annotations
@@ -21,52 +21,51 @@ from timeline_app.web.core.scopes import select_required_scopes
 from timeline_app.web.models.tokens import Scope
 
 log = logging.getLogger(__name__)
-MINUTE = 60
-PAUSE = 5.0
-"""For so many seconds a Redis that did not answer is not asked again."""
+MINUTE_S = 60
+REDIS_RETRY_S = 5.0
+"""A Redis that did not answer is not asked again during this time."""
 
 
 @cache
 def connect_counter_redis() -> Redis:
-    """The Redis of this process."""
     return Redis.from_url(settings.REDIS_URL, socket_connect_timeout=0.5, socket_timeout=0.5)
 
 
 class Counting:
-    """Calls of the present and the last minute, by whom."""
+    """Calls of the current and the previous minute, by caller."""
 
     def __init__(self) -> None:
         self.away_until = 0.0
 
     def count(self, caller: str, now: float) -> float | None:
-        """One more; how many in the last sixty seconds, about. None where nobody knows."""
+        """Count one call; return the approximate number in the last sixty seconds, or None without Redis."""
         if time.monotonic() < self.away_until:
             return None
-        minute, into = divmod(now, MINUTE)
+        minute, into = divmod(now, MINUTE_S)
         present, last = f"timelines:calls:{caller}:{minute:.0f}", f"timelines:calls:{caller}:{minute - 1:.0f}"
         try:
             with connect_counter_redis().pipeline(transaction=False) as line:
                 line.incr(present)
-                line.expire(present, 2 * MINUTE)
+                line.expire(present, 2 * MINUTE_S)
                 line.get(last)
                 mine, _, before = line.execute()
         except (RedisError, OSError) as why:
-            self.away_until = time.monotonic() + PAUSE
+            self.away_until = time.monotonic() + REDIS_RETRY_S
             log.warning("calls are not counted, and nobody is refused: Redis does not answer (%s)", why)
             return None
-        return float(mine) + float(before or 0) * (1 - into / MINUTE)
+        return float(mine) + float(before or 0) * (1 - into / MINUTE_S)
 
 
 counting = Counting()
 
 
 class CallsOfWhoAsks(BaseThrottle):
-    """All calls of a person count together; pushing events is counted apart from everything else."""
+    """Count all calls of a person together, and pushes of events separately."""
 
     wait_for = 1.0
 
     def allow_request(self, request: Request, view: Any) -> bool:
-        """Whether this call is within the limit."""
+        """Return whether this call is within the limit."""
         pushes = request.method == "POST" and Scope.EVENTS in select_required_scopes(view, "POST")
         limit = settings.EVENT_CALLS if pushes else settings.CALLS
         if not limit or not request.user.is_authenticated:
@@ -75,14 +74,14 @@ class CallsOfWhoAsks(BaseThrottle):
         count = counting.count(f"{'events' if pushes else 'calls'}:{identify_caller(request)}", now)
         if count is None or count <= limit:
             return True
-        self.wait_for = max(1.0, min((count - limit) / limit * MINUTE, MINUTE - now % MINUTE))
+        self.wait_for = max(1.0, min((count - limit) / limit * MINUTE_S, MINUTE_S - now % MINUTE_S))
         return False
 
     def wait(self) -> float:
-        """Seconds until it is worth trying again."""
+        """Return the seconds until a retry may succeed."""
         return float(math.ceil(self.wait_for))
 
 
 def identify_caller(request: Request) -> str:
-    """The person: were each token counted apart, a hundred tokens would be a hundred limits."""
+    """Return the person: if each token counted separately, a hundred tokens would have a hundred limits."""
     return f"user-{request.user.pk}"

@@ -1,4 +1,4 @@
-"""What to do when two transactions wait for each other."""
+"""Deadlocks and unique names in transactions."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from timeline_app.web.core.errors import Conflict
 
 P = ParamSpec("P")
 R = TypeVar("R")
-TRIES = 10
-VICTIM = ("40P01", "40001")
-"""PostgreSQL's codes of a deadlock and of a transaction that cannot be put in an order with others."""
+MAX_TRIES = 10
+DEADLOCK_CODES = ("40P01", "40001")
+"""PostgreSQL's codes of a deadlock and of a serialization failure."""
 
 
 def retry_on_deadlock(service: Callable[P, R]) -> Callable[P, R]:
-    """A service whose one transaction is tried again when the database ended it so that others could go on."""
+    """Retry a service with a single transaction when the database aborts it in favour of another."""
 
     @functools.wraps(service)
     def run(*args: P.args, **options: P.kwargs) -> R:
-        for turn in range(1, TRIES):
+        for turn in range(1, MAX_TRIES):
             try:
                 return service(*args, **options)
             except OperationalError as why:
@@ -38,15 +38,15 @@ def retry_on_deadlock(service: Callable[P, R]) -> Callable[P, R]:
 
 
 @contextmanager
-def refuse_taken_name(words: str) -> Iterator[None]:
-    """What is written under a name that only one may have: who is second is told so in these words."""
+def refuse_taken_name(message: str) -> Iterator[None]:
+    """Turn a violated unique name within the block into a `Conflict` with this message."""
     try:
         with transaction.atomic():
             yield
     except IntegrityError as why:
-        raise Conflict(words, code="taken") from why
+        raise Conflict(message, code="taken") from why
 
 
 def is_deadlock(why: OperationalError) -> bool:
-    """Whether nothing was wrong with the transaction but its company."""
-    return getattr(why.__cause__, "sqlstate", None) in VICTIM
+    """Return whether only a concurrent transaction was to blame."""
+    return getattr(why.__cause__, "sqlstate", None) in DEADLOCK_CODES

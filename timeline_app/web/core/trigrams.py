@@ -1,4 +1,4 @@
-"""The index by which PostgreSQL searches the activity, where it may make the extension that this needs."""
+"""PostgreSQL's index for searching the activity, where the required extension can be created."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ DROP = f"DROP INDEX IF EXISTS {NAME}"
 
 
 def index_audit(connection: BaseDatabaseWrapper) -> str:
-    """Make it; why it could not be made, or nothing. Other databases search as well without."""
+    """Create the index; return why it could not be created, or "". Other databases search without it."""
     if connection.vendor != "postgresql":
         return ""
     try:

@@ -1,4 +1,4 @@
-"""Requests that bring events along: as JSON, or as files beside it."""
+"""Requests that contain events: as JSON, or as files beside it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PARSERS = (MultiPartParser, LargeJsonBody)
 def validate_upload(
     serializer: type[serializers.Serializer[Any]], request: Request
 ) -> tuple[dict[str, Any], dict[str, File]]:
-    """The body, checked by its wire type, and the files beside it, by stream.
+    """Return the validated body, and the files beside it by stream.
 
     `multipart/form-data` has the JSON object as the field `request`, and a file for each stream, under its name.
     """

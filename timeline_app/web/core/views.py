@@ -1,4 +1,4 @@
-"""The root of all views of the API: what a POST under a key means, and what a view says of itself."""
+"""The base class of all API views: idempotency keys, scopes and refusals."""
 
 from __future__ import annotations
 
@@ -16,42 +16,42 @@ from timeline_app.web.core.scopes import select_required_scopes
 from timeline_app.web.models.tokens import Scope
 
 MAX_PARAMETER_CHARS = 8_192
-"""A parameter behind the `?`: a cursor holds the name of a key of 1,024 characters, in whatever script, encoded."""
+"""Of one query parameter: a cursor holds an encoded key of up to 1,024 characters of any script."""
 MAX_NAME_SHOWN = 100
 
 
 class ApiView(APIView):
-    """A resource. Calls that only answer need no key: asked again, they answer again."""
+    """Base class of API views. Calls that only read need no idempotency key."""
 
     scopes: Mapping[str, str | tuple[str, ...]] = {}
-    """By method, what a token must allow; else `read` for GET and `write` for the others."""
+    """The scopes that a token needs, by method; the default is `read` for GET and `write` for the others."""
     refusals: tuple[str, ...] = ()
-    """How its calls may be refused, beyond what follows from address and method."""
+    """The statuses of refusals, beyond those that follow from URL and method."""
     tagged = False
-    """Whether its answers carry an ETag, and its changes heed `If-Match`."""
+    """Whether responses carry an ETag and changes obey `If-Match`."""
     max_parameter_chars = MAX_PARAMETER_CHARS
     keyed = True
-    """Whether a POST under a key is done once; what answers with a secret is not, for the answer would be kept."""
+    """Whether a POST with a key is executed once. False where the response holds a secret, as it would be stored."""
 
     @classmethod
     def takes_key(cls) -> bool:
-        """Whether `Idempotency-Key` means anything here."""
+        """Return whether `Idempotency-Key` has an effect here."""
         return cls.keyed and hasattr(cls, "post") and select_required_scopes(cls, "POST") != (Scope.READ,)
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
-        """Who may not call does not get here; a POST under a key is done once."""
+        """Check permissions and parameters, then replay a repeated POST."""
         super().initial(request, *args, **kwargs)
         self._refuse_long_parameters(request)
         if request.method == "POST" and KEY_HEADER in request.headers and self.takes_key():
             handler: Handler = getattr(self, "post")  # noqa: B009  (not every view has one)
-            vars(self)["post"] = partial(replay_or_answer, handler, refuse=self.refused)
+            vars(self)["post"] = partial(replay_or_answer, handler, refuse=self.answer_refusal)
 
     def _refuse_long_parameters(self, request: Request) -> None:
         for name, values in request.query_params.lists():
             if (length := max(map(len, values), default=0)) > self.max_parameter_chars:
-                words = f"{length:,} characters; at most {self.max_parameter_chars:,} are possible."
-                raise Invalid.field(name[:MAX_NAME_SHOWN], words, "Shorten it.", code="too_long")
+                message = f"{length:,} characters; at most {self.max_parameter_chars:,} are possible."
+                raise Invalid.field(name[:MAX_NAME_SHOWN], message, "Shorten it.", code="too_long")
 
-    def refused(self, why: Exception) -> Response:
-        """The answer that an exception means; raises what is our own fault."""
+    def answer_refusal(self, why: Exception) -> Response:
+        """Return the response to an exception; raise our own faults."""
         return self.handle_exception(why)

@@ -8,12 +8,12 @@ from typing import Any
 
 from django.urls import get_resolver
 
-from timeline_app.web.streams.measure_writer import Keeper
+from timeline_app.web.streams.measure_writer import MeasureWriterThread
 
 
 async def serve_lifespan(_scope: dict[str, Any], receive: Any, send: Any) -> None:
     """An ASGI application for the `lifespan` protocol."""
-    keeper = Keeper()
+    keeper = MeasureWriterThread()
     while True:
         message = await receive()
         if message["type"] == "lifespan.startup":

@@ -1,4 +1,4 @@
-"""The first administrator, and those who forgot their password: from the shell, by who runs the product."""
+"""The first administrator and forgotten passwords: from the shell, by the operator of the server."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from timeline_app.web.core import audit_writing, notifications
 from timeline_app.web.nodes.services import decide_alone
 from timeline_app.web.people.services import end_or_keep_tokens, generate_one_time_password, make_one_time
 
-NAME = "admin"
+ADMINISTRATOR_NAME = "admin"
 
 
 def create_first_administrator() -> tuple[str, str] | None:
-    """An administrator where there is none, with a password for one login that is told here and never again."""
+    """Create an administrator if there is none; return the name and a one-time password."""
     with transaction.atomic():
         decide_alone()  # two that begin at once make one
         if User.objects.filter(is_superuser=True, is_active=True).exists():
@@ -26,13 +26,17 @@ def create_first_administrator() -> tuple[str, str] | None:
 
 
 def find_unused_name() -> str:
-    """A name that nobody has, not even somebody who cannot log in any more."""
+    """Return a name that nobody has, not even a deactivated person."""
     taken = {name.lower() for name in User.objects.values_list("username", flat=True)}
-    return next(name for number in range(len(taken) + 1) if (name := f"{NAME}{number or ''}") not in taken)
+    return next(
+        name
+        for number in range(len(taken) + 1)
+        if (name := f"{ADMINISTRATOR_NAME}{number or ''}") not in taken
+    )
 
 
 def reset_password_from_shell(*, person: User, keep_tokens: bool = False) -> str:
-    """A password for one login; whoever is logged in as this person is logged out, and the person's tokens end."""
+    """Return a one-time password; log the person out and end the person's tokens."""
     password = generate_one_time_password()
     with transaction.atomic():
         make_one_time(User.objects.select_for_update().get(pk=person.pk), password)

@@ -1,4 +1,4 @@
-"""Persons: found by name by everybody; made, given roles, let in or not, and deleted by administrators."""
+"""People: everybody may search them by name; administrators create, change and delete them."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ ADMINS = "null: for administrators only"
 
 
 class CountsSerializer(serializers.Serializer[Any]):
-    """How many things of each kind belong to somebody."""
+    """How many resources of each kind somebody owns."""
 
     plan = serializers.IntegerField()
     node = serializers.IntegerField()
@@ -59,7 +59,7 @@ class PersonSerializer(serializers.Serializer[Any]):
 
 
 class NewPersonSerializer(serializers.Serializer[Any]):
-    """A person to make."""
+    """A person to create."""
 
     name = serializers.CharField(max_length=150, validators=[UnicodeUsernameValidator()])
     role = serializers.ChoiceField(ROLES, default=Role.EDITOR.value)
@@ -67,7 +67,7 @@ class NewPersonSerializer(serializers.Serializer[Any]):
 
 
 class MadePersonSerializer(PersonSerializer):
-    """A person who was just made."""
+    """A new person."""
 
     password = serializers.CharField(
         help_text="for the first login, at which another one is chosen; it is shown here and never again"
@@ -75,7 +75,7 @@ class MadePersonSerializer(PersonSerializer):
 
 
 class PersonChangeSerializer(ReasonSerializer):
-    """What of a person is to be otherwise; what is left out stays."""
+    """Changes of a person; fields that are left out stay."""
 
     role = serializers.ChoiceField(ROLES, required=False)
     active = serializers.BooleanField(required=False, help_text="can log in")
@@ -83,7 +83,7 @@ class PersonChangeSerializer(ReasonSerializer):
 
 
 class PersonEndSerializer(ReasonSerializer):
-    """Who gets what belongs to a person that is deleted; left out: refused where anything does."""
+    """The new owner of everything the person owns; required if the person owns anything."""
 
     to = HolderSerializer(required=False)
 
@@ -96,7 +96,7 @@ class OneTimeSerializer(serializers.Serializer[Any]):
 
 
 class TokensKeptSerializer(serializers.Serializer[Any]):
-    """What becomes of the tokens that were made with the old password."""
+    """Whether tokens survive the change of the password."""
 
     keep_tokens = serializers.BooleanField(
         default=False, help_text="without it, they end with the old password"
@@ -104,26 +104,26 @@ class TokensKeptSerializer(serializers.Serializer[Any]):
 
 
 class ChangedPasswordSerializer(serializers.Serializer[Any]):
-    """What became of the tokens of who has another password now."""
+    """The tokens after a change of the password."""
 
     tokens_ended = serializers.IntegerField()
     tokens_kept = serializers.IntegerField()
 
 
 class PasswordSerializer(TokensKeptSerializer):
-    """The password as it is, and as it shall be."""
+    """The old and the new password."""
 
     old = serializers.CharField(max_length=4096, trim_whitespace=False)
     new = serializers.CharField(max_length=4096, trim_whitespace=False)
 
 
 def describe_current_person(person: User, user: User) -> dict[str, Any]:
-    """A person as it is now."""
+    """Return a person's current state."""
     return describe_people([get_person(person.get_username())], user)[0]
 
 
 def get_teams(names: list[str]) -> list[Group]:
-    """The teams of these names, or a refusal that says which there is not."""
+    """Return the teams of these names; refuse unknown names."""
     groups_by_name = {group.name: group for group in Group.objects.filter(name__in=names)}
     for name in names:
         if name not in groups_by_name:
@@ -134,7 +134,7 @@ def get_teams(names: list[str]) -> list[Group]:
 
 
 class PeopleView(ApiView):
-    """All persons."""
+    """All people."""
 
     scopes = require_scopes(POST=Scope.ADMIN)
     refusals = ("400", "403", "409")
@@ -147,14 +147,14 @@ class PeopleView(ApiView):
         operation_id="people_list",
     )
     def get(self, request: Request) -> Response:
-        """Who can log in, by name: to share with, or to give things to. Administrators see all, and more of them."""
+        """List people by name, to share with or transfer to. Administrators see deactivated people and more details."""
         user = get_user(request)
         people = select_people(user, query_parameters.parse_text(request, "search") or "")
         return paginate(self, request, people, lambda rows: describe_people(rows, user))
 
     @extend_schema(request=NewPersonSerializer, responses={201: MadePersonSerializer})
     def post(self, request: Request) -> Response:
-        """Make a person, with a password for the first login. For administrators."""
+        """Create a person, with a password for the first login. For administrators."""
         user, body = get_user(request), validate_body(NewPersonSerializer, request)
         person, password = create_person(
             user=user, name=body["name"], role=Role(body["role"]), teams=get_teams(body.get("teams", []))
@@ -172,12 +172,12 @@ class PersonView(ApiView):
 
     @extend_schema(responses=PersonSerializer)
     def get(self, request: Request, name: str) -> Response:
-        """A person; who is not an administrator sees the name, and of oneself everything."""
+        """Return a person. Only administrators and the person see more than the name."""
         return Response(describe_current_person(get_person(name), get_user(request)))
 
     @extend_schema(request=PersonChangeSerializer, responses=PersonSerializer)
     def put(self, request: Request, name: str) -> Response:
-        """Give another role, let in or not, put into other teams. For administrators."""
+        """Change the role, the teams, or whether the person can log in. For administrators."""
         user, person = get_user(request), get_person(name)
         require_role(user, Role.ADMIN, "To change a person")
         with read_reason(request, PersonChangeSerializer) as body:
@@ -188,7 +188,7 @@ class PersonView(ApiView):
 
     @extend_schema(request=PersonEndSerializer, responses={204: None})
     def delete(self, request: Request, name: str) -> Response:
-        """Forget a person who owns nothing, or whose things go to another one at once. For administrators."""
+        """Delete a person who owns nothing, or whose resources are transferred at once. For administrators."""
         user, person = get_user(request), get_person(name)
         require_role(user, Role.ADMIN, "To delete a person")
         with read_reason(request, PersonEndSerializer) as body:
@@ -206,7 +206,7 @@ class PersonPasswordView(ApiView):
 
     @extend_schema(request=TokensKeptSerializer, responses=OneTimeSerializer)
     def post(self, request: Request, name: str) -> Response:
-        """A password for one login of somebody else, who is logged out everywhere. For administrators.
+        """Create a one-time password for somebody else, who is logged out everywhere. For administrators.
 
         The person's tokens end, unless `keep_tokens` is true.
         """
@@ -218,7 +218,7 @@ class PersonPasswordView(ApiView):
 
 
 class MyPasswordView(ApiView):
-    """One's own password."""
+    """The password of the caller."""
 
     scopes = require_scopes(POST=LOGIN)
     refusals = ("403",)
@@ -226,9 +226,9 @@ class MyPasswordView(ApiView):
 
     @extend_schema(request=PasswordSerializer, responses={200: ChangedPasswordSerializer, 204: None})
     def post(self, request: Request) -> Response:
-        """Change it; one stays logged in here, and is logged out everywhere else.
+        """Change your password. You stay logged in here, and are logged out everywhere else.
 
-        One's tokens end, unless `keep_tokens` is true; who has none is answered 204.
+        Your tokens end, unless `keep_tokens` is true. Without tokens the answer is 204.
         """
         user, body = get_user(request), validate_body(PasswordSerializer, request)
         new = body["new"]
@@ -243,11 +243,11 @@ class MyPasswordView(ApiView):
 
 
 def refuse_password_form(form: OwnPasswordForm) -> Invalid:
-    """What is wrong with a change of the password."""
+    """Return the refusal of a password change, with all its problems."""
     fields = {"old_password": "old", "new_password1": "new", "new_password2": "new"}  # nosec B105
     problems = [
-        describe_problem(str(words), code="invalid", field=fields.get(name, "new"))
+        describe_problem(str(message), code="invalid", field=fields.get(name, "new"))
         for name, error in form.errors.items()
-        for words in error
+        for message in error
     ]
     return Invalid(" ".join(problem["message"] for problem in problems), problems=problems)

@@ -1,4 +1,4 @@
-"""Django's password hasher, a few at a time: a hash takes half a second of a core, and strangers may ask for one."""
+"""Password hashing with limited concurrency: a hash costs half a second of a core, and strangers may cause one."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ turns = Turns(MAX_HASHES_AT_ONCE, MAX_WAITING_HASHES)
 
 
 class QueuedPBKDF2Hasher(PBKDF2PasswordHasher):
-    """PBKDF2 as Django computes it, with the same name and format, a few at a time."""
+    """Django's PBKDF2, with the same name and format, but limited concurrency."""
 
     def encode(self, password: str, salt: str, iterations: int | None = None) -> str:
-        """Hash a password when it is its turn; `verify` comes through here as well."""
+        """Hash a password when it is its turn; `verify` uses this as well."""
         with _turn():
             encoded: Any = super().encode(password, salt, iterations)
         return str(encoded)
@@ -33,7 +33,7 @@ class QueuedPBKDF2Hasher(PBKDF2PasswordHasher):
 
 @contextmanager
 def _turn() -> Iterator[None]:
-    """Whoever asks is not known yet, so all have one queue; raises `Busy`."""
+    """Wait for a turn. Callers are not authenticated yet, so all share one queue. Raise `Busy`."""
     try:
         with turns.turn(None, HASH_WAIT_S):
             yield

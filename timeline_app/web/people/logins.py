@@ -1,4 +1,4 @@
-"""What is kept of logins, and forgotten when it is over."""
+"""Cleanup of logins."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from django.utils import timezone
 
 
 def forget_old_logins() -> None:
-    """Sessions that have ended, and wrong passwords that no longer count."""
+    """Delete expired sessions, and failed logins that no longer count."""
     now = timezone.now()
     Session.objects.filter(expire_date__lt=now).delete()
     AccessAttempt.objects.filter(attempt_time__lt=now - settings.AXES_COOLOFF_TIME).delete()

@@ -1,4 +1,4 @@
-"""Who is asking."""
+"""The current user."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from timeline_app.web.people.selectors import Holder
 
 
 class MeSerializer(serializers.Serializer[Any]):
-    """A user, as the user sees it."""
+    """The current user."""
 
     username = serializers.CharField()
     is_staff = serializers.BooleanField(help_text="may open the admin pages")
@@ -34,7 +34,7 @@ class MeSerializer(serializers.Serializer[Any]):
 
 
 class MyPageSerializer(serializers.Serializer[Any]):
-    """How the page is to look, and whose clocks it shows; what is left out stays."""
+    """The theme and time zone of the page; fields that are left out stay."""
 
     theme = serializers.ChoiceField(Theme.choices, required=False)
     zone = serializers.CharField(
@@ -45,7 +45,7 @@ class MyPageSerializer(serializers.Serializer[Any]):
     )
 
     def validate_zone(self, name: str) -> str:
-        """The name as the zone spells it."""
+        """Return the canonical name of the zone."""
         try:
             return read_zone(name) if name else ""
         except ValueError as refusal:
@@ -53,7 +53,7 @@ class MyPageSerializer(serializers.Serializer[Any]):
 
 
 class QuotaSerializer(serializers.Serializer[Any]):
-    """One quota: how many of a thing there are, and may be."""
+    """One quota: how many of a resource exist, and how many may."""
 
     name = serializers.CharField()
     noun = serializers.CharField(help_text="what is counted, in words")
@@ -62,7 +62,7 @@ class QuotaSerializer(serializers.Serializer[Any]):
 
 
 class QuotasSerializer(serializers.Serializer[Any]):
-    """What a person, or a team, has and may have."""
+    """The quotas of a person or a team."""
 
     owner = serializers.CharField()
     owner_kind = serializers.ChoiceField(OWNER_KINDS)
@@ -70,17 +70,17 @@ class QuotasSerializer(serializers.Serializer[Any]):
 
 
 class MyQuotasSerializer(serializers.Serializer[Any]):
-    """One's own quotas and those of one's teams."""
+    """The quotas of the current user and the user's teams."""
 
     results = QuotasSerializer(many=True)
 
 
 class MyQuotasView(ApiView):
-    """What one has and may have."""
+    """The quotas of the current user."""
 
     @extend_schema(responses=MyQuotasSerializer)
     def get(self, request: Request) -> Response:
-        """How many of each thing you and your teams have, and may have."""
+        """Return how many of each resource you and your teams have, and may have."""
         user = get_user(request)
         holders: list[tuple[Holder, str]] = [(user, "person")]
         holders += [(team, "team") for team in user.groups.order_by("name")]
@@ -96,7 +96,7 @@ class MyQuotasView(ApiView):
 
 
 def describe_me(user: User) -> dict[str, Any]:
-    """A user, as the user sees it."""
+    """Return the current user's data."""
     shown = member_of(user)
     return {
         "username": user.get_username(),
@@ -109,16 +109,16 @@ def describe_me(user: User) -> dict[str, Any]:
 
 
 class MeView(ApiView):
-    """Who is logged in."""
+    """The current user."""
 
     @extend_schema(responses=MeSerializer)
     def get(self, request: Request) -> Response:
-        """The user who asks."""
+        """Return the current user."""
         return Response(describe_me(get_user(request)))
 
     @extend_schema(request=MyPageSerializer, responses=MeSerializer)
     def patch(self, request: Request) -> Response:
-        """Choose how the page looks to you (light, dark, or as your system is), and its time zone."""
+        """Choose the theme of the page (light, dark, or as your system) and its time zone."""
         user, body = get_user(request), validate_body(MyPageSerializer, request)
         Member.objects.filter(user=user).update(**body)
         return Response(describe_me(user))

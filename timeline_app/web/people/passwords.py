@@ -1,4 +1,4 @@
-"""One's own password: its page, and that one which somebody else made is changed before anything else is done."""
+"""The page for changing the own password, which is mandatory after a one-time password."""
 
 from __future__ import annotations
 
@@ -32,13 +32,22 @@ from timeline_app.web.people.token_services import count_tokens
 FLAG = "must_change_password"
 TYPED_AT = "password_typed_at"
 PASSWORD_FRESH_S = 300
-"""For so long after a login nothing asks for the password again."""
-OPEN = ("/password/", "/logout/", "/login/", "/static/", "/api/me/", "/healthz", "/readyz", "/favicon.ico")
-"""What can be opened before the password is changed."""
+"""During this time after a login nothing asks for the password again."""
+OPEN_PATHS = (
+    "/password/",
+    "/logout/",
+    "/login/",
+    "/static/",
+    "/api/me/",
+    "/healthz",
+    "/readyz",
+    "/favicon.ico",
+)
+"""Paths that stay open before the password is changed."""
 
 
 class LoginForm(AuthenticationForm):
-    """After a wrong try the password is what is written anew."""
+    """A login form that focuses the password after a failed attempt."""
 
     def __init__(self, request: HttpRequest | None = None, *arguments: Any, **named: Any) -> None:
         super().__init__(request, *arguments, **named)
@@ -48,10 +57,10 @@ class LoginForm(AuthenticationForm):
 
 
 class BusyPage:
-    """Views that hash passwords: where too many wait, they answer 429 with a page that says so."""
+    """Mixin for views that hash passwords: with too many waiting, they answer 429 with a page that says so."""
 
     def dispatch(self, request: HttpRequest, *arguments: Any, **named: Any) -> HttpResponseBase:
-        """Answer; what the form held is not kept."""
+        """Answer the request; do not keep the submitted form."""
         try:
             return super().dispatch(request, *arguments, **named)  # type: ignore[misc,no-any-return]
         except Busy as busy:
@@ -63,26 +72,26 @@ class BusyPage:
 
 @method_decorator(login_not_required, name="dispatch")
 class LoginPage(BusyPage, LoginView):
-    """Log in by name and password; it redirects nobody, so that other sites cannot learn who is logged in."""
+    """Login by name and password. It never redirects, so other sites cannot learn who is logged in."""
 
     form_class = LoginForm
 
 
 class MustChangePassword(ApiError):
-    """Somebody else knows the password."""
+    """The password is known to somebody else."""
 
     status = 403
     code = "password_must_change"
 
 
 def must_change(session: Any) -> bool:
-    """Whether who is logged in has a password that somebody else made."""
+    """Return whether the session began with a one-time password."""
     return session is not None and bool(session.get(FLAG))
 
 
 @receiver(user_logged_in)
 def remember_login(sender: type[User], request: HttpRequest, user: User, **_rest: Any) -> None:  # noqa: ARG001
-    """Keep in the session when the password was typed, and that it is to be changed, so that no request asks for it."""
+    """Store in the session when the password was typed and whether it must change, to save queries."""
     if not hasattr(request, "session"):
         return
     request.session[TYPED_AT] = time.time()
@@ -91,13 +100,13 @@ def remember_login(sender: type[User], request: HttpRequest, user: User, **_rest
 
 
 def is_password_fresh(session: Any) -> bool:
-    """Whether the password was typed in this session during the last `PASSWORD_FRESH_S` seconds."""
+    """Return whether the password was typed in this session during the last `PASSWORD_FRESH_S` seconds."""
     typed_at = session.get(TYPED_AT) if session is not None else None
     return isinstance(typed_at, float) and 0 <= time.time() - typed_at < PASSWORD_FRESH_S
 
 
 def confirm_password(request: HttpRequest, user: User, password: str) -> bool:
-    """Whether this is the person's password. A wrong one counts as a failed login, and too many lock as these do."""
+    """Return whether this is the user's password. A wrong one counts as a failed login and may lock the user out."""
     if authenticate(request, username=user.get_username(), password=password) is None:
         return False
     request.session[TYPED_AT] = time.time()
@@ -105,23 +114,23 @@ def confirm_password(request: HttpRequest, user: User, password: str) -> bool:
 
 
 class MustChange:
-    """Nothing but the page of the password for those whose password somebody else made."""
+    """Block everything but the password page until a one-time password is changed."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        """The answer, or the way to the page; programs with a token have no password."""
-        if is_token_call(request) or request.path.startswith(OPEN) or not must_change(request.session):
+        """Answer, or redirect to the password page; programs with a token have no password."""
+        if is_token_call(request) or request.path.startswith(OPEN_PATHS) or not must_change(request.session):
             return self.get_response(request)
         if request.path.startswith("/api/"):
-            words = "Change your password first, at /password/: the one that you have is for one login."
-            return JsonResponse(MustChangePassword(words).body(), status=403)
+            message = "Change your password first, at /password/: the one that you have is for one login."
+            return JsonResponse(MustChangePassword(message).body(), status=403)
         return redirect(redirect_to_password_page(request))
 
 
 def redirect_to_password_page(request: HttpRequest) -> str:
-    """The page of the password, and from there on to what was to be looked at."""
+    """Return the URL of the password page, which leads back to the requested one."""
     page, wanted = resolve_url("password"), request.get_full_path()
     if request.method not in ("GET", "HEAD") or wanted == "/":
         return page
@@ -129,10 +138,10 @@ def redirect_to_password_page(request: HttpRequest) -> str:
 
 
 class FirstPasswordForm(SetPasswordForm):  # type: ignore[type-arg]
-    """Who has just come in with a password for one login is not asked for it again, and may not keep it."""
+    """A form after login with a one-time password: it does not ask for it again, and refuses to keep it."""
 
     def clean_new_password1(self) -> str:
-        """Another one than that which somebody else made."""
+        """Refuse the one-time password itself."""
         password = str(self.cleaned_data["new_password1"])
         if self.user.check_password(password):
             raise ValidationError("Choose another one: this is the password for one login.")
@@ -140,7 +149,7 @@ class FirstPasswordForm(SetPasswordForm):  # type: ignore[type-arg]
 
 
 class OwnPasswordForm(PasswordChangeForm):
-    """The old password, the new one, and what becomes of the tokens that were made with the old one."""
+    """The old password, the new one, and whether to keep the tokens."""
 
     keep_tokens = BooleanField(required=False)
 
@@ -149,7 +158,7 @@ class OwnPasswordForm(PasswordChangeForm):
         self._request = request
 
     def clean_old_password(self) -> str:
-        """A wrong one counts as a failed login: a stolen session would else guess it here without end."""
+        """Count a wrong password as a failed login; otherwise a stolen session could guess without limit."""
         password: str = self.cleaned_data["old_password"]
         if not confirm_password(self._request, self.user, password):
             raise ValidationError(self.error_messages["password_incorrect"], code="password_incorrect")
@@ -157,22 +166,21 @@ class OwnPasswordForm(PasswordChangeForm):
 
 
 class PasswordPage(BusyPage, PasswordChangeView):
-    """Change one's own password, and go on to `next`, where that is an address of ours."""
+    """Change the own password, then continue to `next`, if that is a URL of ours."""
 
     template_name = "password.html"
     request: HttpRequest
 
     def get_form_class(self) -> type[Any]:
-        """The old password is asked for where it is not what was typed a moment ago."""
+        """Ask for the old password, unless it is the one-time password typed a moment ago."""
         return FirstPasswordForm if must_change(self.request.session) else OwnPasswordForm
 
     def get_form_kwargs(self) -> dict[str, Any]:
-        """The form that asks for the old password counts wrong ones by request."""
-        given: dict[str, Any] = super().get_form_kwargs()
-        return given if must_change(self.request.session) else given | {"request": self.request}
+        """Add the request, by which wrong passwords are counted."""
+        form_kwargs: dict[str, Any] = super().get_form_kwargs()
+        return form_kwargs if must_change(self.request.session) else form_kwargs | {"request": self.request}
 
     def get_context_data(self, **more: Any) -> dict[str, Any]:
-        """Whether it must be changed, and where one goes on."""
         context: dict[str, Any] = super().get_context_data(**more)
         user = self.request.user
         tokens = count_tokens(user) if isinstance(user, User) else 0
@@ -181,7 +189,7 @@ class PasswordPage(BusyPage, PasswordChangeView):
         }  # fmt: skip
 
     def get_success_url(self) -> str:
-        """Where one wanted to go; elsewhere leads nothing."""
+        """Return the requested URL if it is ours; never redirect elsewhere."""
         wanted = self.request.POST.get("next") or self.request.GET.get("next") or ""
         secure = self.request.is_secure()
         hosts = {self.request.get_host()}
@@ -189,7 +197,7 @@ class PasswordPage(BusyPage, PasswordChangeView):
         return wanted if is_ours else "/"
 
     def form_valid(self, form: Any) -> HttpResponse:
-        """Change it, and stay logged in."""
+        """Change the password, and stay logged in."""
         # Whoever made the password for one login has chosen already what becomes of the tokens.
         keep = must_change(self.request.session) or bool(form.cleaned_data.get("keep_tokens"))
         set_password(self.request, form.user, form.cleaned_data["new_password1"], keep_tokens=keep)
@@ -197,9 +205,9 @@ class PasswordPage(BusyPage, PasswordChangeView):
 
 
 def set_password(request: HttpRequest, user: User, password: str, *, keep_tokens: bool = False) -> int:
-    """The password is this from now on; how many tokens ended.
+    """Set the password; return how many tokens ended.
 
-    Who asks stays logged in, all others are logged out, and their pages closed.
+    The caller stays logged in, all other sessions end, and their pages close.
     """
     ended = change_password(user=user, password=password, keep_tokens=keep_tokens)
     update_session_auth_hash(request, user)

@@ -1,4 +1,4 @@
-"""Reading persons and teams, and with whom things are shared."""
+"""Reading people, teams and shares."""
 
 from __future__ import annotations
 
@@ -31,12 +31,11 @@ KINDS: tuple[type[Owned], ...] = (
     Silence,
 )
 COUNTED_WHERE_ANY = (NodeSink, Alert, AlertChannel, Silence)
-"""The kinds that are counted of an owner only where there are any."""
 PERSON = ("name", "role", "active", "must_change", "teams", "owns", "last_login", "joined")
 
 
 def get_active_person(name: str) -> User:
-    """The person of this name, who can log in."""
+    """Return the active person of this name."""
     user = User.objects.filter(username=name, is_active=True).first()
     if user is None:
         raise Missing(f"Nobody here is called {name[:150]!r}.", code="unknown_person")
@@ -44,7 +43,6 @@ def get_active_person(name: str) -> User:
 
 
 def get_team(name: str) -> Group:
-    """The team of this name."""
     group = Group.objects.filter(name=name).first()
     if group is None:
         raise Missing(f"There is no team {name[:150]!r}.", code="unknown_team")
@@ -52,12 +50,11 @@ def get_team(name: str) -> Group:
 
 
 def get_holder(kind: str, name: str) -> User | Group:
-    """A person or a team."""
     return get_team(name) if kind == "team" else get_active_person(name)
 
 
 def describe_sharing(thing: Shared) -> Document:
-    """Whether everybody may look, and which persons and teams may do what beside."""
+    """Return whether everybody may read it, and the rights of people and teams."""
     rights_by_holder: dict[tuple[str, str], set[Right]] = {}
     for table, holder_field in share_tables(type(thing)):
         kind, name = ("person", "user__username") if holder_field == "user" else ("team", "group__name")
@@ -74,7 +71,7 @@ def describe_sharing(thing: Shared) -> Document:
 
 
 def list_sharing_holders(thing: Shared) -> list[Holder]:
-    """The persons and teams with whom it is shared."""
+    """Return the people and teams with whom it is shared."""
     holders: list[Holder] = []
     for table, holder_field in share_tables(type(thing)):
         rows = table.filter(content_object=thing.pk).values(holder_field)
@@ -84,13 +81,13 @@ def list_sharing_holders(thing: Shared) -> list[Holder]:
 
 
 def select_people(user: User, search: str = "") -> QuerySet[User]:
-    """Who can log in, by name; for administrators also who cannot any more."""
+    """Select active people by name; for administrators inactive ones as well."""
     queryset = User.objects.filter(username__icontains=search).order_by("username")
     return queryset if has_role(user, Role.ADMIN) else queryset.filter(is_active=True)
 
 
 def get_person(name: str) -> User:
-    """The person of this name, whether the person can log in or not."""
+    """Return the person of this name, active or not."""
     user = User.objects.select_related("member").filter(username=name).first()
     if user is None:
         raise Missing(f"Nobody here is called {name[:150]!r}.", code="unknown_person")
@@ -98,7 +95,7 @@ def get_person(name: str) -> User:
 
 
 def describe_people(users: Iterable[User], user: User) -> list[Document]:
-    """Persons as they go over the wire: names for all, the rest for administrators and for oneself."""
+    """Return people in their wire type: names for everybody, the rest for administrators and the person."""
     chosen, admin = list(users), has_role(user, Role.ADMIN)
     detailed = [person for person in chosen if admin or person.pk == user.pk]
     prefetch_related_objects(detailed, "groups", "member")
@@ -125,13 +122,13 @@ def _describe_person(person: User, owned: dict[str, int]) -> Document:
 
 
 def select_teams(search: str = "") -> QuerySet[Group]:
-    """All teams, by name, with their members."""
+    """Select teams by name, with their members."""
     members = Prefetch("user_set", User.objects.order_by("username"))
     return Group.objects.filter(name__icontains=search).order_by("name").prefetch_related(members)
 
 
 def describe_teams(groups: Iterable[Group]) -> list[Document]:
-    """Teams as they go over the wire."""
+    """Return teams in their wire type."""
     chosen = list(groups)
     owned = count_holdings("team", chosen)
     return [
@@ -145,7 +142,7 @@ def describe_teams(groups: Iterable[Group]) -> list[Document]:
 
 
 def count_holdings(field: str, holders: Iterable[Model]) -> dict[int, dict[str, int]]:
-    """How many things of each kind belong to each, some only where there are any; one query a kind."""
+    """Count the resources of each holder by kind, some kinds only if there are any; one query per kind."""
     numbers = [holder.pk for holder in holders]
     counted = [kind.kind_name() for kind in KINDS if kind not in COUNTED_WHERE_ANY]
     counts = {number: dict.fromkeys(counted, 0) for number in numbers}

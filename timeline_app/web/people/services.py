@@ -1,4 +1,4 @@
-"""Persons and teams: made, let in or not, given a new password, put together."""
+"""Creating and changing people and teams."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ from timeline_app.web.models.people import Member, Role
 from timeline_app.web.people.token_services import count_tokens, end_tokens_of
 from timeline_app.web.workspace.ended_rights import end_lost_rights
 
-RESERVED = ("me",)
-"""What stands for somebody else in searches and addresses."""
+RESERVED_NAMES = ("me",)
+"""Names with a special meaning in searches and URLs."""
 
 
 def create_person(*, user: User, name: str, role: Role, teams: Iterable[Group] = ()) -> tuple[User, str]:
-    """A new person, and the password for the first login, which is told here and never again."""
+    """Create a person; return the person and a password for the first login, which is never shown again."""
     require_role(user, Role.ADMIN, "To make a person")
     name = User.normalize_username(name)
     refuse_name(name)
     password = generate_one_time_password()
     with transaction.atomic():
-        words = f"There is a person called {name} already. Choose another name."
+        message = f"There is a person called {name} already. Choose another name."
         if User.objects.filter(username__iexact=name).exists():
-            raise Conflict(words, code="taken")
+            raise Conflict(message, code="taken")
         high = role in (Role.OPERATOR, Role.ADMIN)
-        with refuse_taken_name(words):
+        with refuse_taken_name(message):
             person = User.objects.create_user(name, is_staff=high, is_superuser=role == Role.ADMIN)
         Member.objects.update_or_create(user=person, defaults={"role": role})
         make_one_time(person, password)
@@ -43,9 +43,9 @@ def create_person(*, user: User, name: str, role: Role, teams: Iterable[Group] =
 
 
 def reset_password(*, person: User, user: User, keep_tokens: bool = False) -> tuple[str, int]:
-    """A password for one login, for somebody who forgot theirs, and how many tokens ended.
+    """Set a one-time password for somebody who forgot theirs; return it and how many tokens ended.
 
-    Who is logged in as this person is logged out. The tokens end, unless the administrator keeps them.
+    The person's sessions end. The tokens end as well, unless the administrator keeps them.
     """
     require_role(user, Role.ADMIN, "To make a new password for somebody")
     if person.pk == user.pk:
@@ -60,7 +60,7 @@ def reset_password(*, person: User, user: User, keep_tokens: bool = False) -> tu
 
 
 def change_password(*, user: User, password: str, keep_tokens: bool = False) -> int:
-    """One's own password from now on; it was held against the rules before. How many tokens ended with the old one."""
+    """Set the own, validated password; return how many tokens ended."""
     with transaction.atomic():
         lock_person(user)
         user.set_password(password)
@@ -72,7 +72,7 @@ def change_password(*, user: User, password: str, keep_tokens: bool = False) -> 
 
 
 def end_or_keep_tokens(person: User, *, keep_tokens: bool) -> tuple[dict[str, object], int]:
-    """What the audit says of the tokens when a password changes, and how many ended. Call it in a transaction."""
+    """End or keep a person's tokens in a transaction; return details for the audit and how many ended."""
     if keep_tokens:
         kept = count_tokens(person)
         return ({"tokens_kept": kept} if kept else {}), 0
@@ -82,7 +82,7 @@ def end_or_keep_tokens(person: User, *, keep_tokens: bool) -> tuple[dict[str, ob
 
 @retry_on_deadlock
 def set_active(*, person: User, user: User, active: bool) -> None:
-    """Whether a person can log in. Who cannot has no tokens any more; what the person owns stays the person's."""
+    """Activate or deactivate a person. A deactivated person loses all tokens, but keeps all resources."""
     require_role(user, Role.ADMIN, "To say who can log in")
     if person.pk == user.pk and not active:
         raise Conflict("Nobody can shut themselves out. Ask another administrator.", code="yourself")
@@ -104,7 +104,7 @@ def set_active(*, person: User, user: User, active: bool) -> None:
 
 @retry_on_deadlock
 def set_teams(*, person: User, user: User, teams: Iterable[Group]) -> None:
-    """From now on the person is in exactly these teams."""
+    """Put a person into exactly these teams."""
     require_role(user, Role.ADMIN, "To say who is in a team")
     with transaction.atomic():
         person = lock_person(person)
@@ -127,7 +127,7 @@ def change_person(
     active: bool | None = None,
     teams: Iterable[Group] | None = None,
 ) -> None:
-    """Another role, let in or not, in other teams: all that is given, or nothing of it."""
+    """Change role, activity and teams; all of the given values or none."""
     with transaction.atomic():
         if role is not None:
             set_role(person=person, user=user, role=role)
@@ -138,7 +138,6 @@ def change_person(
 
 
 def create_team(*, user: User, name: str, members: Iterable[User] = ()) -> Group:
-    """A new team."""
     require_role(user, Role.ADMIN, "To make a team")
     with transaction.atomic():
         refuse_team_name(name)
@@ -151,7 +150,7 @@ def create_team(*, user: User, name: str, members: Iterable[User] = ()) -> Group
 
 @retry_on_deadlock
 def change_team(*, team: Group, user: User, name: str | None, members: Iterable[User] | None) -> Group:
-    """Call it otherwise, or put other persons into it."""
+    """Rename a team, or replace its members."""
     require_role(user, Role.ADMIN, "To change a team")
     with transaction.atomic():
         team = lock_team(team)
@@ -172,7 +171,7 @@ def change_team(*, team: Group, user: User, name: str | None, members: Iterable[
 
 @retry_on_deadlock
 def delete_team(*, team: Group, user: User) -> None:
-    """Forget a team that owns nothing; what was shared with it is not any more."""
+    """Delete a team that owns nothing; shares with it end."""
     require_role(user, Role.ADMIN, "To delete a team")
     with transaction.atomic():
         team = lock_team(team)
@@ -184,19 +183,19 @@ def delete_team(*, team: Group, user: User) -> None:
 
 
 def generate_one_time_password() -> str:
-    """A password that nobody could guess, and that can be read over the telephone."""
+    """Return an unguessable password that can be read out on the telephone."""
     letters = "abcdefghjkmnpqrstuvwxyz23456789"
     return "-".join("".join(secrets.choice(letters) for _ in range(5)) for _ in range(4))
 
 
 def refuse_name(name: str) -> None:
-    """Refuse a name that would be something else in an address or a search."""
-    if name.lower() in RESERVED or not name.strip("."):
+    """Refuse a name with another meaning in a URL or a search."""
+    if name.lower() in RESERVED_NAMES or not name.strip("."):
         raise Invalid.field("name", f"Nobody can be called {name!r}.", "Choose another name.")
 
 
 def refuse_team_name(name: str, besides: Group | None = None) -> None:
-    """Refuse a name that a team has already, or that could not stand in an address."""
+    """Refuse the name of another team, or one that does not fit into a URL."""
     refuse_name(name)
     namesakes = Group.objects.filter(name__iexact=name)
     if (namesakes if besides is None else namesakes.exclude(pk=besides.pk)).exists():
@@ -204,12 +203,11 @@ def refuse_team_name(name: str, besides: Group | None = None) -> None:
 
 
 def describe_taken_name(name: str) -> str:
-    """What is said of a name that a team has already."""
     return f"There is a team called {name} already. Choose another name."
 
 
 def lock_team(team: Group) -> Group:
-    """A team as it is now, and stays until the end of the transaction; raises `Missing`."""
+    """Return a team, locked until the end of the transaction; raise `Missing`."""
     group = Group.objects.select_for_update().filter(pk=team.pk).first()
     if group is None:
         raise Missing.team(team.name)
@@ -217,7 +215,7 @@ def lock_team(team: Group) -> Group:
 
 
 def make_one_time(person: User, password: str) -> None:
-    """Only for one login: it is changed before anything else. Call it in a transaction."""
+    """Set a password that must be changed after the login. Call it in a transaction."""
     person.set_password(password)
     person.save(update_fields=["password"])
     Member.objects.filter(user=person).update(must_change=True)

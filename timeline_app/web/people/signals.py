@@ -1,4 +1,4 @@
-"""Everybody who can log in has a role; and open pages look after what they may show when that may have changed."""
+"""Signals: new users get a role, and open pages check their rights when those may have changed."""
 
 from __future__ import annotations
 
@@ -18,31 +18,31 @@ from timeline_app.web.workspace.ended_rights import end_lost_rights
 
 @receiver(post_save, sender=User)
 def give_role(sender: type[User], instance: User, created: bool, raw: bool = False, **_rest: Any) -> None:  # noqa: ARG001
-    """A new person is an editor; whoever is made for the admin pages is what these let in."""
+    """Make a new user an editor; derive the role of a user made for the admin pages from its flags."""
     if created and not raw:
         role = Role.ADMIN if instance.is_superuser else Role.OPERATOR if instance.is_staff else Role.EDITOR
         Member.objects.get_or_create(user=instance, defaults={"role": role})
 
 
-def look_after(sender: Any, **_rest: Any) -> None:  # noqa: ARG001
-    """Somebody logged out or lost something: each open page looks whether that concerns it."""
+def recheck_pages(sender: Any, **_rest: Any) -> None:  # noqa: ARG001
+    """Let every open page check its rights after a logout or a deletion."""
     notifications.notify_access_change()
 
 
 def end_rights(sender: Any, action: str, **_rest: Any) -> None:  # noqa: ARG001
-    """Somebody came into a team or left it."""
+    """End rights after somebody joined or left a team."""
     if action.startswith("post_"):
         end_lost_rights()
 
 
 def connect() -> None:
-    """Whichever way it happens, by a service, a page or a library."""
-    user_logged_out.connect(look_after, dispatch_uid="sockets after a logout")
+    """Connect the signals, which also fire for changes by admin pages and libraries."""
+    user_logged_out.connect(recheck_pages, dispatch_uid="sockets after a logout")
     for model in (User, Plan, ApiToken):
-        post_delete.connect(look_after, sender=model, dispatch_uid=f"sockets after {model.__name__}")
+        post_delete.connect(recheck_pages, sender=model, dispatch_uid=f"sockets after {model.__name__}")
     m2m_changed.connect(end_rights, sender=User.groups.through, dispatch_uid="rights after a change of teams")
     m2m_changed.connect(
-        look_after, sender=User.groups.through, dispatch_uid="sockets after a change of teams"
+        recheck_pages, sender=User.groups.through, dispatch_uid="sockets after a change of teams"
     )
 
 

@@ -1,4 +1,4 @@
-"""Teams: found by name by everybody; made, called otherwise, put together and deleted by administrators."""
+"""Teams: everybody may search them by name; administrators create, change and delete them."""
 
 from __future__ import annotations
 
@@ -25,31 +25,31 @@ from timeline_app.web.people.api import CountsSerializer
 from timeline_app.web.people.selectors import describe_teams, get_team, select_teams
 from timeline_app.web.people.services import change_team, create_team, delete_team
 
-NAME = RegexValidator(
+TEAM_NAME = RegexValidator(
     r"^[\w.@+-]+( [\w.@+-]+)*\Z", "A team's name has letters, digits, single spaces and @ . + - _ only."
 )
 
 
 class NewTeamSerializer(serializers.Serializer[Any]):
-    """A team to make."""
+    """A team to create."""
 
-    name = serializers.CharField(max_length=150, validators=[NAME])
+    name = serializers.CharField(max_length=150, validators=[TEAM_NAME])
     members = serializers.ListField(
         child=serializers.CharField(max_length=150), max_length=1000, required=False
     )
 
 
 class TeamChangeSerializer(ReasonSerializer):
-    """What of a team is to be otherwise; what is left out stays."""
+    """Changes of a team; fields that are left out stay."""
 
-    name = serializers.CharField(max_length=150, required=False, validators=[NAME])
+    name = serializers.CharField(max_length=150, required=False, validators=[TEAM_NAME])
     members = serializers.ListField(
         child=serializers.CharField(max_length=150), max_length=1000, required=False
     )
 
 
 class TeamSerializer(serializers.Serializer[Any]):
-    """A team: what belongs to it belongs to each of its members."""
+    """A team; each member owns what the team owns."""
 
     name = serializers.CharField()
     members = serializers.ListField(child=serializers.CharField())
@@ -57,17 +57,17 @@ class TeamSerializer(serializers.Serializer[Any]):
 
 
 def get_members(names: list[str]) -> list[User]:
-    """The persons of these names, or a refusal that says who is not there."""
+    """Return the people of these names; refuse unknown names."""
     users_by_username = {user.get_username(): user for user in User.objects.filter(username__in=names)}
     for name in names:
         if name not in users_by_username:
-            words = f"Nobody here is called {name[:150]!r}."
-            raise Invalid.field("members", words, "Make the person first.", code="unknown_person")
+            message = f"Nobody here is called {name[:150]!r}."
+            raise Invalid.field("members", message, "Make the person first.", code="unknown_person")
     return list(users_by_username.values())
 
 
 def describe_current_team(team: Group) -> dict[str, Any]:
-    """A team as it is now; raises `Missing`."""
+    """Return a team's current state; raise `Missing`."""
     teams = describe_teams(select_teams().filter(pk=team.pk))
     if not teams:
         raise Missing.team(team.name)
@@ -87,13 +87,13 @@ class TeamsView(ApiView):
         operation_id="teams_list",
     )
     def get(self, request: Request) -> Response:
-        """Every team with its members, by name."""
+        """List teams by name, with their members."""
         teams = select_teams(query_parameters.parse_text(request, "search") or "")
         return paginate(self, request, teams, describe_teams)
 
     @extend_schema(request=NewTeamSerializer, responses={201: TeamSerializer})
     def post(self, request: Request) -> Response:
-        """Make a team. For administrators."""
+        """Create a team. For administrators."""
         user, body = get_user(request), validate_body(NewTeamSerializer, request)
         require_role(user, Role.ADMIN, "To make a team")
         made = create_team(user=user, name=body["name"], members=get_members(body.get("members", [])))
@@ -108,12 +108,12 @@ class TeamView(ApiView):
 
     @extend_schema(responses=TeamSerializer)
     def get(self, request: Request, name: str) -> Response:  # noqa: ARG002
-        """A team and its members."""
+        """Return a team and its members."""
         return Response(describe_current_team(get_team(name)))
 
     @extend_schema(request=TeamChangeSerializer, responses=TeamSerializer)
     def put(self, request: Request, name: str) -> Response:
-        """Call it otherwise, or put others into it. For administrators."""
+        """Rename a team, or replace its members. For administrators."""
         user, team = get_user(request), get_team(name)
         require_role(user, Role.ADMIN, "To change a team")
         with read_reason(request, TeamChangeSerializer) as body:
@@ -123,7 +123,7 @@ class TeamView(ApiView):
 
     @extend_schema(request=ReasonSerializer, responses={204: None})
     def delete(self, request: Request, name: str) -> Response:
-        """Forget a team that owns nothing. For administrators."""
+        """Delete a team that owns nothing. For administrators."""
         with read_reason(request):
             delete_team(team=get_team(name), user=get_user(request))
         return Response(status=status.HTTP_204_NO_CONTENT)

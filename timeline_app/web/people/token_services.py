@@ -1,4 +1,4 @@
-"""Tokens: made, ended, forgotten."""
+"""Creating and ending tokens."""
 
 from __future__ import annotations
 
@@ -17,15 +17,17 @@ from timeline_app.web.core.sharing import lock_person
 from timeline_app.web.models.people import Role
 from timeline_app.web.models.tokens import ApiToken, Scope
 
-DAYS, MOST_DAYS = 90, 365
-SHOWN = timedelta(days=30)
-"""For so long an expired token stays in the list."""
+DEFAULT_TOKEN_DAYS, MAX_TOKEN_DAYS = 90, 365
+EXPIRED_SHOWN_FOR = timedelta(days=30)
+"""An expired token stays in the list for this time."""
 
 
-def create_token(*, user: User, name: str, scopes: Sequence[str], days: int = DAYS) -> tuple[ApiToken, str]:
-    """A new token and its text, which is told here and never again; raises `Invalid` for a lifetime out of bounds."""
-    if not 1 <= days <= MOST_DAYS:
-        raise Invalid.field("days", f"A token lives from 1 to {MOST_DAYS} days.", "Choose fewer days.")
+def create_token(
+    *, user: User, name: str, scopes: Sequence[str], days: int = DEFAULT_TOKEN_DAYS
+) -> tuple[ApiToken, str]:
+    """Create a token; return it and its text, which is never shown again. Raise `Invalid` for a bad lifetime."""
+    if not 1 <= days <= MAX_TOKEN_DAYS:
+        raise Invalid.field("days", f"A token lives from 1 to {MAX_TOKEN_DAYS} days.", "Choose fewer days.")
     with transaction.atomic(), enforce_quotas(lock_person(user), "tokens"):
         ordered = [str(scope) for scope in Scope if scope in scopes]
         made: tuple[ApiToken, str] = ApiToken.objects.create(
@@ -38,21 +40,21 @@ def create_token(*, user: User, name: str, scopes: Sequence[str], days: int = DA
 
 
 def revoke_token_of(*, token: ApiToken, user: User) -> None:
-    """An administrator ends a token of somebody else."""
+    """End a token of somebody else, as an administrator."""
     require_role(user, Role.ADMIN, "To end a token of somebody else")
     with transaction.atomic():
         rows = ApiToken.objects.select_for_update(of=("self",)).select_related("user")
-        result = rows.filter(pk=token.pk).first()
-        if result is None:
+        current_token = rows.filter(pk=token.pk).first()
+        if current_token is None:
             raise Missing(f"The token {token.name} was ended in the meantime.", code="unknown_token")
-        before = {"scopes": result.scopes, "user": result.user.get_username()}
-        audit_writing.note(user=user, act="token.end", thing=result, before=before)
-        result.delete()
+        before = {"scopes": current_token.scopes, "user": current_token.user.get_username()}
+        audit_writing.note(user=user, act="token.end", thing=current_token, before=before)
+        current_token.delete()
         notifications.notify_access_change()
 
 
 def revoke_token(*, user: User, number: int) -> None:
-    """It opens nothing any more, from now on."""
+    """End a token of the user."""
     with transaction.atomic():
         token = ApiToken.objects.select_for_update().filter(user=user, pk=number).first()
         if token is None:
@@ -63,10 +65,7 @@ def revoke_token(*, user: User, number: int) -> None:
 
 
 def end_tokens_of(person: User) -> list[str]:
-    """End all tokens of a person that have not expired; their names, for the audit event of what ended them.
-
-    Call it in a transaction.
-    """
+    """End all unexpired tokens of a person; return their names, for the audit. Call it in a transaction."""
     queryset = ApiToken.objects.select_for_update().filter(user=person, expiry__gt=timezone.now())
     names = sorted(queryset.values_list("name", flat=True))
     queryset.delete()
@@ -74,11 +73,11 @@ def end_tokens_of(person: User) -> list[str]:
 
 
 def count_tokens(person: User) -> int:
-    """How many tokens of a person have not expired."""
+    """Return how many unexpired tokens a person has."""
     return int(ApiToken.objects.filter(user=person, expiry__gt=timezone.now()).count())
 
 
 def forget_expired_tokens() -> int:
-    """Forget those that expired long ago; how many."""
-    gone, _ = ApiToken.objects.filter(expiry__lt=timezone.now() - SHOWN).delete()
+    """Delete tokens that expired long ago; return how many were deleted."""
+    gone, _ = ApiToken.objects.filter(expiry__lt=timezone.now() - EXPIRED_SHOWN_FOR).delete()
     return int(gone)

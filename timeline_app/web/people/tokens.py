@@ -1,4 +1,4 @@
-"""Reading tokens: everything but what they are."""
+"""Reading tokens, without their secret texts."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from timeline_app.web.models.tokens import ApiToken
 
 
 def select_tokens(user: User) -> QuerySet[ApiToken]:
-    """The tokens of a user, the newest first."""
+    """Return the tokens of a user, the newest first."""
     queryset: QuerySet[ApiToken] = ApiToken.objects.filter(user=user)
     return queryset.order_by("-created", "-pk")
 
 
 def describe_token(token: ApiToken) -> dict[str, Any]:
-    """A token as it goes over the wire."""
+    """Return a token in its wire type."""
     return {
         "id": token.pk,
         "name": token.name,

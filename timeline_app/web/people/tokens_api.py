@@ -1,4 +1,4 @@
-"""Tokens for programs that call the API: made, listed, ended; each is shown once."""
+"""Tokens for programs that call the API; each is shown once."""
 
 from __future__ import annotations
 
@@ -16,12 +16,17 @@ from timeline_app.web.core.scopes import LOGIN, require_scopes
 from timeline_app.web.core.views import ApiView
 from timeline_app.web.models.tokens import Scope
 from timeline_app.web.people.passwords import confirm_password, is_password_fresh
-from timeline_app.web.people.token_services import DAYS, MOST_DAYS, create_token, revoke_token
+from timeline_app.web.people.token_services import (
+    DEFAULT_TOKEN_DAYS,
+    MAX_TOKEN_DAYS,
+    create_token,
+    revoke_token,
+)
 from timeline_app.web.people.tokens import describe_token, select_tokens
 
 
 class NewTokenSerializer(serializers.Serializer[Any]):
-    """What a token is for, what it may do, and for how long."""
+    """The name, scopes and lifetime of a new token."""
 
     name = serializers.CharField(max_length=100)
     scopes = serializers.ListField(
@@ -31,7 +36,7 @@ class NewTokenSerializer(serializers.Serializer[Any]):
         help_text="write and operate include read; admin includes all; events is for pushing only",
     )
     days = serializers.IntegerField(
-        min_value=1, max_value=MOST_DAYS, default=DAYS, help_text="after which it expires"
+        min_value=1, max_value=MAX_TOKEN_DAYS, default=DEFAULT_TOKEN_DAYS, help_text="after which it expires"
     )
     password = serializers.CharField(
         max_length=4096,
@@ -43,7 +48,7 @@ class NewTokenSerializer(serializers.Serializer[Any]):
 
 
 class TokenSerializer(serializers.Serializer[Any]):
-    """A token, without what it is."""
+    """A token, without its secret text."""
 
     id = serializers.IntegerField()
     name = serializers.CharField()
@@ -55,25 +60,27 @@ class TokenSerializer(serializers.Serializer[Any]):
 
 
 class MadeTokenSerializer(TokenSerializer):
-    """A token that was just made. Send it as `Authorization: Token …`."""
+    """A new token. Send it as `Authorization: Token …`."""
 
     token = serializers.CharField(help_text="it is shown here and never again: only its hash is kept")
 
 
 def require_password(request: Request, password: str | None) -> None:
-    """Refuse a session in which nobody typed the password just now: a stolen one would make itself a key for a year."""
+    """Require a recently typed password: a stolen session must not create a token for a year."""
     if password is None:
         if is_password_fresh(request._request.session):
             return
-        words = "A token is made with your password, and it was not typed in the last minutes."
-        raise Invalid.field("password", words, 'Send "password" as well.', code="password_needed")
+        message = "A token is made with your password, and it was not typed in the last minutes."
+        raise Invalid.field("password", message, 'Send "password" as well.', code="password_needed")
     if not confirm_password(request._request, get_user(request), password):
-        words = "This is not your password, or too many wrong ones were tried from here."
-        raise Invalid.field("password", words, "Type it again, or wait some minutes.", code="password_wrong")
+        message = "This is not your password, or too many wrong ones were tried from here."
+        raise Invalid.field(
+            "password", message, "Type it again, or wait some minutes.", code="password_wrong"
+        )
 
 
 class TokensView(ApiView):
-    """One's own tokens."""
+    """The tokens of the current user."""
 
     keyed = False
     pagination_class = make_paginator("-created", "-pk")
@@ -83,13 +90,13 @@ class TokensView(ApiView):
 
     @extend_schema(responses=TokenSerializer(many=True), operation_id="tokens_list")
     def get(self, request: Request) -> Response:
-        """The tokens of who asks, the newest first; expired ones for another thirty days."""
+        """List your tokens, the newest first; expired ones stay for thirty days."""
         tokens = select_tokens(get_user(request))
         return paginate(self, request, tokens, lambda rows: [describe_token(row) for row in rows])
 
     @extend_schema(request=NewTokenSerializer, responses={201: MadeTokenSerializer})
     def post(self, request: Request) -> Response:
-        """A new token. Only a person who is logged in makes one, with the password; no token can make another."""
+        """Create a token. This needs a login on the page and the password; a token cannot create another one."""
         body = validate_body(NewTokenSerializer, request)
         require_password(request, body.pop("password", None))
         made, text = create_token(user=get_user(request), **body)
@@ -104,6 +111,6 @@ class TokenView(ApiView):
 
     @extend_schema(responses={204: None})
     def delete(self, request: Request, number: int) -> Response:
-        """End it: from now on it opens nothing."""
+        """End a token."""
         revoke_token(user=get_user(request), number=number)
         return Response(status=status.HTTP_204_NO_CONTENT)

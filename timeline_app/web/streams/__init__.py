@@ -1,1 +1,1 @@
-"""Streams: declared, pushed to, fed from sources, and what of them is rejected."""
+"""Streams: declaration, ingestion, sources, and rejected events."""

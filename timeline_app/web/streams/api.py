@@ -1,4 +1,4 @@
-"""Streams: declared, looked at, changed."""
+"""Declaring, reading and changing streams."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ FIELD_TYPES = ["text", "number", "bool"]
 
 
 class DeclarationSerializer(serializers.Serializer[Any]):
-    """How a stream is declared."""
+    """The declaration of a stream."""
 
     name = serializers.CharField()
     key = serializers.CharField(
@@ -91,14 +91,13 @@ ANSWER_ONLY_FIELDS = (
 
 
 def describe_streams(streams: Iterable[Stream], user: User) -> list[dict[str, Any]]:
-    """Streams as they go over the wire to somebody."""
+    """Return streams in their wire type, with the user's rights."""
     chosen = list(streams)
     rights = compute_rights(user, chosen)
     return [_describe_stream(item, rights.get(item.pk, NONE)) for item in chosen]
 
 
 def describe_stream(stream: Stream, user: User) -> dict[str, Any]:
-    """A stream as it goes over the wire to somebody."""
     return describe_streams([stream], user)[0]
 
 
@@ -124,7 +123,7 @@ def _describe_stream(stream: Stream, rights: Rights) -> dict[str, Any]:
 
 
 def read_declaration(body: dict[str, Any]) -> dict[str, Any]:
-    """What of a body is the declaration; what the server tells is left out: answers can be sent back."""
+    """Return the declaration within a body; read-only fields are dropped, so a response can be sent back."""
     return {key: value for key, value in body.items() if key not in ANSWER_ONLY_FIELDS}
 
 
@@ -137,7 +136,7 @@ class StreamsView(ApiView):
 
     @extend_schema(parameters=[WORDS], responses=StreamSerializer(many=True), operation_id="streams_list")
     def get(self, request: Request) -> Response:
-        """Every declared stream."""
+        """List all streams."""
         queryset = filter_by_search(select_streams(get_user(request)), request)
         return paginate(self, request, queryset, lambda rows: describe_streams(rows, get_user(request)))
 
@@ -160,13 +159,13 @@ class StreamView(ApiView):
 
     @extend_schema(responses=StreamSerializer)
     def get(self, request: Request, name: str) -> Response:
-        """A stream, and what has arrived."""
+        """Return a stream and its counts."""
         stream = get_stream(name, get_user(request))
         return answer_with_etag(request, stream, describe_stream(stream, get_user(request)))
 
     @extend_schema(request=DeclarationSerializer, responses=StreamSerializer)
     def put(self, request: Request, name: str) -> Response:
-        """Declare it anew; key, time, unit, id and until stay as they are while a running plan reads it."""
+        """Change the declaration. Key, time, unit, id and until are fixed while a running plan reads it."""
         stream, body = get_stream(name, get_user(request)), read_body(request)
         if body.get("name", name) != name:
             raise Invalid.field(

@@ -1,7 +1,7 @@
-"""What the door notices in passing: rates, lateness, and what is kept aside.
+"""Measures taken during ingestion: rates, lateness, and rejected events.
 
-Noting is a few operations on arrays in memory; no request waits for the database. A thread of the web process
-(`lifespan`), and whoever reads, write down what was noted. A process that is killed forgets its last second.
+Measuring costs a few array operations in memory; no request waits for the database. A thread of the web process
+(`lifespan`) and every reader write the measures down. A killed process loses its last second.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ from timeline_app.web.models import Stream
 from timeline_app.web.models.arrivals import Aside
 from timeline_app.web.streams.selectors import load_declaration
 
-STEP = 10
-"""So many seconds one measure is long."""
-AT_ONCE = 1_000
-"""So many lines of a stream, the newest, are kept aside between two writings."""
-LONGEST_LINE = 8_192
+MEASURE_STEP_S = 10
+"""Length of one measure."""
+MAX_PENDING_LINES = 1_000
+"""Of rejected lines per stream between two writes; the newest count."""
+MAX_LINE_CHARS = 8_192
 STEPS_AN_OCTAVE = 8
 _door = threading.Lock()
 
 
 @dataclass(slots=True)
 class Tally:
-    """What was counted in ten seconds."""
+    """The counts of one step."""
 
     events: int = 0
     late: int = 0
@@ -49,14 +49,14 @@ class Tally:
 
 @dataclass(slots=True)
 class Noted:
-    """What was noted of a stream and is not written down yet."""
+    """Measures of a stream that are not written yet."""
 
     tallies: dict[int, Tally] = field(default_factory=dict)
-    rejected: deque[Aside] = field(default_factory=lambda: deque(maxlen=AT_ONCE))
+    rejected: deque[Aside] = field(default_factory=lambda: deque(maxlen=MAX_PENDING_LINES))
 
     def now(self) -> Tally:
-        """The tally of these ten seconds."""
-        return self.tallies.setdefault(int(time.time()) // STEP * STEP, Tally())
+        """Return the tally of the current step."""
+        return self.tallies.setdefault(int(time.time()) // MEASURE_STEP_S * MEASURE_STEP_S, Tally())
 
 
 _noted: dict[int, Noted] = {}
@@ -64,22 +64,21 @@ _greatest: dict[int, int] = {}
 
 
 def forget() -> None:
-    """Begin anew."""
     with _door:
         _noted.clear()
         _greatest.clear()
 
 
 def take_measures() -> dict[int, Noted]:
-    """All that was noted, by stream; it is nobody else's any more."""
+    """Return and clear all pending measures, by stream."""
     with _door:
-        result = dict(_noted)
+        measures = dict(_noted)
         _noted.clear()
-    return result
+    return measures
 
 
 def note_taken(stream: Stream, requests: Sequence[Request], sender: int | None) -> None:
-    """Requests whose events have landed, in their order."""
+    """Measure requests whose events have landed, in their order."""
     with _door:
         noted = _noted.setdefault(stream.pk, Noted())
         for request in requests:
@@ -100,18 +99,18 @@ def _note(stream: Stream, request: Request, noted: Noted, sender: int | None) ->
     tally.late += request.wanted.late
     tally.too_late += request.wanted.too_late
     if len(request.too_late):
-        old = request.table.take(pa.array(request.too_late[-AT_ONCE:]))
+        old = request.table.take(pa.array(request.too_late[-MAX_PENDING_LINES:]))
         noted.rejected.extend(_reject_late_events(stream, old, sender))
 
 
 def _add(counts: dict[int, int], lateness: Ints) -> None:
-    result = np.bincount(compute_steps(lateness))
-    for step in np.flatnonzero(result).tolist():
-        counts[step] = counts.get(step, 0) + int(result[step])
+    counts_by_step = np.bincount(compute_steps(lateness))
+    for step in np.flatnonzero(counts_by_step).tolist():
+        counts[step] = counts.get(step, 0) + int(counts_by_step[step])
 
 
 def compute_steps(lateness: Ints) -> Ints:
-    """Of lengths in microseconds the step on a scale of eighths of octaves; 0 for none."""
+    """Return the step of each lateness (microseconds) on a scale of eighths of octaves; 0 for none."""
     numbers = np.zeros(len(lateness), dtype=np.int64)
     some = lateness > 0
     numbers[some] = 1 + np.ceil(np.log2(lateness[some]) * STEPS_AN_OCTAVE).astype(np.int64)
@@ -119,7 +118,7 @@ def compute_steps(lateness: Ints) -> Ints:
 
 
 def compute_length(step: int) -> int:
-    """The longest length of a step, microseconds."""
+    """Return the longest lateness of a step, in microseconds."""
     return 0 if step == 0 else round(2 ** ((step - 1) / STEPS_AN_OCTAVE))
 
 
@@ -132,17 +131,17 @@ def _reject_late_events(stream: Stream, table: pa.Table, sender: int | None) -> 
 
 
 def format_events(table: pa.Table, declared: StreamDeclaration) -> list[str]:
-    """Events in JSON, as they could be sent again."""
+    """Return events as JSON that can be pushed again."""
     events = describe_events(table, declared)
     texts = zip(table["text"].to_pylist(), events, strict=True)
-    return [given or orjson.dumps(event).decode() for given, event in texts]
+    return [text or orjson.dumps(event).decode() for text, event in texts]
 
 
 def note_refused(
     stream: Stream, wrong: Sequence[Misread], sender: int | None, *, count: int | None = None
 ) -> None:
-    """What was refused of a request: `count` lines (None: as many as these are), of which the newest are kept."""
-    made = make_refused_rows(stream, wrong[-AT_ONCE:], sender)
+    """Record refused lines: `count` of them (by default all of `wrong`); only the newest are kept."""
+    made = make_refused_rows(stream, wrong[-MAX_PENDING_LINES:], sender)
     with _door:
         noted = _noted.setdefault(stream.pk, Noted())
         noted.now().refused += len(wrong) if count is None else count
@@ -152,7 +151,7 @@ def note_refused(
 def make_refused_rows(
     stream: Stream, wrong: Sequence[Misread], sender: int | None, request: str = ""
 ) -> list[Aside]:
-    """What the database keeps of refused lines or messages; nothing is written yet."""
+    """Return unsaved rows for refused lines or messages."""
     return [
         _build_rejected_event(
             stream, Aside.Kind.REFUSED, text, sender, line=None if place else item.line, place=place[:500],
@@ -169,22 +168,22 @@ def _build_rejected_event(
     document = {
         name: value.replace("\0", "␀") if isinstance(value, str) else value for name, value in place.items()
     }
-    now, whole = time.time_ns() // 1_000, len(clean) <= LONGEST_LINE
+    now, whole = time.time_ns() // 1_000, len(clean) <= MAX_LINE_CHARS
     return Aside(
         stream=stream,
         kind=kind,
         at=now,
         sender_id=sender or None,
-        text=clean[:LONGEST_LINE],
+        text=clean[:MAX_LINE_CHARS],
         whole=whole,
         **document,
     )
 
 
 def pair_texts(problems: Sequence[LineProblem], texts: Mapping[int, bytes]) -> list[Misread]:
-    """What is wrong with lines, each with the line as it came."""
+    """Pair each problem with its line as it arrived."""
     return [Misread(problem, _shorten(texts.get(problem.line, b""))) for problem in problems]
 
 
 def _shorten(text: bytes) -> str:
-    return text[: 4 * LONGEST_LINE].decode(errors="replace").strip()
+    return text[: 4 * MAX_LINE_CHARS].decode(errors="replace").strip()

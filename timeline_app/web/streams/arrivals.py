@@ -1,4 +1,4 @@
-"""How a stream arrives: rates, lateness, what was kept aside, who reads it, its newest events."""
+"""How a stream arrives: rates, lateness, rejected events, readers, newest events."""
 
 from __future__ import annotations
 
@@ -24,23 +24,23 @@ from timeline_app.web.core.permissions import Right, compute_rights_on, select_r
 from timeline_app.web.models import Node, Plan, Stream
 from timeline_app.web.models.arrivals import Aside, StreamMeasure
 from timeline_app.web.nodes.selectors import describe_node_user, describe_status, select_nodes
-from timeline_app.web.streams.arrival_measures import STEP, compute_length
+from timeline_app.web.streams.arrival_measures import MEASURE_STEP_S, compute_length
 from timeline_app.web.streams.selectors import collect_stream_names, list_running_plans, select_naming_plans
 from timeline_app.web.streams.source_services import describe_source, find_source
 
 Document = dict[str, Any]
-SPAN = 3_600
+MEASURED_SPAN_S = 3_600
 COUNTED = ("late", "too_late", "refused")
 
 
 def describe_arrivals(stream: Stream, user: User, now: int | None = None) -> Document:
-    """All that is known of how it arrives."""
+    """Return everything known about how a stream arrives."""
     now = int(time.time()) if now is None else now
     source = find_source(stream)
-    measured = list(StreamMeasure.objects.filter(stream=stream, at__gt=now - SPAN).order_by("at"))
+    measured = list(StreamMeasure.objects.filter(stream=stream, at__gt=now - MEASURED_SPAN_S).order_by("at"))
     return {
         "now": now,
-        "step": STEP,
+        "step": MEASURE_STEP_S,
         "series": [_describe_measure(item) for item in measured],
         "totals": {"events": stream.events} | {name: getattr(stream, name) for name in COUNTED},
         "lateness": _describe_lateness(measured, parse_duration(stream.document["retention"])),
@@ -55,7 +55,7 @@ def describe_arrivals(stream: Stream, user: User, now: int | None = None) -> Doc
 
 
 def _find_idle_until(landing: Landing) -> int | None:
-    """The moment of the last heartbeat, if nothing has come since, and no source has said anything of itself."""
+    """Return the time of the last heartbeat if it is the newest entry and no source holds the stream back."""
     end = landing.end()
     said = landing.beats(max(end - 1, 0), end)[-1:]
     return next((item.until for item in said if not item.holds and item.until > BEGINNING), None)
@@ -68,7 +68,7 @@ def _describe_measure(stream_measure: StreamMeasure) -> Document:
 
 
 def _describe_lateness(measured: list[StreamMeasure], retention: int) -> Document | None:
-    """The last hour's quantiles, to a twelfth, and what would be allowed by them; what is too late needs no room."""
+    """Return quantiles of the last hour's lateness and a proposal, which ignores events that are too late."""
     counts: Counter[int] = Counter()
     for item in measured:
         counts.update({int(step): count for step, count in item.lateness.items()})
@@ -83,7 +83,7 @@ def _describe_lateness(measured: list[StreamMeasure], retention: int) -> Documen
 
 
 def _compute_quantile(counts: Counter[int], rank: float) -> int:
-    """By nearest rank."""
+    """Return the quantile by nearest rank."""
     passed = 0
     for step in sorted(counts):
         passed += counts[step]
@@ -93,18 +93,18 @@ def _compute_quantile(counts: Counter[int], rank: float) -> int:
 
 
 def _describe_reading_plans(stream: Stream, user: User) -> list[Document]:
-    """The plans that read it, those that run first."""
-    items = []
+    """Return the plans that read the stream, running ones first."""
+    reading_plans = []
     for plan in select_readable(select_naming_plans(stream).select_related("owner", "team"), user):
         reads = stream.name in collect_stream_names(plan.document)
         if reads or (plan.running and stream.name in collect_stream_names(plan.running_document)):
             document = {"id": plan.pk, "name": plan.name} | plan.owner_told()
-            items.append(document | {"running": plan.running})
-    return sorted(items, key=lambda item: not item["running"])
+            reading_plans.append(document | {"running": plan.running})
+    return sorted(reading_plans, key=lambda item: not item["running"])
 
 
 def _describe_other_plans(stream: Stream, user: User) -> Document:
-    """The running plans that read it and that are not shared with its owner: how many, and whose."""
+    """Return how many running plans the owner cannot see, and their owners."""
     running = list_running_plans(stream)
     shown = select_readable_plans([plan.pk for plan in running], user)
     owners_of_plans = [plan.owner_told() for plan in running if plan.pk not in shown]
@@ -113,7 +113,7 @@ def _describe_other_plans(stream: Stream, user: User) -> Document:
 
 
 def _describe_reading_nodes(stream: Stream, user: User) -> list[Document]:
-    """The nodes that read its events themselves, and what they counted."""
+    """Return the nodes that read the events directly, and their counters."""
     leaves = [name for name, op in operators().items() if op.takes_stream or op.reads_streams]
     used = select_nodes(user).filter(operator__in=leaves, uses__isnull=False).distinct()
     shown = select_readable_plans(Plan.objects.filter(running=True).values("pk"), user)
@@ -121,7 +121,7 @@ def _describe_reading_nodes(stream: Stream, user: User) -> list[Document]:
 
 
 def _is_reading(node: Node, stream: Stream) -> bool:
-    """Whether the node itself reads the stream, not only what is below it."""
+    """Return whether the node itself reads the stream, not only its inputs."""
     if node.program.get("format") != FORMAT:
         return False
     steps = Program.from_document(node.program).steps
@@ -142,13 +142,13 @@ def _describe_node(node: Node, shown: Container[int]) -> Document:
 
 
 def load_newest_events(landing: Landing, limit: int) -> list[Document]:
-    """The events that landed last, newest first."""
+    """Return the events that landed last, newest first."""
     end, first = landing.end(), landing.first()
-    start, result = end, pa.table({})
-    while start > first and result.num_rows < limit:
+    start, rows_read = end, pa.table({})
+    while start > first and rows_read.num_rows < limit:
         start = max(first, start - max(end - start, 1))
-        result = landing.rows(start, end, ("key", "time", "id", "fields"))
-    rows = result.slice(max(result.num_rows - limit, 0)).to_pylist() if result.num_rows else []
+        rows_read = landing.rows(start, end, ("key", "time", "id", "fields"))
+    rows = rows_read.slice(max(rows_read.num_rows - limit, 0)).to_pylist() if rows_read.num_rows else []
     return [
         {"key": row["key"], "time": row["time"], "id": row["id"], "values": _format_values(row["fields"])}
         for row in reversed(rows)
@@ -156,18 +156,18 @@ def load_newest_events(landing: Landing, limit: int) -> list[Document]:
 
 
 def _format_values(fields: Iterable[tuple[str, str]]) -> dict[str, str]:
-    """By name; objects and lists as JSON text."""
+    """Return values by name; objects and lists as JSON text."""
     return {name.removesuffix(NESTED): text for name, text in fields if name != UNTIL}
 
 
 def select_rejected_events(stream: Stream, kind: str | None) -> QuerySet[Aside]:
-    """What is kept aside, newest first."""
+    """Select rejected events, newest first."""
     queryset = Aside.objects.filter(stream=stream).select_related("sender").order_by("-id")
     return queryset if kind is None else queryset.filter(kind=kind)
 
 
 def describe_rejected_event(rejected: Aside) -> Document:
-    """A line as it goes over the wire."""
+    """Return a rejected line in its wire type."""
     names = ("id", "kind", "at", "line", "place", "alone", "field", "code", "message", "text", "whole")
     sender = rejected.sender.get_username() if rejected.sender else None
     return {name: getattr(rejected, name) for name in names} | {"sender": sender}

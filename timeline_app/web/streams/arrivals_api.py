@@ -1,4 +1,4 @@
-"""How a stream arrives, and what is kept aside of it."""
+"""How a stream arrives, and its rejected events."""
 
 from __future__ import annotations
 
@@ -27,18 +27,18 @@ from timeline_app.web.streams.arrivals import (
 )
 from timeline_app.web.streams.guesses_api import QuantilesSerializer
 from timeline_app.web.streams.ingest import get_landing
-from timeline_app.web.streams.measure_writer import KEPT, write_measures
+from timeline_app.web.streams.measure_writer import MAX_REJECTED_PER_KIND, write_measures
 from timeline_app.web.streams.redeclaration import describe_redeclaration
 from timeline_app.web.streams.rejected_events import clear_rejected, retry_rejected
 from timeline_app.web.streams.selectors import get_stream
 from timeline_app.web.streams.services import parse_declaration
 from timeline_app.web.streams.source_api import SourceSerializer
 
-LONGEST_TEXT = 65_536
+MAX_TEXT_CHARS = 65_536
 
 
 class TickSerializer(serializers.Serializer[Any]):
-    """Ten seconds."""
+    """The counts of ten seconds."""
 
     at = serializers.IntegerField(help_text="when they begin, seconds since the epoch")
     events = serializers.IntegerField()
@@ -48,7 +48,7 @@ class TickSerializer(serializers.Serializer[Any]):
 
 
 class TotalsSerializer(serializers.Serializer[Any]):
-    """Since the stream was declared."""
+    """Counts since the stream was declared."""
 
     events = serializers.IntegerField(help_text="taken")
     late = serializers.IntegerField(
@@ -61,7 +61,7 @@ class TotalsSerializer(serializers.Serializer[Any]):
 
 
 class MeasuredLatenessSerializer(serializers.Serializer[Any]):
-    """How far events of the last hour came behind the greatest time before them."""
+    """How far events of the last hour were behind the greatest time before them."""
 
     events = serializers.IntegerField()
     unordered = serializers.IntegerField()
@@ -80,7 +80,7 @@ class ReadingPlanSerializer(serializers.Serializer[Any]):
 
 
 class CountedSerializer(serializers.Serializer[Any]):
-    """What a node counted of the stream since it began."""
+    """What a node has counted of the stream since its start."""
 
     events = serializers.IntegerField()
     late = serializers.IntegerField()
@@ -90,7 +90,7 @@ class CountedSerializer(serializers.Serializer[Any]):
 
 
 class ReadingNodeSerializer(serializers.Serializer[Any]):
-    """A node that reads the events of the stream itself."""
+    """A node that reads the events of the stream directly."""
 
     digest = serializers.CharField()
     operator = serializers.CharField()
@@ -116,7 +116,7 @@ class OtherReadersSerializer(serializers.Serializer[Any]):
 
 
 class ActivitySerializer(serializers.Serializer[Any]):
-    """How the stream arrives; `series` has only those ten seconds in which something came, of the last hour."""
+    """How the stream arrives; `series` has only those ten seconds of the last hour with events."""
 
     now = serializers.IntegerField()
     step = serializers.IntegerField()
@@ -136,7 +136,7 @@ class ActivitySerializer(serializers.Serializer[Any]):
 
 
 class ChangeSerializer(serializers.Serializer[Any]):
-    """One thing that would be declared otherwise."""
+    """One change of the declaration."""
 
     what = serializers.CharField()
     before = serializers.CharField(allow_null=True)
@@ -155,7 +155,7 @@ class RunningPlanSerializer(serializers.Serializer[Any]):
 
 
 class RedeclaringSerializer(serializers.Serializer[Any]):
-    """What declaring the stream anew would cause."""
+    """The consequences of a changed declaration."""
 
     changes = ChangeSerializer(many=True)
     possible = serializers.BooleanField()
@@ -163,7 +163,7 @@ class RedeclaringSerializer(serializers.Serializer[Any]):
 
 
 class AsideSerializer(serializers.Serializer[Any]):
-    """A line that was refused, or an event that came too late."""
+    """A refused line, or an event that came too late."""
 
     id = serializers.IntegerField()
     kind = serializers.ChoiceField(Aside.Kind.choices)
@@ -184,35 +184,37 @@ class AsideSerializer(serializers.Serializer[Any]):
 
 
 class AgainLineSerializer(serializers.Serializer[Any]):
-    """A line to try again."""
+    """A line to retry."""
 
     id = serializers.IntegerField(min_value=0, max_value=query_parameters.LARGEST)
     text = serializers.CharField(
-        required=False, allow_null=True, max_length=LONGEST_TEXT, help_text="mended; without it as it came"
+        required=False, allow_null=True, max_length=MAX_TEXT_CHARS, help_text="mended; without it as it came"
     )
 
 
 class AgainSerializer(serializers.Serializer[Any]):
-    """Lines to try again."""
+    """Lines to retry."""
 
     lines = AgainLineSerializer(many=True, allow_empty=False)
 
     def validate_lines(self, lines: list[Any]) -> list[Any]:
-        """No more than are kept."""
-        if len(lines) > KEPT:
-            raise serializers.ValidationError(f"{len(lines):,} lines; at most {KEPT:,} are possible.")
+        """Accept no more lines than are kept."""
+        if len(lines) > MAX_REJECTED_PER_KIND:
+            raise serializers.ValidationError(
+                f"{len(lines):,} lines; at most {MAX_REJECTED_PER_KIND:,} are possible."
+            )
         return lines
 
 
 class TriedSerializer(serializers.Serializer[Any]):
-    """What became of them."""
+    """The outcome of a retry."""
 
     taken = serializers.IntegerField()
     refused = AsideSerializer(many=True)
 
 
 class ClearedSerializer(serializers.Serializer[Any]):
-    """How many lines were forgotten."""
+    """How many lines were deleted."""
 
     cleared = serializers.IntegerField()
 
@@ -225,20 +227,20 @@ class ActivityView(ApiView):
 
     @extend_schema(responses=ActivitySerializer)
     def get(self, request: Request, name: str) -> Response:
-        """Rates and lateness of the last hour, what was counted, and which plans and nodes read it."""
+        """Return rates and lateness of the last hour, counters, and the plans and nodes that read the stream."""
         write_measures()
         return Response(describe_arrivals(get_stream(name, get_user(request)), get_user(request)))
 
 
 class StreamConsequencesView(ApiView):
-    """What a change would cause."""
+    """The consequences of a change."""
 
     scopes = require_scopes(POST=Scope.READ)
     refusals = ("400",)
 
     @extend_schema(request=DeclarationSerializer, responses=RedeclaringSerializer)
     def post(self, request: Request, name: str) -> Response:
-        """What declaring the stream anew would cause; nothing is changed."""
+        """Preview the consequences of a changed declaration; nothing is changed."""
         stream = get_stream(name, get_user(request))
         wanted = parse_declaration(stream.name, read_declaration(read_body(request)))
         return Response(
@@ -249,14 +251,14 @@ class StreamConsequencesView(ApiView):
 
 
 class AsideView(ApiView):
-    """What is kept aside."""
+    """Rejected events."""
 
-    pagination_class = make_paginator("-id", size=100, most=2 * KEPT)
+    pagination_class = make_paginator("-id", size=100, most=2 * MAX_REJECTED_PER_KIND)
     refusals = ("400", "403")
 
     @extend_schema(parameters=[KIND], responses=AsideSerializer(many=True))
     def get(self, request: Request, name: str) -> Response:
-        """Refused lines and events that came too late, newest first; the newest 1,000 of each are kept."""
+        """List refused lines and events that came too late, newest first; the newest 1,000 of each are kept."""
         write_measures()
         kind = query_parameters.parse_choice(request, "kind", Aside.Kind.values)
         rejected_events = select_rejected_events(get_stream(name, get_user(request)), kind)
@@ -266,7 +268,7 @@ class AsideView(ApiView):
 
     @extend_schema(parameters=[KIND], responses={200: ClearedSerializer})
     def delete(self, request: Request, name: str) -> Response:
-        """Forget them; the counters stay."""
+        """Delete them; the counters stay."""
         write_measures()
         kind = query_parameters.parse_choice(request, "kind", Aside.Kind.values)
         cleared = clear_rejected(
@@ -276,14 +278,14 @@ class AsideView(ApiView):
 
 
 class AsideAgainView(ApiView):
-    """What was refused is tried again."""
+    """A retry of rejected events."""
 
     scopes = require_scopes(POST=Scope.EVENTS)
     refusals = ("400", "403", "409", "422", "429", "503", "507")
 
     @extend_schema(request=AgainSerializer, responses=TriedSerializer)
     def post(self, request: Request, name: str) -> Response:
-        """Push refused lines again, each by itself: mended, or after the declaration was."""
+        """Push refused lines again, each on its own: edited, or after the declaration was changed."""
         write_measures()
         stream = get_stream(name, get_user(request))
         texts = {line["id"]: line.get("text") for line in validate_body(AgainSerializer, request)["lines"]}

@@ -1,4 +1,4 @@
-"""How far the running queries are behind the landing of a stream."""
+"""The backlog of running queries behind the landing of a stream."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from collections.abc import Iterator
 from timeline_app.landing.log import Landing
 from timeline_app.web.models import Query
 
-PERIOD = 2.0
-"""Seconds between two looks at the database, for each stream of a process."""
+COUNT_INTERVAL_S = 2.0
+"""Between two database queries, for each stream of a process."""
 _counts: dict[str, tuple[float, int]] = {}
 _from: dict[tuple[str, str], int] = {}
 
 
 def count_unread(stream: str, landing: Landing) -> int:
-    """Events that the slowest query at work has still to read, of those that came since this process first saw it.
+    """Return the backlog of the slowest running query, of events since this process first saw it.
 
-    What was there before is history: while a new query reads that, nobody needs to wait.
+    Older events are history: nobody needs to wait while a new query reads them.
     """
-    looked, number = _counts.get(stream, (-PERIOD, 0))
+    looked, number = _counts.get(stream, (-COUNT_INTERVAL_S, 0))
     now = time.monotonic()
-    if now - looked >= PERIOD:
+    if now - looked >= COUNT_INTERVAL_S:
         _counts[stream] = now, number
         number = _count(stream, landing)
         _counts[stream] = now, number
@@ -29,7 +29,6 @@ def count_unread(stream: str, landing: Landing) -> int:
 
 
 def forget() -> None:
-    """Begin anew."""
     _counts.clear()
     _from.clear()
 
@@ -44,9 +43,9 @@ def _count(stream: str, landing: Landing) -> int:
 
 
 def read_positions(stream: str, *, working: bool) -> Iterator[tuple[str, int]]:
-    """By name of a query that reads a stream, the least number that it may still ask for.
+    """Yield the name and the first position it may still read for each query that reads the stream.
 
-    Either of those that are at work now, or of all that are wanted and have not failed for good.
+    Either of queries that are running now, or of all desired queries that have not failed for good.
     """
     wanted = Query.objects.filter(desired=Query.Desired.RUNNING)
     if working:

@@ -1,4 +1,4 @@
-"""How the fields of a stream are shown."""
+"""Display options of a stream's fields."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from timeline_app.web.streams.selectors import get_stream
 
 
 class StreamDisplayView(ApiView):
-    """How the fields of a stream are shown."""
+    """Display options of a stream's fields."""
 
     refusals = ("403", "409")
 
     @extend_schema(request=DisplaysSerializer, responses=DisplaysSerializer)
     def patch(self, request: Request, name: str) -> Response:
-        """Choose colours, labels, thresholds and formats for fields; those that are not sent stay as they are."""
+        """Set colours, labels, thresholds and formats of fields; fields that are not sent stay as they are."""
         stream = get_stream(name, get_user(request))
         chosen = validate_body(DisplaysSerializer, request)["display"]
         return Response({"display": change_display(thing=stream, user=get_user(request), chosen=chosen)})

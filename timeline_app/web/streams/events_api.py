@@ -1,4 +1,4 @@
-"""The door for events."""
+"""Pushing events."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ from timeline_app.web.streams.arrivals import load_newest_events
 from timeline_app.web.streams.ingest import Ticket, get_landing, take_events
 from timeline_app.web.streams.selectors import get_stream
 
-KEY, CLIENT, SEQUENCE = "Idempotency-Key", "Client-Id", "Client-Sequence"
-HEADERS = {
-    KEY: "a name for this request: whatever is sent again under it lands once, and is answered alike",
-    CLIENT: "who sends; requests of a client land in the order of their numbers",
-    SEQUENCE: "the number of this request, one greater than that of the client's last",
+KEY_HEADER, CLIENT_HEADER, SEQUENCE_HEADER = "Idempotency-Key", "Client-Id", "Client-Sequence"
+HEADER_DESCRIPTIONS = {
+    KEY_HEADER: "a name for this request: whatever is sent again under it lands once, and is answered alike",
+    CLIENT_HEADER: "who sends; requests of a client land in the order of their numbers",
+    SEQUENCE_HEADER: "the number of this request, one greater than that of the client's last",
 }
 
 
 class TakenSerializer(serializers.Serializer[Any]):
-    """What became of the events of a request. Those that were taken are on disk."""
+    """The outcome of a request. Events that were taken are on disk."""
 
     taken = serializers.IntegerField()
     batch = serializers.IntegerField(allow_null=True, help_text="where they lie; null: nothing was taken")
@@ -54,7 +54,7 @@ class TakenSerializer(serializers.Serializer[Any]):
 
 
 class EventSerializer(serializers.Serializer[Any]):
-    """An event that landed; the time in microseconds, values in their spelling."""
+    """An event that has landed; the time in microseconds, values as text."""
 
     key = serializers.CharField()
     time = serializers.IntegerField()
@@ -63,7 +63,7 @@ class EventSerializer(serializers.Serializer[Any]):
 
 
 class EventsView(ApiView):
-    """Events come in."""
+    """The events of a stream."""
 
     keyed = False
     scopes = require_scopes(POST=Scope.EVENTS)
@@ -77,7 +77,7 @@ class EventsView(ApiView):
         operation_id="streams_events_newest",
     )
     def get(self, request: Request, name: str) -> Response:
-        """The events that landed last, newest first."""
+        """List the events that landed last, newest first."""
         limit = query_parameters.number(request, "limit", default=20, least=1, most=200)
         stream = get_stream(name, get_user(request))
         return format_page(load_newest_events(get_landing(stream.folder), limit))
@@ -89,7 +89,7 @@ class EventsView(ApiView):
         },
         parameters=[
             OpenApiParameter(name, location=OpenApiParameter.HEADER, description=text)
-            for name, text in HEADERS.items()
+            for name, text in HEADER_DESCRIPTIONS.items()
         ],
         responses={202: TakenSerializer},
     )
@@ -104,28 +104,30 @@ class EventsView(ApiView):
 
 
 def describe_outcome(receipt: Receipt) -> dict[str, Any]:
-    """What became of the events of a request, as it goes over the wire."""
+    """Return the outcome of a request in its wire type."""
     counted = {name: getattr(receipt, name) for name in ("late", "too_late", "duplicates", "rejected")}
     return {"taken": receipt.taken, "batch": receipt.batch if receipt.batch >= 0 else None, **counted}
 
 
 def get_pushable_stream(name: str, request: Request) -> Stream:
-    """The stream of this name, if the user may push events to it."""
+    """Return the stream of this name, if the user may push events to it."""
     stream = get_stream(name, get_user(request))
     require(get_user(request), Right.OPERATE, stream)
     return stream
 
 
 def parse_ticket(request: Request) -> Ticket:
-    """What the headers say of a request; raises `Invalid`."""
-    key, client, number = (request.headers.get(name) for name in (KEY, CLIENT, SEQUENCE))
-    for name, text in ((KEY, key), (CLIENT, client)):
+    """Return the idempotency headers of a request; raise `Invalid`."""
+    key, client, number = (request.headers.get(name) for name in (KEY_HEADER, CLIENT_HEADER, SEQUENCE_HEADER))
+    for name, text in ((KEY_HEADER, key), (CLIENT_HEADER, client)):
         if text is not None and not re.fullmatch(r"[\x20-\x7e]{1,255}", text):
             raise Invalid.field(name, "It must have 1 to 255 printable ASCII characters.")
     if (client is None) != (number is None):
-        raise Invalid.field(CLIENT, f"{CLIENT} and {SEQUENCE} belong together.", "Send both, or neither.")
+        raise Invalid.field(
+            CLIENT_HEADER, f"{CLIENT_HEADER} and {SEQUENCE_HEADER} belong together.", "Send both, or neither."
+        )
     if number is not None and not re.fullmatch(r"[0-9]{1,18}", number):
         raise Invalid.field(
-            SEQUENCE, "It must be a whole number from 0.", "Begin with 0 and add 1 each time."
+            SEQUENCE_HEADER, "It must be a whole number from 0.", "Begin with 0 and add 1 each time."
         )
     return Ticket(key or "", client or "", -1 if number is None else int(number), get_user(request).pk)

@@ -1,4 +1,4 @@
-"""Generations of streams: a name that was used before gets another landing, and other nodes, than it had."""
+"""Generations of streams: a reused name gets a new landing and new nodes."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from timeline_app.web.models import Stream, StreamName
 
 
 def first_generation(name: str) -> int:
-    """The generation of a stream that is declared now: 0, unless one of its name was there before."""
+    """Return the generation of a new stream: 0, unless its name was used before."""
     return take_generation(name) if StreamName.objects.filter(name=name).exists() else 0
 
 
 def take_generation(name: str) -> int:
-    """A generation of this name that none has had. Call it in a transaction."""
+    """Return an unused generation of this name. Call it in a transaction."""
     kept, made = StreamName.objects.select_for_update().get_or_create(
         name=name, defaults={"next_generation": 2}
     )
@@ -28,12 +28,12 @@ def take_generation(name: str) -> int:
 
 
 def keep_name(stream: Stream) -> None:
-    """Remember that the name has a landing, though its stream goes."""
+    """Remember that the name has a landing, before its stream is deleted."""
     StreamName.objects.get_or_create(name=stream.name, defaults={"next_generation": stream.generation + 1})
 
 
 def refuse_trashed_streams(programs: Iterable[Program]) -> None:
-    """Refuse what would read events in the trash; nobody empties a stream meanwhile who waits as for nodes."""
+    """Refuse programs that would read trashed events. Callers hold the same lock as those who empty a stream."""
     generations = {
         (name, program.declarations[name].generation) for program in programs for name in program.streams
     }
@@ -41,5 +41,5 @@ def refuse_trashed_streams(programs: Iterable[Program]) -> None:
     if gone := sorted(
         name for name, its in rows.values_list("name", "generation") if (name, its) in generations
     ):
-        words = f"{', '.join(gone)} was emptied or deleted meanwhile."
-        raise Conflict(f"{words} Run the plan again, or restore it from the trash first.", code="in_trash")
+        subject = f"{', '.join(gone)} was emptied or deleted meanwhile."
+        raise Conflict(f"{subject} Run the plan again, or restore it from the trash first.", code="in_trash")

@@ -1,7 +1,7 @@
-"""Which streams a plan's readers are told of though they may not look at them: what the plan says, and no more.
+"""Field-level access to streams granted through a plan to readers without access to the stream.
 
-A plan remembers with each save which streams the one who saved might look at (`stream_grants`).
-Only of these, only as far as the draft reads them, does anybody else learn by the plan.
+On each save a plan remembers which streams its author may read (`stream_grants`). Its readers learn only of these,
+and only as far as the draft reads them.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Declarations = dict[str, StreamDeclaration]
 
 
 def load_visible_streams(plan: Plan | None, user: User | None) -> Declarations:
-    """The streams that somebody may look at, and what a plan tells of others."""
+    """Return the streams that somebody may read, plus those granted through a plan."""
     return (
         load_declarations(user)
         if plan is None or user is None
@@ -30,41 +30,41 @@ def load_visible_streams(plan: Plan | None, user: User | None) -> Declarations:
 
 
 def load_visible_streams_by_plan(plans: Iterable[Plan], user: User) -> list[Declarations]:
-    """The same for each of many plans; a constant number of queries."""
+    """Return the visible streams for each of many plans; a constant number of queries."""
     chosen, mine = list(plans), load_declarations(user)
     wanted = [_select_granted(plan, mine) for plan in chosen]
     numbers = {item["stream"] for request in wanted for item in request.values()}
-    there = Stream.objects.in_bulk(numbers) if numbers else {}
+    streams_by_number = Stream.objects.in_bulk(numbers) if numbers else {}
     return [
         mine
         | {
-            name: load_declaration(there[value["stream"]]).lending(value["fields"])
+            name: load_declaration(streams_by_number[value["stream"]]).lending(value["fields"])
             for name, value in request.items()
-            if value["stream"] in there
+            if value["stream"] in streams_by_number
         }
         for request in wanted
     ]
 
 
 def _select_granted(plan: Plan, mine: Mapping[str, StreamDeclaration]) -> dict[str, dict[str, Any]]:
-    """What of the plan's memory is needed: its draft reads the stream, and the one who asks may not look at it."""
+    """Return the grants that are needed: the draft reads the stream, and the user may not."""
     reads = collect_stream_names(plan.document)
     return {name: value for name, value in plan.lent.items() if name in reads and name not in mine}
 
 
 def list_unshared_streams(known: Declarations, document: Any) -> list[str]:
-    """The streams that a document reads and whose events are not shared with the one who asks."""
+    """Return the streams that a document reads and whose events the user may not read."""
     read = collect_stream_names(document)
     return sorted(name for name, value in known.items() if value.lent is not None and name in read)
 
 
 def load_all_declarations(names: Iterable[str]) -> Declarations:
-    """Streams as they are declared, whoever asks."""
+    """Return declarations regardless of permissions."""
     return {stream.name: load_declaration(stream) for stream in Stream.objects.filter(name__in=list(names))}
 
 
 def select_streams_of_owner(plan: Plan, names: Iterable[str]) -> set[str]:
-    """Those of the streams that the owner of a plan may look at: as a person, or as a team."""
+    """Return those of the streams that the owner of a plan may read, as a person or a team."""
     queryset = Stream.objects.filter(name__in=list(names))
     if plan.owner is not None:
         queryset = select_readable(queryset, plan.owner)

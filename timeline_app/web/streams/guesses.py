@@ -1,4 +1,4 @@
-"""What a sample of events says of its stream."""
+"""Guessing a declaration from a sample of events."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ from timeline_app.web.jobs.rendered import Rendered
 CURE = "Send a smaller sample: some hundred rows say as much."
 
 
-def propose_declaration(body: bytes, said: Mapping[str, Any], mapping: Any, asker: Asker) -> Rendered:
-    """The declaration that a sample proposes, with what is certain already; worked out in a child."""
-    (answer,) = compute("guess", {"said": said, "mapping": mapping}, [body], asker=asker, cure=CURE).blobs
+def propose_declaration(body: bytes, known_parts: Mapping[str, Any], mapping: Any, asker: Asker) -> Rendered:
+    """Return the proposed declaration, given the parts that are certain; computed in a child."""
+    (answer,) = compute(
+        "guess", {"said": known_parts, "mapping": mapping}, [body], asker=asker, cure=CURE
+    ).blobs
     return Rendered(answer)

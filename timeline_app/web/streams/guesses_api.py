@@ -34,7 +34,7 @@ from timeline_app.web.streams.mappings_api import (
 )
 from timeline_app.web.streams.sample_push import push_sample
 
-LONGEST = 60_000
+MAX_DECLARATION_CHARS = 60_000
 SAMPLE = {
     "application/octet-stream": OpenApiRequest(OpenApiTypes.BINARY),
     "application/x-ndjson": OpenApiRequest(OpenApiTypes.STR),
@@ -43,14 +43,14 @@ SAMPLE = {
 
 
 class OtherSerializer(serializers.Serializer[Any]):
-    """What else it could be."""
+    """An alternative."""
 
     value = serializers.CharField()
     why = serializers.CharField()
 
 
 class GuessSerializer(serializers.Serializer[Any]):
-    """One thing of the declaration; `confidence` goes from 0 to 1."""
+    """One part of the declaration; `confidence` goes from 0 to 1."""
 
     what = serializers.ChoiceField(
         ["key", "time", "until", "unit", "zone", "id", "allowed_lateness", "retention"]
@@ -93,7 +93,7 @@ class RefusedLineSerializer(serializers.Serializer[Any]):
 
 
 class QuantilesSerializer(serializers.Serializer[Any]):
-    """How far events came behind the greatest time before them, microseconds; over all events."""
+    """How far events were behind the greatest time before them, in microseconds; over all events."""
 
     p50 = serializers.IntegerField()
     p90 = serializers.IntegerField()
@@ -103,7 +103,7 @@ class QuantilesSerializer(serializers.Serializer[Any]):
 
 
 class SampleLatenessSerializer(serializers.Serializer[Any]):
-    """How late the events of the sample are, in the order in which they stand."""
+    """The lateness of the events of the sample, in their order."""
 
     events = serializers.IntegerField()
     unordered = serializers.IntegerField()
@@ -115,7 +115,7 @@ class SampleLatenessSerializer(serializers.Serializer[Any]):
 
 
 class GuessedSerializer(serializers.Serializer[Any]):
-    """What a sample says of its stream."""
+    """The declaration that a sample suggests."""
 
     format = serializers.ChoiceField(
         ["json_lines", "json_array", "csv", "parquet", "arrow", "arrow_stream", "avro"]
@@ -141,7 +141,7 @@ class SampleTakenSerializer(TakenSerializer):
 
 
 class GuessView(ApiView):
-    """What a sample says."""
+    """Guessing a declaration."""
 
     scopes = require_scopes(POST=Scope.READ)
     parser_classes = (RawBody,)
@@ -166,7 +166,7 @@ class GuessView(ApiView):
 
 
 class PushedSampleView(ApiView):
-    """A sample goes into a stream."""
+    """Pushing a sample into a stream."""
 
     keyed = False
     scopes = require_scopes(POST=Scope.EVENTS)
@@ -183,7 +183,7 @@ class PushedSampleView(ApiView):
         responses={202: SampleTakenSerializer},
     )
     def post(self, request: Request, name: str) -> Response:
-        """Push a sample of any format that is guessed: every event, or none; or all that are right."""
+        """Push a sample of any format that can be guessed: every event, or none; or all valid ones."""
         leave_out = query_parameters.parse_choice(request, "refused", ["leave_out"]) is not None
         body = read_body(request).get("body", b"")
         stream = get_pushable_stream(name, request)
@@ -203,12 +203,12 @@ class PushedSampleView(ApiView):
 
 
 def read_certain_part(request: Request) -> dict[str, Any]:
-    """What of the declaration is certain."""
-    text = query_parameters.parse_text(request, "declaration", longest=LONGEST)
-    said = parse_json(text.encode()) if text else {}
-    if not isinstance(said, dict):
+    """Return the parts of the declaration that are certain."""
+    text = query_parameters.parse_text(request, "declaration", longest=MAX_DECLARATION_CHARS)
+    declaration = parse_json(text.encode()) if text else {}
+    if not isinstance(declaration, dict):
         raise Invalid.field("declaration", "It must be a JSON object.", 'Such as {"key": "session_id"}.')
-    known = {name: value for name, value in said.items() if name not in ANSWER_ONLY_FIELDS}
+    known = {name: value for name, value in declaration.items() if name not in ANSWER_ONLY_FIELDS}
     for name in ("key", "time", "until", "id", "unit", "zone"):
         if not isinstance(known.get(name, ""), str | None):
             raise Invalid.field(name, "It must be a text.", "Name a field of the events.")

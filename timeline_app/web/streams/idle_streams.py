@@ -1,7 +1,7 @@
-"""Streams that say when they count as idle: heartbeats go into their landings, so that what is final goes on.
+"""Idle streams: heartbeats advance their watermarks, so that results become final.
 
-For how long nothing has come is taken from this process's own clock, from when it first looked: a server that was away,
-a clock that jumps, and a source that cannot be read make no stream idle.
+A stream is idle by this process's own clock, from its first look. So a server that was down, a jump of the clock, or
+an unreadable source makes no stream idle.
 """
 
 from __future__ import annotations
@@ -21,66 +21,66 @@ from timeline_app.web.core.leases import lease
 from timeline_app.web.models import Stream
 from timeline_app.web.models.sources import StreamSource
 from timeline_app.web.streams.selectors import load_declaration
-from timeline_app.web.streams.source_intake import READING, name_reader_lease, take_watermark
+from timeline_app.web.streams.source_intake import READER_LEASE_S, name_reader_lease, take_watermark
 
-SEEN_LATELY = 30.0
-"""So long (seconds) what the intake said of a source is believed."""
-GRACE = 300.0
-"""So long (seconds) another source in the place of one that holds back may take until it can be read."""
+SOURCE_STATUS_TTL_S = 30.0
+"""What the intake reported about a source is trusted during this time."""
+REPLACED_SOURCE_GRACE_S = 300.0
+"""How long a source that replaces one that holds back may take until it can be read."""
 log = logging.getLogger(__name__)
 _quiet: dict[str, tuple[int, float]] = {}
-"""By landing: the number after the last of its landing, and since when that is so."""
+"""By landing: its end, and since when it has been there."""
 
 
 def forget() -> None:
-    """Begin anew."""
     _quiet.clear()
 
 
 def advance_idle_streams(now: float | None = None) -> list[str]:
-    """Land a heartbeat for each stream that is idle; which those are. The trouble of one is its own."""
+    """Land a heartbeat for each idle stream; return their names. A failure affects only its own stream."""
     now = time.monotonic() if now is None else now
-    items = []
+    names = []
     # What is looked for is the text of the key, in quotation marks, in the text of the declaration.
     for stream in Stream.objects.filter(document__contains="idle_after").select_related("source"):
         try:
             if _advance_if_idle(stream, now):
-                items.append(stream.name)
+                names.append(stream.name)
         except OSError as why:
             log.warning("no heartbeat for %s: %s", stream.name, why)
-    return items
+    return names
 
 
 def release_held_back() -> list[str]:
-    """End what sources hold back that are no more; of which streams. The trouble of one is its own.
+    """Release streams held back by sources that no longer exist; return their names.
 
-    A source that was read before and is in trouble holds back; another one in its place that could not be read for a
-    while has said nothing. Who may still say something has the lease, or had it until a moment ago.
+    A source that was read before and is in trouble holds back. Another one in its place that could not be read for a
+    while does not. Whoever may still report has the lease, or had it until a moment ago. A failure affects only its
+    own stream.
     """
-    items = []
+    names = []
     for stream in Stream.objects.filter(_match_abandoned()):
-        with lease(name_reader_lease(stream.pk), READING) as mine:
+        with lease(name_reader_lease(stream.pk), READER_LEASE_S) as mine:
             try:
                 if mine and Stream.objects.filter(_match_abandoned(), pk=stream.pk).exists():
                     take_watermark(stream, None)
-                    items.append(stream.name)
+                    names.append(stream.name)
             except OSError as why:
                 log.warning("what is final in %s cannot go on: %s", stream.name, why)
-    return items
+    return names
 
 
 def _match_abandoned() -> Q:
-    """Streams that are held back by a source that is no more."""
+    """Match streams that are held back by a source that no longer exists."""
     unread = Q(
         source__opened=False,
         source__observed__in=[StreamSource.Observed.RETRYING, StreamSource.Observed.PAUSED],
-        source__changed_at__lt=timezone.now() - timedelta(seconds=GRACE),
+        source__changed_at__lt=timezone.now() - timedelta(seconds=REPLACED_SOURCE_GRACE_S),
     )
     return Q(held=True) & (Q(source=None) | unread)
 
 
 def _advance_if_idle(stream: Stream, now: float) -> bool:
-    """Whether it was idle for as long as it says; then a heartbeat has landed."""
+    """Land a heartbeat if the stream has been idle long enough; return whether it was."""
     after, landing = load_declaration(stream).idle_after, _get_landing(stream.folder)
     end = landing.end()
     if after is None or end == 0:
@@ -97,13 +97,13 @@ def _advance_if_idle(stream: Stream, now: float) -> bool:
 
 
 def _may_hold_events(stream: Stream) -> bool:
-    """Whether a source may hold events that have not come: it is not read just now, or is read behind."""
+    """Return whether a source may hold events that have not arrived: it is not being read, or lags."""
     source: StreamSource | None = getattr(stream, "source", None)
     if source is None:
         return False
     if source.observed != StreamSource.Observed.READING or source.lag or source.looked_at is None:
         return True
-    return (timezone.now() - source.looked_at).total_seconds() > SEEN_LATELY
+    return (timezone.now() - source.looked_at).total_seconds() > SOURCE_STATUS_TTL_S
 
 
 @cache

@@ -1,4 +1,4 @@
-"""The door for events: they are taken for good, once, in the order of each client; or refused, and nothing is taken."""
+"""Ingestion: events are taken durably, once and in the order of each client; or the whole request is refused."""
 
 from __future__ import annotations
 
@@ -39,16 +39,16 @@ from timeline_app.web.streams import arrival_measures, quarantine
 from timeline_app.web.streams.backlog import count_unread
 from timeline_app.web.streams.selectors import load_declaration
 
-LONGEST_NAME = 200
+MAX_FIELD_NAME_CHARS = 200
 """No plan can name a longer field."""
 log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class Ticket:
-    """What a client says of a request: its key, or its own name and the number of the request; all may be missing.
+    """The idempotency headers of a request: its key, or the client's name and sequence number; all are optional.
 
-    The names of one user are not those of another.
+    Names are separate for each user.
     """
 
     key: str = ""
@@ -57,7 +57,7 @@ class Ticket:
     user: int = 0
 
     def receipt(self, body: bytes) -> Receipt:
-        """What is remembered of it."""
+        """Return what is stored about the request."""
         if not self.key and not self.client:
             return Receipt("", "", -1, "", 0)
         client = _hash_text(f"client {self.user} {self.client}") if self.client else ""
@@ -72,7 +72,7 @@ NAMELESS = Ticket()
 
 @dataclass(slots=True)
 class RejectedEvents:
-    """What is rejected of a request because it lies too far ahead, as far as it lies in quarantine; `rows` of it."""
+    """Events of a request that are rejected as too far ahead; `rows` are their rows in quarantine."""
 
     stream: Stream
     sender: int
@@ -81,7 +81,7 @@ class RejectedEvents:
     rows: list[int] = field(default_factory=list)
 
     def keep(self, events: list[Misread]) -> None:
-        """Put them into quarantine instead of what is there; where the database fails, within a second."""
+        """Replace the quarantined events; if the database fails, they follow within a second."""
         self.forget()
         self.events = events
         if not events:
@@ -94,14 +94,14 @@ class RejectedEvents:
             arrival_measures.note_refused(self.stream, events, self.sender)
 
     def forget(self) -> None:
-        """Take them away, as their request did not land."""
+        """Delete the quarantined events, because their request did not land."""
         if self.rows:
             quarantine.forget_rejected(self.stream, self.rows, len(self.events))
         self.events, self.rows = [], []
 
 
 def take_events(*, stream: Stream, body: bytes, ticket: Ticket = NAMELESS) -> Request:
-    """Take all events of a request, or none; where they lie, and whether they had been taken before."""
+    """Take all events of a request, or none; return where they landed and whether they had been taken before."""
     wanted, door = ticket.receipt(body), get_door(stream.folder)
     if known := door.landing.known(wanted):
         return Request(pa.table({}), wanted, known, repeated=True)
@@ -127,7 +127,7 @@ def take_events(*, stream: Stream, body: bytes, ticket: Ticket = NAMELESS) -> Re
 def _land(
     stream: Stream, body: bytes, ticket: Ticket, rejected: RejectedEvents
 ) -> tuple[Request, list[Request]]:
-    """Land a request, and what landed with it; what is rejected of it is on disk before, outside of any lock."""
+    """Land a request and those that land with it. Its rejected events are written before, outside of any lock."""
     arrived = time.time_ns() // 1_000
     while True:
         with lock_stream(stream) as declared:
@@ -138,9 +138,9 @@ def _land(
 
 
 def build_request(stream: Stream, body: bytes, ticket: Ticket, arrived: int) -> tuple[Request, list[Misread]]:
-    """What is to land of a body, and what is rejected of it because it lies too far ahead.
+    """Return what is to land of a body, and what is rejected as too far ahead.
 
-    Where nothing is left, and no key or number is to be remembered, it has its answer already: nothing lands.
+    If nothing is left and there is no key or number to remember, the request is complete and nothing lands.
     """
     declared, wanted = load_declaration(stream), ticket.receipt(body)
     sent = decode_events(stream, body, ticket.user)
@@ -157,7 +157,7 @@ def build_request(stream: Stream, body: bytes, ticket: Ticket, arrived: int) -> 
 def locate_rejected(
     sent: pa.Table, body: bytes, declared: StreamDeclaration, problems: Sequence[LineProblem]
 ) -> list[Misread]:
-    """What is wrong with events, of which the problems know the number, with their texts and their lines."""
+    """Return problems, which know the number of their event, with its text and its line."""
     texts = arrival_measures.format_events(sent.take([problem.line - 1 for problem in problems]), declared)
     lines = list_event_lines(body, declared)
     placed = [replace(problem, line=lines[problem.line - 1]) for problem in problems]
@@ -166,10 +166,10 @@ def locate_rejected(
 
 @contextmanager
 def lock_stream(stream: Stream) -> Iterator[Stream]:
-    """The stream as it stays until its events have landed; raises `Missing` where it was deleted meanwhile.
+    """Yield the stream, which stays as it is until its events have landed; raise `Missing` if it was deleted.
 
-    One whose landing is empty can be declared otherwise: that and the first events wait for each other. Events on their
-    way while it is emptied or deleted go to the trash with the others.
+    An empty stream can be redeclared: that and its first events wait for each other. Events that arrive while the
+    stream is emptied or deleted go to the trash with the others.
     """
     if get_landing(stream.folder).end():
         yield stream
@@ -180,55 +180,57 @@ def lock_stream(stream: Stream) -> Iterator[Stream]:
 
 @cache
 def get_door(folder: str) -> GroupCommit:
-    """The way into a stream's landing; one object a process, which remembers how far it has come."""
+    """Return the group commit of a stream's landing; one object per process, which remembers its position."""
     return GroupCommit(Landing(settings.LANDING, folder))
 
 
 def get_landing(folder: str) -> Landing:
-    """Where a stream's events are kept."""
+    """Return the landing of a stream."""
     return get_door(folder).landing
 
 
 def decode_events(stream: Stream, body: bytes, sender: int = 0) -> pa.Table:
-    """The events of a request, or every line that is wrong; those are kept aside."""
+    """Return the events of a request; on any error raise a refusal with all wrong lines, which are kept."""
     try:
         return read_events(body, load_declaration(stream))
-    except BadEvents as bad:
-        texts = select_texts(body, load_declaration(stream), {problem.line for problem in bad.problems})
-        arrival_measures.note_refused(stream, arrival_measures.pair_texts(bad.problems, texts), sender)
-        problems = [as_problem(asdict(item)) for item in bad.problems]
-        first = bad.problems[0]
-        words = f"Nothing was taken. Line {first.line}: {first.message}"
-        raise ApiError(words, code="bad_events", problems=problems) from None
+    except BadEvents as error:
+        texts = select_texts(body, load_declaration(stream), {problem.line for problem in error.problems})
+        arrival_measures.note_refused(stream, arrival_measures.pair_texts(error.problems, texts), sender)
+        problems = [as_problem(asdict(item)) for item in error.problems]
+        first = error.problems[0]
+        message = f"Nothing was taken. Line {first.line}: {first.message}"
+        raise ApiError(message, code="bad_events", problems=problems) from None
 
 
 def refuse_when_full() -> None:
-    """Leave some room on the disk: queries, the database and compaction need it to go on."""
-    if (words := describe_missing_disk_space()) is not None:
-        raise NotWritten.disk(words)
+    """Keep a reserve on the disk, which queries, the database and compaction need."""
+    if (shortage := describe_missing_disk_space()) is not None:
+        raise NotWritten.disk(shortage)
 
 
 def describe_missing_disk_space() -> str | None:
-    """How little is left on the disk, where it is less than the reserve; an address says itself when it is full."""
+    """Return how little is left if it is less than the reserve; remote storage reports this itself."""
     free = shutil.disk_usage(settings.TIMELINE_LOCAL).free
     return f"only {free // 2**20:,} MiB are left" if free < settings.DISK_RESERVE else None
 
 
 def refuse_when_behind(stream: Stream) -> None:
-    """Do not let the queries that run fall behind without end."""
+    """Limit the backlog of the running queries."""
     waiting = count_unread(stream.name, get_landing(stream.folder))
     if waiting > settings.MOST_UNREAD:
         raise Busy.behind(stream.name, waiting, settings.MOST_UNREAD)
 
 
 def refuse_full_disk(why: OSError) -> NotWritten:
-    """The disk did not take it."""
+    """Return the refusal for a failed write."""
     if isinstance(why, Unsettled):
         log.error("whether events were written is not known: %s", why)
-        words = (
+        message = (
             f"It is not known whether this was taken: the server could not bring it to disk ({why.strerror})."
         )
-        return NotWritten(f"{words} Send it again unchanged, with the same Idempotency-Key: it counts once.")
+        return NotWritten(
+            f"{message} Send it again unchanged, with the same Idempotency-Key: it counts once."
+        )
     if why.errno in (errno.ENOSPC, errno.EDQUOT):
         return NotWritten.disk("it is full")
     log.error("events could not be written: %s", why)
@@ -236,22 +238,22 @@ def refuse_full_disk(why: OSError) -> NotWritten:
 
 
 def order_problem(why: NotInOrder, ticket: Ticket) -> ApiError:
-    """What is wrong with a key or a number, and what would be right."""
+    """Return the refusal of a key or a sequence number, with the expected number."""
     if why.code == "other_body":
-        given = f"Idempotency-Key {ticket.key!r}" if ticket.key else f"Client-Sequence {ticket.sequence}"
-        words = f"Nothing was taken: {given} came before with another body or another place in its order."
-        return ApiError(f"{words} A new request needs a new one.", code="reused", status=422)
+        sent = f"Idempotency-Key {ticket.key!r}" if ticket.key else f"Client-Sequence {ticket.sequence}"
+        message = f"Nothing was taken: {sent} came before with another body or another place in its order."
+        return ApiError(f"{message} A new request needs a new one.", code="reused", status=422)
     expected = {"Expected-Sequence": str(why.expected)}
-    given = f"{ticket.client!r} sent number {ticket.sequence}, and number {why.expected} is next"
+    sent = f"{ticket.client!r} sent number {ticket.sequence}, and number {why.expected} is next"
     if why.code == "gap":
-        words = f"Nothing was taken: {given}. Send what is missing first, then this again."
-        return Conflict(words, code="sequence_gap", headers=expected | {"Retry-After": "1"})
-    words = f"Nothing was taken: {given}. What came before has landed, and is too long ago to be compared."
-    return Conflict(words, code="sequence_old", headers=expected)
+        message = f"Nothing was taken: {sent}. Send what is missing first, then this again."
+        return Conflict(message, code="sequence_gap", headers=expected | {"Retry-After": "1"})
+    message = f"Nothing was taken: {sent}. What came before has landed, and is too long ago to be compared."
+    return Conflict(message, code="sequence_old", headers=expected)
 
 
 def count_carefully(stream: Stream, tables: Sequence[pa.Table]) -> None:
-    """Count what is on disk: an error now would make the client send it again."""
+    """Count events that are on disk; an error here must not make the client send them again."""
     try:
         count(stream, pa.concat_tables(tables))
     except DatabaseError as why:
@@ -259,13 +261,15 @@ def count_carefully(stream: Stream, tables: Sequence[pa.Table]) -> None:
 
 
 def count(stream: Stream, table: pa.Table) -> None:
-    """One cheap UPDATE; names of fields are written only when there are new ones."""
+    """Update the counters with one cheap UPDATE; write names of fields only when there are new ones."""
     latest = Value(pc.max(table["time"]).as_py())
     Stream.everything.filter(name=stream.name, generation=stream.generation).update(
         events=F("events") + len(table),
         last_event_at=Greatest(Coalesce(F("last_event_at"), latest), latest),
     )
-    names = {name for name in collect_field_names(table) if "\0" not in name and len(name) <= LONGEST_NAME}
+    names = {
+        name for name in collect_field_names(table) if "\0" not in name and len(name) <= MAX_FIELD_NAME_CHARS
+    }
     if names <= set(stream.seen_fields) or len(stream.seen_fields) >= MAX_SEEN_FIELDS:
         return
     with transaction.atomic():
@@ -277,7 +281,7 @@ def count(stream: Stream, table: pa.Table) -> None:
 
 
 def collect_field_names(table: pa.Table) -> set[str]:
-    """The names and paths of the fields that any of the events has."""
+    """Return the names and paths of the fields that any of the events has."""
     return list_fields(table["fields"]) - {UNTIL}
 
 

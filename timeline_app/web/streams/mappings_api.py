@@ -1,4 +1,4 @@
-"""How fields are mapped, over the wire."""
+"""Field mappings in requests."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MAPPING = "how fields are renamed, cast and added before the events are validate
 
 
 class MappingRuleSerializer(serializers.Serializer[Any]):
-    """A field takes the value of another one, or one value in every event."""
+    """A rule: a field takes the value of another field, or a constant."""
 
     to = serializers.CharField(help_text="the field of the stream's events")
     cast = serializers.ChoiceField(list(CASTS), required=False)
@@ -26,14 +26,14 @@ class MappingRuleSerializer(serializers.Serializer[Any]):
     )
 
     def get_fields(self) -> dict[str, Any]:
-        """With `from`, which is a word of Python."""
-        words = "the field that is read, or its path; without it the field `to`"
-        origin = serializers.CharField(required=False, allow_blank=True, help_text=words)
+        """Add `from`, which is a keyword of Python."""
+        description = "the field that is read, or its path; without it the field `to`"
+        origin = serializers.CharField(required=False, allow_blank=True, help_text=description)
         return {**super().get_fields(), "from": origin}
 
 
 class ComparedEventSerializer(serializers.Serializer[Any]):
-    """The fields of an event before and after they are mapped, as text."""
+    """The fields of an event before and after the mapping, as text."""
 
     before = serializers.DictField(child=serializers.CharField())
     after = serializers.DictField(child=serializers.CharField())
@@ -46,7 +46,7 @@ MAPPING_PARAMETER = OpenApiParameter(
 
 
 class MappingsField(serializers.DictField):
-    """By stream, the rules by which the fields of the events that are sent along are mapped."""
+    """Mapping rules by stream, for the events in the request."""
 
     child = serializers.ListField(child=serializers.JSONField())
 
@@ -55,6 +55,6 @@ class MappingsField(serializers.DictField):
 
 
 def parse_mapping_parameter(request: Request) -> Any:
-    """The rules that the parameter `mapping` has, not checked yet."""
+    """Return the rules of the parameter `mapping`, not validated yet."""
     text = query_parameters.parse_text(request, "mapping", longest=MAX_MAPPING_CHARS)
     return parse_json(text.encode()) if text else []

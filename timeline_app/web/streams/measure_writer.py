@@ -1,4 +1,4 @@
-"""What the door noted is written down, about once a second."""
+"""Writing arrival measures to the database, about once a second."""
 
 from __future__ import annotations
 
@@ -14,16 +14,15 @@ from timeline_app.web.models.arrivals import Aside, StreamMeasure
 from timeline_app.web.streams import arrival_measures
 from timeline_app.web.streams.arrival_measures import Noted, Tally
 
-KEPT = 1_000
-"""So many lines of each kind are kept aside, the newest."""
-WINDOW = 3_600
-"""So many seconds are measures kept."""
-PERIOD = 1.0
+MAX_REJECTED_PER_KIND = 1_000
+"""Per stream; the newest are kept."""
+MEASURE_RETENTION_S = 3_600
+WRITE_INTERVAL_S = 1.0
 log = logging.getLogger(__name__)
 
 
 def write_measures() -> None:
-    """Write down all that was noted. What cannot be written is forgotten: nobody's answer depends on it."""
+    """Write all pending measures. What cannot be written is dropped: no response depends on it."""
     for stream, noted in arrival_measures.take_measures().items():
         try:
             with transaction.atomic():
@@ -43,7 +42,7 @@ def _write(stream: int, noted: Noted) -> None:
     }
     Stream.objects.filter(pk=stream).update(**counted)
     StreamMeasure.objects.filter(
-        stream_id=stream, at__lt=int(time.time()) - WINDOW - arrival_measures.STEP
+        stream_id=stream, at__lt=int(time.time()) - MEASURE_RETENTION_S - arrival_measures.MEASURE_STEP_S
     ).delete()
     Aside.objects.bulk_create(noted.rejected)
     for kind in {item.kind for item in noted.rejected}:
@@ -51,9 +50,9 @@ def _write(stream: int, noted: Noted) -> None:
 
 
 def count_refused(stream: int, messages: int) -> None:
-    """Count refused messages that are written already, and let go of the oldest; within the caller's transaction.
+    """Count refused messages that are already written and drop the oldest; in the caller's transaction.
 
-    A negative number takes back what was counted.
+    A negative number takes back a count.
     """
     noted = Noted()
     noted.now().refused = messages
@@ -62,37 +61,39 @@ def count_refused(stream: int, messages: int) -> None:
 
 
 def _add(stream: int, at: int, tally: Tally) -> None:
-    """Other processes measure as well: sums."""
-    result, _ = StreamMeasure.objects.get_or_create(stream_id=stream, at=at)
+    """Add to the sums: other processes measure as well."""
+    measure, _ = StreamMeasure.objects.get_or_create(stream_id=stream, at=at)
     for name in ("events", "late", "too_late", "refused"):
-        setattr(result, name, max(getattr(result, name) + getattr(tally, name), 0))
+        setattr(measure, name, max(getattr(measure, name) + getattr(tally, name), 0))
     for step, count in tally.lateness.items():
-        result.lateness[str(step)] = result.lateness.get(str(step), 0) + count
-    result.save()
+        measure.lateness[str(step)] = measure.lateness.get(str(step), 0) + count
+    measure.save()
 
 
 def _trim(stream: int, kind: str) -> None:
     mine = Aside.objects.filter(stream_id=stream, kind=kind)
-    oldest = mine.order_by("-id").values_list("id", flat=True)[KEPT - 1 : KEPT].first()
+    oldest = (
+        mine.order_by("-id")
+        .values_list("id", flat=True)[MAX_REJECTED_PER_KIND - 1 : MAX_REJECTED_PER_KIND]
+        .first()
+    )
     if oldest is not None:
         mine.filter(id__lt=oldest).delete()
 
 
-class Keeper:
-    """A thread that settles while the web process lives."""
+class MeasureWriterThread:
+    """A thread that writes measures while the web process lives."""
 
-    def __init__(self, period: float = PERIOD) -> None:
-        """It does not run yet."""
+    def __init__(self, period: float = WRITE_INTERVAL_S) -> None:
         self._period = period
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name="measures", daemon=True)
 
     def start(self) -> None:
-        """Begin."""
         self._thread.start()
 
     def stop(self) -> None:
-        """Write down the last, and end."""
+        """Write the last measures, and end the thread."""
         self._stop.set()
         self._thread.join(timeout=10)
 

@@ -1,12 +1,12 @@
-"""What a source brought and the stream refused is kept, once, whenever the intake is killed.
+"""Exactly-once storage of messages that a stream refused, even if the intake is killed.
 
-Where nothing of a portion landed, the refused messages are written in the transaction that passes them by. Where events
-landed as well, that is durable in a file, and no transaction spans both: the messages are staged before, with the
-positions that land with the events. Whoever opens the source next compares: if those positions landed, what was staged
-is kept and counted; if not, it is taken away, as it will be read again.
+Where nothing of a portion landed, the refused messages are written in the transaction that skips them. Landed events
+are durable in a file, and no transaction spans both: then the messages are staged before, with the positions that
+land with the events. Whoever opens the source next compares: if those positions landed, the staged messages are kept
+and counted. If not, they are deleted, because they will be read again.
 
-What is rejected of a push is written before the rest lands, under the id of its request, so that a request that is sent
-again writes it once. Without a key nothing tells whether a request came before: it may be there twice, as its events.
+Events that are rejected of a push are written before the rest lands, under the id of the request, so a repeated
+request writes them once. Without a key nothing identifies a repetition: they may be there twice, like their events.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ from timeline_app.web.models.sources import StreamSource
 from timeline_app.web.streams import arrival_measures, measure_writer
 
 Staged = dict[str, Any]
-"""`positions` that land with the events, the `rows` that were written, how many messages were `refused`; a `token`."""
+"""`positions` that land with the events, the written `rows`, the number of `refused` messages, and a `token`."""
 
 
 def keep_refused(stream: Stream, wrong: Sequence[Misread]) -> None:
-    """Write and count refused messages, the newest of them; within the caller's transaction."""
+    """Write and count refused messages, the newest of them; in the caller's transaction."""
     _write_rows(stream, wrong)
     measure_writer.count_refused(stream.pk, len(wrong))
 
 
 def keep_rejected(stream: Stream, wrong: Sequence[Misread], sender: int, request: str) -> list[int]:
-    """Write and count what is rejected of a push, unless that was done; the numbers of the rows that were written."""
+    """Write and count the rejected events of a push, unless it was done before; return the numbers of new rows."""
     with transaction.atomic():
         if not Stream.objects.select_for_update().filter(pk=stream.pk).exists():
             return []
@@ -47,14 +47,14 @@ def keep_rejected(stream: Stream, wrong: Sequence[Misread], sender: int, request
 
 
 def forget_rejected(stream: Stream, rows: Sequence[int], count: int) -> None:
-    """Take away what was written of a push that did not land."""
+    """Delete the rejected events of a push that did not land."""
     with transaction.atomic():
         if Aside.objects.filter(pk__in=rows).delete()[0]:
             measure_writer.count_refused(stream.pk, -count)
 
 
 def stage_refused(stream: Stream, wrong: Sequence[Misread], positions: Mapping[str, Any]) -> Staged | None:
-    """Write refused messages before the events of their portion land; None where somebody else has staged some."""
+    """Write refused messages before the events of their portion land; None if others are staged already."""
     with transaction.atomic():
         source = _lock_source(stream)
         if source is None or source.staged:
@@ -72,7 +72,7 @@ def stage_refused(stream: Stream, wrong: Sequence[Misread], positions: Mapping[s
 
 
 def confirm_refused(stream: Stream, wrong: Sequence[Misread], staged: Staged) -> None:
-    """The events have landed: what was staged counts. Where it was taken away meanwhile, it is written again."""
+    """Count the staged messages once the events have landed; write them again if they were deleted meanwhile."""
     with transaction.atomic():
         source = _lock_source(stream)
         if source is not None and source.staged.get("token") == staged["token"]:
@@ -82,7 +82,7 @@ def confirm_refused(stream: Stream, wrong: Sequence[Misread], staged: Staged) ->
 
 
 def resolve_staged(stream: Stream, landed: Mapping[str, Any]) -> None:
-    """Decide what a process that was killed has left: `landed` are the positions that lie with the events."""
+    """Resolve what a killed process left: `landed` are the positions that lie with the events."""
     with transaction.atomic():
         source = _lock_source(stream)
         if source is None or not source.staged:
@@ -109,10 +109,12 @@ def _lock_source(stream: Stream) -> StreamSource | None:
 def _write_rows(
     stream: Stream, wrong: Sequence[Misread], sender: int | None = None, request: str = ""
 ) -> list[Aside]:
-    rows = arrival_measures.make_refused_rows(stream, wrong[-measure_writer.KEPT :], sender, request)
+    rows = arrival_measures.make_refused_rows(
+        stream, wrong[-measure_writer.MAX_REJECTED_PER_KIND :], sender, request
+    )
     return Aside.objects.bulk_create(rows)
 
 
 def _is_same_position(left: object, other: object) -> bool:
-    """Whether two positions are one, as JSON has them."""
+    """Return whether two positions are equal as JSON."""
     return orjson.dumps(left, option=orjson.OPT_SORT_KEYS) == orjson.dumps(other, option=orjson.OPT_SORT_KEYS)

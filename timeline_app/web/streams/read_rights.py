@@ -1,4 +1,4 @@
-"""What may go on reading closed streams: by the present right of an owner, or of who ran a plan for its owner."""
+"""Who may go on reading closed streams: the current rights of an owner, or of who ran a plan for its owner."""
 
 from __future__ import annotations
 
@@ -18,29 +18,28 @@ from timeline_app.web.models.terms import NodeTerm, Term
 Names = frozenset[str]
 PARTS = Prefetch("parts", SamplePart.objects.defer("body"))
 HolderKey = tuple[int | None, int | None]
-"""The numbers of a person and of a team: one of the two."""
+"""The numbers of a person and of a team; one of the two is None."""
 
 
 def select_closed_streams() -> QuerySet[Stream]:
-    """The streams that are not open to all, deleted ones as well: what was computed of them stays closed."""
+    """Select streams that are not open to all, including deleted ones: results computed from them stay closed."""
     deleted = ~Q(name__in=Stream.objects.order_by().values("name"))
     return Stream.everything.filter(Q(trashed_at=None) | deleted, open_to_all=False)
 
 
 def get_holder_key(thing: Owned) -> HolderKey:
-    """Whose it is."""
     return thing.owner_id, thing.team_id
 
 
 class HolderRights:
-    """Which closed streams, and which nodes, each person and team may look at now; each is asked for once."""
+    """The closed streams and the nodes that each person and team may read now; each is queried once."""
 
     def __init__(self) -> None:
         self._streams: dict[HolderKey, Names] = {}
         self._people: dict[int, User | None] = {}
 
     def streams(self, holder: HolderKey) -> Names:
-        """The closed streams that somebody may look at; who cannot log in reads only what is the person's own."""
+        """Return the closed streams that somebody may read; inactive people only read their own."""
         if holder not in self._streams:
             self._streams[holder] = frozenset(
                 self._shown(select_closed_streams(), holder).values_list("name", flat=True)
@@ -48,7 +47,7 @@ class HolderRights:
         return self._streams[holder]
 
     def nodes(self, holder: HolderKey, numbers: Iterable[int]) -> set[int]:
-        """Those of the nodes that somebody may look at."""
+        """Return those of the nodes that somebody may read."""
         queryset, (number, team) = Node.objects.filter(pk__in=set(numbers)), holder
         person = self._person(number)
         if person is not None:
@@ -62,12 +61,12 @@ class HolderRights:
         return set(shown.values_list("pk", flat=True))
 
     def plans(self, holder: HolderKey, numbers: Iterable[int]) -> set[int]:
-        """Those of the plans that somebody may look at; who cannot log in looks only at the person's own."""
+        """Return those of the plans that somebody may read; inactive people only read their own."""
         plans = self._shown(Plan.objects.filter(pk__in=set(numbers)), holder)
         return set(plans.order_by().values_list("pk", flat=True))
 
     def of_plan(self, plan: Plan) -> Names:
-        """The closed streams that a plan may read: its owner may, or who ran it for the owner may still."""
+        """Return the closed streams that a plan may read: those of its owner and of who ran it for the owner."""
         opened = {name for name, runner in plan.opened.items() if name in self.streams((runner, None))}
         return self.streams(get_holder_key(plan)) | opened
 
@@ -90,27 +89,27 @@ class HolderRights:
 
 
 def map_closed_streams() -> dict[int, set[str]]:
-    """The closed streams that each node reads, itself or below it; nodes that read none are not there."""
+    """Return the closed streams that each node reads, directly or through its inputs."""
     terms = NodeTerm.objects.filter(kind=Term.Kind.STREAM, value__in=select_closed_streams().values("name"))
-    result: dict[int, set[str]] = defaultdict(set)
+    streams_by_node: dict[int, set[str]] = defaultdict(set)
     for node, name in terms.values_list("thing", "value"):
-        result[node].add(name)
-    return dict(result)
+        streams_by_node[node].add(name)
+    return dict(streams_by_node)
 
 
 def map_nodes_by_plan(nodes: Iterable[int]) -> dict[int, set[int]]:
-    """Which of these nodes each plan uses or did."""
-    chosen, result = set(nodes), defaultdict[int, set[int]](set)
+    """Return which of these nodes each plan uses or used."""
+    chosen, nodes_by_plan = set(nodes), defaultdict[int, set[int]](set)
     terms = NodeTerm.objects.filter(kind=Term.Kind.STREAM, value__in=select_closed_streams().values("name"))
     readers = Node.readers.through._default_manager.filter(node__in=terms.values("thing"))
     for plan, node in readers.values_list("plan", "node"):
         if node in chosen:
-            result[plan].add(node)
-    return dict(result)
+            nodes_by_plan[plan].add(node)
+    return dict(nodes_by_plan)
 
 
 def select_lost_recordings(reach: HolderRights, number: int | None = None) -> list[Sample]:
-    """The recordings that go on though their owners may not look at a stream any more: all, or the one of a number."""
+    """Return active recordings whose owner may no longer read a stream: all, or the one of a number."""
     closed = set(select_closed_streams().values_list("name", flat=True))
     going = Sample.objects.filter(recording__isnull=False).prefetch_related(PARTS).order_by("pk")
     if number is not None:
@@ -123,5 +122,4 @@ def select_lost_recordings(reach: HolderRights, number: int | None = None) -> li
 
 
 def find_first_administrator() -> User | None:
-    """An administrator may look at everything."""
     return User.objects.filter(is_superuser=True, is_active=True).order_by("pk").first()

@@ -1,4 +1,4 @@
-"""What declaring a stream anew would cause; nothing is changed by asking."""
+"""Preview of the consequences of a changed declaration."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from timeline_app.events.declaration import NEVER
 from timeline_app.plan import StreamDeclaration
 from timeline_app.web.core.permissions import select_readable_plans
 from timeline_app.web.models import Stream
-from timeline_app.web.streams.selectors import list_running_plans, load_declaration, plan_names
+from timeline_app.web.streams.selectors import format_plan_names, list_running_plans, load_declaration
 
 Document = dict[str, Any]
 FIXED = ("key", "time", "until", "unit", "zone", "id")
-"""What cannot change while plans run, or once there are events."""
+"""Parts that cannot change while plans run, or once there are events."""
 
 
 def describe_redeclaration(stream: Stream, declared: StreamDeclaration, events: int, user: User) -> Document:
-    """What would change, what that means for what runs, and why it may not be."""
+    """Return what would change, the effect on what runs, and what is impossible."""
     before, after = load_declaration(stream).to_document(), declared.to_document()
     plans = list_running_plans(stream)
     shown = select_readable_plans([plan.pk for plan in plans], user)
-    names = plan_names(plans, user)
+    names = format_plan_names(plans, user)
     changes = [
         *_list_role_changes(before, after, events, names),
         *_list_field_changes(before, after, events, names),
@@ -44,36 +44,40 @@ def _describe_change(subject: str, before: Any, after: Any, words: str, *, possi
 def _list_role_changes(before: Document, after: Document, events: int, names: list[str]) -> list[Document]:
     moved = [name for name in FIXED if before.get(name) != after.get(name)]
     if names:
-        words = f"It stays as long as {_format_names(names)} runs: stop it first."
+        message = f"It stays as long as {_format_names(names)} runs: stop it first."
     elif events:
-        words = f"It stays: {events:,} events have been taken by it. Declare a new stream under another name."
+        message = (
+            f"It stays: {events:,} events have been taken by it. Declare a new stream under another name."
+        )
     else:
-        words = "Nothing was taken yet, and nothing runs: it is simply so from now on."
+        message = "Nothing was taken yet, and nothing runs: it is simply so from now on."
     return [
-        _describe_change(name, before[name], after[name], words, possible=not (names or events))
+        _describe_change(name, before[name], after[name], message, possible=not (names or events))
         for name in moved
     ]
 
 
 def _list_field_changes(before: Document, after: Document, events: int, names: list[str]) -> list[Document]:
     old, new = before["fields"], after["fields"]
-    items = []
+    field_changes = []
     for name in sorted({*old, *new}):
         was, will = old.get(name, "text"), new.get(name, "text")
         if was == will:
             if (name in old) != (name in new):
-                words = "Only declared, or not: what is not declared is text. No answer changes."
-                items.append(_describe_change(f"fields.{name}", old.get(name), new.get(name), words))
+                message = "Only declared, or not: what is not declared is text. No answer changes."
+                field_changes.append(
+                    _describe_change(f"fields.{name}", old.get(name), new.get(name), message)
+                )
             continue
-        words = "New events must fit it, or are refused."
+        message = "New events must fit it, or are refused."
         if events:
-            words += (
+            message += (
                 f" Of the {events:,} that were taken, a value that does not fit {will} counts as missing."
             )
         if names:
-            words += f" Nodes that run keep {was}; plans that read it compute anew when they are run again."
-        items.append(_describe_change(f"fields.{name}", was, will, words))
-    return items
+            message += f" Nodes that run keep {was}; plans that read it compute anew when they are run again."
+        field_changes.append(_describe_change(f"fields.{name}", was, will, message))
+    return field_changes
 
 
 def _list_duration_changes(before: Document, after: Document, names: list[str]) -> list[Document]:
@@ -90,7 +94,7 @@ def _list_duration_changes(before: Document, after: Document, names: list[str]) 
         _describe_change(
             name, before[name], after[name], words.format(will=after[name]) + goes_on(before[name])
         )
-        for name, words in meaning.items()
+        for name, words in meaning.field_changes()
         if before[name] != after[name]
     ]
     explainers = {"idle_after": _explain_idle_after, "allowed_ahead": _explain_allowed_ahead}

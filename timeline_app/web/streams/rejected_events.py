@@ -1,4 +1,4 @@
-"""Lines that are kept aside: tried again, or cleared."""
+"""Retrying and clearing rejected lines."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ from timeline_app.web.streams.selectors import load_declaration
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """How many lines were taken, and those that are still refused, with their reasons of now."""
+    """How many lines were taken, and those still refused, with their current reasons."""
 
     taken: int
     refused: list[Aside]
 
 
 def retry_rejected(*, stream: Stream, user: User, texts: Mapping[int, str | None]) -> Tried:
-    """Push refused lines once more, as they are or as they were mended; those that are taken are aside no more."""
+    """Push refused lines again, unchanged or edited; accepted lines leave the quarantine."""
     require(user, Right.OPERATE, stream)
     batch = EventBatch(load_declaration(stream))
     right: dict[int, bytes] = {}
@@ -40,9 +40,9 @@ def retry_rejected(*, stream: Stream, user: User, texts: Mapping[int, str | None
     for rejected in Aside.objects.filter(stream=stream, kind=Aside.Kind.REFUSED, pk__in=list(texts)).order_by(
         "pk"
     ):
-        mended = texts[rejected.pk]
-        if mended is not None:
-            rejected.text, rejected.whole = mended, True
+        edited_text = texts[rejected.pk]
+        if edited_text is not None:
+            rejected.text, rejected.whole = edited_text, True
         line = _format_line(rejected, batch)
         if line is None:
             wrong.append(rejected)
@@ -59,7 +59,7 @@ def retry_rejected(*, stream: Stream, user: User, texts: Mapping[int, str | None
 
 
 def _format_line(rejected: Aside, batch: EventBatch) -> bytes | None:
-    """The event on one line, if it can be taken; else the reason is noted."""
+    """Return the event on one line if it is valid; else store the reason."""
     if not rejected.whole:
         rejected.code, rejected.message = (
             "cut",
@@ -84,15 +84,15 @@ def _format_line(rejected: Aside, batch: EventBatch) -> bytes | None:
 
 
 def _refuse_ahead(batch: EventBatch) -> None:
-    """Raises `WrongEvent` where the last event lies too far ahead now."""
+    """Raise `WrongEvent` if the last event lies too far ahead now."""
     arrived = time.time_ns() // 1_000
     if len(select_ahead(np.array(batch.times[-1:]), batch.declaration, arrived)):
-        words = describe_ahead(batch.times[-1], batch.declaration, arrived)
-        raise WrongEvent(batch.declaration.time, CODE, words)
+        message = describe_ahead(batch.times[-1], batch.declaration, arrived)
+        raise WrongEvent(batch.declaration.time, CODE, message)
 
 
 def clear_rejected(*, stream: Stream, user: User, kind: str | None) -> int:
-    """Forget what is kept aside; how many lines."""
+    """Delete rejected lines; return how many."""
     with transaction.atomic():
         queryset = Aside.objects.filter(stream=lock_permitted(stream, user, Right.EDIT))
         gone = (queryset if kind is None else queryset.filter(kind=kind)).delete()[0]

@@ -1,4 +1,4 @@
-"""A sample of any format is pushed: each row as the declaration has it, through the door of all events."""
+"""Pushing samples of any format, row by row as declared, through normal ingestion."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from timeline_app.landing.requests import Request
 from timeline_app.web.core.sandboxed_work import Asker, compute
 from timeline_app.web.jobs.packing import write_declarations
 from timeline_app.web.models import Stream
-from timeline_app.web.streams.arrival_measures import AT_ONCE, note_refused
+from timeline_app.web.streams.arrival_measures import MAX_PENDING_LINES, note_refused
 from timeline_app.web.streams.ingest import NAMELESS, Ticket, take_events
 from timeline_app.web.streams.selectors import load_declaration
 
@@ -18,7 +18,7 @@ CURE = "Send fewer rows in one request."
 
 @dataclass(frozen=True, slots=True)
 class Pushed:
-    """What became of a sample: the request that landed, and how many rows were left out."""
+    """The request that landed, and how many rows were left out."""
 
     request: Request
     left_out: int
@@ -33,9 +33,9 @@ def push_sample(
     ticket: Ticket = NAMELESS,
     mapping: object = None,
 ) -> Pushed:
-    """Take the events of a sample: all, or with `leave_out` all that are right; the others are kept aside."""
+    """Take the events of a sample: all, or with `leave_out` all valid ones; the others go to quarantine."""
     known = write_declarations({stream.name: load_declaration(stream)})
-    header = {"known": known, "leave_out": leave_out, "keep": AT_ONCE, "mapping": mapping}
+    header = {"known": known, "leave_out": leave_out, "keep": MAX_PENDING_LINES, "mapping": mapping}
     read = compute("push", header, [body], asker=asker, cure=CURE)
     wrong = [Misread(LineProblem(*item), text, alone=True) for *item, text in read.header["newest"]]
     count: int = read.header["count"]

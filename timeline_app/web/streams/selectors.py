@@ -22,32 +22,32 @@ from timeline_app.web.models.terms import PlanTerm, Term
 
 
 def load_declaration(stream: Stream) -> StreamDeclaration:
-    """How the stream is declared, and which fields its events have had."""
+    """Return a stream's declaration, including the fields seen so far."""
     declared = StreamDeclaration.from_document(stream.name, stream.document)
     return replace(declared, seen=frozenset(stream.seen_fields), generation=stream.generation)
 
 
 def landing_by_name(name: str) -> Landing:
-    """Where the events of a stream of this name are kept."""
+    """Return the landing of the stream of this name."""
     (generation,) = Stream.objects.filter(name=name).values_list("generation", flat=True) or (0,)
     return Landing(settings.LANDING, landing_folder(name, generation))
 
 
 def select_streams(user: User) -> QuerySet[Stream]:
-    """All streams that somebody may look at."""
+    """Select the streams that somebody may read."""
     return select_readable(Stream.objects.select_related("owner", "team"), user)
 
 
 def load_declarations(user: User | None) -> dict[str, StreamDeclaration]:
-    """Every declared stream that somebody may look at (None: every one), by name."""
+    """Return the streams that somebody may read (None: all), by name."""
     queryset = Stream.objects.all() if user is None else select_readable(Stream.objects.all(), user)
     return {stream.name: load_declaration(stream) for stream in queryset}
 
 
 def get_stream(name: str, user: User) -> Stream:
-    """The stream of this name, or a refusal that says which there are.
+    """Return the stream of this name, or raise a refusal with suggestions.
 
-    Its owner, who pushes events to it all the time, is known without the question of what else may be looked at.
+    The owner, who pushes events all the time, saves the query for permissions.
     """
     stream = Stream.objects.select_related("owner", "team").filter(name=name).first()
     if stream is None or (
@@ -58,7 +58,7 @@ def get_stream(name: str, user: User) -> Stream:
 
 
 def suggest_streams(name: str, user: User) -> str:
-    """Which streams could have been meant."""
+    """Return a hint with similar names."""
     names = list(select_streams(user).values_list("name", flat=True))
     suggestions = close_names(name, names) or names[:3]
     return (
@@ -69,7 +69,7 @@ def suggest_streams(name: str, user: User) -> str:
 
 
 def collect_stream_names(document: Any) -> set[str]:
-    """The names of the streams that a plan document reads."""
+    """Return the names of the streams that a plan document reads."""
     nodes = document.get("nodes") if isinstance(document, dict) else None
     return (
         {name for node in nodes.values() for name in list_streams(node)} if isinstance(nodes, dict) else set()
@@ -77,19 +77,19 @@ def collect_stream_names(document: Any) -> set[str]:
 
 
 def select_naming_plans(stream: Stream) -> QuerySet[Plan]:
-    """The plans whose draft, or what runs of it, names this stream."""
+    """Select the plans whose draft or running document names this stream."""
     terms = PlanTerm.objects.filter(kind=Term.Kind.STREAM, value=stream.name)
     return Plan.objects.filter(pk__in=terms.values("thing"))
 
 
 def list_running_plans(stream: Stream) -> list[Plan]:
-    """The running plans that read this stream."""
+    """Return the running plans that read this stream."""
     running = select_naming_plans(stream).filter(running=True).select_related("owner", "team")
     return [plan for plan in running if stream.name in collect_stream_names(plan.running_document)]
 
 
-def plan_names(plans: Sequence[Plan], user: User) -> list[str]:
-    """Plans by name; of those that somebody may not look at only whose they are."""
+def format_plan_names(plans: Sequence[Plan], user: User) -> list[str]:
+    """Return the names of plans; for those that somebody may not read, only their owners."""
     shown = select_readable_plans([plan.pk for plan in plans], user)
     hidden = "a plan of {} that is not shared with you"
     return [

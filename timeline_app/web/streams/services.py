@@ -1,4 +1,4 @@
-"""Streams: declared and changed."""
+"""Declaring and changing streams."""
 
 from __future__ import annotations
 
@@ -22,11 +22,10 @@ from timeline_app.web.models.people import Role
 from timeline_app.web.models.sources import StreamSource
 from timeline_app.web.streams.generations import first_generation
 from timeline_app.web.streams.redeclaration import FIXED
-from timeline_app.web.streams.selectors import list_running_plans, load_declaration, plan_names
+from timeline_app.web.streams.selectors import format_plan_names, list_running_plans, load_declaration
 
 
 def create_stream(*, user: User, name: str, document: dict[str, Any]) -> Stream:
-    """A new stream."""
     require_role(user, Role.EDITOR, "To declare a stream")
     declared = parse_declaration(name, document)
     try:
@@ -46,16 +45,16 @@ def create_stream(*, user: User, name: str, document: dict[str, Any]) -> Stream:
 
 
 def change_stream(*, stream: Stream, user: User, document: dict[str, Any]) -> Stream:
-    """Declare it anew; what running plans depend on stays."""
+    """Change a declaration, except for what running plans depend on."""
     declared = parse_declaration(stream.name, document).to_document()
     with transaction.atomic():
         stream = lock_permitted(stream, user, Right.EDIT)
         before = load_declaration(stream).to_document()
         moved = [field for field in FIXED if before.get(field) != declared.get(field)]
         if moved:
-            words = f"its {' and '.join(moved)} cannot change"
-            refuse_while_running(stream, user, words)
-            refuse_with_events(stream, words)
+            message = f"its {' and '.join(moved)} cannot change"
+            refuse_while_running(stream, user, message)
+            refuse_with_events(stream, message)
         if before["idle_after"] != declared["idle_after"]:
             refuse_idle_between(stream, declared)
         stream.document = declared
@@ -64,27 +63,27 @@ def change_stream(*, stream: Stream, user: User, document: dict[str, Any]) -> St
     return stream
 
 
-def refuse_while_running(stream: Stream, user: User, words: str) -> None:
-    """Running plans depend on it: say which."""
+def refuse_while_running(stream: Stream, user: User, message: str) -> None:
+    """Refuse while plans run on the stream; name them."""
     plans = list_running_plans(stream)
     if plans:
-        names = ", ".join(plan_names(plans[:5], user))
-        raise Conflict(f"While {names} runs on {stream.name}, {words}. Stop it first.", code="in_use")
+        names = ", ".join(format_plan_names(plans[:5], user))
+        raise Conflict(f"While {names} runs on {stream.name}, {message}. Stop it first.", code="in_use")
 
 
-def refuse_with_events(stream: Stream, words: str) -> None:
-    """What has been recorded was read by this declaration, and answers depend on it."""
+def refuse_with_events(stream: Stream, message: str) -> None:
+    """Refuse once there are events, which were read by this declaration and on which results depend."""
     # The counter may be behind what landed, by a kill in between.
     if events := stream.events or Landing(settings.LANDING, stream.folder).end():
         taken = f"{stream.name} has taken {events:,} events"
         raise Conflict(
-            f"{taken}, so {words}. Empty it first, or declare a new stream under another name.",
+            f"{taken}, so {message}. Empty it first, or declare a new stream under another name.",
             code="has_events",
         )
 
 
 def refuse_idle_between(stream: Stream, declared: dict[str, Any]) -> None:
-    """Between two questions of its source nobody knows whether events wait."""
+    """Refuse an idle time shorter than the source's polling: in between, nobody knows whether events wait."""
     source = StreamSource.objects.filter(stream=stream).first()
     idle_after = StreamDeclaration.from_document(stream.name, declared).idle_after
     for name, words in find_rare_polling(source.kind, source.options, idle_after) if source else ():
@@ -92,7 +91,7 @@ def refuse_idle_between(stream: Stream, declared: dict[str, Any]) -> None:
 
 
 def parse_declaration(name: str, document: dict[str, Any]) -> StreamDeclaration:
-    """The declaration, or all that is wrong with it."""
+    """Return the declaration; raise a refusal with all problems."""
     try:
         return StreamDeclaration.from_document(name, document)
     except Refused as refused:

@@ -1,4 +1,4 @@
-"""Where a stream's events come from, beside the door."""
+"""Sources of streams."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class SourceOptionSerializer(serializers.Serializer[Any]):
 
 
 class SourceKindSerializer(serializers.Serializer[Any]):
-    """A kind of source, and what it asks for."""
+    """A kind of source, and its options."""
 
     name = serializers.CharField()
     title = serializers.CharField()
@@ -66,7 +66,7 @@ class SourceKindsSerializer(serializers.Serializer[Any]):
 
 
 class GivenSourceSerializer(serializers.Serializer[Any]):
-    """A source as somebody sets it."""
+    """A source to set."""
 
     kind = serializers.CharField(max_length=40)
     options = serializers.DictField(help_text="as its kind asks for; secrets that are left out stay")
@@ -76,13 +76,13 @@ class GivenSourceSerializer(serializers.Serializer[Any]):
 
 
 class SetSourceSerializer(GivenSourceSerializer, ReasonSerializer):
-    """The same, and whether it is read."""
+    """A source to set, and whether it is read."""
 
     paused = serializers.BooleanField(required=False, help_text="without it as it was; at first it is read")
 
 
 class SourceSerializer(serializers.Serializer[Any]):
-    """A source, and how it is read."""
+    """A source and its state."""
 
     kind = serializers.CharField()
     title = serializers.CharField(help_text="how people call its kind")
@@ -106,7 +106,7 @@ class SourceSerializer(serializers.Serializer[Any]):
 
 
 class TriedMessageSerializer(serializers.Serializer[Any]):
-    """A message, and what is wrong with it."""
+    """A message and its problems."""
 
     place = serializers.CharField(help_text="where it lies, as in `message 7 of plays/0`")
     text = serializers.CharField()
@@ -125,7 +125,7 @@ class SourceKindsView(ApiView):
 
     @extend_schema(responses=SourceKindsSerializer)
     def get(self, _request: Request) -> Response:
-        """What a stream may be fed from, and what each kind asks for."""
+        """List the kinds of sources, with their options."""
         kinds = [
             {
                 "name": name,
@@ -137,20 +137,23 @@ class SourceKindsView(ApiView):
         return Response({"kinds": kinds})
 
 
-ANEW = "; where it changes, secrets are to be given again"
+SECRETS_NEEDED_HINT = "; where it changes, secrets are to be given again"
 
 
 def describe_options(kind: type, where: Collection[str]) -> list[dict[str, Any]]:
-    """The options of a kind as they go over the wire; `where`: those that say to whom secrets are sent."""
-    result = describe(kind)
-    has_secrets = any(item.secret for item in result)
-    return [_describe_option(item, has_secrets and (item.guards or item.name in where)) for item in result]
+    """Return the options of a kind in their wire type; `where` are those that say where secrets are sent."""
+    options = describe(kind)
+    has_secrets = any(item.secret for item in options)
+    return [_describe_option(item, has_secrets and (item.guards or item.name in where)) for item in options]
 
 
 def _describe_option(option: Described, guards: bool) -> dict[str, Any]:
     document = {name: value for name, value in asdict(option).items() if name != "check"}
     folders = f"; {_format_folders()}" if option.folder else ""
-    return document | {"guards": guards, "help": option.help + folders + (ANEW if guards else "")}
+    return document | {
+        "guards": guards,
+        "help": option.help + folders + (SECRETS_NEEDED_HINT if guards else ""),
+    }
 
 
 def _format_folders() -> str:
@@ -169,13 +172,13 @@ class SourceView(ApiView):
 
     @extend_schema(responses=SourceSerializer)
     def get(self, request: Request, name: str) -> Response:
-        """Where it is fed from, and how that goes."""
+        """Return the source and its state."""
         stream, user = get_stream(name, get_user(request)), get_user(request)
         return Response(_describe_source(get_source(stream), stream, user))
 
     @extend_schema(request=SetSourceSerializer, responses=SourceSerializer)
     def put(self, request: Request, name: str) -> Response:
-        """Feed it from there; what was read of the same source before is not read again."""
+        """Set the source. What was read from the same source before is not read again."""
         stream, user = get_stream(name, get_user(request)), get_user(request)
         require(user, Right.EDIT, stream)
         with read_reason(request, SetSourceSerializer) as body:
@@ -191,7 +194,7 @@ class SourceView(ApiView):
 
     @extend_schema(request=ReasonSerializer, responses={204: None})
     def delete(self, request: Request, name: str) -> Response:
-        """Feed it from there no more; its events stay, and its door is open as before."""
+        """Remove the source. Its events stay, and events can still be pushed."""
         stream, user = get_stream(name, get_user(request)), get_user(request)
         require(user, Right.EDIT, stream)
         with read_reason(request):
@@ -200,7 +203,7 @@ class SourceView(ApiView):
 
 
 class SourceCheckView(ApiView):
-    """A source is tried."""
+    """A test of a source."""
 
     scopes = require_scopes(POST=Scope.WRITE)
     refusals = ("400", "403")
@@ -222,7 +225,7 @@ class SourceCheckView(ApiView):
 
 
 class SourcePauseView(ApiView):
-    """A source is read no more for now."""
+    """Pausing a source."""
 
     scopes = require_scopes(POST=Scope.OPERATE)
     refusals = ("403",)
@@ -230,11 +233,11 @@ class SourcePauseView(ApiView):
 
     @extend_schema(request=ReasonSerializer, responses=SourceSerializer)
     def post(self, request: Request, name: str) -> Response:
-        """Read no more for now; where it stopped is kept."""
+        """Pause reading; the position is kept."""
         return self.set(request, get_stream(name, get_user(request)), get_user(request))
 
     def set(self, request: Request, stream: Stream, user: User) -> Response:
-        """Pause, or go on."""
+        """Pause or resume."""
         require(user, Right.OPERATE, stream)
         with read_reason(request):
             return Response(
@@ -243,11 +246,11 @@ class SourcePauseView(ApiView):
 
 
 class SourceResumeView(SourcePauseView):
-    """A source is read again."""
+    """Resuming a source."""
 
     paused = False
 
     @extend_schema(request=ReasonSerializer, responses=SourceSerializer)
     def post(self, request: Request, name: str) -> Response:
-        """Go on where it stopped."""
+        """Resume reading at the stored position."""
         return self.set(request, get_stream(name, get_user(request)), get_user(request))

@@ -1,7 +1,7 @@
-"""What is read of a source goes the way of all events: the door's rules, the same landing, the same counts.
+"""Messages of a source take the way of all events: the same rules, landing and counts.
 
-How far it was read lies in the file of the events, so that nothing is lost and nothing comes twice, whoever is killed.
-A message that is wrong holds up no other: it is kept aside (`quarantine`).
+The read position lies in the file of the events, so nothing is lost or read twice if a process is killed. A wrong
+message blocks no other: it goes to quarantine (`quarantine`).
 """
 
 from __future__ import annotations
@@ -39,21 +39,21 @@ from timeline_app.web.streams.ingest import (
 )
 from timeline_app.web.streams.selectors import load_declaration
 
-READING = 10.0
-"""A source is read by one process; it is free so many seconds after that was killed, or sooner (`leases`)."""
+READER_LEASE_S = 10.0
+"""A source is read by one process; this long after it was killed the source is free, or sooner (`leases`)."""
 
 
-class ReadOn(Exception):
-    """Somebody else has read the source on: it is to be opened anew."""
+class SourceReadElsewhere(Exception):
+    """Another process has read the source further: reopen it."""
 
 
 @dataclass(slots=True)
 class SourceProgress:
-    """How far the parts of a source were read: `landed` with events, `standing` with nothing to land as well.
+    """How far the parts of a source were read: `landed` with events, `standing` also without.
 
-    `slowest`: how far its parts have come in time; `said`: the last watermark that landed; `aside`: how many of the
-    last portion were kept aside. `refused`: messages that `pass_by` writes, as nothing landed with them. `mapping`:
-    how the fields of its events are mapped.
+    `slowest`: event times of its parts; `said`: the last watermark that landed; `rejected`: how many messages of the
+    last portion were rejected. `refused`: messages that `pass_by` writes, because nothing landed with them.
+    `mapping`: how the fields of its events are mapped.
     """
 
     landed: dict[str, Any]
@@ -66,7 +66,7 @@ class SourceProgress:
 
     @classmethod
     def of(cls, source: StreamSource) -> SourceProgress:
-        """As the landing and the database say; the later one counts. What a killed process left is decided first."""
+        """Load the positions of landing and database; the later one counts. Resolve what a killed process left."""
         positions = get_landing(source.stream.folder).positions()
         landed = {name: one.value for name, one in positions.items()}
         quarantine.resolve_staged(source.stream, landed)
@@ -80,9 +80,9 @@ class SourceProgress:
 
 
 def take_portion(*, stream: Stream, portion: Portion, known: SourceProgress) -> int:
-    """Land what is right and keep what is refused; how many events landed. If none, `pass_by` is to be called.
+    """Land valid events and keep refused ones; return how many landed. If none, call `pass_by`.
 
-    Raises `ReadOn`, `Busy` or `NotWritten` (nothing landed, and it may be tried again), `OSError`.
+    Raise `SourceReadElsewhere`, `Busy` or `NotWritten` (nothing landed, a retry may succeed), or `OSError`.
     """
     refuse_when_full()
     refuse_when_behind(stream)
@@ -100,11 +100,11 @@ def take_portion(*, stream: Stream, portion: Portion, known: SourceProgress) -> 
     staged = _stage_rejected(stream, wrong, request) if wrong else None
     with lock_stream(stream) as declared:
         if declared.document != stream.document:
-            raise ReadOn
+            raise SourceReadElsewhere
         _mark(stream, request.watermark)
         get_door(stream.folder).land(request)
     if request.refusal:
-        raise ReadOn
+        raise SourceReadElsewhere
     if staged is not None:
         quarantine.confirm_refused(stream, wrong, staged)
     arrival_measures.note_taken(stream, [request], None)
@@ -116,7 +116,7 @@ def take_portion(*, stream: Stream, portion: Portion, known: SourceProgress) -> 
 
 
 def _read(lines: Lines, declared: StreamDeclaration) -> tuple[pa.Table, list[LineProblem]]:
-    """The events that are right and not too far ahead, and what is wrong with the other lines."""
+    """Return the valid events that are not too far ahead, and the problems of the other lines."""
     table, problems = read_lines(lines.lines, declared)
     arrived = time.time_ns() // 1_000
     table, ahead = split_ahead(table, declared, arrived, partial(_select_good_lines, lines, problems))
@@ -126,7 +126,7 @@ def _read(lines: Lines, declared: StreamDeclaration) -> tuple[pa.Table, list[Lin
 def _build_request(
     table: pa.Table, portion: Portion, known: SourceProgress, declared: StreamDeclaration
 ) -> Request:
-    """What is to land: events, and the positions up to which they were read, which must stand where they stood."""
+    """Return the events to land with their read positions, conditional on the previous positions."""
     request = Request(table, Receipt("", "", -1, "", len(table)))
     request.positions = {
         name: value for name, value in portion.positions.items() if known.landed.get(name) != value
@@ -140,49 +140,49 @@ def _build_request(
 
 
 def _stage_rejected(stream: Stream, wrong: Sequence[Misread], request: Request) -> quarantine.Staged | None:
-    """Write what is refused before the rest lands; without positions nothing could tell whether it has."""
+    """Write refused messages before the rest lands; without positions nothing could tell whether it has."""
     if not request.positions:
         with transaction.atomic():
             quarantine.keep_refused(stream, wrong)
         return None
     there = get_landing(stream.folder).positions()
     if any((there[name].value if name in there else None) != value for name, value in request.after.items()):
-        raise ReadOn
+        raise SourceReadElsewhere
     staged = quarantine.stage_refused(stream, wrong, request.positions)
     if staged is None:
-        raise ReadOn
+        raise SourceReadElsewhere
     return staged
 
 
 def name_reader_lease(number: int) -> str:
-    """The lease of who reads the source of a stream of that number: only the holder lands what it says of itself."""
+    """Return the name of the lease for reading a source; only its holder lands the source's watermarks."""
     return f"intake {number}"
 
 
 def compute_watermark(portion: Portion, known: SourceProgress, declared: StreamDeclaration) -> int | None:
-    """What a source says of itself with a portion (see `Portion`)."""
+    """Return the watermark of a source with a portion (see `Portion`)."""
     if portion.parts is None:
         return portion.watermark
     return known.slowest.watermark(portion.parts, declared.allowed_lateness, declared.idle_after)
 
 
 def _find_greatest_times(lines: Lines, problems: Sequence[LineProblem], table: pa.Table) -> dict[str, int]:
-    """The greatest event time of each part that brought any of these events."""
+    """Return the greatest event time of each part that brought any of these events."""
     parts = [lines.owners[line - 1].part for line in _select_good_lines(lines, problems)]
     totals = pa.table([parts, table["time"]], ["part", "time"]).group_by("part").aggregate([("time", "max")])
     return dict(zip(totals["part"].to_pylist(), totals["time_max"].to_pylist(), strict=True))
 
 
 def _select_good_lines(lines: Lines, problems: Sequence[LineProblem]) -> list[int]:
-    """The lines that are events."""
+    """Return the lines that are events."""
     wrong = {problem.line for problem in problems}
     return [line for line in range(1, len(lines.lines) + 1) if line not in wrong]
 
 
 def take_watermark(stream: Stream, watermark: int | None, known: SourceProgress | None = None) -> None:
-    """Land what a source says of itself without events; None: there is none (any more) that says anything.
+    """Land a source's watermark without events; None: the source no longer gives one.
 
-    Before the first event nothing is said, so that the stream may still be declared otherwise. Raises `OSError`.
+    Before the first event nothing lands, so that the stream can still be redeclared. Raise `OSError`.
     """
     landing = get_landing(stream.folder)
     _mark(stream, watermark)
@@ -196,16 +196,16 @@ def take_watermark(stream: Stream, watermark: int | None, known: SourceProgress 
 
 
 def _mark(stream: Stream, watermark: int | None) -> None:
-    """Write down that a source holds the stream back, before it does: it is let go once there is no such source."""
+    """Record that a source holds the stream back before it does, so that it can be released later."""
     if watermark is not None and not stream.held:
         stream.held = True
         Stream.objects.filter(pk=stream.pk).update(held=True)
 
 
 def pass_by(source: StreamSource, known: SourceProgress) -> None:
-    """Remember how far parts were read on with nothing to land, and keep what was refused there, in one transaction.
+    """Record positions at which nothing landed, and keep refused messages, in one transaction.
 
-    What lands later counts more. Raises `ReadOn` where the source was set anew meanwhile.
+    Positions that land later take precedence. Raise `SourceReadElsewhere` if the source was replaced meanwhile.
     """
     wanted = {name: value for name, value in known.standing.items() if known.landed.get(name) != value}
     moved = wanted != {name: value for name, (value, _) in source.passed.items()}
@@ -216,7 +216,7 @@ def pass_by(source: StreamSource, known: SourceProgress) -> None:
     with transaction.atomic():
         mine = StreamSource.objects.filter(pk=source.pk, changed_at=source.changed_at)
         if not mine.update(passed=passed):
-            raise ReadOn
+            raise SourceReadElsewhere
         if known.refused:
             quarantine.keep_refused(source.stream, known.refused)
     source.passed, known.refused = passed, ()

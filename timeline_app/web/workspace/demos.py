@@ -19,7 +19,7 @@ from timeline_app.demos.base import Document
 from timeline_app.web.dashboards.services import create_dashboard
 from timeline_app.web.models import Plan, Stream
 from timeline_app.web.models.tokens import ApiToken, Scope
-from timeline_app.web.people.token_services import MOST_DAYS, create_token
+from timeline_app.web.people.token_services import MAX_TOKEN_DAYS, create_token
 from timeline_app.web.plans.services import create_plan, run_plan
 from timeline_app.web.streams.services import create_stream
 
@@ -88,7 +88,9 @@ def ensure_user() -> dict[str, str]:
         login = {"username": USERNAME, "password": secrets.token_urlsafe(12), "token": ""}  # nosec B105
     token = login["token"] if is_valid_token(user, login["token"]) else ""
     if not token or not user.check_password(login["password"]):
-        login["token"] = token or create_token(user=user, name=USERNAME, scopes=SCOPES, days=MOST_DAYS)[1]
+        login["token"] = (
+            token or create_token(user=user, name=USERNAME, scopes=SCOPES, days=MAX_TOKEN_DAYS)[1]
+        )
         user.set_password(login["password"])
         user.save()
         write_login(login)

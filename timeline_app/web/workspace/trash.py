@@ -28,7 +28,7 @@ from timeline_app.web.models.sources import StreamSource
 from timeline_app.web.nodes.services import decide_alone
 from timeline_app.web.plans.services import stop_plan
 from timeline_app.web.streams.generations import keep_name, take_generation
-from timeline_app.web.streams.selectors import list_running_plans, plan_names
+from timeline_app.web.streams.selectors import format_plan_names, list_running_plans
 from timeline_app.web.streams.services import refuse_while_running
 from timeline_app.web.streams.source_services import pause_source
 from timeline_app.web.workspace.ended_rights import end_recording
@@ -117,7 +117,7 @@ def _stop_plans(plans: list[Plan], user: User, words: str) -> None:
     rights = compute_rights(user, plans)
     others = [plan for plan in plans if Right.OPERATE not in rights[plan.pk]]
     if others:
-        names = ", ".join(plan_names(others[:5], user))
+        names = ", ".join(format_plan_names(others[:5], user))
         owners = ", ".join(sorted({plan.owner_name for plan in others}))
         raise Conflict(f"You may not stop {names}, so {words}. Ask {owners}.", code="in_use")
     for plan in plans:

@@ -25,7 +25,7 @@ export interface components {
             owner: string;
             reason: string;
         };
-        /** @description How the stream arrives; `series` has only those ten seconds in which something came, of the last hour. */
+        /** @description How the stream arrives; `series` has only those ten seconds of the last hour with events. */
         Activity: {
             /** @description while it is idle: the moment of the last heartbeat, up to which all is taken to have come */
             idle_until: number | null;
@@ -54,14 +54,14 @@ export interface components {
             /** @description why; it is kept in the audit */
             reason?: string;
         };
-        /** @description A line to try again. */
+        /** @description A line to retry. */
         AgainLineRequest: {
             /** Format: int64 */
             id: number;
             /** @description mended; without it as it came */
             text?: string | null;
         };
-        /** @description Lines to try again. */
+        /** @description Lines to retry. */
         AgainRequest: {
             lines: components["schemas"]["AgainLineRequest"][];
         };
@@ -149,7 +149,7 @@ export interface components {
             /** @description microseconds */
             t: number;
         };
-        /** @description A line that was refused, or an event that came too late. */
+        /** @description A refused line, or an event that came too late. */
         Aside: {
             /** @description it was left out, and the rest of what came with it was taken; false: all of its request was refused */
             alone: boolean;
@@ -341,7 +341,7 @@ export interface components {
          * @enum {string}
          */
         CategoryEnum: "stream" | "timelines" | "keys";
-        /** @description One thing that would be declared otherwise. */
+        /** @description One change of the declaration. */
         Change: {
             after: string | null;
             before: string | null;
@@ -349,7 +349,7 @@ export interface components {
             what: string;
             words: string;
         };
-        /** @description What became of the tokens of who has another password now. */
+        /** @description The tokens after a change of the password. */
         ChangedPassword: {
             tokens_ended: number;
             tokens_kept: number;
@@ -651,7 +651,7 @@ export interface components {
             path: string[];
             take: components["schemas"]["TakeEnum"];
         };
-        /** @description How many lines were forgotten. */
+        /** @description How many lines were deleted. */
         Cleared: {
             cleared: number;
         };
@@ -688,7 +688,7 @@ export interface components {
             to: components["schemas"]["Side"];
             words: string;
         };
-        /** @description The fields of an event before and after they are mapped, as text. */
+        /** @description The fields of an event before and after the mapping, as text. */
         ComparedEvent: {
             after: {
                 [key: string]: string;
@@ -720,7 +720,7 @@ export interface components {
             };
             words: string;
         };
-        /** @description What a node counted of the stream since it began. */
+        /** @description What a node has counted of the stream since its start. */
         Counted: {
             conflicts: number;
             duplicates: number;
@@ -743,7 +743,7 @@ export interface components {
             revisions: number;
             too_late: number;
         };
-        /** @description How many things of each kind belong to somebody. */
+        /** @description How many resources of each kind somebody owns. */
         Counts: {
             dashboard: number;
             node: number;
@@ -838,7 +838,7 @@ export interface components {
             saved_by: string | null;
             version: number;
         };
-        /** @description How a stream is declared. */
+        /** @description The declaration of a stream. */
         DeclarationRequest: {
             /** @description such as 1d: an event whose time lies further after its arrival is rejected; never: none is */
             allowed_ahead?: string;
@@ -1095,7 +1095,7 @@ export interface components {
              */
             until?: number;
         };
-        /** @description An event that landed; the time in microseconds, values in their spelling. */
+        /** @description An event that has landed; the time in microseconds, values as text. */
         Event: {
             id: string | null;
             key: string;
@@ -1348,7 +1348,7 @@ export interface components {
          * @enum {string}
          */
         GivenKindEnum: "plan" | "node" | "stream" | "dashboard" | "sample" | "sink" | "alert" | "channel";
-        /** @description A source as somebody sets it. */
+        /** @description A source to set. */
         GivenSourceRequest: {
             kind: string;
             /** @description how fields are renamed, cast and added before the events are validated; without it as it was */
@@ -1399,7 +1399,7 @@ export interface components {
          * @enum {string}
          */
         GoneFateEnum: "stopped" | "left";
-        /** @description One thing of the declaration; `confidence` goes from 0 to 1. */
+        /** @description One part of the declaration; `confidence` goes from 0 to 1. */
         Guess: {
             alternatives: components["schemas"]["Other"][];
             /** Format: double */
@@ -1408,7 +1408,7 @@ export interface components {
             what: components["schemas"]["WhatEnum"];
             why: string;
         };
-        /** @description What a sample says of its stream. */
+        /** @description The declaration that a sample suggests. */
         Guessed: {
             /** @description where fields are mapped, the first events */
             compared: components["schemas"]["ComparedEvent"][];
@@ -1718,7 +1718,7 @@ export interface components {
             to: number | null;
             value: string | number | boolean | null;
         };
-        /** @description A person who was just made. */
+        /** @description A new person. */
         MadePerson: {
             /** @description can log in; null: for administrators only */
             active: boolean | null;
@@ -1748,7 +1748,7 @@ export interface components {
             /** @description null: for administrators only */
             teams: string[] | null;
         };
-        /** @description A token that was just made. Send it as `Authorization: Token …`. */
+        /** @description A new token. Send it as `Authorization: Token …`. */
         MadeToken: {
             /** Format: date-time */
             created_at: string;
@@ -1766,7 +1766,7 @@ export interface components {
             /** @description it is shown here and never again: only its hash is kept */
             token: string;
         };
-        /** @description A field takes the value of another one, or one value in every event. */
+        /** @description A rule: a field takes the value of another field, or a constant. */
         MappingRule: {
             cast?: components["schemas"]["CastEnum"];
             /** @description a text, a number or a bool; instead of `from` */
@@ -1776,7 +1776,7 @@ export interface components {
             /** @description the field of the stream's events */
             to: string;
         };
-        /** @description A user, as the user sees it. */
+        /** @description The current user. */
         Me: {
             /** @description may open the admin pages */
             is_staff: boolean;
@@ -1802,7 +1802,7 @@ export interface components {
             /** @description words of a search, instead of `ids` */
             q?: string;
         };
-        /** @description How far events of the last hour came behind the greatest time before them. */
+        /** @description How far events of the last hour were behind the greatest time before them. */
         MeasuredLateness: {
             events: number;
             /** @description an allowed lateness that covers it */
@@ -1822,7 +1822,7 @@ export interface components {
             /** @description of the draft now: send it as `against` */
             version: number;
         };
-        /** @description One's own quotas and those of one's teams. */
+        /** @description The quotas of the current user and the user's teams. */
         MyQuotas: {
             results: components["schemas"]["Quotas"][];
         };
@@ -1875,7 +1875,7 @@ export interface components {
             document?: components["schemas"]["DashboardDocumentRequest"];
             name?: string;
         };
-        /** @description A person to make. */
+        /** @description A person to create. */
         NewPersonRequest: {
             name: string;
             /** @default editor */
@@ -1922,7 +1922,7 @@ export interface components {
             /** @description why */
             reason: string;
         };
-        /** @description A team to make. */
+        /** @description A team to create. */
         NewTeamRequest: {
             members?: string[];
             name: string;
@@ -1935,7 +1935,7 @@ export interface components {
             sample: number;
             take?: components["schemas"]["TakeRequest"];
         };
-        /** @description What a token is for, what it may do, and for how long. */
+        /** @description The name, scopes and lifetime of a new token. */
         NewTokenRequest: {
             /**
              * @description after which it expires
@@ -2130,7 +2130,7 @@ export interface components {
          * @enum {string}
          */
         OrderEnum: "most" | "least";
-        /** @description What else it could be. */
+        /** @description An alternative. */
         Other: {
             value: string;
             why: string;
@@ -2521,7 +2521,7 @@ export interface components {
             ready: boolean;
             word: string;
         };
-        /** @description The password as it is, and as it shall be. */
+        /** @description The old and the new password. */
         PasswordRequest: {
             /**
              * @description without it, they end with the old password
@@ -2573,7 +2573,7 @@ export interface components {
                 [key: string]: components["schemas"]["DisplayRequest"] | null;
             };
         };
-        /** @description How the page is to look, and whose clocks it shows; what is left out stays. */
+        /** @description The theme and time zone of the page; fields that are left out stay. */
         PatchedMyPageRequest: {
             theme?: components["schemas"]["ThemeEnum"];
             /** @description IANA name of a time zone, such as Europe/Berlin; empty: the browser's */
@@ -2618,7 +2618,7 @@ export interface components {
             /** @description null: for administrators only */
             teams: string[] | null;
         };
-        /** @description What of a person is to be otherwise; what is left out stays. */
+        /** @description Changes of a person; fields that are left out stay. */
         PersonChangeRequest: {
             /** @description can log in */
             active?: boolean;
@@ -2627,7 +2627,7 @@ export interface components {
             role?: components["schemas"]["RoleEnum"];
             teams?: string[];
         };
-        /** @description Who gets what belongs to a person that is deleted; left out: refused where anything does. */
+        /** @description The new owner of everything the person owns; required if the person owns anything. */
         PersonEndRequest: {
             /** @description why; it is kept in the audit */
             reason?: string;
@@ -2876,7 +2876,7 @@ export interface components {
             /** @enum {string} */
             type: "progress";
         };
-        /** @description How far events came behind the greatest time before them, microseconds; over all events. */
+        /** @description How far events were behind the greatest time before them, in microseconds; over all events. */
         Quantiles: {
             max: number;
             p50: number;
@@ -2884,7 +2884,7 @@ export interface components {
             p99: number;
             p999: number;
         };
-        /** @description One quota: how many of a thing there are, and may be. */
+        /** @description One quota: how many of a resource exist, and how many may. */
         Quota: {
             limit: number;
             name: string;
@@ -2893,7 +2893,7 @@ export interface components {
             /** @description of `…_bytes`: bytes */
             used: number;
         };
-        /** @description What a person, or a team, has and may have. */
+        /** @description The quotas of a person or a team. */
         Quotas: {
             owner: string;
             owner_kind: components["schemas"]["OwnerKindEnum"];
@@ -2958,7 +2958,7 @@ export interface components {
             node: string | null;
             stream: string | null;
         };
-        /** @description A node that reads the events of the stream itself. */
+        /** @description A node that reads the events of the stream directly. */
         ReadingNode: {
             counters: components["schemas"]["Counted"];
             digest: string;
@@ -3001,7 +3001,7 @@ export interface components {
          * @enum {boolean}
          */
         RecordingEnum: false;
-        /** @description What declaring the stream anew would cause. */
+        /** @description The consequences of a changed declaration. */
         Redeclaring: {
             changes: components["schemas"]["Change"][];
             plans: components["schemas"]["RunningPlan"][];
@@ -3151,7 +3151,7 @@ export interface components {
                 [key: string]: number[];
             };
         };
-        /** @description How late the events of the sample are, in the order in which they stand. */
+        /** @description The lateness of the events of the sample, in their order. */
         SampleLateness: {
             /** Format: double */
             confidence: number;
@@ -3282,7 +3282,7 @@ export interface components {
             at: number | null;
             text: string;
         };
-        /** @description The same, and whether it is read. */
+        /** @description A source to set, and whether it is read. */
         SetSourceRequest: {
             kind: string;
             /** @description how fields are renamed, cast and added before the events are validated; without it as it was */
@@ -3492,7 +3492,7 @@ export interface components {
          * @enum {string}
          */
         SortEnum: "changed" | "held" | "name";
-        /** @description A source, and how it is read. */
+        /** @description A source and its state. */
         Source: {
             kind: string;
             /** @description messages that wait at the source, about; null while it is not reached */
@@ -3530,7 +3530,7 @@ export interface components {
          * @enum {string}
          */
         SourceEnum: "page" | "rest" | "admin" | "shell" | "task";
-        /** @description A kind of source, and what it asks for. */
+        /** @description A kind of source, and its options. */
         SourceKind: {
             name: string;
             options: components["schemas"]["SourceOption"][];
@@ -3781,7 +3781,7 @@ export interface components {
          * @enum {string}
          */
         TakeEnum: "mine" | "theirs";
-        /** @description What became of the events of a request. Those that were taken are on disk. */
+        /** @description The outcome of a request. Events that were taken are on disk. */
         Taken: {
             /** @description where they lie; null: nothing was taken */
             batch: number | null;
@@ -3802,13 +3802,13 @@ export interface components {
             /** @description only these nodes */
             nodes?: string[];
         };
-        /** @description A team: what belongs to it belongs to each of its members. */
+        /** @description A team; each member owns what the team owns. */
         Team: {
             members: string[];
             name: string;
             owns: components["schemas"]["Counts"];
         };
-        /** @description What of a team is to be otherwise; what is left out stays. */
+        /** @description Changes of a team; fields that are left out stay. */
         TeamChangeRequest: {
             members?: string[];
             name?: string;
@@ -3971,7 +3971,7 @@ export interface components {
              */
             start: number;
         };
-        /** @description Ten seconds. */
+        /** @description The counts of ten seconds. */
         Tick: {
             /** @description when they begin, seconds since the epoch */
             at: number;
@@ -4024,7 +4024,7 @@ export interface components {
             value?: string | number | boolean | null;
             version: number;
         };
-        /** @description A token, without what it is. */
+        /** @description A token, without its secret text. */
         Token: {
             /** Format: date-time */
             created_at: string;
@@ -4040,7 +4040,7 @@ export interface components {
             name: string;
             scopes: components["schemas"]["ScopesEnum"][];
         };
-        /** @description What becomes of the tokens that were made with the old password. */
+        /** @description Whether tokens survive the change of the password. */
         TokensKeptRequest: {
             /**
              * @description without it, they end with the old password
@@ -4056,7 +4056,7 @@ export interface components {
             owner_kind: components["schemas"]["OwnerKindEnum"];
             shares: components["schemas"]["Share"][];
         };
-        /** @description Since the stream was declared. */
+        /** @description Counts since the stream was declared. */
         Totals: {
             /** @description taken */
             events: number;
@@ -4123,12 +4123,12 @@ export interface components {
             until: string;
             way: components["schemas"]["WayEnum"];
         };
-        /** @description What became of them. */
+        /** @description The outcome of a retry. */
         Tried: {
             refused: components["schemas"]["Aside"][];
             taken: number;
         };
-        /** @description A message, and what is wrong with it. */
+        /** @description A message and its problems. */
         TriedMessage: {
             /** @description its first events */
             events: components["schemas"]["ComparedEvent"][];

@@ -10,7 +10,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from timeline_app.web.core.errors import ApiError
 from timeline_app.web.models.tokens import Scope
-from timeline_app.web.people.token_services import DAYS, MOST_DAYS, create_token
+from timeline_app.web.people.token_services import DEFAULT_TOKEN_DAYS, MAX_TOKEN_DAYS, create_token
 
 
 class Command(BaseCommand):
@@ -25,7 +25,9 @@ class Command(BaseCommand):
         parser.add_argument(
             "--scopes", default="read", help=f"separated by commas, of {', '.join(Scope.values)}"
         )
-        parser.add_argument("--days", type=int, default=DAYS, help=f"until it expires, at most {MOST_DAYS}")
+        parser.add_argument(
+            "--days", type=int, default=DEFAULT_TOKEN_DAYS, help=f"until it expires, at most {MAX_TOKEN_DAYS}"
+        )
 
     def handle(self, *_args: Any, **options: Any) -> None:
         """Make it."""
@@ -37,8 +39,8 @@ class Command(BaseCommand):
             not scopes and ["nothing"]
         ):
             raise CommandError(f"There is no scope {strange[0]!r}; there are {', '.join(Scope.values)}.")
-        if not 1 <= options["days"] <= MOST_DAYS:
-            raise CommandError(f"--days must be from 1 to {MOST_DAYS}.")
+        if not 1 <= options["days"] <= MAX_TOKEN_DAYS:
+            raise CommandError(f"--days must be from 1 to {MAX_TOKEN_DAYS}.")
         if not 1 <= len(options["name"]) <= 100:
             raise CommandError("A name has from 1 to 100 characters.")
         try:
