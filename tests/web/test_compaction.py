@@ -33,8 +33,8 @@ def _small(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> None:
     """So small that few revisions need several tiles, transactions and passes."""
     settings.LOG_WINDOW = WINDOW
     monkeypatch.setattr(revision_log, "MAX_PIECES_PER_ROW", 3)
-    monkeypatch.setattr(log_compaction, "WORTH_IT", 3)
-    monkeypatch.setattr(log_compaction, "AT_ONCE", 4)
+    monkeypatch.setattr(log_compaction, "MIN_OLD_REVISIONS", 3)
+    monkeypatch.setattr(log_compaction, "MAX_REVISIONS_PER_TRANSACTION", 4)
     monkeypatch.setattr(log_pages, "MAX_ROWS_PER_WINDOW", 2)
     monkeypatch.setattr(log_pages, "MAX_ROWS_PER_QUERY", 2)
     monkeypatch.setattr(log_pages, "MAX_POINTS_THINNED_AT_ONCE", 2)

@@ -14,7 +14,7 @@ from timeline_app.web.models import Node, NodeKey, Query
 from timeline_app.web.models.sinks import NodeSink
 from timeline_app.web.nodes.log_compaction import compact_log
 from timeline_app.web.sinks import deliveries
-from timeline_app.web.sinks.deliveries import DeliveredOn, count_waiting, read_next_batch, record_step
+from timeline_app.web.sinks.deliveries import DeliveredElsewhere, count_waiting, read_next_batch, record_step
 from timeline_app.web.sinks.services import add_sink, describe_silence
 
 Row = tuple[Any, ...]
@@ -99,7 +99,7 @@ def test_pages_of_any_size_tell_the_same(
 
 
 def test_what_is_compacted_between_two_pages_is_not_lost(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(deliveries, "POINTS", 7)
+    monkeypatch.setattr(deliveries, "MAX_POINTS_PER_BATCH", 7)
     sink = sink_of(node)
     for at in range(40):
         whole = at == 0
@@ -200,7 +200,7 @@ def test_two_that_deliver_the_same_write_it_down_once(node: Node) -> None:
     assert left is not None
     assert two is not None
     record_step(sink, left)
-    with pytest.raises(DeliveredOn):
+    with pytest.raises(DeliveredElsewhere):
         record_step(right, two)
     assert NodeSink.objects.get(pk=sink.pk).rows == 1
 
@@ -226,7 +226,7 @@ def test_what_was_folded_while_the_target_was_away_is_not_told_as_final_before_i
     node: Node, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A pass is open, its next key is revised again, and both revisions become one: what was known then is gone."""
-    monkeypatch.setattr(deliveries, "KEYS", 1)
+    monkeypatch.setattr(deliveries, "MAX_KEYS_PER_BATCH", 1)
     sink = sink_of(node, "final")
     keys = sorted("abc", key=NodeKey.digest_of)
     for key in keys:

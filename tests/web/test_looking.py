@@ -100,12 +100,12 @@ def test_numbers_are_ranked_by_their_value(api: APIClient, ada: User) -> None:
 def test_what_is_looked_at_is_bounded_and_that_is_said(
     api: APIClient, node: Node, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(selector, "MOST_KEYS", 3)
+    monkeypatch.setattr(selector, "MAX_KEYS_READ", 3)
     answer = states(api)
     assert (answer["known"], answer["looked_at"], answer["complete"]) == (4, 3, False)
     assert [key["key"] for key in answer["keys"]] == ["b"], "the keys that were revised last"
-    monkeypatch.setattr(selector, "MOST_KEYS", 100)
-    monkeypatch.setattr(selector, "MOST_POINTS", 2)
+    monkeypatch.setattr(selector, "MAX_KEYS_READ", 100)
+    monkeypatch.setattr(selector, "MAX_POINTS_READ", 2)
     assert not states(api)["complete"]
 
 
@@ -243,7 +243,7 @@ def test_of_many_keys_what_is_left_out_is_said(
     [row] = timelines(api, search="e", points=10).json()["keys"]
     assert len(row["points"]) < 40
     assert sum(item["changes"] for item in row["left_out"]) + len(row["points"]) == 60
-    monkeypatch.setattr(selector, "MOST_POINTS", 3)
+    monkeypatch.setattr(selector, "MAX_POINTS_READ", 3)
     assert not timelines(api).json()["complete"]
 
 

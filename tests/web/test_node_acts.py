@@ -262,6 +262,6 @@ def test_a_query_that_flaps_does_not_fill_the_audit(node: Node) -> None:
 
 def test_after_an_hour_it_is_told_again(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
     system_audit.note_system_act(node.query, system_audit.RETRIED)
-    monkeypatch.setattr(system_audit, "SELDOM", timedelta(0))
+    monkeypatch.setattr(system_audit, "NOTE_INTERVAL", timedelta(0))
     system_audit.note_system_act(node.query, system_audit.RETRIED)
     assert acts("node.retry") == ["node.retry", "node.retry"]

@@ -108,8 +108,8 @@ def test_a_key_that_was_taken_back_is_in_no_ranking(numbers: Node) -> None:
 def test_many_keys_are_read_in_parts_and_the_oldest_are_left_out(
     numbers: Node, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ranking, "READ", 2)
-    monkeypatch.setattr(ranking, "MOST", 5)
+    monkeypatch.setattr(ranking, "MAX_KEYS_PER_READ", 2)
+    monkeypatch.setattr(ranking, "MAX_RANKED_KEYS", 5)
     for number in range(8):
         revise(numbers, f"k{number}", [[None, float(-number), 0.0]])
     result = Ranking(numbers.digest, Kind.NUMBER)
@@ -234,7 +234,7 @@ async def test_what_lies_below_the_ranking_says_nothing_of_it(viewer: User, seco
 async def test_a_ranking_that_is_read_in_parts_ends_whole(
     viewer: User, seconds: Node, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ranking, "READ", 1)
+    monkeypatch.setattr(ranking, "MAX_KEYS_PER_READ", 1)
     async with page(viewer) as socket:
         await socket.say(RANK | {"top": 4})
         heard: list[list[str]] = []

@@ -133,7 +133,7 @@ def test_sinks_of_others_take_no_places_of_mine(
     api: APIClient, bobs: APIClient, bob: User, sinks: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run(bob)
-    monkeypatch.setattr("timeline_app.web.sinks.services.MOST", 3)
+    monkeypatch.setattr("timeline_app.web.sinks.services.MAX_SINKS_PER_NODE_AND_OWNER", 3)
     bodies = [FOLDER | {"options": {"folder": f"bob/{number}"}} for number in range(4)]
     assert [bobs.post(sinks, body, format="json").status_code for body in bodies] == [201, 201, 201, 409]
     mine = FOLDER | {"options": {"folder": "ada/one"}}

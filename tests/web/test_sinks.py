@@ -17,7 +17,7 @@ from timeline_app.web.models import Node, Plan
 from timeline_app.web.models.people import AuditEntry
 from timeline_app.web.models.sinks import NodeSink, SinkKey
 from timeline_app.web.sinks.deliveries import read_next_batch, record_step
-from timeline_app.web.sinks.services import MOST, build_sink
+from timeline_app.web.sinks.services import MAX_SINKS_PER_NODE_AND_OWNER, build_sink
 
 SINK = {"kind": "parquet", "delivers": "revisions", "options": {"folder": "orders/cirr"}}
 
@@ -144,7 +144,7 @@ def test_one_place_has_one_sink_of_a_node(api: APIClient, node: Node) -> None:
     add(api, node)
     answer = add(api, node, delivers="final")
     assert (answer.status_code, answer.json()["code"]) == (409, "sink_is_there")
-    for number in range(1, MOST):
+    for number in range(1, MAX_SINKS_PER_NODE_AND_OWNER):
         assert add(api, node, options={"folder": f"f{number}"}).status_code == 201
     assert add(api, node, options={"folder": "more"}).json()["code"] == "too_many_sinks"
 

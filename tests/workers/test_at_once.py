@@ -64,7 +64,7 @@ def test_publishing_compacting_and_reading_at_once_never_shows_half_a_log(
     transactional_db: None, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings.LOG_WINDOW = MINUTE
-    monkeypatch.setattr(log_compaction, "AT_ONCE", 50)
+    monkeypatch.setattr(log_compaction, "MAX_REVISIONS_PER_TRANSACTION", 50)
     monkeypatch.setattr(revision_log, "MAX_PIECES_PER_ROW", 5)
     document, done = Told(node_of(User.objects.create_user("ada"))), threading.Event()
 

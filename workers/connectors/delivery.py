@@ -30,7 +30,7 @@ from timeline_app.web.models.channels import AlertChannel
 from timeline_app.web.models.sinks import NodeSink
 from timeline_app.web.sinks import deliveries
 from timeline_app.web.sinks import services as sink_services
-from timeline_app.web.sinks.deliveries import DeliveredOn
+from timeline_app.web.sinks.deliveries import DeliveredElsewhere
 from timeline_app.web.streams.ingest import describe_missing_disk_space
 from workers.connectors import runner
 from workers.connectors.notifications import NotificationSender, select_channels
@@ -68,7 +68,7 @@ class SinkWriter(ConnectorThread):
                     self._once()
                 except Gone:
                     break
-                except DeliveredOn:
+                except DeliveredElsewhere:
                     self._halt.wait(0.5)
                 except (TargetUnavailable, EgressRefused, OSError, DatabaseError) as why:
                     self._again_later(str(why), getattr(why, "wait", None))
@@ -157,7 +157,7 @@ class SinkWriter(ConnectorThread):
         if time.monotonic() - self._renewed > RENEW_EVERY_S:
             self._renewed = time.monotonic()
             if not hold.renew():
-                raise DeliveredOn
+                raise DeliveredElsewhere
 
     def _words(self, lag: int, *, idle: bool) -> str:
         rows = f"{self.sink.rows:,} row{'' if self.sink.rows == 1 else 's'}"

@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 
 from timeline_app.web.live.wire import Progress, RankingMessage
 from timeline_app.web.models import Node
-from timeline_app.web.nodes.freshness import Come, measure_progress
+from timeline_app.web.nodes.freshness import NodeProgress, measure_progress
 from timeline_app.web.nodes.ranking import Ranking, get_ranking
 from timeline_app.web.nodes.selectors import find_stop_time, get_node
 
@@ -40,7 +40,7 @@ def build_first_ranking(ranked: Ranked, user: User) -> RankingMessage:
     return ranked.sent
 
 
-def build_next_ranking(ranked: Ranked, node: Node | None, far: Come) -> RankingMessage | None:
+def build_next_ranking(ranked: Ranked, node: Node | None, far: NodeProgress) -> RankingMessage | None:
     """The ranking as it is now, where the page knows another one."""
     if node is None or ranked.ranking is None:
         return None
@@ -54,7 +54,7 @@ def build_next_ranking(ranked: Ranked, node: Node | None, far: Come) -> RankingM
     return message
 
 
-def describe_progress(node: Node, far: Come) -> Progress:
+def describe_progress(node: Node, far: NodeProgress) -> Progress:
     """How far a node has come."""
     return {
         "final_until": node.final_until,
@@ -65,7 +65,7 @@ def describe_progress(node: Node, far: Come) -> Progress:
     }
 
 
-def _read_ranking(ranked: Ranked, ranking: Ranking, node: Node, far: Come) -> RankingMessage:
+def _read_ranking(ranked: Ranked, ranking: Ranking, node: Node, far: NodeProgress) -> RankingMessage:
     """Read what is new of the keys, and rest for `SHARE` times as long as that took."""
     began = time.monotonic()
     progress, behind = describe_progress(node, far), far.behind.get(node.digest)

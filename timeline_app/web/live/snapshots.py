@@ -28,9 +28,9 @@ from timeline_app.web.live.wire import (
 )
 from timeline_app.web.models import Node, Plan
 from timeline_app.web.models.tokens import ApiToken
-from timeline_app.web.nodes.freshness import Come, measure_progress
+from timeline_app.web.nodes.freshness import NodeProgress, measure_progress
 from timeline_app.web.nodes.log_pages import MAX_POINTS_PER_ANSWER, MAX_POINTS_PER_CHART
-from timeline_app.web.nodes.selectors import get_node, plan_statuses
+from timeline_app.web.nodes.selectors import get_node, list_plan_statuses
 from timeline_app.web.nodes.timelines import (
     Document,
     KnownKey,
@@ -97,7 +97,7 @@ def build_snapshot(subscription: Subscription | Ranked, user: User) -> FollowMes
     return begin(subscription, node, measure_progress([node]))
 
 
-def begin(subscription: Subscription, node: Node, far: Come) -> SnapshotMessage:
+def begin(subscription: Subscription, node: Node, far: NodeProgress) -> SnapshotMessage:
     """The first message of a subscription, from which on its revisions count.
 
     Where there are more points than it may have, it begins with the latest ones, and follows those alone.
@@ -195,7 +195,7 @@ def build_next_message(
     subscription: Subscription | Ranked,
     node: Node | None,
     log: Mapping[Subscription, list[Document]],
-    far: Come,
+    far: NodeProgress,
 ) -> FollowMessage | None:
     """A revision or a ranking, or that time went on, or nothing."""
     if isinstance(subscription, Ranked):
@@ -213,7 +213,7 @@ def build_next_message(
     return {"type": "progress", "id": subscription.id, **subscription.progress}
 
 
-def move_on(subscription: Subscription, node: Node, far: Come) -> None:
+def move_on(subscription: Subscription, node: Node, far: NodeProgress) -> None:
     """Remember how far the node has come."""
     subscription.progress = describe_progress(node, far)
     subscription.known_at = subscription.known_at if node.as_of is None else node.as_of
@@ -273,7 +273,7 @@ def extend_to_whole_buckets(
 
 def collect_changed_statuses(watches: Sequence[Watch]) -> list[tuple[Watch, StatusMessage]]:
     """For each watched plan whose nodes look different from what the page knows, how they look now."""
-    statuses = [(watch, plan_statuses(watch.plan)) for watch in watches]
+    statuses = [(watch, list_plan_statuses(watch.plan)) for watch in watches]
     changed = [(watch, nodes) for watch, nodes in statuses if nodes != watch.sent]
     for watch, nodes in changed:
         watch.sent = nodes

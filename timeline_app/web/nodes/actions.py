@@ -1,4 +1,4 @@
-"""What persons do to nodes that run: start them again, or stop all that uses them."""
+"""Actions on running nodes: restart a node, or stop everything that uses it."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from timeline_app.web.nodes.selectors import PRIVATE
 from timeline_app.web.nodes.services import decide_alone, restart_failed_nodes
 from timeline_app.web.plans.services import stop_plan
 
-NOBODY_WANTS_IT = "No plan uses this {kind}, so it does not run. Run a plan that uses it."
+NOT_USED_MESSAGE = "No plan uses this {kind}, so it does not run. Run a plan that uses it."
 
 
 @retry_on_deadlock
 def restart_node(*, node: Node, user: User, reason: str | None = None) -> Node:
-    """Start its query again at once, with the whole restart budget; nothing that was computed is lost.
+    """Restart a node's query at once with a full restart budget; no results are lost.
 
-    All that the query computes is interrupted: the user must be allowed to operate every plan that uses any of it.
-    A node that was given up begins again with what was left out, in a query of its own, for which there must be room.
+    This interrupts everything that the query computes: the user must be allowed to operate each plan that uses any of
+    it. A failed node restarts with what was left out, in a separate query that the quotas must allow.
     """
     with transaction.atomic(), enforce_quotas(get_holder(node), "running_queries", "all_queries"):
         node = _lock_node(node)
@@ -39,7 +39,7 @@ def restart_node(*, node: Node, user: User, reason: str | None = None) -> Node:
         hosts = Query.objects.select_for_update().filter(pk__in=numbers)
         queries = list(hosts.filter(desired=Query.Desired.RUNNING).order_by("name"))
         if not queries or not PlanNode.objects.filter(node=node).exists():
-            raise Conflict(NOBODY_WANTS_IT.format(kind="node"), code="not_wanted")
+            raise Conflict(NOT_USED_MESSAGE.format(kind="node"), code="not_wanted")
         before = _describe_query(queries[0])
         restart_failed_nodes([node])
         for query in queries:
@@ -51,7 +51,7 @@ def restart_node(*, node: Node, user: User, reason: str | None = None) -> Node:
 
 @retry_on_deadlock
 def restart_query(*, query: Query, user: User, reason: str | None = None) -> Query:
-    """The same for all nodes of a query, each of which the user must be allowed to operate."""
+    """Restart all nodes of a query, each of which the user must be allowed to operate."""
     with transaction.atomic(), enforce_quotas(user, "all_queries"):
         query = Query.objects.select_for_update().get(pk=query.pk)
         nodes = list(query.nodes.all()) + list(query.coming.all())
@@ -59,7 +59,7 @@ def restart_query(*, query: Query, user: User, reason: str | None = None) -> Que
             if Right.OPERATE not in value:
                 require(user, Right.OPERATE, next(node for node in nodes if node.pk == number))
         if query.desired != Query.Desired.RUNNING:
-            raise Conflict(NOBODY_WANTS_IT.format(kind="query"), code="not_wanted")
+            raise Conflict(NOT_USED_MESSAGE.format(kind="query"), code="not_wanted")
         _refuse_to_interrupt([query.pk], user)
         before = _describe_query(query)
         restart_failed_nodes(nodes)
@@ -71,9 +71,9 @@ def restart_query(*, query: Query, user: User, reason: str | None = None) -> Que
 
 @retry_on_deadlock
 def stop_node(*, node: Node, user: User, reason: str | None = None) -> Node:
-    """Stop every plan that uses it, which must all be the user's own; operators may when all are its owner's.
+    """Stop every plan that uses the node. All must be the user's own; an operator may if all are its owner's.
 
-    Raises `Conflict` with whose plans would lose it, and with their names where the user may look at them.
+    Raise `Conflict` with the owners of the other plans, and their names where the user may read them.
     """
     with audit_context.act_as(reason=reason), transaction.atomic():
         list(
@@ -93,13 +93,13 @@ def stop_node(*, node: Node, user: User, reason: str | None = None) -> Node:
 
 
 def _select_using_plans(node: Node) -> QuerySet[Plan]:
-    """The plans that use a node, always in one order."""
+    """Select the plans that use a node, always in the same order."""
     used = PlanNode.objects.filter(node=node).values("plan")
     return Plan.objects.filter(pk__in=used).select_related("owner", "team").order_by("pk")
 
 
 def _lock_node(node: Node) -> Node:
-    """The node as it is now."""
+    """Return the current row, locked."""
     queryset = Node.objects.select_for_update(of=("self",)).filter(pk=node.pk).select_related("owner", "team")
     for item in queryset:
         return item
@@ -107,7 +107,7 @@ def _lock_node(node: Node) -> Node:
 
 
 def _refuse_to_interrupt(queries: Sequence[int | None], user: User) -> None:
-    """Refuse to restart queries while plans use them that the user may not operate; say whose these are."""
+    """Refuse to restart queries that plans use which the user may not operate; name their owners."""
     uses = PlanNode.objects.filter(Q(node__query__in=queries) | Q(node__next_query__in=queries))
     plans = list(
         Plan.objects.filter(pk__in=uses.values("plan")).select_related("owner", "team").order_by("pk")
@@ -127,7 +127,7 @@ def _refuse_to_interrupt(queries: Sequence[int | None], user: User) -> None:
 
 
 def _refuse_for_others(node: Node, plans: Sequence[Plan], user: User) -> None:
-    """Say whose plans keep the node running."""
+    """Refuse while other people's plans keep the node running; name their owners."""
     blocking_plans = select_blocking_plans(node, plans, user)
     if not blocking_plans:
         return
@@ -142,7 +142,7 @@ def _refuse_for_others(node: Node, plans: Sequence[Plan], user: User) -> None:
 
 
 def select_blocking_plans(node: Node, plans: Sequence[Plan], user: User) -> list[Plan]:
-    """The plans in whose way somebody stands who would stop a node: not the user's, and of no one owner either."""
+    """Return the plans that forbid stopping a node: not the user's, and not of the node's owner either."""
     if not plans:
         return []
     teams = set(user.groups.values_list("pk", flat=True))
@@ -156,7 +156,7 @@ def select_blocking_plans(node: Node, plans: Sequence[Plan], user: User) -> list
 
 
 def _describe_use(plan: Plan, *, shown: bool) -> Problem:
-    """One plan that uses a node, as somebody may know of it."""
+    """Return a plan that uses a node, by its name only if the user may read it."""
     name = f"“{plan.name}”" if shown else PRIVATE
     return describe_problem(
         f"{plan.owner_name} uses it in {name}", code="in_use", cure=f"Ask {plan.owner_name}."
@@ -164,12 +164,11 @@ def _describe_use(plan: Plan, *, shown: bool) -> Problem:
 
 
 def _describe_query(query: Query) -> dict[str, Any]:
-    """How a query is, for the audit."""
     return {"observed": query.observed, "words": query.words, "restarts": query.restarts}
 
 
 def _retry_query(query: Query) -> None:
-    """What waits or gave up is tried now; what runs is stopped and started by the supervisor."""
+    """Retry a waiting or failed query now; let the supervisor restart a running one."""
     query.restarts, query.retry_at, query.server_losses = 0, timezone.now(), 0
     query.stale = query.stale or bool(query.spark_run_id and query.observed == Query.Observed.RUNNING)
     query.save(update_fields=["restarts", "retry_at", "server_losses", "stale"])

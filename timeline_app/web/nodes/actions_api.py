@@ -1,4 +1,4 @@
-"""What can be done to a node: started again, and stopped."""
+"""Restarting and stopping nodes."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from timeline_app.web.nodes.selectors import describe_nodes, get_node
 
 
 class NodeRestartView(ApiView):
-    """A node starts again."""
+    """Restarting a node."""
 
     scopes = require_scopes(POST=Scope.OPERATE)
     refusals = ("403", "409")
 
     @extend_schema(request=ReasonSerializer, responses={202: NodeSerializer})
     def post(self, request: Request, digest: str) -> Response:
-        """Start its query again, with the whole restart budget; within seconds, and nothing computed is lost."""
+        """Restart the node's query within seconds, with a full restart budget. No results are lost."""
         user = get_user(request)
         restart_node(
             node=get_node(digest, user),
@@ -37,14 +37,14 @@ class NodeRestartView(ApiView):
 
 
 class NodeStopView(ApiView):
-    """A node stops."""
+    """Stopping a node."""
 
     scopes = require_scopes(POST=Scope.OPERATE)
     refusals = ("403", "409")
 
     @extend_schema(request=ReasonSerializer, responses=NodeSerializer)
     def post(self, request: Request, digest: str) -> Response:
-        """Stop all plans that use it, if they are all yours; `problems` tell whose the others are."""
+        """Stop all plans that use the node, if they are all yours; `problems` name the owners of the others."""
         user = get_user(request)
         stop_node(
             node=get_node(digest, user),

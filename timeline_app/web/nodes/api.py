@@ -1,4 +1,4 @@
-"""Nodes: who uses them, how they are, and what their timelines are."""
+"""Nodes: their users, status and timelines."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class NodeUserSerializer(serializers.Serializer[Any]):
 
 
 class NodeStatusSerializer(serializers.Serializer[Any]):
-    """What is wanted, what was seen, and what is going on, in words."""
+    """The desired and the actual state, and a description."""
 
     desired = serializers.ChoiceField(Query.Desired.choices)
     observed = serializers.ChoiceField(Query.Observed.choices)
@@ -67,7 +67,7 @@ class CountersSerializer(serializers.Serializer[Any]):
 
 
 class RatesSerializer(serializers.Serializer[Any]):
-    """How fast it works, what waits, and what it keeps."""
+    """Throughput, lag and size of the state."""
 
     events_per_second = serializers.FloatField(
         help_text="events read a second; of a node that reads nodes, revisions of theirs"
@@ -85,7 +85,7 @@ class RatesSerializer(serializers.Serializer[Any]):
 
 
 class BacklogSerializer(serializers.Serializer[Any]):
-    """How far a node has come that catches up with its stream."""
+    """The progress of a node that catches up with its stream."""
 
     events = serializers.IntegerField(help_text="that waited when most did")
     done = serializers.FloatField(help_text="from 0 to 1")
@@ -109,7 +109,7 @@ class NodeSerializer(OwnedFields):
 
 
 class NodeDetailSerializer(NodeSerializer):
-    """The same of one node, with what no event has that it asks for."""
+    """One node, with warnings about fields and conditions that no event has met."""
 
     warnings = ProblemSerializer(
         many=True, help_text="fields that no event has had, a condition that no event has met"
@@ -125,14 +125,14 @@ class KeySerializer(serializers.Serializer[Any]):
 
 
 class LineSerializer(serializers.Serializer[Any]):
-    """A value, and how much it changes a second."""
+    """A value, and its change per second."""
 
     value = serializers.FloatField()
     slope = serializers.FloatField()
 
 
 class PointSerializer(serializers.Serializer[Any]):
-    """From `t` (null: since ever) on, this value; numbers change by `slope` a second.
+    """From `t` (null: from the beginning) on, this value; numbers change by `slope` per second.
 
     A ratio of two climbing numbers has numerator and denominator instead, each with value and slope.
     """
@@ -157,7 +157,7 @@ class ShareField(serializers.JSONField):
 
 
 class LeftOutSerializer(serializers.Serializer[Any]):
-    """Where change points are left out, with `points`: how many, and what the timeline did meanwhile.
+    """A span in which change points are left out, with `points`: how many, and a summary of the values.
 
     Of states, `shares` are pairs of a value and the seconds for which it held; of numbers, the bounds.
     """
@@ -173,12 +173,12 @@ class LeftOutSerializer(serializers.Serializer[Any]):
     unknown = serializers.FloatField(required=False, help_text="seconds")
 
     def get_fields(self) -> dict[str, Any]:
-        """With `from`, which is no name in Python."""
+        """Add `from`, which is a keyword of Python."""
         return {"from": serializers.IntegerField(), **super().get_fields()}
 
 
 class BehindSerializer(serializers.Serializer[Any]):
-    """How far a node has seen, where more has come than that; what is later is not known."""
+    """How far a lagging node has read; what is later is not known."""
 
     until = serializers.IntegerField(allow_null=True, help_text="event time; null: it has seen nothing")
     words = serializers.CharField(help_text="what is going on")
@@ -188,7 +188,7 @@ class BehindSerializer(serializers.Serializer[Any]):
 
 
 class KnowingFields(serializers.Serializer[Any]):
-    """What of an answer is known, and what a value at an instant is worth."""
+    """How far results are known and final."""
 
     final_until = serializers.IntegerField(allow_null=True, help_text="before it no event changes anything")
     known_until = serializers.IntegerField(
@@ -244,7 +244,7 @@ class NodesView(ApiView):
         operation_id="nodes_list",
     )
     def get(self, request: Request) -> Response:
-        """Every node that a plan uses, newest first; with `is:unused` or `is:stopped` in `q` those that none uses."""
+        """List the nodes that plans use, newest first; with `is:unused` or `is:stopped` in `q`, unused ones."""
         queryset = filter_by_search(select_nodes(get_user(request)).defer("program"), request)
         if not asks_for_state(request) and "status" not in request.query_params:
             queryset = queryset.exclude(match_unused_nodes("", get_user(request)))
@@ -265,7 +265,7 @@ class NodeView(ApiView):
 
     @extend_schema(responses=NodeDetailSerializer)
     def get(self, request: Request, digest: str) -> Response:
-        """A node: its users, its status, its counters, and what it asks for and does not get of its events."""
+        """Return a node: its users, status, counters, and warnings about its events."""
         user = get_user(request)
         node = get_node(digest, user)
         document = describe_nodes([node], user)[0]
@@ -281,7 +281,7 @@ class KeysView(ApiView):
 
     @extend_schema(parameters=[OpenApiParameter("search", str)], responses=KeySerializer(many=True))
     def get(self, request: Request, digest: str) -> Response:
-        """Keys that contain `search`, most recently revised first."""
+        """List keys that contain `search`, most recently revised first."""
         keys = find_keys(
             get_node(digest, get_user(request)), query_parameters.parse_text(request, "search") or ""
         )
@@ -314,7 +314,7 @@ class TimelineView(ApiView):
         f"Thinned, at most {MAX_POINTS_PER_CHART:,} points are read, and `next` says where that ends.",
     )
     def get(self, request: Request, digest: str) -> Response:
-        """The timeline, or with `at` one value of it; as it is known now, or was known at `known_at`."""
+        """Return the timeline, or with `at` one value of it; as known now, or at `known_at`."""
         key = query_parameters.parse_text(request, "key", required=True) or ""
         start, end = query_parameters.parse_stretch(request)
         at, known_at = (query_parameters.parse_moment(request, name) for name in ("at", "known_at"))
@@ -324,16 +324,16 @@ class TimelineView(ApiView):
             start, end = at, at + 1
         many = query_parameters.parse_pixels(request) if at is None else None
         node = get_node(digest, get_user(request))
-        result = peek(node, key, start=start, end=end, known_at=known_at, many=many)
-        if result is None:
+        timeline = peek(node, key, start=start, end=end, known_at=known_at, many=many)
+        if timeline is None:
             then = " at that time" if known_at is not None else ""
             raise Missing(f"Nothing is known of the key {key!r}{then}.", code="unknown_key")
-        result |= read_known_until(node, known_at)
+        timeline |= read_known_until(node, known_at)
         if at is not None:
-            result["standing"] = classify_finality(at, result["final_until"], result["known_until"])
-            del result["truncated"], result["next"]
-            point = result.pop("points")[0]
-            result |= {name: value for name, value in point.items() if name != "t"}
+            timeline["standing"] = classify_finality(at, timeline["final_until"], timeline["known_until"])
+            del timeline["truncated"], timeline["next"]
+            point = timeline.pop("points")[0]
+            timeline |= {name: value for name, value in point.items() if name != "t"}
             if "num" in point:
-                result["value"] = point["num"] and point["num"]["value"] / point["den"]["value"]
-        return Response(result)
+                timeline["value"] = point["num"] and point["num"]["value"] / point["den"]["value"]
+        return Response(timeline)

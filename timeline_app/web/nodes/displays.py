@@ -1,4 +1,4 @@
-"""How the values of nodes are shown: as their plan says, else as the stream's field does that they come from."""
+"""Display options of nodes: those of their plan, else those of the stream's field that they show."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ DisplayKey = tuple[int, str]
 
 
 def select_displays(wanted: Iterable[tuple[Plan, str]]) -> dict[DisplayKey, Display]:
-    """By number of a plan and name of a node, how its values are shown; nothing where nobody has chosen."""
+    """Return display options by plan and node name; {} where nobody has chosen any."""
     asked = list(wanted)
     fields = {plan.pk: find_fields(plan.running_document or plan.document) for plan, _ in asked}
     names = {stream for result in fields.values() for stream, _ in result.values()}
@@ -26,7 +26,7 @@ def select_displays(wanted: Iterable[tuple[Plan, str]]) -> dict[DisplayKey, Disp
 
 
 def select_node_display(users: Iterable[Display]) -> Display:
-    """The same of a node, by the first of the plans that use it and are shown to somebody."""
+    """Return the display options of a node, from the first visible plan that uses it."""
     first = next(((user["plan"], user["name"]) for user in users if user["plan"] and user["name"]), None)
     if first is None:
         return {}

@@ -1,4 +1,4 @@
-"""Packing of all feeds: what is published long ago lies in few files."""
+"""Compaction of all feeds: what was published long ago lies in few files."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from timeline_app.feed.files import FileFeed
 from timeline_app.fs.layout import Places
 from timeline_app.web.models import Query
 
-TROUBLE = (OSError, ValueError, pa.ArrowException)
+FEED_ERRORS = (OSError, ValueError, pa.ArrowException)
 log = logging.getLogger(__name__)
 
 
 def pack_feeds(*, seconds: float = 60.0) -> int:
-    """One round over the feeds of all queries, also of those that ended; the trouble of one is its own.
+    """Compact the feeds of all queries in turn while time lasts; return how many batches were compacted.
 
-    A pack of each in turn, as long as there are some and the time lasts; how many batches were packed.
+    Queries that have ended count as well. A failure affects only its own feed.
     """
     until, places, packed = time.monotonic() + seconds, Places(settings.TIMELINE_DATA), 0
     published = Query.objects.order_by("pk").values_list("name", "position")
@@ -35,6 +35,6 @@ def pack_feeds(*, seconds: float = 60.0) -> int:
 def _pack(feed: FileFeed, published: int) -> int:
     try:
         return feed.pack(published, settings.PACK)
-    except TROUBLE as why:
+    except FEED_ERRORS as why:
         log.warning("the feed %s could not be packed: %s", feed.name, why)
         return 0

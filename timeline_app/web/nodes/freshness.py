@@ -1,7 +1,7 @@
-"""How far nodes have seen, where more has come than they have seen: what is after that is no knowledge.
+"""How far nodes have read their inputs. Later time is unknown where more has arrived than a node has read.
 
-Time that passes without events is knowledge as well, so a node that has seen all there is is never behind. Pages keep
-the same rule (`frontend/src/core/socket/freshness.ts`).
+Time that passes without events is known as well, so a node that has read everything never lags. The page applies the
+same rule (`frontend/src/core/socket/freshness.ts`).
 """
 
 from __future__ import annotations
@@ -15,20 +15,20 @@ from timeline_app.operators.parameters import parse_duration
 from timeline_app.web.models import Node, Query, Stream
 from timeline_app.web.nodes.selectors import describe_observed_state, find_stop_time, is_left
 
-FEW = 5 * SECOND
-"""A node that runs is behind where it is so far behind its streams."""
-MOST_USUAL_LAGS = 2
-"""A node is late that is further behind than so many times what it usually is: `FEW`, or as long as a batch takes."""
+LAG_TOLERANCE_US = 5 * SECOND
+"""A running node within this distance of its streams does not lag."""
+MAX_USUAL_LAGS = 2
+"""A node is late beyond this multiple of its usual lag: `LAG_TOLERANCE_US`, or the length of a batch."""
 NO_PROGRESS = "running, no progress for"
-"""So the words of a query begin that has something to do, and does not get on."""
+"""The words of a stalled query that has something to do begin like this."""
 
 FINAL, PROVISIONAL, PROJECTED = STANDINGS = ("final", "provisional", "projected")
 
 
 def read_known_until(node: Node, known_at: int | None = None) -> dict[str, Any]:
-    """Until when a node is known, and why no farther: now (or `known_at`), when it stopped, or as far as it has seen.
+    """Return until when a node is known, and why: now (or `known_at`), when it stopped, or what it has read.
 
-    All are microseconds; `known_until` is null of a node that has seen nothing of what has come.
+    Times are microseconds; `known_until` is None for a node that has read nothing of what arrived.
     """
     wall = time.time_ns() // 1000
     stopped, late = find_stop_time(node), find_nodes_behind([node], wall).get(node.digest)
@@ -41,10 +41,10 @@ def read_known_until(node: Node, known_at: int | None = None) -> dict[str, Any]:
 
 
 def classify_finality(at: int, final_until: int | None, known_until: int | None) -> str:
-    """What a value at an instant is worth.
+    """Return the finality of a value at an instant.
 
-    `final`: no event changes it any more; `provisional`: a late one may; `projected`: nothing is known of that time
-    yet, it is what will be if nothing more comes.
+    `final`: no event changes it; `provisional`: a late event may; `projected`: nothing is known of that time yet, and
+    this holds if nothing more arrives.
     """
     if known_until is None or at > known_until:
         return PROJECTED
@@ -52,44 +52,41 @@ def classify_finality(at: int, final_until: int | None, known_until: int | None)
 
 
 class Behind(TypedDict):
-    """A node that more has come for than it has seen."""
+    """A node that lags."""
 
     until: int | None
-    """The event time that it has seen; null: nothing."""
+    """The event time up to which it has read; None: nothing."""
     words: str
     late: bool
-    """Further behind than twice its usual lag."""
+    """Whether it lags more than twice its usual lag."""
 
 
-class Come(NamedTuple):
-    """How far nodes have come, by digest."""
+class NodeProgress(NamedTuple):
+    """The progress of nodes, by digest."""
 
     behind: dict[str, Behind]
-    """Of those that are behind: until which event time they have seen (null: nothing), and why, in words."""
+    """Lagging nodes: up to which event time they have read (None: nothing), and why."""
     newest: dict[str, int]
-    """Of those that have seen any, as far as their sources have come (see `_newest`), microseconds of event time."""
+    """How far the sources have come (see `_newest`), in microseconds of event time; only where known."""
 
 
-def measure_progress(result: Iterable[Node], now: int | None = None) -> Come:
-    """How far some nodes have come. Two queries, however many nodes there are."""
+def measure_progress(selected_nodes: Iterable[Node], now: int | None = None) -> NodeProgress:
+    """Return the progress of nodes; two queries, however many nodes there are."""
     wall = now or time.time_ns() // 1000
-    nodes = list(result)
+    nodes = list(selected_nodes)
     named = {source.rpartition("/")[2] for node in nodes for source in _list_sources(node)}
     streams = {
         stream.name: stream for stream in Stream.objects.filter(name__in=named, last_event_at__isnull=False)
     }
     newest = {node.digest: _compute_newest(node, streams) for node in nodes}
     going = [node for node in nodes if not _is_stopped(node)]
-    return Come(
+    return NodeProgress(
         _find_behind(going, streams, wall), {name: at for name, at in newest.items() if at is not None}
     )
 
 
 def find_nodes_behind(nodes: Iterable[Node], now: int | None = None) -> dict[str, Behind]:
-    """By digest, of those that are behind: until which event time they have seen (null: nothing), and why.
-
-    Two queries, however many nodes there are.
-    """
+    """Return the lagging nodes by digest; two queries, however many nodes there are."""
     return measure_progress(nodes, now).behind
 
 
@@ -107,9 +104,9 @@ def _find_behind(nodes: Iterable[Node], streams: Mapping[str, Stream], wall: int
 
 
 def _compute_newest(node: Node, streams: Mapping[str, Stream]) -> int | None:
-    """As far as its sources have come, by what they say is final and the allowed lateness; no further than any event.
+    """Return how far a node's sources have come by watermark and allowed lateness, but no further than any event.
 
-    Without a watermark that is the newest event that it has seen; a watermark that holds back holds this back, too.
+    Without a watermark that is the newest event it has read; a watermark that holds back holds this back, too.
     """
     reached_by_source = [
         min(reached, streams[name].last_event_at or 0)
@@ -121,14 +118,14 @@ def _compute_newest(node: Node, streams: Mapping[str, Stream]) -> int | None:
 
 
 def _is_stopped(node: Node) -> bool:
-    """Whether somebody wanted it to stop, and it has: it says so otherwise; or nothing was noted of how far it is."""
+    """Return whether the node is stopped on purpose, or nothing was recorded of its progress."""
     query, stopped = node.query, Query.Observed.STOPPED
     unmarked = node.version >= 0 and not node.horizons
     return unmarked or is_left(node) or (query.observed == stopped and query.desired == Query.Desired.STOPPED)
 
 
 def _list_sources(node: Node) -> tuple[str, ...]:
-    """The names of its marks: streams, those of its inputs behind their digests."""
+    """Return the names of its marks: streams, and those of its inputs behind their digests."""
     streams, feeds = node.program.get("streams", ()), node.program.get("feeds", ())
     return (*streams, *(f"{feed['digest']}/{source}" for feed in feeds for source in feed["sources"]))
 
@@ -140,7 +137,7 @@ def _describe_delay(
     queries: Mapping[str, Query],
     wall: int,
 ) -> Behind | None:
-    """How far behind one node is, or nothing."""
+    """Return how far one node lags, or None."""
     waiting: list[tuple[int | None, str, bool]] = []
     for source in sources:
         *above, name = source.split("/")
@@ -164,30 +161,30 @@ def _describe_delay(
 
 
 def _is_late(chain: Iterable[Query], reached: int | None, newest: int) -> bool:
-    """Whether a node is further behind than its batches explain."""
+    """Return whether a node lags more than its batches explain."""
     queries = list(chain)
     if reached is None or any(
         describe_observed_state(query)[0] != Query.Observed.RUNNING for query in queries
     ):
         return True
-    usual = max(FEW, *(query.batch_ms * 1000 for query in queries))
-    return newest - reached > MOST_USUAL_LAGS * usual
+    usual = max(LAG_TOLERANCE_US, *(query.batch_ms * 1000 for query in queries))
+    return newest - reached > MAX_USUAL_LAGS * usual
 
 
 def _explain_held_events(chain: Iterable[Query]) -> str:
-    """What keeps late events waiting, which may change all that is not final; nothing where none do."""
+    """Return why late events wait, which may change all that is not final; "" if none do."""
     stands = [query.words for query in chain if query.lag and query.words.startswith(NO_PROGRESS)]
     return stands[0] if stands else ""
 
 
 def _compute_reached(node: Node, source: str, stream: Stream) -> int | None:
-    """How far a node has come in a source: what is final of it, and the allowed lateness."""
+    """Return how far a node has come in a source: its final time plus the allowed lateness."""
     horizon = node.horizons.get(source)
     return None if horizon is None else horizon + parse_duration(str(stream.document["allowed_lateness"]))
 
 
 def _explain_delay(chain: Iterable[Query], reached: int | None, newest: int) -> str:
-    """What keeps a node from what has come; nothing where it is at rest, or about to have it."""
+    """Return why a node lags; "" if it is idle or about to catch up."""
     queries = list(chain)
     for query in queries:
         observed, words = describe_observed_state(query)
@@ -195,7 +192,7 @@ def _explain_delay(chain: Iterable[Query], reached: int | None, newest: int) -> 
             return words
     if all(not query.lag and not query.events_per_second for query in queries):
         return ""
-    if reached is not None and newest - reached <= FEW:
+    if reached is not None and newest - reached <= LAG_TOLERANCE_US:
         return ""
     own = queries[0].words
     return own if own != "running" and not own.startswith("idle") else "catching up"

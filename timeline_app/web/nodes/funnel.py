@@ -1,7 +1,7 @@
-"""The funnel of a sequence: how many keys reached each step, how long that took, and which keys stopped where.
+"""The funnel of a sequence: how many keys reached each step, how long it took, and which keys stopped where.
 
-It is computed from the revision log, so it says what the lanes show. The cost is bounded
-(`funnel_log`), and the answer says if some keys are left out.
+It is computed from the revision log, so it agrees with the lanes. The cost is bounded (`funnel_log`), and the answer
+says if some keys are left out.
 """
 
 from __future__ import annotations
@@ -55,19 +55,19 @@ class SequenceSteps(NamedTuple):
 
     @property
     def words(self) -> list[str]:
-        """What it says, in the order of the codes."""
+        """Return the sequence's values in the order of their codes."""
         return ["none", *self.names[:-1], *OUTCOMES]
 
 
 def read_funnel(node: Node, asked: FunnelQuestion) -> tuple[Document, PagePlace | None]:
-    """The funnel, and where the next page of stopped keys begins; raises `Invalid` for a node that is no sequence."""
-    sequence = steps_of_node(node)
+    """Return the funnel, and where the next page of stopped keys begins; raise `Invalid` for other operators."""
+    sequence = read_sequence_steps(node)
     base = BEGINNING if asked.start is None else asked.start - 1
     keys, log, is_complete = read_funnel_log(node, sequence.words, base, asked.end)
     runs = runs_of_changes(sequence.rules, fold_columns(log, base, asked.end), base, asked.end)
     known = NodeKey.objects.filter(node=node).exclude(birth=OPEN).count()
     shown = runs if asked.count == RUNS else runs.select_furthest()
-    stopped, following = _stopped(sequence, keys, shown, asked)
+    stopped, following = _list_stopped_keys(sequence, keys, shown, asked)
     document = {
         "node": node.digest,
         "from": asked.start,
@@ -75,7 +75,7 @@ def read_funnel(node: Node, asked: FunnelQuestion) -> tuple[Document, PagePlace 
         "count": asked.count,
         "known": known,
         "complete": is_complete,
-        "steps": _steps(sequence, shown),
+        "steps": _describe_steps(sequence, shown),
         "stopped": stopped,
         "final_until": node.final_until,
         "as_of": node.as_of,
@@ -84,8 +84,8 @@ def read_funnel(node: Node, asked: FunnelQuestion) -> tuple[Document, PagePlace 
     return document, following
 
 
-def steps_of_node(node: Node) -> SequenceSteps:
-    """The steps of a sequence; raises `Invalid` for another operator."""
+def read_sequence_steps(node: Node) -> SequenceSteps:
+    """Return the steps of a sequence; raise `Invalid` for another operator."""
     if node.operator != "sequence":
         raise Invalid.field(
             "digest",
@@ -99,8 +99,8 @@ def steps_of_node(node: Node) -> SequenceSteps:
     return SequenceSteps([step.name for step in params["steps"]], rules)
 
 
-def _steps(sequence: SequenceSteps, runs: FunnelRuns) -> list[Document]:
-    """How many reached each step, which share, how long it took, and how those ended that came no further."""
+def _describe_steps(sequence: SequenceSteps, runs: FunnelRuns) -> list[Document]:
+    """Return count, share, duration and outcomes for each step."""
     size = len(sequence.names)
     counts, medians = runs.count_reached(size), runs.median_times(size)
     outcome = np.array(outcomes_of(sequence.rules, runs.outcome), dtype=object)
@@ -111,7 +111,7 @@ def _steps(sequence: SequenceSteps, runs: FunnelRuns) -> list[Document]:
             "share": _share(counts[place], counts[0]),
             "share_of_previous": _share(counts[place], counts[max(0, place - 1)]),
             "median_seconds": None if (median := medians[place]) is None else median / SECOND,
-            **_ended(outcome[runs.reached == place + 1]),
+            **_count_outcomes(outcome[runs.reached == place + 1]),
         }
         for place, name in enumerate(sequence.names)
     ]
@@ -121,16 +121,16 @@ def _share(count: int, of: int) -> float | None:
     return count / of if of else None
 
 
-def _ended(outcome: Any) -> Document:
-    """How many ended at a step, and how; those that completed did not stop."""
+def _count_outcomes(outcome: Any) -> Document:
+    """Count how runs ended at a step; completed ones did not stop."""
     counts = {word: int(np.count_nonzero(outcome == word)) for word in ("active", "expired", "broken")}
     return {"stopped": sum(counts.values()), **counts}
 
 
-def _stopped(
+def _list_stopped_keys(
     sequence: SequenceSteps, keys: Ints, runs: FunnelRuns, asked: FunnelQuestion
 ) -> tuple[list[Document], PagePlace | None]:
-    """A page of the keys that came to a step and no further, the latest first."""
+    """Return a page of the keys that reached a step and no further, the latest first."""
     if asked.step is None:
         return [], None
     if asked.step not in sequence.names:

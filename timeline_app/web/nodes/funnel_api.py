@@ -30,7 +30,7 @@ from timeline_app.web.nodes.selectors import get_node
 
 
 class FunnelStepSerializer(serializers.Serializer[Any]):
-    """How many reached a step, and how those ended that came no further."""
+    """How many reached a step, and how the runs ended that got no further."""
 
     step = serializers.CharField()
     count = serializers.IntegerField(help_text="how many reached it")
@@ -48,7 +48,7 @@ class FunnelStepSerializer(serializers.Serializer[Any]):
 
 
 class StoppedKeySerializer(serializers.Serializer[Any]):
-    """A key that came to a step and no further: when it began, when it reached the step, and how that ended."""
+    """A key that stopped at a step: when it began, when it reached the step, and the outcome."""
 
     key = serializers.CharField()
     start = serializers.IntegerField()
@@ -72,7 +72,7 @@ class FunnelSerializer(KnowingFields):
     as_of = serializers.IntegerField(allow_null=True)
 
     def get_fields(self) -> dict[str, Any]:
-        """With `from`, which is no name in Python."""
+        """Add `from`, which is a keyword of Python."""
         return {**super().get_fields(), "from": serializers.IntegerField(allow_null=True)}
 
 
@@ -104,7 +104,7 @@ class FunnelView(ApiView):
         f"revised last are read, and at most {MAX_FUNNEL_POINTS:,} change points.",
     )
     def get(self, request: Request, digest: str) -> Response:
-        """How many keys of a sequence reached each step, how long it took, and which keys stopped where."""
+        """Return how many keys reached each step, how long it took, and which keys stopped where."""
         node = get_node(digest, get_user(request))
         start, end = query_parameters.parse_stretch(request)
         now = compute_now(node, time.time_ns() // 1000) + 1
@@ -113,17 +113,17 @@ class FunnelView(ApiView):
             now if end is None else min(end, now),
             count=query_parameters.parse_choice(request, "count", COUNTS) or KEYS,
             step=query_parameters.parse_text(request, "step"),
-            after=_place(request),
+            after=_parse_page_place(request),
             limit=query_parameters.number(request, "limit", default=100, least=1, most=1000),
         )
         document, following = read_funnel(node, asked)
         return Response(
-            document | {"next": None if following is None else _address(request, asked, following)}
+            document | {"next": None if following is None else _build_next_url(request, asked, following)}
         )
 
 
-def _place(request: Request) -> PagePlace | None:
-    """Where a page begins; raises `Invalid`."""
+def _parse_page_place(request: Request) -> PagePlace | None:
+    """Return where a page begins; raise `Invalid`."""
     text = query_parameters.parse_text(request, "cursor", longest=50)
     if text is None:
         return None
@@ -134,7 +134,7 @@ def _place(request: Request) -> PagePlace | None:
     return PagePlace(parts[0], parts[1])
 
 
-def _address(request: Request, asked: FunnelQuestion, place: PagePlace) -> str:
-    """The next page is of the same time range."""
+def _build_next_url(request: Request, asked: FunnelQuestion, place: PagePlace) -> str:
+    """Return the URL of the next page, for the same time range."""
     address = replace_query_param(request.build_absolute_uri(), "to", asked.end)
     return str(replace_query_param(address, "cursor", f"{place.time}.{place.key}"))

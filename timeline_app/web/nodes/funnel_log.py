@@ -1,4 +1,4 @@
-"""The revision log of a sequence's keys, read in columns: at most so many keys, and so many change points."""
+"""The revision log of a sequence's keys, read into columns within limits."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from timeline_app.algebra.kinds import BEGINNING, OPEN, Ints
 from timeline_app.web.models import Node, NodeKey, Revision
 
 MAX_FUNNEL_KEYS = 100_000
-"""Those that were revised last."""
+"""The keys that were revised last."""
 MAX_FUNNEL_POINTS = 2_000_000
 _CHUNK = 5_000
 _UNKNOWN = -1
 
 Row = tuple[int, int, int, list[list[Any]]]
-"""The key's row in the database, from when, to when, and the pieces of a revision."""
+"""The key's database row, start and end of a revision, and its pieces."""
 
 
 class FunnelLog(NamedTuple):
-    """The keys, by their rows in the database; their revisions; and whether these are all."""
+    """The database rows of the keys, their revisions, and whether these are complete."""
 
     keys: Ints
     log: LogColumns
@@ -40,7 +40,7 @@ def _column() -> array[int]:
 
 @dataclass(slots=True, eq=False)
 class _LogReader:
-    """Takes rows one by one: a million lists that wait for their column would occupy the garbage collector."""
+    """Reads row by row: a million lists waiting for their column would occupy the garbage collector."""
 
     codes: dict[str, int]
     key: array[int] = field(default_factory=_column)
@@ -51,7 +51,7 @@ class _LogReader:
     code: array[int] = field(default_factory=_column)
 
     def take(self, rows: Iterable[Row]) -> bool:
-        """Whether that was all; of the last key it may be a part, if it was not."""
+        """Return whether everything was read; if not, the last key may be incomplete."""
         for key, start, end, pieces in rows:
             if len(self.time) + len(pieces) > MAX_FUNNEL_POINTS:
                 self.drop(key)
@@ -67,14 +67,14 @@ class _LogReader:
         return True
 
     def drop(self, key: int) -> None:
-        """Leave out the key that came last, if it is this one: not all of its revisions can be read."""
+        """Remove the last key if it is this one, because not all of its revisions can be read."""
         while self.key and self.key[-1] == key:
             del self.time[len(self.time) - self.size[-1] :], self.code[len(self.code) - self.size[-1] :]
             for column in (self.key, self.start, self.end, self.size):
                 column.pop()
 
     def columns(self) -> tuple[Ints, LogColumns]:
-        """The keys, and the log with their numbers."""
+        """Return the keys, and the log with their indices."""
         owner, start, end, size, time, code = (
             np.array(column, dtype=np.int64)
             for column in (self.key, self.start, self.end, self.size, self.time, self.code)
@@ -84,11 +84,11 @@ class _LogReader:
 
 
 def read_funnel_log(node: Node, words: Sequence[str], start: int, end: int) -> FunnelLog:
-    """What the log says of the keys from `start` to `end`, in codes: the places of `words`.
+    """Return the keys' log from `start` to `end`, with values as indices into `words`.
 
-    Of a batch that is being published nothing.
+    A batch that is being published is left out.
     """
-    known, is_complete = _newest(node, end)
+    known, is_complete = _select_newest(node, end)
     until = OPEN if node.as_of is None else node.as_of
     rows = known.filter(known_at__lte=until, end__gt=start, start__lt=end).order_by(
         "node_key_id", "-known_at"
@@ -99,8 +99,8 @@ def read_funnel_log(node: Node, words: Sequence[str], start: int, end: int) -> F
     return FunnelLog(*reader.columns(), is_complete and is_whole)
 
 
-def _newest(node: Node, end: int) -> tuple[QuerySet[Revision], bool]:
-    """The revisions of the keys that were revised last, and whether these are all."""
+def _select_newest(node: Node, end: int) -> tuple[QuerySet[Revision], bool]:
+    """Return the revisions of the keys that were revised last, and whether that is all."""
     known: QuerySet[Revision] = Revision.objects.filter(node_key__node=node, node_key__birth__lt=end)
     newest_first = NodeKey.objects.filter(node=node, birth__lt=end).order_by("-version", "-pk")
     edge = newest_first.values_list("version", "pk")[MAX_FUNNEL_KEYS : MAX_FUNNEL_KEYS + 1].first()

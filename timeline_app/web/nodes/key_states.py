@@ -1,7 +1,7 @@
-"""The keys of a node by what they say now: where it is true, for how long, and how long it mostly lasts.
+"""The keys of a node by their current value: where it holds, for how long, and how long it usually lasts.
 
-What this costs is bounded, and the answer says so: the keys that were revised last are looked at, as far back as the
-`lookback`, and no more change points than `MOST_POINTS` are read. Four queries, however many keys there are.
+The cost is bounded, and the answer says so: only the keys that were revised last, as far back as `lookback`, and at
+most `MAX_POINTS_READ` change points. Four queries, however many keys there are.
 """
 
 from __future__ import annotations
@@ -23,12 +23,11 @@ from timeline_app.web.nodes.freshness import classify_finality, read_known_until
 from timeline_app.web.nodes.ranking import find_value
 
 Document = dict[str, Any]
-MOST_KEYS = 1000
-"""So many keys are looked at, those that were revised last."""
-MOST_POINTS = 200_000
-"""So many change points are read."""
-MOST_VALUES = 20
-"""So many different values are told, with how many keys say them."""
+MAX_KEYS_READ = 1000
+"""The keys that were revised last."""
+MAX_POINTS_READ = 200_000
+MAX_VALUES_RETURNED = 20
+"""Different values, with the number of keys that have them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,21 +45,21 @@ class StatesQuestion:
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """One key: its value at the instant, since when, and whether that was as far back as one looked."""
+    """One key: its value at the instant, since when, and whether that is only a lower bound."""
 
     name: str
     value: Any
     since: int
     at_least: bool
     ended: tuple[tuple[Any, int], ...]
-    """Spans that began and ended meanwhile: value and microseconds."""
+    """Spans that began and ended within the lookback: value and microseconds."""
 
 
 def describe_key_states(node: Node, asked: StatesQuestion) -> Document:
-    """The keys as they are at the instant, those with the value one by one, and how long such spans last."""
+    """Return the values at the instant, the keys with the chosen value, and how long such spans last."""
     kind = Kind(node.kind)
     keys_by_pk, total = load_newest_keys(node, asked.search)
-    log = log_of_keys(list(keys_by_pk), asked.at - asked.lookback, asked.at, node.as_of)
+    log = load_key_log(list(keys_by_pk), asked.at - asked.lookback, asked.at, node.as_of)
     keys, complete = _read(kind, keys_by_pk, log, asked.at - asked.lookback, asked.at)
     counted = Counter(key.value for key in keys)
     value = asked.value if asked.chosen or kind.is_line else _select_usual_value(kind, counted)
@@ -88,19 +87,19 @@ def describe_key_states(node: Node, asked: StatesQuestion) -> Document:
 
 
 def compute_now(node: Node, clock: int, far: int = 15 * 60 * SECOND) -> int:
-    """Now: until when the node is known, or had come where that is far behind."""
+    """Return the time until which the node is known, or its final time if that is far behind."""
     wall, until = read_known_until(node)["known_until"] or clock, node.final_until
     return wall if until is None or abs(wall - until) <= far else until
 
 
 def load_newest_keys(node: Node, search: str) -> tuple[dict[int, tuple[str, int]], int]:
-    """Name and birth of the keys that were revised last, by their rows; and how many there are in all."""
+    """Return name and birth, by row, of the keys that were revised last, and the total number of keys."""
     keys = NodeKey.objects.filter(node=node).exclude(birth=OPEN)
     if search:
         keys = keys.filter(key__icontains=search)
-    rows = keys.order_by("-version", "-pk").values_list("pk", "key", "birth")[:MOST_KEYS]
+    rows = keys.order_by("-version", "-pk").values_list("pk", "key", "birth")[:MAX_KEYS_READ]
     keys_by_pk = {pk: (key, birth) for pk, key, birth in rows}
-    return keys_by_pk, len(keys_by_pk) if len(keys_by_pk) < MOST_KEYS else keys.count()
+    return keys_by_pk, len(keys_by_pk) if len(keys_by_pk) < MAX_KEYS_READ else keys.count()
 
 
 def _read(
@@ -110,41 +109,41 @@ def _read(
     base: int,
     at: int,
 ) -> tuple[list[Key], bool]:
-    """The keys, and whether all of them could be read."""
+    """Return the keys, and whether all of them could be read."""
     keys: list[Key] = []
     try:
         for pk, log in group_revisions(rows):
             name, birth = keys_by_pk[pk]
             if birth <= at and (points := fold(kind, log, base, at + 1)):
-                keys.append(_key(name, birth, points, base, at))
+                keys.append(_build_key(name, birth, points, base, at))
     except TooManyChangePoints:
         return keys, False
     return keys, True
 
 
 class TooManyChangePoints(Exception):
-    """More change points would have to be read than `MOST_POINTS`."""
+    """More than `MAX_POINTS_READ` change points would have to be read."""
 
 
 def group_revisions(rows: Iterable[tuple[int, Any, Any, Any]]) -> Iterator[tuple[int, list[Stretch]]]:
-    """Of each key the revisions that `log_of_keys` read; raises `TooManyChangePoints`."""
+    """Yield the revisions of each key that `load_key_log` read; raise `TooManyChangePoints`."""
     read = 0
     for pk, group in groupby(rows, key=lambda row: row[0]):
         log: list[Stretch] = []
         for row in group:
             log.append(Stretch(*row[1:]))
             read += len(log[-1].pieces)
-            if read > MOST_POINTS:
+            if read > MAX_POINTS_READ:
                 raise TooManyChangePoints
         yield pk, log
 
 
-def log_of_keys(
+def load_key_log(
     keys: Sequence[int], base: int, at: int, as_of: int | None
 ) -> Iterable[tuple[int, Any, Any, Any]]:
-    """What says anything of the keys from `base` to `at`, newest first, no further back than the whole is known.
+    """Return the revisions that affect the keys from `base` to `at`, newest first, no older than needed.
 
-    Of a batch that is being published nothing: it becomes known after `as_of`.
+    A batch that is being published is left out: it becomes known after `as_of`.
     """
     known: QuerySet[Revision] = Revision.objects.filter(known_at__lte=OPEN if as_of is None else as_of)
     rows = known.filter(node_key__in=keys, end__gt=base, start__lte=at)
@@ -155,8 +154,8 @@ def log_of_keys(
     return ordered.values_list("node_key_id", "start", "end", "pieces").iterator(chunk_size=500)
 
 
-def _key(name: str, birth: int, points: list[Point], base: int, at: int) -> Key:
-    """What a key says at the instant; before its birth nothing counts."""
+def _build_key(name: str, birth: int, points: list[Point], base: int, at: int) -> Key:
+    """Return the state of a key at the instant; before its birth nothing counts."""
     first = max(base, birth)
     ended = tuple(
         (item[1], other[0] - max(item[0] or first, first))
@@ -174,12 +173,12 @@ def _key(name: str, birth: int, points: list[Point], base: int, at: int) -> Key:
 
 
 def _is_start_known(point: Point, base: int) -> bool:
-    """Whether a piece is known to begin where it does: not at the edge of what was read."""
+    """Return whether a piece really begins there, not at the edge of what was read."""
     return point[0] is not None and point[0] > base
 
 
 def _select_usual_value(kind: Kind, counted: Counter[Any]) -> Any:
-    """True, or the value that most keys have."""
+    """Return True, or the value that most keys have."""
     if kind is Kind.BOOL:
         return True
     known = [(many, value) for value, many in counted.items() if value is not None]
@@ -188,11 +187,11 @@ def _select_usual_value(kind: Kind, counted: Counter[Any]) -> Any:
 
 def _rank_values(counted: Counter[Any]) -> list[Document]:
     ordered = sorted(counted.items(), key=lambda item: (-item[1], str(item[0])))
-    return [{"value": value, "keys": many} for value, many in ordered[:MOST_VALUES]]
+    return [{"value": value, "keys": many} for value, many in ordered[:MAX_VALUES_RETURNED]]
 
 
 def _sort_keys(rows: list[Key], order: str) -> list[Key]:
-    """By how long or how briefly, by how much or how little; unknown last."""
+    """Sort by duration or by value; unknown values last."""
     if order in ("most", "least"):
         sign = -1 if order == "most" else 1
         return sorted(rows, key=lambda item: (item.value is None, sign * (item.value or 0), item.name))
@@ -211,20 +210,20 @@ def _describe_key(key: Key, at: int) -> Document:
 
 
 def _describe_lengths(keys: Sequence[Key], value: Any) -> Document:
-    """How long the spans with the value lasted that began and ended meanwhile."""
+    """Return how long finished spans with the value lasted."""
     lengths = [ended / SECOND for key in keys for said, ended in key.ended if said == value]
     return _describe_spread("seconds", sorted(lengths), _iterate_decade_edges)
 
 
 def _describe_values(rows: Sequence[Key]) -> Document:
-    """How great the values are at the instant."""
+    """Return the distribution of the values at the instant."""
     return _describe_spread(
         "value", sorted(float(row.value) for row in rows if row.value is not None), _iterate_equal_edges
     )
 
 
 def _describe_spread(of: str, numbers: list[float], edges_of: Any) -> Document:
-    """Some numbers in order: how many, the least, the middle one, the one at nine tenths, the greatest; buckets."""
+    """Return count, minimum, median, 90th percentile, maximum and buckets of sorted numbers."""
     if not numbers:
         nothing = dict.fromkeys(("least", "median", "p90", "greatest"))
         return {"of": of, "count": 0, **nothing, "buckets": []}
@@ -243,21 +242,21 @@ def _describe_spread(of: str, numbers: list[float], edges_of: Any) -> Document:
 
 
 def _count_buckets(numbers: list[float], edges: list[float]) -> Iterator[Document]:
-    """How many there are from each edge (inclusive) to the next (exclusive)."""
+    """Count the numbers from each edge (inclusive) to the next (exclusive)."""
     places = Counter(bisect_right(edges, item) - 1 for item in numbers)
     for place, (low, high) in enumerate(pairwise(edges)):
         yield {"from": low, "to": high, "count": places[place]}
 
 
 def _iterate_decade_edges(least: float, greatest: float) -> Iterator[float]:
-    """1, 2, 5, 10, 20 … times a microsecond, from the last that is not more than the least."""
+    """Yield 1, 2, 5, 10, 20 … microseconds as edges around all numbers."""
     steps = [float(f"{digit}e{power}") for power in range(-6, 10) for digit in (1, 2, 5)]
     first = max(0, bisect_right(steps, least) - 1)
     yield from steps[first : bisect_right(steps, greatest) + 1]
 
 
 def _iterate_equal_edges(least: float, greatest: float, many: int = 12) -> Iterator[float]:
-    """Steps of one length; the last ends just above the greatest."""
+    """Yield edges at equal distances; the last is just above the greatest number."""
     step = (greatest - least) / many or 1.0
     yield from (least + step * place for place in range(many))
     yield least + step * many * (1 + 1e-9) + 1e-12

@@ -1,4 +1,4 @@
-"""The timelines of many keys of a node over one window, thinned for a chart: a row for each key."""
+"""The timelines of many keys over one time range, thinned for a chart with one row per key."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from timeline_app.web.nodes.freshness import read_known_until
 from timeline_app.web.nodes.key_states import (
     TooManyChangePoints,
     group_revisions,
+    load_key_log,
     load_newest_keys,
-    log_of_keys,
 )
 
 Row = dict[str, Any]
@@ -33,11 +33,11 @@ class KeyTimelinesQuestion:
 
 
 def read_key_timelines(node: Node, asked: KeyTimelinesQuestion) -> dict[str, Any]:
-    """The timelines of the keys that were revised last; `complete` where no key and no change point was left out."""
+    """Return the timelines of the keys that were revised last; `complete` if nothing was left out."""
     kind = Kind(node.kind)
     keys_by_pk, total = load_newest_keys(node, asked.search)
     keys = dict(list(keys_by_pk.items())[: asked.limit])
-    log = log_of_keys(list(keys), asked.start, asked.end - 1, node.as_of)
+    log = load_key_log(list(keys), asked.start, asked.end - 1, node.as_of)
     rows, is_whole = _read(kind, keys, log, asked)
     return {
         "node": node.digest,
@@ -59,7 +59,7 @@ def _read(
     log: Iterable[tuple[int, Any, Any, Any]],
     asked: KeyTimelinesQuestion,
 ) -> tuple[list[Row], bool]:
-    """A row for each key, and whether all of them could be read."""
+    """Return a row for each key, and whether all of them could be read."""
     rows: list[Row] = []
     try:
         for pk, stretches in group_revisions(log):

@@ -1,4 +1,4 @@
-"""Looking closer at a node: its keys by what they say, when something became known, and what was known then."""
+"""Details of a node: its keys by value, when something became known, and what was known then."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from timeline_app.web.models import Node
 from timeline_app.web.nodes.api import KnowingFields, LeftOutSerializer, TimelineSerializer
 from timeline_app.web.nodes.freshness import read_known_until
 from timeline_app.web.nodes.key_states import (
-    MOST_KEYS,
-    MOST_POINTS,
+    MAX_KEYS_READ,
+    MAX_POINTS_READ,
     StatesQuestion,
     compute_now,
     describe_key_states,
@@ -39,14 +39,14 @@ DAY = 86_400
 
 
 class ValueSerializer(serializers.Serializer[Any]):
-    """How many keys say a value (null: unknown) at the instant."""
+    """How many keys have a value (null: unknown) at the instant."""
 
     value = ScalarField(allow_null=True)
     keys = serializers.IntegerField()
 
 
 class StateSerializer(serializers.Serializer[Any]):
-    """What a key says at the instant, and for how long; `at_least`: it began before what was looked at."""
+    """A key's value at the instant, and for how long; `at_least`: it began before the lookback."""
 
     key = serializers.CharField()
     value = ScalarField(allow_null=True)
@@ -62,7 +62,7 @@ class BucketSerializer(serializers.Serializer[Any]):
     count = serializers.IntegerField()
 
     def get_fields(self) -> dict[str, Any]:
-        """With `from`, which is no name in Python."""
+        """Add `from`, which is a keyword of Python."""
         return {"from": serializers.FloatField(), **super().get_fields()}
 
 
@@ -79,7 +79,7 @@ class DistributionSerializer(serializers.Serializer[Any]):
 
 
 class StatesSerializer(KnowingFields):
-    """The keys of a node by what they say at an instant; `complete`: no key and no change point was left out."""
+    """The keys of a node by value at an instant; `complete`: no key and no change point was left out."""
 
     node = serializers.CharField()
     kind = KindField()
@@ -95,12 +95,12 @@ class StatesSerializer(KnowingFields):
     as_of = serializers.IntegerField(allow_null=True)
 
     def get_fields(self) -> dict[str, Any]:
-        """With `from`, which is no name in Python."""
+        """Add `from`, which is a keyword of Python."""
         return {**super().get_fields(), "from": serializers.IntegerField()}
 
 
 class KeyTimelineSerializer(serializers.Serializer[Any]):
-    """A key, its birth, and its timeline in the window, thinned."""
+    """A key, its birth, and its thinned timeline in the time range."""
 
     key = serializers.CharField()
     birth = serializers.IntegerField()
@@ -123,12 +123,12 @@ class KeyTimelinesSerializer(KnowingFields):
     as_of = serializers.IntegerField(allow_null=True)
 
     def get_fields(self) -> dict[str, Any]:
-        """With `from`, which is no name in Python."""
+        """Add `from`, which is a keyword of Python."""
         return {**super().get_fields(), "from": serializers.IntegerField()}
 
 
 class HistoryRowSerializer(serializers.Serializer[Any]):
-    """One revision of a key, without its pieces; `folded` ones stand for many."""
+    """One revision of a key, without its pieces; `folded`: it stands for many."""
 
     version = serializers.IntegerField()
     known_at = serializers.IntegerField()
@@ -138,17 +138,17 @@ class HistoryRowSerializer(serializers.Serializer[Any]):
 
 
 class DifferingSerializer(serializers.Serializer[Any]):
-    """From when to when; null: since ever, open."""
+    """From when to when; null: unbounded."""
 
     to = serializers.IntegerField(allow_null=True)
 
     def get_fields(self) -> dict[str, Any]:
-        """With `from`, which is no name in Python."""
+        """Add `from`, which is a keyword of Python."""
         return {"from": serializers.IntegerField(allow_null=True), **super().get_fields()}
 
 
 class ThenSerializer(TimelineSerializer):
-    """What was known then, and where that differs from what is known now."""
+    """What was known at an instant, and where it differs from what is known now."""
 
     known = serializers.BooleanField(help_text="whether anything was known of the key then")
     differences = DifferingSerializer(many=True, help_text="at most 500, in order")
@@ -158,7 +158,7 @@ class ThenSerializer(TimelineSerializer):
 
 
 class StatesView(ApiView):
-    """The keys by what they say."""
+    """The keys by value."""
 
     refusals = ("400",)
 
@@ -178,11 +178,11 @@ class StatesView(ApiView):
             OpenApiParameter("limit", int, default=50),
         ],
         responses=StatesSerializer,
-        description=f"Where a node says a value now, for how long, and how long such spans last. The {MOST_KEYS:,} "
-        f"keys that were revised last are looked at, and at most {MOST_POINTS:,} change points read.",
+        description=f"Where a node says a value now, for how long, and how long such spans last. The {MAX_KEYS_READ:,} "
+        f"keys that were revised last are looked at, and at most {MAX_POINTS_READ:,} change points read.",
     )
     def get(self, request: Request, digest: str) -> Response:
-        """Where a node says a value at an instant, for how long, and how long such spans last."""
+        """Return which keys have a value at an instant, for how long, and how long such spans last."""
         node = get_node(digest, get_user(request))
         lookback = query_parameters.number(request, "lookback", default=DAY, least=1, most=366 * DAY)
         at = query_parameters.parse_moment(request, "at")
@@ -194,7 +194,7 @@ class StatesView(ApiView):
             chosen="value" in request.query_params,
             search=query_parameters.parse_text(request, "search") or "",
             order=query_parameters.parse_choice(request, "order", orders) or orders[0],
-            limit=query_parameters.number(request, "limit", default=50, least=1, most=MOST_KEYS),
+            limit=query_parameters.number(request, "limit", default=50, least=1, most=MAX_KEYS_READ),
         )
         return Response(describe_key_states(node, asked))
 
@@ -209,15 +209,15 @@ class KeyTimelinesView(ApiView):
             OpenApiParameter("from", OpenApiTypes.STR, required=True, description="microseconds or ISO 8601"),
             OpenApiParameter("to", OpenApiTypes.STR, required=True, description="microseconds or ISO 8601"),
             OpenApiParameter("search", str, description="only keys that contain this"),
-            OpenApiParameter("limit", int, default=200, description=f"at most {MOST_KEYS:,} keys"),
+            OpenApiParameter("limit", int, default=200, description=f"at most {MAX_KEYS_READ:,} keys"),
             OpenApiParameter("points", int, default=300, description="thinned for so many pixels"),
         ],
         responses=KeyTimelinesSerializer,
         description="The keys that were revised last, and their timelines in the window. "
-        f"At most {MOST_POINTS:,} change points are read.",
+        f"At most {MAX_POINTS_READ:,} change points are read.",
     )
     def get(self, request: Request, digest: str) -> Response:
-        """What a node says of many keys in a window of time, a row for each key."""
+        """Return the timelines of many keys in a time range, a row for each key."""
         start, end = query_parameters.parse_stretch(request)
         if start is None or end is None:
             missing = "from" if start is None else "to"
@@ -227,13 +227,13 @@ class KeyTimelinesView(ApiView):
             end,
             query_parameters.parse_pixels(request) or 300,
             search=query_parameters.parse_text(request, "search") or "",
-            limit=query_parameters.number(request, "limit", default=200, least=1, most=MOST_KEYS),
+            limit=query_parameters.number(request, "limit", default=200, least=1, most=MAX_KEYS_READ),
         )
         return Response(read_key_timelines(get_node(digest, get_user(request)), asked))
 
 
 def _parse_value(request: Request, node: Node) -> Any:
-    """The value that is asked for, as the node would say it."""
+    """Return the requested value in the node's type."""
     text, kind = query_parameters.parse_text(request, "value"), Kind(node.kind)
     if text is None:
         return None
@@ -253,7 +253,6 @@ class HistoryPages(Pages):
     size, most = 200, 1000
 
     def get_paginated_response_schema(self, schema: dict[str, Any]) -> dict[str, Any]:
-        """The shape of every list, and `known_from`."""
         result = super().get_paginated_response_schema(schema)
         since = {
             "type": ["integer", "null"],
@@ -264,7 +263,7 @@ class HistoryPages(Pages):
 
 
 class HistoryView(ApiView):
-    """When something became known of a key."""
+    """The revisions of a key."""
 
     pagination_class = HistoryPages
     refusals = ("400",)
@@ -275,7 +274,7 @@ class HistoryView(ApiView):
         operation_id="nodes_revisions_list",
     )
     def get(self, request: Request, digest: str) -> Response:
-        """The revisions of a key, newest first."""
+        """List the revisions of a key, newest first."""
         key = query_parameters.parse_text(request, "key", required=True) or ""
         node = get_node(digest, get_user(request))
         queryset = select_key_revisions(node, key).defer("pieces")
@@ -286,7 +285,7 @@ class HistoryView(ApiView):
 
 
 class DifferenceView(ApiView):
-    """What was known then, beside now."""
+    """What was known at an instant, compared with now."""
 
     refusals = ("400",)
 
@@ -305,7 +304,7 @@ class DifferenceView(ApiView):
         responses=ThenSerializer,
     )
     def get(self, request: Request, digest: str) -> Response:
-        """The timeline as it was known at an instant, and where it differs from what is known now."""
+        """Return the timeline as known at an instant, and where it differs from what is known now."""
         key = query_parameters.parse_text(request, "key", required=True) or ""
         known_at = query_parameters.parse_moment(request, "known_at")
         if known_at is None:

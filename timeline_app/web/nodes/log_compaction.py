@@ -1,8 +1,7 @@
-"""Compacting the revision log: what is older than the window becomes a few rows a key, which say the same.
+"""Compaction of the revision log: revisions older than the window become a few equivalent rows per key.
 
-The rows that a key's old revisions become tile time and never overlap, so that a later pass only rewrites those in
-which something was revised. A pass is a row of small transactions: it may be killed between two, and publishers and
-readers never notice more than a short wait.
+These rows tile time without overlaps, so a later pass only rewrites those in which something was revised. A pass is a
+series of small transactions. It may be killed between two, and publishers and readers wait only briefly.
 """
 
 from __future__ import annotations
@@ -22,16 +21,15 @@ from timeline_app.algebra.kinds import BEGINNING, OPEN, Kind
 from timeline_app.web.models import Node, NodeKey, Revision
 from timeline_app.web.nodes.revision_log import split_pieces
 
-WORTH_IT = 16
-"""So many revisions of a key must be old; fewer only where nothing new has come for as long as the window."""
-AT_ONCE = 2_000
-"""Revisions in a transaction, at most."""
-KEYS = 500
-"""Keys in a transaction, at most."""
+MIN_OLD_REVISIONS = 16
+"""A key with fewer old revisions is only compacted after a window without new ones."""
+MAX_REVISIONS_PER_TRANSACTION = 2_000
+"""Except that all rows of one version come together."""
+MAX_KEYS_PER_TRANSACTION = 500
 
 
 def compact_log(*, now: int | None = None, seconds: float = 500.0) -> int:
-    """Compact what is older than the window, at most for so long; how many revisions were folded into others."""
+    """Compact what is older than the window, for at most `seconds`; return how many revisions were folded."""
     stop = time.monotonic() + seconds
     horizon = (time.time_ns() // 1000 if now is None else now) - settings.LOG_WINDOW
     published = Node.objects.exclude(as_of=None).order_by("pk")
@@ -41,7 +39,7 @@ def compact_log(*, now: int | None = None, seconds: float = 500.0) -> int:
 
 
 def _compact_in_steps(node: Node, until: int, stop: float) -> Generator[int]:
-    """Compact a node's log up to an instant, one transaction a step, and leave as much time to others."""
+    """Compact a node's log up to an instant, one transaction per step, and pause as long as each took."""
     waiting = deque(_select_old_keys(node, until).order_by("pk").values_list("pk", flat=True))
     if waiting:
         # Before anything is folded: who reads something folded finds that the log begins here.
@@ -54,14 +52,14 @@ def _compact_in_steps(node: Node, until: int, stop: float) -> Generator[int]:
 
 
 def _select_old_keys(node: Node, until: int) -> QuerySet[NodeKey]:
-    """The keys that may have something to fold."""
-    grown = Q(known_at__lte=until) | Q(unfolded__gte=WORTH_IT)
+    """Select the keys that may have something to fold."""
+    grown = Q(known_at__lte=until) | Q(unfolded__gte=MIN_OLD_REVISIONS)
     return NodeKey.objects.filter(grown, node=node, unfolded_since__lte=until)
 
 
 def _compact_step(node: Node, until: int, waiting: deque[int]) -> int:
-    """Fold some of the waiting keys in one transaction; how many revisions."""
-    some = list(islice(waiting, KEYS))
+    """Fold some of the waiting keys in one transaction; return how many revisions."""
+    some = list(islice(waiting, MAX_KEYS_PER_TRANSACTION))
     with transaction.atomic():
         # A key that the publisher holds is left to the next pass: waiting for each other could be a circle.
         keys = {
@@ -74,7 +72,7 @@ def _compact_step(node: Node, until: int, waiting: deque[int]) -> int:
         worth = {
             pk: chain
             for pk, chain in chains.items()
-            if len(chain) >= WORTH_IT or pk == unread or keys[pk].known_at <= until
+            if len(chain) >= MIN_OLD_REVISIONS or pk == unread or keys[pk].known_at <= until
         }
         folded = _fold_keys(Kind(node.kind), worth)
     while waiting and waiting[0] <= some[-1] and (unread is None or waiting[0] < unread):
@@ -85,12 +83,12 @@ def _compact_step(node: Node, until: int, waiting: deque[int]) -> int:
 
 
 def _read_rows(old: QuerySet[Revision]) -> tuple[list[Revision], int | None]:
-    """Some of the rows, by key; and the key of which more may be left.
+    """Return some of the rows, by key, and the key with possibly more rows.
 
     All rows of one version come together: with half of them folded, a tile and the rest would be equally new.
     """
-    rows = list(old.order_by("node_key", "known_at", "start")[:AT_ONCE])
-    if len(rows) < AT_ONCE:
+    rows = list(old.order_by("node_key", "known_at", "start")[:MAX_REVISIONS_PER_TRANSACTION])
+    if len(rows) < MAX_REVISIONS_PER_TRANSACTION:
         return rows, None
     last = rows[-1]
     rest = old.filter(node_key=last.node_key_id, known_at=last.known_at, start__gt=last.start)
@@ -98,7 +96,7 @@ def _read_rows(old: QuerySet[Revision]) -> tuple[list[Revision], int | None]:
 
 
 def _fold_keys(kind: Kind, chains: Mapping[int, list[Revision]]) -> dict[int, int]:
-    """Fold the oldest revisions of keys, which are locked, into their tiles; of which keys how many."""
+    """Fold the oldest revisions of locked keys into their tiles; return how many per key."""
     tiles = _load_tiles(chains)
     gone: list[Revision] = []
     made: list[Revision] = []
@@ -115,12 +113,12 @@ def _fold_keys(kind: Kind, chains: Mapping[int, list[Revision]]) -> dict[int, in
     Revision.objects.filter(pk__in=[row.pk for row in gone]).delete()
     Revision.objects.bulk_create(made)
     if folded:
-        _count(folded)
+        _record_folded(folded)
     return folded
 
 
 def _is_complete(chain: Sequence[Revision]) -> bool:
-    """Whether one version says what holds since ever and for good; a large one does so in parts."""
+    """Return whether one version covers all time; a large one does so in several rows."""
     versions = (list(rows) for _, rows in groupby(chain, key=attrgetter("known_at")))
     return any(
         min(row.start for row in rows) == BEGINNING and max(row.end for row in rows) == OPEN
@@ -128,10 +126,11 @@ def _is_complete(chain: Sequence[Revision]) -> bool:
     )
 
 
-def _count(folded: Mapping[int, int]) -> None:
-    """Write down what is left of the keys of which so many revisions were folded.
+def _record_folded(folded: Mapping[int, int]) -> None:
+    """Record what is left of the keys after folding.
 
-    In one statement: a row that is updated twice is checked against its node, which a publisher may have locked.
+    This uses one statement: a row that is updated twice is checked against its node, which a publisher may have
+    locked.
     """
     left = Revision.objects.filter(node_key=OuterRef("pk"), folded=False).order_by("known_at")
     NodeKey.objects.filter(pk__in=folded).update(
@@ -141,7 +140,7 @@ def _count(folded: Mapping[int, int]) -> None:
 
 
 def _load_tiles(chains: Mapping[int, list[Revision]]) -> dict[int, list[Revision]]:
-    """The tiles of each key that its revisions may touch."""
+    """Return the tiles of each key that its revisions may touch."""
     if not chains:
         return {}
     start = min(row.start for chain in chains.values() for row in chain)
@@ -156,7 +155,7 @@ def _load_tiles(chains: Mapping[int, list[Revision]]) -> dict[int, list[Revision
 def _overlay_tiles(
     kind: Kind, tiles: Sequence[Revision], newest_first: Sequence[Revision]
 ) -> tuple[list[Revision], list[Revision]]:
-    """Lay revisions over tiles: which tiles go, and what comes instead."""
+    """Overlay tiles with revisions; return the replaced tiles and the new ones."""
     gone: list[Revision] = []
     made: list[Revision] = []
     for tile in tiles:
@@ -170,7 +169,7 @@ def _overlay_tiles(
 
 
 def _build_tiles(newest: Revision, points: list[Point], start: int, end: int) -> Iterator[Revision]:
-    """Points from `start` to `end` as rows, each as new as the newest revision in them."""
+    """Yield points from `start` to `end` as rows, each as new as the newest revision in them."""
     for first, last, pieces in split_pieces(points, start, end) if points else ():
         yield Revision(
             node_key_id=newest.node_key_id,

@@ -1,7 +1,7 @@
-"""Reading a key's timeline from the revision log in portions, so that its history costs neither memory nor silence.
+"""Reading a key's timeline from the revision log in portions, with bounded memory and response time.
 
-A portion is chosen by the bounds of the rows alone, which one index holds; then the pieces of the rows that count are
-read, a few hundred rows at a time. What a compaction replaces between the two is noticed and chosen anew.
+A portion is chosen by the bounds of the rows alone, which one index holds. Then the pieces of the relevant rows are
+read, a few hundred rows at a time. If a compaction replaces rows in between, the portion is chosen again.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ from timeline_app.algebra.thin import Buckets, LeftOut, thin_by_buckets
 from timeline_app.web.models import Revision
 
 MAX_POINTS_PER_ANSWER = 50_000
-"""An answer with more points ends there, and says where the next one begins."""
+"""A longer answer ends here, and says where the next one begins."""
 MAX_POINTS_PER_CHART = 300_000
-"""A thinned answer reads no more points than this."""
+"""Points that a thinned answer reads."""
 MAX_ROWS_PER_WINDOW = 10_000
-"""Rows that begin in a window of time, which is chosen so."""
+"""Rows that begin in a portion."""
 MAX_ROWS_PER_QUERY = 500
-"""Rows whose pieces are read at once, and fewer where these are long."""
+"""Rows whose pieces are read at once; fewer if these are long."""
 MAX_POINTS_PER_QUERY = 20_000
 MAX_POINTS_THINNED_AT_ONCE = 20_000
 
@@ -37,13 +37,13 @@ Part = tuple[int, int, int]
 
 @dataclass(frozen=True, slots=True)
 class LogOfKey:
-    """The rows of one key, newest first, of a node whose timelines are of this kind."""
+    """The rows of one key, newest first, and the kind of its timeline."""
 
     kind: Kind
     rows: QuerySet[Revision]
 
     def read_page(self, low: int, high: int, limit: int | None) -> tuple[list[Point], int | None]:
-        """The first points from `low` to `high` in normal form, and the time of the first that is left, if any is."""
+        """Return the first points from `low` to `high` in normal form, and the time of the first point left out."""
         points: list[Point] = []
         for parts in self.chunks(low, high, limit):
             points[-1:] = join_points(self.kind, [points[-1:], *parts] if points else parts)
@@ -52,7 +52,7 @@ class LogOfKey:
         return points, None
 
     def read_latest(self, low: int, high: int, limit: int) -> tuple[list[Point], int | None]:
-        """The last points from `low` to `high` in normal form, and the time of their first, if any are left out."""
+        """Return the last points from `low` to `high` in normal form, and their first time if any are left out."""
         points: list[Point] = []
         for parts in self.chunks_back(low, high, limit):
             points = join_points(self.kind, [*parts, points] if points else parts)
@@ -63,7 +63,7 @@ class LogOfKey:
     def read_thinned(
         self, low: int, high: int, by: Buckets, limit: int
     ) -> tuple[list[Point], list[LeftOut], int | None]:
-        """As `thin` of all points at once, and the time of the first point behind the limit, if there is one."""
+        """Return points as if thinned at once, the spans left out, and the time of the first point beyond the limit."""
         kept: list[Point] = []
         left_out: list[LeftOut] = []
         open_points: list[Point] = []
@@ -84,10 +84,10 @@ class LogOfKey:
         return kept, left_out, beyond
 
     def chunks(self, low: int, high: int, limit: int | None) -> Iterator[list[list[Point]]]:
-        """The timeline from `low` to `high` in parts that follow each other, a few hundred rows at a time."""
-        many, size = _limit_window_rows(limit), max(1, MAX_ROWS_PER_QUERY // 8)
+        """Yield the timeline from `low` to `high` in consecutive parts, a few hundred rows at a time."""
+        max_rows, size = _limit_window_rows(limit), max(1, MAX_ROWS_PER_QUERY // 8)
         while low < high:
-            end, parts = self._window(low, high, many, back=False)
+            end, parts = self._window(low, high, max_rows, back=False)
             while parts:
                 some, parts = parts[:size], parts[size:]
                 read = self._pieces(some)
@@ -99,10 +99,10 @@ class LogOfKey:
             low = end
 
     def chunks_back(self, low: int, high: int, limit: int | None) -> Iterator[list[list[Point]]]:
-        """The same from the end on; within a portion the parts follow each other in the order of time."""
-        many, size = _limit_window_rows(limit), max(1, MAX_ROWS_PER_QUERY // 8)
+        """Yield the timeline backwards; within a portion the parts are in the order of time."""
+        max_rows, size = _limit_window_rows(limit), max(1, MAX_ROWS_PER_QUERY // 8)
         while low < high:
-            begin, parts = self._window(low, high, many, back=True)
+            begin, parts = self._window(low, high, max_rows, back=True)
             while parts:
                 some, parts = parts[-size:], parts[:-size]
                 read = self._pieces(some)
@@ -113,25 +113,25 @@ class LogOfKey:
                 size = _estimate_rows_per_query(len(some), read)
             high = begin
 
-    def _window(self, low: int, high: int, many: int, *, back: bool) -> tuple[int, list[Part]]:
-        """Where a portion ends in which about so many rows begin (fewer where many overlap), and what counts in it."""
+    def _window(self, low: int, high: int, max_rows: int, *, back: bool) -> tuple[int, list[Part]]:
+        """Return the edge of a portion in which about `max_rows` rows begin (fewer if many overlap), and its parts."""
         while True:
-            edge = self._edge(low, high, many, back=back)
+            edge = self._edge(low, high, max_rows, back=back)
             first, last = (edge, high) if back else (low, edge)
-            parts = self._parts(first, last, bounded=many > 1)
+            parts = self._parts(first, last, bounded=max_rows > 1)
             if parts is not None:
                 return edge, parts
-            many //= 4
+            max_rows //= 4
 
-    def _edge(self, low: int, high: int, many: int, *, back: bool) -> int:
+    def _edge(self, low: int, high: int, max_rows: int, *, back: bool) -> int:
         begin = self.rows.filter(start__gt=low, start__lt=high).order_by("-start" if back else "start")
-        edge = begin.values_list("start", flat=True)[many : many + 1].first()
+        edge = begin.values_list("start", flat=True)[max_rows : max_rows + 1].first()
         return (low if back else high) if edge is None else edge
 
     def _parts(self, low: int, high: int, *, bounded: bool) -> list[Part] | None:
-        """Which row counts when, in the order of time; None where too many rows would have to be looked at.
+        """Return which row counts when, ordered by time; None if too many rows would have to be checked.
 
-        Nothing older than the newest row that says something of all of the stretch is needed.
+        Nothing older than the newest row that covers the whole span is needed.
         """
         covering = self.rows.filter(start__lte=low, end__gte=high).values("known_at")[:1]
         newer = self.rows.filter(known_at__gte=Coalesce(Subquery(covering), BEGINNING))
@@ -148,7 +148,7 @@ class LogOfKey:
         return sorted(parts)
 
     def _pieces(self, parts: Sequence[Part]) -> list[list[Point]] | None:
-        """The points of some parts; None where a row was compacted meanwhile."""
+        """Return the points of some parts; None if a row was compacted meanwhile."""
         numbers = {number for _, _, number in parts}
         # By their numbers alone: asked for the key as well, SQLite goes through all of its rows.
         pieces = dict(Revision.objects.filter(pk__in=numbers).values_list("pk", "pieces"))
@@ -163,13 +163,13 @@ def _limit_window_rows(limit: int | None) -> int:
 
 
 def _estimate_rows_per_query(rows: int, read: Sequence[Sequence[Point]]) -> int:
-    """How many rows to read next, by how many points the last ones had."""
+    """Return how many rows to read next, by the number of points of the last ones."""
     points = sum(map(len, read))
     return max(1, min(MAX_ROWS_PER_QUERY, MAX_POINTS_PER_QUERY * rows // max(points, 1)))
 
 
 def _cover(row: Part, wanted: list[tuple[int, int]]) -> Iterable[Part]:
-    """Take from a row what is still wanted (in the order of time), and take that off what is wanted."""
+    """Yield the part of a row that is still wanted (spans ordered by time), and remove it from `wanted`."""
     start, end, number = row
     place = bisect_right(wanted, start, key=lambda item: item[1])
     stop, left, taken = place, list[tuple[int, int]](), list[Part]()
@@ -184,13 +184,13 @@ def _cover(row: Part, wanted: list[tuple[int, int]]) -> Iterable[Part]:
 
 
 def _split(points: list[Point], by: Buckets) -> tuple[list[Point], list[Point]]:
-    """The points before the last bucket; and those in it, behind the last one before."""
+    """Split before the last bucket; the second part repeats the point before it."""
     times = np.array([point[0] for point in points[1:]], dtype=np.int64)
     last = 1 + int(by.groups(times)[-1])
     return points[:last], points[last - 1 :]
 
 
 def _take(kept: list[Point], left_out: list[LeftOut], points: list[Point], gone: list[LeftOut]) -> None:
-    """Add what was thinned; its first point is the last one that is there already."""
+    """Append thinned points; the first one repeats the last one before."""
     kept += points[1:] if kept else points
     left_out += gone

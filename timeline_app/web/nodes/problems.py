@@ -1,4 +1,4 @@
-"""What is wrong with a query, in words, and what helps: the error of a stack trace read by a person who knows it."""
+"""Explanations of failed queries: what is wrong, and what helps, from the error or its stack trace."""
 
 from __future__ import annotations
 
@@ -57,11 +57,11 @@ _GIVEN_UP = "Mend the cause, then press Apply: the node begins again with all it
 
 
 def describe_failure(query: Query) -> dict[str, str]:
-    """`trouble`, what is wrong, and `cure`, what helps; both are empty where nothing is wrong."""
+    """Return `trouble`, what is wrong, and `cure`, what helps; both are empty if nothing is wrong."""
     if not query.error or query.observed not in (Query.Observed.RETRYING, Query.Observed.FAILED):
         return {"trouble": "", "cure": ""}
-    said = f"{query.error}\n{query.words}"
-    known = next(((words, cure) for pattern, words, cure in _KNOWN if pattern.search(said)), None)
+    error_text = f"{query.error}\n{query.words}"
+    known = next(((words, cure) for pattern, words, cure in _KNOWN if pattern.search(error_text)), None)
     if query.observed == Query.Observed.FAILED:
         words, cure = known or ("It failed too often.", "")
         return {"trouble": words, "cure": " ".join(filter(None, (cure, _GIVEN_UP)))}

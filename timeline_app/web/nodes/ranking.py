@@ -1,4 +1,4 @@
-"""Which keys of a node have the most, or the least: kept between looks, and read only where something is new."""
+"""Rankings of a node's keys, kept in memory and updated from new revisions only."""
 
 from __future__ import annotations
 
@@ -22,19 +22,18 @@ from timeline_app.algebra.kinds import BEGINNING, OPEN, Kind
 from timeline_app.web.models import Node, NodeKey, Revision
 from timeline_app.web.nodes.selectors import find_stop_time
 
-MOST = 20_000
-"""So many keys are compared: those that were revised last."""
-READ = 2_000
-"""So many keys are read at one look."""
-PIECES = 8
-BEHIND = 15 * 60 * 1_000_000
-"""A node whose events are so far behind the clock has its own now: its newest event."""
-_TOGETHER = 100
+MAX_RANKED_KEYS = 20_000
+"""The keys that were revised last."""
+MAX_KEYS_PER_READ = 2_000
+MAX_PIECES_PER_KEY = 8
+LAG_LIMIT_US = 15 * 60 * 1_000_000
+"""A node whose events lag more than this behind the clock is ranked at its newest event."""
+_KEYS_PER_QUERY = 100
 
 
 @dataclass(eq=False)
 class Ranking:
-    """What each key of a node says from some instant on."""
+    """The timelines of a node's keys from some instant on."""
 
     digest: str
     kind: Kind
@@ -44,12 +43,14 @@ class Ranking:
     place: tuple[int, int] | None = None
     newest: int = BEGINNING
     seen: int | None = None
-    """How far a node that is behind has seen."""
+    """How far a lagging node has read."""
     lock: Lock = field(default_factory=Lock)
-    """Held by whoever reads or ranks: pages of several people share it, each in a thread of its own."""
+    """Held while reading or ranking: pages of several people share it, each in its own thread."""
 
     def read(self, node: Node, seen: int | None = None) -> bool:
-        """Read what is new of at most `READ` keys; whether that was all. `seen`: how far, of a node that is behind."""
+        """Read news of at most `MAX_KEYS_PER_READ` keys; return whether that was all. `seen`: how far a lagging node
+        has read.
+        """
         was, self.seen = self.seen, seen
         # What was read from now on says nothing of the time before, to which a node falls behind.
         if self.place is None or node.version < self.place[0] or (was is None) != (seen is None):
@@ -57,47 +58,51 @@ class Ranking:
         version, number = self.place or (-1, -1)
         log = NodeKey.objects.filter(node=node, version__lte=node.version)  # later ones are not whole yet
         new = log.filter(Q(version__gt=version) | Q(version=version, pk__gt=number)).order_by("version", "pk")
-        result = list(new.values_list("version", "pk", "key", "birth")[:READ])
-        if result:
-            self.take({pk: key for _, pk, key, birth in result if birth != OPEN}, self.edge(node))
-            for _, _, key, birth in result:
+        new_rows = list(new.values_list("version", "pk", "key", "birth")[:MAX_KEYS_PER_READ])
+        if new_rows:
+            self.take({pk: key for _, pk, key, birth in new_rows if birth != OPEN}, self.edge(node))
+            for _, _, key, birth in new_rows:
                 if birth == OPEN:
                     self.tails.pop(key, None)
-            self.place = result[-1][:2]
-            self.total = len(self.tails) if len(self.tails) < MOST else log.exclude(birth=OPEN).count()
-        return len(result) < READ
+            self.place = new_rows[-1][:2]
+            self.total = (
+                len(self.tails) if len(self.tails) < MAX_RANKED_KEYS else log.exclude(birth=OPEN).count()
+            )
+        return len(new_rows) < MAX_KEYS_PER_READ
 
     def begin(self, node: Node) -> None:
-        """Forget everything, and begin with the key that was revised `MOST` revisions ago."""
+        """Clear everything, and start with the key that was revised `MAX_RANKED_KEYS` revisions ago."""
         self.tails, self.total, self.newest = {}, 0, BEGINNING
         newest_first = NodeKey.objects.filter(node=node).order_by("-version", "-pk")
-        self.place = newest_first.values_list("version", "pk")[MOST : MOST + 1].first() or (-1, -1)
+        self.place = newest_first.values_list("version", "pk")[
+            MAX_RANKED_KEYS : MAX_RANKED_KEYS + 1
+        ].first() or (-1, -1)
 
     def take(self, keys: Mapping[int, str], base: int) -> None:
-        """Read what these keys say from `base` on."""
+        """Read the timelines of these keys from `base` on."""
         wall = time.time_ns() // 1000
         # Of an instant that was asked for no more is read than what holds there: what follows may be a long history.
         until = OPEN if self.at is None else self.at + 1
         for pk, points in read_key_tails(self.kind, list(keys), base, until):
             self.tails.pop(keys[pk], None)
-            self.tails[keys[pk]] = points[:PIECES]
+            self.tails[keys[pk]] = points[:MAX_PIECES_PER_KEY]
             happened = [point[0] for point in points if point[0] is not None and point[0] <= wall]
             self.newest = max(self.newest, happened[-1] if happened else BEGINNING)
-        while len(self.tails) > MOST:
+        while len(self.tails) > MAX_RANKED_KEYS:
             del self.tails[next(iter(self.tails))]
 
     def edge(self, node: Node) -> int:
-        """Now: what was asked for, the clock until the node stopped, or the newest event where that is far behind."""
+        """Return the instant to rank: the requested one, the clock until the node stopped, or its newest event."""
         if self.at is not None:
             return self.at
         wall = min(time.time_ns() // 1000, find_stop_time(node) or OPEN, self.seen or OPEN)
         until = node.final_until
-        if until is None or (until <= wall and wall - max(until, self.newest) <= BEHIND):
+        if until is None or (until <= wall and wall - max(until, self.newest) <= LAG_LIMIT_US):
             return wall
         return max(until, self.newest)
 
     def best(self, node: Node, top: int, order: str) -> list[tuple[str, list[Point]]]:
-        """The keys with the most or the least value now; those whose value is unknown come last."""
+        """Return the keys with the greatest or least values now; keys with unknown values come last."""
         now, least = self.edge(node), order == "least"
         choose = heapq.nsmallest if least else heapq.nlargest
         known = [(find_value(points, now), key) for key, points in self.tails.items()]
@@ -111,7 +116,7 @@ _shared: WeakValueDictionary[tuple[str, int | None], Ranking] = WeakValueDiction
 
 
 def get_ranking(node: Node, at: int | None = None) -> Ranking:
-    """The ranking of a node that all who look share; it is forgotten when nobody looks any more."""
+    """Return the shared ranking of a node; it is freed when nobody uses it any more."""
     with _finding:
         ranking = _shared.get((node.digest, at))
         if ranking is None:
@@ -122,9 +127,9 @@ def get_ranking(node: Node, at: int | None = None) -> Ranking:
 def read_key_tails(
     kind: Kind, keys: Sequence[int], base: int, until: int = OPEN
 ) -> Iterable[tuple[int, list[Point]]]:
-    """What each of these keys (rows of `NodeKey`) says from `base` to `until`."""
-    for begin in range(0, len(keys), _TOGETHER):
-        some = keys[begin : begin + _TOGETHER]
+    """Yield the timeline of each of these keys (rows of `NodeKey`) from `base` to `until`."""
+    for begin in range(0, len(keys), _KEYS_PER_QUERY):
+        some = keys[begin : begin + _KEYS_PER_QUERY]
         covering = Revision.objects.filter(node_key=OuterRef("pk"), start__lte=base, end__gte=until)
         since = Subquery(covering.order_by("-known_at").values("known_at")[:1])
         together = defaultdict(list)
@@ -138,7 +143,7 @@ def read_key_tails(
 
 
 def find_value(points: list[Point], now: int) -> Any:
-    """The value of a tail; what is before it is its first."""
+    """Return the value at an instant; before the first point, the first value."""
     if not points:
         return None
     place = bisect_right(points, now, key=lambda point: BEGINNING if point[0] is None else point[0])

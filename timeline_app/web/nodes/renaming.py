@@ -1,4 +1,4 @@
-"""What a node is called by now that was once called otherwise, whatever it computes today."""
+"""The current name of a renamed node."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ Document = dict[str, Any]
 
 
 def trace_names(plan: Plan, name: str) -> list[str]:
-    """The names that a node got after this one, the newest first; none where it never was, or was taken away.
+    """Return the later names of a node, the newest first; [] if it never existed or was removed.
 
-    The drafts that are kept tell each renaming by itself; where they do not reach back so far, the versions do.
+    The stored drafts record each renaming; where they do not reach back far enough, the versions do.
     """
     drafts = [draft.document for draft in plan.drafts.order_by("version")]
     followed = _follow_name([*drafts, plan.document], name)
@@ -26,7 +26,7 @@ def trace_names(plan: Plan, name: str) -> list[str]:
 
 
 def _follow_name(documents: Sequence[Document], name: str) -> list[str] | None:
-    """Its names after the last document that calls it so; null where none does."""
+    """Return the names after the last document with this name; None if there is none."""
     having = [number for number, document in enumerate(documents) if is_drawn(document, name)]
     if not having:
         return None
@@ -43,6 +43,6 @@ def _follow_name(documents: Sequence[Document], name: str) -> list[str] | None:
 
 
 def is_drawn(document: Document, name: str) -> bool:
-    """Whether a plan has a node of this name."""
+    """Return whether a plan has a node of this name."""
     nodes = document.get("nodes")
     return isinstance(nodes, dict) and name in nodes

@@ -1,4 +1,4 @@
-"""Writing the revision log: only ever appended to, one version of a node after the other."""
+"""Writing the revision log, which is append-only: one version of a node after the other."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from timeline_app.algebra.revisions import Revisions
 from timeline_app.web.models import Node, NodeKey
 from timeline_app.web.models.fields import Pieces
 
-_AT_ONCE = 10_000
+_ROWS_PER_STATEMENT = 10_000
 _KEYS = """
 INSERT INTO web_nodekey (node_id, digest, key, birth, version, known_at, unfolded, unfolded_since)
 {rows}
@@ -42,23 +42,23 @@ unnest(%s::bytea[], %s::bigint[], %s::bigint[], %s::bigint[], %s::text[]) AS r(d
 web_nodekey k WHERE k.node_id = b.node AND k.digest = r.digest"""
 )
 MAX_PIECES_PER_ROW = 500
-"""A revision with more pieces is stored as several rows that follow each other, so that a page of it can be read."""
+"""A revision with more pieces is stored as several consecutive rows, so that a page of it can be read."""
 
 Columns = tuple[list[Any], ...]
 
 
 def compute_next_known_at(node: Node) -> int:
-    """The instant, in microseconds, at which the node's next version becomes known.
+    """Return when the node's next version becomes known, in microseconds.
 
-    It is later than that of every version before, also where the clock stands still or went back, so that each
-    version can be asked for. Lock the node's row before.
+    It is later than all versions before, even if the clock stood still or went back, so that each version can be
+    queried. Lock the node's row before.
     """
     now = time.time_ns() // 1000
     return now if node.as_of is None else max(now, node.as_of + 1)
 
 
 def append(node: Node, version: int, known_at: int, revisions: Revisions) -> None:
-    """Append a node's next version, in the caller's transaction. Both numbers must be greater than all before."""
+    """Append a node's next version, in the caller's transaction. Both numbers must exceed all before."""
     keys, rows = _build_columns(revisions)
     write_keys, write_rows = (
         (_write_key_columns, _write_row_columns)
@@ -72,19 +72,19 @@ def append(node: Node, version: int, known_at: int, revisions: Revisions) -> Non
 
 
 def _split_columns(columns: Columns) -> Iterator[Columns]:
-    for begin in range(0, len(columns[0]), _AT_ONCE):
-        yield tuple(column[begin : begin + _AT_ONCE] for column in columns)
+    for begin in range(0, len(columns[0]), _ROWS_PER_STATEMENT):
+        yield tuple(column[begin : begin + _ROWS_PER_STATEMENT] for column in columns)
 
 
 def checkpoint_sqlite() -> None:
-    """Carry what SQLite has logged over into its file, which a commit does otherwise, for which somebody waits."""
+    """Copy SQLite's log into its file now; otherwise a commit does so while somebody waits."""
     if connection.vendor == "sqlite":
         with connection.cursor() as cursor:
             cursor.execute("PRAGMA wal_checkpoint(PASSIVE)")
 
 
 def _build_columns(revisions: Revisions) -> tuple[Columns, Columns]:
-    """Of the keys digest, key, birth and number of rows; of the rows digest, birth, start, end and pieces."""
+    """Return digest, key, birth and row count of keys; digest, birth, start, end and pieces of rows."""
     points = to_points(revisions)
     digests = [NodeKey.digest_of(name) for name in revisions.names.tolist()]
     births = revisions.birth.tolist()
@@ -102,7 +102,7 @@ def _build_columns(revisions: Revisions) -> tuple[Columns, Columns]:
 
 
 def split_pieces(points: list[Point], start: int, end: int) -> list[tuple[int, int, list[Point]]]:
-    """The points from `start` to `end` as (start, end, points) of at most `MAX_PIECES_PER_ROW` points each."""
+    """Split points from `start` to `end` into (start, end, points) of at most `MAX_PIECES_PER_ROW` points."""
     firsts = range(0, max(len(points), 1), MAX_PIECES_PER_ROW)
     bounds = [start, *(int(points[first][0]) for first in firsts[1:]), end]
     return [
@@ -112,7 +112,7 @@ def split_pieces(points: list[Point], start: int, end: int) -> list[tuple[int, i
 
 
 def _write_key_columns(batch: tuple[int, int, int], columns: Columns) -> None:
-    """As PostgreSQL takes them: all at once."""
+    """Write all keys at once, for PostgreSQL."""
     with connection.cursor() as cursor:
         cursor.execute(_KEY_COLUMNS, (*batch, *columns))
 
@@ -123,7 +123,7 @@ def _write_row_columns(batch: tuple[int, int, int], columns: Columns) -> None:
 
 
 def _write_each_key(batch: tuple[int, int, int], columns: Columns) -> None:
-    """As SQLite takes them: one after the other, in statements that are as simple as can be."""
+    """Write one key after the other in simple statements, for SQLite."""
     node, version, known_at = map(repeat, batch)
     digests, names, births, counts = columns
     keys = zip(node, digests, names, births, version, known_at, counts, known_at, strict=False)

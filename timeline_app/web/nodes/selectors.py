@@ -23,29 +23,29 @@ from timeline_app.web.core.permissions import (
 from timeline_app.web.models import Node, PlanNode, Query
 from timeline_app.web.nodes.problems import describe_failure
 
-DRAWN = ("plan__document", "plan__running_document")
-"""What is large of a plan, and says nothing of who uses a node."""
+LARGE_PLAN_FIELDS = ("plan__document", "plan__running_document")
+"""Large parts of a plan that say nothing about its use of a node."""
 PRIVATE = "a plan that is not shared with you"
-GIVEN_UP = "It was given up, and the others of its query go on."
+GIVEN_UP_TROUBLE = "It was given up, and the others of its query go on."
 GIVEN_UP_CURE = "Mend the cause, then start the node again: what was left out is computed or published first."
-UNSEEN = timedelta(seconds=15)
+UNSEEN_AFTER = timedelta(seconds=15)
 INPUTS_AWAY = "waiting for its inputs"
-"""So the words of a query begin that has nothing to do because what it reads from does not run."""
+"""The words of a query that is idle because its inputs do not run begin like this."""
 RATES = (
     "events_per_second", "processed_per_second", "batch_ms", "lag", "state_rows", "state_bytes",
 )  # fmt: skip
 
 
 def select_nodes(user: User) -> QuerySet[Node]:
-    """All nodes that somebody may look at, with all that their documents need."""
-    uses = PlanNode.objects.select_related("plan__owner", "plan__team").defer(*DRAWN)
+    """Select the nodes that somebody may read, with all that their documents need."""
+    uses = PlanNode.objects.select_related("plan__owner", "plan__team").defer(*LARGE_PLAN_FIELDS)
     uses = uses.order_by("plan_id", "name")
     queryset = Node.objects.select_related("owner", "team", "query")
     return select_readable(queryset, user).prefetch_related(Prefetch("uses", uses))
 
 
 def get_node(digest: str, user: User) -> Node:
-    """The node of this digest, if this user may look at it."""
+    """Return the node of this digest, if this user may read it."""
     node = select_nodes(user).filter(digest=digest).first() if "\0" not in digest else None
     if node is None:
         raise Missing(
@@ -56,12 +56,12 @@ def get_node(digest: str, user: User) -> Node:
 
 
 def to_micros(moment: datetime | None) -> int | None:
-    """A moment as microseconds since the epoch."""
+    """Return a time in microseconds since the epoch."""
     return None if moment is None else round(moment.timestamp() * 1_000_000)
 
 
 def describe_nodes(nodes: Iterable[Node], user: User) -> list[dict[str, Any]]:
-    """Nodes as they go over the wire to somebody, who is not told the names of plans that are not open to him."""
+    """Return nodes in their wire type, without the names of plans that the user may not read."""
     chosen = list(nodes)
     plans = {use.plan_id for node in chosen for use in node.uses.all()}
     shown = select_readable_plans(plans, user)
@@ -70,7 +70,7 @@ def describe_nodes(nodes: Iterable[Node], user: User) -> list[dict[str, Any]]:
 
 
 def describe_node(node: Node, rights: Rights, shown: Container[int]) -> dict[str, Any]:
-    """A node as it goes over the wire."""
+    """Return a node in its wire type."""
     query = node.query
     return {
         "digest": node.digest,
@@ -93,7 +93,7 @@ def describe_node(node: Node, rights: Rights, shown: Container[int]) -> dict[str
 
 
 def describe_node_user(use: PlanNode, shown: Container[int]) -> dict[str, Any]:
-    """A plan that uses a node; of one that may not be looked at no more than whose it is."""
+    """Return a plan that uses a node; if it may not be read, only its owner."""
     plan = use.plan
     if plan.pk not in shown:
         return {"plan": None, "plan_name": PRIVATE, "name": "", **plan.owner_told()}
@@ -101,7 +101,7 @@ def describe_node_user(use: PlanNode, shown: Container[int]) -> dict[str, Any]:
 
 
 def describe_status(node: Node) -> dict[str, Any]:
-    """What is wanted of a node's query, what was seen, and what is going on."""
+    """Return the desired state, the actual state and a description of a node."""
     query = node.query
     if is_left(node):
         stopped = Query.Desired.STOPPED.value
@@ -110,21 +110,21 @@ def describe_status(node: Node) -> dict[str, Any]:
     if node.failure:
         words = f"failed: {node.failure}"
         failed = {"desired": query.desired, "observed": Query.Observed.FAILED.value, "words": words}
-        return failed | {"error": node.failure, "trouble": GIVEN_UP, "cure": GIVEN_UP_CURE}
+        return failed | {"error": node.failure, "trouble": GIVEN_UP_TROUBLE, "cure": GIVEN_UP_CURE}
     observed, words = describe_observed_state(query)
     document = {"desired": query.desired, "observed": observed, "words": words, "error": query.error}
     return document | describe_failure(query)
 
 
 def match_state(state: str, prefix: str = "") -> Q:
-    """Nodes (behind the `prefix` of a join) that are seen in a state: one that was given up is so by itself."""
+    """Match nodes (behind the `prefix` of a join) in a state; a node that was given up has failed on its own."""
     given_up = ~Q(**{f"{prefix}failure": ""})
     of_query = Q(**{f"{prefix}query__observed": state})
     return of_query | given_up if state == Query.Observed.FAILED else of_query & ~given_up
 
 
 def is_left(node: Node) -> bool:
-    """Whether its query goes on without it, and nobody wants it any more."""
+    """Return whether its query goes on without this unused node."""
     return (
         not node.failure
         and node.digest in node.query.program.get("silent", ())
@@ -133,7 +133,7 @@ def is_left(node: Node) -> bool:
 
 
 def find_stop_time(node: Node) -> int | None:
-    """When it ceased to be computed, microseconds of the wall clock; null while it goes on, or is to go on."""
+    """Return when the node stopped, in microseconds; None while it runs or should run."""
     query = node.query
     if is_left(node) or node.failure:
         return node.as_of
@@ -144,8 +144,8 @@ def find_stop_time(node: Node) -> int | None:
     return max(times, default=None)
 
 
-class Looked(NamedTuple):
-    """What of a query is told by `seen`."""
+class QuerySighting(NamedTuple):
+    """The part of a query that `describe_observed_state` needs."""
 
     desired: str
     observed: str
@@ -153,13 +153,13 @@ class Looked(NamedTuple):
     looked_at: datetime | None
 
 
-def describe_observed_state(query: Query | Looked) -> tuple[str, str]:
-    """What was seen of a query, and words for it; what nobody has looked at for long is not known any more."""
+def describe_observed_state(query: Query | QuerySighting) -> tuple[str, str]:
+    """Return the actual state of a query and its description; after a while without a look it is unknown."""
     wanted, at_rest = query.desired == Query.Desired.RUNNING, query.observed == Query.Observed.STOPPED
     if wanted and at_rest:
         return Query.Observed.STARTING, "starting"
     away = None if query.looked_at is None else timezone.now() - query.looked_at
-    if at_rest or query.observed == Query.Observed.FAILED or away is None or away < UNSEEN:
+    if at_rest or query.observed == Query.Observed.FAILED or away is None or away < UNSEEN_AFTER:
         waits = query.words.startswith(INPUTS_AWAY)
         return (Query.Observed.STARTING if waits else query.observed), query.words
     seconds = f"{away.total_seconds():.0f} s"
@@ -170,7 +170,7 @@ def describe_observed_state(query: Query | Looked) -> tuple[str, str]:
 
 
 def describe_progress(node: Node) -> dict[str, Any]:
-    """How far a node has come, and how fast."""
+    """Return the progress, the counters and the rates of a node."""
     counted = ("events", "late", "too_late", "duplicates", "conflicts", "revisions")
     return {
         "final_until": node.final_until,
@@ -183,7 +183,7 @@ def describe_progress(node: Node) -> dict[str, Any]:
 
 
 def compute_query_rates(query: Query) -> dict[str, float]:
-    """How fast a query is; one that is not known to run reads nothing, however fast it was."""
+    """Return the rates of a query; one that does not run reads nothing."""
     rates = {name: getattr(query, name) for name in RATES}
     return (
         rates
@@ -193,7 +193,7 @@ def compute_query_rates(query: Query) -> dict[str, float]:
 
 
 def estimate_catch_up(query: Query, now: datetime | None = None) -> dict[str, Any] | None:
-    """How far a query that catches up has come: part done (0 to 1), seconds left where they can be told."""
+    """Return how far a query has caught up: the part done (0 to 1), and the seconds left if known."""
     if not query.backlog or query.backlog_since is None:
         return None
     done = query.backlog - query.lag
@@ -202,8 +202,8 @@ def estimate_catch_up(query: Query, now: datetime | None = None) -> dict[str, An
     return {"events": query.backlog, "done": round(done / query.backlog, 4), "seconds_left": left}
 
 
-def plan_statuses(plan: int) -> list[dict[str, Any]]:
-    """The status of each node that a plan uses under a name."""
+def list_plan_statuses(plan: int) -> list[dict[str, Any]]:
+    """Return the status of each node that a plan uses under a name."""
     uses = PlanNode.objects.filter(plan_id=plan).exclude(name="")
     return [
         {

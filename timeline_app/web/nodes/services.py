@@ -1,4 +1,4 @@
-"""Nodes and their queries: joined by the plans that use them, stopped when the last one leaves."""
+"""Nodes and their queries: shared by the plans that use them, stopped with the last one."""
 
 from __future__ import annotations
 
@@ -21,25 +21,25 @@ from timeline_app.web.nodes.hosting import Choice, choose_queries
 def join(
     programs: Mapping[str, Program], plan: Plan, user: User, placement: str, *, regroup: bool
 ) -> dict[str, Node]:
-    """The node of each digest, made when it is new, and a query wanted that computes it.
+    """Return the node of each digest, created if new, with a running query.
 
     Call it in a transaction; two plans that join at once wait for each other.
     """
     decide_alone()
-    result: dict[str, Node] = {}
+    nodes: dict[str, Node] = {}
     for choice in choose_queries(programs, placement, plan, regroup=regroup):
-        result |= _apply_choice(choice, programs, user)
-    return result
+        nodes |= _apply_choice(choice, programs, user)
+    return nodes
 
 
 def decide_alone() -> None:
-    """Nobody else decides about nodes until the transaction ends."""
+    """Lock decisions about nodes until the transaction ends."""
     Lease.objects.get_or_create(name="hosting")
     Lease.objects.select_for_update().get(name="hosting")
 
 
 def _apply_choice(choice: Choice, programs: Mapping[str, Program], user: User) -> dict[str, Node]:
-    """Make it so."""
+    """Create or reuse the query of a choice, and assign its nodes."""
     chosen = [programs[digest] for digest in choice.digests]
     query = create_query(chosen) if choice.query is None else _want_query(choice.query, chosen)
     nodes = {digest: _get_or_create_node(programs[digest], query, user) for digest in choice.digests}
@@ -56,7 +56,7 @@ def _apply_choice(choice: Choice, programs: Mapping[str, Program], user: User) -
 
 
 def create_query(programs: Sequence[Program]) -> Query:
-    """A new query for the nodes of some programs, wanted at once."""
+    """Create a query for the nodes of some programs; it is to run at once."""
     program = merge_programs(programs)
     digests = sorted(program.nodes)
     stem = digests[0] if len(digests) == 1 else hashlib.sha256("".join(digests).encode()).hexdigest()
@@ -70,7 +70,7 @@ def create_query(programs: Sequence[Program]) -> Query:
 
 
 def _want_query(query: Query, programs: Sequence[Program]) -> Query:
-    """Somebody asks for it: if it stood still it gets its restart budget, no old wait, and the streams as declared."""
+    """Start a stopped or failed query again, with a full restart budget and the current declarations."""
     query = Query.objects.select_for_update().get(pk=query.pk)
     if query.desired != Query.Desired.RUNNING or query.observed == Query.Observed.FAILED:
         query.desired = Query.Desired.RUNNING
@@ -84,7 +84,7 @@ def _want_query(query: Query, programs: Sequence[Program]) -> Query:
 
 
 def _get_or_create_node(program: Program, query: Query, user: User) -> Node:
-    """The node that a program computes; where it is new, in this query."""
+    """Return the node of a program; create it in this query if it is new."""
     facts = {
         "operator": program.operator,
         "kind": program.kind.value,
@@ -101,9 +101,9 @@ def _get_or_create_node(program: Program, query: Query, user: User) -> Node:
 
 
 def restart_failed_nodes(nodes: Iterable[Node]) -> None:
-    """Try nodes again that were given up. Call it in a transaction.
+    """Retry nodes that were given up. Call it in a transaction.
 
-    One that its query went on without moves to a query of its own, which computes what was left out.
+    A node that its query left behind moves to a separate query, which computes what was left out.
     """
     failed = [node for node in nodes if node.failure]
     if not failed:
@@ -116,9 +116,9 @@ def restart_failed_nodes(nodes: Iterable[Node]) -> None:
 
 
 def stop_unused_nodes(nodes: Iterable[int]) -> None:
-    """Of these nodes, stop those that no plan uses any more. Call it in a transaction.
+    """Stop those of the nodes that no plan uses any more. Call it in a transaction.
 
-    A query stops with its last node; before that it goes on without those that nobody uses.
+    A query stops with its last node; before that it goes on without the unused ones.
     """
     ids = set(nodes)
     retry_failed_nodes(
@@ -145,7 +145,7 @@ def _silence_unused_nodes(query: Query) -> None:
 
 
 def detach_nodes(plan: Plan) -> None:
-    """Make the plan use nothing."""
+    """Remove all nodes from a plan."""
     nodes = set(plan.uses.values_list("node_id", flat=True))
     plan.uses.all().delete()
     stop_unused_nodes(nodes)

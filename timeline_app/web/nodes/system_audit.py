@@ -1,4 +1,4 @@
-"""What the system does by itself to nodes that run, written into the audit: seldom, however often it happens."""
+"""Automatic actions on running nodes in the audit, at most once an hour each."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from timeline_app.web.core import audit_writing
 from timeline_app.web.models import Node, Query
 from timeline_app.web.models.people import AuditEntry
 
-SELDOM = timedelta(hours=1)
-"""The same of one node is written down once in so long."""
+NOTE_INTERVAL = timedelta(hours=1)
+"""The same action on a node is recorded at most this often."""
 GAVE_UP, RETRIED, CAME_BACK = "node.give_up", "node.retry", "node.recover"
 
 
 def note_system_act(query: Query, act: str, *, after: dict[str, Any] | None = None, reason: str = "") -> None:
-    """Write down of each node of a query what the system did by itself; of each act once an hour at most."""
+    """Record an automatic action for each node of a query; each action at most once an hour."""
     nodes = [node for node in query.nodes.all() if node.digest not in query.program.get("silent", ())]
     _note(nodes, act, after, reason)
 
 
 def note_given_up(node: Node, reason: str) -> None:
-    """Write down that a node was given up, though its query goes on; once an hour at most."""
+    """Record that a node was given up while its query goes on; at most once an hour."""
     _note([node], GAVE_UP, None, reason)
 
 
@@ -48,7 +48,7 @@ def _note(nodes: Iterable[Node], act: str, after: dict[str, Any] | None, reason:
 
 
 def _select_recently_noted(nodes: Iterable[int], act: str) -> set[int]:
-    """Those of these nodes of which this was written down not long ago."""
-    since = timezone.now() - SELDOM
+    """Return the nodes for which this was recorded recently."""
+    since = timezone.now() - NOTE_INTERVAL
     queryset = AuditEntry.objects.filter(kind="node", thing__in=nodes, act=act, actor=None, at__gte=since)
     return {number for number in queryset.values_list("thing", flat=True) if number is not None}

@@ -1,4 +1,4 @@
-"""When the events of a key happened, for the lanes."""
+"""The events of a key, for the lanes."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class ArrivedSerializer(serializers.Serializer[Any]):
 
 
 class TicksSerializer(serializers.Serializer[Any]):
-    """Events by time; `complete` is false where there are more than are told, or the time to look was up."""
+    """Events by time; `complete` is false if some are left out, or time ran out."""
 
     events = ArrivedSerializer(many=True)
     complete = serializers.BooleanField()
@@ -40,7 +40,7 @@ class TicksSerializer(serializers.Serializer[Any]):
 
 
 class TicksView(ApiView):
-    """When the events of a key happened."""
+    """The events of a key."""
 
     refusals = ("400",)
 
@@ -53,7 +53,7 @@ class TicksView(ApiView):
         responses=TicksSerializer,
     )
     def get(self, request: Request, name: str) -> Response:
-        """The key's landed events from `from` to `to`, and how late each came, as far as files still tell it."""
+        """Return the key's events from `from` to `to`, and how late each was, as far as the files still tell."""
         key = query_parameters.parse_text(request, "key", required=True) or ""
         start, end = _require_parameter(request, "from"), _require_parameter(request, "to")
         stream = get_stream(name, get_user(request))

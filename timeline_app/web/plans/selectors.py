@@ -11,7 +11,7 @@ from django.db.models import QuerySet
 from timeline_app.web.core.errors import Missing, Problem
 from timeline_app.web.core.permissions import NONE, Rights, compute_rights, format_rights, select_readable
 from timeline_app.web.models import Plan, PlanNode, Query
-from timeline_app.web.nodes.selectors import Looked, describe_observed_state
+from timeline_app.web.nodes.selectors import QuerySighting, describe_observed_state
 from timeline_app.web.plans.checks import find_problems
 from timeline_app.web.streams.granted_streams import list_unshared_streams, load_visible_streams_by_plan
 
@@ -57,7 +57,9 @@ def load_running_nodes(plans: Iterable[Plan]) -> dict[int, list[dict[str, Any]]]
     for plan, name, digest, kind, failure, *seen_of in rows.values_list(
         *USED, *(f"node__query__{item}" for item in LOOKED_AT)
     ):
-        status = Query.Observed.FAILED.value if failure else describe_observed_state(Looked(*seen_of))[0]
+        status = (
+            Query.Observed.FAILED.value if failure else describe_observed_state(QuerySighting(*seen_of))[0]
+        )
         nodes[plan].append({"name": name, "digest": digest, "kind": kind, "status": status})
     return nodes
 

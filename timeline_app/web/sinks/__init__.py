@@ -1,1 +1,1 @@
-"""Sinks: where timelines of nodes are delivered to."""
+"""Sinks: delivery of the timelines of nodes."""

@@ -1,4 +1,4 @@
-"""Where a node's timelines are delivered to."""
+"""The sinks of a node."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ from timeline_app.web.sinks.services import (
 )
 from timeline_app.web.streams.source_api import SourceOptionSerializer, describe_options
 
-OPTIONS = "as its kind asks for; secrets that are left out stay"
+OPTIONS_HELP = "as its kind asks for; secrets that are left out stay"
 
 
 class SinkKindSerializer(serializers.Serializer[Any]):
-    """A kind of sink, what it promises, and what it asks for."""
+    """A kind of sink, its delivery guarantee and its options."""
 
     name = serializers.CharField()
     title = serializers.CharField()
@@ -55,20 +55,20 @@ class SinkKindsSerializer(serializers.Serializer[Any]):
 
 
 class GivenSinkSerializer(serializers.Serializer[Any]):
-    """A sink as somebody sets it."""
+    """A sink to set."""
 
     kind = serializers.CharField(max_length=60)
-    options = serializers.DictField(help_text=OPTIONS)
+    options = serializers.DictField(help_text=OPTIONS_HELP)
 
 
 class TriedSinkRequestSerializer(GivenSinkSerializer):
-    """The same, to be tried; perhaps instead of one that there is."""
+    """A sink to test, perhaps as a change of an existing one."""
 
     number = serializers.IntegerField(required=False, help_text="of the sink that would be changed so")
 
 
 class AddedSinkSerializer(GivenSinkSerializer, ReasonSerializer):
-    """The same, to be added."""
+    """A sink to add."""
 
     delivers = serializers.ChoiceField(NodeSink.Delivers.choices)
     paused = serializers.BooleanField(required=False, help_text="without it, it delivers")
@@ -78,11 +78,11 @@ class ChangedSinkSerializer(ReasonSerializer):
     """What a sink delivers, and its options."""
 
     delivers = serializers.ChoiceField(NodeSink.Delivers.choices)
-    options = serializers.DictField(help_text=OPTIONS)
+    options = serializers.DictField(help_text=OPTIONS_HELP)
 
 
 class SinkSerializer(OwnedFields):
-    """A sink, and how it goes. Where it delivers to is told its owner and administrators only."""
+    """A sink and its state. Only its owner and administrators see where it delivers to."""
 
     number = serializers.IntegerField()
     kind = serializers.CharField()
@@ -128,7 +128,7 @@ class SinkKindsView(ApiView):
 
     @extend_schema(responses=SinkKindsSerializer)
     def get(self, _request: Request) -> Response:
-        """What a node may be delivered to, what each promises, and what it asks for."""
+        """List the kinds of sinks, with their delivery guarantees and options."""
         kinds = [
             {
                 "name": name,
@@ -155,13 +155,13 @@ class SinksView(ApiView):
 
     @extend_schema(responses=SinksSerializer, operation_id="node_sinks")
     def get(self, request: Request, digest: str) -> Response:
-        """Where it is delivered to, and how that goes."""
+        """List the sinks of a node and their state."""
         user = get_user(request)
         return Response({"sinks": describe_sinks(list_sinks(get_node(digest, user)), user)})
 
     @extend_schema(request=AddedSinkSerializer, responses={201: SinkSerializer})
     def post(self, request: Request, digest: str) -> Response:
-        """Deliver it there, too, from the beginning of its history."""
+        """Add a sink; it delivers from the beginning of the node's history."""
         node, user = _get_operated_node(request, digest)
         with read_reason(request, AddedSinkSerializer) as body:
             made = add_sink(
@@ -172,14 +172,14 @@ class SinksView(ApiView):
 
 
 class SinkCheckView(ApiView):
-    """A sink is tried."""
+    """A test of a sink."""
 
     scopes = require_scopes(POST=Scope.WRITE)
     refusals = ("400", "403")
 
     @extend_schema(request=TriedSinkRequestSerializer, responses={204: None})
     def post(self, request: Request, digest: str) -> Response:
-        """Connect, and look whether it could be delivered there; nothing is kept."""
+        """Connect, and check that the sink could deliver; nothing is kept."""
         node, user = _get_operated_node(request, digest)
         body = validate_body(TriedSinkRequestSerializer, request)
         sink = get_sink(node, body["number"]) if "number" in body else None
@@ -196,13 +196,13 @@ class SinkView(ApiView):
 
     @extend_schema(responses=SinkSerializer)
     def get(self, request: Request, digest: str, number: int) -> Response:
-        """Where that is, and how it goes."""
+        """Return a sink and its state."""
         user = get_user(request)
         return Response(describe_sinks([get_sink(get_node(digest, user), number)], user)[0])
 
     @extend_schema(request=ChangedSinkSerializer, responses=SinkSerializer)
     def put(self, request: Request, digest: str, number: int) -> Response:
-        """Change its options. Where it delivers elsewhere, or something else, it begins from the beginning there."""
+        """Change the options. If it delivers elsewhere, or something else, it starts from the beginning."""
         node, user = _get_operated_node(request, digest)
         sink = get_sink(node, number)
         with read_reason(request, ChangedSinkSerializer) as body:
@@ -211,7 +211,7 @@ class SinkView(ApiView):
 
     @extend_schema(request=ReasonSerializer, responses={204: None})
     def delete(self, request: Request, digest: str, number: int) -> Response:
-        """Deliver nothing there any more; what was delivered stays there."""
+        """Remove the sink; what was delivered stays at the target."""
         user = get_user(request)
         sink = get_sink(get_node(digest, user), number)
         with read_reason(request):
@@ -220,7 +220,7 @@ class SinkView(ApiView):
 
 
 class SinkPauseView(ApiView):
-    """Nothing is delivered for now."""
+    """Pausing a sink."""
 
     scopes = require_scopes(POST=Scope.OPERATE)
     refusals = ("403",)
@@ -228,11 +228,11 @@ class SinkPauseView(ApiView):
 
     @extend_schema(request=ReasonSerializer, responses=SinkSerializer)
     def post(self, request: Request, digest: str, number: int) -> Response:
-        """Deliver nothing for now; the node goes on, and nothing is lost."""
+        """Pause delivery; the node continues, and nothing is lost."""
         return self.set(request, digest, number)
 
     def set(self, request: Request, digest: str, number: int) -> Response:
-        """Pause, or go on."""
+        """Pause or resume."""
         user = get_user(request)
         sink = get_sink(get_node(digest, user), number)
         with read_reason(request):
@@ -240,11 +240,11 @@ class SinkPauseView(ApiView):
 
 
 class SinkResumeView(SinkPauseView):
-    """It is delivered again."""
+    """Resuming a sink."""
 
     paused = False
 
     @extend_schema(request=ReasonSerializer, responses=SinkSerializer)
     def post(self, request: Request, digest: str, number: int) -> Response:
-        """Go on where it stopped."""
+        """Resume delivery at the stored position."""
         return self.set(request, digest, number)

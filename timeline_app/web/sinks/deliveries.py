@@ -1,17 +1,17 @@
-"""What a sink is still to be given, read from the revision log in batches, and writing down how far that came.
+"""Reading the next rows for a sink from the revision log in batches, and recording the position.
 
-It goes in *passes*: a pass tells all that became known after one instant and until another, key by key in the order of
-their digests, each key's revisions in the order in which they became known. So a sink that is added late has its
-history in its first pass, and reading on costs what changed. How far a pass has come (`NodeSink.place`):
+Delivery works in *passes*. A pass delivers what became known after one instant and until another: keys in the order
+of their digests, each key's revisions in the order in which they became known. So a new sink gets its history in its
+first pass, and reading on costs what changed. The position of a pass (`NodeSink.place`):
 
     {"from": known_at, "version": …,                      what became known by then is delivered
-     "pass": {"until": known_at, "version": …, "final": …, what the pass tells
-              "after": [digest, known_at, start],          how far it has come: in the middle of a key, or behind it
-              "keys": true}}                               all keys that were revised are done
+     "pass": {"until": known_at, "version": …, "final": …, what the pass delivers
+              "after": [digest, known_at, start],          its position: within a key, or behind it
+              "keys": true}}                               all revised keys are done
 
-Of what is final a span is told once, when `final_until` has passed its end. What of a key is not told yet is kept
-(`SinkKey`), so that a correction of what is final already changes nothing that was delivered, and leaves no gap.
-A pass during which the log was compacted beyond it finds nothing final any more; that is left to the next one.
+Final spans are delivered once, when `final_until` has passed their end. What is not yet delivered of a key is stored
+(`SinkKey`), so a correction of a final value changes nothing that was delivered and leaves no gap. If the log is
+compacted beyond a pass while it runs, the pass finds nothing final any more; the next pass does.
 """
 
 from __future__ import annotations
@@ -33,19 +33,19 @@ from timeline_app.connectors.spool import Spooled
 from timeline_app.web.models import Node, NodeKey, Revision
 from timeline_app.web.models.sinks import NodeSink, SinkKey
 
-KEYS = 500
-"""Keys in a batch, at most."""
-POINTS = 50_000
-"""A batch ends with the revision that brings it to so many points."""
-FEW = 5_000
-"""So many keys that were revised are asked for at once, and sorted here."""
-LITTLE = 10
-"""So many versions of a node are read for many keys at once."""
+MAX_KEYS_PER_BATCH = 500
+"""The limit of points usually ends a batch earlier."""
+MAX_POINTS_PER_BATCH = 50_000
+"""A batch ends with the revision that reaches this limit."""
+MAX_KEYS_TO_SORT = 5_000
+"""Up to this many revised keys are queried at once and sorted here."""
+MAX_VERSIONS_AT_ONCE = 10
+"""Up to this many versions of a node are read for many keys at once."""
 Place = dict[str, Any]
 
 
-class DeliveredOn(Exception):
-    """Somebody else has delivered on: it is to be opened anew."""
+class DeliveredElsewhere(Exception):
+    """Another process has delivered further: reopen the sink."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class NewOfKey:
-    """What is new of a key; `whole`: nothing more of this pass is to come of it."""
+    """The new revisions of a key; `whole`: this pass has no more of them."""
 
     number: int
     key: str
@@ -70,7 +70,7 @@ class NewOfKey:
 
 @dataclass(slots=True)
 class Facts:
-    """What is written down with a batch."""
+    """What is recorded with a batch."""
 
     place: Place
     keys: list[list[Any]] = field(default_factory=list)
@@ -78,7 +78,7 @@ class Facts:
 
 
 def read_next_batch(sink: NodeSink, *, begin: bool = True) -> Spooled | None:
-    """What comes next, perhaps without rows; None where all is delivered (or a new pass is not to `begin`)."""
+    """Return the next batch, perhaps without rows; None if all is delivered (or `begin` forbids a new pass)."""
     place = sink.place
     if "pass" not in place:
         opened = _begin_pass(sink) if begin else None
@@ -101,7 +101,7 @@ def read_next_batch(sink: NodeSink, *, begin: bool = True) -> Spooled | None:
 
 
 def record_step(sink: NodeSink, spooled: Spooled) -> None:
-    """A step is done: it is not done again. Raises `DeliveredOn` where somebody else has done it."""
+    """Record that a step is done. Raise `DeliveredElsewhere` if another process has done it."""
     facts, published = spooled.facts, len(spooled.rows)
     place = facts["place"]
     wanted: dict[str, Any] = {"step": sink.step + 1, "place": place}
@@ -114,19 +114,19 @@ def record_step(sink: NodeSink, spooled: Spooled) -> None:
     with transaction.atomic():
         mine = NodeSink.objects.filter(pk=sink.pk, identity=sink.identity, step=sink.step)
         if not mine.update(**wanted, **counted):
-            raise DeliveredOn
+            raise DeliveredElsewhere
         _keep(sink, facts["keys"])
     sink.refresh_from_db()
 
 
 def count_waiting(sink: NodeSink) -> int:
-    """How many versions of the node were not delivered."""
+    """Return how many versions of the node are not delivered."""
     version = Node.objects.values_list("version", flat=True).get(pk=sink.node_id)
     return int(max(version - sink.place.get("version", -1), 0))
 
 
 def _begin_pass(sink: NodeSink) -> Place | None:
-    """A pass over what is there now, if there is anything new."""
+    """Return a pass over the present state, if there is anything new."""
     as_of, version, final = Node.objects.values_list("as_of", "version", "final_until").get(pk=sink.node_id)
     if as_of is None or as_of <= sink.place.get("from", BEGINNING):
         return None
@@ -134,7 +134,7 @@ def _begin_pass(sink: NodeSink) -> Place | None:
 
 
 def _read_page(sink: NodeSink, place: Place) -> tuple[list[NewOfKey], Place]:
-    """What the next keys say, and where that leaves the pass: it may be over."""
+    """Return the news of the next keys, and the position after them, which may end the pass."""
     going: Place = place["pass"]
     if not going.get("keys"):
         document, after = _read_revised(sink, place)
@@ -144,11 +144,11 @@ def _read_page(sink: NodeSink, place: Place) -> tuple[list[NewOfKey], Place]:
         if document:
             return document, place | {"pass": going} if _may_end_spans(sink) else _end_pass(going)
     document = _read_ended(sink, going) if _may_end_spans(sink) else []
-    return document, place | {"pass": going} if len(document) == KEYS else _end_pass(going)
+    return document, place | {"pass": going} if len(document) == MAX_KEYS_PER_BATCH else _end_pass(going)
 
 
 def _may_end_spans(sink: NodeSink) -> bool:
-    """Whether keys may have something to tell though nothing new became known of them."""
+    """Return whether keys without new revisions may have something to deliver."""
     return sink.delivers == NodeSink.Delivers.FINAL
 
 
@@ -157,13 +157,13 @@ def _end_pass(going: Place) -> Place:
 
 
 def _is_folded(sink: NodeSink, going: Place) -> bool:
-    """Whether what was known when the pass was opened could not be read any more just now."""
+    """Return whether the state at the start of the pass has been compacted away."""
     known_from = Node.objects.values_list("known_from", flat=True).get(pk=sink.node_id)
     return known_from is not None and known_from > going["until"]
 
 
 def _mark_not_final(going: Place, place: Place) -> Place:
-    """The same place in a pass that finds nothing final; it ends with the keys that were revised."""
+    """Return the same position in a pass without final spans; it ends with the revised keys."""
     going = going | {"final": None}
     if "pass" not in place or place["pass"].get("keys"):
         return _end_pass(going)
@@ -171,19 +171,19 @@ def _mark_not_final(going: Place, place: Place) -> Place:
 
 
 def _read_revised(sink: NodeSink, place: Place) -> tuple[list[NewOfKey], list[Any] | None]:
-    """The next keys that were revised; and how far that goes, None: to the last of them."""
+    """Return the next revised keys, and the position after them; None: after the last one."""
     going = place["pass"]
     keys = _list_revised_keys(sink, place)
     since, until = place.get("from", BEGINNING), going["until"]
     new = Revision.objects.filter(known_at__gt=since, known_at__lte=until)
     middle = going.get("after", [None, None])[1] is not None
-    few = not middle and "version" in place and going["version"] - place["version"] <= LITTLE
+    few = not middle and "version" in place and going["version"] - place["version"] <= MAX_VERSIONS_AT_ONCE
     if few:
         at_once = _read_at_once(new, keys)
         after = None
     else:
         at_once, after = _read_by_key(new, keys, going.get("after"))
-    if after is None and len(keys) == KEYS:
+    if after is None and len(keys) == MAX_KEYS_PER_BATCH:
         after = [keys[-1][0].hex(), None, None]
     return at_once, after
 
@@ -192,23 +192,31 @@ Key = tuple[bytes, int, str]
 
 
 def _list_revised_keys(sink: NodeSink, place: Place) -> list[Key]:
-    """Digest, number and name of the next keys that were revised, in the order of their digests."""
+    """Return digest, number and name of the next revised keys, ordered by digest."""
     since, after = place.get("version", -1), place["pass"].get("after")
     result = NodeKey.objects.filter(node=sink.node_id, version__gt=since).values_list("digest", "pk", "key")
     low, inclusive = (b"", True) if after is None else (bytes.fromhex(after[0]), after[1] is not None)
     if since >= 0:
-        few = sorted((bytes(digest), pk, key) for digest, pk, key in result.order_by("-version")[: FEW + 1])
-        if len(few) <= FEW:
-            return [item for item in few if item[0] > low or (inclusive and item[0] == low)][:KEYS]
+        few = sorted(
+            (bytes(digest), pk, key)
+            for digest, pk, key in result.order_by("-version")[: MAX_KEYS_TO_SORT + 1]
+        )
+        if len(few) <= MAX_KEYS_TO_SORT:
+            return [item for item in few if item[0] > low or (inclusive and item[0] == low)][
+                :MAX_KEYS_PER_BATCH
+            ]
     bound = Q(digest__gte=low) if inclusive else Q(digest__gt=low)
-    return [(bytes(digest), pk, key) for digest, pk, key in result.filter(bound).order_by("digest")[:KEYS]]
+    return [
+        (bytes(digest), pk, key)
+        for digest, pk, key in result.filter(bound).order_by("digest")[:MAX_KEYS_PER_BATCH]
+    ]
 
 
 _COLUMNS = ("known_at", "start", "end", "pieces")
 
 
 def _read_at_once(new: Any, keys: Sequence[Key]) -> list[NewOfKey]:
-    """What is new of some keys."""
+    """Return the news of some keys."""
     rows = new.filter(node_key__in=[pk for _, pk, _ in keys]).order_by("node_key", "known_at", "start")
     said = {
         pk: [Said(*row[1:]) for row in group]
@@ -220,7 +228,7 @@ def _read_at_once(new: Any, keys: Sequence[Key]) -> list[NewOfKey]:
 def _read_by_key(
     new: Any, keys: Sequence[Key], after: list[Any] | None
 ) -> tuple[list[NewOfKey], list[Any] | None]:
-    """The same of keys of which there may be much: it may end in the middle of one."""
+    """Return the news of keys that may have many; a batch may end within a key."""
     news: list[NewOfKey] = []
     points = 0
     for place, (digest, pk, key) in enumerate(keys):
@@ -231,7 +239,7 @@ def _read_by_key(
         for row in mine.order_by("known_at", "start").values_list(*_COLUMNS).iterator(chunk_size=500):
             said.append(Said(*row))
             points += len(said[-1].pieces)
-            if points >= POINTS:
+            if points >= MAX_POINTS_PER_BATCH:
                 news.append(NewOfKey(pk, key, said, whole=False))
                 return news, [digest.hex(), said[-1].known_at, said[-1].start]
         news.append(NewOfKey(pk, key, said))
@@ -239,15 +247,17 @@ def _read_by_key(
 
 
 def _read_ended(sink: NodeSink, going: Place) -> list[NewOfKey]:
-    """Keys of which a span has become final, though nothing new became known of them."""
+    """Return keys without new revisions of which a span has become final."""
     if going["final"] is None:
         return []
-    result = SinkKey.objects.filter(sink=sink, ends__lt=going["final"]).order_by("ends", "pk")[:KEYS]
+    result = SinkKey.objects.filter(sink=sink, ends__lt=going["final"]).order_by("ends", "pk")[
+        :MAX_KEYS_PER_BATCH
+    ]
     return [NewOfKey(item.node_key_id, item.node_key.key, []) for item in result.select_related("node_key")]
 
 
 def _add_finals(sink: NodeSink, kind: Kind, news: Sequence[NewOfKey], facts: Facts, rows: Rows) -> None:
-    """Of each key the spans that are final now, and what is kept of the others."""
+    """Add the newly final spans of each key as rows, and what to store of the others."""
     going = facts.place.get("pass") or {"final": facts.place["final"], "until": facts.place["from"]}
     numbers = [item.number for item in news]
     kept = {row.node_key_id: row for row in SinkKey.objects.filter(sink=sink, node_key__in=numbers)}
@@ -275,7 +285,7 @@ def _iterate_newest_first(said: Sequence[Said], row: SinkKey | None) -> Iterator
 
 
 def _keep(sink: NodeSink, keys: Sequence[Sequence[Any]]) -> None:
-    """What of each key was not delivered."""
+    """Store the undelivered rest of each key."""
     SinkKey.objects.bulk_create(
         [
             SinkKey(sink=sink, node_key_id=pk, until=until, ends=ends, pieces=pieces)

@@ -1,4 +1,4 @@
-"""Where a node's timelines are delivered to: added, changed, paused, tried, removed."""
+"""Adding, changing, pausing, testing and removing sinks."""
 
 from __future__ import annotations
 
@@ -43,21 +43,22 @@ from timeline_app.web.streams.read_rights import HolderRights, get_holder_key
 
 log = logging.getLogger(__name__)
 Document = dict[str, Any]
-THERE_ALREADY = "This node is delivered there already. Change that sink, or choose another place."
-MOST = 20
-"""Sinks of one person at a node: others who share the node take none of their places."""
+DUPLICATE_MESSAGE = "This node is delivered there already. Change that sink, or choose another place."
+MAX_SINKS_PER_NODE_AND_OWNER = 20
+"""Others who share the node have their own limit."""
 
 
 def add_sink(
     *, node: Node, user: User, kind: str, delivers: str, given: Mapping[str, Any], paused: bool = False
 ) -> NodeSink:
-    """From now on the node is delivered there, too, from the beginning of its history. The sink belongs to the user."""
+    """Deliver the node to another target, from the beginning of its history. The sink belongs to the user."""
     _refuse_unreachable(user, kind, _read(kind, given))
     with transaction.atomic(), enforce_quotas(user, "sinks"):
         node = lock_permitted(node, user, Right.OPERATE)
-        if NodeSink.objects.filter(node=node, owner=user).count() >= MOST:
+        if NodeSink.objects.filter(node=node, owner=user).count() >= MAX_SINKS_PER_NODE_AND_OWNER:
             raise Conflict(
-                f"You have {MOST} sinks at this node. Remove one that is not needed.", code="too_many_sinks"
+                f"You have {MAX_SINKS_PER_NODE_AND_OWNER} sinks at this node. Remove one that is not needed.",
+                code="too_many_sinks",
             )
         read = _read(kind, given)
         shown, secrets = split_secrets(KINDS[kind], read)
@@ -75,7 +76,7 @@ def add_sink(
 
 
 def change_sink(*, sink: NodeSink, user: User, delivers: str, given: Mapping[str, Any]) -> NodeSink:
-    """Its options are these from now on. Where it delivers something else, or elsewhere, it begins anew there."""
+    """Change the options. If the sink delivers something else, or elsewhere, it starts from the beginning."""
     require(user, Right.OWN, sink)
     _refuse_unreachable(user, sink.kind, _read(sink.kind, _complete_options(sink, sink.kind, given)))
     with transaction.atomic():
@@ -89,7 +90,7 @@ def change_sink(*, sink: NodeSink, user: User, delivers: str, given: Mapping[str
             _refuse_twice(node, user, sink.kind, read)
             _refuse_at_once(node, user, sink.kind, read)
         if elsewhere or delivers != sink.delivers:
-            _begin_anew(sink)
+            _restart_delivery(sink)
         sink.options, sink.secrets, sink.delivers, sink.set_by = shown, encrypt(secrets), delivers, user
         _reset_sink(sink)
         changed = list_changed_options(was, (sink.options, sink.secrets))
@@ -99,7 +100,7 @@ def change_sink(*, sink: NodeSink, user: User, delivers: str, given: Mapping[str
 
 
 def pause_sink(*, sink: NodeSink, user: User, paused: bool) -> NodeSink:
-    """Deliver nothing for now, or go on where that stopped."""
+    """Pause delivery, or resume at the stored position."""
     with transaction.atomic():
         sink = lock_permitted(sink, user, Right.OWN)
         if not paused:
@@ -116,7 +117,7 @@ def pause_sink(*, sink: NodeSink, user: User, paused: bool) -> NodeSink:
 
 
 def remove_sink(*, sink: NodeSink, user: User) -> None:
-    """Nothing is delivered there any more; what was delivered stays there."""
+    """Remove the sink; what was delivered stays at the target."""
     with transaction.atomic():
         sink = lock_permitted(sink, user, Right.OWN)
         audit_writing.note(
@@ -130,9 +131,9 @@ def remove_sink(*, sink: NodeSink, user: User) -> None:
 def try_sink(
     *, node: Node, kind: str, given: Mapping[str, Any], sink: NodeSink | None = None, user: User | None = None
 ) -> None:
-    """Could it be delivered there? Nothing is kept; raises `ApiError` with what is wrong.
+    """Check that the sink could deliver; nothing is kept. Raise `ApiError` with the problem.
 
-    What may be reached goes by the role of `user`; None: as for whoever is no administrator.
+    The role of `user` decides what may be reached; None: what a non-administrator may reach.
     """
     read = _read(kind, given if sink is None else _complete_options(sink, kind, given))
     if user is not None:
@@ -142,13 +143,13 @@ def try_sink(
 
 
 def _refuse_unreachable(user: User, kind: str, read: Mapping[str, Any]) -> None:
-    """Names are looked up here, before anything is locked: a slow resolver holds nobody up."""
+    """Resolve host names before anything is locked: a slow resolver blocks nobody."""
     with explain_unreachable("sink"):
         build_egress(user, trying=True).check(KINDS[kind](**read).destinations())
 
 
 def _refuse_at_once(node: Node, user: User, kind: str, read: Mapping[str, Any]) -> None:
-    """What the disk says needs no second question; whoever asks others may find them away just now."""
+    """Check local targets now; remote ones may be unreachable just for the moment."""
     if KINDS[kind].nearby:
         _check(node, user, kind, read, generate_identity())
 
@@ -162,19 +163,18 @@ def _check(node: Node, user: User | None, kind: str, read: Mapping[str, Any], id
         raise ApiError(end_sentence(f"Nothing can be delivered there: {why}"), code="sink_trouble") from None
     except Exception as why:  # whatever a sink of one's own raises
         log.exception("the sink %s cannot be tried", kind)
-        words = f"the sink failed ({type(why).__name__}; see the log of the server)"
-        raise ApiError(f"Nothing can be delivered there: {words}.", code="sink_trouble") from None
+        reason = f"the sink failed ({type(why).__name__}; see the log of the server)"
+        raise ApiError(f"Nothing can be delivered there: {reason}.", code="sink_trouble") from None
     finally:
         made.close()
 
 
 def list_sinks(node: Node) -> list[NodeSink]:
-    """Where a node is delivered to."""
     return list(NodeSink.objects.filter(node=node).select_related("owner", "team"))
 
 
 def get_sink(node: Node, number: int) -> NodeSink:
-    """One of them; raises `Missing`."""
+    """Return one sink of a node; raise `Missing`."""
     sink = NodeSink.objects.filter(node=node, pk=number).select_related("node", "owner", "team").first()
     if sink is None:
         raise Missing(
@@ -184,7 +184,7 @@ def get_sink(node: Node, number: int) -> NodeSink:
 
 
 def build_sink(sink: NodeSink) -> IdempotentSink:
-    """What can be opened; raises `TargetUnavailable` where the options cannot be used (any more)."""
+    """Return a sink ready to open; raise `TargetUnavailable` if its options are unusable."""
     try:
         given = {**sink.options, **decrypt(sink.secrets)}
         made = KINDS[sink.kind](**options.read(KINDS[sink.kind], given))
@@ -199,34 +199,34 @@ def build_sink(sink: NodeSink) -> IdempotentSink:
 
 
 def build_delivery(sink: NodeSink) -> Delivery:
-    """What is delivered."""
+    """Return what the sink delivers."""
     return _build_delivery(sink.node, sink.identity)
 
 
 def get_spool(sink: NodeSink) -> Spool:
-    """Where a batch lies while it is on its way."""
+    """Return the spool that holds a batch while it is delivered."""
     return Spool(settings.TIMELINE_LOCAL / "spool" / sink.identity)
 
 
 def describe_new_status(*, paused: bool) -> Document:
-    """How a sink stands that was just set."""
+    """Return the state of a sink that was just set."""
     observed = NodeSink.Observed.PAUSED if paused else NodeSink.Observed.STARTING
     return {"observed": observed, "words": observed.value}
 
 
 def is_used(node: Node) -> bool:
-    """Whether anything new may come of a node."""
+    """Return whether the node may still get results."""
     return PlanNode.objects.filter(node=node).exists()
 
 
 def describe_silence(node: Node) -> str:
-    """Why nothing comes of a node, in the words of its query; nothing where it runs."""
+    """Return why the node gets no results, in the words of its query; "" if it runs."""
     silent = Query.objects.filter(nodes=node).exclude(observed=Query.Observed.RUNNING)
     return silent.values_list("words", flat=True).first() or ""
 
 
 def describe_sinks(sinks: Sequence[NodeSink], user: User) -> list[Document]:
-    """Sinks as they go over the wire to somebody: of those of others that they are there, and how they go."""
+    """Return sinks in their wire type; of other people's sinks only their existence and state."""
     rights = compute_rights(user, sinks)
     return [_describe_sink(sink, rights.get(sink.pk, NONE)) for sink in sinks]
 
@@ -235,23 +235,26 @@ SHOWN = ("kind", "delivers", "paused", "lag", "rows", "corrected", "known_at", "
 
 
 def _describe_sink(sink: NodeSink, rights: Rights) -> Document:
-    """A sink; of secrets only which there are. Where it delivers to is for its owner, and for administrators."""
-    result = {name: getattr(sink, name) for name in SHOWN} | sink.owner_told()
-    result |= {"number": sink.pk, "rights": format_rights(rights)}
+    """Return a sink; only its owner and administrators see where it delivers to."""
+    document = {name: getattr(sink, name) for name in SHOWN} | sink.owner_told()
+    document |= {"number": sink.pk, "rights": format_rights(rights)}
     goes_on = sink.observed == NodeSink.Observed.DELIVERING
     observed, words = as_seen(sink.observed, sink.words, sink.looked_at, goes_on=goes_on, by="the delivery")
-    result |= {"observed": observed, "words": mask_addresses(words) if Right.OWN in rights else str(observed)}
+    document |= {
+        "observed": observed,
+        "words": mask_addresses(words) if Right.OWN in rights else str(observed),
+    }
     kind = KINDS.get(sink.kind)
     moments = {
         name: moment.isoformat() if (moment := getattr(sink, name)) else None
         for name in ("delivered_at", "looked_at")
     }
     about = {"title": kind.title if kind else sink.kind, "once": kind.once.value if kind else ""}
-    return result | moments | about | {"units": list_units(kind)} | _describe_target(sink, rights)
+    return document | moments | about | {"units": list_units(kind)} | _describe_target(sink, rights)
 
 
 def _describe_target(sink: NodeSink, rights: Rights) -> Document:
-    """Where it delivers to, for those who may change that; for others nothing."""
+    """Return the target for those who may change it."""
     if Right.OWN not in rights:
         return {"place": "", "options": {}, "secrets": []}
     place = ", ".join(str(item) for item in _place(sink.kind, sink.options) if item not in (None, ""))
@@ -259,7 +262,7 @@ def _describe_target(sink: NodeSink, rights: Rights) -> Document:
 
 
 def describe_for_audit(sink: NodeSink) -> Document:
-    """What all who may look at the node may know of it later: not where it delivers to."""
+    """Return what readers of the node may later know: not the target."""
     return {name: getattr(sink, name) for name in ("kind", "delivers", "paused")} | {"number": sink.pk}
 
 
@@ -268,15 +271,15 @@ def _build_delivery(node: Node, identity: str) -> Delivery:
 
 
 def _reset_sink(sink: NodeSink) -> None:
-    """It was set just now."""
+    """Reset the state after a change of the settings."""
     sink.changed_at = timezone.now()
     for name, value in describe_new_status(paused=sink.paused).items():
         setattr(sink, name, value)
     sink.save()
 
 
-def _begin_anew(sink: NodeSink) -> None:
-    """Nothing was delivered under its new identity."""
+def _restart_delivery(sink: NodeSink) -> None:
+    """Discard the delivery position and take a new identity."""
     spool = get_spool(sink)
     transaction.on_commit(spool.remove)
     SinkKey.objects.filter(sink=sink).delete()
@@ -285,7 +288,7 @@ def _begin_anew(sink: NodeSink) -> None:
 
 
 def _refuse_lost(sink: NodeSink) -> None:
-    """Refuse to deliver for somebody who may not look at the node."""
+    """Refuse to deliver for an owner who may no longer read the node."""
     if not HolderRights().nodes(get_holder_key(sink), [sink.node_id]):
         raise Conflict(
             f"{sink.owner_name}, whose sink this is, may not look at the node. Transfer the sink to somebody who may.",
@@ -294,7 +297,7 @@ def _refuse_lost(sink: NodeSink) -> None:
 
 
 def refuse_folder_of_others(read: Mapping[str, Any], user: User) -> None:
-    """Refuse a folder that begins with the name of another person, or of a team that the user is not in."""
+    """Refuse a folder that begins with the name of another person, or of a team without the user."""
     first = str(read.get("folder", "")).partition("/")[0]
     if not first or first.lower() == user.get_username().lower():
         return
@@ -309,10 +312,10 @@ def refuse_folder_of_others(read: Mapping[str, Any], user: User) -> None:
 
 
 def _refuse_twice(node: Node, user: User, kind: str, read: Mapping[str, Any]) -> None:
-    """Two sinks of a node at one place would only be in each other's way.
+    """Refuse a second sink of a node with the same target.
 
-    Other people's sinks are not compared by what the user may not see: the answer would tell whoever guesses an address
-    or a topic that it is right. Folders are here, where no two may write one; the words are the same then.
+    Other people's sinks are compared only by what the user may see: otherwise the answer would confirm a guessed
+    address or topic. Folders are always compared, because no two sinks may write to one.
     """
     sinks = list(NodeSink.objects.filter(node=node, kind=kind))
     rights = compute_rights(user, sinks)
@@ -320,11 +323,11 @@ def _refuse_twice(node: Node, user: User, kind: str, read: Mapping[str, Any]) ->
         if Right.OWN not in rights[other.pk] and "folder" not in KINDS[kind].place:
             continue
         if _place(kind, _merge_secrets(other)) == _place(kind, read):
-            raise Conflict(THERE_ALREADY, code="sink_is_there")
+            raise Conflict(DUPLICATE_MESSAGE, code="sink_is_there")
 
 
 def _merge_secrets(sink: NodeSink) -> Document:
-    """The options with what is kept of them encrypted, where that can be read."""
+    """Return the options with the legible secrets."""
     return {**sink.options, **open_secrets(sink.secrets)}
 
 
@@ -343,7 +346,7 @@ def _has_moved(sink: NodeSink, kind: str, given: Mapping[str, Any]) -> bool:
 
 
 def _complete_options(sink: NodeSink, kind: str, given: Mapping[str, Any]) -> Document:
-    """With the secrets that are kept already, unless somebody else would get them."""
+    """Add the stored secrets, unless they would be sent elsewhere."""
     if _has_moved(sink, kind, given):
         return dict(given)
     return restore_kept_secrets(KINDS[kind], sink.options, sink.secrets, given)

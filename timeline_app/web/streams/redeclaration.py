@@ -94,7 +94,7 @@ def _list_duration_changes(before: Document, after: Document, names: list[str]) 
         _describe_change(
             name, before[name], after[name], words.format(will=after[name]) + goes_on(before[name])
         )
-        for name, words in meaning.field_changes()
+        for name, words in meaning.items()
         if before[name] != after[name]
     ]
     explainers = {"idle_after": _explain_idle_after, "allowed_ahead": _explain_allowed_ahead}

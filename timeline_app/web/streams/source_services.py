@@ -1,4 +1,4 @@
-"""Where a stream's events come from: set, paused, tried, taken away."""
+"""Setting, pausing, testing and removing the source of a stream."""
 
 from __future__ import annotations
 
@@ -59,8 +59,8 @@ from timeline_app.web.models.sources import StreamSource
 from timeline_app.web.streams.selectors import load_declaration
 
 Document = dict[str, Any]
-NOTES = "sources"
-"""The folder of what sources note, in a folder for each stream by its number."""
+NOTES_FOLDER = "sources"
+"""The folder of what sources note, with a subfolder for each stream by its number."""
 
 
 def set_source(
@@ -72,9 +72,9 @@ def set_source(
     paused: bool | None = None,
     mapping: object = None,
 ) -> StreamSource:
-    """From now on the stream is fed from there.
+    """Set the source of a stream.
 
-    Secrets, how fields are mapped and whether it is paused stay unless they are given.
+    Secrets, the field mapping and the pause stay as they are unless given.
     """
     _refuse_unreachable(stream, user, kind, given)
     with transaction.atomic():
@@ -101,7 +101,7 @@ def set_source(
 
 
 def remove_source(*, stream: Stream, user: User) -> None:
-    """The stream is fed from there no more; what was taken stays, and would be known if it came back."""
+    """Remove the source. Its events and read positions stay, in case it comes back."""
     with transaction.atomic():
         stream = lock_permitted(stream, user, Right.EDIT)
         before = get_source(stream)
@@ -112,7 +112,7 @@ def remove_source(*, stream: Stream, user: User) -> None:
 
 
 def pause_source(*, stream: Stream, user: User, paused: bool) -> StreamSource:
-    """Read no more for now, or go on where it stopped."""
+    """Pause reading, or resume at the stored position."""
     with transaction.atomic():
         stream = lock_permitted(stream, user, Right.OPERATE)
         source = get_source(stream)
@@ -129,23 +129,22 @@ def pause_source(*, stream: Stream, user: User, paused: bool) -> StreamSource:
 
 
 def describe_new_status(*, paused: bool) -> Document:
-    """How a source stands that was just set."""
+    """Return the state of a source that was just set."""
     if paused:
         return {"observed": StreamSource.Observed.PAUSED, "words": "paused", "lag": 0}
     return {"observed": StreamSource.Observed.STARTING, "words": "starting", "lag": 0}
 
 
 def find_source(stream: Stream) -> StreamSource | None:
-    """Where the stream is fed from beside the door, if anywhere."""
     return StreamSource.objects.filter(stream=stream).first()
 
 
 def get_source(stream: Stream) -> StreamSource:
-    """The same; raises `Missing`."""
+    """Return the source; raise `Missing`."""
     source = find_source(stream)
     if source is None:
-        words = f"{stream.name} is fed by its door only: it has no source."
-        raise Missing(f"{words} PUT one here to give it one.", code="no_source")
+        message = f"{stream.name} is fed by its door only: it has no source."
+        raise Missing(f"{message} PUT one here to give it one.", code="no_source")
     return source
 
 
@@ -159,7 +158,7 @@ def try_source(
 ) -> list[Document]:
     """Connect, and read some of the newest messages as the stream would take them; nothing is kept.
 
-    What may be reached goes by the role of `user`; None: as for whoever is no administrator.
+    The role of `user` decides what may be reached; None: what a non-administrator may reach.
     """
     rules = read_mapping_form(mapping, find_source(stream), stream)
     read = _read(stream, kind, _complete_options(find_source(stream), kind, given))
@@ -175,7 +174,7 @@ def try_source(
 
 
 def build_source(source: StreamSource) -> Source:
-    """What can be opened; raises `SourceUnavailable` where the options cannot be used (any more)."""
+    """Return a source ready to open; raise `SourceUnavailable` if its options are unusable."""
     try:
         read = _read_options(source.kind, {**source.options, **decrypt(source.secrets)})
     except (KeyError, Unreadable, options.BadOptions) as why:
@@ -187,7 +186,7 @@ def build_source(source: StreamSource) -> Source:
 
 
 def describe_source(source: StreamSource, *, whole: bool) -> Document:
-    """A source as it goes over the wire; of secrets only which there are, of addresses their hosts unless `whole`."""
+    """Return a source in its wire type: names of secrets only, and only hosts of addresses unless `whole`."""
     names = ("kind", "options", "mapping", "paused", "missed")
     document = {name: getattr(source, name) for name in names}
     goes_on = source.observed in (StreamSource.Observed.READING, StreamSource.Observed.WAITING)
@@ -211,21 +210,21 @@ def describe_source(source: StreamSource, *, whole: bool) -> Document:
 
 
 def describe_for_audit(source: StreamSource) -> Document:
-    """What others may know of it later."""
+    """Return what others may later know of a source."""
     options = mask_options(source.options)
     document = {"kind": source.kind, "options": options, "mapping": source.mapping, "paused": source.paused}
     return document | {"secrets": list_secret_names(source.secrets)}
 
 
 def _complete_options(before: StreamSource | None, kind: str, given: Mapping[str, Any]) -> Document:
-    """With the secrets that are kept already, unless somebody else would get them."""
+    """Add the stored secrets, unless they would be sent elsewhere."""
     if before is None or _is_other_source(before, kind, given):
         return dict(given)
     return restore_kept_secrets(KINDS[kind], before.options, before.secrets, given)
 
 
 def _is_other_source(before: StreamSource, kind: str, given: Mapping[str, Any]) -> bool:
-    """Whether that is another source, not the same one with other options."""
+    """Return whether the options describe another source, not the same one with changed options."""
     if before.kind != kind or kind not in KINDS:
         return True
     shown = (before.options, {**before.options, **open_secrets(before.secrets)})
@@ -234,16 +233,16 @@ def _is_other_source(before: StreamSource, kind: str, given: Mapping[str, Any]) 
 
 def _read(stream: Stream, kind: str, given: Mapping[str, Any]) -> Document:
     def read() -> Document:
-        result = _read_options(kind, given)
-        if rare := list(find_rare_polling(kind, result, load_declaration(stream).idle_after)):
+        parsed_options = _read_options(kind, given)
+        if rare := list(find_rare_polling(kind, parsed_options, load_declaration(stream).idle_after)):
             raise options.BadOptions(rare)
-        return result
+        return parsed_options
 
     return check_options("source", KINDS, kind, read)
 
 
 def _read_options(kind: str, given: Mapping[str, Any]) -> Document:
-    """The options as the kind takes them; raises `BadOptions`, also for what may not be read."""
+    """Parse the options of a kind; raise `BadOptions`, also for forbidden folders."""
     read = options.read(KINDS[kind], given)
     if problems := list(find_forbidden_folders(kind, read, settings.SOURCE_FOLDERS)):
         raise options.BadOptions(problems)
@@ -251,22 +250,22 @@ def _read_options(kind: str, given: Mapping[str, Any]) -> Document:
 
 
 def _refuse_unreachable(stream: Stream, user: User, kind: str, given: Mapping[str, Any]) -> None:
-    """Names are looked up here, before anything is locked: a slow resolver holds nobody up."""
+    """Resolve host names before anything is locked: a slow resolver blocks nobody."""
     read = _read(stream, kind, _complete_options(find_source(stream), kind, given))
     with explain_unreachable("source"):
         build_egress(user, trying=True).check(list_destinations(kind, read))
 
 
 def read_mapping_form(document: object, before: StreamSource | None, stream: Stream) -> FieldMapping:
-    """How fields are to be mapped, as before where nothing is given; raises `ApiError` with all that is wrong."""
+    """Return the given field mapping, or the current one; raise `ApiError` with all problems."""
     if document is None:
         return parse_mapping([] if before is None else before.mapping)
     return check_mapping(document, load_declaration(stream))
 
 
 def notes_folder(stream: Stream) -> Path:
-    """Where the sources of a stream note what they have read."""
-    return Path(settings.TIMELINE_LOCAL) / NOTES / str(stream.pk)
+    """Return the folder in which the sources of a stream note what they have read."""
+    return Path(settings.TIMELINE_LOCAL) / NOTES_FOLDER / str(stream.pk)
 
 
 def _build_surroundings(stream: Stream, egress: Egress, mapping: FieldMapping) -> Around:
@@ -283,7 +282,7 @@ def _describe_trial(stream: Stream, message: Message, mapping: FieldMapping) -> 
         if messages.lines
         else (None, list[LineProblem]())
     )
-    items = [item.problem for item in messages.wrong] + wrong
+    line_problems = [item.problem for item in messages.wrong] + wrong
     taken = b"\n".join(messages.lines) if message.beside and not mapping else b""
     text = (taken or message.value or b"")[:8_192].decode(errors="replace")
     return {
@@ -291,14 +290,14 @@ def _describe_trial(stream: Stream, message: Message, mapping: FieldMapping) -> 
         "text": text,
         "problems": [
             describe_problem(item.message, code=item.code, field=item.field, severity="error")
-            for item in items[:20]
+            for item in line_problems[:20]
         ],
         "events": [compare_event(event, mapping) for event in _decode(stream, message, mapping)],
     }
 
 
 def _decode(stream: Stream, message: Message, mapping: FieldMapping) -> list[Document]:
-    """The first events of a message as they are before they are mapped."""
+    """Return the first events of a message, before the mapping."""
     messages = decode_messages([message], mapping.decoded_as(load_declaration(stream)))
     events = [
         event

@@ -1,4 +1,4 @@
-"""Remembering which streams a plan reads by the right of those who drew it; call it before the document is written."""
+"""Recording which streams a plan reads by the rights of its authors; call this before the document is written."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from timeline_app.web.streams.selectors import select_streams
 
 
 def grant_streams(plan: Plan, user: User, before: object = None) -> None:
-    """Of a stream that the user may look at, what the draft reads that is not in `before`; else what it read before.
+    """Grant what the draft newly reads of the user's streams, and keep earlier grants that are still read.
 
-    Whoever saves stands for what he drew, not for what others have drawn: that is opened by whoever runs the plan.
+    Authors grant only what they added. What others added is opened by whoever runs the plan.
     """
     reads, drawn = collect_read_fields(plan.document), collect_read_fields(plan.document, before)
     mine = dict(select_streams(user).filter(name__in=drawn).values_list("name", "pk"))

@@ -41,7 +41,7 @@ export interface components {
             step: number;
             totals: components["schemas"]["Totals"];
         };
-        /** @description The same, to be added. */
+        /** @description A sink to add. */
         AddedSinkRequest: {
             delivers: components["schemas"]["DeliversEnum"];
             kind: string;
@@ -217,7 +217,7 @@ export interface components {
             /** @description what was done, before the name: ran the plan */
             words: string;
         };
-        /** @description How far a node has come that catches up with its stream. */
+        /** @description The progress of a node that catches up with its stream. */
         Backlog: {
             /**
              * Format: double
@@ -288,7 +288,7 @@ export interface components {
             start?: number;
             text?: string;
         };
-        /** @description How far a node has seen, where more has come than that; what is later is not known. */
+        /** @description How far a lagging node has read; what is later is not known. */
         Behind: {
             /** @description further behind than twice its usual lag: 5 s, or the time that a batch takes */
             late: boolean;
@@ -901,7 +901,7 @@ export interface components {
             to: number | null;
             words: string;
         };
-        /** @description From when to when; null: since ever, open. */
+        /** @description From when to when; null: unbounded. */
         Differing: {
             from: number | null;
             to: number | null;
@@ -1309,7 +1309,7 @@ export interface components {
             stopped_at: number | null;
             to: number;
         };
-        /** @description How many reached a step, and how those ended that came no further. */
+        /** @description How many reached a step, and how the runs ended that got no further. */
         FunnelStep: {
             /** @description those of them that may still reach the next step */
             active: number;
@@ -1442,7 +1442,7 @@ export interface components {
          * @enum {string}
          */
         GuessedFormatEnum: "json_lines" | "json_array" | "csv" | "parquet" | "arrow" | "arrow_stream" | "avro";
-        /** @description One revision of a key, without its pieces; `folded` ones stand for many. */
+        /** @description One revision of a key, without its pieces; `folded`: it stands for many. */
         HistoryRow: {
             end: number | null;
             folded: boolean;
@@ -1600,7 +1600,7 @@ export interface components {
             key: string;
             known_at: number;
         };
-        /** @description A key, its birth, and its timeline in the window, thinned. */
+        /** @description A key, its birth, and its thinned timeline in the time range. */
         KeyTimeline: {
             birth: number;
             key: string;
@@ -1659,7 +1659,7 @@ export interface components {
             };
         };
         /**
-         * @description Where change points are left out, with `points`: how many, and what the timeline did meanwhile.
+         * @description A span in which change points are left out, with `points`: how many, and a summary of the values.
          *
          *     Of states, `shares` are pairs of a value and the seconds for which it held; of numbers, the bounds.
          */
@@ -1686,7 +1686,7 @@ export interface components {
              */
             unknown?: number;
         };
-        /** @description A value, and how much it changes a second. */
+        /** @description A value, and its change per second. */
         Line: {
             /** Format: double */
             slope: number;
@@ -1968,7 +1968,7 @@ export interface components {
             status: components["schemas"]["NodeStatus"];
             users: components["schemas"]["NodeUser"][];
         };
-        /** @description The same of one node, with what no event has that it asks for. */
+        /** @description One node, with warnings about fields and conditions that no event has met. */
         NodeDetail: {
             as_of: number | null;
             backlog: components["schemas"]["Backlog"] | null;
@@ -2000,7 +2000,7 @@ export interface components {
             /** @description in a plan, else what its operator is called */
             name: string;
         };
-        /** @description What is wanted, what was seen, and what is going on, in words. */
+        /** @description The desired and the actual state, and a description. */
         NodeStatus: {
             /** @description what helps */
             cure: string;
@@ -2805,7 +2805,7 @@ export interface components {
             version: number;
         };
         /**
-         * @description From `t` (null: since ever) on, this value; numbers change by `slope` a second.
+         * @description From `t` (null: from the beginning) on, this value; numbers change by `slope` per second.
          *
          *     A ratio of two climbing numbers has numerator and denominator instead, each with value and slope.
          */
@@ -2863,7 +2863,7 @@ export interface components {
         /** @description The node went on, and the timeline is the same. */
         ProgressMessage: {
             as_of: number | null;
-            /** @description A node that more has come for than it has seen. */
+            /** @description A node that lags. */
             behind: {
                 late: boolean;
                 until: number | null;
@@ -2902,7 +2902,7 @@ export interface components {
         /** @description The keys with the most, or the least; `ranked` of `total` keys were compared. */
         RankingMessage: {
             as_of: number | null;
-            /** @description A node that more has come for than it has seen. */
+            /** @description A node that lags. */
             behind: {
                 late: boolean;
                 until: number | null;
@@ -2923,7 +2923,7 @@ export interface components {
             /** @enum {string} */
             type: "ranking";
         };
-        /** @description How fast it works, what waits, and what it keeps. */
+        /** @description Throughput, lag and size of the state. */
         Rates: {
             /** @description mean length of its last batches, without the first after a start; 0 until there is one */
             batch_ms: number;
@@ -3059,7 +3059,7 @@ export interface components {
         /** @description All that became known since the last message. */
         RevisionMessage: {
             as_of: number | null;
-            /** @description A node that more has come for than it has seen. */
+            /** @description A node that lags. */
             behind: {
                 late: boolean;
                 until: number | null;
@@ -3386,7 +3386,7 @@ export interface components {
          * @enum {string}
          */
         SilenceStateEnum: "now" | "coming" | "past";
-        /** @description A sink, and how it goes. Where it delivers to is told its owner and administrators only. */
+        /** @description A sink and its state. Only its owner and administrators see where it delivers to. */
         Sink: {
             /** @description revisions of what had been delivered as final, which was not delivered again */
             corrected: number;
@@ -3428,7 +3428,7 @@ export interface components {
             };
             words: string;
         };
-        /** @description A kind of sink, what it promises, and what it asks for. */
+        /** @description A kind of sink, its delivery guarantee and its options. */
         SinkKind: {
             name: string;
             /**
@@ -3460,7 +3460,7 @@ export interface components {
         /** @description The timeline of a key, from which on its revisions count. */
         SnapshotMessage: {
             as_of: number | null;
-            /** @description A node that more has come for than it has seen. */
+            /** @description A node that lags. */
             behind: {
                 late: boolean;
                 until: number | null;
@@ -3582,7 +3582,7 @@ export interface components {
          * @enum {string}
          */
         StandingEnum: "final" | "provisional" | "projected";
-        /** @description What a key says at the instant, and for how long; `at_least`: it began before what was looked at. */
+        /** @description A key's value at the instant, and for how long; `at_least`: it began before the lookback. */
         State: {
             at_least: boolean;
             key: string;
@@ -3591,7 +3591,7 @@ export interface components {
             since: number;
             value: string | number | boolean | null;
         };
-        /** @description The keys of a node by what they say at an instant; `complete`: no key and no change point was left out. */
+        /** @description The keys of a node by value at an instant; `complete`: no key and no change point was left out. */
         States: {
             as_of: number | null;
             at: number;
@@ -3665,7 +3665,7 @@ export interface components {
             gone: components["schemas"]["Gone"][];
             words: string;
         };
-        /** @description A key that came to a step and no further: when it began, when it reached the step, and how that ended. */
+        /** @description A key that stopped at a step: when it began, when it reached the step, and the outcome. */
         StoppedKey: {
             at: number;
             key: string;
@@ -3905,7 +3905,7 @@ export interface components {
          * @enum {string}
          */
         ThemeEnum: "system" | "light" | "dark";
-        /** @description What was known then, and where that differs from what is known now. */
+        /** @description What was known at an instant, and where it differs from what is known now. */
         Then: {
             as_of: number | null;
             /** @description null: it has seen all that has come, or nearly */
@@ -3980,7 +3980,7 @@ export interface components {
             refused: number;
             too_late: number;
         };
-        /** @description Events by time; `complete` is false where there are more than are told, or the time to look was up. */
+        /** @description Events by time; `complete` is false if some are left out, or time ran out. */
         Ticks: {
             /** @description microseconds */
             allowed_lateness: number;
@@ -4137,7 +4137,7 @@ export interface components {
             problems: components["schemas"]["Problem"][];
             text: string;
         };
-        /** @description The same, to be tried; perhaps instead of one that there is. */
+        /** @description A sink to test, perhaps as a change of an existing one. */
         TriedSinkRequestRequest: {
             kind: string;
             /** @description of the sink that would be changed so */
@@ -4166,7 +4166,7 @@ export interface components {
             plan: number | null;
             plan_name: string;
         };
-        /** @description How many keys say a value (null: unknown) at the instant. */
+        /** @description How many keys have a value (null: unknown) at the instant. */
         Value: {
             keys: number;
             value: string | number | boolean | null;

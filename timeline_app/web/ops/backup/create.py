@@ -40,7 +40,7 @@ from timeline_app.web.ops.backup.archive import (
     get_data_directory,
     key_digest,
 )
-from timeline_app.web.streams.source_services import NOTES
+from timeline_app.web.streams.source_services import NOTES_FOLDER
 
 HELD = {"supervisor": 60.0, "compact": 600.0, "compact_landings": 600.0, "pack_feeds": 1_800.0}
 """Leases, asked for as their usual holders do: a longer one counts as from before a jump of the clock."""
@@ -154,7 +154,7 @@ def _fill(draft: Path, secrets: bool, sure: Callable[[], None], tell: Callable[[
         tell(f"stream {stream}")
         _take_landing(copier, data / "landing" / stream.folder)
         sure()
-    _take_notes(copier, data / NOTES)
+    _take_notes(copier, data / NOTES_FOLDER)
     for name in SECRETS if secrets else ():
         if (data / name).exists():
             copier.take(data / name)
