@@ -26,7 +26,7 @@ from timeline_app.plan import BadEvents, StreamDeclaration
 @pytest.fixture(autouse=True)
 def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
     """So small that every file has several."""
-    monkeypatch.setattr(parquet, "ROWS", 3)
+    monkeypatch.setattr(parquet, "MAX_ROWS_PER_CHUNK", 3)
 
 
 NOON = datetime(2024, 7, 1, 12, 0, 0, 7, UTC)

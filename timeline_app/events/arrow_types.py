@@ -12,11 +12,11 @@ _ARROW = {Kind.TEXT: pa.string(), Kind.NUMBER: pa.float64(), Kind.BOOL: pa.bool_
 
 
 def to_arrow_type(kind: Kind) -> pa.DataType:
-    """The Arrow type of a field of this kind."""
+    """Return the Arrow type of a field of this kind."""
     return _ARROW[kind]
 
 
 def cast_texts(texts: pa.ChunkedArray, kind: Kind) -> pa.ChunkedArray:
-    """Texts as numbers or bools; what does not fit (it landed under another declaration) is missing."""
+    """Return texts as numbers or bools; what does not fit (it landed under another declaration) is missing."""
     fits = pc.match_substring_regex(texts, _SPELLED[kind])
     return pc.cast(pc.if_else(fits, texts, pa.scalar(None, pa.string())), to_arrow_type(kind))

@@ -29,7 +29,7 @@ def cast_text(value: Any) -> str:
 
 
 def cast_number(value: Any, decimal: str = ".") -> int | float | None:
-    """A number as text spells it, with `decimal` as its decimal sign; blank text is missing."""
+    """Return a number as text spells it, with `decimal` as its decimal sign; blank text is missing."""
     if isinstance(value, int | float):
         return int(value) if isinstance(value, bool) else value
     if not isinstance(value, str):
@@ -38,7 +38,7 @@ def cast_number(value: Any, decimal: str = ".") -> int | float | None:
 
 
 def cast_decimal_comma(value: Any) -> int | float | None:
-    """A number whose decimal sign is a comma: 1.234,5 is 1234.5."""
+    """Return a number whose decimal sign is a comma: 1.234,5 is 1234.5."""
     return cast_number(value, ",")
 
 

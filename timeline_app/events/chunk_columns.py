@@ -14,39 +14,37 @@ from timeline_app.events.decode.arrow_values import Raw, is_text, list_values
 from timeline_app.events.decode.chunks import Chunk
 from timeline_app.events.paths import Step, flatten_event, get_root, get_value_below, is_path, split_path
 
-MAX_SAMPLED_LACKING = 200
-"""Of the events of a chunk that lack a field so many are looked at."""
-_SAMPLED_EVENTS = 20
-"""In so many events of a chunk names of fields are looked for."""
+MAX_SAMPLED_INCOMPLETE_EVENTS = 200
+_SAMPLED_EVENTS_PER_CHUNK = 20
 
 
 def select_names_to_read(declaration: StreamDeclaration, fields: Iterable[str]) -> list[str]:
-    """The top-level names that are read for a stream's key, times, id and some fields."""
+    """Return the top-level names that are read for a stream's key, times, id and some fields."""
     roles = (declaration.time, declaration.id, declaration.until)
     names = [*split_key(declaration.key), *(role for role in roles if role), *fields]
     return list(dict.fromkeys([*names, *(get_root(name) for name in names if is_path(name))]))
 
 
 def list_names(chunk: Chunk, wanted: Collection[str]) -> set[str]:
-    """The names of a chunk's fields, the paths inside its first events, and those wanted ones that lead somewhere."""
-    first = chunk.events(range(min(len(chunk), _SAMPLED_EVENTS)))
+    """Return the names of a chunk's fields, the paths inside its first events, and wanted paths with values."""
+    first = chunk.events(range(min(len(chunk), _SAMPLED_EVENTS_PER_CHUNK)))
     objects = {name for event in first for name, value in event.items() if isinstance(value, dict | list)}
     names = set(chunk.names()) - objects.difference(wanted)
     return names.union(_list_paths_with_values(chunk, wanted), *map(flatten_event, first))
 
 
 def list_names_of_lacking(chunk: Chunk, batch: pa.RecordBatch) -> set[str]:
-    """The names of the first events that lack one of the fields of a batch: what stands there may be a slip for it."""
+    """Return the names in the first events that lack a field of a batch: one may be a misspelling of it."""
     lacking = [
         column.is_null().to_numpy(zero_copy_only=False) for column in batch.columns if column.null_count
     ]
-    places = [np.flatnonzero(mask)[:MAX_SAMPLED_LACKING] for mask in lacking]
-    chosen = np.unique(np.concatenate(places))[:MAX_SAMPLED_LACKING].tolist() if places else []
+    places = [np.flatnonzero(mask)[:MAX_SAMPLED_INCOMPLETE_EVENTS] for mask in lacking]
+    chosen = np.unique(np.concatenate(places))[:MAX_SAMPLED_INCOMPLETE_EVENTS].tolist() if places else []
     return set().union(*map(flatten_event, chunk.events(chosen)))
 
 
 def _list_paths_with_values(chunk: Chunk, wanted: Collection[str]) -> set[str]:
-    """Those of some paths at which any of the events has a value."""
+    """Return the paths at which any of the events has a value."""
     return {
         name
         for name in wanted
@@ -56,7 +54,7 @@ def _list_paths_with_values(chunk: Chunk, wanted: Collection[str]) -> set[str]:
 
 
 def read_column(chunk: Chunk, name: str) -> Raw:
-    """The values of one field; a name that is spelled like the path goes before it."""
+    """Return the values of one field; a name that is spelled like the path takes precedence."""
     named = chunk.column(name)
     if not is_path(name):
         return named
@@ -70,7 +68,7 @@ def read_column(chunk: Chunk, name: str) -> Raw:
 
 
 def read_keys(chunk: Chunk, declaration: StreamDeclaration) -> pa.Array:
-    """The keys of events; raises `WrongEvent` where one is no key."""
+    """Return the keys of events. Raises `WrongEvent` for an invalid key."""
     names = split_key(declaration.key)
     if len(names) == 1:
         return column_values.read_keys(read_column(chunk, declaration.key), declaration.key)

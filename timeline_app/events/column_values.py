@@ -1,7 +1,7 @@
-"""Columns of raw values as the plan takes them: the rules of `events.validate`, for a whole column at once.
+"""Converts columns of raw values: the rules of `events.validate`, for a whole column at once.
 
-Every function says what the rule for one value says of each. The types of common files have a quick way; a column
-that holds anything else is given to the rule, value by value, which also is who refuses.
+Every function gives the result of the rule for a single value. Common types are converted quickly; other columns are
+passed to the rule value by value, which also raises the errors.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _ARROW = {str: pa.string(), bool: pa.bool_(), int: pa.int64(), float: pa.float64
 
 
 def read_keys(raw: Raw, name: str) -> pa.Array:
-    """The keys of events, from the field of that name; raises `WrongEvent` where one is no key."""
+    """Return the keys of events from the field of that name. Raises `WrongEvent` for an invalid key."""
     values = _to_arrow(raw)
     texts = (
         _format_texts(values)
@@ -42,7 +42,7 @@ def read_keys(raw: Raw, name: str) -> pa.Array:
 
 
 def read_joined_keys(raws: dict[str, Raw], key: str) -> pa.Array:
-    """Keys of several fields: each a JSON list, as `read_key` says of each."""
+    """Return keys of several fields, each a JSON list as in `read_key`."""
     parts = [_key_part(_to_arrow(raw)) for raw in raws.values()]
     if any(part is None for part in parts):
         events = zip(*(as_list(raw) for raw in raws.values()), strict=True)
@@ -54,7 +54,7 @@ def read_joined_keys(raws: dict[str, Raw], key: str) -> pa.Array:
 
 
 def _key_part(values: Raw) -> pa.Array | None:
-    """Texts and whole numbers as JSON, each different one once; None where something may be no part of a key."""
+    """Return texts and whole numbers as JSON, each different one once; None where something may be no part of a key."""
     if not isinstance(values, pa.Array) or values.null_count or not len(values):
         return None
     texts = _format_texts(values) if not pa.types.is_boolean(values.type) else None
@@ -67,7 +67,7 @@ def _key_part(values: Raw) -> pa.Array | None:
 
 
 def _are_keys(texts: pa.Array) -> bool:
-    """Whether all are there, none is empty, none is long in bytes, none holds a NUL."""
+    """Return whether all texts exist, and none is empty, too long in bytes, or holds a NUL."""
     names = texts.dictionary
     if texts.null_count or not len(names):
         return not texts.null_count
@@ -86,7 +86,7 @@ def read_times(raw: Raw, declared: StreamDeclaration) -> pa.Array:
 
 
 def read_wall_clocks(raw: Raw, unit: str) -> Clocks:
-    """What clocks showed at times that can be read, and their offsets to UTC."""
+    """Return the wall-clock times that can be read, and their offsets to UTC."""
     values = _to_arrow(raw)
     quick = read_clocks(values, unit) if isinstance(values, pa.Array) else None
     if quick is not None:
@@ -107,7 +107,7 @@ def read_ends(raw: Raw, declared: StreamDeclaration) -> pa.Array:
 
 
 def read_field(raw: Raw, kind: Kind) -> tuple[pa.Array, int]:
-    """A field's values, null where they do not fit the kind, and how many those are."""
+    """Return a field's values, null where they do not fit the kind, and how many those are."""
     values = _to_arrow(raw, kind)
     if isinstance(values, pa.Array) and (quick := _QUICK[kind](values)) is not None:
         _refuse_unkept(quick)
@@ -119,7 +119,7 @@ def read_field(raw: Raw, kind: Kind) -> tuple[pa.Array, int]:
 
 
 def _refuse_unkept(values: pa.Array) -> None:
-    """Raise `ValueError` where a text may hold a NUL or be too long: the rule for one value says whether it is."""
+    """Raise `ValueError` where a text may hold a NUL or be too long; the rule for single values decides."""
     texts = values.dictionary if pa.types.is_dictionary(values.type) else values
     if not pa.types.is_string(texts.type) or not len(texts):
         return
@@ -131,12 +131,12 @@ def _refuse_unkept(values: pa.Array) -> None:
 
 
 def _has_nul(content: npt.NDArray[np.uint8]) -> bool:
-    """Whether bytes hold a NUL; their least is found without a mask as long as they are."""
+    """Return whether bytes hold a NUL; the minimum needs no mask of their length."""
     return len(content) > 0 and int(content.min()) == 0
 
 
 def _get_text_buffers(texts: pa.Array) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.uint8]]:
-    """Where each text begins and ends in their bytes, and these bytes."""
+    """Return the bounds of each text in the byte buffer, and that buffer."""
     _, offsets, content = texts.buffers()
     bounds = np.frombuffer(offsets, np.int32)[texts.offset : texts.offset + len(texts) + 1]
     if content is None:
@@ -149,7 +149,7 @@ def _count_mistyped(spelled: list[str | None], values: list[Any]) -> int:
 
 
 def read_ids(raw: Raw, declared: StreamDeclaration) -> tuple[pa.Array, int]:
-    """The ids of events in the texts by which they are compared, not encoded: hardly one occurs twice."""
+    """Return the ids of events as texts for comparison, unencoded, since they rarely repeat."""
     assert declared.id is not None
     values, kind = _to_arrow(raw), declared.kind_of(declared.id)
     if isinstance(values, pa.Array) and (quick := _format_identities(values, kind)) is not None:
@@ -162,7 +162,7 @@ def read_ids(raw: Raw, declared: StreamDeclaration) -> tuple[pa.Array, int]:
 
 
 def _format_identities(values: pa.Array, kind: Kind) -> pa.Array | None:
-    """Texts and whole numbers, as far as they fit; None for other types."""
+    """Return texts and whole numbers, as far as they fit; None for other types."""
     if pa.types.is_integer(values.type) and kind is not Kind.BOOL:
         return pc.cast(values, pa.string())
     if not is_text(values.type):
@@ -179,7 +179,7 @@ def _count_present(values: pa.Array) -> int:
 
 
 def _to_arrow(raw: Raw, kind: Kind | None = None) -> Raw:
-    """A list of values of one type as an array of it; what is mixed stays a list."""
+    """Convert a list of values of one type to an array; a mixed list stays a list."""
     if isinstance(raw, pa.Array):
         return raw
     types = set(map(type, raw)) - {type(None)}
@@ -195,7 +195,7 @@ def _to_arrow(raw: Raw, kind: Kind | None = None) -> Raw:
 
 
 def as_list(raw: Raw) -> list[Any]:
-    """The values of a column one by one."""
+    """Return the values of a column one by one."""
     return raw if isinstance(raw, list) else list_values(raw)
 
 

@@ -39,7 +39,7 @@ from timeline_app.events.ids import order_key, rank_ids
 
 
 def code_texts(texts: pa.ChunkedArray, names: pa.Array) -> Ints:
-    """The place of each text among sorted names; -1 for null."""
+    """Return the index of each text among sorted names; -1 for null."""
     return _encode_texts(texts, names).astype(np.int64)
 
 
@@ -52,23 +52,23 @@ def _encode_texts(texts: pa.ChunkedArray, names: pa.Array) -> Values:
 
 
 def find_positions(values: pa.Array | pa.ChunkedArray, known: pa.Array) -> Ints:
-    """The place of each value among known ones, in any order; -1 for what is not there."""
+    """Return the index of each value among known ones, in any order; -1 for a missing one."""
     return np.asarray(_find_places(values, known), dtype=np.int64)
 
 
 def is_among(values: pa.Array | pa.ChunkedArray | Ints, known: Ints) -> Mask:
-    """Which of the values are among known ones."""
+    """Return which of the values are among known ones."""
     values = pa.array(values) if isinstance(values, np.ndarray) else values
     return np.asarray(pc.is_in(values, value_set=pa.array(known)).to_numpy(zero_copy_only=False), dtype=bool)
 
 
 def filter_rows(rows: pa.Table, mask: pa.ChunkedArray) -> pa.Table:
-    """Some of the rows; where that is all of them, nothing is copied."""
+    """Return the rows of a mask; where it selects all, nothing is copied."""
     return rows if pc.all(mask, skip_nulls=False, min_count=0).as_py() else rows.filter(mask)
 
 
 def take_rows(rows: pa.Table, at: Ints) -> pa.Table:
-    """The rows at some places; where there are none, the columns are not put together for that."""
+    """Return the rows at some indexes; for none, the columns are not concatenated."""
     return rows.take(pa.array(at)) if len(at) else rows.slice(0, 0)
 
 
@@ -77,13 +77,13 @@ def _find_places(texts: pa.Array | pa.ChunkedArray, names: pa.Array) -> Values:
 
 
 def _to_numpy(values: pa.Array, missing: int) -> Values:
-    """An array as numpy has it, `missing` for null."""
+    """Return an array as numpy has it, `missing` for null."""
     filled = values.fill_null(missing) if values.null_count else values
     return np.asarray(filled.to_numpy(zero_copy_only=False))
 
 
 def hash_texts(texts: pa.ChunkedArray) -> Ints:
-    """A hash of 64 bits of each text, 0 for null; the same wherever and whenever it is computed."""
+    """Return a hash of 64 bits of each text, 0 for null; the same wherever and whenever it is computed."""
     import pandas as pd  # noqa: PLC0415 (the two processes that plan what a query reads hash nothing: 0.3 s each)
 
     encoded = texts.combine_chunks().dictionary_encode()
@@ -93,7 +93,7 @@ def hash_texts(texts: pa.ChunkedArray) -> Ints:
 
 
 def sort_names(*columns: pa.ChunkedArray) -> pa.Array:
-    """Every text that occurs, once, in order of code points; of encoded columns also those that stand by unused."""
+    """Return every distinct text, in order of code points; of encoded columns also unused ones."""
     unique = pc.drop_null(
         pc.unique(pa.chunked_array([part for item in columns for part in _split_chunks(item)], pa.string()))
     )
@@ -109,14 +109,14 @@ def _unify_dictionaries(texts: pa.ChunkedArray) -> pa.DictionaryArray:
 
 
 def to_labels(names: pa.Array) -> Labels:
-    """Names as the algebra keeps them."""
+    """Return names as the algebra keeps them."""
     labels = np.empty(len(names), dtype=object)
     labels[:] = names.to_pylist()
     return labels
 
 
 def build_column(values: pa.ChunkedArray, kind: Kind) -> Column:
-    """One field of events as a column of the algebra; whole numbers are ends, and of a missing one `OPEN`."""
+    """Return one field of events as a column of the algebra; integers are ends, a missing one `OPEN`."""
     if kind is Kind.TEXT:
         names = sort_names(values)
         return Column(kind, _encode_texts(values, names), to_labels(names))
@@ -140,10 +140,10 @@ def build_rows(
     key: Ints | None = None,
     texts: Texts | None = None,
 ) -> Rows:
-    """The rows of a host table, in their order; texts may be encoded.
+    """Return the rows of a host table, in their order; texts may be encoded.
 
-    Rows before `ids_since` are no copies of any other; `key` says which key each is of, where that is known. Without
-    `texts` the canonical texts of events are in the table, if they are anywhere.
+    Rows before `ids_since` are not deduplicated; `key` is the key of each row, where known. Without `texts` the
+    canonical texts of events are in the table, if anywhere.
     """
     columns = {
         name: build_column(table[f"v{place}"], declaration.kind_of(name))
@@ -181,22 +181,22 @@ def build_events(
     texts: Texts | None = None,
     ids_since: int = BEGINNING,
 ) -> tuple[Events, Collected]:
-    """The events of a host table over the given names, and which of its rows they are, in the same order.
+    """Return the events of a host table over the given names, and their rows, in the same order.
 
-    Without `texts` the canonical texts of events are in the table. What came before `ids_since` stays as it is: no
-    later copy takes its place.
+    Without `texts` the canonical texts of events are in the table. Events before `ids_since` are not replaced by
+    later duplicates.
     """
     rows = build_rows(table, declaration, fields, names, ids_since)
     return collect_events(rows, to_labels(names), texts or get_texts(table))
 
 
 def get_texts(table: pa.Table, name: str = "text") -> Texts:
-    """The canonical texts of the events of a host table, which are in this column."""
+    """Return the canonical texts of the events of a host table, which are in this column."""
     return lambda wanted: to_labels(table[name].take(pa.array(wanted)))
 
 
 def collect_events(rows: Rows, names: Labels, texts: Texts) -> tuple[Events, Collected]:
-    """The events that rows are, and which of them they are, in the same order."""
+    """Return the events of rows, and the rows that they come from, in the same order."""
     collected = collect(rows, texts)
     events, order = sort_events(rows.take(collected.rows), names)
     return events, replace(collected, rows=collected.rows[order])

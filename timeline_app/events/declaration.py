@@ -45,8 +45,8 @@ _NOTHING = re.compile(r"[0.]+(us|ms|s|min|h|d)?")
 ALLOWED_AHEAD = "1d"
 NEVER = "never"
 """Of `allowed_ahead`: no event is ever too far ahead."""
-SOONEST = 2 * SECOND
-"""No stream counts as idle sooner: it is looked at every two seconds."""
+MIN_IDLE_AFTER = 2 * SECOND
+"""Streams are checked for idleness every two seconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,12 +125,12 @@ class StreamDeclaration:
 
     @classmethod
     def from_program(cls, name: str, document: Mapping[str, Any]) -> StreamDeclaration:
-        """The reverse of `to_program`."""
+        """Restore a declaration from `to_program`."""
         declared = {key: value for key, value in document.items() if key != "generation"}
         return replace(cls.from_document(name, declared), generation=document.get("generation", 0))
 
     def to_program(self) -> dict[str, Any]:
-        """As JSON with its generation, which nobody declares."""
+        """Return it as JSON with its generation, which nobody declares."""
         return self.to_document() | ({"generation": self.generation} if self.generation else {})
 
     @property
@@ -139,7 +139,7 @@ class StreamDeclaration:
         return landing_folder(self.name, self.generation)
 
     def to_document(self) -> dict[str, Any]:
-        """As JSON, every default written out."""
+        """Return it as JSON, with all defaults."""
         return {
             "key": self.key,
             "time": self.time,
@@ -155,7 +155,7 @@ class StreamDeclaration:
         }
 
     def kind_of(self, field: str) -> Kind:
-        """The kind of a field; one that is not declared is text, and when an event arrived or ended is a number."""
+        """Return the kind of a field: text where undeclared, a number for arrival and end."""
         if field == ARRIVAL or (field == UNTIL and self.until is not None):
             return Kind.NUMBER
         return self.fields.get(field, Kind.TEXT)
@@ -175,7 +175,7 @@ class StreamDeclaration:
         return () if self.until is None else (UNTIL,)
 
     def identity(self, used: tuple[str, ...]) -> list[Any]:
-        """What of the declaration decides the answers of a node that reads these fields."""
+        """Return the parts of the declaration that decide the answers of a node that reads these fields."""
         kinds = [[field, self.kind_of(field).value] for field in sorted(used)]
         id_kind = self.kind_of(self.id).value if self.id else None
         clock = self.unit if self.zone is None else [self.unit, self.zone]
@@ -185,32 +185,32 @@ class StreamDeclaration:
 
     @property
     def keeps_everything(self) -> bool:
-        """Whether no event is ever too old: the longest retention that can be declared has no end."""
+        """Whether no event is ever too old: the longest possible retention is unlimited."""
         return self.retention >= LONGEST
 
     def keeping_everything(self) -> StreamDeclaration:
-        """The same without a retention."""
+        """Return the declaration without a retention limit."""
         return replace(self, retention=LONGEST)
 
     def with_seen(self, seen: frozenset[str]) -> StreamDeclaration:
-        """The same, knowing which fields have been seen."""
+        """Return the declaration with the fields seen so far."""
         return replace(self, seen=seen)
 
     def lending(self, fields: Iterable[str]) -> StreamDeclaration:
-        """The same for somebody with whom it is not shared: of its fields only these are told."""
+        """Return the declaration for users without access to the stream: only these fields are visible."""
         lent = frozenset(fields)
         kept = {name: kind for name, kind in self.fields.items() if name in lent or name == self.id}
         return replace(self, fields=MappingProxyType(kept), seen=self.seen & lent, lent=lent)
 
 
 def landing_folder(name: str, generation: int) -> str:
-    """The name of the landing of a generation of a stream; no stream's name has a `~`."""
+    """Return the name of a stream generation's landing; no stream's name has a `~`."""
     return f"{name}~{generation}" if generation else name
 
 
 @lru_cache(maxsize=1_024)
 def split_key(key: str) -> tuple[str, ...]:
-    """The fields that a key is made of; most have one.
+    """Return the fields that a key is made of; most have one.
 
     >>> split_key('["machine","card"]')
     ('machine', 'card')
@@ -243,12 +243,12 @@ class _DeclarationReader:
         if raw is None and close_names(
             key, [key for key in map(str, self.document) if key not in _KNOWN], 0.7
         ):
-            return None  # a slip, which is told as the unknown key that it is
+            return None  # a misspelling, reported as an unknown key
         self.refuse(key, "bad_field", f"{key!r} must name a field of the events", 'for example "session_id"')
         return None
 
     def key(self) -> str:
-        """The name of a field, or those of several as the JSON text of a list."""
+        """Return the name of a field, or those of several as a JSON list."""
         raw = self.document.get("key")
         if not isinstance(raw, list):
             return self.name("key", required=True) or ""
@@ -307,10 +307,13 @@ class _DeclarationReader:
             return None
         nothing = _NOTHING.fullmatch(str(self.document["idle_after"]).strip())
         idle_after = 0 if nothing else self.duration("idle_after", "1min")
-        if idle_after < SOONEST:
+        if idle_after < MIN_IDLE_AFTER:
             words = f"{self.document['idle_after']} is too short to tell that a stream is idle"
             self.refuse(
-                "idle_after", "too_short", words, f"write {spell_duration(SOONEST)} or more, or leave it out"
+                "idle_after",
+                "too_short",
+                words,
+                f"write {spell_duration(MIN_IDLE_AFTER)} or more, or leave it out",
             )
         return idle_after
 

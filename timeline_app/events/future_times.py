@@ -17,7 +17,7 @@ _ROUND = (86_400_000_000, 3_600_000_000, 60_000_000, 1_000_000)
 
 
 def select_ahead(times: Ints, declaration: StreamDeclaration, arrived: int) -> Ints:
-    """The places of the times that lie further after the arrival (microseconds) than the stream allows."""
+    """Return the indexes of times that lie further after the arrival (microseconds) than the stream allows."""
     if declaration.allowed_ahead is None:
         return np.empty(0, dtype=np.int64)
     return np.flatnonzero(times > arrived + declaration.allowed_ahead)
@@ -26,7 +26,10 @@ def select_ahead(times: Ints, declaration: StreamDeclaration, arrived: int) -> I
 def split_ahead(
     table: pa.Table, declaration: StreamDeclaration, arrived: int, lines: Callable[[], Sequence[int]]
 ) -> tuple[pa.Table, list[LineProblem]]:
-    """The events that are not ahead, and what is wrong with the others; `lines` says on which line each event is."""
+    """Split off events that are too far ahead; `lines` returns the line of each event.
+
+    Returns the other events, and the problems.
+    """
     times = table["time"].to_numpy()
     ahead = select_ahead(times, declaration, arrived)
     if not len(ahead):
@@ -40,7 +43,7 @@ def split_ahead(
 
 
 def describe_ahead(time: int, declaration: StreamDeclaration, arrived: int) -> str:
-    """Why an event of that time is rejected, and what to do."""
+    """Say why an event of that time is rejected, and what to do."""
     allowed, by = (
         spell_duration(declaration.allowed_ahead or 0),
         spell_duration(_round_length(time - arrived)),
@@ -50,11 +53,11 @@ def describe_ahead(time: int, declaration: StreamDeclaration, arrived: int) -> s
 
 
 def format_instant(time: int) -> str:
-    """A time as people write it: ISO 8601, to the second where it is a whole one."""
+    """Format a time in ISO 8601, to the second where it is whole."""
     return f"{np.datetime_as_string(np.datetime64(time, 'us'), unit='us' if time % SECOND else 's')}Z"
 
 
 def _round_length(length: int) -> int:
-    """A length in a unit in which people would say it."""
+    """Round a length to a unit that people would use."""
     unit = next((unit for unit in _ROUND if length >= unit), 1)
     return length // unit * unit

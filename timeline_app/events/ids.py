@@ -16,7 +16,7 @@ from timeline_app.events.validate import WHOLE_ID
 
 
 def rank_ids(ids: pa.Array, kind: Kind) -> Ints:
-    """The place of each id in their order; ids that are declared numbers are ordered as numbers, exactly."""
+    """Return the rank of each id; ids declared as numbers are ordered as numbers, exactly."""
     order = pc.sort_indices(_sort_keys(ids, kind), sort_keys=[(name, "ascending") for name in _KEYS])
     ranks = np.empty(len(ids), dtype=np.int64)
     ranks[order.to_numpy()] = np.arange(len(ids))
@@ -27,7 +27,7 @@ _WHOLE = re.compile(WHOLE_ID)
 
 
 def order_key(spelled: str | None, kind: Kind) -> tuple[Any, ...]:
-    """The same order for ids of any streams, one by one: a missing one comes first.
+    """Return the sort key of an id of any stream, in the same order; a missing id comes first.
 
     >>> sorted(["b", "10", None, "9"], key=lambda spelled: order_key(spelled, Kind.TEXT))
     [None, '9', '10', 'b']

@@ -22,7 +22,7 @@ from timeline_app.events.validate import LineProblem, WrongEvent
 
 
 def map_row(row: Row, mapping: FieldMapping, lenient: Collection[str] = ()) -> Row:
-    """An event with its fields mapped, or why it cannot be; see `FieldMapping.cast_fields`."""
+    """Return an event with its fields mapped, or its problem; see `FieldMapping.cast_fields`."""
     line, event = row
     if not mapping or not isinstance(event, dict):
         return row
@@ -45,21 +45,20 @@ class MappedChunk:
 
     @property
     def done(self) -> int:
-        """As the chunk says."""
+        """The progress of the chunk."""
         return self.chunk.done
 
     def __len__(self) -> int:
-        """As the chunk says."""
         return len(self.chunk)
 
     def names(self) -> set[str]:
-        """The names of the fields that any of the events may have."""
+        """Return the names of the fields that any of the events may have."""
         names = set(self.chunk.names())
         read = {rule.to for rule in self.mapping.reading if {rule.origin, get_root(rule.origin)} & names}
         return (names - self.mapping.moved) | read | self.mapping.constants.keys()
 
     def column(self, name: str) -> Raw:
-        """The values of one field; raises `ValueError` where one cannot be cast."""
+        """Return the values of one field. Raises `ValueError` where one cannot be cast."""
         if name in self.mapping.constants:
             return pa.repeat(pa.scalar(self.mapping.constants[name]), len(self.chunk))
         if (rule := next((rule for rule in self.mapping.reading if rule.to == name), None)) is not None:
@@ -68,7 +67,7 @@ class MappedChunk:
         return pa.nulls(len(self.chunk)) if name in self.mapping.moved else self.chunk.column(name)
 
     def rows(self) -> Iterator[Row]:
-        """The events one by one."""
+        """Yield the events one by one."""
         return (map_row(row, self.mapping, self.lenient) for row in self.chunk.rows())
 
     def events(self, places: Iterable[int]) -> list[dict[str, Any]]:
@@ -79,7 +78,7 @@ class MappedChunk:
         return mapped
 
     def _read_values(self, rule: FieldRule) -> Raw:
-        """The values at the origin; an event that lacks it keeps its own field, unless another rule reads that."""
+        """Return the values at the origin. An event without it keeps its own field, unless another rule reads that."""
         values = read_column(self.chunk, rule.origin)
         if any(other.origin == rule.to for other in self.mapping.reading):
             return values
@@ -107,38 +106,38 @@ class MappedSource:
     lenient: frozenset[str] = field(init=False)
 
     def __post_init__(self) -> None:
-        """Which values that cannot be cast count as mistyped."""
+        """Determine which values that cannot be cast count as mistyped."""
         object.__setattr__(self, "lenient", self.mapping.select_lenient(self.declaration))
 
     @property
     def format(self) -> str:
-        """As the source says."""
+        """The format of the source."""
         return self.source.format
 
     @property
     def why(self) -> str:
-        """As the source says."""
+        """How the source's format was detected."""
         return self.source.why
 
     @property
     def total(self) -> int | None:
-        """As the source says."""
+        """The size of the source."""
         return self.source.total
 
     def chunks(self, names: list[str] | None = None) -> Iterator[Chunk]:
-        """Its chunks with at least the fields of those names."""
+        """Yield chunks with at least the named fields."""
         for chunk in self.source.chunks(None if names is None else self._list_origins(names)):
             yield MappedChunk(chunk, self.mapping, self.declaration, self.lenient)
 
     def _list_origins(self, names: list[str]) -> list[str]:
-        """What is read of the source for fields of these names; their roots for paths, too."""
+        """Return the source's names for these fields, and their roots for paths."""
         origins = {rule.to: rule.origin for rule in self.mapping.reading}
         read = [origins[name] for name in names if name in origins]
         return list(dict.fromkeys([*names, *read, *map(get_root, read)]))
 
 
 def _cast_plain_numbers(values: Raw) -> pa.Array | None:
-    """Texts that all are blank or plain numbers, at once; None for others."""
+    """Return texts that all are blank or plain numbers, at once; None for others."""
     if not isinstance(values, pa.Array) or not is_text(values.type):
         return None
     texts = pc.utf8_trim_whitespace(pc.cast(values, pa.string()))
@@ -150,7 +149,7 @@ def _cast_plain_numbers(values: Raw) -> pa.Array | None:
 
 
 def _cast_values(values: Raw, convert: Callable[[Any], Any], *, lenient: bool) -> list[Any]:
-    """The values, each different text cast once."""
+    """Cast the values, each distinct text once."""
     cast: dict[str, Any] = {}
     return [
         cast[value]

@@ -30,7 +30,7 @@ _KINDS = {"number": Kind.NUMBER, "decimal_comma": Kind.NUMBER, "bool": Kind.BOOL
 
 
 class BadMapping(ValueError):
-    """A mapping that cannot be used; `problems` has all of them: (place, what is wrong, what to do)."""
+    """A mapping that cannot be used; `problems` lists (place, what is wrong, what to do)."""
 
     def __init__(self, problems: list[tuple[str, str, str]]) -> None:
         super().__init__("; ".join(f"{place}: {words}" for place, words, _ in problems))
@@ -39,7 +39,7 @@ class BadMapping(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class FieldRule:
-    """Field `to` takes the value of `origin`, cast if `cast` says so; or it is `constant` in every event."""
+    """Field `to` takes the value of `origin`, cast if `cast` is set; or it is `constant` in every event."""
 
     to: str
     origin: str = ""
@@ -47,7 +47,7 @@ class FieldRule:
     constant: str | int | float | bool | None = None
 
     def to_document(self) -> dict[str, Any]:
-        """As JSON; what was left out is left out."""
+        """Return it as JSON, without defaults."""
         if self.constant is not None:
             return {"to": self.to, "constant": self.constant}
         return {"to": self.to, "from": self.origin} | ({"cast": self.cast} if self.cast else {})
@@ -60,11 +60,11 @@ class FieldMapping:
     rules: tuple[FieldRule, ...] = ()
 
     def __bool__(self) -> bool:
-        """Whether it changes anything."""
+        """Return whether it changes anything."""
         return bool(self.rules)
 
     def to_document(self) -> list[dict[str, Any]]:
-        """As JSON."""
+        """Return it as JSON."""
         return [rule.to_document() for rule in self.rules]
 
     @cached_property
@@ -83,11 +83,11 @@ class FieldMapping:
 
     @cached_property
     def moved(self) -> frozenset[str]:
-        """The names that are renamed away; an object of which a path was read stays."""
+        """The names that are renamed away; an object whose path is read stays."""
         return frozenset(rule.origin for rule in self.reading) - {rule.to for rule in self.reading}
 
     def rename_fields(self, event: Mapping[str, Any]) -> dict[str, Any]:
-        """The event under the new names, with the constants; nothing is cast yet."""
+        """Return the event under the new names, with the constants; nothing is cast yet."""
         values = {
             rule.to: value for rule in self.reading if (value := read_field(event, rule.origin)) is not None
         }
@@ -96,10 +96,10 @@ class FieldMapping:
         return kept | values | self.constants
 
     def cast_fields(self, event: dict[str, Any], lenient: Collection[str] = ()) -> None:
-        """Cast the values of a renamed event in place; raises `WrongEvent` once all others are cast.
+        """Cast the values of a renamed event in place. Raises `WrongEvent` after all others are cast.
 
-        So a person who corrects the event in quarantine corrects those values only. A value of a `lenient` field stays
-        as it is where it cannot be cast.
+        A person who corrects the event in quarantine thus corrects only those values. A `lenient` field keeps a value
+        that cannot be cast.
         """
         refused: list[tuple[str, str]] = []
         for to, origin, convert in self._casts:
@@ -113,16 +113,15 @@ class FieldMapping:
             raise WrongEvent(refused[0][0], "bad_cast", "; ".join(words for _, words in refused))
 
     def select_lenient(self, declaration: StreamDeclaration) -> frozenset[str]:
-        """The fields in which a value that cannot be cast is one that is not of its declared type."""
+        """Return the fields in which a value that cannot be cast counts as mistyped."""
         roles = {*split_key(declaration.key), declaration.time, declaration.until, declaration.id}
         casts = ((rule.to, rule.cast) for rule in self.reading if rule.to not in roles)
         return frozenset(to for to, cast in casts if _KINDS.get(cast) is declaration.kind_of(to))
 
     def decoded_as(self, declaration: StreamDeclaration) -> StreamDeclaration:
-        """The declaration under the names that events have before they are mapped.
+        """Return the declaration under the names that events have before the mapping.
 
-        Cells of a table are decoded by it: a column that is renamed has the type of its field; one that is cast is
-        text.
+        The cells of a table are decoded by it: a renamed column has the type of its field; a cast one is text.
         """
         if not self.rules:
             return declaration
@@ -245,7 +244,7 @@ def _check_repeats(mapping: FieldMapping) -> Iterator[tuple[str, str, str]]:
 def _check_roles(
     mapping: FieldMapping, declaration: StreamDeclaration | None
 ) -> Iterator[tuple[str, str, str]]:
-    """Of one instant for all events, or of a time that is true or false, no timeline can be made."""
+    """Refuse a constant time, and a boolean one: neither gives a timeline."""
     if declaration is None:
         return
     for place, rule in enumerate(mapping.rules):

@@ -13,7 +13,7 @@ _SHOWN_FIELDS, _SHOWN_CHARS = 100, 200
 
 
 def compare_event(event: Mapping[str, Any], mapping: FieldMapping) -> dict[str, Any]:
-    """What an event has before and after it is mapped, spelled for people; where a cast is refused, why."""
+    """Return an event before and after the mapping, formatted for people, and the reason of a refused cast."""
     after, refusal = mapping.rename_fields(event), ""
     try:
         mapping.cast_fields(after)

@@ -19,21 +19,21 @@ from timeline_app.events.validate import MAX_SAMPLED_OBJECTS, spell
 Tree: TypeAlias = "dict[str, Kind | Tree]"
 """The kinds of the values inside an object, by name."""
 PART_TEXTS = 50_000
-"""So many texts are parsed at once; values of mixed types slow down only these."""
+"""Texts are parsed in portions of this size; values of mixed types slow down only their portion."""
 BLOCK_BYTES = 4 << 20
 """Arrow parses so much at once; a text is shorter (`MAX_NESTED`)."""
 
 
 class MixedTypes(Exception):
-    """The values at a path are of several types, which only a look at each of them tells apart."""
+    """The values at a path have several types, which must be distinguished one by one."""
 
 
 def read_paths(
     fields: pa.ChunkedArray, names: Iterable[str], kind_of: Callable[[str], Kind]
 ) -> dict[str, pa.ChunkedArray]:
-    """The values at some paths as typed columns, by path; each different object is parsed once."""
+    """Return the values at some paths as typed columns, by path; each distinct object is parsed once."""
     groups: dict[tuple[str, bool], list[str]] = {}
-    for name in names:  # places in lists are looked up value by value, and hold up no other paths
+    for name in names:  # places in lists are looked up value by value, and do not slow down other paths
         groups.setdefault((get_root(name), "[" in name), []).append(name)
     read: dict[str, pa.ChunkedArray] = {}
     for (root, _), paths in groups.items():
@@ -46,7 +46,7 @@ def read_paths(
 
 
 def parse_texts(texts: pa.Array, kinds: Mapping[str, Kind]) -> dict[str, pa.ChunkedArray]:
-    """The values at paths of one root in canonical JSON texts, by path; missing where they do not fit."""
+    """Return the values at paths of one root in canonical JSON texts, by path; null where they do not fit."""
     parts = [_parse_part(texts.slice(start, PART_TEXTS), kinds) for start in range(0, len(texts), PART_TEXTS)]
     return {
         path: pa.chunked_array([chunk for part in parts for chunk in part[path].chunks], to_arrow_type(kind))
@@ -62,9 +62,9 @@ def _parse_part(texts: pa.Array, kinds: Mapping[str, Kind]) -> dict[str, pa.Chun
 
 
 def parse_uniform(texts: pa.Array, kinds: Mapping[str, Kind]) -> dict[str, pa.ChunkedArray]:
-    """As `parse_texts`, without an object of Python for each value; raises `MixedTypes`.
+    """Do what `parse_texts` does, without a Python object per value. Raises `MixedTypes`.
 
-    Canonical texts name a field once, hold no line breaks, and no numbers that Arrow would read otherwise.
+    Canonical texts have unique names, no line breaks, and no numbers that Arrow would read differently.
     """
     tree = _build_tree(kinds)
     lines = pc.binary_join_element_wise('{"":', texts, "}\n", "")
@@ -82,7 +82,7 @@ def parse_uniform(texts: pa.Array, kinds: Mapping[str, Kind]) -> dict[str, pa.Ch
 
 
 def list_fields(fields: pa.ChunkedArray, *, every_place: bool = False) -> set[str]:
-    """The names of the fields that events of a log have, and the paths inside their objects and lists."""
+    """Return the names of the fields of a log's events, and the paths inside their objects and lists."""
     names = {name for part in fields.chunks for name in pc.unique(part.keys).to_pylist()}
     inside = {name for name in names if name.endswith(NESTED)}
     paths = (
@@ -132,7 +132,7 @@ _FITTING: dict[Kind, Callable[[Any], Any]] = {
 
 
 def _build_tree(kinds: Mapping[str, Kind]) -> Tree:
-    """What may lie under a root: at every level also the name that is spelled like the rest of the path."""
+    """Return the possible content under a root: at every level also the name spelled like the rest of the path."""
     tree: Tree = {}
     for path, kind in kinds.items():
         level = tree
@@ -158,13 +158,13 @@ def _build_type(tree: Tree) -> pa.DataType:
 
 
 def _get_bytes(lines: pa.Array) -> pa.Buffer:
-    """The texts of an array that was just made, one after the other."""
+    """Return the bytes of a new array's texts, one after the other."""
     _, offsets, data = lines.buffers()
     return data.slice(0, np.frombuffer(offsets, np.int32)[len(lines)])
 
 
 def _read_column_below(column: pa.ChunkedArray, steps: tuple[Step, ...], kind: Kind) -> pa.ChunkedArray:
-    """The column at the end of the steps, as `value_below` reads a value."""
+    """Return the column at the end of the steps, as `get_value_below` does for a value."""
     (key, rest), *deeper = steps
     named = pc.struct_field(column, rest)
     if kind is Kind.NUMBER:

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 NESTED = "\0"
 """Ends the name under which a log keeps an object or a list as canonical JSON text: no name of a field holds it."""
 MAX_PATHS = 200
-"""Of one object or list so many paths are listed at most."""
+"""The limit of listed paths for one object or list."""
 _MAX_DEPTH = 20
 _PATH = re.compile(r"[^.\[\]]++(?:\[[0-9]{1,6}\])*+(?:\.[^.\[\]]++(?:\[[0-9]{1,6}\])*+)*+")
 _STEP = re.compile(r"\[([0-9]+)\]|([^.\[\]]+)")
@@ -29,7 +29,7 @@ class Step(NamedTuple):
 
 @lru_cache(maxsize=4_096)
 def split_path(name: str) -> tuple[Step, ...]:
-    """The steps of a path; one for a plain name, and for what is no path.
+    """Return the steps of a path; one for a plain name, and for what is no path.
 
     >>> [step.key for step in split_path("items[0].sku")]
     ['items', 0, 'sku']
@@ -41,17 +41,17 @@ def split_path(name: str) -> tuple[Step, ...]:
 
 
 def is_path(name: str) -> bool:
-    """Whether a name leads into an object or a list."""
+    """Return whether a name leads into an object or a list."""
     return len(split_path(name)) > 1
 
 
 def get_root(name: str) -> str:
-    """The top-level field that a path begins with."""
+    """Return the top-level field that a path begins with."""
     return str(split_path(name)[0].key)
 
 
 def get_value_below(value: Any, steps: tuple[Step, ...]) -> Any:
-    """What lies at the end of the steps; None for nothing."""
+    """Return the value at the end of the steps; None where there is none."""
     for key, rest in steps:
         if isinstance(key, int):
             value = value[key] if isinstance(value, list) and key < len(value) else None
@@ -65,13 +65,13 @@ def get_value_below(value: Any, steps: tuple[Step, ...]) -> Any:
 
 
 def read_field(event: Mapping[str, Any], name: str) -> Any:
-    """A field of an event, by its name or its path; None for nothing."""
+    """Return a field of an event, by its name or its path; None where there is none."""
     value = event.get(name)
     return value if value is not None or not is_path(name) else get_value_below(event, split_path(name))
 
 
 def list_paths(name: str, value: Any, *, every_place: bool = False) -> list[str]:
-    """The paths of the values inside an object or a list, at most `MAX_PATHS`; of lists only the first element, or all.
+    """Return the paths inside an object or a list, at most `MAX_PATHS`; of lists the first element, or all.
 
     >>> list_paths("a", {"b": 1, "c": [{"d": 2}, {"d": 3}]})
     ['a.b', 'a.c[0].d']
@@ -80,7 +80,7 @@ def list_paths(name: str, value: Any, *, every_place: bool = False) -> list[str]
 
 
 def flatten_event(event: Mapping[str, Any]) -> dict[str, Any]:
-    """An event with the values inside its objects and lists by path; of lists only the first element."""
+    """Return an event with the values inside its objects and lists by path; of lists only the first element."""
     flat: dict[str, Any] = {}
     for name, value in event.items():
         if isinstance(value, dict | list):

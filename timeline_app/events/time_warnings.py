@@ -68,7 +68,7 @@ def look_at_times(raw: Raw, local_times: LocalTimes, rows: Callable[[], Iterable
 
 
 def _may_be_shortened(raw: Raw) -> bool:
-    """Whether a column of numbers in text has one with an exponent; a column of numbers has none to see."""
+    """Return whether a column of numbers in text has one with an exponent; a column of numbers has none to see."""
     if isinstance(raw, pa.Array | pa.ChunkedArray):
         return is_text(raw.type) and bool(
             pc.any(pc.match_substring(pc.cast(raw, pa.string()), "E", ignore_case=True)).as_py()

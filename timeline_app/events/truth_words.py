@@ -29,7 +29,7 @@ _PAIRS = frozenset(map(frozenset, _split_pairs(f"{_TRUTHS},{_ANSWERS}")))
 
 
 def read_truth(text: str) -> bool | None:
-    """What a word says; None where it is none of these.
+    """Return what a word says; None where it is none of these.
 
     >>> read_truth(" WAHR"), read_truth("nein"), read_truth("perhaps")
     (True, False, None)
@@ -38,7 +38,7 @@ def read_truth(text: str) -> bool | None:
 
 
 def say_truths(texts: Iterable[str]) -> bool:
-    """Whether all words of a column are of one pair, both of it or one that nothing else is called.
+    """Return whether all words of a column are of one pair, both of it or one that nothing else is called.
 
     >>> say_truths(["ja", "Nein", "ja"]), say_truths(["ja", "ja"]), say_truths(["WAHR"]), say_truths(["on", "off"])
     (True, False, True, False)

@@ -1,4 +1,4 @@
-"""Whole events from a file, to be kept: every field, whatever a plan looks at."""
+"""Reads whole events from a file for storage: every field, whatever plans use."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def read_whole(
     notes: Notes,
     mapping: FieldMapping = NO_MAPPING,
 ) -> EventBatch:
-    """The events of a file of any format, as `evaluate` reads them; `notes` say how it was decoded.
+    """Return the events of a file of any format, as `evaluate` reads them; `notes` record how it was decoded.
 
     Raises `BadEvents` with every reason by line, `DecodeError` where nothing can be read, and `TooMany`.
     """
@@ -43,7 +43,7 @@ def read_whole(
 
 
 def add(batch: EventBatch, event: object, line: int, problems: list[LineProblem]) -> None:
-    """Take one event, or note what is wrong with it (a `LineProblem` says it); a mistyped value counts as missing."""
+    """Add one event, or record its problem; a mistyped value counts as missing."""
     if isinstance(event, LineProblem):
         problems.append(event)
         return

@@ -24,7 +24,7 @@ MAX_VALUE = 65_536
 MAX_NESTED = 262_144
 """Characters of JSON that an object or a list in an event may have."""
 MAX_SAMPLED_OBJECTS = 200
-"""In so many objects of a batch names of fields are looked for."""
+"""The number of objects in a batch that are searched for field names."""
 MAX_NAME = 1_024
 MAX_FIELDS = 500
 MAX_PROBLEMS = 100
@@ -44,7 +44,7 @@ _CURES = {
 
 @dataclass(frozen=True, slots=True)
 class LineProblem:
-    """What is wrong with one event; lines count from 1 (elements of an array as well)."""
+    """A problem of one event; lines count from 1, as do elements of an array."""
 
     line: int
     field: str | None
@@ -53,9 +53,9 @@ class LineProblem:
 
 
 class Misread(NamedTuple):
-    """What is no event: why, as it came, and where it lay in a source (empty: on a line of what was sent).
+    """An input that is no event: the reason, its text, and its place in a source (empty: the line of a request).
 
-    `alone`: the rest of what came with it was taken.
+    `alone` says that the rest of its message or request was accepted.
     """
 
     problem: LineProblem
@@ -82,7 +82,7 @@ class WrongEvent(ValueError):
 
 
 def format_value(value: object) -> str:
-    """A value of an event, short enough for a sentence."""
+    """Return a value of an event, short enough for a sentence."""
     if isinstance(value, (dict, list)):
         return "an object" if isinstance(value, dict) else "a list"
     if isinstance(value, float) and not math.isfinite(value):
@@ -94,9 +94,9 @@ def format_value(value: object) -> str:
 
 @dataclass(slots=True)
 class Misfits:
-    """Values that do not fit their declared types: how many by field, and the first of each by line.
+    """Values that do not fit their declared types: their number by field, and the first of each by line.
 
-    Under `UNTIL` the ends of rows that end no later than they begin: these rows are left out.
+    Under `UNTIL` it counts rows that end no later than they begin, which are left out.
     """
 
     counts: dict[str, int] = field(default_factory=dict)
@@ -104,7 +104,7 @@ class Misfits:
 
     @property
     def total(self) -> int:
-        """How many values do not fit."""
+        """The number of values that do not fit."""
         return sum(count for name, count in self.counts.items() if name != UNTIL)
 
     def add(self, name: str, line: int, value: object) -> None:
@@ -141,12 +141,12 @@ class EventBatch:
 
     @property
     def mistyped(self) -> int:
-        """How many values did not fit their declared types."""
+        """The number of values that did not fit their declared types."""
         return self.misfits.total
 
     @property
     def size(self) -> int:
-        """How many events."""
+        """The number of events."""
         return len(self.keys)
 
     @property
@@ -166,7 +166,7 @@ class EventBatch:
         return {name for name in names if not name.endswith(NESTED)}.union(*paths)
 
     def add(self, event: object, *, strict: bool = True, line: int | None = None) -> None:
-        """Take one event. With `strict` a mistyped value refuses it, else the value counts as missing.
+        """Add one event. With `strict` a mistyped value refuses it, else the value counts as missing.
 
         A row that ends no later than it begins is no event: with `strict` it is refused, else left out and counted.
         """
@@ -245,7 +245,7 @@ class EventBatch:
 def read_right(
     rows: Iterable[tuple[int, object]], declaration: StreamDeclaration
 ) -> tuple[EventBatch, list[LineProblem]]:
-    """Those events that are right, of rows that were decoded; and what is wrong with the others."""
+    """Return the valid events of decoded rows, and the problems of the others."""
     batch, problems = EventBatch(declaration), list[LineProblem]()
     for line, event in rows:
         if isinstance(event, LineProblem):
@@ -259,7 +259,7 @@ def read_right(
 
 
 def describe_no_object(value: object) -> str:
-    """Why a value that is no object is no event."""
+    """Say why a value that is no object is no event."""
     words = "an event must be a JSON object with named fields"
     if isinstance(value, str) and value.strip()[:1] == "{" and value.strip()[-1:] == "}":
         return f"{words}, and this is a text that holds one; encode each event once, not twice"
@@ -270,9 +270,9 @@ def describe_no_object(value: object) -> str:
 
 
 def format_canonical(event: dict[str, Any]) -> str:
-    """The event as JSON with sorted keys; what is no JSON (in a Parquet file) in Python's spelling.
+    """Return the event as JSON with sorted keys; what is no JSON (in a Parquet file) in Python's spelling.
 
-    Raises `WrongEvent` for what is nested too deeply, or has numbers of more than 64 bits in something nested.
+    Raises `WrongEvent` for deep nesting, or nested numbers of more than 64 bits.
     """
     try:
         return orjson.dumps(event, default=str, option=orjson.OPT_SORT_KEYS).decode()
@@ -281,7 +281,7 @@ def format_canonical(event: dict[str, Any]) -> str:
 
 
 def read_key(event: Mapping[str, Any], name: str) -> str:
-    """The key of an event: text, or a number in its JSON spelling; of several fields their list as JSON."""
+    """Return the key of an event: text, or a number in its JSON spelling; of several fields their list as JSON."""
     names = split_key(name)
     parts = [_read_key_part(event, part) for part in names]
     raw = parts if len(names) > 1 else parts[0]
@@ -315,13 +315,13 @@ def _read_event_time(event: dict[str, Any], declared: StreamDeclaration) -> int:
 
 
 def _point_deeper(event: Mapping[str, Any], name: str) -> str:
-    """Where a name that is missing lies inside an object or a list of the event, if it does."""
+    """Say where a missing name lies inside an object or a list of the event, if it does."""
     path = next((path for path in flatten_event(event) if path.endswith(f".{name}")), None)
     return "" if path is None else f"; it lies deeper: declare {path!r}"
 
 
 def read_time(raw: object, declared: StreamDeclaration, name: str | None = None) -> int:
-    """A time as microseconds since the epoch; `name` is its field, if that is not the stream's time."""
+    """Return a time as microseconds since the epoch; `name` is its field, if that is not the stream's time."""
     name = name or declared.time
     if raw is None or raw == "":
         raise WrongEvent(name, "missing_time", f"the time {name!r} is missing")
@@ -343,7 +343,7 @@ def read_until(event: dict[str, Any], declared: StreamDeclaration) -> int | None
 
 
 def spell(value: object, kind: Kind) -> str | None:
-    """A value in the canonical text of its field's kind; None where it does not fit."""
+    """Return a value in the canonical text of its field's kind; None where it does not fit."""
     if kind is Kind.BOOL:
         return ("true" if value else "false") if isinstance(value, bool) else None
     if kind is Kind.NUMBER:
@@ -356,7 +356,7 @@ def spell(value: object, kind: Kind) -> str | None:
 
 
 def spell_nested(name: str, value: object) -> str:
-    """An object or a list as canonical JSON text; refused where a log or a database cannot keep it."""
+    """Return an object or a list as canonical JSON text; refuse what a log or a database cannot store."""
     try:
         text = orjson.dumps(value, default=str, option=orjson.OPT_SORT_KEYS).decode()
     except TypeError as why:
@@ -373,7 +373,7 @@ def spell_nested(name: str, value: object) -> str:
 
 
 def spell_id(value: object, declared: StreamDeclaration) -> str | None:
-    """An id in the text by which it is compared; None where it does not fit. Whole numbers keep all their digits."""
+    """Return an id as text for comparison; None where it does not fit. Integers keep all digits."""
     assert declared.id is not None
     _refuse_long_number(declared.id, value, "bad_id")
     kind = declared.kind_of(declared.id)

@@ -1,7 +1,7 @@
-"""One decoder of bytes into events, for every way in which they come.
+"""The one decoder of bytes into events, for all inputs.
 
-What content is shows in the content: how it is compressed (`compression`), its encoding (`encoding`), its format
-(`detection`). What cannot be decoded raises `DecodeError`; what is wrong with one event is a `LineProblem`.
+The content itself shows its compression (`compression`), encoding (`encoding`) and format (`detection`). Undecodable
+content raises `DecodeError`; a problem of one event is a `LineProblem`.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ __all__ = [
     "list_whole_chunks", "open_events", "open_text",
 ]  # fmt: skip
 MAX_FILE_BYTES = 1 << 36
-"""No compressed file unpacks to more where nobody gives a smaller budget."""
+"""The default budget of a compressed file."""
 
 
 def open_events(
@@ -41,7 +41,7 @@ def open_events(
     whole: bool = False,
     single: bool = False,
 ) -> Source:
-    """The events of content; `whole` if every field of theirs is read, `single` if a table may have one column only.
+    """Return the events of content; `whole` reads every field, `single` allows a table with one column.
 
     Raises `DecodeError`, `BadEvents`, `OSError`. Without a declaration the cells of a table are texts.
     """
@@ -64,9 +64,9 @@ def open_text(
     max_bytes: int,
     given: Collection[str] = (),
 ) -> JsonLines | JsonDocuments | Csv:
-    """The events of text that was sent, compressed or not; they lack the fields that are `given` beside it.
+    """Return the events of a sent text, compressed or not; they lack the fields `given` beside it.
 
-    Raises `DecodeError`, also for tables of Arrow, and `BadEvents`.
+    Raises `DecodeError`, also for Arrow tables, and `BadEvents`.
     """
     text = _unpack_text(body, max_bytes)
     refuse_binary(text[:HEAD])
@@ -74,7 +74,7 @@ def open_text(
 
 
 def list_lines(body: bytes, max_bytes: int) -> list[bytes]:
-    """The lines of text that was sent, to be shown: those of the bytes where it cannot be decoded."""
+    """Return the lines of a sent text for display; undecodable content is split as bytes."""
     try:
         text = io.BytesIO(_unpack_text(body, max_bytes))
         western = not is_json(Utf8Reader(text, Notes(), western=True).read(HEAD))

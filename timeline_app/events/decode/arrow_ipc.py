@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from timeline_app.events.decode.chunks import Chunk
 from timeline_app.events.decode.content import Content
-from timeline_app.events.decode.parquet import ROWS, describe_damage
+from timeline_app.events.decode.parquet import MAX_ROWS_PER_CHUNK, describe_damage
 from timeline_app.events.decode.tables import TableChunk, refuse_repeated, refuse_wide
 from timeline_app.events.decode.unpacked import ROWS_AT_ONCE, Unpacked
 
@@ -26,8 +26,8 @@ class ArrowIpc:
             break
 
     def chunks(self, names: list[str] | None = None) -> Iterator[Chunk]:
-        """Chunks of so many rows."""
-        return self._chunks(names, ROWS)
+        """Yield chunks of `MAX_ROWS_PER_CHUNK` rows."""
+        return self._chunks(names, MAX_ROWS_PER_CHUNK)
 
     def whole_chunks(self, unpacked: Unpacked) -> Iterator[Chunk]:
         """Chunks of whole events, counted as they come; raises `TooLarge`."""
@@ -67,7 +67,7 @@ class ArrowIpc:
 
 
 def _validate_batches(batches: Iterator[Any]) -> Iterator[pa.RecordBatch]:
-    """Batches of foreign files, of which Arrow believes that their offsets are right until it is asked to look."""
+    """Validate batches of foreign files, whose offsets Arrow otherwise trusts."""
     for batch in batches:
         batch.validate(full=True)
         yield batch

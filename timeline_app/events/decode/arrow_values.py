@@ -14,16 +14,16 @@ Raw: TypeAlias = pa.Array | list[Any]
 
 
 def is_text(kind: pa.DataType) -> bool:
-    """Whether a column holds texts, encoded or not."""
+    """Return whether a column holds texts, encoded or not."""
     if pa.types.is_dictionary(kind):
         kind = kind.value_type
     return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind))
 
 
 def to_plain_value(value: Any) -> Any:
-    """A value as JSON has it: moments in ISO 8601, decimals and durations (in seconds) as floats, bytes as text.
+    """Return a value as in JSON: moments in ISO 8601, decimals and durations (in seconds) as floats, bytes as text.
 
-    Bytes that are no text in UTF-8 are spelled in hexadecimal digits.
+    Bytes that are no UTF-8 are written in hexadecimal digits.
     """
     if isinstance(value, (date, time)):
         return value.isoformat()
@@ -41,7 +41,7 @@ def to_plain_value(value: Any) -> Any:
 
 
 def list_values(values: pa.Array) -> list[Any]:
-    """The values of a column as JSON has them; a moment that is outside the years 1 to 9999 as a text."""
+    """Return the values of a column as in JSON; moments outside the years 1 to 9999 become texts."""
     try:
         plain = values.to_pylist(maps_as_pydicts="lossy")
     except (OverflowError, ValueError):

@@ -22,7 +22,7 @@ _PLAIN = frozenset({"null", "boolean", "int", "long", "float", "double", "string
 
 
 def _is_plain(schema: Any) -> bool:
-    """Whether all values of a schema are as JSON has them; a type that is told by its name only may not be."""
+    """Return whether all values of a schema are as in JSON; named types may differ."""
     if isinstance(schema, list):
         return all(map(_is_plain, schema))
     if not isinstance(schema, dict):
@@ -56,7 +56,7 @@ class Avro:
         next(self.chunks(), None)
 
     def chunks(self, names: list[str] | None = None) -> Iterator[Chunk]:  # noqa: ARG002 (a record is read whole)
-        """Some thousands of events each."""
+        """Yield chunks of some thousand events."""
         with self.content.open() as raw:
             rows = self._rows(raw)
             while some := list(islice(rows, _EVENTS)):
@@ -72,7 +72,7 @@ class Avro:
             yield from enumerate(records, 1)
         except (DecodeError, MemoryError):
             raise
-        except Exception as why:  # each codec has errors of its own, and most have no base class
+        except Exception as why:  # each codec has its own errors, mostly without a common base class
             if isinstance(why, OSError) and why.errno is not None:
                 raise
             raise describe_damage("Avro", why) from None

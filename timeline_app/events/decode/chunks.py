@@ -8,7 +8,7 @@ from typing import Any, Protocol
 from timeline_app.events.decode.arrow_values import Raw
 
 Row = tuple[int, dict[str, Any] | object]
-"""(line, event as JSON has it); a `LineProblem` of `events.validate` stands for an event that cannot be read."""
+"""(line, event as in JSON); a `LineProblem` of `events.validate` replaces an unreadable event."""
 
 
 class Chunk(Protocol):
@@ -16,19 +16,19 @@ class Chunk(Protocol):
 
     @property
     def done(self) -> int:
-        """How many bytes of the file have been read with it, about."""
+        """The approximate number of bytes of the file read so far."""
 
     def __len__(self) -> int:
-        """How many events; raises `ValueError` where one cannot be read as an object of few enough fields."""
+        """Return the number of events. Raises `ValueError` where one is unreadable or has too many fields."""
 
     def names(self) -> Collection[str]:
-        """The names of the fields that any of its events may have."""
+        """Return the names of the fields that any of its events may have."""
 
     def column(self, name: str) -> Raw:
-        """The values of one field."""
+        """Return the values of one field."""
 
     def rows(self) -> Iterator[Row]:
-        """Its events one by one, with everything that is wrong with them."""
+        """Yield the events one by one, with all their problems."""
 
     def events(self, places: Iterable[int]) -> list[dict[str, Any]]:
         """Whole events, by their places in the chunk."""
@@ -43,11 +43,11 @@ class Source(Protocol):
 
     @property
     def why(self) -> str:
-        """How it was known."""
+        """How the format was detected."""
 
     @property
     def total(self) -> int | None:
-        """How many bytes it has, where that is known."""
+        """The number of bytes, where known."""
 
     def chunks(self, names: list[str] | None = None) -> Iterator[Chunk]:
-        """Its chunks with at least the fields of those names (None: whole events); the order is always the same."""
+        """Yield chunks with at least the named fields (None: whole events), always in the same order."""

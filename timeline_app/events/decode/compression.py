@@ -1,4 +1,4 @@
-"""Compressed content, known by its first bytes whatever a file is called."""
+"""Detects and unpacks compressed content, by its first bytes and not by its name."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ _LITTER = ("__MACOSX/", ".DS_Store", "Thumbs.db")
 
 
 def detect_compression(head: bytes) -> str | None:
-    """The name of the compression whose mark the bytes begin with."""
+    """Return the name of the compression whose magic number the bytes begin with."""
     name = next((name for mark, name in _MARKS.items() if head.startswith(mark)), None)
     return None if name == "bz2" and head[4:10] != b"1AY&SY" else name
 
 
 def unpack_content(content: Content, max_bytes: int) -> tuple[Content, str | None]:
-    """What lies in compressed content, and how it was compressed; raises `DecodeError` as it is read."""
+    """Return the unpacked content, and its compression. Reading raises `DecodeError`."""
     name = detect_compression(content.read_head(16))
     if name is None:
         return content, None
@@ -40,12 +40,12 @@ def unpack_content(content: Content, max_bytes: int) -> tuple[Content, str | Non
 
 
 def unpack_stream(raw: BinaryIO, name: str, max_bytes: int) -> BinaryIO:
-    """The bytes that a compressed stream holds."""
+    """Return the bytes that a compressed stream holds."""
     return io.BufferedReader(UnpackedStream(raw, _OPENERS[name](raw), name, max_bytes), _BUFFER)
 
 
 def unpack_bytes(body: bytes, name: str, max_bytes: int) -> bytes:
-    """The bytes that compressed bytes hold; raises `DecodeError`."""
+    """Return the bytes that compressed bytes hold. Raises `DecodeError`."""
     with unpack_stream(io.BytesIO(body), name, max_bytes) as stream:
         unpacked = stream.read()
     _refuse_second(name, unpacked[:16])
@@ -59,18 +59,18 @@ def _refuse_second(name: str, head: bytes) -> None:
 
 
 class UnpackedStream(io.RawIOBase):
-    """Decompresses as it is read; says in words what is damaged, and stops at the budget."""
+    """Decompresses while reading; explains damage, and stops at the budget."""
 
     def __init__(self, raw: BinaryIO, reader: Any, name: str, max_bytes: int) -> None:
         self._raw, self._reader, self._name, self._left = raw, reader, name, max_bytes
         self._limit = max_bytes
 
     def readable(self) -> bool:
-        """It is."""
+        """Return True."""
         return True
 
     def readinto(self, buffer: Any) -> int:
-        """The next bytes."""
+        """Read the next bytes."""
         some = self._read(len(buffer))
         self._left -= len(some)
         if self._left < 0:
@@ -119,7 +119,7 @@ def _open_arrow(name: str) -> Callable[[BinaryIO], Any]:
 
 
 def _open_zip(raw: BinaryIO) -> Any:
-    """The one file of an archive."""
+    """Return the one file of an archive."""
     try:
         archive = zipfile.ZipFile(raw)
         names = [item.filename for item in archive.infolist() if not item.is_dir()]

@@ -14,7 +14,7 @@ from typing import IO, BinaryIO
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """`size` is how many bytes there are, where that is known; what `open` gives can seek unless `packed`."""
+    """Content to read; `size` is its bytes, where known. What `open` returns can seek unless `packed`."""
 
     open: Callable[[], BinaryIO]
     size: int | None
@@ -22,7 +22,7 @@ class Content:
 
     @classmethod
     def of_path(cls, path: Path) -> Content:
-        """A file, or a pipe of that name; raises `OSError` where it cannot be read."""
+        """Return the content of a file or named pipe. Raises `OSError` where it cannot be read."""
         if path.is_fifo() or path.is_char_device():
             with path.open("rb") as pipe:
                 return cls.of_pipe(pipe)
@@ -35,7 +35,7 @@ class Content:
 
     @classmethod
     def of_pipe(cls, pipe: IO[bytes]) -> Content:
-        """What can be read only once is kept in a temporary file: its kind shows at its beginning, or at its end."""
+        """Spool a pipe to a temporary file: formats are detected at the beginning or the end."""
         kept = tempfile.NamedTemporaryFile()  # noqa: SIM115 (it lives as long as it may be opened)
         shutil.copyfileobj(pipe, kept, 1 << 20)
         kept.flush()
@@ -43,16 +43,16 @@ class Content:
 
     @classmethod
     def of_bytes(cls, body: bytes) -> Content:
-        """What is in memory already."""
+        """Return content that is in memory."""
         return cls(lambda: io.BytesIO(body), len(body))
 
     def read_head(self, size: int) -> bytes:
-        """The first bytes."""
+        """Return the first bytes."""
         with self.open() as file:
             return file.read(size)
 
     def spool(self) -> Content:
-        """The same where one can seek."""
+        """Return the content in a form that can seek."""
         if not self.packed:
             return self
         with self.open() as file:

@@ -19,7 +19,7 @@ _Bytes = npt.NDArray[np.uint8]
 
 
 class Blocks:
-    """Whole rows from a reader, up to where readers of CSV might not agree; `rest` is what was read of that."""
+    """Yields whole rows of a reader, up to where CSV readers might disagree; `rest` is what was read beyond."""
 
     def __init__(self, reader: Utf8Reader, begun: bytes, separator: str) -> None:
         """`begun` was read before."""
@@ -40,7 +40,7 @@ class Blocks:
 
 
 def split_cells(block: bytes, separator: str, width: int, places: list[int]) -> pa.Table:
-    """The cells of columns, by place, null where empty; raises `ValueError` for rows of another length."""
+    """Return the cells of columns by index, null where empty. Raises `ValueError` for rows of another length."""
     if not places:
         return pa.table({})
     names = [str(place) for place in range(width)]
@@ -59,7 +59,7 @@ def split_cells(block: bytes, separator: str, width: int, places: list[int]) -> 
 
 
 def _find_marks(text: bytes) -> tuple[Ints, Ints]:
-    """The line ends outside of quotes, and the quotes."""
+    """Return the line ends outside of quotes, and the quotes."""
     letters = np.frombuffer(text, np.uint8)
     ends = np.flatnonzero(letters == _NEWLINE)
     if b'"' not in text:
@@ -69,7 +69,7 @@ def _find_marks(text: bytes) -> tuple[Ints, Ints]:
 
 
 def _is_plain(block: bytes, separator: str, ends: Ints, quotes: Ints) -> bool:
-    """Whether its rows are of sensible length, and quotes stand only around whole cells."""
+    """Return whether all rows have a plausible length, and quotes only enclose whole cells."""
     if b"\0" in block or (b"\r" in block and block.count(b"\r") != block.count(b"\r\n")):
         return False
     bounds = np.concatenate(([0], ends, [len(block)]))
@@ -79,7 +79,7 @@ def _is_plain(block: bytes, separator: str, ends: Ints, quotes: Ints) -> bool:
 
 
 def _are_well_quoted(text: _Bytes, quotes: Ints, separator: int) -> bool:
-    """Whether every opening quote begins a cell and every closing one ends it; a double one inside is both."""
+    """Return whether opening quotes begin cells and closing ones end them; a doubled quote inside is both."""
     if len(quotes) % 2:
         return False
     opening, closing = quotes[::2], quotes[1::2]

@@ -60,11 +60,11 @@ class Header:
         return {*list_required(declared), *declared.fields, *roles}
 
     def event(self, cells: list[str]) -> dict[str, Any]:
-        """A row as an event; raises `UnclearCell`."""
+        """Return a row as an event. Raises `UnclearCell`."""
         return {name: self._typed(name, cells[place]) for name, place in self.places.items()}
 
     def column(self, name: str, cells: pa.Array) -> Raw:
-        """A column of cells as a whole: what `event` says of each."""
+        """Return a column of cells as a whole: what `event` says of each."""
         kind = Kind.TEXT if self.declaration is None else self.declaration.kind_of(name)
         if kind is Kind.TEXT:
             return cells
@@ -101,7 +101,7 @@ class Header:
         return self._number(name, text) if kind is Kind.NUMBER else text
 
     def _is_identity(self, name: str) -> bool:
-        """Whether whole numbers stay as they are: ids of many digits are no floats."""
+        """Return whether whole numbers stay as they are: ids of many digits are no floats."""
         return self.declaration is not None and name == self.declaration.id
 
     def _number(self, name: str, text: str) -> Any:
@@ -117,7 +117,7 @@ class Header:
         return text if number is None else number
 
     def describe_width(self, line: int, cells: list[str]) -> LineProblem:
-        """A row of another length."""
+        """Describe a row of another length."""
         names = ", ".join(self.layout.names[:8]) + (", …" if self.width > 8 else "")
         message = (
             f"{len(cells)} cells, but the header in line {self.layout.line} has {self.width} names ({names})"

@@ -57,7 +57,7 @@ def detect_layout(
     single: bool = False,
     given: Collection[str] = (),
 ) -> Layout:
-    """The layout of a table that begins so; raises `DecodeError` where it has no names."""
+    """Return the layout of a table that begins so. Raises `DecodeError` where it has no names."""
     required = [name for name in list_required(declaration) if name not in given] if declaration else []
     text = head.decode(errors="ignore")
     lines = list(io.StringIO(text, newline=""))
@@ -83,7 +83,7 @@ def detect_layout(
 
 
 def is_table(head: bytes, declaration: StreamDeclaration) -> bool:
-    """Whether text begins with a row that has the names which the stream declares."""
+    """Return whether text begins with a row that has the names which the stream declares."""
     lines = list(io.StringIO(head.decode(errors="ignore"), newline=""))
     tables = {separator: _parse_rows(lines, separator, 0) for separator in SEPARATORS}
     return (
@@ -92,7 +92,7 @@ def is_table(head: bytes, declaration: StreamDeclaration) -> bool:
 
 
 def list_required(declaration: StreamDeclaration) -> list[str]:
-    """The columns without which no row is an event."""
+    """Return the columns without which no row is an event."""
     return [*split_key(declaration.key), declaration.time]
 
 
@@ -115,13 +115,13 @@ def _describe_cells(rows: Rows, numbers: list[str], separator: str, notes: Notes
 
 
 def _read_separator_line(lines: list[str]) -> str:
-    """What Excel's line `sep=;` says."""
+    """Return what Excel's line `sep=;` says."""
     first = lines[0].strip('\r\n"') if lines else ""
     return first[4:] if first.lower().startswith("sep=") and len(first) == 5 else ""
 
 
 def _parse_rows(lines: list[str], separator: str, before: int) -> Rows:
-    """The first rows that are not blank, each with the line at which it ends."""
+    """Return the first rows that are not blank, each with the line at which it ends."""
     reader = csv.reader(lines, delimiter=separator, skipinitialspace=True)
     rows: Rows = []
     try:
@@ -136,7 +136,7 @@ def _parse_rows(lines: list[str], separator: str, before: int) -> Rows:
 
 
 def _find_names(tables: dict[str, Rows], required: list[str], *, single: bool) -> tuple[str, int]:
-    """The separator, and which row has the names."""
+    """Return the separator, and which row has the names."""
     if required and (best := _find_declared(tables, required)) is not None:
         return best
     separator = _guess_separator(tables, single=single)
@@ -150,7 +150,7 @@ def _find_names(tables: dict[str, Rows], required: list[str], *, single: bool) -
 
 
 def _find_first_row(table: Rows) -> int:
-    """The first row with cells in most columns: before it stand titles and comments."""
+    """Return the first row with cells in most columns: before it stand titles and comments."""
     width = max(len(row) for _, row in table[:_PREAMBLE])
     wide = [place for place, (_, row) in enumerate(table) if len(row) > width // 2 and not _is_comment(row)]
     filled = (place for place in wide if sum(map(bool, map(str.strip, table[place][1]))) > width // 2)
@@ -168,7 +168,7 @@ def _find_declared(tables: dict[str, Rows], required: list[str]) -> tuple[str, i
 
 
 def _guess_separator(tables: dict[str, Rows], *, single: bool) -> str:
-    """What separates the first line into most cells, and the next ones alike."""
+    """Return what separates the first line into most cells, and the next ones alike."""
     widths = {
         sep: [len(row) for _, row in table[:20] if not _is_comment(row)] for sep, table in tables.items()
     }
@@ -223,7 +223,7 @@ def _describe_absence(first: tuple[int, list[str]], required: list[str]) -> Deco
 
 
 def _strip_name(cell: str) -> str:
-    """The name of a column without blanks around it, and without marks that nobody sees."""
+    """Return the name of a column without blanks around it, and without marks that nobody sees."""
     return cell.strip(_UNSEEN)
 
 
@@ -244,7 +244,7 @@ def _find_units(
 def _select_numbers(
     rows: Rows, names: list[str], declaration: StreamDeclaration | None, units: Mapping[str, str]
 ) -> Iterator[str]:
-    """The cells of numbers without their units, of all columns where nobody has declared which those are."""
+    """Yield the cells of numbers without their units, of all columns where nobody has declared which those are."""
     for _, row in rows:
         for name, cell in zip(names, row, strict=False):
             if declaration is None or declaration.kind_of(name) is Kind.NUMBER:

@@ -20,7 +20,7 @@ class UnclearNumber(ValueError):
 
 
 def parse_number(text: str, decimal: str, separator: str) -> float | None:
-    """The number that a cell spells, None where it spells none; raises `UnclearNumber`.
+    """Return the number that a cell spells, None where it spells none. Raises `UnclearNumber`.
 
     `decimal` is the sign of the whole file (see `decide_decimal`), empty where it does not show.
     """
@@ -39,7 +39,7 @@ def parse_number(text: str, decimal: str, separator: str) -> float | None:
 
 
 def decide_decimal(cells: Iterable[str], separator: str) -> str:
-    """The decimal sign of a file by cells of its numbers: a point, a comma, or empty where nothing says it."""
+    """Return the decimal sign of a file by cells of its numbers: a point, a comma, or empty where nothing says it."""
     point = comma = False
     for text in cells:
         cell = _join_groups(text)

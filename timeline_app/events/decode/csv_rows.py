@@ -50,7 +50,7 @@ class RowChunk:
         return [cells for _, cells in self.cells if isinstance(cells, list) and len(cells) == width]
 
     def __len__(self) -> int:
-        """How many events; raises `ValueError` where rows are of another length, or endless."""
+        """Return the number of events. Raises `ValueError` for rows of another length, or an endless row."""
         if len(self._table) != len(self.cells):
             raise ValueError("a row of another length")
         if self.cells and len(self.header.places) > MAX_FIELDS:
@@ -58,11 +58,11 @@ class RowChunk:
         return len(self.cells)
 
     def names(self) -> list[str]:
-        """The names of the columns."""
+        """Return the names of the columns."""
         return list(self.header.places)
 
     def column(self, name: str) -> Raw:
-        """The values of one field."""
+        """Return the values of one field."""
         place = self.header.places.get(name)
         if place is None:
             return pa.nulls(len(self.cells))
@@ -71,7 +71,7 @@ class RowChunk:
         )
 
     def rows(self) -> Iterator[Row]:
-        """The events, by the line at which they end."""
+        """Yield the events, by the line at which they end."""
         for line, cells in self.cells:
             yield line, self._event(line, cells)
 
@@ -103,7 +103,7 @@ class BlockChunk:
 
     @cached_property
     def _cells(self) -> dict[str, pa.Array]:
-        """The columns that are read; none where rows are to be looked at one by one."""
+        """Return the columns to read; none where rows must be read one by one."""
         places = {name: self.header.places[name] for name in self.columns if name in self.header.places}
         layout = self.header.layout
         if not places or len(self.header.places) > MAX_FIELDS:
@@ -124,21 +124,21 @@ class BlockChunk:
         return RowChunk(self.header, list(rows), self.done)
 
     def __len__(self) -> int:
-        """How many events; raises `ValueError` where rows are of another length."""
+        """Return the number of events. Raises `ValueError` for rows of another length."""
         return len(next(iter(self._cells.values()))) if self._cells else len(self._by_row)
 
     def names(self) -> list[str]:
-        """The names of the columns."""
+        """Return the names of the columns."""
         return list(self.header.places)
 
     def column(self, name: str) -> Raw:
-        """The values of one field."""
+        """Return the values of one field."""
         if not self._cells:
             return self._by_row.column(name)
         return self.header.column(name, self._cells[name]) if name in self._cells else pa.nulls(len(self))
 
     def rows(self) -> Iterator[Row]:
-        """The events, by the line at which they end."""
+        """Yield the events, by the line at which they end."""
         return self._by_row.rows()
 
     def events(self, places: Iterable[int]) -> list[dict[str, Any]]:
@@ -154,7 +154,7 @@ class BlockChunk:
 
 
 class Csv:
-    """A table as text, with whatever separates its columns. `whole`: events are read with all of their fields."""
+    """A table as text, with any separator. With `whole`, events have all their fields."""
 
     format = "csv"
 
@@ -168,9 +168,10 @@ class Csv:
         single: bool = False,
         given: Collection[str] = (),
     ) -> None:
-        """Raises `DecodeError` where it has no names of columns, or one that is read stands twice.
+        """Raises `DecodeError` where there are no column names, or a wanted one is repeated.
 
-        `single`: it may have one column only, as it is known to be a table. Fields that are `given` need no column.
+        `single` allows a single column, since the content is known to be a table. Fields that are `given` need no
+        column.
         """
         self.content, self.notes, self.total, self.whole = content, notes, content.size, whole
         with content.open() as file:
@@ -181,7 +182,7 @@ class Csv:
 
     @property
     def why(self) -> str:
-        """How it is known to be a table."""
+        """How the table was detected."""
         return f"line {self.header.layout.line} has the names of its columns"
 
     def chunks(self, names: list[str] | None = None) -> Iterator[Chunk]:
@@ -200,7 +201,7 @@ class Csv:
             yield from self._rows(reader, blocks.rest, lines)
 
     def _rows(self, reader: Utf8Reader, begun: bytes, before: int) -> Iterator[RowChunk]:
-        """The rest of a file, row by row."""
+        """Yield the rest of a file, row by row."""
         lines = io.TextIOWrapper(io.BufferedReader(_Joined(begun, reader)), encoding="utf-8", newline="")
         cells: list[Cells] = []
         for row in parse_rows(lines, self.header, before, self.notes):
@@ -228,9 +229,9 @@ class _Joined(io.RawIOBase):
 
 
 def parse_rows(lines: Iterable[str], header: Header, before: int, notes: Notes) -> Iterator[Cells]:
-    """Rows with the line at which each ends, `before` lines being before them.
+    """Yield rows with the line at which each ends; `before` lines precede them.
 
-    Rows that are empty, and the header where it stands again, are no events.
+    Empty rows and repeated headers are skipped.
     """
     layout = header.layout
     reader = csv.reader(lines, delimiter=layout.separator, strict=True, skipinitialspace=layout.blanks)
@@ -257,7 +258,7 @@ def parse_rows(lines: Iterable[str], header: Header, before: int, notes: Notes) 
 
 
 def _strip_extra_separators(row: list[str], width: int) -> list[str]:
-    """Separators behind the last cell are none."""
+    """Remove separators after the last cell."""
     return row[:width] if len(row) > width and not any(row[width:]) else row
 
 
@@ -272,13 +273,13 @@ def _describe_fault(wrong: csv.Error, first: int, last: int) -> LineProblem:
 
 
 def _strip_blanks(cells: pa.Array) -> pa.Array:
-    """Blanks behind separators are not part of a cell; a cell of nothing else is missing."""
+    """Strip blanks after separators; a blank cell is missing."""
     trimmed = pc.utf8_ltrim(cells, " ")
     return pc.if_else(pc.equal(trimmed, ""), None, trimmed)
 
 
 def _may_hold_others(columns: dict[str, pa.Array]) -> bool:
-    """Whether a row may be without any value, or be the header once more."""
+    """Return whether a row may be empty, or repeat the header."""
     name, cells = next(iter(columns.items()))
     again = pc.any(pc.equal(cells, name)).as_py()
     return bool(again) or (len(cells) > 0 and all(column.null_count for column in columns.values()))

@@ -38,7 +38,7 @@ def find_unit(cells: Iterable[str], *, known: bool) -> str:
 
 
 def strip_unit(cell: str, unit: str) -> str:
-    """A cell without the unit of its column; as it stands where it has none, or another one.
+    """Return a cell without the unit of its column; as it stands where it has none, or another one.
 
     >>> strip_unit("-$12.50", "$"), strip_unit("3,5 °C", "°C"), strip_unit("(12.50 €)", "€"), strip_unit("1 g", "kg")
     ('-12.50', '3,5', '(12.50)', '1 g')
@@ -53,7 +53,7 @@ def _is_usual(unit: str) -> bool:
 
 @lru_cache(4096)
 def _split(cell: str) -> tuple[str, str]:
-    """The unit, and the number without it; no unit where the cell is something else than a number and a unit."""
+    """Return the unit, and the number without it; no unit where the cell is something else than a number and a unit."""
     text = cell.strip()
     inner = text[1:-1].strip() if text[:1] == "(" and text[-1:] == ")" else text
     match = _CELL.fullmatch(inner) if len(inner) <= _LONGEST else None

@@ -1,4 +1,4 @@
-"""What content is, by its first bytes; what is not taken is named."""
+"""Detects the format of content by its first bytes; unsupported formats are named."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from timeline_app.events.decode.errors import DecodeError
 from timeline_app.events.decode.foreign_lines import refuse_foreign_text, refuse_matrix
 
 HEAD = 1 << 16
-"""So many bytes say what a file is."""
+"""The bytes at the beginning of content that identify its format."""
 _BINARY = {b"PAR1": "parquet", b"ARROW1": "arrow", b"\xff\xff\xff\xff": "arrow_stream", b"Obj\x01": "avro"}
 _EXPORT = "Export it as CSV, JSON lines or Parquet."
 _FOREIGN = (
@@ -67,14 +67,14 @@ def detect_binary(head: bytes) -> str | None:
 
 
 def refuse_binary(head: bytes) -> None:
-    """Raise `DecodeError` for tables of Arrow, which are read where they can do no harm: in a child, or a source."""
+    """Raise `DecodeError` for Arrow tables, which are read only in a child process or a source."""
     if (form := detect_binary(head)) is not None:
         words = f"This is {form.replace('_', ' ')}, and events are pushed as JSON or CSV."
         raise DecodeError("binary_format", words, "Push it as a sample, or read it as files of a source.")
 
 
 def refuse_unappendable(head: bytes) -> None:
-    """Raise `DecodeError` for what cannot be read line by line while it grows, whatever its lines say."""
+    """Raise `DecodeError` for formats that cannot be read line by line while they grow."""
     form = detect_compression(head) or detect_binary(head) or detect_encoding(head)[0]
     if form not in (None, "utf-8"):
         words = f"This is {form.upper().replace('_', ' ')}, which cannot be read while it grows."
@@ -82,7 +82,7 @@ def refuse_unappendable(head: bytes) -> None:
 
 
 def is_json(head: bytes) -> bool:
-    """Whether text (in UTF-8) is JSON rather than a table; raises `DecodeError` for what is neither."""
+    """Return whether text (in UTF-8) is JSON rather than a table. Raises `DecodeError` for anything else."""
     if _MARKUP.match(head):
         raise DecodeError("foreign_format", "This is XML or HTML.", "Send JSON lines, CSV or Parquet.")
     if head.lstrip().startswith(b"/*"):
@@ -94,7 +94,7 @@ def is_json(head: bytes) -> bool:
 
 
 def is_plain_lines(head: bytes) -> bool:
-    """Whether content that begins so is JSON lines in UTF-8, which can be read from any line on."""
+    """Return whether content is JSON lines in UTF-8, which can be read from any line on."""
     if detect_compression(head) or detect_encoding(head)[0] not in (None, "utf-8"):
         return False
     try:
@@ -110,24 +110,24 @@ def is_plain_lines(head: bytes) -> bool:
 
 
 def may_wrap(line: bytes) -> bool:
-    """Whether an object may wrap events: in a list, as rows, or under names: its first value is an object, too."""
+    """Return whether an object may wrap events in a list, as rows, or under names (its first value is an object)."""
     joined = line.replace(b" ", b"")
     return b"[{" in joined or b"[[" in joined or _FIRST_OBJECT.match(line) is not None
 
 
 def is_comment(line: bytes) -> bool:
-    """Whether a line is one that people write for people."""
+    """Return whether a line is a comment."""
     return line.lstrip().startswith(_COMMENTS)
 
 
 def _select_lines(head: bytes) -> Iterator[bytes]:
-    """The first lines, without those that are blank or comments."""
+    """Yield the first lines, without those that are blank or comments."""
     lines = (line.strip() for line in head.split(b"\n")[:_LINES])
     return (line for line in lines if line and not is_comment(line))
 
 
 def _is_value(line: bytes) -> bool:
-    """Whether it is JSON, and no cell of a table (a number, or a text in quotes)."""
+    """Return whether a line is JSON, and not a cell of a table (a number, or a text in quotes)."""
     try:
         return not isinstance(orjson.loads(line), (int, float, str)) or line in (b"true", b"false")
     except orjson.JSONDecodeError:

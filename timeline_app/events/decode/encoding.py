@@ -1,4 +1,4 @@
-"""Text of whatever encoding as UTF-8, block by block, without byte order marks."""
+"""Converts text of any encoding to UTF-8, block by block, without byte order marks."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _LONGEST_TAIL = 3
 
 
 def detect_encoding(head: bytes) -> tuple[str | None, int]:
-    """The encoding that a byte order mark or the NULs between letters say, and how long the mark is."""
+    """Return the encoding that a byte order mark or the NULs between letters indicate, and the length of the mark."""
     for mark, name in _MARKS:
         if head.startswith(mark):
             return name, len(mark)
@@ -33,7 +33,7 @@ def detect_encoding(head: bytes) -> tuple[str | None, int]:
 
 
 class Utf8Reader:
-    """Reads text as UTF-8. With `western`, what is no UTF-8 is read as Windows-1252, and `notes` say so."""
+    """Reads text as UTF-8. With `western`, other bytes are read as Windows-1252, which is recorded in `notes`."""
 
     def __init__(self, file: BinaryIO, notes: Notes, *, western: bool) -> None:
         self._file, self._notes, self._western = file, notes, western
@@ -47,7 +47,7 @@ class Utf8Reader:
             notes.add(f"the text is {self.encoding[:6].upper()}; it is read as that")
 
     def read(self, size: int) -> bytes:
-        """About so many bytes more; none at the end."""
+        """Read about `size` more bytes; none at the end."""
         while True:
             raw = self._file.read(size - min(len(self._held), size >> 1))
             self.done += len(raw)
@@ -59,7 +59,7 @@ class Utf8Reader:
                 return text
 
     def read_all(self) -> bytes:
-        """The rest."""
+        """Read the rest."""
         return b"".join(iter(lambda: self.read(1 << 22), b""))
 
     def _decode(self, data: bytes, *, final: bool) -> bytes:
@@ -81,7 +81,7 @@ class Utf8Reader:
         return data
 
     def _decode_other(self, data: bytes, wrong: UnicodeDecodeError) -> bytes:
-        """What is no UTF-8; JSON is given as it is, as every line of it is judged."""
+        """Decode what is not UTF-8; JSON is passed unchanged, since each of its lines is checked."""
         if not self._western:
             return data
         if self.encoding == "utf-8" or not data[: wrong.start].isascii():
@@ -101,7 +101,7 @@ class Utf8Reader:
             raise DecodeError("not_utf8", words, "Save the file as UTF-8.", line) from None
 
     def _count_lines(self, begun: bytes) -> int | None:
-        """The line that is reached with these bytes of the block: counted only where something is wrong."""
+        """Return the line reached with these bytes of the block, counted only on errors."""
         if not self._file.seekable():
             return None
         self._file.seek(0)

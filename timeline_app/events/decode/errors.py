@@ -27,7 +27,7 @@ class TooLarge(DecodeError):
 
 
 class Notes:
-    """What was taken as something else than plain UTF-8, commas and JSON lines; each remark once."""
+    """Records what was read as other than plain UTF-8, commas and JSON lines; each remark once."""
 
     def __init__(self) -> None:
         self._texts: dict[str, None] = {}

@@ -1,4 +1,4 @@
-"""Text that looks like a table or JSON by its first line, and is something else: named, with what to do."""
+"""Recognises text that resembles a table or JSON in its first line and is something else, and says what to do."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from timeline_app.events.decode.errors import DecodeError
 
 _JQ = "jq -c '.data.result[] | .metric as $m | .values[] | $m + {t: .[0], value: .[1]}'"
 _BEGIN = 200
-"""In so many bytes an answer of Prometheus says what it is."""
+"""The beginning of a Prometheus answer that identifies it, in bytes."""
 _MIN_DIGITS = 10
-"""Times of InfluxDB have at least so many."""
+"""The least digits of an InfluxDB time."""
 _SHOWN = 40
 _SYSLOG = re.compile(rb"<[0-9]{1,3}>")
 _SQL = re.compile(
@@ -35,7 +35,7 @@ def refuse_foreign_text(head: bytes, lines: Sequence[bytes]) -> None:
 
 
 def _list_forms(head: bytes, lines: Sequence[bytes]) -> Iterator[tuple[str, str]]:
-    """What the text is, and what to do instead."""
+    """Yield the form of the text, and what to do instead."""
     first = lines[0] if lines else b""
     if _SYSLOG.match(first):
         yield "syslog", "Write JSON lines (syslog-ng and rsyslog have templates for JSON)."
@@ -58,7 +58,7 @@ def _list_forms(head: bytes, lines: Sequence[bytes]) -> Iterator[tuple[str, str]
 
 
 def _is_frame(line: bytes) -> bool:
-    """Whether a line is part of a frame around cells, such as `+---+---+` or `|---|---|`."""
+    """Return whether a line is part of a frame around cells, such as `+---+---+` or `|---|---|`."""
     return b"---" in line and any(mark in line for mark in (b"+", b"|")) and not line.strip(b"+-=|: ")
 
 
@@ -79,7 +79,10 @@ def _refuse_first_line(line: bytes) -> None:
 
 
 def refuse_matrix(head: bytes) -> None:
-    """Raise `DecodeError` for an answer of Prometheus of which only the first value of each series would be read."""
+    """Raise `DecodeError` for a Prometheus answer with several values per series.
+
+    Only the first value of each would be read.
+    """
     begin = head[: 1 << 10].translate(None, b" \t\r\n")[:_BEGIN]
     if begin.startswith(b'{"status":') and b'"resultType":"matrix"' in begin:
         words = "This is an answer of Prometheus with a list of values for each series (a matrix)."
@@ -87,20 +90,20 @@ def refuse_matrix(head: bytes) -> None:
 
 
 def is_encoded_twice(value: object) -> bool:
-    """Whether a value of JSON is a text that holds an object or a list in JSON once more."""
+    """Return whether a JSON value is a text that itself contains an object or a list in JSON."""
     if not isinstance(value, str) or value.lstrip()[:1] not in ("{", "["):
         return False
     return isinstance(_decode(value.encode("utf-8", "surrogatepass")), dict | list)
 
 
 def _has_json_behind_key(line: bytes) -> bool:
-    """A tab inside JSON is escaped: the last one of the line stands before it."""
+    """Return whether a line is a key and JSON. Tabs inside JSON are escaped, so the last one precedes it."""
     _, tab, value = line.rpartition(b"\t")
     return bool(tab) and value.startswith(b"{") and isinstance(_decode(value), dict)
 
 
 def _is_line_protocol(line: bytes) -> bool:
-    """A series, its fields and mostly a time, such as `cpu,host=a usage=12.5 1719824400000000000`."""
+    """Return whether a line is in line protocol, such as `cpu,host=a usage=12.5 1719824400000000000`."""
     series, _, rest = line.partition(b" ")
     name, *tags = series.split(b",")
     fields, _, time = rest.rpartition(b" ")

@@ -33,7 +33,7 @@ _ENVELOPE = {"schema", "payload"}
 
 @dataclass(frozen=True, slots=True)
 class EventNames:
-    """The fields by which an event is known: its time and its key, of which some are given beside it."""
+    """The fields that identify an event: its time and key, some of which are given beside it."""
 
     time: str
     key: tuple[str, ...]
@@ -41,11 +41,11 @@ class EventNames:
 
     @classmethod
     def of(cls, declaration: StreamDeclaration, given: Collection[str]) -> EventNames:
-        """Those of a stream."""
+        """Return the names of a stream."""
         return cls(declaration.time, tuple(split_key(declaration.key)), frozenset(given))
 
     def are_in(self, whole: dict[str, Any], inner: dict[str, Any]) -> bool:
-        """Whether an object is an event rather than what wraps a list of events that begins with `inner`."""
+        """Return whether an object is an event, and not the wrapper of a list that begins with `inner`."""
         own = [name for name in (self.time, *self.key) if name not in self.given]
         filled = dict.fromkeys(self.given, "") | whole
         return _has(whole, self.time) or (
@@ -54,13 +54,13 @@ class EventNames:
 
 
 class JsonDocuments:
-    """The events of documents, which are in memory."""
+    """The events of documents in memory."""
 
     def __init__(self, events: list[Row], size: int, why: str, form: str) -> None:
         self._events, self.total, self.why, self.format = events, size, why, form
 
     def chunks(self, names: list[str] | None = None) -> Iterator[Chunk]:  # noqa: ARG002 (events are there whole)
-        """Some thousands of events each."""
+        """Yield chunks of some thousand events."""
         left = iter(self._events)
         while some := list(islice(left, _EVENTS)):
             yield EventChunk(some, self.total)
@@ -91,7 +91,7 @@ def open_json(
 
 
 def _refuse_comment(content: Content) -> None:
-    """Raise `DecodeError` where a comment stands before a document; before lines it is told as one of them."""
+    """Raise `DecodeError` where a comment precedes a document; comments before lines are reported as lines."""
     head = Utf8Reader(io.BytesIO(content.read_head(HEAD)), Notes(), western=False).read(HEAD).lstrip()
     if not is_comment(head):
         return
@@ -103,7 +103,7 @@ def _refuse_comment(content: Content) -> None:
 
 
 def _is_start_of_document(head: bytes) -> bool:
-    """Whether the first line is no JSON by itself, but may be the beginning of some; or is an array."""
+    """Return whether the first line is no complete JSON but may begin a document, or is an array."""
     first = head.split(b"\n", 1)[0]
     if first.startswith(b"["):
         return True
@@ -115,7 +115,7 @@ def _is_start_of_document(head: bytes) -> bool:
 
 
 def _read_wrapped(head: bytes, reader: Utf8Reader, names: EventNames | None) -> JsonDocuments | None:
-    """The list within the one object on the only line, if that is what it is."""
+    """Return the list within the single object on the only line, if there is one."""
     line = head.strip(b"\x1e \t\r\n")
     if not line.startswith(b"{") or b"\n" in line or not may_wrap(line):
         return None
@@ -135,7 +135,7 @@ def _read_rest(head: bytes, reader: Utf8Reader, max_bytes: int) -> bytes:
 
 
 def _read_documents(text: bytes, names: EventNames | None) -> JsonDocuments | None:
-    """The events; None where the text is lines after all."""
+    """Return the events; None where the text consists of lines."""
     read = decode_json(text, 1)
     if isinstance(read, list):
         return JsonDocuments(
@@ -152,7 +152,7 @@ def _read_documents(text: bytes, names: EventNames | None) -> JsonDocuments | No
 
 
 def is_first_line_whole(text: bytes) -> bool:
-    """Whether the first line is JSON by itself, so that the others may be as well."""
+    """Return whether the first line is complete JSON, so that the others may be as well."""
     try:
         orjson.loads(text.lstrip().split(b"\n", 1)[0])
     except orjson.JSONDecodeError:
@@ -161,7 +161,7 @@ def is_first_line_whole(text: bytes) -> bool:
 
 
 def describe_document(text: bytes) -> LineProblem:
-    """What is wrong with an array: the line where it breaks off."""
+    """Describe what is wrong with an array: the line where it breaks off."""
     problem = decode_json(text, 1)
     assert isinstance(problem, LineProblem)
     try:
@@ -175,7 +175,7 @@ def describe_document(text: bytes) -> LineProblem:
 
 
 def _number_parts(text: bytes, parts: Iterable[bytes]) -> Iterator[Row]:
-    """Each object with the line at which it begins."""
+    """Yield each object with the line at which it begins."""
     place, line = 0, 1
     for part in parts:
         begin = text.index(part, place)
@@ -186,7 +186,7 @@ def _number_parts(text: bytes, parts: Iterable[bytes]) -> Iterator[Row]:
 
 
 def _unwrap(whole: dict[str, Any], size: int, names: EventNames | None) -> JsonDocuments:
-    """The list of events that an object wraps; the object itself where it is an event."""
+    """Return the list of events that an object wraps; the object itself where it is an event."""
     if whole.keys() == _ENVELOPE and isinstance(whole["payload"], dict):
         return JsonDocuments(
             [(1, whole["payload"])], size, "it is the payload of an envelope with its schema", "json_lines"

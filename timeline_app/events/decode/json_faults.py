@@ -1,4 +1,4 @@
-"""What is wrong with text that is no JSON, in words that say what to do."""
+"""Explains what is wrong with text that is no JSON, and what to do."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from timeline_app.events.decode.detection import is_comment
 from timeline_app.events.validate import LineProblem
 
 _LOOKED_AT = 1 << 20
-"""In longer texts nobody looks for the field that is wrong."""
+"""The faulty field is not searched for in longer texts."""
 _WORDS = {"True": "true", "False": "false", "None": "null", "undefined": "null"}
 
 
@@ -22,11 +22,11 @@ class _Constant(NamedTuple):
 
 
 class _Repeated(ValueError):
-    """A name stands twice in one object."""
+    """A name occurs twice in one object."""
 
 
 def decode_json(text: bytes, line: int) -> object:
-    """What a text says, or a `LineProblem`."""
+    """Return the value of a text, or a `LineProblem`."""
     try:
         event = orjson.loads(text)
     except orjson.JSONDecodeError as wrong:
@@ -35,7 +35,7 @@ def decode_json(text: bytes, line: int) -> object:
 
 
 def check_names(text: bytes, event: object, line: int) -> object:
-    """The event, or a `LineProblem` where a name stands twice in one of its objects."""
+    """Return the event, or a `LineProblem` where a name occurs twice in one of its objects."""
     try:
         json.loads(text, object_pairs_hook=_refuse_repeated)
     except _Repeated as why:
@@ -47,12 +47,12 @@ def check_names(text: bytes, event: object, line: int) -> object:
 
 
 def _has_each_name_once(text: bytes, event: object) -> bool:
-    """Whether a glance is enough to say so."""
+    """Return whether counting alone proves that names are unique."""
     return not isinstance(event, dict) or (text.count(b'":') == len(event) and not has_loose_colons(text))
 
 
 def has_loose_colons(text: bytes) -> bool:
-    """Whether a blank stands before a colon, so that counting colons behind quotes may miss a name."""
+    """Return whether a blank precedes a colon, so that counting colons after quotes may miss a name."""
     return any(blank in text for blank in (b" :", b"\t:", b"\r:", b"\n:"))
 
 
@@ -86,7 +86,7 @@ def _describe_fault(text: bytes, wrong: orjson.JSONDecodeError, line: int) -> Li
 
 
 def _describe_dialect(text: str, place: int) -> str | None:
-    """What stands there, where it is JavaScript, Python or JSON for people."""
+    """Describe JavaScript, Python or annotated JSON at a place."""
     if text.startswith(("//", "/*", "#"), place):
         return f"{_show(text[place:].splitlines()[0].encode())} is a comment, and JSON has none; leave it out"
     if text.startswith("'", place):
@@ -96,7 +96,7 @@ def _describe_dialect(text: str, place: int) -> str | None:
 
 
 def _find_special(text: bytes) -> tuple[str | None, str] | None:
-    """The field whose value is no JSON although Python writes it so, and words for it."""
+    """Return the field whose value is no JSON although Python writes it so, and a description."""
     if len(text) > _LOOKED_AT:
         return None
     try:
@@ -107,7 +107,7 @@ def _find_special(text: bytes) -> tuple[str | None, str] | None:
 
 
 def _describe_special(value: Any, name: str | None) -> tuple[str | None, str] | None:
-    """The first value, depth first, that is none in JSON."""
+    """Describe the first value, depth first, that JSON does not have."""
     stack = [(name, value)]
     while stack:
         name, value = stack.pop()

@@ -34,7 +34,7 @@ class JsonChunk(DecodedEvents):
 
     @cached_property
     def lines(self) -> list[bytes]:
-        """As they stand, without their ends."""
+        """Return the lines without their ends."""
         text = self.text.replace(_SEPARATOR, b" ") if _SEPARATOR in self.text else self.text
         return text.split(b"\n")
 
@@ -52,7 +52,7 @@ class JsonChunk(DecodedEvents):
         return events
 
     def _decode_lines(self) -> list[Any]:
-        """What the lines say, each of them one value; raises `orjson.JSONDecodeError`."""
+        """Decode the lines, each one value. Raises `orjson.JSONDecodeError`."""
         try:
             return list(map(orjson.loads, filter(None, self.lines)))
         except orjson.JSONDecodeError:  # perhaps of a line that is blank
@@ -67,16 +67,16 @@ class JsonChunk(DecodedEvents):
                 raise ValueError("a name stands twice")
 
     def rows(self) -> Iterator[Row]:
-        """The events by line; one that is no JSON as a problem."""
+        """Yield the events by line; invalid JSON as a problem."""
         for line, text in enumerate(self.lines, self.first):
             if text and not text.isspace():
                 yield from decode_line(text, line)
 
 
 def may_repeat_names(text: bytes, events: Sequence[Mapping[str, Any]]) -> bool:
-    """Whether a name may stand twice in an object: false where there are as many colons behind quotes as names.
+    """Return whether a name may be repeated in an object; False where colons after quotes are as many as names.
 
-    Where a blank stands before a colon the count may miss a name.
+    Where a blank precedes a colon the count may miss a name.
     """
     if text.count(b":") == sum(map(len, events)):
         return False
@@ -90,7 +90,7 @@ def may_repeat_names(text: bytes, events: Sequence[Mapping[str, Any]]) -> bool:
 
 
 def decode_line(text: bytes, line: int) -> Iterator[Row]:
-    """The event of a line, or each of several; what is no JSON as a problem."""
+    """Yield the events of a line; invalid JSON as a problem."""
     event = decode_json(text, line)
     if isinstance(event, LineProblem) and (parts := split_documents(text)):
         yield from ((line, decode_json(part, line)) for part in parts)
@@ -99,7 +99,7 @@ def decode_line(text: bytes, line: int) -> Iterator[Row]:
 
 
 def split_documents(text: bytes) -> list[bytes]:
-    """Two or more JSON objects that stand one after the other; none where the text is something else."""
+    """Return two or more consecutive JSON objects; none where the text is something else."""
     try:
         letters = text.decode()
     except UnicodeDecodeError:
@@ -117,7 +117,7 @@ def split_documents(text: bytes) -> list[bytes]:
 
 
 def _skip_blanks(text: str, place: int) -> int:
-    """Where the next letter stands; -1 at the end."""
+    """Return the index of the next letter; -1 at the end."""
     rest = text[place : place + 64].lstrip(" \t\r\n,")
     if rest:
         return min(len(text), place + 64) - len(rest)
@@ -125,7 +125,7 @@ def _skip_blanks(text: str, place: int) -> int:
 
 
 def count_names(value: object) -> int:
-    """How many names an object has, with those of what lies in it."""
+    """Return how many names an object has, including nested ones."""
     if isinstance(value, dict):
         return len(value) + sum(
             count_names(item) for item in value.values() if isinstance(item, (dict, list))

@@ -15,8 +15,8 @@ from timeline_app.events.decode.errors import DecodeError
 from timeline_app.events.decode.tables import TableChunk, refuse_repeated, refuse_wide
 from timeline_app.events.decode.unpacked import ROWS_AT_ONCE, Unpacked, list_encoded_columns
 
-ROWS = 1 << 18
-"""At most so many events are read at once; row groups are usually smaller, and come with their own texts."""
+MAX_ROWS_PER_CHUNK = 1 << 18
+"""Row groups are usually smaller, and have their own texts."""
 
 GROUP_ROWS = 10_000
 _MARK = b"PAR1"
@@ -24,7 +24,7 @@ _CURE = "Read it as files of JSON lines, which take any format."
 
 
 class Parquet:
-    """A Parquet file; of its columns only those that are wanted are read."""
+    """A Parquet file; only wanted columns are read."""
 
     format, why = "parquet", "the file begins with the mark of Parquet"
 
@@ -36,11 +36,11 @@ class Parquet:
             self.schema, self.events = file.schema_arrow, file.metadata.num_rows
 
     def chunks(self, names: list[str] | None = None) -> Iterator[Chunk]:
-        """Chunks of so many rows; texts stay encoded as the file has them, ids aside."""
+        """Yield chunks; texts except ids stay encoded as in the file."""
         refuse_repeated(self.schema, names)
         wanted = [name for name in self.schema.names if names is None or name in names]
         texts = {item.name for item in self.schema if is_text(item.type)} - {self.identity}
-        yield from self._chunks(wanted, [name for name in wanted if name in texts], ROWS)
+        yield from self._chunks(wanted, [name for name in wanted if name in texts], MAX_ROWS_PER_CHUNK)
 
     def whole_chunks(self, unpacked: Unpacked) -> Iterator[Chunk]:
         """Chunks of whole events, counted as they come; raises `TooLarge`."""
@@ -64,13 +64,13 @@ class Parquet:
 
 
 def open_parquet(raw: BinaryIO) -> pq.ParquetFile:
-    """A file, of which the footer was read; raises `DecodeError` where it is none."""
+    """Open a file and read its footer. Raises `DecodeError` for other files."""
     if not raw.read(len(_MARK)).startswith(_MARK):
         raise DecodeError("not_parquet", "This is no Parquet file.", _CURE)
     try:
         return pq.ParquetFile(raw)
     except MemoryError:
-        raise  # pyarrow's is an ArrowException, too: it says nothing of the file
+        raise  # pyarrow's MemoryError is an ArrowException as well, and says nothing about the file
     except (pa.ArrowException, OSError, ValueError) as why:
         if isinstance(why, OSError) and why.errno:
             raise
@@ -98,6 +98,6 @@ def _read_next_batch(batches: Iterator[pa.RecordBatch]) -> pa.RecordBatch | None
 
 
 def describe_damage(form: str, why: Exception) -> DecodeError:
-    """A file that begins like a format, and cannot be read."""
+    """Describe a file that begins like a format, and cannot be read."""
     words = f"This begins like {form}, but cannot be read as that: {str(why)[:200].rstrip('.')}."
     return DecodeError(f"bad_{form.split(maxsplit=1)[0].lower()}", words, "Is the file whole?")

@@ -19,18 +19,18 @@ class DecodedEvents(ABC):
     @property
     @abstractmethod
     def _events(self) -> list[dict[str, Any]]:
-        """The events; raises `ValueError` where one is none."""
+        """Return the events. Raises `ValueError` for an invalid one."""
 
     def __len__(self) -> int:
-        """How many events; raises `ValueError` where one is none."""
+        """Return the number of events. Raises `ValueError` for an invalid one."""
         return len(self._events)
 
     def names(self) -> set[str]:
-        """The names of all fields that any of the events has."""
+        """Return the names of all fields that any of the events has."""
         return set[str]().union(*self._events)
 
     def column(self, name: str) -> Raw:
-        """The values of one field."""
+        """Return the values of one field."""
         return [event.get(name) for event in self._events]
 
     def events(self, places: Iterable[int]) -> list[dict[str, Any]]:
@@ -53,5 +53,5 @@ class EventChunk(DecodedEvents):
         return events
 
     def rows(self) -> Iterator[Row]:
-        """The events by line."""
+        """Yield the events by line."""
         return iter(self.read)

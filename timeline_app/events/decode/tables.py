@@ -28,20 +28,20 @@ class TableChunk:
     """The names of all columns of the file."""
 
     def __len__(self) -> int:
-        """How many events."""
+        """Return how many events."""
         return int(self.batch.num_rows)
 
     def names(self) -> Sequence[str]:
-        """The names of all columns of the file."""
+        """Return the names of all columns of the file."""
         return self.columns
 
     def column(self, name: str) -> Raw:
-        """The values of one field."""
+        """Return the values of one field."""
         places = self.batch.schema.get_all_field_indices(name)
         return _simplify(self.batch.column(places[-1])) if places else pa.nulls(self.batch.num_rows)
 
     def rows(self) -> Iterator[Row]:
-        """The events by row."""
+        """Yield the events by row."""
         return enumerate(self.events(range(self.batch.num_rows)), self.first)
 
     def events(self, places: Iterable[int]) -> list[dict[str, Any]]:
@@ -55,7 +55,7 @@ class TableChunk:
 
 
 def _list_rows(column: pa.Array, rows: pa.Array) -> list[Any]:
-    """Some values of a column as JSON has them."""
+    """Return some values of a column as in JSON."""
     try:
         return list_values(take_rows(column, rows))
     except pa.ArrowNotImplementedError:  # of types inside others that Arrow cannot take
@@ -64,7 +64,7 @@ def _list_rows(column: pa.Array, rows: pa.Array) -> list[Any]:
 
 
 def take_rows(column: pa.Array, rows: pa.Array) -> pa.Array:
-    """Some values of a column; Arrow takes none of views of bytes, nor of values that are encoded by runs."""
+    """Take values of a column; Arrow's `take` lacks views of bytes and run-end encoding."""
     kind = column.type
     if pa.types.is_run_end_encoded(kind):
         return pc.run_end_decode(column).take(rows)
@@ -90,7 +90,7 @@ def refuse_wide(schema: pa.Schema, rows: int) -> None:
 
 
 def _simplify(column: pa.Array) -> Raw:
-    """A column in a type that the columns of events are taken from quickly, where there is one."""
+    """Return a column in a type that converts quickly, where there is one."""
     kind = column.type
     if isinstance(column, pa.ExtensionArray):
         return _simplify_extension(column)

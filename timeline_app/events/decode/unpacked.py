@@ -1,4 +1,4 @@
-"""What columns of Parquet unpack to, counted as they come: neither the footer nor the size of the file says it."""
+"""Counts the unpacked bytes of Parquet columns: neither the footer nor the file size tells them."""
 
 from __future__ import annotations
 
@@ -41,8 +41,9 @@ class Unpacked:
 
 
 def list_encoded_columns(file: pq.ParquetFile) -> list[str]:
-    """The columns of texts and bytes, to be read with `read_dictionary`: each value is there once, however often it is
-    used. Raises `TooLarge` for too many columns.
+    """Return the columns of texts and bytes for `read_dictionary`, which stores repeated values once.
+
+    Raises `TooLarge` for too many columns.
     """
     if file.metadata.num_columns > MAX_COLUMNS:
         words = f"The file has {file.metadata.num_columns:,} columns; at most {MAX_COLUMNS:,} are read."
@@ -51,7 +52,7 @@ def list_encoded_columns(file: pq.ParquetFile) -> list[str]:
 
 
 def count_unpacked_bytes(column: pa.Array) -> int:
-    """How many bytes the values of a column take, a value of a dictionary as often as it is used."""
+    """Return the bytes of a column's values, counting a dictionary value as often as it is used."""
     if not pa.types.is_dictionary(column.type) or not _is_sized(column.type.value_type):
         return max(int(column.nbytes), _CELL * len(column))
     sizes = np.asarray(pc.fill_null(_measure_sizes(column.dictionary), 0), dtype=np.int64)
@@ -60,7 +61,7 @@ def count_unpacked_bytes(column: pa.Array) -> int:
 
 
 def _is_sized(kind: pa.DataType) -> bool:
-    """Whether values are texts or bytes, each of a size of its own."""
+    """Return whether values are texts or bytes, with individual sizes."""
     return any(
         is_kind(kind)
         for is_kind in (

@@ -1,4 +1,4 @@
-"""From a sample of events to the declaration of a stream: every guess with its reason, and what else it could be."""
+"""Guesses the declaration of a stream from sample events: each guess with its reason and alternatives."""
 
 from timeline_app.events.guess.guess import Guessed, guess
 from timeline_app.events.guess.sample import Sample, read_sample

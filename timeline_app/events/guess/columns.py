@@ -15,7 +15,7 @@ from timeline_app.events.validate import MAX_FIELDS
 from timeline_app.operators.parameters import is_storable
 
 LOOKED_AT = 5_000
-"""So many events are looked at to guess."""
+"""The number of events used for guessing."""
 _SHOWN = 3
 _TRUTHS = 2
 """A column of more different words says more than true and false."""
@@ -26,7 +26,7 @@ _NAMING = ("id", "uuid", "guid", "code", "zip", "postcode", "phone", "number", "
 
 @dataclass
 class Column:
-    """The values of one field that are there, in their order, of so many events."""
+    """The present values of one field, in order, of this number of `events`."""
 
     name: str
     present: list[Any]
@@ -41,17 +41,17 @@ class Column:
 
     @property
     def share(self) -> float:
-        """In which part of the events it is."""
+        """The share of events that have the field."""
         return len(self.present) / self.events if self.events else 0.0
 
     @cached_property
     def distinct(self) -> int:
-        """How many different values there are."""
+        """The number of distinct values."""
         return len({format_value(value) for value in self.present})
 
     @cached_property
     def numbers(self) -> list[float]:
-        """The values as numbers, if all are such or spell such."""
+        """The values as numbers, if all are or spell numbers."""
         numbers = [
             self.sample.number(value, self.name) if isinstance(value, str) else _number(value)
             for value in self.present
@@ -65,7 +65,7 @@ class Column:
         return others if all(value.strip().lower() in _ABSENT for value in others) else []
 
     def shown(self) -> list[str]:
-        """Some different values."""
+        """Return some different values."""
         return list(dict.fromkeys(format_value(value)[:60] for value in self.present))[:_SHOWN]
 
     def _type(self, value: Any) -> str:
@@ -82,7 +82,7 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class FieldGuess:
-    """The type of a field: why, how sure (0 to 1), and what else it could be."""
+    """The type of a field: its reason, confidence (0 to 1) and alternatives."""
 
     name: str
     type: str
@@ -97,7 +97,7 @@ def _number(value: Any) -> float | None:
 
 
 def collect_columns(sample: Sample) -> dict[str, Column]:
-    """Every field of the events, also inside objects, in their order; raises `DecodeError` for too many."""
+    """Return every field of the events, also inside objects, in their order. Raises `DecodeError` for too many."""
     values_by_name: dict[str, list[Any]] = {}
     events = sample.events[:LOOKED_AT]
     for place, event in enumerate(events, 1):
@@ -115,7 +115,7 @@ def collect_columns(sample: Sample) -> dict[str, Column]:
 
 
 def guess_field(column: Column) -> FieldGuess:
-    """The type of a field, by the values that it has."""
+    """Guess the type of a field from its values."""
     kind, confidence, why = _guess_type(column)
     alternatives = tuple(
         name for name in ("text", "number", "bool") if name != kind and _is_possible(column, name)
@@ -166,13 +166,13 @@ def _is_possible(column: Column, kind: str) -> bool:
 
 
 def is_identifier(column: Column) -> bool:
-    """Whether numbers are names: by the last word of the field, and all whole."""
+    """Return whether numbers are names: by the last word of the field, and all whole."""
     last = split_words(column.name)[-1:]
     return bool(last) and last[0] in _NAMING and all(number.is_integer() for number in column.numbers)
 
 
 def split_words(name: str) -> list[str]:
-    """The words of a field's name: sessionId, session_id and session-id are two."""
+    """Return the words of a field's name: sessionId, session_id and session-id are two."""
     words: list[str] = []
     word = ""
     for before, letter in zip(" " + name, name, strict=False):

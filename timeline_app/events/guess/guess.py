@@ -33,7 +33,7 @@ from timeline_app.problems.problem import Problem
 
 SHOWN, REFUSED = 20, 50
 READ = 20_000
-"""So many rows are read to measure and to refuse."""
+"""The number of rows read for measuring and refusing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class Read:
 
 @dataclass(frozen=True, slots=True)
 class Guessed:
-    """What a sample says: the document of a declaration, why, and what becomes of its events."""
+    """The result of a guess: the document of a declaration, the reasons, and the effect on the events."""
 
     document: dict[str, Any]
     guesses: tuple[Guess, ...]
@@ -63,7 +63,7 @@ class Guessed:
 
 
 def guess(sample: Sample, said: Mapping[str, Any]) -> Guessed:
-    """What the sample says of what nobody has said; raises `Refused` or `BadMapping` where what was said cannot be."""
+    """Guess what was not given. Raises `Refused` or `BadMapping` where the given values are impossible."""
     columns = collect_columns(sample)
     roles, fields = _guess_roles(sample, columns, said), _guess_fields(columns)
     document = {role.what: role.value for role in roles} | {"fields": {}} | dict(said)
@@ -111,7 +111,7 @@ def _select_given(said: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _guess_roles(sample: Sample, columns: Mapping[str, Column], said: Mapping[str, Any]) -> list[Guess]:
-    """Key, time, unit and id; what was said already is out of question for the others."""
+    """Guess key, time, unit and id, without fields that already have a role."""
     given = {*split_key(said.get("key") or ""), *(said.get(role) for role in ("time", "until", "id"))}
     free = {name: column for name, column in columns.items() if name not in given}
     time, candidates = guess_time(free if "time" not in said else columns)
@@ -135,7 +135,7 @@ def _guess_fields(columns: Mapping[str, Column]) -> tuple[FieldGuess, ...]:
 
 
 def _build_declaration(document: Mapping[str, Any]) -> StreamDeclaration | None:
-    """The declaration; None as long as nobody knows key or time. Raises `Refused` where it cannot be."""
+    """Return the declaration; None while key or time are unknown. Raises `Refused` for an impossible one."""
     if not document.get("key") or not document.get("time"):
         return None
     known = {name: value for name, value in document.items() if name != "name"}
@@ -145,7 +145,7 @@ def _build_declaration(document: Mapping[str, Any]) -> StreamDeclaration | None:
 def _read(
     sample: Sample, declared: StreamDeclaration
 ) -> tuple[EventBatch, list[Read], list[tuple[LineProblem, str]]]:
-    """The events as the door would take them, and those that it would refuse."""
+    """Return the events as ingestion would accept them, and those that it would refuse."""
     batch, read, problems = EventBatch(declared), list[Read](), list[tuple[LineProblem, str]]()
     right = list[tuple[int, dict[str, Any]]]()
     for row in sample.rows_as(declared)[:READ]:
@@ -165,7 +165,7 @@ def _read(
 
 
 def take_row(batch: EventBatch, row: Row) -> LineProblem | None:
-    """Take a row as the door would; what is wrong with it."""
+    """Add a row as ingestion would. Return its problem, if any."""
     if row.event is None:
         return row.problem
     try:
@@ -176,7 +176,7 @@ def take_row(batch: EventBatch, row: Row) -> LineProblem | None:
 
 
 def format_row(row: Row) -> str:
-    """A row as text, for people."""
+    """Format a row for people."""
     if row.text or row.event is None:
         return row.text
     try:

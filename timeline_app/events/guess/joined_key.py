@@ -1,4 +1,4 @@
-"""A key of several fields, where no single one tells things apart: two of them have rows of one instant."""
+"""Guesses a key of several fields, where no single field identifies things: rows share key and time."""
 
 from __future__ import annotations
 
@@ -14,7 +14,10 @@ from timeline_app.events.guess.sample import Sample, format_value
 from timeline_app.events.paths import read_field
 
 MIN_SHARED, MAX_SHARED = 0.2, 0.02
-"""Of the events so many share key and time with another one where a field alone serves badly, or several serve well."""
+"""A single field serves badly above the first share of events with equal key and time.
+
+Several fields serve well below the second share.
+"""
 MAX_CANDIDATES, MAX_JOINED = 6, 3
 _SAYS_WHAT_HAPPENED = {
     "state", "status", "type", "kind", "action", "event", "level", "severity", "message", "version",
@@ -23,7 +26,7 @@ _SAYS_WHAT_HAPPENED = {
 
 
 def join_key(key: Guess, time: str | None, columns: Mapping[str, Column], sample: Sample) -> Guess:
-    """The guessed key, or the key of several fields that serves where it does not."""
+    """Return the guessed key, or a key of several fields where that serves and the guess does not."""
     if time is None or key.value is None:
         return key
     events = [event for event in islice(sample.events, LOOKED_AT) if read_field(event, time) is not None]
@@ -40,7 +43,7 @@ def join_key(key: Guess, time: str | None, columns: Mapping[str, Column], sample
 
 
 def _list_joined(first: str, time: str, columns: Mapping[str, Column]) -> Iterator[list[str]]:
-    """The key with one or two other fields, few before many, in the order in which they stand."""
+    """Yield the key with one or two further fields, few before many, in their order."""
     other_fields = [
         name for name, column in columns.items() if name not in (first, time) and _may_join(column)
     ]
@@ -50,7 +53,7 @@ def _list_joined(first: str, time: str, columns: Mapping[str, Column]) -> Iterat
 
 
 def _may_join(column: Column) -> bool:
-    """Whether a field may tell things apart: in each event a text, or a number that is a name, which comes again."""
+    """Return whether a field may identify things: each event has a text or numeric name in it, with repetitions."""
     if column.share < 1 or column.types["bool"] or not 1 < column.distinct <= len(column.present) / 2:
         return False
     is_name = not column.numbers or is_identifier(column)
@@ -58,7 +61,7 @@ def _may_join(column: Column) -> bool:
 
 
 def _count_shared(events: Sequence[Mapping[str, Any]], names: Sequence[str]) -> int:
-    """How many events have these fields as one before them has."""
+    """Return how many events have the same values in these fields as an earlier one."""
     return len(events) - len(
         {tuple(format_value(read_field(event, name)) for name in names) for event in events}
     )

@@ -23,7 +23,7 @@ QUANTILES = {"p50": 0.5, "p90": 0.9, "p99": 0.99, "p999": 0.999, "max": 1.0}
 
 @dataclass(frozen=True, slots=True)
 class Lateness:
-    """How far events came behind the greatest time before them: microseconds, 0 for those in order."""
+    """How far events lag behind the greatest earlier time: microseconds, 0 for those in order."""
 
     events: int
     unordered: int
@@ -35,7 +35,7 @@ class Lateness:
 
 
 def compute_lateness(times: Ints, before: int | None = None) -> Ints:
-    """How far each event lies behind the greatest time before it; 0 for those in order."""
+    """Return how far each event lags behind the greatest earlier time; 0 for those in order."""
     if not len(times):
         return times
     first = times[0] if before is None else max(int(times[0]), before)
@@ -44,14 +44,14 @@ def compute_lateness(times: Ints, before: int | None = None) -> Ints:
 
 
 def compute_quantiles(late: Ints) -> dict[str, int]:
-    """By nearest rank, over all events."""
+    """Return the quantiles by nearest rank, over all events."""
     ranked = np.sort(late)
     places = {name: max(int(np.ceil(part * len(ranked))) - 1, 0) for name, part in QUANTILES.items()}
     return {name: int(ranked[place]) if len(ranked) else 0 for name, place in places.items()}
 
 
 def measure(times: Sequence[int]) -> Lateness:
-    """The lateness of events in the order in which they stand, and what it proposes."""
+    """Measure the lateness of events in their order, and propose a limit."""
     arrived = np.asarray(times, dtype=np.int64)
     late = compute_lateness(arrived)
     unordered = int(np.count_nonzero(late))
@@ -79,12 +79,12 @@ def measure(times: Sequence[int]) -> Lateness:
 
 
 def round_up_to_step(micros: int) -> int:
-    """The least length of time that people say, no less than this."""
+    """Return the smallest round length that is not shorter."""
     return next((step for step in _STEPS if step >= micros), _STEPS[-1])
 
 
 def suggest_retention(times: Sequence[int]) -> tuple[str, str]:
-    """How long events should count, and why."""
+    """Suggest a retention, with the reason."""
     span = max(times) - min(times) if times else 0
     if span <= USUAL_RETENTION:
         return spell_duration(USUAL_RETENTION), "a week is usual"

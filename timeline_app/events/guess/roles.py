@@ -123,7 +123,7 @@ _UUID = re.compile(r"[0-9a-fA-F]{8}-?([0-9a-fA-F]{4}-?){3}[0-9a-fA-F]{12}")
 
 @dataclass(frozen=True, slots=True)
 class Other:
-    """What else it could be, and what speaks for it."""
+    """An alternative, and what supports it."""
 
     value: str
     why: str
@@ -131,7 +131,7 @@ class Other:
 
 @dataclass(frozen=True, slots=True)
 class Guess:
-    """One thing of a declaration: how sure (0 to 1), why, and what else it could be."""
+    """A guessed part of a declaration: its confidence (0 to 1), reason and alternatives."""
 
     what: str
     value: str | None
@@ -151,7 +151,7 @@ class Candidate:
 
 
 def choose_candidate(role: str, candidates: Iterable[Candidate], least: float, nothing: str) -> Guess:
-    """The best candidate; sure only as far as no other comes near."""
+    """Return the best candidate; the confidence falls with close competitors."""
     ranked = sorted(candidates, key=lambda item: -item.score)
     runners_up = [item for item in ranked if item.score >= 0.3]
     if not ranked or ranked[0].score < least:
@@ -166,7 +166,7 @@ def choose_candidate(role: str, candidates: Iterable[Candidate], least: float, n
 
 
 def guess_time(columns: Mapping[str, Column]) -> tuple[Guess, dict[str, Candidate]]:
-    """The field of the event time, and what is known of each that could be it."""
+    """Guess the field of the event time. Return it with all candidates."""
     candidates = {
         name: candidate
         for name, column in columns.items()
@@ -176,7 +176,7 @@ def guess_time(columns: Mapping[str, Column]) -> tuple[Guess, dict[str, Candidat
 
 
 def rate_time_candidate(column: Column) -> Candidate | None:
-    """How far a field looks like an event time, and its unit."""
+    """Rate how much a field resembles an event time, and guess its unit."""
     unit, words = guess_unit(column), set(split_words(column.name))
     named = bool(words & _TIME)
     if unit is None or (unit.share < LEAST_SHARE and not named):
@@ -190,7 +190,7 @@ def rate_time_candidate(column: Column) -> Candidate | None:
 
 
 def _are_days(column: Column, unit: UnitGuess) -> bool:
-    """Whether the times are days only: beside them a time with a clock says more."""
+    """Return whether the times are days only: beside them a time with a clock says more."""
     return all(_parse_moment(value, unit.unit) % DAY == 0 for value in column.present[:50])
 
 
@@ -236,7 +236,7 @@ def _has_early_ends(column: Column, time: Column, unit: str) -> bool:
 
 
 def _parse_moment(value: object, unit: str) -> int:
-    """A time in microseconds; what is none is the first there is."""
+    """Return a time in microseconds; an invalid one is the earliest time."""
     try:
         return read_moment(value, unit)
     except ValueError:
@@ -264,7 +264,7 @@ def guess_zone(candidate: Candidate | None) -> list[Guess]:
 
 
 def guess_id(columns: Mapping[str, Column], taken: set[str | None]) -> Guess:
-    """The field that tells copies of an event."""
+    """Guess the field that identifies duplicates of an event."""
     candidates = [_rate_id_candidate(column) for name, column in columns.items() if name not in taken]
     nothing = "no field has a value of its own in each event, so every delivered event counts"
     return choose_candidate("id", (candidate for candidate in candidates if candidate), 0.5, nothing)
@@ -302,7 +302,7 @@ def _rate_id_candidate(column: Column) -> Candidate | None:
 
 
 def key_of(columns: Mapping[str, Column], taken: set[str | None]) -> Guess:
-    """The field that says whose timeline it is."""
+    """Guess the field that identifies the timeline of an event."""
     candidates = [_key(column) for name, column in columns.items() if name not in taken]
     return choose_candidate(
         "key",

@@ -1,4 +1,4 @@
-"""A sample of events, as bytes of a format that nobody has told."""
+"""A sample of events, as bytes of an unknown format."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from timeline_app.events.validate import MAX_FIELDS, BadEvents, LineProblem, Wro
 
 MOST_ROWS = 200_000
 COMPARED = 3
-"""So many events are shown before and after they are mapped."""
+"""The number of events shown before and after their mapping."""
 _SHOWN_CHARS = 1_000
 MOST_BYTES = 64 * 2**20
 """No sample unpacks to more."""
@@ -72,14 +72,14 @@ class Sample:
         return [row.event for row in self.rows if row.event is not None]
 
     def rows_as(self, declaration: StreamDeclaration) -> tuple[Row, ...]:
-        """The rows as every other reader of this stream decodes them; raises `DecodeError`."""
+        """Return the rows as every other reader of this stream decodes them. Raises `DecodeError`."""
         if not self.cells:
             return self.rows
         source = _open(self.body, self.mapping.decoded_as(declaration))
         return tuple(_map_row(row, self.mapping) for row in _list_rows(source, self.body))
 
     def number(self, text: str, name: str) -> float | None:
-        """The number that a cell of a column spells, if that is what it is: 007 names something."""
+        """Return the number that a cell of a column spells, if that is what it is: 007 names something."""
         text = strip_unit(text, self.units[name]) if name in self.units else text
         try:
             number = (
@@ -91,7 +91,7 @@ class Sample:
 
 
 def format_value(value: Any) -> str:
-    """A value as people read it; what is nested too deeply to be written by its beginning."""
+    """Format a value for people; a deeply nested one only by its beginning."""
     try:
         return value if isinstance(value, str) else orjson.dumps(value, default=str).decode()
     except TypeError:
@@ -99,7 +99,7 @@ def format_value(value: Any) -> str:
 
 
 def read_sample(body: bytes, mapping: FieldMapping = NO_MAPPING) -> Sample:
-    """Every event of a sample, its fields mapped; raises `DecodeError` where there is none."""
+    """Return every event of a sample, its fields mapped. Raises `DecodeError` where there is none."""
     notes = Notes()
     source = _open(body, None, notes)
     read = tuple(_list_rows(source, body))
@@ -169,7 +169,7 @@ class _Lines:
         self._lines = body.split(b"\n") if b"\0" not in body[:1_000] else []
 
     def text_of(self, line: int) -> str:
-        """The line of that number, as far as it is to be shown."""
+        """Return the line of that number, as far as it is to be shown."""
         if line > len(self._lines):
             return ""
         return self._lines[line - 1][:4_000].decode(errors="replace").strip()[:_SHOWN_CHARS]

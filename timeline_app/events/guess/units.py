@@ -32,7 +32,7 @@ class UnitGuess:
 
 
 def guess_unit(column: Column) -> UnitGuess | None:
-    """The unit of times; None where the values are no times."""
+    """Return the unit of times; None where the values are no times."""
     texts = [text for text in column.present[:_LOOKED_AT] if isinstance(text, str)]
     if column.numbers and not _are_dates_of_digits(texts):
         return _guess_unit_of_numbers(column)
@@ -40,7 +40,7 @@ def guess_unit(column: Column) -> UnitGuess | None:
 
 
 def _are_dates_of_digits(texts: list[str]) -> bool:
-    """Whether these are 20240701 or 20240701080000, which are no numbers."""
+    """Return whether these are dates of digits, such as 20240701 or 20240701080000, and no numbers."""
     dates = bool(texts) and all(len(text) in _DATES_OF_DIGITS and text.isdigit() for text in texts)
     return dates and _guess_unit_of_texts(texts, len(texts)) is not None
 
@@ -81,7 +81,7 @@ def _guess_unit_of_texts(texts: list[str], size: int) -> UnitGuess | None:
 
 
 def _is_local(texts: list[str], unit: str) -> bool:
-    """Whether one of the times spells no offset to UTC."""
+    """Return whether a time lacks an offset to UTC."""
     return any(_is_without_offset(text, unit) for text in texts)
 
 
