@@ -61,7 +61,7 @@ def _find_latest_rows(order: Ints, start: int, stop: int) -> Ints:
 
 
 def evaluate_at(item: Timelines, rows: Ints, time: Ints) -> Floats:
-    """The value of a number at each time, which must lie in the piece named by its row."""
+    """Return the value of a number at each time, which must lie in the piece named by its row."""
     with np.errstate(over="ignore"):
         elapsed = time - item.time[rows]
     return evaluate_after(item.value[rows], item.slope[rows], elapsed)

@@ -33,7 +33,7 @@ _UNIT = 2.0 ** (2 * _LIMB) * SECOND * SECOND
 
 
 def integrate(item: Timelines, carried: Carried | None = None) -> Timelines:
-    """The sum of value times seconds since birth, of a steady number; it stands still while that is unknown."""
+    """Return the sum of value times seconds since birth, of a steady number; it stands still while that is unknown."""
     born = _from_birth(item, carried)
     value = _replace_unknown(born)
     sums = _Sums.of(born, _weigh_by_value(value), carried)
@@ -42,14 +42,14 @@ def integrate(item: Timelines, carried: Carried | None = None) -> Timelines:
 
 
 def compute_area(item: Timelines, at: Ints, carried: Carried | None = None) -> Ints:
-    """What the integral has come to at each key's instant, in limbs: (keys, WIDTH)."""
+    """Return what the integral has come to at each key's instant, in limbs: (keys, WIDTH)."""
     born = _from_birth(item, carried)
     sums = _Sums.of(born, _weigh_by_value(_replace_unknown(born)), carried)
     return _carry_limbs(sums.until(find_holding(born, at), at))
 
 
 def compute_window_mean(item: Timelines, duration: int) -> Timelines:
-    """The time-weighted mean over the known part of the window, not reduced; a bool counts as 0 and 1."""
+    """Return the time-weighted mean over the known part of the window, not reduced; a bool counts as 0 and 1."""
     born = hide_before_birth(_as_number(item))
     both, first, last = compute_windows(born, duration)
     begin = np.where(both.time == BEGINNING, BEGINNING, both.time - duration)
@@ -119,7 +119,7 @@ class _Sums:
         return cls(born, weigh, sums)
 
     def until(self, rows: Ints, time: Ints) -> Ints:
-        """What they come to until a time within each of these rows."""
+        """Return what they come to until a time within each of these rows."""
         begin = self.born.time[rows]
         return self.before[rows] + self.weigh(rows, time - np.where(begin == BEGINNING, time, begin))
 
@@ -147,7 +147,7 @@ def _split_limbs(value: Floats) -> tuple[Ints, ...]:
 
 
 def _carry_limbs(rows: Ints) -> Ints:
-    """The same sums, each limb but the greatest within 30 bits and not negative."""
+    """Return the same sums, each limb but the greatest within 30 bits and not negative."""
     carried = rows.copy(order="K")
     for place in range(WIDTH - 1):
         carried[:, place + 1] += carried[:, place] >> _LIMB
@@ -156,7 +156,7 @@ def _carry_limbs(rows: Ints) -> Ints:
 
 
 def _to_value_seconds(rows: Ints) -> Floats:
-    """The value times seconds that sums stand for."""
+    """Return the value times seconds that sums stand for."""
     size = _carry_limbs(rows)
     negative = size[:, -1] < 0
     size[negative] = _carry_limbs(-rows[negative])

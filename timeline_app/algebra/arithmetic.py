@@ -24,31 +24,31 @@ Side = Timelines | float | None
 
 
 def add_timelines(left: Timelines, right: Side) -> Timelines:
-    """The sum of two numbers."""
+    """Return the sum of two numbers."""
     return _combine(left, right, lambda a, b: (add_floats(a[0], b[0]), add_floats(a[1], b[1])))
 
 
 def subtract_timelines(left: Timelines, right: Side) -> Timelines:
-    """The difference of two numbers."""
+    """Return the difference of two numbers."""
     return _combine(left, right, lambda a, b: (add_floats(a[0], -b[0]), add_floats(a[1], -b[1])))
 
 
 def multiply_timelines(left: Timelines, right: Side) -> Timelines:
-    """The product of two numbers, one of them flat wherever both are known; a ratio may stand on the left."""
+    """Return the product of two numbers, one of them flat wherever both are known; a ratio may stand on the left."""
     if left.kind is Kind.RATIO:
         return _combine(left, right, lambda a, b: _scale_numerator(a, b[0], multiply_floats))
     return _combine(left, right, lambda a, b: (multiply_floats(a[0], b[0]), _multiply_slopes(a, b)))
 
 
 def divide_timelines(left: Timelines, right: Side) -> Timelines:
-    """A number or a ratio divided by a flat number; unknown where that is 0."""
+    """Return a number or a ratio divided by a flat number; unknown where that is 0."""
     if left.kind is Kind.RATIO:
         return _combine(left, right, lambda a, b: _scale_numerator(a, b[0], divide_floats))
     return _combine(left, right, lambda a, b: (divide_floats(a[0], b[0]), divide_floats(a[1], b[0])))
 
 
 def build_ratio(left: Timelines, right: Timelines) -> Timelines:
-    """A number divided by one that climbs: both lines, kept exact; unknown wherever the divisor is 0."""
+    """Return a number divided by one that climbs: both lines, kept exact; unknown wherever the divisor is 0."""
     both = align(left, right)
     above, below = (
         _evaluate_lines(left, both.rows[0], both.time),
@@ -66,7 +66,7 @@ def build_ratio(left: Timelines, right: Timelines) -> Timelines:
 
 
 def as_ratio(item: Timelines) -> Timelines:
-    """A number as a ratio: divided by 1."""
+    """Return a number as a ratio: divided by 1."""
     if item.kind is Kind.RATIO:
         return item
     value = pair_as_ratio(item.value, np.where(item.known, 1.0, np.nan))
@@ -75,7 +75,7 @@ def as_ratio(item: Timelines) -> Timelines:
 
 
 def _combine(left: Timelines, right: Side, function: Callable[[Line, Line], Line]) -> Timelines:
-    """A function of two lines, piece by piece; unknown where either is, or where the result is no number."""
+    """Return a function of two lines, piece by piece; unknown where either is, or where the result is no number."""
     other = as_timelines(right, left)
     both = align(left, other)
     lines = [
@@ -91,7 +91,7 @@ def _combine(left: Timelines, right: Side, function: Callable[[Line, Line], Line
 
 
 def as_timelines(side: Side, like: Timelines) -> Timelines:
-    """A value as the same number since ever and for ever, for the same keys."""
+    """Return a value as the same number since ever and for ever, for the same keys."""
     if isinstance(side, Timelines):
         return side
     return build_constant(Kind.NUMBER, like.names, like.birth, side)
@@ -110,7 +110,7 @@ def _scale_numerator(line: Line, factor: Floats, function: Callable[[Floats, Flo
 
 
 def _multiply_slopes(a: Line, b: Line) -> Floats:
-    """The slope of a product of which at most one side climbs."""
+    """Return the slope of a product of which at most one side climbs."""
     return np.asarray(multiply_floats(a[1], b[0]) + multiply_floats(b[1], a[0]))
 
 

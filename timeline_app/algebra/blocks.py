@@ -18,7 +18,10 @@ EVENTS = 1 << 18
 
 
 def iterate_blocks(names: Labels, streams: Mapping[str, Rows]) -> Iterator[dict[str, Events]]:
-    """The events of streams over the same names, some keys at a time; at least one block. Rows are without copies."""
+    """Yield the events of streams over the same names, some keys at a time; at least one block.
+
+    Rows are without copies.
+    """
     size = len(names)
     counts = sum(
         (np.bincount(item.key, minlength=size) for item in streams.values()), np.zeros(size, np.int64)
@@ -34,7 +37,7 @@ def iterate_blocks(names: Labels, streams: Mapping[str, Rows]) -> Iterator[dict[
 
 
 def _split_rows(rows: Rows, number: Ints, count: int) -> list[Ints]:
-    """The rows of each block, ascending; `number` is the block of each key."""
+    """Return the rows of each block, ascending; `number` is the block of each key."""
     if count == 1:
         return [np.arange(len(rows.key))]
     block = number[rows.key]
@@ -43,7 +46,7 @@ def _split_rows(rows: Rows, number: Ints, count: int) -> list[Ints]:
 
 
 def _select_rows(rows: Rows, which: Ints, start: int) -> Rows:
-    """Some rows, their keys counted from `start`."""
+    """Return some rows, their keys counted from `start`."""
     some = rows.take(which) if len(which) < len(rows.key) else rows
     return replace(
         some,
@@ -53,7 +56,7 @@ def _select_rows(rows: Rows, which: Ints, start: int) -> Rows:
 
 
 def _compact_labels(column: Column) -> Column:
-    """A column without the labels that do not occur in it, where they are many."""
+    """Return a column without the labels that do not occur in it, where they are many."""
     if len(column.labels) <= len(column.value):
         return column
     used, place = np.unique(column.value, return_inverse=True)
@@ -62,7 +65,7 @@ def _compact_labels(column: Column) -> Column:
 
 
 def join_blocks(items: Sequence[Timelines], names: Labels) -> Timelines:
-    """The timelines of blocks of keys as those of all keys, `names`."""
+    """Return the timelines of blocks of keys as those of all keys, `names`."""
     if len(items) == 1:
         return items[0]
     labels, values = share_labels(*items)

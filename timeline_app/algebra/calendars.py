@@ -53,7 +53,7 @@ class _Counted:
         return cls(of, begin, np.where(carried.folded, _read_float(carried, 0), 0.0))
 
     def before(self, key: Ints, time: Ints) -> Floats:
-        """The value just before boundaries, the line in force carried on to them."""
+        """Return the value just before boundaries, the line in force carried on to them."""
         known = time > self.begin[key]
         asked = np.flatnonzero(known)
         value = self.base[key].copy()
@@ -83,7 +83,7 @@ class _Counted:
 
 
 def compute_since_period(of: Timelines, calendar: Calendar, until: int, carried: Carried | None) -> Timelines:
-    """What has come since the beginning of the period; unknown from an instant on."""
+    """Return what has come since the beginning of the period; unknown from an instant on."""
     counted = _Counted.of_carried(of, carried)
     key, time = counted.boundaries(calendar, until)
     base = _build_steps(of, counted.base, key, time, counted.before(key, time))
@@ -93,7 +93,7 @@ def compute_since_period(of: Timelines, calendar: Calendar, until: int, carried:
 def compute_period_totals(
     of: Timelines, calendar: Calendar, until: int, carried: Carried | None
 ) -> Timelines:
-    """The total of the last complete period; unknown before the first, and from an instant on."""
+    """Return the total of the last complete period; unknown before the first, and from an instant on."""
     counted = _Counted.of_carried(of, carried)
     key, time = counted.boundaries(calendar, until)
     value = add_floats(counted.before(key, time), -counted.before(key, calendar.start(time - 1)))
@@ -104,13 +104,13 @@ def compute_period_totals(
 
 
 def compute_base(of: Timelines, calendar: Calendar, at: Ints, carried: Carried | None) -> Ints:
-    """The value just before the period began that each key's instant lies in, bit by bit, as a column."""
+    """Return the value just before the period began that each key's instant lies in, bit by bit, as a column."""
     counted = _Counted.of_carried(of, carried)
     return _to_bits(counted.before(np.arange(of.size), calendar.start(at)))
 
 
 def compute_bases(of: Timelines, calendar: Calendar, at: Ints, carried: Carried | None) -> Ints:
-    """The same, and the total of the last complete period then."""
+    """Return the same, and the total of the last complete period then."""
     counted, keys = _Counted.of_carried(of, carried), np.arange(of.size)
     start = calendar.start(at)
     value = counted.before(keys, start)
@@ -122,7 +122,7 @@ def compute_bases(of: Timelines, calendar: Calendar, at: Ints, carried: Carried 
 
 
 def cut_knowledge(item: Timelines, until: int) -> Timelines:
-    """The same, unknown from an instant on for every key that was born."""
+    """Return the same, unknown from an instant on for every key that was born."""
     if until == OPEN:
         return item
     key, born = item.key, np.flatnonzero(item.birth != OPEN)
@@ -147,7 +147,7 @@ def _build_steps(of: Timelines, start: Floats, key: Ints, time: Ints, value: Flo
 
 
 def _find_boundaries(key: Ints, start: Ints, end: Ints, calendar: Calendar, until: int) -> tuple[Ints, Ints]:
-    """All boundaries after the start of stretches, up to and including their ends, and before an instant."""
+    """Return all boundaries after the start of stretches, up to and including their ends, and before an instant."""
     last = np.minimum(end, until)
     check_points(np.maximum(last - start, 0)[start < last] // calendar.length)
     going = np.flatnonzero(start < last)
@@ -160,7 +160,7 @@ def _find_boundaries(key: Ints, start: Ints, end: Ints, calendar: Calendar, unti
 
 
 def _evaluate_before(item: Timelines, key: Ints, time: Ints) -> Floats:
-    """The value just before an instant, the line in force carried on to it.
+    """Return the value just before an instant, the line in force carried on to it.
 
     A line that goes on in another piece just there ends at the beginning of that: what differs is rounding, and would
     stand where nothing has come.
@@ -175,7 +175,7 @@ def _evaluate_before(item: Timelines, key: Ints, time: Ints) -> Floats:
 
 
 def _find_rows_before(item: Timelines, key: Ints, time: Ints) -> Ints:
-    """The piece of each key that is in force just before an instant."""
+    """Return the piece of each key that is in force just before an instant."""
     keys, times = np.concatenate((key, item.key)), np.concatenate((time, item.time))
     order = order_of(
         keys, times

@@ -15,7 +15,7 @@ from timeline_app.algebra.timelines import Timelines, build_timelines
 
 
 def is_greater(left: Timelines, right: Side, *, strict: bool) -> Timelines:
-    """Where left > right (strict) or left >= right; unknown where either is unknown."""
+    """Return where left > right (strict) or left >= right; unknown where either is unknown."""
     if left.kind is Kind.RATIO:
         assert isinstance(right, float)
         item = refine(left, _find_sign_changes(left))
@@ -27,7 +27,7 @@ def is_greater(left: Timelines, right: Side, *, strict: bool) -> Timelines:
 
 
 def is_less(left: Timelines, right: Side, *, strict: bool) -> Timelines:
-    """Where left < right (strict) or left <= right: not the greater of the two."""
+    """Return where left < right (strict) or left <= right: not the greater of the two."""
     item = is_greater(left, right, strict=not strict)
     return build_timelines(
         Kind.BOOL, item.names, item.birth, item.key, item.time, (TRUE - item.value).astype(np.int8)
@@ -80,7 +80,7 @@ def _find_sign_changes(item: Timelines) -> Floats:
 
 
 def _snap_rounding(difference: Floats, left: Floats, right: Floats) -> Floats:
-    """A difference that is only rounding is 0; one of whole numbers has none."""
+    """Round a difference that is only rounding error to 0; one of integers has none."""
     whole = (left == np.rint(left)) & (right == np.rint(right))
     with np.errstate(invalid="ignore"):
         rounding = ~whole & (np.abs(difference) <= ROUNDING * (np.abs(left) + np.abs(right)))

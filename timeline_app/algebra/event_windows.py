@@ -25,13 +25,13 @@ Instants = tuple[Ints, Ints]
 
 
 def count_of_window(events: Events, matching: Mask, duration: int) -> Timelines:
-    """How many matching events came in the window."""
+    """Return how many matching events came in the window."""
     windows = EventWindows.over(events, np.flatnonzero(matching), duration)
     return windows.steps(Kind.NUMBER, windows.count.astype(np.float64))
 
 
 def sum_window(events: Events, column: Column, matching: Mask, duration: int) -> Timelines:
-    """The sum of a number over the matching events of the window that have it; exact, rounded once."""
+    """Return the sum of a number over the matching events of the window that have it; exact, rounded once."""
     rows = np.flatnonzero(matching & column.present)
     windows = EventWindows.over(events, rows, duration)
     return windows.steps(Kind.NUMBER, from_limbs(windows.sums(to_limbs(column.value[rows]))))
@@ -40,7 +40,7 @@ def sum_window(events: Events, column: Column, matching: Mask, duration: int) ->
 def summarize_window(
     events: Events, column: Column, matching: Mask, duration: int, function: str
 ) -> Timelines:
-    """What a function makes of the values that the matching events of the window have."""
+    """Return what a function makes of the values that the matching events of the window have."""
     rows = order_by_value(events, column)
     rows = rows[matching[rows]]
     value = column.value[rows]
@@ -65,7 +65,7 @@ class EventWindows:
 
     @classmethod
     def over(cls, events: Events, rows: Ints, duration: int) -> EventWindows:
-        """The windows over rows in order."""
+        """Return the windows over rows in order."""
         key, time = events.key[rows], events.time[rows]
         (keys, times), begun, ended = count_spans(events, (key, time), (key, time + duration))
         return cls(events, keys, times, ended, begun)
@@ -76,11 +76,11 @@ class EventWindows:
         return self.end - self.first
 
     def steps(self, kind: Kind, value: Values, labels: Labels = NO_LABELS) -> Timelines:
-        """A value of each window as timelines."""
+        """Return a value of each window as timelines."""
         return build_steps(self.events, kind, kind.unknown, self.key, self.time, value, labels)
 
     def sums(self, amounts: Values) -> Values:
-        """The sums of whole numbers over the rows of each; what leaves a window cancels exactly."""
+        """Return the sums of whole numbers over the rows of each; what leaves a window cancels exactly."""
         sums = np.zeros((len(amounts) + 1, *amounts.shape[1:]), amounts.dtype)
         np.cumsum(amounts, axis=0, out=sums[1:])
         return np.asarray(sums[self.end] - sums[self.first])

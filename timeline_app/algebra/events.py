@@ -50,7 +50,7 @@ class Column:
         return is_known(self.kind, self.value)
 
     def take(self, rows: Ints) -> Column:
-        """These rows, in their order."""
+        """Return these rows, in their order."""
         return Column(self.kind, self.value[rows], self.labels)
 
     def first(self, count: int) -> Column:
@@ -58,7 +58,7 @@ class Column:
         return Column(self.kind, self.value[:count], self.labels)
 
     def scalar(self, row: int) -> Scalar:
-        """One value as Python has it; None is missing."""
+        """Return one value as Python has it; None is missing."""
         return to_scalar(self.kind, self.value[row], self.labels)
 
 
@@ -83,7 +83,7 @@ class Events:
         return len(self.time)
 
     def without_rank(self, rows: Ints) -> Events:
-        """Some of them, by ascending places, none of which tie."""
+        """Return some of them, by ascending places, none of which tie."""
         key, time = self.key[rows], self.time[rows]
         fields = {name: column.take(rows) for name, column in self.fields.items()}
         birth = compute_births(len(self.names), key, time)
@@ -94,7 +94,7 @@ class Texts(Protocol):
     """Canonical JSON texts of events; only those of rivals are asked for."""
 
     def __call__(self, rows: Ints, /) -> Labels:
-        """The texts of some rows."""
+        """Return the texts of some rows."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -110,7 +110,7 @@ class Ids:
         return np.asarray(self.code >= 0)
 
     def ranks(self, rows: Ints) -> Ints:
-        """The order of ids among some rows, a missing one before all others."""
+        """Return the order of ids among some rows, a missing one before all others."""
         code, place = np.unique(self.code[rows], return_inverse=True)
         named = code >= 0
         rank = np.full(len(code), -1, dtype=np.int64)
@@ -135,14 +135,14 @@ class Rows:
         return Rows(self.key[:count], self.time[:count], ids, fields, self.ties)
 
     def take(self, rows: Ints) -> Rows:
-        """Some of them, in that order."""
+        """Return some of them, in that order."""
         ids = None if self.ids is None else Ids(self.ids.code[rows], self.ids.place)
         fields = {name: column.take(rows) for name, column in self.fields.items()}
         return Rows(self.key[rows], self.time[rows], ids, fields, take_ties(self.ties, rows))
 
 
 def take_ties(ties: Ties | None, rows: Ints) -> Ties | None:
-    """The same of some rows, in their order."""
+    """Return the same of some rows, in their order."""
     return None if ties is None else lambda wanted: ties(rows[wanted])
 
 
@@ -181,7 +181,7 @@ def collect(rows: Rows, texts: Texts) -> Collected:
 
 
 def sort_rows(rows: Rows) -> tuple[Ints, Values | None]:
-    """The order of rows without copies by key, time and id, and the `rank` of `Events` in it."""
+    """Return the order of rows without copies by key, time and id, and the `rank` of `Events` in it."""
     key, time, ids = rows.key, rows.time, rows.ids
     order = order_of(key, time)
     equal = find_tied(key[order], time[order])
@@ -206,12 +206,12 @@ def sort_events(rows: Rows, names: Labels) -> tuple[Events, Ints]:
 
 
 def _rank_of_ends(until: Ints) -> Ints:
-    """The order of ends among copies: an open row comes before one that has ended."""
+    """Return the order of ends among copies: an open row comes before one that has ended."""
     return np.where(until == OPEN, BEGINNING, until)
 
 
 def _choose(order: Ints, first: Mask, last: Mask, ranks: list[Ints], texts: Texts) -> tuple[Ints, int]:
-    """The winners among copies, and how many groups of copies differ.
+    """Return the winners among copies, and how many groups of copies differ.
 
     The rows of a group stand together, sorted by `ranks`, the first to come last; only those of equal greatest ranks
     need their texts.
@@ -234,7 +234,7 @@ def _choose(order: Ints, first: Mask, last: Mask, ranks: list[Ints], texts: Text
 
 
 def compute_births(size: int, key: Ints, time: Ints) -> Ints:
-    """The earliest time of each key, of rows sorted by key and time; `OPEN` for a key without events."""
+    """Return the earliest time of each key, of rows sorted by key and time; `OPEN` for a key without events."""
     birth = np.full(size, OPEN, dtype=np.int64)
     first = mark_firsts(key)
     birth[key[first]] = time[first]

@@ -21,7 +21,7 @@ other: [time or None, value, slope, value, slope]. The value None is unknown."""
 
 
 def to_points(item: Timelines | Revisions) -> list[Point]:
-    """All pieces of timelines or revisions as points."""
+    """Return all pieces of timelines or revisions as points."""
     times = [None if time == BEGINNING else time for time in item.time.tolist()]
     if item.kind is Kind.TEXT:
         spelled = [*item.labels.tolist(), None]
@@ -50,7 +50,7 @@ def _replace_nan(value: Floats) -> list[float | None]:
 
 
 def format_point(kind: Kind, point: Point) -> dict[str, Any]:
-    """A point as people read it: t and value, the slope of numbers, numerator and denominator of ratios."""
+    """Return a point as people read it: t and value, the slope of numbers, numerator and denominator of ratios."""
     if kind is Kind.NUMBER:
         return {"t": point[0], "value": point[1], "slope": point[2]}
     if kind is not Kind.RATIO:
@@ -72,7 +72,7 @@ class Stretch:
 def fold(
     kind: Kind, newest_first: Iterable[Stretch], start: int | None = None, end: int | None = None
 ) -> list[Point]:
-    """The points of a timeline from `start` to `end`, in normal form; the first stands at `start`.
+    """Return the points of a timeline from `start` to `end`, in normal form; the first stands at `start`.
 
     Reads only as many revisions as it takes to know the whole stretch; empty if none of it is known. The pieces of
     each revision must be in normal form.
@@ -103,14 +103,14 @@ def _take_from_revision(
 
 
 def cut(kind: Kind, pieces: list[Point], start: int, end: int) -> list[Point]:
-    """The pieces from `start` to `end`; the one that holds at `start` begins there, with its value there."""
+    """Return the pieces from `start` to `end`; the one that holds at `start` begins there, with its value there."""
     after, before = bisect_right(pieces, start, key=_get_time), bisect_left(pieces, end, key=_get_time)
     inside = pieces[after:before]
     return [move_point(kind, pieces[after - 1], start), *inside] if after else inside
 
 
 def move_point(kind: Kind, point: Point, time: int) -> Point:
-    """A piece as it goes on from a later time."""
+    """Return a piece as it goes on from a later time."""
     if _get_time(point) == time:
         return point
     shown = None if time == BEGINNING else time
@@ -128,7 +128,7 @@ def _list_lines(point: Point) -> list[tuple[Any, Any]]:
 
 
 def _evaluate_line(since: int | None, line: tuple[Any, Any], time: int) -> Any:
-    """The value of a line at a time."""
+    """Return the value of a line at a time."""
     value, slope = line
     if value is None or not slope or since is None:
         return value
@@ -136,7 +136,7 @@ def _evaluate_line(since: int | None, line: tuple[Any, Any], time: int) -> Any:
 
 
 def join_points(kind: Kind, parts: list[list[Point]]) -> list[Point]:
-    """One timeline from parts that follow each other, without the points that only say that a part goes on."""
+    """Return one timeline from parts that follow each other, without the points that only say that a part goes on."""
     goes_on = _are_continuations(kind, [(left[-1], right[0]) for left, right in pairwise(parts)])
     points = list(parts[0]) if parts else []
     for part, superfluous in zip(parts[1:], goes_on, strict=True):

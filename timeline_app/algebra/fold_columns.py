@@ -34,12 +34,12 @@ class Changes:
     code: Ints
 
     def take(self, rows: Ints) -> Changes:
-        """Some of them."""
+        """Return some of them."""
         return Changes(self.key[rows], self.time[rows], self.code[rows])
 
 
 def fold_columns(log: LogColumns, start: int, end: int) -> Changes:
-    """The timelines from `start` to `end`, in normal form; the first point of a key is at `start`, if known."""
+    """Return the timelines from `start` to `end`, in normal form; the first point of a key is at `start`, if known."""
     row, low, high = _visible(log, start, end)
     size = np.diff(log.offsets)[row]
     place = (
@@ -58,7 +58,10 @@ def fold_columns(log: LogColumns, start: int, end: int) -> Changes:
 
 
 def _visible(log: LogColumns, start: int, end: int) -> tuple[Ints, Ints, Ints]:
-    """The stretches in which a revision is the newest: its row, from when, to when. A round for each row of a key."""
+    """Return the stretches in which a revision is the newest: its row, from when, to when.
+
+    A round for each row of a key.
+    """
     row = np.flatnonzero(mark_firsts(log.key))
     stop = np.append(row[1:], len(log.key))[: len(row)]
     low, high = np.full(len(row), start), np.full(len(row), end)

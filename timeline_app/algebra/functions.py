@@ -20,14 +20,14 @@ from timeline_app.algebra.timelines import Timelines, build_timelines
 
 
 def apply_function(function: Callable[[Floats], Floats], item: Timelines) -> Timelines:
-    """A function of a steady number; unknown where the result is no number."""
+    """Return a function of a steady number; unknown where the result is no number."""
     with np.errstate(all="ignore"):
         value = _select_finite(function(item.value))
     return build_timelines(Kind.NUMBER, item.names, item.birth, item.key, item.time, value)
 
 
 def raise_to_power(left: Timelines, right: Side) -> Timelines:
-    """A steady number to the power of a steady number; unknown where either is, or where that is no number."""
+    """Return a steady number to the power of a steady number; unknown where either is, or where that is no number."""
     other = as_timelines(right, left)
     both = align(left, other)
     base, exponent = left.value[both.rows[0]], other.value[both.rows[1]]
@@ -56,13 +56,13 @@ def select_extreme(left: Timelines, right: Side, *, greatest: bool) -> Timelines
 
 
 def round_half_away(value: Floats) -> Floats:
-    """The nearest whole number; of two the one that is further from 0."""
+    """Return the nearest whole number; of two the one that is further from 0."""
     whole = np.trunc(value)
     return np.where(np.abs(value - whole) >= 0.5, whole + np.sign(value), whole)
 
 
 def take_logarithm(value: Floats) -> Floats:
-    """The logarithm to the base e."""
+    """Return the logarithm to the base e."""
     return np.log(_to_decimals(value)).astype(np.float64)
 
 
@@ -71,7 +71,7 @@ def _select_finite(value: Floats) -> Floats:
 
 
 def _to_decimals(value: Floats) -> LongFloats:
-    """The decimals that floats stand for, where they have six digits behind the point at most."""
+    """Return the decimals that floats stand for, where they have six digits behind the point at most."""
     units = to_microunits(value)
     whole = (units == np.rint(units)) & (np.abs(units) < 2.0**53)
     decimal = np.where(whole, units, 0.0).astype(np.longdouble) / SECOND

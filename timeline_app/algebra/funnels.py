@@ -27,7 +27,7 @@ class FunnelRuns:
     outcome: Ints
 
     def take(self, rows: Ints | Mask) -> FunnelRuns:
-        """Some of them."""
+        """Return some of them."""
         return FunnelRuns(self.key[rows], self.reached[rows], self.times[rows], self.outcome[rows])
 
     def select_furthest(self) -> FunnelRuns:
@@ -36,11 +36,11 @@ class FunnelRuns:
         return self.take(order[mark_lasts(self.key[order])])
 
     def count_reached(self, steps: int) -> list[int]:
-        """How many reached each step."""
+        """Return how many reached each step."""
         return [int(np.count_nonzero(self.reached > step)) for step in range(steps)]
 
     def median_times(self, steps: int) -> list[int | None]:
-        """The median time from the step before to each step, in microseconds, of those that reached it."""
+        """Return the median time from the step before to each step, in microseconds, of those that reached it."""
         return [None, *(self._median_time(step) for step in range(1, steps))]
 
     def _median_time(self, step: int) -> int | None:
@@ -51,7 +51,7 @@ class FunnelRuns:
 
 
 def runs_of_changes(rules: Rules, changes: Changes, start: int, end: int) -> FunnelRuns:
-    """The runs that began after `start`; the timelines are cut at `start` and `end`.
+    """Return the runs that began after `start`; the timelines are cut at `start` and `end`.
 
     Steps of one instant show as the last of them: those before it were reached then, too. A run that a new one replaces
     does not count with `latest`; otherwise it ended at that very instant.
@@ -105,6 +105,6 @@ def _outcomes(rules: Rules, runs: FunnelRuns, time: Ints) -> Ints:
 
 
 def outcomes_of(rules: Rules, codes: Ints) -> Sequence[str]:
-    """The names of codes of outcomes."""
+    """Return the names of codes of outcomes."""
     names = {rules.completed: "completed", rules.expired: "expired", rules.broken: "broken"}
     return [names.get(code, "active") for code in codes.tolist()]

@@ -38,7 +38,7 @@ class Members:
     end: Ints
 
     def births(self) -> Ints:
-        """When each group has its first member; `OPEN` for none."""
+        """Return when each group has its first member; `OPEN` for none."""
         birth = np.full(len(self.names), OPEN, dtype=np.int64)
         np.minimum.at(birth, self.group, self.start)
         return birth
@@ -55,7 +55,7 @@ def find_members(of: Timelines, by: Timelines | None) -> Members:
 
 
 def compute_contributions(of: Timelines, by: Timelines | None, *, squares: bool = False) -> Deltas:
-    """What each key adds to the sums of its group at each instant, from its birth on.
+    """Return what each key adds to the sums of its group at each instant, from its birth on.
 
     A key whose value is unknown adds only itself, as a member. With `squares` the values stand still, and their squares
     are added as well.
@@ -97,12 +97,12 @@ def compress(names: Labels, group: Ints, time: Ints, rows: Amounts) -> Deltas:
 
 
 def subtract(new: Deltas, old: Deltas) -> Deltas:
-    """What turns the sums of `old` into those of `new`."""
+    """Return what turns the sums of `old` into those of `new`."""
     return add(new, Deltas(old.names, old.group, old.time, -old.amounts))
 
 
 def add(left: Deltas, right: Deltas) -> Deltas:
-    """Both together."""
+    """Return both together."""
     names = np.unique(np.concatenate((left.names, right.names)).astype(object)).astype(object)
     places = [np.searchsorted(names, item.names)[item.group] for item in (left, right)]
     times = np.concatenate((left.time, right.time))
@@ -110,20 +110,20 @@ def add(left: Deltas, right: Deltas) -> Deltas:
 
 
 def compute_running_sums(deltas: Deltas) -> tuple[Amounts, Mask]:
-    """The sums that hold from each row of the deltas on, and which rows are the first of their group."""
+    """Return the sums that hold from each row of the deltas on, and which rows are the first of their group."""
     first = mark_firsts(deltas.group)
     return sum_running(deltas.amounts, first), first
 
 
 def sum_running(change: Ints, first: Mask) -> Ints:
-    """The running sum of each stretch of rows that begins at a `first`."""
+    """Return the running sum of each stretch of rows that begins at a `first`."""
     total, starts = np.cumsum(change, axis=0), np.flatnonzero(first)
     before = total[starts] - change[starts]
     return np.asarray(total - np.repeat(before, np.diff(np.append(starts, len(first))), axis=0))
 
 
 def group_timelines(deltas: Deltas, kind: Kind, start: object, value: Floats, slope: Floats) -> Timelines:
-    """Timelines of the groups: `start` since ever, then a line from each row of the deltas on.
+    """Return timelines of the groups: `start` since ever, then a line from each row of the deltas on.
 
     A group is born where its first member begins to count; a group that never had one keeps `OPEN`.
     """

@@ -26,14 +26,14 @@ class _Rises:
 
 
 def compute_increase(item: Timelines, *, resets: bool, carried: Carried | None = None) -> Timelines:
-    """The sum of all rises; with `resets`, after a fall the number has risen from 0."""
+    """Return the sum of all rises; with `resets`, after a fall the number has risen from 0."""
     rises = _add_up(item, resets, carried)
     of, value = rises.of, from_limbs(rises.sums)
     return build_timelines(Kind.NUMBER, item.names, item.birth, of.key, of.time, value)
 
 
 def take_increase(item: Timelines, at: Ints, *, resets: bool, carried: Carried | None = None) -> Ints:
-    """What is remembered at each key's instant: (keys, WIDTH)."""
+    """Return what is remembered at each key's instant: (keys, WIDTH)."""
     rises = _add_up(item, resets, carried)
     rows = find_holding(rises.of, at)
     return np.column_stack((rises.sums[rows], rises.last[rows].view(np.int64)))
@@ -52,7 +52,7 @@ def _add_up(item: Timelines, resets: bool, carried: Carried | None) -> _Rises:
 
 
 def _find_known_values(of: Timelines, carried: Carried | None) -> tuple[Floats, Floats]:
-    """The last known value before each piece, and up to it; NaN where there is none."""
+    """Return the last known value before each piece, and up to it; NaN where there is none."""
     rows = np.arange(len(of.time))
     latest = np.maximum.accumulate(np.where(of.known, rows, -1))
     earlier = np.concatenate(([-1], latest[:-1]))
@@ -66,7 +66,7 @@ def _find_known_values(of: Timelines, carried: Carried | None) -> tuple[Floats, 
 
 
 def _compute_rises(value: Floats, before: Floats, resets: bool) -> Ints:
-    """The rise at each piece: 0 at the first known one, and where the value is unknown."""
+    """Return the rise at each piece: 0 at the first known one, and where the value is unknown."""
     with np.errstate(invalid="ignore"):
         is_rise, is_fall = value > before, value < before
     begin = np.where(is_rise, before, 0.0)

@@ -29,7 +29,7 @@ class Instants:
 
 
 def find_rows(item: Timelines, key: Ints, time: Ints, side: str) -> Ints:
-    """The piece of its key that is in force at each instant, or just before it; keys and times are sorted."""
+    """Return the piece of its key that is in force at each instant, or just before it; keys and times are sorted."""
     pieces, asked = (item.key, item.time), (key, time)
     first, second = (asked, pieces) if side == BEFORE else (pieces, asked)
     order = order_of(np.concatenate((first[0], second[0])), np.concatenate((first[1], second[1])))
@@ -39,7 +39,7 @@ def find_rows(item: Timelines, key: Ints, time: Ints, side: str) -> Ints:
 
 
 def select_qualifying(events: Events, matching: Mask, while_: Timelines | None, side: str) -> Mask:
-    """The matching events at whose instant, or just before it, a bool is true; all of them without one."""
+    """Return the matching events at whose instant, or just before it, a bool is true; all of them without one."""
     if while_ is None:
         return matching
     rows = np.flatnonzero(matching)
@@ -50,13 +50,13 @@ def select_qualifying(events: Events, matching: Mask, while_: Timelines | None, 
 
 
 def share_births(item: Timelines, *more: Timelines | Events | None) -> Timelines:
-    """The same timelines, born with the earliest of several."""
+    """Return the same timelines, born with the earliest of several."""
     births = [item.birth, *(other.birth for other in more if other is not None)]
     return replace(item, birth=np.minimum.reduce(births))
 
 
 def select_event_instants(events: Events, matching: Mask, carried: Carried | None) -> Instants:
-    """When matching events came that are not folded away."""
+    """Return when matching events came that are not folded away."""
     rows = np.flatnonzero(matching & select_after(events, carried))
     key, time = events.key[rows], events.time[rows]
     last = mark_lasts(key, time) if len(rows) else np.empty(0, dtype=bool)
@@ -64,7 +64,7 @@ def select_event_instants(events: Events, matching: Mask, carried: Carried | Non
 
 
 def select_truth_instants(item: Timelines, birth: Ints, carried: Carried | None) -> Instants:
-    """When a bool became true; at birth, if it is true there."""
+    """Return when a bool became true; at birth, if it is true there."""
     folded = np.full(item.size, BEGINNING) if carried is None else carried.at
     key = item.key
     begun = np.flatnonzero((item.value == TRUE) & (item.time > np.maximum(folded, birth)[key]))
@@ -78,7 +78,7 @@ def select_truth_instants(item: Timelines, birth: Ints, carried: Carried | None)
 def sample_at_instants(
     item: Timelines, instants: Instants, side: str, carried: Carried | None = None, start: float | None = None
 ) -> Timelines:
-    """What a timeline said at the latest instant so far, steady; before the first it is `start`, or unknown."""
+    """Return what a timeline said at the latest instant so far, steady; before the first it is `start`, or unknown."""
     kind = Kind.NUMBER if item.kind.is_line else item.kind
     labels, column, first = recall_values(item, carried, kind)
     if start is not None:
@@ -90,7 +90,7 @@ def sample_at_instants(
 
 
 def _evaluate_numbers(item: Timelines, rows: Ints, time: Ints) -> Floats:
-    """The number that a line says, or a ratio; unknown where that is none."""
+    """Return the number that a line says, or a ratio; unknown where that is none."""
     value = evaluate_at(item, rows, time)
     with np.errstate(all="ignore"):
         number = divide_floats(value.real, value.imag) if item.kind is Kind.RATIO else value

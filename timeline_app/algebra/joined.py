@@ -13,7 +13,7 @@ from timeline_app.algebra.timelines import Timelines, build_timelines
 
 
 def join_texts(texts: Sequence[Timelines]) -> Timelines:
-    """The canonical JSON list of the values, in the order of the inputs; unknown where any of them is."""
+    """Return the canonical JSON list of the values, in the order of the inputs; unknown where any of them is."""
     together = align(*texts)
     codes = np.column_stack(
         [item.value[rows].astype(np.int64) for item, rows in zip(texts, together.rows, strict=True)]

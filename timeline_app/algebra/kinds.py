@@ -85,7 +85,7 @@ _UNKNOWNS: dict[str, Any] = {
 
 
 def is_known(kind: Kind, value: Values) -> Mask:
-    """Where a column holds a known value."""
+    """Return where a column holds a known value."""
     if kind.is_line:
         return ~np.isnan(value)
     return np.asarray(value != kind.unknown)

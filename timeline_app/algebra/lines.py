@@ -18,7 +18,7 @@ ROUNDING = 4.0 * _EPSILON
 
 
 def to_microunits(value: Floats) -> Floats:
-    """The value times 10^6, snapped to the whole number where it is one up to rounding."""
+    """Return the value times 10^6, snapped to the whole number where it is one up to rounding."""
     with np.errstate(over="ignore", invalid="ignore"):
         scaled = value * SECOND
         whole = np.rint(scaled)
@@ -34,7 +34,7 @@ def pair_as_ratio(numerator: Floats, denominator: Floats) -> npt.NDArray[np.comp
 
 
 def evaluate_after(value: Lines, slope: Lines, elapsed: Ints) -> Lines:
-    """The value of a line `elapsed` microseconds after its start; of a ratio, both its lines.
+    """Return the value of a line `elapsed` microseconds after its start; of a ratio, both its lines.
 
     A flat line keeps its value to the bit, also since ever, where the elapsed time means nothing; so does a line that
     has not moved.
@@ -53,7 +53,7 @@ def _move_line(value: Floats, slope: Floats, elapsed: Ints) -> Floats:
 
 
 def is_same_line(value: Lines, slope: Lines, other_value: Lines, other_slope: Lines) -> Mask:
-    """Where two lines that both start at one instant are one line. Unknown equals unknown.
+    """Return where two lines that both start at one instant are one line. Unknown equals unknown.
 
     Values that moved along a line are compared up to rounding; flat ones have not moved and must be the same.
     """

@@ -34,13 +34,13 @@ def _combine(function: np.ufunc, inputs: tuple[Timelines, ...]) -> Timelines:
 
 
 def is_equal_to_value(item: Timelines, value: Scalar) -> Timelines:
-    """Where a text, bool or steady number is this value; unknown where it is unknown."""
+    """Return where a text, bool or steady number is this value; unknown where it is unknown."""
     truth = _build_truth(is_value(item, value), item.known)
     return build_timelines(Kind.BOOL, item.names, item.birth, item.key, item.time, truth)
 
 
 def is_value(item: Timelines, value: Scalar) -> Mask:
-    """Which pieces of a text, bool or steady number hold this value."""
+    """Return which pieces of a text, bool or steady number hold this value."""
     if item.kind is Kind.TEXT:
         places = np.flatnonzero(item.labels == value)
         return np.asarray(item.value == (places[0] if len(places) else -2))
@@ -50,7 +50,7 @@ def is_value(item: Timelines, value: Scalar) -> Mask:
 
 
 def is_equal(left: Timelines, right: Timelines) -> Timelines:
-    """Where two texts, bools or steady numbers are the same; unknown where either is unknown."""
+    """Return where two texts, bools or steady numbers are the same; unknown where either is unknown."""
     both = align(left, right)
     (rows, other_rows) = both.rows
     if left.kind is Kind.TEXT:
@@ -67,7 +67,7 @@ def _build_truth(condition: Mask, is_known: Mask) -> np.ndarray[tuple[int], np.d
 
 
 def find_differences(old: Timelines, new: Timelines) -> tuple[Ints, Ints, Mask]:
-    """The union of the change points of two timelines and where on it they differ: (key, time, differ)."""
+    """Return the union of the change points of two timelines and where on it they differ: (key, time, differ)."""
     both = align(old, new)
     (rows, other_rows) = both.rows
     if old.kind.is_line:

@@ -14,7 +14,7 @@ from timeline_app.algebra.timelines import Timelines, build_timelines
 
 
 def track_greatest(item: Timelines, carried: Carried | None = None, sign: float = 1.0) -> Timelines:
-    """The greatest known value of a steady number since birth; the least, where the sign is -1."""
+    """Return the greatest known value of a steady number since birth; the least, where the sign is -1."""
     if carried is not None:
         item = forget(item, carried.at, carried.at)
     born = hide_before_birth(item)
@@ -37,7 +37,7 @@ def _compute_running_maximum(key: Ints, value: Floats) -> Floats:
 
 
 def track_value_before(item: Timelines, carried: Carried | None = None) -> Timelines:
-    """The value of the last known piece before the one that holds; unknown where there is none.
+    """Return the value of the last known piece before the one that holds; unknown where there is none.
 
     It goes on through unknown, so that it is what the next known piece comes after.
     """
@@ -53,7 +53,7 @@ def track_value_before(item: Timelines, carried: Carried | None = None) -> Timel
 
 
 def track_previous_value(item: Timelines, carried: Carried | None = None) -> Timelines:
-    """The same, unknown while the input is."""
+    """Return the same, unknown while the input is."""
     before = track_value_before(item, carried)
     both = align(item, before)
     known = item.known[both.rows[0]]
@@ -71,7 +71,7 @@ def apply_latch(setting: Timelines, reset: Timelines, carried: Carried | None = 
 
 
 def remember_latch(setting: Timelines, reset: Timelines, carried: Carried | None = None) -> Timelines:
-    """The memory of a latch: false at first, changed only by what is known and decides."""
+    """Return the memory of a latch: false at first, changed only by what is known and decides."""
     both, on, off = _align_inputs(setting, reset, carried)
     memory = _compute_memory(both, on, off, carried)
     return build_timelines(Kind.BOOL, setting.names, both.birth, both.key, both.time, memory)
@@ -87,7 +87,7 @@ def _align_inputs(
 
 
 def _compute_memory(both: Aligned, on: Values, off: Values, carried: Carried | None) -> Values:
-    """What the last piece so far that decided says, else what it was at first."""
+    """Return what the last piece so far that decided says, else what it was at first."""
     decides = (off == TRUE) | ((on == TRUE) & (off == FALSE))
     place = np.where(decides | mark_firsts(both.key), np.arange(len(both.key)), 0)
     last = np.maximum.accumulate(place)

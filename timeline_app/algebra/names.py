@@ -12,7 +12,7 @@ from timeline_app.algebra.timelines import Timelines, compute_offsets
 
 
 def start_value(kind: Kind, start: Scalar, labels: Labels = NO_LABELS) -> object:
-    """A start value as a column of its kind holds it; None is unknown. A text must be among `labels`."""
+    """Return a start value as a column of its kind holds it; None is unknown. A text must be among `labels`."""
     if start is None:
         return kind.unknown
     if kind is Kind.TEXT:
@@ -21,7 +21,7 @@ def start_value(kind: Kind, start: Scalar, labels: Labels = NO_LABELS) -> object
 
 
 def reindex(item: Timelines, names: Labels, start: Scalar) -> Timelines:
-    """The same timelines over a sorted superset of their names; a new key holds `start` and was never born."""
+    """Return the same timelines over a sorted superset of their names; a new key holds `start` and was never born."""
     if item.names is names:
         return item
     if isinstance(start, str) and len(names) > len(item.names):
@@ -42,7 +42,7 @@ def reindex(item: Timelines, names: Labels, start: Scalar) -> Timelines:
 
 
 def _add_label(item: Timelines, text: str) -> Timelines:
-    """The same timelines, which may also say this text."""
+    """Return the same timelines, which may also say this text."""
     if text in item.labels:
         return item
     labels = np.unique(np.append(item.labels, text)).astype(object)
@@ -50,7 +50,7 @@ def _add_label(item: Timelines, text: str) -> Timelines:
 
 
 def unite_names(*items: Timelines) -> Labels:
-    """All names of several timelines, sorted; the very same array where they share it."""
+    """Return all names of several timelines, sorted; the very same array where they share it."""
     first = items[0].names
     if all(item.names is first for item in items):
         return first

@@ -32,7 +32,7 @@ class _Counts:
 
 
 def count_distinct(of: Timelines, by: Timelines | None, since: int) -> Timelines:
-    """Timelines of the groups: how many different known values their keys have."""
+    """Return timelines of the groups: how many different known values their keys have."""
     counting = find_members(of, by)
     counts, _ = _count_values(of, counting, since)
     there = counts.count > 0
@@ -50,7 +50,7 @@ def count_distinct(of: Timelines, by: Timelines | None, since: int) -> Timelines
 
 
 def find_most_frequent(of: Timelines, by: Timelines | None, since: int) -> Timelines:
-    """Timelines of the groups: the value that most of their keys have, of equals the least; unknown with none.
+    """Return timelines of the groups: the value that most of their keys have, of equals the least; unknown with none.
 
     Values are paired, and pairs of pairs, as in a tournament: each round keeps of two what wins at each instant.
     """
@@ -66,7 +66,7 @@ def find_most_frequent(of: Timelines, by: Timelines | None, since: int) -> Timel
 
 
 def _count_values(of: Timelines, counting: Members, since: int) -> tuple[_Counts, Values]:
-    """The counts from `since` on, and all values in order."""
+    """Return the counts from `since` on, and all values in order."""
     there = of.known[counting.row] & (counting.end > since)
     start, end = np.maximum(counting.start[there], since), counting.end[there]
     values, place = np.unique(of.value[counting.row[there]], return_inverse=True)

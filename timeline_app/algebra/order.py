@@ -10,7 +10,7 @@ _ROOM = 2**62
 
 
 def order_of(key: Ints, time: Ints) -> Ints:
-    """The stable order by key, then time: what `np.lexsort((time, key))` gives, with less work.
+    """Return the stable order by key, then time: what `np.lexsort((time, key))` gives, with less work.
 
     A time may be `BEGINNING`, which comes first; keys are not negative.
     """
@@ -30,7 +30,7 @@ _RUNS = 64
 
 
 def _restore_ties(order: Ints, mixed: Ints) -> Ints:
-    """An order with equal rows brought back to the order in which they stood."""
+    """Return an order with equal rows brought back to the order in which they stood."""
     sorted_rows = mixed[order]
     equal = find_tied(sorted_rows)
     order[equal] = order[equal][np.lexsort((order[equal], sorted_rows[equal]))]
@@ -50,14 +50,14 @@ def _combine_columns(key: Ints, time: Ints) -> Ints | None:
 
 
 def mark_firsts(*columns: Ints) -> Mask:
-    """Which rows differ from the one before in any of the columns; the first row does."""
+    """Return which rows differ from the one before in any of the columns; the first row does."""
     first = np.ones(len(columns[0]), dtype=bool)
     first[1:] = _mark_changes(*columns)
     return first
 
 
 def mark_lasts(*columns: Ints) -> Mask:
-    """Which rows differ from the one after in any of the columns; the last row does."""
+    """Return which rows differ from the one after in any of the columns; the last row does."""
     last = np.ones(len(columns[0]), dtype=bool)
     last[:-1] = _mark_changes(*columns)
     return last
@@ -80,5 +80,5 @@ def compute_ends(time: Ints, last: Mask | Ints) -> Ints:
 
 
 def find_tied(*columns: Ints) -> Ints:
-    """The rows that are the same as one beside them in every column."""
+    """Return the rows that are the same as one beside them in every column."""
     return np.flatnonzero(~(mark_firsts(*columns) & mark_lasts(*columns)))

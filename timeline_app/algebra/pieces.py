@@ -32,7 +32,7 @@ def compute_cuts(time: Ints, end: Ints, *after: Floats) -> tuple[Ints, Ints]:
 
 
 def refine(item: Timelines, *after: Floats) -> Timelines:
-    """The same timelines with further change points; they are not in normal form."""
+    """Return the same timelines with further change points; they are not in normal form."""
     row, elapsed = compute_cuts(item.time, item.end, *after)
     return replace(
         item,

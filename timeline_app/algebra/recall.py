@@ -11,14 +11,14 @@ from timeline_app.algebra.timelines import Timelines
 
 
 def recall_amounts(item: Timelines, at: Ints) -> Ints:
-    """The value of a bool or steady number at each key's instant, as a column of whole numbers."""
+    """Return the value of a bool or steady number at each key's instant, as a column of whole numbers."""
     value = item.value[find_holding(item, at)]
     whole = value.view(np.int64) if item.kind is Kind.NUMBER else value.astype(np.int64)
     return np.asarray(whole[:, np.newaxis])
 
 
 def recall_texts(item: Timelines, at: Ints) -> Labels:
-    """The text at each key's instant; None where it is unknown."""
+    """Return the text at each key's instant; None where it is unknown."""
     nothing: Labels = np.array([None], dtype=object)
     return np.concatenate((item.labels, nothing))[item.value[find_holding(item, at)]]
 

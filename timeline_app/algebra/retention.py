@@ -36,22 +36,22 @@ class Carried:
         return np.asarray(self.at != BEGINNING)
 
     def column(self, place: int, otherwise: int) -> Ints:
-        """One of the amounts; something else for keys that are not folded."""
+        """Return one of the amounts; something else for keys that are not folded."""
         return np.where(self.folded, self.amounts[:, place], otherwise)
 
     def totals(self) -> Ints:
-        """All amounts; 0 for keys that are not folded."""
+        """Return all amounts; 0 for keys that are not folded."""
         return np.where(self.folded[:, np.newaxis], self.amounts, 0)
 
 
 def find_holding(item: Timelines, at: Ints) -> Ints:
-    """The piece of each key that holds at its instant."""
+    """Return the piece of each key that holds at its instant."""
     reached = np.bincount(item.key[item.time <= at[item.key]], minlength=item.size)
     return np.asarray(item.offsets[:-1] + np.maximum(reached, 1) - 1)
 
 
 def find_starts(item: Timelines, at: Ints) -> Ints:
-    """When the piece that holds at each key's instant began."""
+    """Return when the piece that holds at each key's instant began."""
     return np.asarray(item.time[find_holding(item, at)])
 
 
@@ -74,23 +74,23 @@ def forget(item: Timelines, at: Ints, start: Ints) -> Timelines:
 
 
 def take_whole(item: Timelines, at: Ints, scale: int = 1) -> Ints:
-    """The value of a number at each key's instant, times `scale`, as a column of whole numbers."""
+    """Return the value of a number at each key's instant, times `scale`, as a column of whole numbers."""
     value = evaluate_at(item, find_holding(item, at), at) * scale
     return np.rint(value).astype(np.int64)[:, np.newaxis]
 
 
 def take_microunits(item: Timelines, at: Ints) -> Ints:
-    """The same of seconds, in microseconds."""
+    """Return the same of seconds, in microseconds."""
     return take_whole(item, at, SECOND)
 
 
 def select_after(events: Events, carried: Carried | None) -> Mask:
-    """The events that are not folded away into what is carried."""
+    """Return the events that are not folded away into what is carried."""
     return np.ones(events.size, dtype=bool) if carried is None else events.time > carried.at[events.key]
 
 
 def select_between(events: Events, carried: Carried | None, at: Ints) -> Mask:
-    """The events that are to be folded at `at`, and are not folded yet."""
+    """Return the events that are to be folded at `at`, and are not folded yet."""
     return np.asarray(select_after(events, carried) & (events.time <= at[events.key]))
 
 
@@ -113,7 +113,7 @@ def _mask(events: Events, rows: Ints) -> Mask:
 
 
 def sum_by_key(events: Events, matching: Mask, amounts: Ints) -> Ints:
-    """The sums of rows of whole numbers over the matching events of each key."""
+    """Return the sums of rows of whole numbers over the matching events of each key."""
     numbers = np.zeros((len(events.names), amounts.shape[1]), dtype=np.int64)
     np.add.at(numbers, events.key[matching], amounts[matching])
     return numbers

@@ -40,7 +40,7 @@ class Revisions:
 
 
 def diff(old: Timelines, new: Timelines) -> Revisions:
-    """What turns `old` into `new`, one revision for each key that changed: the hull of what differs.
+    """Return what turns `old` into `new`, one revision for each key that changed: the hull of what differs.
 
     Both are over the same names. A key that is new is revised as a whole; one whose birth moved also where it
     now exists.
@@ -51,7 +51,7 @@ def diff(old: Timelines, new: Timelines) -> Revisions:
 
 
 def _find_changes(old: Timelines, new: Timelines) -> tuple[Ints, Ints]:
-    """The stretch in which each key changed, empty (start = OPEN) where it did not."""
+    """Return the stretch in which each key changed, empty (start = OPEN) where it did not."""
     keys, *parts = _select_unlike(old, new)
     key, time, where = find_differences(*parts)
     differ, last, key = np.flatnonzero(where), mark_lasts(key), keys[key]
@@ -67,7 +67,7 @@ def _find_changes(old: Timelines, new: Timelines) -> tuple[Ints, Ints]:
 
 
 def _select_unlike(old: Timelines, new: Timelines) -> tuple[Ints, Timelines, Timelines]:
-    """The keys whose pieces are not all equal, and their pieces from the last on that both begin with."""
+    """Return the keys whose pieces are not all equal, and their pieces from the last on that both begin with."""
     counts = np.diff(old.offsets), np.diff(new.offsets)
     common = np.minimum(*counts)
     rows, other_rows = (concatenate_ranges(item.offsets[:-1], common) for item in (old, new))
@@ -86,7 +86,7 @@ def _select_unlike(old: Timelines, new: Timelines) -> tuple[Ints, Timelines, Tim
 
 
 def _is_same(mine: Values, theirs: Values) -> Mask:
-    """Which values are equal, unknown ones too."""
+    """Return which values are equal, unknown ones too."""
     same = mine == theirs
     return np.asarray(same | (np.isnan(mine) & np.isnan(theirs)) if mine.dtype.kind in "fc" else same)
 
@@ -100,7 +100,7 @@ def _from(item: Timelines, keys: Ints, skipped: Ints) -> Timelines:
 
 
 def restrict(item: Timelines, start: Ints, end: Ints) -> Revisions:
-    """Each key's pieces from its start (inclusive) to its end (exclusive), as a revision."""
+    """Return each key's pieces from its start (inclusive) to its end (exclusive), as a revision."""
     key = item.key
     inside = (item.time > start[key]) & (item.time < end[key])
     before = np.bincount(key[item.time <= start[key]], minlength=item.size)
@@ -118,7 +118,7 @@ def restrict(item: Timelines, start: Ints, end: Ints) -> Revisions:
 
 
 def cut_before(revisions: Revisions, at: Ints) -> Revisions:
-    """What revisions say from an instant on, one for each of them."""
+    """Return what revisions say from an instant on, one for each of them."""
     start = np.maximum(revisions.start, at)
     left = np.flatnonzero(start < revisions.end)
     r = revisions
@@ -149,7 +149,7 @@ def apply(old: Timelines, revisions: Revisions, key: Ints) -> Timelines:
 
 
 def apply_all(known: Timelines, steps: Sequence[Revisions]) -> tuple[Timelines, Timelines]:
-    """Timelines before and after revisions, one after the other, with the same labels.
+    """Return timelines before and after revisions, one after the other, with the same labels.
 
     The names of every revision must be among those of `known`.
     """
@@ -166,7 +166,7 @@ def apply_all(known: Timelines, steps: Sequence[Revisions]) -> tuple[Timelines, 
 
 
 def _compute_tails(old: Timelines, key: Ints, end: Ints) -> tuple[Ints, Ints, Values, Lines]:
-    """What the old timelines go on with where a revision ends between two of their change points."""
+    """Return what the old timelines go on with where a revision ends between two of their change points."""
     bounded = end != OPEN
     key, end = key[bounded], end[bounded]
     limits = np.full(old.size, BEGINNING, dtype=np.int64)

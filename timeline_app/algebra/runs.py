@@ -38,7 +38,7 @@ class TimelinesOfRuns(Timelines):
 
 
 def _get_amounts(size: int, carried: Carried | None) -> Ints:
-    """What is remembered; of a key that is not folded, nothing."""
+    """Return what is remembered; of a key that is not folded, nothing."""
     nothing = np.zeros((size, AMOUNTS), dtype=np.int64)
     nothing[:, 3] = _NEVER
     return nothing if carried is None else np.where(carried.folded[:, np.newaxis], carried.amounts, nothing)
@@ -50,7 +50,7 @@ def _read_progress(rules: Rules, amounts: Ints) -> Progress:
 
 
 def compute_amounts(rules: Rules, candidates: Candidates, at: Ints, carried: Carried | None) -> Ints:
-    """What is to be remembered of runs at each key's instant, `found` being the candidates up to then."""
+    """Return what is to be remembered of runs at each key's instant, `found` being the candidates up to then."""
     amounts = _get_amounts(len(at), carried)
     moves, progress = advance_runs(rules, candidates, _read_progress(rules, amounts), at)
     last = mark_lasts(moves.key)
@@ -71,7 +71,7 @@ def build_timeline(
     candidates: Candidates,
     carried: Carried | None,
 ) -> TimelinesOfRuns:
-    """The text that a sequence says of each key: how far its run is, or how it ended."""
+    """Return the text that a sequence says of each key: how far its run is, or how it ended."""
     names, birth = events[0].names, np.minimum.reduce([item.birth for item in events])
     before = _get_amounts(len(names), carried)
     moves, _ = advance_runs(rules, candidates, _read_progress(rules, before))
@@ -102,7 +102,7 @@ def _build_labels(steps: Sequence[str]) -> tuple[Labels, Ints]:
 
 
 def compute_durations(of: Timelines) -> Timelines:
-    """The seconds that the latest completed run took; unknown before the first."""
+    """Return the seconds that the latest completed run took; unknown before the first."""
     runs = _get_runs(of)
     whole = runs.moves.take(runs.moves.code == runs.rules.completed)
     ended = whole.take(mark_lasts(whole.key, whole.time))
@@ -112,7 +112,7 @@ def compute_durations(of: Timelines) -> Timelines:
 
 
 def count_of_runs(of: Timelines, place: int) -> Timelines:
-    """How many runs ended so: `place` is that of the outcome among completed, expired and broken."""
+    """Return how many runs ended so: `place` is that of the outcome among completed, expired and broken."""
     runs = _get_runs(of)
     ended = runs.moves.take(runs.moves.code == runs.rules.completed + place)
     count = np.arange(1, len(ended.key) + 1) - np.searchsorted(ended.key, ended.key)

@@ -45,11 +45,11 @@ class Rank:
     share: Fraction
 
     def summarise(self, value: Floats, starts: Ints, counts: Ints) -> Floats:
-        """The value of the rank of each stretch of rows in order."""
+        """Return the value of the rank of each stretch of rows in order."""
         return np.asarray(value[starts + self.place(counts)])
 
     def place(self, count: Ints) -> Ints:
-        """The place from 0 among so many values."""
+        """Return the place from 0 among so many values."""
         part, whole = self.share.as_integer_ratio()
         return np.maximum(-(-count * part // whole), 1) - 1
 
@@ -73,13 +73,13 @@ class Grid(Protocol):
     """Ascending instants, each with a place, a whole number."""
 
     def up_to(self, time: Ints) -> Ints:
-        """The place of the last instant up to each time."""
+        """Return the place of the last instant up to each time."""
 
     def at_or_after(self, time: Ints) -> Ints:
-        """The place of the first instant at or after each time."""
+        """Return the place of the first instant at or after each time."""
 
     def instants(self, place: Ints) -> Ints:
-        """The instants at these places."""
+        """Return the instants at these places."""
 
 
 MakeGrid = Callable[[int, int], Grid]
@@ -113,7 +113,10 @@ class Boundaries:
 
     @classmethod
     def of(cls, calendar: Calendar, start: int, end: int) -> Boundaries:
-        """The beginnings of periods from a time to the first one after another; raises `TooFine` for too many."""
+        """Return the beginnings of periods from a time to the first one after another.
+
+        Raises `TooFine` for too many.
+        """
         first = int(calendar.start(np.array([start]))[0])
         last = int(calendar.following(np.array([end]))[0])
         if (wanted := max(last - first, 0) // calendar.length) > MAX_SAMPLED_POINTS:
@@ -121,15 +124,15 @@ class Boundaries:
         return cls(calendar.between(first, last))
 
     def up_to(self, time: Ints) -> Ints:
-        """The last one up to each time."""
+        """Return the last one up to each time."""
         return np.asarray(np.searchsorted(self.times, time, side="right") - 1, dtype=np.int64)
 
     def at_or_after(self, time: Ints) -> Ints:
-        """The first one from each time on."""
+        """Return the first one from each time on."""
         return np.asarray(np.searchsorted(self.times, time), dtype=np.int64)
 
     def instants(self, place: Ints) -> Ints:
-        """Those that are listed there."""
+        """Return those that are listed there."""
         return self.times[place]
 
 
@@ -143,7 +146,7 @@ class _Stretches:
     stop: Ints
 
     def take(self, rows: Mask) -> _Stretches:
-        """Some of them."""
+        """Return some of them."""
         return _Stretches(self.group[rows], self.row[rows], self.first[rows], self.stop[rows])
 
 
@@ -178,7 +181,7 @@ def sample_groups(
 
 
 def _compute_stretches(of: Timelines, counting: Members, grid: Grid, span: tuple[int, int]) -> _Stretches:
-    """The places of the span that each stretch with a known value covers."""
+    """Return the places of the span that each stretch with a known value covers."""
     since, after = span
     ends = counting.end == OPEN
     stop = np.where(ends, after + 1, grid.at_or_after(np.where(ends, 0, counting.end)))
@@ -216,7 +219,7 @@ def _check_budget(stretches: _Stretches, first: Ints, stop: Ints) -> None:
 
 
 def _count_before(first: Ints, stop: Ints, at: Ints) -> Ints:
-    """How many multiples of disjoint ascending runs lie before each of these."""
+    """Return how many multiples of disjoint ascending runs lie before each of these."""
     done, place = compute_offsets(stop - first), np.searchsorted(first, at, side="right") - 1
     return np.where(place < 0, 0, done[place] + np.minimum(at, stop[place]) - first[place])
 
@@ -262,7 +265,7 @@ def _merge_stretches(group: Ints, start: Ints, stop: Ints) -> tuple[Ints, Ints, 
 
 
 def _count_most_at_once(stretches: _Stretches) -> int:
-    """How many stretches cover one multiple, at most."""
+    """Return how many stretches cover one multiple, at most."""
     edges = np.concatenate((stretches.first, stretches.stop))
     steps = np.repeat(np.array([1, -1]), len(stretches.row))
     return int(np.cumsum(steps[np.lexsort((steps, edges))]).max())

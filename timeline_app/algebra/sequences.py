@@ -61,7 +61,7 @@ class Rules:
         ]
 
     def deadline(self, reached: int, start: int, last: int) -> int:
-        """When a run is over that has reached so many steps."""
+        """Return when a run is over that has reached so many steps."""
         whole = OPEN if self.within == OPEN else start + self.within
         limit = self.limits[reached]
         return min(whole, OPEN if limit == OPEN else last + limit)
@@ -95,12 +95,12 @@ class Moves:
     start: Ints
 
     def take(self, rows: Ints | Mask) -> Moves:
-        """Some of them."""
+        """Return some of them."""
         return Moves(self.key[rows], self.time[rows], self.code[rows], self.start[rows])
 
 
 def gather(parts: Sequence[tuple[Events, Ints, Mask]]) -> Candidates:
-    """The candidates among the events of streams, which stand in the order of their names.
+    """Return the candidates among the events of streams, which stand in the order of their names.
 
     Each part has events, their bits, and which of them are not folded away.
     """
@@ -121,7 +121,7 @@ def gather(parts: Sequence[tuple[Events, Ints, Mask]]) -> Candidates:
 
 
 def _find_rivals(key: Ints, time: Ints, bits: Ints, rows: Ints) -> Mask:
-    """Which rows of one instant do not all match the same: their order decides."""
+    """Return which rows of one instant do not all match the same: their order decides."""
     first = mark_firsts(key[rows], time[rows])
     starts = np.flatnonzero(first)
     least, greatest = (function.reduceat(bits[rows], starts) for function in (np.minimum, np.maximum))
@@ -129,7 +129,7 @@ def _find_rivals(key: Ints, time: Ints, bits: Ints, rows: Ints) -> Mask:
 
 
 def _get_ties(events: Sequence[Events], stream: Ints, rows: Ints) -> list[tuple[Any, ...]]:
-    """What orders some rows of streams: id, canonical text, stream."""
+    """Return what orders some rows of streams: id, canonical text, stream."""
     ties: list[tuple[Any, ...]] = [(int(number),) for number in stream]
     for number, item in enumerate(events):
         mine = np.flatnonzero(stream == number)
@@ -139,7 +139,7 @@ def _get_ties(events: Sequence[Events], stream: Ints, rows: Ints) -> list[tuple[
 
 
 def _sort_with_ties(rows: Ints, key: Ints, time: Ints, ties: Sequence[tuple[Any, ...]]) -> Ints:
-    """Rows in order of key and time, those of one instant in the order of their ties."""
+    """Return rows in order of key and time, those of one instant in the order of their ties."""
     instant = np.cumsum(mark_firsts(key[rows], time[rows])).tolist()
     return rows[sorted(range(len(rows)), key=lambda at: (instant[at], ties[at]))]
 
@@ -151,7 +151,7 @@ FEW = 24
 def advance_runs(
     rules: Rules, candidates: Candidates, before: Progress, until: Ints | None = None
 ) -> tuple[Moves, Progress]:
-    """What candidates make of the runs of keys, and where these are then.
+    """Return what candidates make of the runs of keys, and where these are then.
 
     `until` says up to which instant limits have come, for each key; None: all do in the end.
     """
@@ -202,7 +202,7 @@ class _Lanes:
         return lanes
 
     def deadlines(self, which: slice) -> Ints:
-        """When the runs of some lanes are over; of a lane without one it means nothing."""
+        """Return when the runs of some lanes are over; of a lane without one it means nothing."""
         start, last = self.start[which], self.last[which]
         limit = np.array(self.rules.limits)[self.reached[which]]
         with np.errstate(over="ignore"):
@@ -291,21 +291,21 @@ class _Lanes:
         self.reached[lanes] = NONE
 
     def is_last(self) -> Mask:
-        """Which lanes are the last of their keys."""
+        """Return which lanes are the last of their keys."""
         order = order_of(self.key, self.first)
         mask = np.zeros(len(order), dtype=bool)
         mask[order] = np.append(self.key[order][1:] != self.key[order][:-1], True)[: len(order)]
         return mask
 
     def moves(self) -> Moves:
-        """All of them, in order."""
+        """Return all of them, in order."""
         nothing = np.empty(0, dtype=np.int64)
         columns = zip(*self.made, strict=True) if self.made else [[nothing]] * 5
         order, key, time, code, start = (np.concatenate(column) for column in columns)
         return Moves(key, time, code, start).take(np.lexsort((order, key)))
 
     def progress(self, before: Progress) -> Progress:
-        """Where each key is in the end."""
+        """Return where each key is in the end."""
         last = np.flatnonzero(self.is_last())
         key = self.key[last]
         progress = Progress(before.reached.copy(), before.start.copy(), before.last.copy())

@@ -16,7 +16,7 @@ from timeline_app.algebra.timelines import Timelines, build_timelines, compute_o
 
 
 def is_true_within(item: Timelines, duration: int) -> Timelines:
-    """Whether a bool was true at some instant of the window, in Kleene's logic; unknown before birth."""
+    """Return whether a bool was true at some instant of the window, in Kleene's logic; unknown before birth."""
     born = hide_before_birth(item)
     both, first, last = compute_windows(born, duration)
     value = find_range_maximum(born.value, first, last)
@@ -24,7 +24,7 @@ def is_true_within(item: Timelines, duration: int) -> Timelines:
 
 
 def find_greatest_within(item: Timelines, duration: int, sign: float = 1.0) -> Timelines:
-    """The greatest known value of a steady number in the window; the least, where the sign is -1."""
+    """Return the greatest known value of a steady number in the window; the least, where the sign is -1."""
     born = hide_before_birth(item)
     both, first, last = compute_windows(born, duration)
     greatest = find_range_maximum(np.where(born.known, sign * born.value, -np.inf), first, last)
@@ -48,7 +48,7 @@ def hide_before_birth(item: Timelines) -> Timelines:
 
 
 def compute_windows(born: Timelines, duration: int) -> tuple[Aligned, Ints, Ints]:
-    """Where windows over `since_birth` change, and the first and the last piece of each."""
+    """Return where windows over `since_birth` change, and the first and the last piece of each."""
     both = align(born, shift_timelines(born, duration))
     last, first = both.rows
     before_birth = (born.time[first] == BEGINNING) & (first < last)

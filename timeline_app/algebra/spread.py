@@ -30,7 +30,7 @@ _SCALE = (SECOND * 2**_REST) ** 2
 
 
 def square(is_known: npt.NDArray[np.bool_], value: Floats) -> Amounts:
-    """One amount for each value that counts: its members, the value and its square."""
+    """Return one amount for each value that counts: its members, the value and its square."""
     rows = np.zeros((len(value), WIDTH), dtype=np.int64)
     rows[:, 0], rows[:, 1] = 1, is_known
     value = np.where(is_known, value, 0.0)
@@ -55,12 +55,12 @@ def _split_limbs(value: Floats) -> tuple[Ints, ...]:
 
 
 def compute_variance(rows: Amounts) -> Floats:
-    """The population's variance of what summed amounts stand for; none is unknown."""
+    """Return the population's variance of what summed amounts stand for; none is unknown."""
     return _apply_to_known(rows, lambda over, under: over / under)
 
 
 def compute_deviation(rows: Amounts) -> Floats:
-    """Its root, rounded once."""
+    """Return its root, rounded once."""
     return _apply_to_known(rows, _take_roots)
 
 
@@ -96,14 +96,14 @@ def _take_roots(over: Objects, under: Objects) -> Floats:
 
 
 def _split_lead(whole: Objects) -> tuple[LongFloats, Ints]:
-    """The first 63 bits of whole numbers that are not negative, and how many follow."""
+    """Return the first 63 bits of whole numbers that are not negative, and how many follow."""
     left: Ints = np.maximum(np.asarray(_bit_length(whole)).astype(np.int64) - 63, 0)
     lead: Objects = np.right_shift(whole, left)
     return lead.astype(np.int64).astype(np.longdouble), left
 
 
 def _take_root(over: int, under: int) -> float:
-    """The float nearest to the root of a quotient of whole numbers."""
+    """Return the float nearest to the root of a quotient of whole numbers."""
     shift = max(0, 132 - over.bit_length() + under.bit_length()) // 2 * 2
     quotient, left = divmod(over << shift, under)
     root = math.isqrt(quotient)

@@ -76,7 +76,7 @@ def restore_starts(item: Timelines, carried: Carried | None) -> Timelines:
 def count_entries(
     item: Timelines, entered: Callable[[Timelines], Mask], carried: Carried | None = None
 ) -> Timelines:
-    """How many times pieces of a kind were entered: `entered` says of each piece whether it counts."""
+    """Return how many times pieces of a kind were entered: `entered` says of each piece whether it counts."""
     if carried is not None:
         item = forget(item, carried.at, np.full(item.size, BEGINNING))
     counting = (entered(item) & (item.time != BEGINNING)).astype(np.int64)
@@ -89,7 +89,7 @@ def count_entries(
 
 
 def shift_timelines(item: Timelines, duration: int) -> Timelines:
-    """The same timelines, so many microseconds later."""
+    """Return the same timelines, so many microseconds later."""
     return replace(item, time=np.where(item.time == BEGINNING, BEGINNING, item.time + duration))
 
 
@@ -109,7 +109,7 @@ def select_where(condition: Timelines, item: Timelines, otherwise: Timelines | N
 
 
 def _unify_kinds(items: list[Timelines]) -> list[Timelines]:
-    """A number beside a ratio is one divided by 1."""
+    """Convert a number beside a ratio to a ratio, divided by 1."""
     mixed = any(item.kind is Kind.RATIO for item in items)
     return [as_ratio(item) for item in items] if mixed else items
 
@@ -119,7 +119,7 @@ def _evaluate(item: Timelines, column: Values, rows: Ints, time: Ints) -> Lines:
 
 
 def cut_at_birth(item: Timelines) -> tuple[Ints, Ints, Ints]:
-    """The pieces with a change point at birth: (key, time, row of the piece that holds there)."""
+    """Return the pieces with a change point at birth: (key, time, row of the piece that holds there)."""
     born = item.birth != OPEN
     key = np.concatenate((item.key, np.flatnonzero(born)))
     time = np.concatenate((item.time, item.birth[born]))

@@ -63,7 +63,7 @@ def build_steps(
 
 
 def build_unchanging(events: Events, kind: Kind, value: bool | float | str) -> Timelines:
-    """The same value since ever and for ever."""
+    """Return the same value since ever and for ever."""
     nothing = np.empty(0, dtype=np.int64)
     labels: Labels = np.array([value] if kind is Kind.TEXT else [], dtype=object)
     truth = TRUE if value else FALSE
@@ -72,7 +72,7 @@ def build_unchanging(events: Events, kind: Kind, value: bool | float | str) -> T
 
 
 def order_by_value(events: Events, column: Column) -> Ints:
-    """The rows that have a field, in their order; of those that tie the one with the greatest value last."""
+    """Return the rows that have a field, in their order; of those that tie the one with the greatest value last."""
     rows = np.flatnonzero(column.present)
     if events.rank is None:
         return rows
@@ -80,7 +80,7 @@ def order_by_value(events: Events, column: Column) -> Ints:
 
 
 def track_latest(events: Events, column: Column) -> Timelines:
-    """The latest value of a field; unknown before the first; an event without the field changes nothing."""
+    """Return the latest value of a field; unknown before the first; an event without the field changes nothing."""
     rows = order_by_value(events, column)
     key, time = events.key[rows], events.time[rows]
     last = mark_lasts(key, time)
@@ -132,7 +132,7 @@ def cover_spans(events: Events, key: Ints, time: Ints, until: Ints) -> Timelines
 
 
 def _compute_greatest_ends(key: Ints, until: Ints) -> Ints:
-    """The greatest end so far of each key, of rows sorted by key."""
+    """Return the greatest end so far of each key, of rows sorted by key."""
     if ((until[1:] >= until[:-1]) | (key[1:] != key[:-1])).all():
         return until
     order = np.lexsort((until, key))
@@ -142,30 +142,30 @@ def _compute_greatest_ends(key: Ints, until: Ints) -> Ints:
 
 
 def count(events: Events, matching: Mask, carried: Carried | None = None) -> Timelines:
-    """How many matching events so far; 0 before."""
+    """Return how many matching events so far; 0 before."""
     return _build_running(
         events, matching, make_ones(events), lambda sums: sums[:, 0].astype(np.float64), carried
     )
 
 
 def sum_running(events: Events, column: Column, matching: Mask, carried: Carried | None = None) -> Timelines:
-    """The running sum of a number over the matching events that have it; 0 before. Exact, rounded once."""
+    """Return the running sum of a number over the matching events that have it; 0 before. Exact, rounded once."""
     counted = matching & column.present
     return _build_running(events, counted, split_limbs(column, counted), from_limbs, carried)
 
 
 def make_ones(events: Events) -> Ints:
-    """What each event adds to a count, as a column."""
+    """Return what each event adds to a count, as a column."""
     return np.ones((events.size, 1), dtype=np.int64)
 
 
 def split_limbs(column: Column, counted: Mask) -> Ints:
-    """What each event adds to the sum of a field, in whole numbers."""
+    """Return what each event adds to the sum of a field, in whole numbers."""
     return to_limbs(np.where(counted, column.value, 0.0))
 
 
 def compute_total(events: Events, matching: Mask, amounts: Ints, at: Ints, carried: Carried | None) -> Ints:
-    """What a running total has come to at each key's instant, in whole numbers."""
+    """Return what a running total has come to at each key's instant, in whole numbers."""
     total = sum_by_key(events, matching & select_between(events, carried, at), amounts)
     return total if carried is None else total + carried.totals()
 

@@ -30,7 +30,7 @@ _LARGEST = 2.0**53
 
 
 def compute_amounts(is_known: npt.NDArray[np.bool_], value: Floats, slope: Floats, time: Ints) -> Amounts:
-    """One row for each line that counts from `time` on: `value` there, `slope` per second."""
+    """Return one row for each line that counts from `time` on: `value` there, `slope` per second."""
     rows = np.zeros((len(time), WIDTH), dtype=np.int64)
     rows[:, 0] = 1
     rows[:, 1] = is_known
@@ -46,7 +46,7 @@ def compute_amounts(is_known: npt.NDArray[np.bool_], value: Floats, slope: Float
 
 
 def to_limbs(value: Floats) -> Amounts:
-    """A value as two limbs of whole microunits and a rest; beyond 2^33 a float cannot hold them all."""
+    """Return a value as two limbs of whole microunits and a rest; beyond 2^33 a float cannot hold them all."""
     value = np.clip(value, -_LARGEST, _LARGEST)
     large = np.abs(value) >= 2.0**33
     units = np.where(large, np.floor(value), 0.0)
@@ -59,12 +59,12 @@ def to_limbs(value: Floats) -> Amounts:
 
 
 def from_limbs(rows: Amounts) -> Floats:
-    """The value that summed limbs stand for, rounded once."""
+    """Return the value that summed limbs stand for, rounded once."""
     return (_join_limbs(rows) / SECOND).astype(np.float64)
 
 
 def compute_mean(rows: Amounts, count: Ints) -> Floats:
-    """The mean of so many values whose summed limbs these are, rounded once; unknown of none."""
+    """Return the mean of so many values whose summed limbs these are, rounded once; unknown of none."""
     mean = divide_nearest(_join_limbs(rows), np.maximum(count, 1) * SECOND)
     return np.where(count > 0, mean, np.nan)
 
@@ -75,7 +75,7 @@ def _join_limbs(rows: Amounts) -> LongFloats:
 
 
 def compute_totals(rows: Amounts, time: Ints, shares: Ints | None = None) -> tuple[Floats, Floats]:
-    """The sum of the lines that the summed rows stand for, at `time`: (value, slope per second).
+    """Return the sum of the lines that the summed rows stand for, at `time`: (value, slope per second).
 
     With `shares` the sum is divided by them, in long doubles, so that it is rounded only once.
     """
@@ -91,13 +91,13 @@ def compute_totals(rows: Amounts, time: Ints, shares: Ints | None = None) -> tup
 
 
 def divide_nearest(number: LongFloats, parts: Ints | float) -> Floats:
-    """The float64 nearest to a quotient; what a float64 holds is not rounded to a long double on the way."""
+    """Return the float64 nearest to a quotient; what a float64 holds is not rounded to a long double on the way."""
     short = number.astype(np.float64)
     return np.where(short == number, short / parts, (number / parts).astype(np.float64))
 
 
 def _evaluate_line(slope: Ints, coarse_start: Ints, fine_start: Ints, coarse: Ints, fine: Ints) -> LongFloats:
-    """The sum of slope times elapsed microseconds: over a million keys, more than 64 bits in four months."""
+    """Return the sum of slope times elapsed microseconds: over a million keys, more than 64 bits in four months."""
     high = (slope * coarse - coarse_start).astype(np.longdouble)
     return np.asarray(high * 2**_PART + (slope * fine - fine_start), np.longdouble)
 

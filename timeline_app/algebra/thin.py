@@ -38,7 +38,7 @@ class Buckets:
     fine: int = 1
 
     def groups(self, times: Ints) -> Ints:
-        """Where in increasing times a new bucket begins."""
+        """Return where in increasing times a new bucket begins."""
         inside = (times >= self.low) & (times < self.high)
         place = np.where(inside, times // self.fine, times // self.width)
         region = np.searchsorted(np.array([self.low, self.high]), times, side="right")
@@ -53,7 +53,7 @@ class Buckets:
         return max(start, self.high) if time >= self.high else start
 
     def end(self, time: int) -> int:
-        """Where the bucket of the instant before `time` ends."""
+        """Return where the bucket of the instant before `time` ends."""
         last = time - 1
         if self.low <= last < self.high:
             return min(self.high, (last // self.fine + 1) * self.fine)
@@ -70,7 +70,7 @@ def compute_buckets(points: Sequence[Point], many: int, start: int | None, end: 
 
 
 def thin_by_buckets(kind: Kind, points: list[Point], by: Buckets) -> tuple[list[Point], list[LeftOut]]:
-    """The points that stay, and what is left out; each stretch that is left out lies in one bucket.
+    """Return the points that stay, and what is left out; each stretch that is left out lies in one bucket.
 
     The first point stays: it says what held when the timeline, or the stretch of it, began.
     """
@@ -177,7 +177,7 @@ def find_differences(kind: Kind, item: Sequence[Point], other: Sequence[Point]) 
 
 
 def _iterate_pieces(points: Sequence[Point], times: Sequence[int]) -> Iterator[Point | None]:
-    """The piece that holds at each of some times."""
+    """Yield the piece that holds at each of some times."""
     place = -1
     for time in times:
         while place + 1 < len(points) and _get_time(points[place + 1]) <= time:

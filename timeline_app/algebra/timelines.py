@@ -69,7 +69,7 @@ class Timelines:
         return is_known(self.kind, self.value)
 
     def take(self, keys: Ints) -> Timelines:
-        """The timelines of these key indices, in their order."""
+        """Return the timelines of these key indices, in their order."""
         counts = np.diff(self.offsets)[keys]
         rows = concatenate_ranges(self.offsets[keys], counts)
         return replace(
@@ -83,7 +83,7 @@ class Timelines:
         )
 
     def scalar(self, row: int) -> Scalar:
-        """The value at the start of a piece, as Python has it; None is unknown."""
+        """Return the value at the start of a piece, as Python has it; None is unknown."""
         return to_scalar(self.kind, self.value[row], self.labels)
 
     def points(self, key: int) -> Iterator[tuple[int | None, Any, Any]]:
@@ -94,7 +94,7 @@ class Timelines:
 
 
 def to_scalar(kind: Kind, value: Values, labels: Labels) -> Scalar:
-    """One value of a column, as Python has it; None is unknown."""
+    """Return one value of a column, as Python has it; None is unknown."""
     if kind is Kind.BOOL:
         return None if value == UNKNOWN else bool(value == TRUE)
     if kind is Kind.TEXT:
@@ -127,7 +127,7 @@ def build_timelines(
 
 
 def _mark_changes(kind: Kind, time: Ints, value: Values, slope: Lines) -> Mask:
-    """Where a piece says something else than the one before it, first pieces of keys aside."""
+    """Return where a piece says something else than the one before it, first pieces of keys aside."""
     if not kind.is_line:
         return np.asarray(value[1:] != value[:-1])
     with np.errstate(over="ignore"):
@@ -137,7 +137,7 @@ def _mark_changes(kind: Kind, time: Ints, value: Values, slope: Lines) -> Mask:
 
 
 def build_constant(kind: Kind, names: Labels, birth: Ints, value: object) -> Timelines:
-    """The same value since ever and for ever, for every key (text: unknown only)."""
+    """Return the same value since ever and for ever, for every key (text: unknown only)."""
     size = len(names)
     time = np.full(size, BEGINNING, dtype=np.int64)
     column = np.full(size, value, dtype=kind.dtype)
@@ -146,13 +146,13 @@ def build_constant(kind: Kind, names: Labels, birth: Ints, value: object) -> Tim
 
 
 def compute_offsets(counts: Ints) -> Ints:
-    """Where each key's rows begin, and the end: the running sum of the counts, from 0."""
+    """Return where each key's rows begin, and the end: the running sum of the counts, from 0."""
     offsets = np.zeros(len(counts) + 1, dtype=np.int64)
     np.cumsum(counts, out=offsets[1:])
     return offsets
 
 
 def concatenate_ranges(starts: Ints, counts: Ints) -> Ints:
-    """The concatenation of `arange(start, start + count)`."""
+    """Return the concatenation of `arange(start, start + count)`."""
     offsets = compute_offsets(counts)
     return np.arange(offsets[-1], dtype=np.int64) + np.repeat(starts - offsets[:-1], counts)

@@ -47,7 +47,7 @@ def describe_rule(events: Sequence[Event], boundary: Boundary, declared: StreamD
 
 
 def is_wanted_event(event: Event, time: int, wants: Wanted, kind_of: Any) -> bool:
-    """Whether an event is one of those that a reason means: a condition holds, a value is there; None: any."""
+    """Return whether an event is one of those that a reason means: a condition holds, a value is there; None: any."""
     if wants is None:
         return True
     if isinstance(wants, tuple):
@@ -58,7 +58,7 @@ def is_wanted_event(event: Event, time: int, wants: Wanted, kind_of: Any) -> boo
 
 
 def read_value(event: Event, time: int, wants: Expression | str, kind_of: Any) -> Any:
-    """What an event says in a field, or what is computed from its fields; None is missing."""
+    """Return what an event says in a field, or what is computed from its fields; None is missing."""
     if isinstance(wants, str):
         return event.get(wants)
     return select_column(_build_single_event(event, time, wants, kind_of), wants).scalar(0)
@@ -70,7 +70,7 @@ def _build_single_event(event: Event, time: int, wants: Predicate | Expression, 
 
 
 def _build_column(kind: Kind, value: Any) -> Column:
-    """One value as a column."""
+    """Return one value as a column."""
     if value is None:
         return Column(kind, np.array([kind.unknown], dtype=kind.dtype), NO_LABELS)
     if kind is Kind.TEXT:

@@ -53,7 +53,7 @@ def compile_plan(document: object, streams: Mapping[str, StreamDeclaration]) -> 
 
 
 def _select_needed(names: Mapping[str, str], table: Table) -> set[str]:
-    """What has a name, and the inputs of what crosses keys, which are read from their feeds."""
+    """Return what has a name, and the inputs of what crosses keys, which are read from their feeds."""
     needed = set(names.values())
     for item in table.values():
         if all_operators()[item.op].across_keys is not None:

@@ -16,7 +16,7 @@ from timeline_app.times.zones import ZONE_DATA
 
 
 def build_computations(checked: Checked) -> tuple[dict[str, str], Table]:
-    """The digest of every node's name, and all distinct computations bottom-up, rewritten."""
+    """Return the digest of every node's name, and all distinct computations bottom-up, rewritten."""
     table = Table()
     names: dict[str, str] = {}
     for name in checked.graph.order:
@@ -51,7 +51,7 @@ def _build_computation(
 
 
 def _reads_zone(value: object) -> bool:
-    """Whether a parameter asks for the clocks of a time zone, whose data is then a part of what is computed."""
+    """Return whether a parameter asks for the clocks of a time zone, whose data is then a part of what is computed."""
     return isinstance(value, Predicate | Expression) and value.reads_zone()
 
 

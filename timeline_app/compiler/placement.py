@@ -13,7 +13,7 @@ PLACEMENTS = (ISOLATED, TOGETHER)
 
 
 def group_nodes(programs: Mapping[str, Program], placement: str) -> list[tuple[str, ...]]:
-    """The digests that are computed by one query each; `programs` holds feeds before those that read them.
+    """Return the digests that are computed by one query each; `programs` holds feeds before those that read them.
 
     Together are nodes that are joined by wires or streams, with the same number of changes of keys below them. What
     changes keys itself is always alone.
@@ -34,7 +34,7 @@ def group_nodes(programs: Mapping[str, Program], placement: str) -> list[tuple[s
 
 
 def merge_programs(programs: Sequence[Program]) -> Program:
-    """One program for the nodes of several, whose common steps it has once; none of them may change keys."""
+    """Return one program for the nodes of several, whose common steps it has once; none of them may change keys."""
     if len(programs) == 1:
         return programs[0]
     steps: dict[str, Step] = {}

@@ -71,7 +71,7 @@ class Program:
         return {step.digest: step for step in self.steps}
 
     def kind_of(self, digest: str) -> Kind:
-        """The kind of the values of a node or step."""
+        """Return the kind of the values of a node or step."""
         return self._by_digest[digest].kind
 
     @property
@@ -166,7 +166,7 @@ class Program:
         return OPEN if boundary == OPEN else boundary - 1 - self.reach
 
     def _frontier(self, step: Step, frontiers: Mapping[str, int]) -> int:
-        """The least over the streams below in which something has landed."""
+        """Return the least over the streams below in which something has landed."""
         known = (frontiers[mark] for mark in self.sources_below[step.digest] if mark in frontiers)
         return min(known, default=BEGINNING)
 
@@ -216,12 +216,12 @@ class Program:
             _ = step.operator
 
     def keeping_everything(self) -> Program:
-        """The same without the retention of its streams."""
+        """Return the same without the retention of its streams."""
         declarations = {name: item.keeping_everything() for name, item in self.declarations.items()}
         return replace(self, declarations=declarations)
 
     def to_document(self) -> dict[str, Any]:
-        """As JSON."""
+        """Return it as JSON."""
         return {
             "format": FORMAT,
             "nodes": list(self.nodes),
@@ -252,7 +252,7 @@ class Program:
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> Program:
-        """The reverse of `to_document`; refuses another format rather than misread it."""
+        """Return the reverse of `to_document`; refuses another format rather than misread it."""
         if document.get("format") != FORMAT:
             raise ValueError(
                 f"a program of format {document.get('format')!r} cannot be read; this reads {FORMAT}"
@@ -281,17 +281,17 @@ class Program:
 
 @lru_cache(maxsize=4_096)
 def read_program(text: str) -> Program:
-    """The program whose document this is as JSON; whoever asks often reads it once."""
+    """Return the program whose document this is as JSON; whoever asks often reads it once."""
     return Program.from_document(json.loads(text))
 
 
 def parse_program(document: Mapping[str, Any]) -> Program:
-    """The same of a document."""
+    """Return the same of a document."""
     return read_program(json.dumps(document))
 
 
 def _spell(start: Scalar) -> object:
-    """A start value as JSON: a ratio as numerator and denominator."""
+    """Return a start value as JSON: a ratio as numerator and denominator."""
     return [start.real, start.imag] if isinstance(start, complex) else start
 
 

@@ -21,7 +21,7 @@ _UNBORN: Ints = np.full(1, OPEN, dtype=np.int64)
 
 
 def build_step(item: Computation) -> Step:
-    """A computation as a step of a program."""
+    """Return a computation as a step of a program."""
     version = all_operators()[item.op].version
     return Step(item.digest, item.op, item.params, item.inputs, item.stream, item.facts.kind, version)
 

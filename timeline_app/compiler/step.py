@@ -59,7 +59,7 @@ class Step:
         return operator is not None and operator.across_keys is not None
 
     def parsed(self) -> Mapping[str, Any]:
-        """The parameters as the operator's function takes them."""
+        """Return the parameters as the operator's function takes them."""
         return self._parsed
 
     @cached_property
@@ -88,7 +88,7 @@ class Step:
         }
 
     def fields(self) -> set[str]:
-        """The fields of its stream that it looks at."""
+        """Return the fields of its stream that it looks at."""
         types = {parameter.name: parameter.type for parameter in self.operator.parameters}
         named = {field for name, value in self.parsed().items() for field, _ in types[name].uses(value)}
         asked = ((ARRIVAL, self.operator.by_arrival), (UNTIL, self.operator.reads_until))
@@ -114,7 +114,7 @@ class Step:
         at: Ints,
         carried: Carried | None,
     ) -> Ints:
-        """What an operator with a memory has come to at each key's instant: (keys, width)."""
+        """Return what an operator with a memory has come to at each key's instant: (keys, width)."""
         assert self.operator.memory is not None
         return self.operator.memory.read(**self._given(events, results), at=at, carried=carried)
 
@@ -125,7 +125,7 @@ class Step:
         at: Ints,
         carried: Carried | None,
     ) -> Labels:
-        """The text that an operator remembers instead at each key's instant."""
+        """Return the text that an operator remembers instead at each key's instant."""
         memory = self.operator.memory
         assert memory is not None
         assert memory.texts is not None
@@ -155,7 +155,7 @@ class Step:
         return self.operator.boundary(self.parsed(), frontier)
 
     def keeps(self, events: Events, at: Ints) -> Iterator[Mask]:
-        """Which events of its stream up to each key's instant a leaf still needs."""
+        """Yield which events of its stream up to each key's instant a leaf still needs."""
         if self.operator.keeps is not None:
             yield self.operator.keeps(events, at, **as_arguments(self.parsed()))
 
@@ -163,7 +163,7 @@ class Step:
         return as_arguments({**self._inputs(events, results), **self.parsed()})
 
     def ports(self, results: Mapping[str, Timelines]) -> dict[str, Any]:
-        """The timelines of its inputs by port; a list where a port takes several."""
+        """Return the timelines of its inputs by port; a list where a port takes several."""
         many = {port.name for port in self.operator.ports if port.many}
         return {
             port: [results[wire] for wire in wires] if port in many else results[wires[0]]
@@ -192,5 +192,5 @@ class FeedInput:
     sources: tuple[str, ...]
 
     def mark_of(self, source: str) -> str:
-        """The name of the mark that says how far a source has come in this feed."""
+        """Return the name of the mark that says how far a source has come in this feed."""
         return f"{self.digest}/{source}"

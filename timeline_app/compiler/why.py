@@ -52,18 +52,18 @@ class Witness(Protocol):
     """Who knows the timelines of nodes, by digest, and the events of streams."""
 
     def look(self, digest: str, key: str) -> Seen | None:
-        """A key's whole timeline at a node; None where it has none."""
+        """Return a key's whole timeline at a node; None where it has none."""
 
     def everyone(self, digest: str, at: int) -> Mapping[str, Member] | int:
-        """Every key's birth and value at an instant; only how many there are, where these are too many."""
+        """Return every key's birth and value at an instant; only how many there are, where these are too many."""
 
     def events(self, stream: str, key: str, times: Sequence[int]) -> Mapping[int, FoundEvents]:
-        """The events of a key at these instants."""
+        """Return the events of a key at these instants."""
 
     def events_between(
         self, stream: str, key: str, stretches: Sequence[Stretch]
     ) -> Mapping[Stretch, FoundBetween]:
-        """The events of a key in these stretches of time."""
+        """Return the events of a key in these stretches of time."""
 
 
 class UnknownKey(LookupError):
@@ -71,7 +71,7 @@ class UnknownKey(LookupError):
 
 
 def trace_reasons(compiled: Compiled, witness: Witness, node: str, key: str, at: int) -> Document:
-    """The chain of reasons, root first, as JSON: see `Link`. Raises `UnknownKey`."""
+    """Return the chain of reasons, root first, as JSON: see `Link`. Raises `UnknownKey`."""
     walk = _Walk(compiled, witness)
     if witness.look(compiled.names[node], key) is None:
         raise UnknownKey(key)
@@ -121,7 +121,7 @@ class _Walk:
         return links
 
     def reason(self, moment: Moment) -> Reason:
-        """What the operator says."""
+        """Return what the operator says."""
         node = self.node(moment.node)
         return operators()[node.op].why(
             Question(
@@ -137,18 +137,18 @@ class _Walk:
         )
 
     def node(self, name: str) -> PlanNode:
-        """A node as it was drawn."""
+        """Return a node as it was drawn."""
         return self.compiled.checked.graph.nodes[name]
 
     def look(self, node: str, key: str, at: int) -> Moment:
-        """What a node says of a key at an instant."""
+        """Return what a node says of a key at an instant."""
         if (node, key) not in self.seen:
             seen = self.witness.look(self.compiled.names[node], key)
             self.seen[node, key] = self._never(node) if seen is None else seen
         return Moment.of(node, key, at, self.seen[node, key])
 
     def _never(self, node: str) -> Seen:
-        """The timeline of a key without events."""
+        """Return the timeline of a key without events."""
         digest, table = self.compiled.names[node], self.compiled.table
         start, kind = start_of(digest, table, self.compiled.streams, {}), table[digest].facts.kind
         point: Point
@@ -170,7 +170,7 @@ def _place(moment: Moment) -> tuple[str, str, int]:
 
 
 def _place_of(link: Link, boundary: Boundary) -> tuple[str, str]:
-    """The stream and the key of an event of a reason."""
+    """Return the stream and the key of an event of a reason."""
     return boundary.stream or link.node.stream or "", link.moment.key
 
 
@@ -196,7 +196,7 @@ class _Events:
         }
 
     def of(self, link: Link) -> Iterator[Document]:
-        """The events of its boundaries."""
+        """Yield the events of its boundaries."""
         for boundary in link.reason.events:
             place = _place_of(link, boundary)
             if boundary.after is None:
@@ -208,7 +208,7 @@ class _Events:
                 yield from self._between(place[0], boundary, self.between[place].get(stretch, unseen))
 
     def _between(self, stream: str, boundary: Boundary, found_events: FoundBetween) -> Iterator[Document]:
-        """The events of a stretch that are meant, instant by instant."""
+        """Yield the events of a stretch that are meant, instant by instant."""
         kind_of = self.compiled.streams[stream].kind_of
         meant: dict[int, list[Event]] = {}
         for time, event in found_events.events:
@@ -224,7 +224,7 @@ class _Events:
             yield at if boundary.missed is None else at | {"rule": _describe_lateness(boundary.missed, time)}
 
     def _at(self, stream: str, boundary: Boundary, found_events: FoundEvents) -> Document:
-        """The events of an instant; `found` is false where some may lie where nobody looked."""
+        """Return the events of an instant; `found` is false where some may lie where nobody looked."""
         declared = self.compiled.streams[stream]
         meant = [
             event
@@ -248,7 +248,7 @@ def _describe_lateness(limit: int, time: int) -> str:
 
 
 def _sentence(name: str, marked: str, near: int) -> Document:
-    """A sentence, its instants in UTC; and its parts, so that they can be shown in any zone."""
+    """Return a sentence, its instants in UTC; and its parts, so that they can be shown in any zone."""
     parts = split_at_instants(marked, near)
     return {
         name: "".join(text for text, _ in parts),
@@ -257,7 +257,7 @@ def _sentence(name: str, marked: str, near: int) -> Document:
 
 
 def _describe_link(link: Link, events: _Events) -> Document:
-    """A link as JSON; times in microseconds, null: since ever, open."""
+    """Describe a link as JSON; times in microseconds, null: since ever, open."""
     moment, final = link.moment, link.moment.seen.final_until
     return {
         "node": link.node.name,

@@ -15,7 +15,7 @@ __all__ = ["Demo", "load_demos"]
 
 @cache
 def load_demos() -> Mapping[str, Demo]:
-    """Every demo by the name of its stream, the one that runs first."""
+    """Return every demo by the name of its stream, the one that runs first."""
     names = [module.name for module in pkgutil.iter_modules(__path__) if module.name != "base"]
     demos: list[Demo] = [importlib.import_module(f"{__name__}.{name}").DEMO for name in names]
     demos.sort(key=lambda demo: (not demo.runs, demo.stream))

@@ -59,7 +59,7 @@ class AdPlayer(Actor):
         return {"device": self.device, "ad": "none", "position": 0}
 
     def advertise(self) -> Event:
-        """What the advertisement does now, if anything."""
+        """Return what the advertisement does now, if anything."""
         if self.ad == "none" and self.left >= 0 and self.dice.random() < 0.1:
             self.fragile = self.device == "iPhone" and self.dice.random() < 0.8
             return self.enter("loading", self.dice.expovariate(1 / 7.0))
@@ -70,7 +70,7 @@ class AdPlayer(Actor):
         return {}
 
     def enter(self, ad: str, seconds: float) -> Event:
-        """A new state of the advertisement, for so long at least."""
+        """Return a new state of the advertisement, for so long at least."""
         self.ad, self.ad_since, self.ad_until = ad, self.at, self.at + round(seconds * 1000)
         return {"ad": ad}
 

@@ -36,14 +36,14 @@ class Demo:
     """The name and the charts of a dashboard of the plan that runs."""
 
     def deliveries(self, *, seed: int, rate: float | None = None, start: int = START) -> Iterator[Delivery]:
-        """Events in the order in which they arrive, for ever; `start` in milliseconds since the epoch."""
+        """Yield events in the order in which they arrive, for ever; `start` in milliseconds since the epoch."""
         dice = random.Random(seed)  # noqa: S311  (nothing secret)  # nosec B311
         return iterate_arrivals(
             iterate_happenings(self.actor, dice, rate or self.rate, start), dice, self.later
         )
 
     def examples(self) -> dict[str, Document]:
-        """The plans with the declaration of their stream, as `manage.py evaluate` wants them."""
+        """Return the plans with the declaration of their stream, as `manage.py evaluate` wants them."""
         streams = {self.stream: self.declaration}
         return {file: _add_streams(plan, streams) for file, plan in self.plans.items()}
 
@@ -54,7 +54,7 @@ def _add_streams(plan: Document, streams: Document) -> Document:
 
 
 def build_declaration(key: str, **fields: str) -> Document:
-    """The declaration of a stream of these actors: their key, and the fields' types."""
+    """Return the declaration of a stream of these actors: their key, and the fields' types."""
     names = {"key": key, "time": "t", "unit": "ms", "id": "event_id"}
     return {**names, "fields": fields, "allowed_lateness": "30s", "retention": "7d"}
 
@@ -62,24 +62,24 @@ def build_declaration(key: str, **fields: str) -> Document:
 def build_node(
     op: str, *, comment: str = "", params: Document | None = None, **inputs: str | list[str]
 ) -> Document:
-    """A node that reads other nodes, by port."""
+    """Return a node that reads other nodes, by port."""
     node: Document = {"op": op, "inputs": {port.rstrip("_"): wires for port, wires in inputs.items()}}
     return node | ({"params": params} if params else {}) | ({"comment": comment} if comment else {})
 
 
 def build_leaf(stream: str, op: str, **params: str) -> Document:
-    """A node that reads the stream."""
+    """Return a node that reads the stream."""
     return {"op": op, "stream": stream, "params": params}
 
 
 def build_chart(
     kind: str, node: str, title: str, place: list[int], key: str | None = None, **more: Any
 ) -> Document:
-    """A chart of a dashboard; without a key it shows the one that is chosen there."""
+    """Return a chart of a dashboard; without a key it shows the one that is chosen there."""
     return {"type": kind, "node": node, "title": title, "key": key, "place": place, **more}
 
 
 def plan(name: str, nodes: Document, results: list[str], grid: Mapping[str, tuple[float, float]]) -> Document:
-    """A plan document; `grid` says in which column and row a node lies."""
+    """Return a plan document; `grid` says in which column and row a node lies."""
     layout = {name: [round(column * COLUMN), round(row * ROW)] for name, (column, row) in grid.items()}
     return {"version": 1, "name": name, "nodes": nodes, "results": results, "layout": layout}

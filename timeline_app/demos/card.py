@@ -21,7 +21,7 @@ class Card(Actor):
     copied: int = 0
 
     def act(self) -> Event:
-        """A swipe."""
+        """Return a swipe."""
         chance = self.dice.random()
         if self.copied:
             self.copied -= 1

@@ -23,7 +23,7 @@ class PlaybackViewer(Actor):
     left: int = 0
 
     def act(self) -> Event:
-        """An attempt, then its end, whichever it is."""
+        """Return an attempt, then its end, whichever it is."""
         if not self.count:
             self.device, self.left = self.dice.choice(list(COMPLETED)), self.dice.randint(3, 12)
         self.watching = not self.watching

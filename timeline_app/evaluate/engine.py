@@ -40,7 +40,7 @@ def evaluate(
     before_each: Callable[[str], None] = _ignore_step,
     until: int | None = None,
 ) -> dict[str, Timelines]:
-    """The wanted nodes' timelines by digest (None: every node's), keys that were never born left out.
+    """Return the wanted nodes' timelines by digest (None: every node's), keys that were never born left out.
 
     Time has come as far as the greatest event time of each stream, and `until` at least.
 
@@ -80,7 +80,7 @@ def _evaluate_by_key(
     before_each: Callable[[str], None],
     frontiers: Mapping[str, int],
 ) -> dict[str, Timelines]:
-    """The needed ones of the nodes that are computed from events, block of keys by block of keys."""
+    """Return the needed ones of the nodes that are computed from events, block of keys by block of keys."""
     parts: dict[str, list[Timelines]] = {item.digest: [] for item in programs if item.digest in needed}
     for block in iterate_blocks(names, rows):
         region: dict[str, Timelines] = {}
@@ -93,7 +93,7 @@ def _evaluate_by_key(
 
 
 def compute_frontiers(tables: Delivered, until: int | None) -> dict[str, int]:
-    """How far time has come, by stream in which something has landed: its greatest event time, and `until`."""
+    """Return how far time has come, by stream in which something has landed: its greatest event time, and `until`."""
     landed = {
         name: [time for time in (item.last, until) if time is not None] for name, item in tables.items()
     }
@@ -101,13 +101,13 @@ def compute_frontiers(tables: Delivered, until: int | None) -> dict[str, int]:
 
 
 def _map_mark_frontiers(program: Program, frontiers: Mapping[str, int]) -> dict[str, int]:
-    """The same by the marks of a program's feeds, which end with the name of the stream."""
+    """Return the same by the marks of a program's feeds, which end with the name of the stream."""
     streams = {mark: mark.rsplit("/", 1)[-1] for mark in program.sources}
     return {mark: frontiers[stream] for mark, stream in streams.items() if stream in frontiers}
 
 
 def list_required_nodes(compiled: Compiled, asked: Iterable[str]) -> list[str]:
-    """The nodes that it takes to know some, those included, inputs first."""
+    """Return the nodes that it takes to know some, those included, inputs first."""
     needed = set(asked)
     for digest in reversed(list(compiled.programs)):
         if digest in needed:
@@ -150,7 +150,7 @@ def _select_tables(compiled: Compiled, digests: Iterable[str], delivered: Delive
 
 
 def _build_rows(tables: Mapping[str, EventTable]) -> tuple[Labels, dict[str, Rows]]:
-    """The names of all keys, and the collection of each stream's events."""
+    """Return the names of all keys, and the collection of each stream's events."""
     names = sort_names(*(item.table["key"] for item in tables.values()))
     rows_by_stream = {}
     for stream, item in tables.items():
@@ -185,7 +185,7 @@ def iterate_answers(
     at: int | None,
     until: int | None = None,
 ) -> Iterator[Answer]:
-    """One answer for each node and key, ordered by node then key; all nodes and keys where none are named."""
+    """Yield one answer for each node and key, ordered by node then key; all nodes and keys where none are named."""
     wanted = {compiled.names[name] for name in nodes or compiled.names}
     results = evaluate(compiled, delivered, wanted, until=until)
     return iterate_timeline_answers(
@@ -201,7 +201,7 @@ def iterate_timeline_answers(
     keys: list[str],
     at: int | None,
 ) -> Iterator[Answer]:
-    """The answers of timelines by digest, whoever computed them; `final` is `final_until` by digest."""
+    """Yield the answers of timelines by digest, whoever computed them; `final` is `final_until` by digest."""
     wanted = set(keys)
     for name in sorted(nodes or compiled.names):
         digest = compiled.names[name]
@@ -216,12 +216,12 @@ def iterate_timeline_answers(
 
 
 def describe(item: Timelines, place: int, at: int | None) -> Answer:
-    """The points of one key's timeline, or its value at one instant."""
+    """Describe the points of one key's timeline, or its value at one instant."""
     return next(_describe(item.take(np.array([place])), at))
 
 
 def _describe(item: Timelines, at: int | None) -> Iterator[Answer]:
-    """The same of every key."""
+    """Describe the same of every key."""
     if at is None:
         points = [format_point(item.kind, point) for point in to_points(item)]
         offsets = item.offsets.tolist()
@@ -234,7 +234,7 @@ def _describe(item: Timelines, at: int | None) -> Iterator[Answer]:
 
 
 def _slice_at(item: Timelines, time: int) -> Timelines:
-    """The piece of every key that holds at a time, moved there."""
+    """Return the piece of every key that holds at a time, moved there."""
     rows = item.offsets[:-1] + np.add.reduceat(item.time <= time, item.offsets[:-1], dtype=np.int64) - 1
     times = np.full(len(rows), time)
     value = evaluate_at(item, rows, times) if item.kind.is_line else item.value[rows]

@@ -167,7 +167,7 @@ def _build_problem(place: str | None, message: str, cure: str) -> Problem:
 def build_expectation(
     answers: Iterable[Mapping[str, Any]], digests: Mapping[str, str]
 ) -> list[dict[str, Any]]:
-    """What came out, as what is expected from now on; of answers with points."""
+    """Return what came out, as what is expected from now on; of answers with points."""
     return [
         {
             "node": answer["node"],

@@ -35,13 +35,13 @@ class Difference:
         return self.end - self.start
 
     def document(self) -> dict[str, Any]:
-        """As JSON: the stretch, and both sides as spans."""
+        """Return it as JSON: the stretch, and both sides as spans."""
         expected, got = (piece.cut(self.start, self.end).spoken() for piece in (self.expected, self.got))
         stretch = {"from": expected.pop("from"), "to": expected.pop("to")}
         return {**stretch, "expected": expected, "got": {k: v for k, v in got.items() if k not in stretch}}
 
     def words(self, node: str, key: str) -> str:
-        """One sentence: where, what was expected, and what came out."""
+        """Return one sentence: where, what was expected, and what came out."""
         expected, got = (
             _format_piece(piece.cut(self.start, self.end)) for piece in (self.expected, self.got)
         )
@@ -53,7 +53,7 @@ class Difference:
 def find_differences(
     expected: Sequence[Piece], got: Sequence[Piece], tolerance: float = TOLERANCE, slack: int = 0
 ) -> list[Difference]:
-    """Every stretch in which they differ, in order; what is not expected is not compared.
+    """Return every stretch in which they differ, in order; what is not expected is not compared.
 
     Numbers may differ by the tolerance. Stretches of at most `slack` microseconds are forgiven: an edge may be a
     little off.
@@ -73,7 +73,7 @@ def _compare_within(wanted: Piece, got: Sequence[Piece], tolerance: float) -> It
 
 
 def _find_differing(left: Piece, right: Piece, tolerance: float) -> list[tuple[int, int]]:
-    """Where two pieces over the same stretch differ."""
+    """Return where two pieces over the same stretch differ."""
     whole = [(left.start, left.end)]
     if left.line is None or right.line is None:
         return [] if left.line is right.line and _is_same(left.value, right.value) else whole
@@ -105,7 +105,7 @@ def _compute_slope_difference(left: Piece, right: Piece) -> float:
 def _compare_lines(
     start: int, end: int, apart: float, steeper: float, tolerance: float
 ) -> list[tuple[int, int]]:
-    """Where a line that begins `apart` from zero is farther from it than the tolerance."""
+    """Return where a line that begins `apart` from zero is farther from it than the tolerance."""
     if steeper == 0:
         return [] if abs(apart) <= tolerance else [(start, end)]
     enter, leave = sorted(start + (edge - apart) / steeper * SECOND for edge in (-tolerance, tolerance))
@@ -120,7 +120,7 @@ def _clip(time: int, start: int, end: int) -> int:
 
 
 def _compare_sampled(left: Piece, right: Piece, tolerance: float) -> list[tuple[int, int]]:
-    """The same where one is a ratio, from instant to instant."""
+    """Return the same where one is a ratio, from instant to instant."""
     last = min(left.end, left.start + _HORIZON) if left.end == OPEN else left.end
     times = sorted({left.start + (last - left.start) * part // _PARTS for part in range(_PARTS)})
     if left.start == BEGINNING:

@@ -55,7 +55,10 @@ class Export:
         return Export({**plan, "streams": streams}, self.samples, self.tests)
 
     def run(self, names: Sequence[str] = ()) -> Iterator[tuple[str, Outcome]]:
-        """What becomes of the named tests, or of all; raises `Refused` where nothing of the plan can be computed."""
+        """Yield what becomes of the named tests, or of all.
+
+        Raises `Refused` where nothing of the plan can be computed.
+        """
         known = [test["name"] for test in self.tests]
         for name in names:
             if name not in known:

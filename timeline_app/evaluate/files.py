@@ -108,7 +108,7 @@ def read_file(
 def open_file(
     name: str, declaration: StreamDeclaration, notes: Notes, mapping: FieldMapping = NO_MAPPING
 ) -> Source:
-    """The file of that name, `-` is standard input; raises `OSError` or `ValueError` where it cannot be read."""
+    """Return the file of that name, `-` is standard input. Raises `OSError` or `ValueError` where it cannot be read."""
     content = Content.of_stdin() if name == "-" else Content.of_path(Path(name))
     source = open_events(content, mapping.decoded_as(declaration), notes)
     return MappedSource(source, mapping, declaration) if mapping else source
@@ -128,7 +128,7 @@ def _build_schema(declaration: StreamDeclaration, fields: tuple[str, ...]) -> pa
 def _take(
     chunk: Chunk, declaration: StreamDeclaration, fields: tuple[str, ...], schema: pa.Schema
 ) -> tuple[pa.RecordBatch, dict[str, int]]:
-    """The columns of a chunk, and how many values of which fields were mistyped.
+    """Return the columns of a chunk, and how many values of which fields were mistyped.
 
     Raises `ValueError` where an event is refused.
     """
@@ -154,7 +154,7 @@ def _take(
 
 
 def _locate_rows(rows: Ints, left_out: Ints) -> Ints:
-    """The places in the file of rows of the table, which lacks those of these places."""
+    """Return the places in the file of rows of the table, which lacks those of these places."""
     before = left_out - np.arange(len(left_out))
     return rows + np.searchsorted(before, rows, side="right")
 
@@ -166,7 +166,7 @@ def _find_spanless(
     fields: tuple[str, ...],
     misfits: Misfits,
 ) -> Mask | None:
-    """Which rows of a chunk end no later than they begin, and count as misfits; None for no row."""
+    """Return which rows of a chunk end no later than they begin, and count as misfits; None for no row."""
     name = declaration.until
     if name is None or UNTIL not in fields:
         return None
@@ -208,7 +208,7 @@ def _count_misfits(
 
 
 def _find_problems(chunk: Chunk, declaration: StreamDeclaration, most: int) -> list[LineProblem]:
-    """What is wrong with the events of a chunk, line by line."""
+    """Return what is wrong with the events of a chunk, line by line."""
     problems = list[LineProblem]()
     for line, event in chunk.rows():
         try:
@@ -225,7 +225,7 @@ def _find_problems(chunk: Chunk, declaration: StreamDeclaration, most: int) -> l
 
 
 def _read_texts(source: Source, rows: Ints) -> Labels:
-    """The canonical JSON texts of some rows, which are read once more."""
+    """Return the canonical JSON texts of some rows, which are read once more."""
     order = np.argsort(rows)
     labels = np.empty(len(rows), dtype=object)
     labels[order] = list(_read_in_order(source, rows[order]))
@@ -233,7 +233,7 @@ def _read_texts(source: Source, rows: Ints) -> Labels:
 
 
 def _read_in_order(source: Source, rows: Ints) -> Iterator[str]:
-    """The same of ascending rows."""
+    """Yield the same of ascending rows."""
     start = place = 0
     for chunk in source.chunks() if len(rows) else ():
         stop = start + len(chunk)

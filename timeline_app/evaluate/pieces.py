@@ -28,7 +28,7 @@ class Piece:
     den: Line | None = None
 
     def at(self, time: int) -> Any:
-        """What it says at an instant; None is unknown."""
+        """Return what it says at an instant; None is unknown."""
         if self.line is None:
             return self.value
         above = _extrapolate(self.line, time - self.start, self.start)
@@ -38,7 +38,7 @@ class Piece:
         return above / below if below else None
 
     def cut(self, start: int, end: int) -> Piece:
-        """A part of it."""
+        """Return a part of it."""
         lines = {
             name: (_extrapolate(line, start - self.start, self.start), line[1])
             for name, line in (("line", self.line), ("den", self.den))
@@ -47,7 +47,7 @@ class Piece:
         return replace(self, start=start, end=end, **lines)
 
     def spoken(self) -> dict[str, Any]:
-        """As an expected span is written."""
+        """Return it as an expected span is written."""
         head = {
             "from": None if self.start == BEGINNING else self.start,
             "to": None if self.end == OPEN else self.end,
@@ -67,7 +67,7 @@ def _extrapolate(line: Line, micros: int, start: int) -> float:
 
 
 def build_from_points(points: Sequence[Spoken]) -> list[Piece]:
-    """The points of an answer of `evaluate`."""
+    """Return the points of an answer of `evaluate`."""
     ends = [*(point["t"] for point in points[1:]), OPEN]
     return [
         _build_piece(BEGINNING if point["t"] is None else point["t"], end, point)

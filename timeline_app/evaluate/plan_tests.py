@@ -54,7 +54,7 @@ class Outcome:
         return first_one.words(wanted.node, wanted.key) + (f", and {more:,} more" if more else "")
 
     def document(self) -> dict[str, Any]:
-        """As JSON."""
+        """Return it as JSON."""
         differences = [
             {
                 "node": expectation.node,
@@ -104,14 +104,14 @@ def run_test(
 def _find_unfit_events(
     compiled: Compiled, tables: Mapping[str, EventTable], nodes: Sequence[str]
 ) -> list[str]:
-    """What is wrong with the events of a sample, for the plan and for these nodes of it."""
+    """Return what is wrong with the events of a sample, for the plan and for these nodes of it."""
     fields = list_fields(compiled, list_required_nodes(compiled, {compiled.names[name] for name in nodes}))
     deaf = [f"{words}; {CURE}" for words in find_missing_arrivals(tables, fields).values()]
     return [*check_streams(compiled, tables), *deaf]
 
 
 def _is_computable(part: Part, expectation: Expectation, outcome: Outcome) -> bool:
-    """Whether the node can be computed; else the outcome says why not."""
+    """Return whether the node can be computed; else the outcome says why not."""
     names = part.compiled.names
     if expectation.node in names:
         return True

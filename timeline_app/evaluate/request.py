@@ -32,7 +32,7 @@ def read_plan(name: str) -> Compiled:
 
 
 def read_plan_and_document(name: str) -> tuple[Compiled, Mapping[str, Any]]:
-    """The same, and the document that was compiled."""
+    """Return the same, and the document that was compiled."""
     plan = _read_plan_file(name)
     if plan.lstrip()[:1] in ("{", "["):
         document = _parse_json(name, plan)
@@ -69,7 +69,7 @@ def _parse_json(name: str, plan: str) -> object:
 def read_events(
     compiled: Compiled, arguments: list[str], nodes: Iterable[str] = (), mappings: Sequence[str] = ()
 ) -> dict[str, EventTable]:
-    """The events of every stream of the plan, from `FILE` (one stream) or `NAME=FILE` once for each.
+    """Return the events of every stream of the plan, from `FILE` (one stream) or `NAME=FILE` once for each.
 
     Only the fields that the named nodes look at are read; where none is named, those of all. `mappings` name files
     in the same way: how the fields of a stream's events are mapped.
@@ -91,7 +91,7 @@ def read_streams(
     fields: Mapping[str, tuple[str, ...]],
     mappings: Sequence[str] = (),
 ) -> dict[str, EventTable]:
-    """The same of these streams, each with the fields to read."""
+    """Return the same of these streams, each with the fields to read."""
     streams = list(fields)
     files = _parse_files(arguments, streams)
     rules = {
@@ -111,7 +111,7 @@ def read_streams(
 
 
 def _read_mapping(name: str, declaration: StreamDeclaration) -> FieldMapping:
-    """The rules in a file, a JSON list; refused with all that is wrong with them."""
+    """Return the rules in a file, a JSON list; refused with all that is wrong with them."""
     try:
         return parse_mapping(json.loads(Path(name).read_text(encoding="utf-8-sig")), declaration)
     except OSError as why:
@@ -125,7 +125,7 @@ def _read_mapping(name: str, declaration: StreamDeclaration) -> FieldMapping:
 
 
 def _parse_files(arguments: list[str], streams: list[str]) -> Mapping[str, str]:
-    """A file for each of the streams."""
+    """Return a file for each of the streams."""
     named = _name_files(arguments, streams)
     missing = [name for name in streams if name not in named]
     if missing:
@@ -134,7 +134,7 @@ def _parse_files(arguments: list[str], streams: list[str]) -> Mapping[str, str]:
 
 
 def _name_files(arguments: list[str], streams: list[str]) -> Mapping[str, str]:
-    """The files that are given, by stream."""
+    """Return the files that are given, by stream."""
     if len(arguments) == 1 and len(streams) == 1 and not arguments[0].startswith(f"{streams[0]}="):
         return {streams[0]: arguments[0]}
     named = dict(argument.split("=", 1) for argument in arguments if "=" in argument)

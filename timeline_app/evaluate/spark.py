@@ -44,7 +44,7 @@ def evaluate_with_spark(
     wanted: Iterable[str],
     until: int | None = None,
 ) -> tuple[dict[str, Timelines], dict[str, int | None]]:
-    """Timelines and `final_until` by digest, of the wanted nodes and those below them."""
+    """Return timelines and `final_until` by digest, of the wanted nodes and those below them."""
     digests = list_required_nodes(compiled, wanted)
     with tempfile.TemporaryDirectory(prefix="timelines-") as folder:
         places = Places(Path(folder))
@@ -88,7 +88,7 @@ def land(table: EventTable, landing: Landing, *, with_texts: bool = False) -> No
 
 
 def _build_field_maps(part: pa.Table, names: tuple[str, ...]) -> pa.Array:
-    """The typed columns of fields as maps of canonical texts."""
+    """Return the typed columns of fields as maps of canonical texts."""
     spelled = [_to_texts(part[f"v{place}"]).to_pylist() for place in range(len(names))]
     rows = zip(*spelled, strict=True) if spelled else itertools.repeat((), part.num_rows)
     maps = [[(name, text) for name, text in zip(names, row, strict=True) if text is not None] for row in rows]
@@ -128,7 +128,7 @@ def _read_published(places: Places, program: Program) -> list[pa.Table]:
 
 
 def build_result(program: Program, published: list[pa.Table]) -> Timelines:
-    """The node's timelines, from everything that its query published."""
+    """Return the node's timelines, from everything that its query published."""
     steps = [feed_rows.read_revisions(table, program.kind) for table in published]
     names = _collect_names(steps)
     unborn = np.full(len(names), OPEN, dtype=np.int64)

@@ -40,7 +40,7 @@ class EventTable:
 
     @classmethod
     def of(cls, batch: EventBatch, fields: tuple[str, ...]) -> EventTable:
-        """Events that came through the door."""
+        """Return events that came through the door."""
         table = build_host_table(build_table(batch), batch.declaration, fields)
         texts = np.array(batch.texts, dtype=object)
         declared = batch.declaration
@@ -59,15 +59,15 @@ class EventTable:
         )
 
     def says_nothing(self, field: str) -> bool:
-        """Whether no event has one of the fields."""
+        """Return whether no event has one of the fields."""
         return self.count_missing(field) == self.size
 
     def count_missing(self, field: str) -> int:
-        """How many events do not have one of the fields."""
+        """Return how many events do not have one of the fields."""
         return int(self.table[f"v{self.fields.index(field)}"].null_count)
 
     def count_values(self, field: str) -> pa.StructArray:
-        """The different `values` of one of the fields, and their `counts`."""
+        """Return the different `values` of one of the fields, and their `counts`."""
         column = self.table[f"v{self.fields.index(field)}"].drop_null()
         counted = pc.value_counts(column)
         values = counted.field("values")
@@ -75,7 +75,7 @@ class EventTable:
         return pa.StructArray.from_arrays([decoded, counted.field("counts")], ["values", "counts"])
 
     def select_rows(self, fields: Collection[str], start: int = 0, stop: int | None = None) -> LooseColumns:
-        """Some of the fields of the events from one place to another, as conditions read them."""
+        """Return some of the fields of the events from one place to another, as conditions read them."""
         rows = self.table.slice(start, None if stop is None else stop - start)
         kind_of = self.declaration.kind_of
         columns = {name: build_column(rows[f"v{self.fields.index(name)}"], kind_of(name)) for name in fields}
@@ -96,7 +96,7 @@ class EventTable:
 def build_table_of_landed(
     landed: pa.Table, declaration: StreamDeclaration, fields: tuple[str, ...]
 ) -> EventTable:
-    """Events that landed; their names and what is strange about them is not looked at."""
+    """Return events that landed; their names and what is strange about them is not looked at."""
     texts: pa.ChunkedArray = landed["text"]
     host = build_host_table(landed, declaration, fields)
     read = lambda rows: np.array(texts.take(pa.array(rows)).to_pylist(), dtype=object)  # noqa: E731

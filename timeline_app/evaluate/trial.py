@@ -76,7 +76,7 @@ class Trial:
         return cls(compiled, results, compute_finality(compiled, tables, until), chosen, budget)
 
     def keys(self) -> tuple[list[str], list[str]]:
-        """The keys of the nodes, and the groups of those at or above an aggregate; sorted."""
+        """Return the keys of the nodes, and the groups of those at or above an aggregate; sorted."""
         names: tuple[set[str], set[str]] = (set(), set())
         for name in self.nodes:
             digest = self.compiled.names[name]
@@ -101,7 +101,7 @@ class Trial:
         return list(_limit_answers(answers, self.budget.points))
 
     def timeline(self, node: str, key: str) -> list[dict[str, Any]] | None:
-        """The points of one key at a node; None where there is no such key."""
+        """Return the points of one key at a node; None where there is no such key."""
         answers = iterate_timeline_answers(self.compiled, self.results, self.final, [node], [key], None)
         return next((answer["points"] for answer in answers), None)
 
@@ -113,7 +113,7 @@ def _compute(
     seconds: float,
     until: int | None,
 ) -> Mapping[str, Timelines]:
-    """The timelines of the wanted nodes; raises `TooMuch`, which names the node that was being computed."""
+    """Return the timelines of the wanted nodes. Raises `TooMuch`, which names the node that was being computed."""
     deadline, current = time.monotonic() + seconds, ""
 
     def check_time(digest: str) -> None:
@@ -139,7 +139,7 @@ def _limit_answers(answers: Iterable[Answer], most: int) -> Iterator[Answer]:
 
 
 def check_streams(compiled: Compiled, streams: Iterable[str]) -> list[str]:
-    """What is wrong with the streams of which there are events: the plan reads others."""
+    """Return what is wrong with the streams of which there are events: the plan reads others."""
     there = set(streams)
     read = sorted({stream for program in compiled.programs.values() for stream in program.streams})
     return [

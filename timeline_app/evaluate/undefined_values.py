@@ -26,7 +26,7 @@ from timeline_app.times.units import ISO
 def warn_of_undefined(
     value: object, table: EventTable, port: str, node: str | None = None, whose: str = ""
 ) -> Iterator[Problem]:
-    """Values that a parameter computes and that are not defined, though all fields that they need are there.
+    """Warn of values that a parameter computes and that are not defined, though all fields that they need are there.
 
     `whose` says which events those of the table are, such as "newest ".
     """
@@ -71,7 +71,7 @@ def warn_of_other_types(landed: pa.Table, table: EventTable) -> Iterator[Problem
 
 
 def _read_texts(landed: pa.Table, name: str) -> pa.ChunkedArray:
-    """The values of a field as the log has them."""
+    """Return the values of a field as the log has them."""
     texts = pc.map_lookup(landed["fields"], pa.scalar(name), "last")
     if not is_path(name):
         return texts

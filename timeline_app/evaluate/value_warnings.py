@@ -51,7 +51,7 @@ class AskedValues:
 
 
 def warn_of_values(compiled: Compiled, table: EventTable, nodes: Iterable[PlanNode]) -> Iterator[Problem]:
-    """Values that no event has, and texts that events spell in other ways, too; of each field and value one."""
+    """Warn of values that no event has, and texts that events spell in other ways, too; of each field and value one."""
     warned, counted = set[tuple[str, Literal]](), dict[str, pa.StructArray]()
     for asked in _list_asked(compiled, table, nodes):
         if asked.field not in table.fields or table.says_nothing(asked.field):
@@ -75,7 +75,7 @@ def _list_asked(compiled: Compiled, table: EventTable, nodes: Iterable[PlanNode]
 
 
 def _list_of_state(compiled: Compiled, node: PlanNode, stream: str) -> Iterator[AskedValues]:
-    """The value with which a node compares the state that a field is."""
+    """Yield the value with which a node compares the state that a field is."""
     graph, params = compiled.checked.graph, compiled.checked.params
     value, wires = params[node.name].get("value"), node.inputs.get("of", ())
     leaf = graph.nodes.get(wires[0]) if len(wires) == 1 else None
@@ -95,7 +95,7 @@ def _list_of_condition(node: str, port: str, condition: Predicate) -> Iterator[A
 
 
 def _list_texts(condition: Predicate) -> Iterator[tuple[str, str]]:
-    """Each field with each text that it is compared with for equality."""
+    """Yield each field with each text that it is compared with for equality."""
     if isinstance(condition, Comparison) and condition.symbol in ("==", "!="):
         if isinstance(condition.literal, str):
             yield condition.field, condition.literal
@@ -123,7 +123,7 @@ def _look_at_value(asked: AskedValues, value: Literal, counts: pa.StructArray, s
 
 
 def _suggest(asked: AskedValues, value: Literal, values: pa.Array) -> str | None:
-    """What is meant instead of a value that no event has; None where a part of a condition may wait for it."""
+    """Return what is meant instead of a value that no event has; None where a part of a condition may wait for it."""
     if not isinstance(value, str):
         ends = pc.min_max(values).as_py()
         return f"events have {number(ends['min'])} to {number(ends['max'])}"
@@ -139,7 +139,7 @@ def _suggest(asked: AskedValues, value: Literal, values: pa.Array) -> str | None
 def _warn_of_spellings(
     asked: AskedValues, value: str, counts: pa.StructArray, place: dict[str, str]
 ) -> Problem | None:
-    """Events have the value, and others that are the same but for capitals and blanks around them."""
+    """Warn of events have the value, and others that are the same but for capitals and blanks around them."""
     spellings = _find_spellings(value, counts)
     other_spellings = {text: count for text, count in spellings.items() if text not in asked.values}
     if not other_spellings:
@@ -155,7 +155,7 @@ def _warn_of_spellings(
 
 
 def _find_spellings(value: str, counts: pa.StructArray) -> dict[str, int]:
-    """How often each spelling of a value occurs, the most frequent first."""
+    """Return how often each spelling of a value occurs, the most frequent first."""
     trimmed = pc.utf8_trim_whitespace(counts.field("values"))
     wanted = value.strip()
     same = (
@@ -168,7 +168,7 @@ def _find_spellings(value: str, counts: pa.StructArray) -> dict[str, int]:
 
 
 def describe_values(column: Column, literals: Iterable[Literal]) -> str:
-    """What events say: the nearest values, some of them, or from where to where they go."""
+    """Return what events say: the nearest values, some of them, or from where to where they go."""
     if column.kind is Kind.NUMBER:
         values = column.value[column.present]
         return f"events have {number(values.min())} to {number(values.max())}"
@@ -187,6 +187,6 @@ def _suggest_values(wanted: Iterable[str], values: Collection[str]) -> str:
 
 
 def list_some(words: Iterable[str]) -> str:
-    """The first words, and whether there are more."""
+    """Return the first words, and whether there are more."""
     some = list(islice(words, MAX_SHOWN_WORDS + 1))
     return ", ".join([*some[:MAX_SHOWN_WORDS], *["…"][: len(some) > MAX_SHOWN_WORDS]])

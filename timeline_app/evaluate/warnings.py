@@ -63,12 +63,12 @@ def list_warnings(
 
 
 def _is_reading(compiled: Compiled, node: PlanNode, stream: str) -> bool:
-    """Whether a node looks at the events of a stream itself."""
+    """Return whether a node looks at the events of a stream itself."""
     return stream in (node.stream, *operators()[node.op].reads(compiled.checked.params[node.name]))
 
 
 def _is_explained(problem: Problem, kept: Iterable[Problem]) -> bool:
-    """Whether another warning at the same place says it already, and why."""
+    """Return whether another warning at the same place says it already, and why."""
     reason = {"unmet_condition": ("never_true",), "unseen_value": ("never_true", "unmet_condition")}
     codes = reason.get(problem.code, ())
     return any(
@@ -176,7 +176,7 @@ class _Asker:
                 yield make_warning("near_field", message, hint, stream=declared.name, field=name)
 
     def _unreal(self, fields: Iterable[str]) -> set[str]:
-        """These fields, and what is no field: key, time and the end of a row."""
+        """Return these fields, and what is no field: key, time and the end of a row."""
         declared = self.table.declaration
         return {*fields, declared.key, declared.time, declared.until or declared.time}
 
@@ -238,7 +238,7 @@ def warn_of_events_ahead(table: EventTable) -> Iterator[Problem]:
 
 
 def _select_unmet(conditions: Mapping[str, Predicate], table: EventTable) -> dict[str, Predicate]:
-    """Those conditions, by text, that no event of a table meets."""
+    """Return those conditions, by text, that no event of a table meets."""
     left = dict(conditions)
     first = min(_FIRST_ROWS, table.size)
     for start, stop in ((0, first), (first, table.size)):
@@ -249,7 +249,7 @@ def _select_unmet(conditions: Mapping[str, Predicate], table: EventTable) -> dic
 
 
 def _explain(condition: Predicate, table: EventTable) -> Iterator[str]:
-    """What events have instead of what parts of a condition ask for that no event has."""
+    """Yield what events have instead of what parts of a condition ask for that no event has."""
     for part in _split_conditions(condition):
         rows = table.select_rows(part.fields)
         if not part.matches(rows).any():
@@ -270,7 +270,7 @@ def _explain_part(part: Predicate, events: LooseColumns) -> str:
 
 
 def _split_conditions(condition: Predicate) -> tuple[Predicate, ...]:
-    """The conditions that it joins, each once."""
+    """Return the conditions that it joins, each once."""
     if not isinstance(condition, Junction):
         return (condition,)
     return tuple({part.text(): part for item in condition.parts for part in _split_conditions(item)}.values())

@@ -25,7 +25,7 @@ from timeline_app.problems.problem import suggest_nearest
 def explain(
     compiled: Compiled, delivered: Delivered, node: str, key: str, at: int, until: int | None = None
 ) -> Document:
-    """Why a node says what it says of a key at an instant; raises `UnknownKey`."""
+    """Say why a node says what it says of a key at an instant. Raises `UnknownKey`."""
     everything = _Everything(compiled, delivered, list_nodes_below(compiled, node), until)
     return trace_reasons(compiled, everything, node, key, at)
 
@@ -48,7 +48,10 @@ def explain_answer(
     at: int | None,
     until: int | None = None,
 ) -> Iterator[Document]:
-    """The one answer to a question that was checked; raises `BadRequest` where the node does not know the key."""
+    """Explain the one answer to a question that was checked.
+
+    Raises `BadRequest` where the node does not know the key.
+    """
     assert at is not None
     everything = _Everything(compiled, delivered, list_nodes_below(compiled, nodes[0]), until)
     try:
@@ -60,7 +63,7 @@ def explain_answer(
 
 
 def list_nodes_below(compiled: Compiled, node: str) -> list[str]:
-    """The node and all nodes of the plan that it is computed from, by name."""
+    """Return the node and all nodes of the plan that it is computed from, by name."""
     nodes, below = compiled.checked.graph.nodes, {node: None}
     todo = [node]
     while todo:

@@ -43,13 +43,13 @@ def operators() -> Mapping[str, Operator]:
 
 
 def get_title(name: str) -> str:
-    """What people read as the name of an operator; of one that is not there any more, its name in plans."""
+    """Return what people read as the name of an operator; of one that is not there any more, its name in plans."""
     item = all_operators().get(name)
     return item.title if item else name
 
 
 def find_by_title(part: str) -> list[str]:
-    """The names in plans of the operators whose title has this part, in any case."""
+    """Return the names in plans of the operators whose title has this part, in any case."""
     return [name for name, item in all_operators().items() if part.lower() in item.title.lower()]
 
 

@@ -12,7 +12,7 @@ from timeline_app.operators.ports import Number
 
 
 def _expand(make: Make, inputs: Mapping[str, tuple[str, ...]], _: object) -> str:
-    """The greater of the number and its opposite."""
+    """Return the greater of the number and its opposite."""
     return make("maximum", {**inputs, "other": (make("multiply", inputs, value=-1.0),)})
 
 

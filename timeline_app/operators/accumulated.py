@@ -17,7 +17,7 @@ NAMES = {"1min": "minute", "1h": "hour", "1d": "day", "1w": "week", "1month": "m
 
 
 def make_calendar(every: str, zone: str) -> Calendar:
-    """The periods of a zone, for the algebra."""
+    """Return the periods of a zone, for the algebra."""
     return Calendar(
         lambda time: start_period(time, every, zone),
         lambda time: find_next_period(time, every, zone),
@@ -27,23 +27,23 @@ def make_calendar(every: str, zone: str) -> Calendar:
 
 
 def find_boundary_after(params: Mapping[str, Any], frontier: int) -> int:
-    """The first beginning of a period after an instant."""
+    """Return the first beginning of a period after an instant."""
     return int(find_next_period(np.array([frontier]), params["every"], params["zone"])[0])
 
 
 def find_beginning(question: Question, time: int) -> int:
-    """The beginning of the period that an instant lies in."""
+    """Return the beginning of the period that an instant lies in."""
     return int(start_period(np.array([time]), question.params["every"], question.params["zone"])[0])
 
 
 def name_period(question: Question) -> str:
-    """What a period is called: `day`, `10min`."""
+    """Return what a period is called: `day`, `10min`."""
     every: str = question.params["every"]
     return NAMES.get(every, every)
 
 
 def spell_instant(question: Question, time: int) -> str:
-    """An instant by the clocks of the zone."""
+    """Return an instant by the clocks of the zone."""
     zone = question.params["zone"]
     return format_clock(convert_to_local(time, zone), convert_to_local(question.at, zone))
 

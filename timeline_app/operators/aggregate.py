@@ -56,7 +56,7 @@ _DURATIONS = {**CLOCK_PERIODS, "1d": DAY}
 
 
 def _rank(function: str) -> Rank | None:
-    """The rank that a function takes; None where it takes none."""
+    """Return the rank that a function takes; None where it takes none."""
     if function in ("min", "max"):
         return Rank(Fraction(int(function == "max")))
     part = parse_percentile(function)
@@ -64,14 +64,14 @@ def _rank(function: str) -> Rank | None:
 
 
 def _group(by: Sequence[Timelines] | None) -> Timelines | None:
-    """The one text that says in which group a key is."""
+    """Return the one text that says in which group a key is."""
     return by[0] if by and len(by) == 1 else join_texts(by) if by else None
 
 
 def _contribute(
     of: Timelines, by: Sequence[Timelines] | None = None, *, function: str, **_: object
 ) -> Deltas:
-    """What each key adds to the exact sums of its group."""
+    """Return what each key adds to the exact sums of its group."""
     return compute_contributions(of, _group(by), squares=function in _SPREADS)
 
 
@@ -84,7 +84,7 @@ def _expand(make: Make, inputs: Mapping[str, tuple[str, ...]], params: Mapping[s
 
 
 def _collect(deltas: Deltas, kind: Kind, function: str, **_: object) -> Timelines:
-    """The groups' timelines from the exact sums of what their keys contribute."""
+    """Return the groups' timelines from the exact sums of what their keys contribute."""
     sums, _first = compute_running_sums(deltas)
     known = sums[:, 1]
     if function in _SPREADS:
@@ -127,7 +127,7 @@ def _check_period(params: Mapping[str, Any]) -> None:
 
 
 def _name_period(every: int | str) -> str:
-    """A period of the calendar; of microseconds the duration, in minutes, hours or days."""
+    """Return a period of the calendar; of microseconds the duration, in minutes, hours or days."""
     if isinstance(every, str):
         return every
     return next((name for name, micros in _DURATIONS.items() if micros == every), spell_duration(every))
@@ -158,14 +158,14 @@ def _normalize(params: dict[str, Any], inputs: Mapping[str, Facts]) -> dict[str,
 
 
 def _measure(every: int | str | None) -> int | None:
-    """How long the shortest period is, in microseconds."""
+    """Return how long the shortest period is, in microseconds."""
     return get_shortest_period(every) if isinstance(every, str) else every
 
 
 def summarize(
     of: Timelines, by: Timelines | None, function: str, make_grid: MakeGrid, span: tuple[int, int]
 ) -> Timelines:
-    """A function that is found on a grid."""
+    """Return a function that is found on a grid."""
     return sample_groups(of, by, _rank(function) or Spread(_SPREADS[function]), make_grid, span)
 
 

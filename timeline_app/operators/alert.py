@@ -50,7 +50,7 @@ def _problems_of_number(params: Mapping[str, Any]) -> Iterator[WrongInputs]:
 
 
 def _expand(make: Make, inputs: Mapping[str, tuple[str, ...]], params: Mapping[str, Any]) -> str:
-    """A latch: the condition sets it once it has held, its opposite resets it once that has held."""
+    """Return a latch: the condition sets it once it has held, its opposite resets it once that has held."""
     condition = _expand_condition(make, inputs, params)
     delays = params.get("for"), params.get("clear_after")
     if delays == (None, None):

@@ -230,7 +230,7 @@ class Operator:
         return conditions
 
     def conditions(self, params: Mapping[str, Any]) -> Iterator[tuple[str, str | None, Predicate]]:
-        """The conditions of parsed parameters: the parameter, the stream that it names itself, the condition."""
+        """Yield the conditions of parsed parameters: the parameter, the stream that it names itself, the condition."""
         for parameter in self.parameters:
             value = params.get(parameter.name)
             if isinstance(value, Predicate):
@@ -242,7 +242,7 @@ class Operator:
     def facts(
         self, inputs: Mapping[str, Facts], params: Mapping[str, Any], field_kind: Callable[[str], Kind]
     ) -> Facts:
-        """The facts of its result."""
+        """Return the facts of its result."""
         if self.facts_of is not None:
             return self.facts_of(inputs, params, field_kind)
         assert self.output is not None
@@ -260,7 +260,7 @@ class Operator:
         return self.apply(**as_arguments(inputs), **as_arguments(params), **asked)
 
     def describe(self) -> dict[str, Any]:
-        """As JSON: what palette, inspector and docs are drawn from."""
+        """Describe it as JSON: what palette, inspector and docs are drawn from."""
         return {
             "name": self.name,
             "title": self.title,
@@ -285,7 +285,7 @@ class Operator:
 
 
 def as_arguments(given: Mapping[str, Any]) -> dict[str, Any]:
-    """What is given by name, as functions take it: `if_` where Python has another use for the word."""
+    """Return what is given by name, as functions take it: `if_` where Python has another use for the word."""
     return {f"{name}_" if iskeyword(name) else name: item for name, item in given.items()}
 
 
@@ -336,7 +336,7 @@ def operator(
 
 
 def _list_refusals(signature: Signature, category: str, given: Properties) -> Iterator[tuple[str, str]]:
-    """What is wrong with a declaration, and what to do."""
+    """Yield what is wrong with a declaration, and what to do."""
     if "why" not in given:
         cure = (
             "give @operator a function why=, which takes a Question and gives a Reason (operators/reasons.py)"

@@ -47,7 +47,7 @@ def _count_entries(of: Timelines, value: Scalar, carried: Carried | None) -> Tim
 
 
 def _read(of: Timelines, at: Ints, carried: Carried | None, value: Scalar = None) -> Ints:
-    """How many times it has."""
+    """Return how many times it has."""
     return take_whole(_count_entries(of, value, carried), at)
 
 

@@ -39,7 +39,7 @@ _EXAMPLE = Example(
 
 
 def _read(of: Timelines, at: Ints, carried: Carried | None) -> Ints:
-    """How many microseconds it has been true."""
+    """Return how many microseconds it has been true."""
     return take_microunits(measure_time_true(of, carried), at)
 
 

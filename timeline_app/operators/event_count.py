@@ -50,7 +50,7 @@ def _read(
     while_: Timelines | None = None,
     side: str = "before",
 ) -> Ints:
-    """How many there have been."""
+    """Return how many there have been."""
     counts = select_qualifying(events, select_matching(events, where), while_, side)
     return compute_total(events, counts, make_ones(events), at, carried)
 

@@ -39,7 +39,7 @@ def _compute_lag(events: Events) -> Column:
 
 
 def _select_kept(events: Events, at: Ints) -> Mask:
-    """The event that says the value."""
+    """Return the event that says the value."""
     return select_last(events, order_by_value(events, _compute_lag(events)), at)
 
 

@@ -75,7 +75,7 @@ def _read(
     while_: Timelines | None = None,
     side: str = "before",
 ) -> Ints:
-    """The sum, before it is rounded."""
+    """Return the sum, before it is rounded."""
     column = select_column(events, field)
     counts = select_qualifying(events, select_matching(events, where) & column.present, while_, side)
     return compute_total(events, counts, split_limbs(column, counts), at, carried)

@@ -21,15 +21,15 @@ class Example:
     until: str = ""
 
     def text(self) -> str:
-        """The plan without the indentation that it has in the code."""
+        """Return the plan without the indentation that it has in the code."""
         return cleandoc(self.plan)
 
     def delivered(self) -> list[dict[str, Any]]:
-        """The events as a stream of `declaration()` takes them."""
+        """Return the events as a stream of `declaration()` takes them."""
         return [_parse_event(text.split()) for text in self.events.split(";")]
 
     def describe(self) -> dict[str, Any]:
-        """As JSON, for whoever looks the operator up."""
+        """Describe it as JSON, for whoever looks the operator up."""
         return {"plan": self.text(), "events": [text.strip() for text in self.events.split(";")]}
 
     def declaration(self) -> dict[str, Any]:

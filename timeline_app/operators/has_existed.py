@@ -47,7 +47,7 @@ def _expand(make: Make, inputs: Mapping[str, tuple[str, ...]], params: Mapping[s
 
 
 def _select_kept(events: Events, at: Ints, where: Predicate, **_: Any) -> Mask:
-    """The first that matched."""
+    """Return the first that matched."""
     return select_first(events, np.flatnonzero(where.matches(events)), at)
 
 

@@ -67,7 +67,7 @@ def _expand(make: Make, inputs: Mapping[str, tuple[str, ...]], params: Mapping[s
 
 
 def _select_kept(events: Events, at: Ints, where: Predicate, duration: int, **_: Any) -> Mask:
-    """The last that matched, while it counts."""
+    """Return the last that matched, while it counts."""
     last = select_last(events, np.flatnonzero(where.matches(events)), at)
     return last & (events.time + duration > at[events.key])
 

@@ -24,7 +24,7 @@ def _derive_facts(_: object, params: Mapping[str, Any], __: object) -> Facts:
 
 
 def _expand(make: Make, inputs: Mapping[str, tuple[str, ...]], params: Mapping[str, Any]) -> str:
-    """A latch that one comparison sets and another one resets."""
+    """Return a latch that one comparison sets and another one resets."""
     limits = {
         "set": (make("greater_than", inputs, value=params["above"]),),
         "reset": (make("less_than", inputs, value=params["below"]),),

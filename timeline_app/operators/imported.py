@@ -26,7 +26,7 @@ class Unusable(ImportError):
 
 
 def parse_folders(text: str) -> tuple[Path, ...]:
-    """The folders that a variable names, between colons; raises `ValueError` where one is not there."""
+    """Return the folders that a variable names, between colons. Raises `ValueError` where one is not there."""
     folders = tuple(Path(part.strip()).expanduser() for part in text.split(os.pathsep) if part.strip())
     for folder in folders:
         if not folder.is_absolute():
@@ -40,7 +40,7 @@ def parse_folders(text: str) -> tuple[Path, ...]:
 
 
 def import_package(name: str, variable: str) -> ModuleType | None:
-    """The package of the files; None where no folder is named; raises `ValueError` where one is not there."""
+    """Return the package of the files; None where no folder is named. Raises `ValueError` where one is not there."""
     if name in sys.modules:
         return sys.modules[name]
     if find_spec(name) is not None:
@@ -87,7 +87,7 @@ def iterate_modules(name: str, variable: str, problems: list[str]) -> Iterator[t
 
 
 def explain_import_error(place: str, wrong: BaseException) -> str:
-    """What went wrong while something was imported, and where in it."""
+    """Return what went wrong while something was imported, and where in it."""
     last = traceback.extract_tb(wrong.__traceback__)[-1]
     line, file = last.lineno, last.filename
     if isinstance(wrong, SyntaxError):

@@ -58,7 +58,7 @@ _EXAMPLE = Example(
 
 
 def _read(of: Timelines, at: Ints, carried: Carried | None, falls: str = RESET) -> Ints:
-    """The sum before it is rounded, and the last known value."""
+    """Return the sum before it is rounded, and the last known value."""
     return take_increase(of, at, resets=falls == RESET, carried=carried)
 
 

@@ -20,7 +20,7 @@ from timeline_app.predicates import Predicate
 
 
 def select_matching(events: Events, where: Predicate | None) -> Mask:
-    """The events that meet the condition; all of them without one."""
+    """Return the events that meet the condition; all of them without one."""
     return np.ones(events.size, dtype=bool) if where is None else where.matches(events)
 
 
@@ -31,7 +31,7 @@ def select_instants(
     birth: Ints,
     carried: Carried | None,
 ) -> Instants:
-    """When a matching event came, or `when` became true."""
+    """Return when a matching event came, or `when` became true."""
     if events is not None:
         return select_event_instants(events, select_matching(events, where), carried)
     assert when is not None
@@ -70,30 +70,30 @@ class InstantWords:
         return f"no event {self.condition} had come for `{self.question.result.key}` by then"
 
     def happened(self, time: int, looked: int | None = None) -> str:
-        """One was at an instant; perhaps one looked just before it."""
+        """Say that one was at an instant, or perhaps just before it."""
         side = "at" if looked in (None, time) else "just before"
         if self.question.wires.get("when"):
             return f"{side} {self.question.clock(time)}, when `{self.question.wires['when'][0]}` became true"
         return f"{side} {self.question.clock(time)}, when an event {self.condition} came"
 
     def because(self, time: int) -> tuple[Moment, ...]:
-        """The input that made one."""
+        """Return the input that made one."""
         return (self.question.look_at_input("when", at=time),) if self.question.wires.get("when") else ()
 
     def events(self, time: int) -> tuple[Boundary, ...]:
-        """The events that made one."""
+        """Return the events that made one."""
         if self.question.wires.get("when"):
             return ()
         return (Boundary(time, self.question.params.get("where")),)
 
 
 def get_seen_moment(question: Question, time: int) -> Moment:
-    """What `of` said at an instant, or just before it."""
+    """Return what `of` said at an instant, or just before it."""
     return question.look_at_input(at=time - 1 if question.params["side"] == BEFORE else time)
 
 
 def explain_while(question: Question, time: int) -> tuple[str, tuple[Moment, ...]]:
-    """What `while` said of an event that counted, and the input; nothing where nothing is wired to it."""
+    """Return what `while` said of an event that counted, and the input; nothing where nothing is wired to it."""
     if not question.wires.get("while"):
         return "", ()
     before = question.params["side"] == BEFORE
@@ -102,7 +102,7 @@ def explain_while(question: Question, time: int) -> tuple[str, tuple[Moment, ...
 
 
 def describe_counted(question: Question) -> str:
-    """Which events count, beside their condition."""
+    """Return which events count, beside their condition."""
     wired = question.wires.get("while")
     return f" while `{wired[0]}` is true" if wired else ""
 
@@ -127,5 +127,5 @@ def derive_accumulating_facts(inputs: Mapping[str, Facts], params: Mapping[str, 
 
 
 def subtract_seconds(time: int, seconds: float) -> int:
-    """The instant so many seconds earlier."""
+    """Return the instant so many seconds earlier."""
     return time - round(seconds * SECOND)

@@ -55,7 +55,7 @@ _EXAMPLE = Example(
 
 
 def _read(set: Timelines, reset: Timelines, at: Ints, carried: Carried | None) -> Ints:  # noqa: A002 (the port)
-    """Whether the memory is true."""
+    """Return whether the memory is true."""
     memory = remember_latch(set, reset, carried)
     return np.asarray(memory.value[find_holding(memory, at)] == TRUE, dtype=np.int64)[:, np.newaxis]
 

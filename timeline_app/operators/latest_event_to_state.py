@@ -38,7 +38,7 @@ _EXAMPLE = Example(
 
 
 def _select_kept(events: Events, at: Ints, field: FieldOrExpression) -> Mask:
-    """The event that says the value."""
+    """Return the event that says the value."""
     return select_last(events, order_by_value(events, select_column(events, field)), at)
 
 

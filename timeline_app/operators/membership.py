@@ -60,7 +60,7 @@ def explain_group(question: Question, rank: Rank | None) -> Reason:
 
 
 def _name_instant(question: Question) -> str:
-    """What the instants of the grid are."""
+    """Return what the instants of the grid are."""
     every = question.canonical["every"]
     if isinstance(every, int):
         return f"multiple of {format_length(every)}"
@@ -106,14 +106,14 @@ def _count_members(question: Question, at: int) -> Counting | int:
 
 
 def _name(groups: list[str | None]) -> str | None:
-    """The name of the group that the values of `by` say; None where one of them is unknown."""
+    """Return the name of the group that the values of `by` say; None where one of them is unknown."""
     if None in groups:
         return None
     return orjson.dumps(groups).decode() if len(groups) > 1 else groups[0] if groups else EVERYONE
 
 
 def _select_top(question: Question, counting: Counting, rank: Rank | None) -> Counting:
-    """Those that decide, first of all the one with the greatest part."""
+    """Return those that decide, first of all the one with the greatest part."""
     if question.params["function"] == "mode":
         return [item for item in counting if item[1] == question.result.value] or counting
     if isinstance(counting[0][1], str):
@@ -130,7 +130,7 @@ def _compute_mean(counting: Counting) -> float:
 
 
 def _describe_parts(question: Question, top: Counting, counting: Counting) -> str:
-    """Which keys have the greatest parts, in words."""
+    """Return which keys have the greatest parts, in words."""
     if question.params["function"] in ("distinct", "mode"):
         return f"; {_describe_spread(counting)}"
     if isinstance(counting[0][1], bool):
@@ -152,7 +152,7 @@ def _describe_parts(question: Question, top: Counting, counting: Counting) -> st
 
 
 def _describe_spread(counting: Counting) -> str:
-    """How many keys have which value, the most frequent first."""
+    """Return how many keys have which value, the most frequent first."""
     often = Counter(value for _, value in sorted(counting, key=lambda item: item[1])).most_common()
     shown = [f"{format_value(value)} is that of {count:,}" for value, count in often[:_SHOWN]]
     left = len(often) - _SHOWN
@@ -161,7 +161,7 @@ def _describe_spread(counting: Counting) -> str:
 
 
 def _list_followed(question: Question, top: Counting, at: int) -> tuple[Moment, ...]:
-    """The inputs, asked about the key with the greatest part."""
+    """Return the inputs, asked about the key with the greatest part."""
     key = top[0][0]
     places = [(port, place) for port in ("of", "by") for place in range(len(question.wires.get(port, ())))]
     return tuple(question.look_at_input(*place, at=at, key=key) for place in dict.fromkeys(places))

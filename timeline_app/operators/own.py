@@ -58,7 +58,7 @@ class Source:
 
 
 def own_operators(shipped: Mapping[str, Operator]) -> list[Operator]:
-    """All that there are; raises `BadOperators`."""
+    """Return all that there are. Raises `BadOperators`."""
     problems: list[str] = []
     operators: dict[str, Operator] = dict(shipped)
     for source in _iterate_sources(problems):
@@ -83,7 +83,7 @@ def own_operators(shipped: Mapping[str, Operator]) -> list[Operator]:
 
 
 def build_archives() -> dict[str, dict[str, bytes]]:
-    """What a Spark that is not ours needs to have them, too: by the name of a package, its files."""
+    """Return what a Spark that is not ours needs to have them, too: by the name of a package, its files."""
     package, points = import_package(PACKAGE, VARIABLE), _list_entry_points()
     files = list_files(package, []) if package is not None else {}
     named = "".join(f"{point}\n" for point in points).encode()
@@ -97,7 +97,7 @@ def build_archives() -> dict[str, dict[str, bytes]]:
 
 
 def _iterate_sources(problems: list[str]) -> Iterator[Source]:
-    """The modules to import."""
+    """Yield the modules to import."""
     try:
         package = import_package(PACKAGE, VARIABLE)
     except ValueError as wrong:
@@ -120,7 +120,7 @@ def _iterate_sources(problems: list[str]) -> Iterator[Source]:
 
 
 def _list_entry_points() -> list[str]:
-    """The values of the entry points, sorted; where code was shipped, those that came with it."""
+    """Return the values of the entry points, sorted; where code was shipped, those that came with it."""
     package = sys.modules.get(PACKAGE)
     shipped = [Path(folder) / INSTALLED for folder in package.__path__] if package is not None else []
     for listed in shipped:
@@ -130,7 +130,7 @@ def _list_entry_points() -> list[str]:
 
 
 def _list_files(top: ModuleType) -> tuple[Path, tuple[Path, ...]]:
-    """The folder of an installed package, or of a module that is a file, and its files of Python."""
+    """Return the folder of an installed package, or of a module that is a file, and its files of Python."""
     if hasattr(top, "__path__"):
         root = Path(next(iter(top.__path__)))
         return root, tuple(sorted(root.rglob("*.py")))
@@ -139,7 +139,7 @@ def _list_files(top: ModuleType) -> tuple[Path, tuple[Path, ...]]:
 
 
 def _list_declared(source: Source, problems: list[str]) -> list[Operator]:
-    """The operators that a module declares itself."""
+    """Return the operators that a module declares itself."""
     try:
         module = importlib.import_module(source.module)
         held = getattr(module, source.attribute) if source.attribute else module
@@ -156,7 +156,7 @@ def _list_declared(source: Source, problems: list[str]) -> list[Operator]:
 
 
 def _list_refusals(item: Operator) -> Iterator[str]:
-    """What of a declaration only the product's own operators may do, or nobody."""
+    """Yield what of a declaration only the product's own operators may do, or nobody."""
     name = item.name
     if not re.fullmatch(r"[a-z][a-z0-9_]{0,59}", name) or name in TAKEN:
         yield "cannot be its name: use small letters, digits and _, and no word of the language; call it something else"

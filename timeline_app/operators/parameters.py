@@ -49,7 +49,7 @@ def parse_duration(raw: object) -> int:
 
 
 def spell_duration(micros: int) -> str:
-    """A duration in its largest whole unit."""
+    """Return a duration in its largest whole unit."""
     unit = next(name for name in ("d", "h", "min", "s", "ms", "us") if micros % _UNITS[name] == 0)
     return f"{micros // _UNITS[unit]}{unit}"
 
@@ -62,7 +62,7 @@ def parse_percentile(text: str) -> Fraction | None:
 
 
 def spell_percentile(part: Fraction) -> str:
-    """A percentile without needless digits: `p50`, `p99.9`."""
+    """Return a percentile without needless digits: `p50`, `p99.9`."""
     return f"p{float(part):.6f}".rstrip("0").rstrip(".")
 
 
@@ -86,21 +86,21 @@ class ParameterType:
         return ", ".join(self.choices) + (" or any pNN" if self.percentiles else "")
 
     def is_choice(self, raw: object) -> bool:
-        """Whether a value is one of the choices, or a percentile where these are taken."""
+        """Return whether a value is one of the choices, or a percentile where these are taken."""
         if raw in self.choices:
             return True
         return self.percentiles and isinstance(raw, str) and parse_percentile(raw) is not None
 
     def is_computed(self, raw: object) -> bool:
-        """Whether an expression stands for a field."""
+        """Return whether an expression stands for a field."""
         return self.computed and isinstance(raw, str) and raw.lstrip().startswith(COMPUTED)
 
     def parse(self, raw: object) -> Any:
-        """What the operator's function takes."""
+        """Return what the operator's function takes."""
         return _READERS[self.name](self, raw)
 
     def spell(self, value: Any) -> Any:
-        """The canonical JSON form."""
+        """Return the canonical JSON form."""
         if isinstance(value, Predicate):
             return value.text()
         if isinstance(value, Expression):
@@ -108,13 +108,13 @@ class ParameterType:
         return _SPELLERS.get(self.name, _as_it_is)(value)
 
     def bind(self, value: Any, stream: str | None, streams: Mapping[str, ClockedStream]) -> Any:
-        """The value for events of a stream, whose clock says which times it means."""
+        """Return the value for events of a stream, whose clock says which times it means."""
         if isinstance(value, Predicate | Expression) and stream is not None and stream in streams:
             return streams[stream].clock.bind(value)
         return value
 
     def uses(self, value: Any) -> list[tuple[str, Kind | None]]:
-        """The fields of the stream that a value names, with the kind that each must have (None: any)."""
+        """Return the fields of the stream that a value names, with the kind that each must have (None: any)."""
         if isinstance(value, Predicate):
             return list(value.uses())
         if isinstance(value, Expression):
@@ -122,7 +122,7 @@ class ParameterType:
         return [(value, None)] if self.name == "field" else []
 
     def reads(self, _: Any) -> list[tuple[str, Predicate | None]]:
-        """The streams that a value names, each with the condition on its events (None: all of them)."""
+        """Return the streams that a value names, each with the condition on its events (None: all of them)."""
         return []
 
 
@@ -149,7 +149,7 @@ def _parse_duration(kind: ParameterType, raw: object) -> int | str:
 
 
 def is_storable(text: str) -> bool:
-    """Whether a text can be kept: no NUL, which PostgreSQL refuses, and no halves of characters."""
+    """Return whether a text can be kept: no NUL, which PostgreSQL refuses, and no halves of characters."""
     return "\0" not in text and is_unicode(text)
 
 
@@ -193,7 +193,7 @@ def _number(_: ParameterType, raw: object) -> float:
 
 
 def parse_seconds(text: str) -> float | None:
-    """The seconds of a duration such as 10min; None where a text is none."""
+    """Return the seconds of a duration such as 10min; None where a text is none."""
     try:
         return parse_duration(text) / SECOND
     except ValueError:

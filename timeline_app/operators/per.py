@@ -53,7 +53,7 @@ _EXAMPLE = Example(
 
 
 def _read(of: Timelines, at: Ints, carried: Carried | None, every: Period, zone: Zone = "UTC") -> Ints:
-    """Its value just before the period began, and the total of the one before."""
+    """Return its value just before the period began, and the total of the one before."""
     return compute_bases(of, make_calendar(every, zone), at, carried)
 
 

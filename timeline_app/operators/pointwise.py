@@ -24,19 +24,19 @@ def explain_unknown(question: Question, *inputs: Moment) -> Reason | None:
 
 
 def describe_inputs(question: Question, inputs: tuple[Moment, ...], most: int = 4) -> str:
-    """What some inputs say, in one breath."""
+    """Return what some inputs say, in one breath."""
     inputs = _remove_duplicates(inputs)
     parts = [question.tell(item) for item in inputs[:most]]
     return join_parts([*parts, f"{len(inputs) - most} more"] if len(inputs) > most else parts)
 
 
 def get_operands(question: Question) -> tuple[Moment, ...]:
-    """The main input, and the other one if there is one."""
+    """Return the main input, and the other one if there is one."""
     return (*question.inputs("of"), *question.inputs("other"))
 
 
 def _make_operand_explainer(say: Callable[[Question, tuple[Moment, ...]], Reason]) -> Why:
-    """A reason that speaks of the operands; where one of them is unknown that is the reason."""
+    """Return a reason that speaks of the operands; where one of them is unknown that is the reason."""
 
     def why(question: Question) -> Reason:
         inputs = get_operands(question)
@@ -131,7 +131,7 @@ def make_extreme_explainer(word: str) -> Why:
 
 
 def _remove_duplicates(inputs: Iterable[Moment]) -> tuple[Moment, ...]:
-    """Each node once: it may be wired to two ports."""
+    """Return each node once: it may be wired to two ports."""
     return tuple({item.node: item for item in inputs}.values())
 
 

@@ -42,7 +42,7 @@ class Port:
         return ("two or more" if self.required else "one or more") if self.many else ""
 
     def describe(self) -> dict[str, Any]:
-        """As JSON."""
+        """Describe it as JSON."""
         return {
             "name": self.name,
             "title": self.name,
@@ -73,7 +73,7 @@ class Parameter:
     default: object = None
 
     def describe(self) -> dict[str, Any]:
-        """As JSON."""
+        """Describe it as JSON."""
         return {
             "name": self.name,
             "title": self.name.replace("_", " ").capitalize(),
@@ -202,7 +202,7 @@ def _read_arguments(
 
 
 def _unwrap(hint: Any) -> Any:
-    """The annotation without `| None`."""
+    """Return the annotation without `| None`."""
     parts = [part for part in get_args(hint) if part is not type(None)]
     return parts[0] if type(None) in get_args(hint) and len(parts) == 1 else hint
 

@@ -39,14 +39,14 @@ _EXAMPLE = Example(
 
 
 def _select_arrived(events: Events, where: Predicate) -> tuple[Ints, Ints]:
-    """The events that match and whose arrival is known, and when they arrived, not before they happened."""
+    """Return the events that match and whose arrival is known, and when they arrived, not before they happened."""
     column = events.fields[ARRIVAL]
     rows = np.flatnonzero(where.matches(events) & column.present)
     return rows, np.maximum(np.rint(column.value[rows]).astype(np.int64), events.time[rows])
 
 
 def _select_kept(events: Events, at: Ints, where: Predicate, duration: int) -> Mask:
-    """Those that matched and still count, whenever they happened."""
+    """Return those that matched and still count, whenever they happened."""
     rows, arrived = _select_arrived(events, where)
     mask = np.zeros(events.size, dtype=bool)
     mask[rows] = arrived + duration > at[events.key[rows]]

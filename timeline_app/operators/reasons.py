@@ -29,7 +29,7 @@ class Seen:
 
 
 def evaluate_point(kind: Kind, point: Point, at: int) -> Any:
-    """What a piece says at an instant; None is unknown, a ratio is divided out."""
+    """Return what a piece says at an instant; None is unknown, a ratio is divided out."""
     there = move_point(kind, point, at)
     if kind is not Kind.RATIO or there[1] is None:
         return there[1]
@@ -106,7 +106,7 @@ class Moment:
         return self.birth if self.since is None else max(self.since, self.birth)
 
     def pieces_since_birth(self) -> Iterator[tuple[int, Point]]:
-        """The pieces that end after birth, each with where it begins, birth at the earliest."""
+        """Yield the pieces that end after birth, each with where it begins, birth at the earliest."""
         points = self.seen.points
         for place, point in enumerate(points):
             if place + 1 == len(points) or points[place + 1][0] > self.birth:
@@ -211,7 +211,7 @@ class Question:
         return f"`{self.op}` is {format_value(self.result.value)}"
 
     def inputs(self, port: str = "of") -> tuple[Moment, ...]:
-        """What the inputs of a port say, each once."""
+        """Return what the inputs of a port say, each once."""
         return tuple(
             self.look_at_input(port, place) for place in _find_first_places(self.wires.get(port, ()))
         )
@@ -219,12 +219,12 @@ class Question:
     def look_at_input(
         self, port: str = "of", place: int = 0, *, at: int | None = None, key: str | None = None
     ) -> Moment:
-        """What one input says, perhaps at another instant or of another key."""
+        """Return what one input says, perhaps at another instant or of another key."""
         wire = self.wires[port][place]
         return self.look(wire, self.result.key if key is None else key, self.at if at is None else at)
 
     def clock(self, time: int) -> str:
-        """An instant in words."""
+        """Return an instant in words."""
         return mark_instant(time)
 
     def tell(self, moment: Moment) -> str:
@@ -236,14 +236,14 @@ class Question:
         return f"{words} (since {since})"
 
     def ends(self, otherwise: str, how: str = "") -> str:
-        """When it ends and `how`; `otherwise` where no end is known yet."""
+        """Return when it ends and `how`; `otherwise` where no end is known yet."""
         until = self.result.until
         if until is None:
             return otherwise
         return f"{'ended' if self.is_over(until) else 'ends'} at {self.clock(until)}{how or self._turning(until)}"
 
     def is_over(self, until: int | None) -> bool:
-        """Whether an end is final: no late event can move it."""
+        """Return whether an end is final: no late event can move it."""
         final = self.result.seen.final_until
         return until is not None and final is not None and until <= final
 
@@ -258,13 +258,13 @@ class Question:
         return f"no event {matching} has arrived yet for `{self.result.key}`".replace("  ", " ")
 
     def unborn(self, moment: Moment) -> str:
-        """An input's key has had no event, so that nothing counts yet."""
+        """Say that an input's key has had no event, so that nothing counts yet."""
         birth = moment.seen.birth
         born = "has had no event yet" if birth is None else f"was born only at {self.clock(birth)}"
         return f"`{moment.key}` {born}, and nothing counts before that"
 
     def _turning(self, until: int) -> str:
-        """Which inputs change at an instant."""
+        """Return which inputs change at an instant."""
         later = [self.look(wire, self.result.key, until) for wires in self.wires.values() for wire in wires]
         turning = {item.node: item for item in later if item.since == until}
         if not turning:

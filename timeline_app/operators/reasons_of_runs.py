@@ -39,7 +39,7 @@ class RunSteps:
         return self.steps[last] if last < len(self.steps) else None
 
     def events(self) -> tuple[Boundary, ...]:
-        """The events that made the steps."""
+        """Return the events that made the steps."""
         return tuple(
             Boundary(time, self.steps[number - 1].where, stream=self.steps[number - 1].stream)
             for number, time in self.reached.items()
@@ -55,7 +55,7 @@ class RunSteps:
 
 
 def explain_sequence(question: Question) -> Reason:
-    """The run at the instant."""
+    """Explain the run at the instant."""
     steps, value = question.params["steps"], question.result.value
     run = RunSteps.of(question.result, steps)
     if value is None:
@@ -76,7 +76,7 @@ def explain_sequence(question: Question) -> Reason:
 
 
 def describe_event(item: SequenceStep | SequenceBreak) -> str:
-    """Which events are meant."""
+    """Return which events are meant."""
     where = "" if item.where is None else f" with `{item.where.text()}`"
     return f"an event of `{item.stream}`{where}"
 
@@ -138,7 +138,7 @@ def _find_search_end(question: Question) -> int:
 
 
 def _describe_limit(question: Question, run: RunSteps, since: int) -> str:
-    """Which limit it was that came."""
+    """Return which limit it was that came."""
     last = max(run.reached)
     limit = run.steps[last].within
     if limit is not None and run.reached[last] + limit == since:
@@ -164,7 +164,7 @@ def _explain_broken(question: Question, run: RunSteps) -> Explanation:
 
 
 def _select_active(breaks: Sequence[SequenceBreak], run: RunSteps) -> list[SequenceBreak]:
-    """What could break the run where it was."""
+    """Return what could break the run where it was."""
     names, reached = [step.name for step in run.steps], max(run.reached, default=0)
     if not reached:
         return list(breaks)
@@ -180,7 +180,7 @@ def _get_sequence(question: Question) -> Moment:
 
 
 def explain_duration(question: Question) -> Reason:
-    """The run that completed last."""
+    """Explain the run that completed last."""
     of, result = _get_sequence(question), question.result
     ends = question.ends(f"changes when `{of.node}` completes again", f", when `{of.node}` completed again")
     if result.value is None:
@@ -191,7 +191,7 @@ def explain_duration(question: Question) -> Reason:
 
 
 def explain_count(question: Question) -> Reason:
-    """The runs that ended so."""
+    """Explain the runs that ended so."""
     of, result, outcome = _get_sequence(question), question.result, question.params["outcome"]
     ends = question.ends(
         f"changes when `{of.node}` is {outcome} again", f", when `{of.node}` was {outcome} again"

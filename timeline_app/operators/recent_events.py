@@ -24,7 +24,7 @@ from timeline_app.predicates.expressions import select_column
 def select_counting(
     events: Events, where: Predicate | None, while_: Timelines | None, side: str
 ) -> tuple[Events, Mask]:
-    """The events, whose keys are born with those of `while`, and which of them count."""
+    """Return the events, whose keys are born with those of `while`, and which of them count."""
     counts = select_qualifying(events, select_matching(events, where), while_, side)
     if while_ is None:
         return events, counts
@@ -50,13 +50,13 @@ def keep_recent(
     field: FieldOrExpression | None = None,
     **_: object,
 ) -> Mask:
-    """Those that still count at each key's instant."""
+    """Return those that still count at each key's instant."""
     counts = select_matching(events, where) & (events.time + duration > at[events.key])
     return counts if field is None else counts & select_column(events, field).present
 
 
 def describe_matching(question: Question) -> str:
-    """Which events count: `with …`, or nothing where all do."""
+    """Return which events count: `with …`, or nothing where all do."""
     wanted = [_spell(item) for item in _list_wanted(question)]
     return ((f"with {' and '.join(wanted)}" if wanted else "") + describe_counted(question)).strip()
 
@@ -71,7 +71,7 @@ def describe_values(question: Question) -> str:
 
 
 def explain_window(question: Question, sentence: str) -> Reason:
-    """A sentence about the events of the window, with them; before birth, that nothing had come."""
+    """Return a sentence about the events of the window, with them; before birth, that nothing had come."""
     matching, duration = describe_matching(question), question.params["duration"]
     following = f"with the next event {matching}".rstrip()
     how = f", when other events lie in the {format_length(duration)} before"
@@ -87,7 +87,7 @@ _MOST_STRETCHES = 20
 
 
 def _list_stretches(question: Question) -> list[tuple[int, int]]:
-    """The parts of the window in which events count: after which instant, and up to which."""
+    """Return the parts of the window in which events count: after which instant, and up to which."""
     begin, end = question.at - question.params["duration"], question.at
     if not question.wires.get("while"):
         return [(begin, end)]

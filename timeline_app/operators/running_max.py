@@ -20,7 +20,7 @@ _EXAMPLE = Example(
 
 
 def _read(of: Timelines, at: Ints, carried: Carried | None) -> Ints:
-    """The greatest so far, bit by bit."""
+    """Return the greatest so far, bit by bit."""
     return recall_amounts(track_greatest(of, carried), at)
 
 

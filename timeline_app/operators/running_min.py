@@ -20,7 +20,7 @@ _EXAMPLE = Example(
 
 
 def _read(of: Timelines, at: Ints, carried: Carried | None) -> Ints:
-    """The least so far, bit by bit."""
+    """Return the least so far, bit by bit."""
     return recall_amounts(track_greatest(of, carried, sign=-1.0), at)
 
 

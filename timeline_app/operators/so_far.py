@@ -60,7 +60,7 @@ _EXAMPLE = Example(
 
 
 def _read(of: Timelines, at: Ints, carried: Carried | None, every: Period, zone: Zone = "UTC") -> Ints:
-    """Its value just before the period began."""
+    """Return its value just before the period began."""
     return compute_base(of, make_calendar(every, zone), at, carried)
 
 

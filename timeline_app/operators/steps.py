@@ -63,19 +63,19 @@ class SequenceType(ParameterType):
     """A list of steps or of what breaks them."""
 
     def parse(self, raw: object) -> tuple[SequenceStep, ...] | tuple[SequenceBreak, ...]:
-        """What the operator's function takes; raises `ValueError` with everything that is wrong."""
+        """Return what the operator's function takes. Raises `ValueError` with everything that is wrong."""
         return _read_steps(raw) if self.name == STEPS else _read_breaks(raw)
 
     def spell(self, value: Any) -> Any:
-        """The canonical JSON form."""
+        """Return the canonical JSON form."""
         return [item.spell() for item in value]
 
     def bind(self, value: Any, _: str | None, streams: Mapping[str, ClockedStream]) -> Any:
-        """Each condition by the clock of its own stream."""
+        """Return each condition by the clock of its own stream."""
         return tuple(_bind_item(item, streams) for item in value)
 
     def reads(self, value: Any) -> list[tuple[str, Predicate | None]]:
-        """The streams that it names."""
+        """Return the streams that it names."""
         return [(item.stream, item.where) for item in value]
 
 
@@ -134,7 +134,7 @@ T = TypeVar("T")
 def _read_item(
     place: int, item: object, read: Callable[[Mapping[str, Any]], T], wrong: list[str]
 ) -> T | None:
-    """One of a list; what is wrong with it is added, with its place."""
+    """Parse one element of a list, and add its problem with its index, if any."""
     if not isinstance(item, Mapping):
         wrong.append(f"{place}: {show(item)} is no object")
         return None

@@ -45,7 +45,7 @@ def _apply(
 
 
 def _read(at: Ints, **given: Any) -> Ints:
-    """When it was last."""
+    """Return when it was last."""
     return find_last_instants(_apply(**given), at)
 
 

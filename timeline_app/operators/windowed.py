@@ -20,7 +20,7 @@ def explain_unborn(question: Question, of: Moment) -> Reason:
 
 
 def describe_held(question: Question, held: Moment, duration: int) -> str:
-    """What an input said last at some instant of the window: now, or until when."""
+    """Return what an input said last at some instant of the window: now, or until when."""
     if held.at == question.at:
         return question.tell(held)
     until = f"`{held.node}` was {format_value(held.value)} until {question.clock(held.at + 1)}"

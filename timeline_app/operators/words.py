@@ -16,7 +16,7 @@ _LONGEST_TEXT = 80
 
 
 def format_value(value: Any) -> str:
-    """A value; None is unknown."""
+    """Return a value; None is unknown."""
     if value is None:
         return "unknown"
     if isinstance(value, bool):
@@ -27,7 +27,7 @@ def format_value(value: Any) -> str:
 
 
 def number(value: float) -> str:
-    """A number to the millionth, in plain digits where they are few."""
+    """Return a number to the millionth, in plain digits where they are few."""
     if abs(value) < 1e15 and value == int(value):
         return str(int(value))
     if not 1e-3 <= abs(value) < 1e15:
@@ -36,7 +36,7 @@ def number(value: float) -> str:
 
 
 def format_length(micros: int) -> str:
-    """A length of time, exactly: `5 s`, `1 min 30.5 s`, `2 h`, `250 ms`."""
+    """Return a length of time, exactly: `5 s`, `1 min 30.5 s`, `2 h`, `250 ms`."""
     parts = []
     for unit, size in _UNITS:
         if micros >= size:
@@ -50,7 +50,7 @@ def format_length(micros: int) -> str:
 
 
 def format_clock(time: int, reference: int) -> str:
-    """An instant as `12:03:41.25`, with its day where that is not the day of `near`."""
+    """Return an instant as `12:03:41.25`, with its day where that is not the day of `near`."""
     day, of_day = str(np.datetime64(time, "us")).split("T")
     shown = of_day.rstrip("0").removesuffix(".") if "." in of_day else of_day
     return shown if day == str(np.datetime64(reference, "us")).split("T")[0] else f"{day} {shown}"
@@ -61,12 +61,12 @@ _INSTANT = re.compile("\ue000(-?[0-9]{1,18})\ue001")
 
 
 def mark_instant(time: int) -> str:
-    """An instant within a sentence, to be written by whoever shows it; see `split_at_instants`."""
+    """Return an instant within a sentence, to be written by whoever shows it; see `split_at_instants`."""
     return f"\ue000{time}\ue001"
 
 
 def split_at_instants(sentence: str, near: int) -> list[tuple[str, int | None]]:
-    """A sentence in parts: its words, and each instant in UTC, with its microseconds."""
+    """Return a sentence in parts: its words, and each instant in UTC, with its microseconds."""
     parts = [
         (part, None) if place % 2 == 0 else (format_clock(int(part), near), int(part))
         for place, part in enumerate(_INSTANT.split(sentence))
@@ -75,7 +75,7 @@ def split_at_instants(sentence: str, near: int) -> list[tuple[str, int | None]]:
 
 
 def format_names(names: Iterable[str], most: int = 5, word: str = "and") -> str:
-    """Names in one breath: `a`, `b` and `c`; many are cut short."""
+    """Return names in one breath: `a`, `b` and `c`; many are cut short."""
     shown = [f"`{name}`" for name in dict.fromkeys(names)]
     if len(shown) > most:
         shown = [*shown[: most - 1], f"{len(shown) - most + 1} more"]

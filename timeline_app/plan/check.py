@@ -64,7 +64,7 @@ class Checked:
         return not any(problem.severity == "error" for problem in self.problems)
 
     def canonical_params(self, node: PlanNode) -> Mapping[str, Any]:
-        """The parameters of a node of a plan that may run, as they are part of its identity."""
+        """Return the parameters of a node of a plan that may run, as they are part of its identity."""
         facts = {port: self.nodes[wires[0]].facts for port, wires in node.inputs.items() if wires}
         return operators()[node.op].canonical_params(self.params[node.name], facts)
 
@@ -127,7 +127,7 @@ class _Checker:
                 self.problems.append(make_warning("unused_stream", message, hint, **place))
 
     def _streams_of(self, node: PlanNode) -> set[str]:
-        """The streams whose events a node reads itself."""
+        """Return the streams whose events a node reads itself."""
         return {*operators()[node.op].reads(self.params[node.name])} | (
             {node.stream} if node.stream else set()
         )
@@ -286,7 +286,7 @@ class _Checker:
             self._refuse(node, port, "wrong_type", str(wrong), wrong.cure)
 
     def _check_ports(self, node: PlanNode, op: Operator) -> dict[str, list[str]] | None:
-        """The names of the inputs by port; None where a fact of one of them is not known."""
+        """Return the names of the inputs by port; None where a fact of one of them is not known."""
         declared = {port.name: port for port in op.ports}
         complete = True
         for name in node.inputs:
@@ -381,7 +381,7 @@ class _Checker:
         self.facts[node.name] = NodeFacts(facts, tuple(sorted(streams)), groups)
 
     def _is_key_or_time(self, node: PlanNode, port: str, stream: StreamDeclaration | None) -> bool:
-        """Whether the field at a port is none: then that is the problem, whatever else follows from it."""
+        """Return whether the field at a port is none: then that is the problem, whatever else follows from it."""
         warned = [problem for problem in self.problems if problem.node == node.name and problem.port == port]
         wrong = next((item for item in warned if item.code.endswith("_is_no_field")), None)
         if stream is None or wrong is None:
@@ -458,7 +458,7 @@ def _suggest_example(wanted: ParameterType, stream: StreamDeclaration | None) ->
 
 
 def _is_yet_unseen(name: str, stream: StreamDeclaration) -> bool:
-    """Whether a field is declared, and none of the events that have come had it; of paths not all are noted."""
+    """Return whether a field is declared, and none of the events that have come had it; of paths not all are noted."""
     flag = stream.lent is None and 0 < len(stream.seen) < MAX_SEEN_FIELDS
     return flag and name not in stream.seen and name != ARRIVAL and not is_path(name)
 

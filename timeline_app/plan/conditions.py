@@ -50,7 +50,7 @@ def _warn_of_events(node: PlanNode, port: str, stream: str | None, condition: Pr
 
 
 def _warn_of_states(graph: Graph, params: Params, node: PlanNode) -> Iterator[Problem]:
-    """A join of comparisons of one state with values: what it asks of that state."""
+    """Warn of a join of comparisons of one state with values: what it asks of that state."""
     compared = (_read_comparison(graph, params, wire) for wire in node.inputs.get("of", ()))
     joined = defaultdict[Hashable, list[Predicate]](list)
     for state, part in filter(None, compared):
@@ -61,7 +61,7 @@ def _warn_of_states(graph: Graph, params: Params, node: PlanNode) -> Iterator[Pr
 
 
 def _read_comparison(graph: Graph, params: Params, wire: str) -> tuple[Hashable, Predicate] | None:
-    """Which state a node compares with a value, and how; None where it does something else."""
+    """Return which state a node compares with a value, and how; None where it does something else."""
     node = graph.nodes.get(wire)
     value = params.get(wire, {}).get("value")
     if node is None or node.op not in _SYMBOLS or value is None or len(node.inputs.get("of", ())) != 1:
@@ -84,7 +84,7 @@ def _warn_of_join(word: str, text: str, of_what: str, **place: Any) -> Problem:
 
 
 def _list_parts(condition: Predicate) -> Iterator[Predicate]:
-    """The condition, and all that it joins or negates."""
+    """Yield the condition, and all that it joins or negates."""
     yield condition
     inner = condition.parts if isinstance(condition, Junction) else ()
     for part in (condition.of,) if isinstance(condition, Not) else inner:
@@ -98,7 +98,7 @@ def _is_ordering_numbers_as_text(part: Comparison) -> bool:
 
 
 def _find_fixed_fields(join: Junction) -> Iterator[str]:
-    """The fields of which an `and` asks what excludes itself; of an `or`, whose opposite does."""
+    """Yield the fields of which an `and` asks what excludes itself; of an `or`, whose opposite does."""
     by_field = defaultdict[str, list[Predicate]](list)
     for part in join.parts:
         asked = part if join.word == "and" else part.negate()
@@ -108,13 +108,13 @@ def _find_fixed_fields(join: Junction) -> Iterator[str]:
 
 
 def _is_of_field(part: Predicate) -> bool:
-    """Whether a condition asks of a field itself, and not of what is computed of it."""
+    """Return whether a condition asks of a field itself, and not of what is computed of it."""
     asked = part.of if isinstance(part, Not) else part
     return isinstance(asked, (Comparison, Membership, Missing))
 
 
 def _is_contradiction(parts: Iterable[Predicate]) -> bool:
-    """Whether no value meets all of these conditions on one field."""
+    """Return whether no value meets all of these conditions on one field."""
     asked = list(parts)
     if len(asked) < 2:
         return False
@@ -127,7 +127,7 @@ def _is_contradiction(parts: Iterable[Predicate]) -> bool:
 
 
 def _list_values(part: Predicate) -> set[Literal]:
-    """The only values that meet it; none where others do."""
+    """Return the only values that meet it; none where others do."""
     if isinstance(part, Membership):
         return set(part.literals)
     return {part.literal} if isinstance(part, Comparison) and part.symbol == "==" else set()
@@ -144,7 +144,7 @@ def _is_met(part: Predicate, value: Literal) -> bool:
 
 
 def _is_empty_range(bounds: Iterable[Comparison]) -> bool:
-    """Whether a lower bound lies at or above an upper one, and not both take its value."""
+    """Return whether a lower bound lies at or above an upper one, and not both take its value."""
     numbers = [bound for bound in bounds if isinstance(bound.literal, float)]
     lower = [bound for bound in numbers if bound.symbol in (">", ">=")]
     upper = [bound for bound in numbers if bound.symbol in ("<", "<=")]

@@ -120,7 +120,7 @@ class _DocumentReader:
         return self._short({node.name: node for node in read if node is not None})
 
     def _short(self, nodes: dict[str, PlanNode]) -> dict[str, PlanNode]:
-        """The nodes, or none of them where parsing their conditions would take long."""
+        """Return the nodes, or none of them where parsing their conditions would take long."""
         texts = (text for node in nodes.values() for text in node.params.values() if isinstance(text, str))
         if (length := sum(map(len, texts))) <= MAX_PARAMETER_CHARS:
             return nodes
@@ -243,7 +243,7 @@ def _collect_wires(node: PlanNode) -> set[str]:
 
 
 def _find_cycle(waits: Mapping[str, set[str]], start: str) -> list[str]:
-    """A cycle that is met on the way down from a node that can never be ready."""
+    """Return a cycle that is met on the way down from a node that can never be ready."""
     path, place = [start], {start: 0}
     while True:
         following = min(waits[path[-1]])
@@ -254,7 +254,7 @@ def _find_cycle(waits: Mapping[str, set[str]], start: str) -> list[str]:
 
 
 def _collect_above(users: Mapping[str, list[str]], cycle: list[str]) -> set[str]:
-    """The nodes of a cycle and all that use them."""
+    """Return the nodes of a cycle and all that use them."""
     above, todo = set(cycle), list(cycle)
     while todo:
         for user in users[todo.pop()]:

@@ -146,7 +146,7 @@ class _Drawing:
 
 
 def is_pair(value: object) -> bool:
-    """Whether this is a place or a size: two finite numbers."""
+    """Return whether this is a place or a size: two finite numbers."""
     return (
         isinstance(value, list)
         and len(value) == 2

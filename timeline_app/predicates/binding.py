@@ -28,7 +28,7 @@ class StreamClock:
     def bind(self, part: Predicate) -> Predicate: ...
 
     def bind(self, part: Expression | Predicate) -> Expression | Predicate:
-        """The same, in which each time says how it is read: it needs no stream any more."""
+        """Return the same, in which each time says how it is read: it needs no stream any more."""
         return self._bind_value(part) if isinstance(part, Expression) else self._bind_condition(part)
 
     def _bind_value(self, part: Expression) -> Expression:

@@ -30,7 +30,7 @@ class Absent(Expression):
         raise NotImplementedError
 
     def text(self) -> str:
-        """The word for it."""
+        """Return the word for it."""
         return "missing"
 
     def find_kind(self, kind_of: KindOf) -> Kind:  # noqa: ARG002 (it looks at no field)
@@ -51,7 +51,7 @@ class Choice(Expression):
     otherwise: Expression
 
     def compute(self, fields: Fields) -> Column:
-        """The one value or the other."""
+        """Return the one value or the other."""
         computed = [part.compute(fields) for part in self._present_values()]
         then, otherwise = align_kinds(self._fill_absent(computed))
         truth = self.condition.judge(fields)
@@ -61,7 +61,7 @@ class Choice(Expression):
         return Column(then.kind, value.astype(then.kind.dtype), then.labels)
 
     def text(self) -> str:
-        """As a call."""
+        """Return it as a call."""
         return f"if({self.condition.text()}, {self.then.text()}, {self.otherwise.text()})"
 
     def find_kind(self, kind_of: KindOf) -> Kind:
@@ -80,12 +80,12 @@ class Choice(Expression):
         return [absent, present] if isinstance(self.then, Absent) else [present, absent]
 
     def parts(self) -> Iterator[Expression | Predicate]:
-        """The condition and both values."""
+        """Yield the condition and both values."""
         yield self.condition
         yield self.then
         yield self.otherwise
 
 
 def leaves_out(expression: Expression) -> bool:
-    """Whether the word `missing` in it leaves values out, as somebody wants it."""
+    """Return whether the word `missing` in it leaves values out, as somebody wants it."""
     return any(isinstance(part, Absent) for part in walk(expression))

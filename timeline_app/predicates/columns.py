@@ -40,5 +40,5 @@ class LooseColumns:
 
 
 def select_fields(events: EventColumns, *, with_time: bool) -> Fields:
-    """The columns by name; with that of the event's time where it is asked for."""
+    """Return the columns by name; with that of the event's time where it is asked for."""
     return {**events.fields, TIME: Column(Kind.NUMBER, events.time)} if with_time else events.fields

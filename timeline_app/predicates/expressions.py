@@ -36,35 +36,35 @@ class Expression(ABC):
 
     @abstractmethod
     def compute(self, fields: Fields) -> Column:
-        """The values of all events; a constant has one row, which numpy broadcasts."""
+        """Return the values of all events; a constant has one row, which numpy broadcasts."""
 
     @abstractmethod
     def text(self) -> str:
-        """The canonical text, which parses to the same expression."""
+        """Return the canonical text, which parses to the same expression."""
 
     @abstractmethod
     def find_kind(self, kind_of: KindOf) -> Kind:
-        """The kind of its values; raises `WrongKind`."""
+        """Return the kind of its values. Raises `WrongKind`."""
 
     @abstractmethod
     def parts(self) -> Iterator[Expression | Predicate]:
-        """What it is computed from."""
+        """Yield what it is computed from."""
 
     def field_names(self) -> Iterator[str]:
-        """The names of the fields that it looks at."""
+        """Yield the names of the fields that it looks at."""
         for part in self.parts():
             yield from part.field_names()
 
     def reads_time(self) -> bool:
-        """Whether it asks for the event's time."""
+        """Return whether it asks for the event's time."""
         return any(part.reads_time() for part in self.parts())
 
     def reads_zone(self) -> bool:
-        """Whether it asks for the clocks of a time zone."""
+        """Return whether it asks for the clocks of a time zone."""
         return any(part.reads_zone() for part in self.parts())
 
     def depth(self) -> int:
-        """How many levels it has."""
+        """Return how many levels it has."""
         return 1 + max((part.depth() for part in self.parts()), default=0)
 
     def check_kinds(self, kind_of: KindOf) -> None:
@@ -77,7 +77,7 @@ class Expression(ABC):
         return WHOLE
 
     def __str__(self) -> str:
-        """Its text."""
+        """Return its text."""
         return self.text()
 
 
@@ -88,15 +88,15 @@ class FieldValue(Expression):
     name: str
 
     def compute(self, fields: Fields) -> Column:
-        """The column of the field."""
+        """Return the column of the field."""
         return fields[self.name]
 
     def text(self) -> str:
-        """The name, in backquotes where it needs them."""
+        """Return the name, in backquotes where it needs them."""
         return spell_field(self.name)
 
     def find_kind(self, kind_of: KindOf) -> Kind:
-        """As the stream declares it."""
+        """Return it as the stream declares it."""
         return kind_of(self.name)
 
     def parts(self) -> Iterator[Expression | Predicate]:
@@ -104,7 +104,7 @@ class FieldValue(Expression):
         return iter(())
 
     def field_names(self) -> Iterator[str]:
-        """Its own name."""
+        """Yield its own name."""
         yield self.name
 
 
@@ -115,7 +115,7 @@ class Constant(Expression):
     value: Literal
 
     def compute(self, fields: Fields) -> Column:  # noqa: ARG002 (it looks at no field)
-        """One row."""
+        """Return one row."""
         if isinstance(self.value, str):
             return Column(Kind.TEXT, np.zeros(1, dtype=np.int32), np.array([self.value], dtype=object))
         if isinstance(self.value, bool):
@@ -123,11 +123,11 @@ class Constant(Expression):
         return Column(Kind.NUMBER, np.array([self.value]))
 
     def text(self) -> str:
-        """The literal."""
+        """Return the literal."""
         return spell_literal(self.value)
 
     def find_kind(self, kind_of: KindOf) -> Kind:  # noqa: ARG002 (it looks at no field)
-        """The kind of the literal."""
+        """Return the kind of the literal."""
         return _kind_of_literal(self.value)
 
     def parts(self) -> Iterator[Expression | Predicate]:
@@ -171,19 +171,19 @@ class Arithmetic(Expression):
         return f"({side.text()})" if side.strength < self.strength + least else side.text()
 
     def find_kind(self, kind_of: KindOf) -> Kind:
-        """A number, of numbers."""
+        """Return a number, of numbers."""
         for side in (self.left, self.right):
             require_kind(side, Kind.NUMBER, kind_of, f"`{self.sign}`")
         return Kind.NUMBER
 
     def parts(self) -> Iterator[Expression | Predicate]:
-        """Both sides."""
+        """Yield both sides."""
         yield self.left
         yield self.right
 
 
 def walk(part: Expression) -> Iterator[Expression]:
-    """An expression, and those that it is computed from; not those of its conditions."""
+    """Yield an expression, and those that it is computed from; not those of its conditions."""
     yield part
     for inner in part.parts():
         if isinstance(inner, Expression):
@@ -191,7 +191,7 @@ def walk(part: Expression) -> Iterator[Expression]:
 
 
 def select_column(events: EventColumns, field: str | Expression) -> Column:
-    """A field of events, or what is computed from their fields."""
+    """Return a field of events, or what is computed from their fields."""
     if isinstance(field, str):
         return events.fields[field]
     column = field.compute(select_fields(events, with_time=field.reads_time()))
@@ -199,17 +199,17 @@ def select_column(events: EventColumns, field: str | Expression) -> Column:
 
 
 def find_field_kind(field: str | Expression, kind_of: KindOf) -> Kind:
-    """The kind of a field, or of what is computed; raises `WrongKind`."""
+    """Return the kind of a field, or of what is computed. Raises `WrongKind`."""
     return kind_of(field) if isinstance(field, str) else field.find_kind(kind_of)
 
 
 def make_numbers(values: Values) -> Column:
-    """A column of numbers: what is not finite is missing, and there is one zero."""
+    """Return a column of numbers: what is not finite is missing, and there is one zero."""
     return Column(Kind.NUMBER, np.where(np.isfinite(values), values, np.nan) + 0.0)
 
 
 def make_texts(codes: Values, labels: Labels) -> Column:
-    """A column of texts whose labels may be in any order, and come twice."""
+    """Return a column of texts whose labels may be in any order, and come twice."""
     if not len(labels):
         return Column(Kind.TEXT, codes, NO_LABELS)
     ordered, places = np.unique(labels, return_inverse=True)
@@ -217,7 +217,7 @@ def make_texts(codes: Values, labels: Labels) -> Column:
 
 
 def align_kinds(columns: list[Column]) -> list[Column]:
-    """Columns of one kind; of texts, with the same labels."""
+    """Return columns of one kind; of texts, with the same labels."""
     labels, values = share_labels(*columns)
     return [Column(columns[0].kind, value, labels) for value in values]
 
@@ -240,7 +240,7 @@ def require_kind(part: Expression, wanted: Kind, kind_of: KindOf, user: str) -> 
 
 
 def require_same_kind(parts: list[Expression], kind_of: KindOf, user: str) -> Kind:
-    """The kind of all parts; refuses parts of different kinds."""
+    """Return the kind of all parts; refuses parts of different kinds."""
     first = parts[0].find_kind(kind_of)
     for part in parts[1:]:
         kind = part.find_kind(kind_of)

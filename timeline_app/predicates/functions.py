@@ -113,7 +113,7 @@ class ClockReading(Expression):
         return f"{self.name}({'' if self.zone is None else spell_literal(self.zone)})"
 
     def find_kind(self, kind_of: KindOf) -> Kind:  # noqa: ARG002 (it looks at no field)
-        """A number."""
+        """Return a number."""
         return Kind.NUMBER
 
     def parts(self) -> Iterator[Expression | Predicate]:
@@ -125,7 +125,7 @@ class ClockReading(Expression):
         return True
 
     def reads_zone(self) -> bool:
-        """Whether it names one."""
+        """Return whether it names one."""
         return self.zone is not None
 
 
@@ -146,7 +146,7 @@ class FunctionCall(Expression):
         return f"{self.name}({', '.join(argument.text() for argument in self.arguments)})"
 
     def find_kind(self, kind_of: KindOf) -> Kind:
-        """What the function gives."""
+        """Return what the function gives."""
         function = FUNCTIONS[self.name]
         if function.takes is None:
             return require_same_kind(list(self.arguments), kind_of, f"`{self.name}`")
@@ -155,5 +155,5 @@ class FunctionCall(Expression):
         return function.gives or function.takes
 
     def parts(self) -> Iterator[Expression | Predicate]:
-        """The arguments."""
+        """Yield the arguments."""
         yield from self.arguments

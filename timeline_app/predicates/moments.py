@@ -44,7 +44,7 @@ class EventTime(Moment):
     """When the event was."""
 
     def compute(self, fields: Fields) -> Column:
-        """The event's time."""
+        """Return the event's time."""
         return Column(Kind.NUMBER, fields[TIME].value.astype(np.float64))
 
     def text(self) -> str:
@@ -93,11 +93,11 @@ class TimeOf(Moment):
             raise WrongKind(f"{said} is {form}", f'say what it counts, such as time({said}, "ms")')
 
     def reads_zone(self) -> bool:
-        """Whether it names one, or what is read does."""
+        """Return whether it names one, or what is read does."""
         return self.zone is not None or self.of.reads_zone()
 
     def parts(self) -> Iterator[Expression | Predicate]:
-        """What is read."""
+        """Yield what is read."""
         yield self.of
 
 
@@ -113,7 +113,7 @@ class Elapsed(Expression):
         return make_numbers((self.left.compute(fields).value - self.right.compute(fields).value) / SECOND)
 
     def text(self) -> str:
-        """A difference."""
+        """Return a difference."""
         return f"{self.left.text()} - {self.right.text()}"
 
     @property
@@ -122,13 +122,13 @@ class Elapsed(Expression):
         return 1
 
     def find_kind(self, kind_of: KindOf) -> Kind:
-        """A number."""
+        """Return a number."""
         self.left.check_reading(kind_of)
         self.right.check_reading(kind_of)
         return Kind.NUMBER
 
     def parts(self) -> Iterator[Expression | Predicate]:
-        """Both times."""
+        """Yield both times."""
         yield self.left
         yield self.right
 
@@ -164,7 +164,7 @@ def _read_numbers(values: Floats, unit: str) -> Column:
 
 
 def _read_labels(labels: Labels, unit: str, zone: str | None) -> Floats:
-    """Each different text once: all together where all are spelled as usual, else one by one."""
+    """Return each different text once: all together where all are spelled as usual, else one by one."""
     if not len(labels):
         return np.empty(0)
     quick = read_column(pa.array(labels, pa.string()), unit, zone)

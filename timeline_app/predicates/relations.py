@@ -51,7 +51,7 @@ class Relation(Predicate):
         return f"{self.left.text()} {self.symbol} {self.right.text()}"
 
     def uses(self) -> Iterator[tuple[str, Kind | None]]:
-        """The fields of both sides."""
+        """Yield the fields of both sides."""
         yield from ((name, None) for side in (self.left, self.right) for name in side.field_names())
 
     @property
@@ -60,19 +60,19 @@ class Relation(Predicate):
         return (self.right.value,) if isinstance(self.right, Constant) else ()
 
     def negate(self) -> Predicate:
-        """The opposite comparison."""
+        """Return the opposite comparison."""
         return Relation(self.left, OPPOSITES[self.symbol], self.right)
 
     def reads_time(self) -> bool:
-        """Whether a side does."""
+        """Return whether a side does."""
         return self.left.reads_time() or self.right.reads_time()
 
     def reads_zone(self) -> bool:
-        """Whether a side does."""
+        """Return whether a side does."""
         return self.left.reads_zone() or self.right.reads_zone()
 
     def depth(self) -> int:
-        """One more than its deeper side."""
+        """Return one more than its deeper side."""
         return 1 + max(self.left.depth(), self.right.depth())
 
     def check_kinds(self, kind_of: KindOf) -> None:
@@ -101,19 +101,19 @@ class AbsentValue(Predicate):
         return f"{self.of.text()} is missing"
 
     def uses(self) -> Iterator[tuple[str, Kind | None]]:
-        """The fields of the value."""
+        """Yield the fields of the value."""
         yield from ((name, None) for name in self.of.field_names())
 
     def reads_time(self) -> bool:
-        """Whether the value does."""
+        """Return whether the value does."""
         return self.of.reads_time()
 
     def reads_zone(self) -> bool:
-        """Whether the value does."""
+        """Return whether the value does."""
         return self.of.reads_zone()
 
     def depth(self) -> int:
-        """One more than the value."""
+        """Return one more than the value."""
         return 1 + self.of.depth()
 
     def check_kinds(self, kind_of: KindOf) -> None:
@@ -125,7 +125,7 @@ class AbsentValue(Predicate):
 
 
 def list_expressions(value: object) -> Iterator[Expression]:
-    """The values that a parameter computes: an expression, or those of its conditions."""
+    """Yield the values that a parameter computes: an expression, or those of its conditions."""
     if isinstance(value, Expression):
         yield value
     elif isinstance(value, Relation):
@@ -181,20 +181,20 @@ class TextTest(Predicate):
         return f"{self.name}({self.of.text()}, {spell_literal(self.wanted)})"
 
     def uses(self) -> Iterator[tuple[str, Kind | None]]:
-        """The field of the text, and those that it is computed from."""
+        """Yield the field of the text, and those that it is computed from."""
         wanted = Kind.TEXT if isinstance(self.of, FieldValue) else None
         yield from ((name, wanted) for name in self.of.field_names())
 
     def reads_time(self) -> bool:
-        """Whether the text does."""
+        """Return whether the text does."""
         return self.of.reads_time()
 
     def reads_zone(self) -> bool:
-        """Whether the text does."""
+        """Return whether the text does."""
         return self.of.reads_zone()
 
     def depth(self) -> int:
-        """One more than the text."""
+        """Return one more than the text."""
         return 1 + self.of.depth()
 
     def check_kinds(self, kind_of: KindOf) -> None:
@@ -203,7 +203,7 @@ class TextTest(Predicate):
 
 
 def find_pattern_problem(pattern: str) -> str | None:
-    """What is wrong with a pattern of RE2, in its words; None where nothing is."""
+    """Return what is wrong with a pattern of RE2, in its words; None where nothing is."""
     if len(pattern) > MAX_PATTERN_CHARS:
         return f"it has {len(pattern):,} characters; at most {MAX_PATTERN_CHARS:,} are read"
     try:

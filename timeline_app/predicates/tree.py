@@ -41,14 +41,14 @@ class Predicate(ABC):
 
     @abstractmethod
     def text(self) -> str:
-        """The canonical text, which parses to the same predicate."""
+        """Return the canonical text, which parses to the same predicate."""
 
     @abstractmethod
     def uses(self) -> Iterator[tuple[str, Kind | None]]:
-        """Each field that it looks at, with the kind that its literal asks for (None: any)."""
+        """Yield each field that it looks at, with the kind that its literal asks for (None: any)."""
 
     def depth(self) -> int:
-        """How many levels of predicates it has."""
+        """Return how many levels of predicates it has."""
         return 1
 
     def negate(self) -> Predicate:
@@ -59,19 +59,19 @@ class Predicate(ABC):
         """Raise `WrongKind` where computed values are not of the kinds that they must have."""
 
     def reads_time(self) -> bool:
-        """Whether it asks for the event's time."""
+        """Return whether it asks for the event's time."""
         return False
 
     def reads_zone(self) -> bool:
-        """Whether it asks for the clocks of a time zone."""
+        """Return whether it asks for the clocks of a time zone."""
         return False
 
     def field_names(self) -> Iterator[str]:
-        """The names of the fields that it looks at."""
+        """Yield the names of the fields that it looks at."""
         yield from (name for name, _ in self.uses())
 
     def matches(self, events: EventColumns) -> Mask:
-        """Which events match."""
+        """Return which events match."""
         return np.broadcast_to(
             self.judge(select_fields(events, with_time=self.reads_time())) == TRUE, events.size
         )
@@ -89,7 +89,7 @@ class Always(Predicate):
     value: bool
 
     def judge(self, fields: Fields) -> Truth:  # noqa: ARG002 (it looks at no field)
-        """One truth for all events."""
+        """Return one truth for all events."""
         return np.array(TRUE if self.value else FALSE, dtype=np.int8)
 
     def text(self) -> str:
@@ -97,7 +97,7 @@ class Always(Predicate):
         return "true" if self.value else "false"
 
     def negate(self) -> Predicate:
-        """The other one."""
+        """Return the other one."""
         return Always(not self.value)
 
     def uses(self) -> Iterator[tuple[str, Kind | None]]:
@@ -123,11 +123,11 @@ class Comparison(Predicate):
         return f"{spell_field(self.field)} {self.symbol} {spell_literal(self.literal)}"
 
     def negate(self) -> Predicate:
-        """The opposite comparison."""
+        """Return the opposite comparison."""
         return Comparison(self.field, OPPOSITES[self.symbol], self.literal)
 
     def uses(self) -> Iterator[tuple[str, Kind | None]]:
-        """The field, of the literal's kind."""
+        """Yield the field, of the literal's kind."""
         yield self.field, get_kind(self.literal)
 
 
@@ -149,7 +149,7 @@ class Membership(Predicate):
         return f"{spell_field(self.field)} in ({', '.join(sorted({spell_literal(item) for item in self.literals}))})"
 
     def uses(self) -> Iterator[tuple[str, Kind | None]]:
-        """The field, once for each literal's kind."""
+        """Yield the field, once for each literal's kind."""
         for literal in self.literals:
             yield self.field, get_kind(literal)
 
@@ -169,7 +169,7 @@ class Missing(Predicate):
         return f"{spell_field(self.field)} is missing"
 
     def uses(self) -> Iterator[tuple[str, Kind | None]]:
-        """The field, of any kind."""
+        """Yield the field, of any kind."""
         yield self.field, None
 
 
@@ -188,23 +188,23 @@ class Not(Predicate):
         return f"not ({self.of.text()})"
 
     def uses(self) -> Iterator[tuple[str, Kind | None]]:
-        """What the negated one uses."""
+        """Yield what the negated one uses."""
         return self.of.uses()
 
     def depth(self) -> int:
-        """One more than what it negates."""
+        """Return one more than what it negates."""
         return 1 + self.of.depth()
 
     def negate(self) -> Predicate:
-        """What it negates."""
+        """Return what it negates."""
         return self.of
 
     def reads_time(self) -> bool:
-        """Whether what it negates does."""
+        """Return whether what it negates does."""
         return self.of.reads_time()
 
     def reads_zone(self) -> bool:
-        """Whether what it negates does."""
+        """Return whether what it negates does."""
         return self.of.reads_zone()
 
     def check_kinds(self, kind_of: Callable[[str], Kind]) -> None:
@@ -229,17 +229,17 @@ class Junction(Predicate):
         object.__setattr__(self, "_depth", 1 + max(part.depth() for part in self.parts))
 
     def judge(self, fields: Fields) -> Truth:
-        """The least truth for `and`, the greatest for `or`."""
+        """Return the least truth for `and`, the greatest for `or`."""
         function = np.minimum if self.word == "and" else np.maximum
         truth: Truth = function.reduce([part.judge(fields) for part in self.parts])
         return truth
 
     def text(self) -> str:
-        """The parts in their order, those that are junctions themselves in parentheses."""
+        """Return the parts in their order, those that are junctions themselves in parentheses."""
         return self._text
 
     def depth(self) -> int:
-        """One more than the deepest part."""
+        """Return one more than the deepest part."""
         return self._depth
 
     def negate(self) -> Predicate:
@@ -247,11 +247,11 @@ class Junction(Predicate):
         return build_junction("or" if self.word == "and" else "and", [part.negate() for part in self.parts])
 
     def reads_time(self) -> bool:
-        """Whether a part does."""
+        """Return whether a part does."""
         return any(part.reads_time() for part in self.parts)
 
     def reads_zone(self) -> bool:
-        """Whether a part does."""
+        """Return whether a part does."""
         return any(part.reads_zone() for part in self.parts)
 
     def check_kinds(self, kind_of: Callable[[str], Kind]) -> None:
@@ -260,7 +260,7 @@ class Junction(Predicate):
             part.check_kinds(kind_of)
 
     def uses(self) -> Iterator[tuple[str, Kind | None]]:
-        """What the parts use."""
+        """Yield what the parts use."""
         for part in self.parts:
             yield from part.uses()
 
@@ -279,13 +279,13 @@ def build_junction(word: str, parts: Iterable[Predicate]) -> Predicate:
 
 
 def build_membership(field: str, literals: tuple[Literal, ...]) -> Predicate:
-    """A field against several literals; against a single one it is a comparison."""
+    """Return a field against several literals; against a single one it is a comparison."""
     once = {spell_literal(literal): literal for literal in literals}
     return Comparison(field, "==", literals[0]) if len(once) == 1 else Membership(field, literals)
 
 
 def get_kind(literal: Literal) -> Kind:
-    """The kind of a literal."""
+    """Return the kind of a literal."""
     if isinstance(literal, bool):
         return Kind.BOOL
     return Kind.TEXT if isinstance(literal, str) else Kind.NUMBER
@@ -306,12 +306,12 @@ def _build_truth(column: Column, condition: Mask) -> Truth:
 
 
 def spell_field(field: str) -> str:
-    """The name, in backquotes where it needs them."""
+    """Return the name, in backquotes where it needs them."""
     return field if _BARE.fullmatch(field) else f"`{field}`"
 
 
 def spell_literal(literal: Literal) -> str:
-    """The literal as a condition has it."""
+    """Return the literal as a condition has it."""
     if isinstance(literal, float) and literal.is_integer() and abs(literal) < 1e15:
         return str(int(literal))
     return json.dumps(literal, ensure_ascii=False)

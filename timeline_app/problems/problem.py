@@ -32,7 +32,7 @@ class Problem:
     field: str | None = None
 
     def to_document(self) -> dict[str, Any]:
-        """As JSON; line, column, stream and field only where they are known."""
+        """Return it as JSON; line, column, stream and field only where they are known."""
         places = ("line", "column", "stream", "field")
         return {key: value for key, value in asdict(self).items() if key not in places or value is not None}
 
@@ -45,7 +45,7 @@ class Problem:
 
 
 def make_warning(code: str, message: str, hint: str, **place: Any) -> Problem:
-    """A warning; `place` says which node, port, stream and field it speaks of."""
+    """Return a warning; `place` says which node, port, stream and field it speaks of."""
     known = {"node": None, "port": None} | place
     return Problem(code=code, message=message, cure=hint, severity="warning", **known)
 
@@ -106,7 +106,7 @@ def _format_sentence(problem: Problem) -> str:
 
 
 def add_example(words: str, example: str) -> tuple[str, str]:
-    """The message and the cure of a reason like `this is wrong; do that`; the cure names an example."""
+    """Return the message and the cure of a reason like `this is wrong; do that`; the cure names an example."""
     match_ = re.fullmatch(r"(.*); ((?:write|give|choose|a duration) .*)", words, re.DOTALL)
     if match_ is None:
         return words, f"for example {example}"

@@ -38,7 +38,7 @@ def close_names(name: str, known: Collection[str], cutoff: float = 0.5) -> list[
 
 
 def list_digits(name: str) -> str:
-    """The digits of a name: `axis1` is no slip for `axis2`."""
+    """Return the digits of a name: `axis1` is no slip for `axis2`."""
     return "".join(filter(str.isdigit, name))
 
 
@@ -53,6 +53,6 @@ def _split_pairs(name: str) -> frozenset[str]:
 
 
 def _compute_overlap(pairs: frozenset[str], other: str) -> float:
-    """The share of pairs of letters that two names have in common, from 0 to 1."""
+    """Return the share of pairs of letters that two names have in common, from 0 to 1."""
     other_pairs = _split_pairs(other)
     return 2 * len(pairs & other_pairs) / (len(pairs) + len(other_pairs))

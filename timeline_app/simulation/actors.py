@@ -31,7 +31,7 @@ class Actor(ABC):
     count: int = 0
 
     def next_event(self) -> Event:
-        """What happens now; `at` moves on to when the next thing happens."""
+        """Return what happens now; `at` moves on to when the next thing happens."""
         event = {self.key: self.name, "event_id": f"{self.name}-{self.count}", "t": self.at, **self.act()}
         self.count += 1
         self.at += max(SHORTEST, round(self.wait() * 1000))
@@ -39,7 +39,7 @@ class Actor(ABC):
 
     @abstractmethod
     def act(self) -> Event:
-        """The fields of what happens now."""
+        """Return the fields of what happens now."""
 
     def wait(self) -> float:
         """Seconds until the next event."""
@@ -56,7 +56,7 @@ class Actor(ABC):
 
 
 def iterate_happenings(actor: type[Actor], dice: random.Random, rate: float, start: int) -> Iterator[Event]:
-    """Events in the order in which they happen, about `rate` a second, for ever."""
+    """Yield events in the order in which they happen, about `rate` a second, for ever."""
     stamp = _format_base36(start // 1000)
     number = max(1, round(rate * actor.gap))
     spread = round(actor.gap * 1000)

@@ -26,7 +26,7 @@ class Delivery:
 
 
 def iterate_arrivals(happening: Iterator[Event], dice: random.Random, later: float) -> Iterator[Delivery]:
-    """Events in the order in which they arrive; a share of `later` comes after the allowed lateness."""
+    """Yield events in the order in which they arrive; a share of `later` comes after the allowed lateness."""
     waiting: list[Delivery] = []
     order = 0
     for event in happening:

@@ -75,7 +75,7 @@ def read_retry_after(why: Exception) -> float:
 
 
 def explain_error(why: Exception) -> str:
-    """What went wrong, with the server's words where there are any."""
+    """Return what went wrong, with the server's words where there are any."""
     if isinstance(why, urllib.error.HTTPError):
         return f"{why.code} {why.read(500).decode(errors='replace')}"
     return str(why)

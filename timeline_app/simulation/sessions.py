@@ -26,7 +26,7 @@ class OpenSessions:
             return {}
 
     def endings(self) -> list[Event]:
-        """An event for each of them that ends it, right after its newest one; sent twice, they count once."""
+        """Return an event for each of them that ends it, right after its newest one; sent twice, they count once."""
         if not self._actor.ending:
             return []
         return [

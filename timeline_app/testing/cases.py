@@ -40,7 +40,7 @@ class Case:
     until_time: int | None = None
 
     def as_of(self, events: Sequence[JsonEvent]) -> Case:
-        """The same when time has come as far as the last of some events."""
+        """Return the same when time has come as far as the last of some events."""
         last = max(round(event["t"] * SECOND) for event in events)
         return replace(self, until_time=last)
 
@@ -50,7 +50,7 @@ class Case:
         return self.compiled.programs[self.compiled.names[self.node]]
 
     def history(self, noise: Random) -> list[JsonEvent]:
-        """Some events in order of arrival: most in order of time, some late; fields are missing now and then."""
+        """Return some events in order of arrival: most in order of time, some late; fields are missing now and then."""
         count = noise.randint(1, LONGEST)
         ids = noise.sample(range(100, 999), count)
         events = [self._event(noise, f"e{number}") for number in ids]
@@ -77,28 +77,28 @@ class Case:
         return text
 
     def moved(self, event: JsonEvent, by: float) -> JsonEvent:
-        """The same event so many seconds later; a row ends later, too."""
+        """Return the same event so many seconds later; a row ends later, too."""
         return {**event, **{name: event[name] + by for name in ("t", self.until) if name and name in event}}
 
     def timelines(self, events: Sequence[JsonEvent], *names: str) -> dict[str, Timelines]:
-        """What these nodes (the one alone, where none is named) say of all events, by name."""
+        """Return what these nodes (the one alone, where none is named) say of all events, by name."""
         wanted = {name: self.compiled.names[name] for name in names or (self.node,)}
         delivered = build_batches(self.compiled, {self.stream: events})
         timelines = evaluate(self.compiled, delivered, wanted.values(), until=self.until_time)
         return {name: timelines[digest] for name, digest in wanted.items()}
 
     def answer(self, events: Sequence[JsonEvent], node: str = "") -> dict[str, Shown]:
-        """The points of a node (the last one) by key."""
+        """Return the points of a node (the last one) by key."""
         return group_points(self.timelines(events, node or self.node)[node or self.node])
 
     def wires(self) -> Iterator[tuple[str, int, str]]:
-        """The inputs: port, place there, name of the node."""
+        """Yield the inputs: port, place there, name of the node."""
         for port, wired in self.document["nodes"][self.node].get("inputs", {}).items():
             for place, wire in enumerate([wired] if isinstance(wired, str) else wired):
                 yield port, place, wire
 
     def counted(self) -> Case:
-        """The same plan, and above the operator something that counts what it says over all time."""
+        """Return the same plan, and above the operator something that counts what it says over all time."""
         facts = self.compiled.table[self.program.digest].facts
         above, counted = self._choose_names("above", "counted")
         node: dict[str, Any] = {"op": "changed_to", "inputs": {"of": self.node}}
@@ -117,11 +117,11 @@ class Case:
         )
 
     def _choose_names(self, *names: str) -> list[str]:
-        """These names, or like them where the plan has a node of that name."""
+        """Return these names, or like them where the plan has a node of that name."""
         return [find_free_name(name, self.document["nodes"]) for name in names]
 
     def with_less(self, port: str, place: int, wire: str) -> Case:
-        """The same, where one input is unknown while the field `known_now` is not true."""
+        """Return the same, where one input is unknown while the field `known_now` is not true."""
         last = self.document["nodes"][self.node]
         wired = last["inputs"][port]
         known_name, less = self._choose_names("known", "less")
@@ -144,7 +144,10 @@ def _compile(document: bytes, _version: str) -> Compiled:
 
 
 def build_cases(name: str, plans: Iterable[str], fields: Mapping[str, Sequence[Any]]) -> list[Case]:
-    """The plan of the operator's example, and others; raises `ValueError` where one cannot be used, with the cure."""
+    """Return the plan of the operator's example, and others.
+
+    Raises `ValueError` where one cannot be used, with the cure.
+    """
     op = operators().get(name)
     if op is None:
         raise ValueError(
@@ -189,7 +192,7 @@ def _build_case(
 
 
 def _extend_values(values: Sequence[Any]) -> list[Any]:
-    """Values of a field, and others of their kind."""
+    """Return values of a field, and others of their kind."""
     kind = _guess_kind(values)
     return (
         [True, False] if kind == "bool" else [*values, "other"] if kind == "text" else [*values, 0, 1, -2.5]

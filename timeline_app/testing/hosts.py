@@ -58,13 +58,13 @@ class Host:
         buckets: int = BUCKETS,
         state: pa.Schema | None = None,
     ) -> Host:
-        """A processor of a program over empty states."""
+        """Return a processor of a program over empty states."""
         processor = kind("", schema, state or schema)
         processor.program = program
         return cls(processor, schema, output, [Memory() for _ in range(buckets)])
 
     def run(self, rows: pa.Table) -> pa.Table:
-        """One batch: each bucket with rows is called once."""
+        """Return one batch: each bucket with rows is called once."""
         bucket = np.asarray(rows["hash"].to_numpy() % len(self.states))
         marks = pc.is_null(rows["name" if "name" in rows.column_names else "key"]).to_numpy()
         answers = [self.output.empty_table()]
@@ -77,7 +77,7 @@ class Host:
 
 
 def hash_texts(texts: Iterable[str | None]) -> pa.Array:
-    """A hash of 64 bits, as Spark's xxhash64."""
+    """Return a hash of 64 bits, as Spark's xxhash64."""
     return pa.array([zlib.crc32((text or "").encode()) * 1_103_515_245 for text in texts], pa.int64())
 
 
@@ -120,7 +120,7 @@ class Query:
         arrived: int | None = None,
         watermarks: Mapping[str, int] | None = None,
     ) -> pa.Table:
-        """One batch; `numbers` say of each source which number it is (the number of the batch).
+        """Return one batch; `numbers` say of each source which number it is (the number of the batch).
 
         `beats` are heartbeats of streams, in microseconds, that came with it, `watermarks` what their sources said of
         themselves; its events `arrived` at that moment.
@@ -142,7 +142,7 @@ class Query:
         return self._process(pa.concat_tables(parts))
 
     def _process(self, rows: pa.Table) -> pa.Table:
-        """Rows through all passes, into the feed."""
+        """Return rows through all passes, into the feed."""
         rows = self.hosts[0].run(rows)
         if len(self.hosts) > 1:
             rows = pa.table([hash_texts(rows["name"].to_pylist()), *rows.columns], schema=SUMS_SCHEMA)
@@ -193,7 +193,7 @@ class Query:
         return pa.concat_tables(parts)
 
     def _with_time(self, rows: pa.Table, place: int) -> pa.Table:
-        """As the source of a program of the calendar tells all buckets how far time has come."""
+        """Return it as the source of a program of the calendar tells all buckets how far time has come."""
         if not self.program.of_calendar or not len(rows):
             return rows
         rows = append_greatest_time(rows)
@@ -229,7 +229,7 @@ class Query:
         return pa.concat_tables(parts)
 
     def select_revisions(self, digest: str, sources: Container[str]) -> list[pa.Table]:
-        """What the feed says of a node and its sources, batch by batch."""
+        """Return what the feed says of a node and its sources, batch by batch."""
         place = self.program.nodes.index(digest)
         return [feed_rows.select_node_revisions(rows, place, sources) for rows in self.feed]
 
@@ -258,7 +258,7 @@ def log(kind: Kind, tables: Iterable[pa.Table]) -> dict[str, tuple[bool, list[St
 
 
 def fold_log(kind: Kind, tables: Iterable[pa.Table]) -> dict[str, Shown]:
-    """What a log folds to: the points of the keys that are there."""
+    """Return what a log folds to: the points of the keys that are there."""
     return {
         key: read_logged_points(fold(kind, stretches))
         for key, (exists, stretches) in log(kind, tables).items()

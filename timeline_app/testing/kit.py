@@ -29,7 +29,7 @@ class _Finding:
     words: str
 
     def text(self) -> str:
-        """A paragraph."""
+        """Return a paragraph."""
         events = "; ".join(_format_event(event) for event in self.events)
         return (
             f"{self.law.name}: {self.law.says}.\n  But {self.words}.\n  Events in order of arrival: {events}\n"

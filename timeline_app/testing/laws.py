@@ -87,7 +87,7 @@ def _check_normal(case: Case, events: Sequence[JsonEvent], _noise: Random) -> Br
 
 
 def _find_abnormal(case: Case, timelines: Timelines, events: Sequence[JsonEvent]) -> list[Broken]:
-    """All that is not as the algebra wants it."""
+    """Return all that is not as the algebra wants it."""
     if timelines.kind is not case.program.kind:
         return [f"its timelines are of kind {timelines.kind}, declared is {case.program.kind}"]
     wrong = []
@@ -194,7 +194,7 @@ LAWS = (
 
 
 def is_concerned(case: Case, law: Law) -> bool:
-    """Whether a law is one of the operator's: what counts or measures stands still while its input is unknown.
+    """Return whether a law is one of the operator's: what counts or measures stands still while its input is unknown.
 
     The runs of a sequence are there or not, never unknown.
     """
@@ -241,7 +241,7 @@ def _format_timelines(timelines: Mapping[str, Shown]) -> str:
 
 
 def format_timeline(points: Shown) -> str:
-    """A timeline in words."""
+    """Return a timeline in words."""
     return ", ".join(
         _format_value((value, slope)) + ("" if time is None else f" from {time / SECOND:g} s")
         for time, value, slope in points

@@ -9,7 +9,7 @@ class Memory(dict[StateKey, bytes]):
     """A dict as Spark's MapState."""
 
     def getValue(self, key: StateKey) -> tuple[bytes] | None:  # noqa: N802 (Spark's name)
-        """A value, None where there is none."""
+        """Return a value, None where there is none."""
         value = self.get(key)
         return None if value is None else (value,)
 

@@ -31,7 +31,7 @@ def build_batches(compiled: Compiled, events: Mapping[str, Sequence[JsonEvent]])
 
 
 def group_points(item: Timelines) -> dict[str, Shown]:
-    """Timelines as points by key."""
+    """Return timelines as points by key."""
     return {
         str(name): [_to_point(point) for point in describe(item, place, None)["points"]]
         for place, name in enumerate(item.names)
@@ -59,7 +59,7 @@ def read_logged_points(points: Sequence[Sequence[Any]]) -> Shown:
 
 
 def close(left: Shown, right: Shown) -> bool:
-    """Whether two timelines agree up to rounding wherever one of them changes.
+    """Return whether two timelines agree up to rounding wherever one of them changes.
 
     What is a change up to rounding only (a third twice over and two thirds) may be a point of one of them alone.
     """
@@ -81,7 +81,7 @@ def find_value(points: Shown, time: int | None) -> Any:
 
 
 def are_close(left: Any, right: Any) -> bool:
-    """Whether two values agree up to rounding; pairs agree part by part."""
+    """Return whether two values agree up to rounding; pairs agree part by part."""
     if isinstance(left, tuple) and isinstance(right, tuple):
         return all(are_close(*pair) for pair in zip(left, right, strict=True))
     if isinstance(left, float) and isinstance(right, float):
@@ -90,7 +90,7 @@ def are_close(left: Any, right: Any) -> bool:
 
 
 def iterate_stretches(revisions: Revisions) -> Iterator[tuple[str, bool, Stretch]]:
-    """Each revision as the log keeps it: its key, whether the key exists, what it says."""
+    """Yield each revision as the log keeps it: its key, whether the key exists, what it says."""
     pieces = to_points(revisions)
     for place, name in enumerate(revisions.names):
         start, end = int(revisions.start[place]), int(revisions.end[place])

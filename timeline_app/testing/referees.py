@@ -25,7 +25,7 @@ class Event:
     fields: Mapping[str, Any]
 
     def get(self, name: str) -> Any:
-        """The value of a field."""
+        """Return the value of a field."""
         return self.fields.get(name)
 
 
@@ -42,7 +42,7 @@ class Line:
         return [time for time, _, _ in self.points if time is not None]
 
     def at(self, time: int | None) -> Any:
-        """Its value at an instant (None: before all events); None is unknown."""
+        """Return its value at an instant (None: before all events); None is unknown."""
         return find_value(self.points, time)[0]
 
     def slope(self, time: int | None) -> float:
@@ -51,7 +51,7 @@ class Line:
 
 
 def ask_referee(case: Case, referee: Referee, events: Sequence[JsonEvent]) -> dict[str, Shown]:
-    """What the referee says, by key."""
+    """Return what the referee says, by key."""
     wanted, lines_by_key = inspect.signature(referee).parameters, {}
     takes_all = any(item.kind is item.VAR_KEYWORD for item in wanted.values())
     written = case.document["nodes"][case.node].get("params", {})
@@ -85,7 +85,7 @@ def _build_arguments(case: Case, lines: Mapping[str, Line]) -> dict[str, Any]:
 
 
 def _iterate_collected(key: str, events: Sequence[JsonEvent]) -> Iterator[Event]:
-    """The events of a key in the order of their collection."""
+    """Yield the events of a key in the order of their collection."""
     own = sorted(
         (event for event in events if event["key"] == key), key=lambda event: (event["t"], event["id"])
     )
@@ -97,7 +97,7 @@ def _iterate_collected(key: str, events: Sequence[JsonEvent]) -> Iterator[Event]
 
 
 def _to_plain(case: Case, value: Any) -> Any:
-    """A condition as a function of an event, and what is computed from its fields as well."""
+    """Return a condition as a function of an event, and what is computed from its fields as well."""
     if not isinstance(value, Predicate | Expression):
         return value
     kind_of = case.compiled.streams[case.stream].kind_of
@@ -112,7 +112,10 @@ def _point(time: int | None, value: Any, slope: float = 0.0) -> tuple[int | None
 
 
 def find_differences(points: Shown, truth: Shown) -> list[int | None]:
-    """The instants at which they differ (None: before all events); raises `ValueError` for a truth without a start."""
+    """Return the instants at which they differ (None: before all events).
+
+    Raises `ValueError` for a truth without a start.
+    """
     if None not in [time for time, _, _ in truth]:
         raise ValueError("the referee must say what holds before all events: begin with (None, value)")
     ordered = sorted(truth, key=lambda point: _order(point[0]))

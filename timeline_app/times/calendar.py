@@ -21,14 +21,14 @@ def count_days(year: Number, month: Number, day: Number) -> Number:
 
 
 def is_date(year: Number, month: Number, day: Number) -> Number:
-    """Whether there is such a day."""
+    """Return whether there is such a day."""
     return (
         (year >= 1) & (month >= 1) & (month <= 12) & (day >= 1) & (day <= _compute_month_length(year, month))
     )
 
 
 def is_clock(hour: Number, minute: Number, second: Number, micro: Number) -> Number:
-    """Whether a clock shows that, 24:00 at the end of a day included."""
+    """Return whether a clock shows that, 24:00 at the end of a day included."""
     shown = (hour <= 23) & (minute <= 59) & (second <= 59)
     return shown | ((hour == 24) & (minute == 0) & (second == 0) & (micro == 0))
 
@@ -45,12 +45,12 @@ def count_days_of_week(year: Number, week: Number, weekday: Number) -> Number:
 
 
 def is_week(year: Number, week: Number) -> Number:
-    """Whether a year has that week: its Thursday lies in the year."""
+    """Return whether a year has that week: its Thursday lies in the year."""
     return (year >= 1) & (week >= 1) & (count_days_of_week(year, week, 4) < count_days(year + 1, 1, 1))
 
 
 def is_day_of_year(year: Number, day: Number) -> Number:
-    """Whether a year has so many days."""
+    """Return whether a year has so many days."""
     return (year >= 1) & (day >= 1) & (day <= 365 + _is_leap(year))
 
 

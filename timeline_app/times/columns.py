@@ -32,7 +32,7 @@ _PER_SECOND = {"s": 1, "ms": 1_000, "us": 1_000_000, "ns": 1_000_000_000}
 
 
 def read_column(values: pa.Array, unit: str, zone: str | None) -> pa.Array | None:
-    """The times of a column; None where it holds anything that wants a closer look."""
+    """Return the times of a column; None where it holds anything that wants a closer look."""
     clocks = read_clocks(values, unit)
     times = None if clocks is None else _convert_clocks(*clocks, zone)
     if times is None or times.min() < EARLIEST or times.max() > LATEST:
@@ -41,7 +41,7 @@ def read_column(values: pa.Array, unit: str, zone: str | None) -> pa.Array | Non
 
 
 def read_clocks(values: pa.Array, unit: str) -> Clocks | None:
-    """What clocks showed, and their offsets to UTC; `NO_OFFSET` where the time is local."""
+    """Return what clocks showed, and their offsets to UTC; `NO_OFFSET` where the time is local."""
     values = _decode_texts(values)
     if values.null_count or not len(values):
         return None
@@ -83,7 +83,7 @@ def _read_counts(values: pa.Array, unit: str) -> Ints | None:
 
 
 def _cast_digits(texts: pa.Array) -> pa.Array:
-    """Texts as numbers, if that is what all of them spell in the usual way."""
+    """Return texts as numbers, if that is what all of them spell in the usual way."""
     for pattern, kind in ((_WHOLE, pa.int64()), (_DECIMAL, pa.float64())):
         if _is_matching(texts, pattern):
             return _cast(texts, kind) or texts
@@ -130,7 +130,7 @@ def _count_micros(moments: pa.Array) -> Ints | None:
 
 
 def _read_iso_texts(texts: pa.Array) -> Clocks | None:
-    """The usual spellings by Arrow's own reader, the others part by part."""
+    """Return the usual spellings by Arrow's own reader, the others part by part."""
     zoned = _is_matching(texts, _ZONED)
     if zoned or _is_matching(texts, _LOCAL):
         moments = _cast(texts, pa.timestamp("us", "UTC" if zoned else None))
@@ -144,7 +144,7 @@ def _read_formatted(values: pa.Array, form: TimeFormat) -> Clocks | None:
 
 
 def _read_parts(texts: pa.Array, pattern: str, readers: Mapping[str, Callable[[str], int]]) -> Clocks | None:
-    """Texts of which a pattern names the parts."""
+    """Return texts of which a pattern names the parts."""
     matched = pc.extract_regex(texts, pattern)
     if matched.null_count:
         return None
@@ -158,7 +158,7 @@ def _read_parts(texts: pa.Array, pattern: str, readers: Mapping[str, Callable[[s
 
 
 def _read_part(texts: pa.Array, part: str, read: Callable[[str], int]) -> Ints:
-    """A part of all times as numbers; few of a part's spellings differ, but for fractions."""
+    """Return a part of all times as numbers; few of a part's spellings differ, but for fractions."""
     if part == "fraction":
         digits = pc.utf8_rpad(texts, 9, padding="0")
         nanos: Ints = pc.cast(digits, pa.int64()).to_numpy()

@@ -40,7 +40,7 @@ class TimeFormat:
     elements: tuple[Directive | str, ...]
 
     def read(self, raw: object) -> tuple[int, int]:
-        """What clocks show, in microseconds, and their offset; `NO_OFFSET` where the format has none."""
+        """Return what clocks show, in microseconds, and their offset; `NO_OFFSET` where the format has none."""
         if not isinstance(raw, str):
             raise BadTime("")
         text, at, parts = raw.strip(PADDING), 0, dict[str, int]()
@@ -66,13 +66,13 @@ class TimeFormat:
         return {element.part: element.read for element in self.elements if not isinstance(element, str)}
 
     def names(self, part: str) -> bool:
-        """Whether it has that part."""
+        """Return whether it has that part."""
         return any(not isinstance(element, str) and element.part == part for element in self.elements)
 
 
 @lru_cache(256)
 def compile_format(spelling: str) -> TimeFormat:
-    """A format ready to read times; raises `BadFormat`."""
+    """Return a format ready to read times. Raises `BadFormat`."""
     if len(spelling) > MAX_FORMAT or not spelling.isprintable():
         raise BadFormat(f"a format has at most {MAX_FORMAT} characters, all of them printable")
     elements = tuple(_fix_widths(list(_split_elements(spelling.strip(BLANKS)))))
@@ -104,7 +104,7 @@ def _parse_directive(code: str) -> Directive:
 
 
 def _fix_widths(elements: list[Directive | str]) -> Iterator[Directive | str]:
-    """A number right before another digit has all its digits; several blanks are one."""
+    """Yield a number right before another digit has all its digits; several blanks are one."""
     for element, following in zip(elements, [*elements[1:], ""], strict=True):
         if element == following == " ":
             continue
@@ -142,7 +142,7 @@ def _check_parts_of(elements: tuple[Directive | str, ...]) -> None:
 
 
 def _find_end(element: Directive | str, text: str, at: int) -> int:
-    """Where an element that begins at a place ends; raises `BadTime` where it is not there."""
+    """Return where an element that begins at a place ends. Raises `BadTime` where it is not there."""
     if isinstance(element, Digits):
         end = at
         while end < len(text) and end - at < element.most and "0" <= text[end] <= "9":

@@ -62,14 +62,14 @@ _LONGEST, _TRIED = 64, 20
 
 
 def describe_unit(unit: str) -> str:
-    """What times of a unit or format are, for people."""
+    """Return what times of a unit or format are, for people."""
     if unit == ISO:
         return "ISO 8601, such as 2024-07-01T08:00:00Z"
     return f"a number of {unit}" if unit in COUNTS else f"text of the format {unit!r}"
 
 
 def suggest_unit(raw: object, unit: str) -> str:
-    """What else the time looks like, and what to declare; empty if it looks like nothing."""
+    """Return what else the time looks like, and what to declare; empty if it looks like nothing."""
     other = _suggest_unit(raw)
     if other is None or other == unit:
         return ""

@@ -22,7 +22,7 @@ _NAMED_ZONE = re.compile(r"[A-Za-z_]{2,30}/[A-Za-z_]{2,30}\]?[ \t]*$")
 
 
 def read_iso(raw: object) -> tuple[int, int]:
-    """What clocks show, in microseconds, and their offset; `NO_OFFSET` where the text spells none."""
+    """Return what clocks show, in microseconds, and their offset; `NO_OFFSET` where the text spells none."""
     if not isinstance(raw, str):
         raise BadTime("")
     match = _TIME.fullmatch(raw)

@@ -26,11 +26,11 @@ class Stretches(NamedTuple):
     offset: Ints
 
     def at(self, time: Ints) -> Ints:
-        """The number of the stretch that each moment lies in."""
+        """Return the number of the stretch that each moment lies in."""
         return np.searchsorted(self.start, time, side="right") - 1
 
     def end(self, number: Ints) -> Ints:
-        """Where stretches end."""
+        """Return where stretches end."""
         return np.append(self.start[1:], LATEST + 1)[number]
 
 
@@ -58,7 +58,7 @@ def _list_stretches_of_year(year: int, name: str) -> Stretches:
 
 
 def _find_change(before: int, after: int, zone: ZoneInfo) -> int:
-    """The first second with the later offset."""
+    """Return the first second with the later offset."""
     old, low, high = _get_offset(before, zone), before // SECOND, after // SECOND
     while high - low > 1:
         middle = (low + high) // 2

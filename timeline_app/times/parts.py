@@ -42,13 +42,13 @@ def read_fraction(text: str) -> int:
 
 
 def read_short_year(text: str) -> int:
-    """A year of two digits."""
+    """Return a year of two digits."""
     year = int(text)
     return year + (1900 if year >= _CENTURY else 2000)
 
 
 def read_month(text: str) -> int:
-    """A month by its English name, or the first three letters of it."""
+    """Return a month by its English name, or the first three letters of it."""
     return _MONTHS[text[:3].lower()]
 
 
@@ -100,7 +100,7 @@ def compute_local(parts: Mapping[str, Any]) -> tuple[Any, Any]:
 
 
 def check_parts(parts: Mapping[str, int]) -> int:
-    """What clocks show, in microseconds; raises `BadTime` with the part that is wrong."""
+    """Return what clocks show, in microseconds. Raises `BadTime` with the part that is wrong."""
     local, right = compute_local(parts)
     if right:
         return int(local)

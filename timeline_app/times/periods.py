@@ -28,7 +28,7 @@ _MONDAY = 4
 
 
 def start_period(time: Ints, every: str, zone: str) -> Ints:
-    """The beginning of the period that each moment lies in."""
+    """Return the beginning of the period that each moment lies in."""
     time = _clip_to_calendar(time)
     stretches = list_stretches(time, zone)
     if every in CLOCK_PERIODS:
@@ -37,7 +37,7 @@ def start_period(time: Ints, every: str, zone: str) -> Ints:
 
 
 def find_next_period(time: Ints, every: str, zone: str) -> Ints:
-    """The first beginning of a period after each moment."""
+    """Return the first beginning of a period after each moment."""
     time = _clip_to_calendar(time)
     stretches = list_stretches(time, zone)
     if every in CLOCK_PERIODS:
@@ -46,7 +46,7 @@ def find_next_period(time: Ints, every: str, zone: str) -> Ints:
 
 
 def list_periods(start: int, end: int, every: str, zone: str) -> Ints:
-    """All beginnings from one moment to another one, both included, in order."""
+    """Return all beginnings from one moment to another one, both included, in order."""
     if every in CLOCK_PERIODS:
         return _list_readings(start, end, CLOCK_PERIODS[every], zone)
     edges = np.array([start, end], dtype=np.int64)
@@ -59,7 +59,7 @@ def list_periods(start: int, end: int, every: str, zone: str) -> Ints:
 
 
 def get_shortest_period(every: str) -> int:
-    """How long the shortest of the periods is, or hardly longer, in microseconds."""
+    """Return how long the shortest of the periods is, or hardly longer, in microseconds."""
     shortest = {"1d": 23 * 60 * _MINUTE, "1w": 7 * DAY - 60 * _MINUTE, "1month": 28 * DAY - 60 * _MINUTE}
     return {**CLOCK_PERIODS, **shortest}[every]
 
@@ -70,7 +70,7 @@ def _clip_to_calendar(time: Ints) -> Ints:
 
 
 def _find_last_reading(time: Ints, every: int, stretches: Stretches) -> Ints:
-    """The last moment up to each at which the clock shows a multiple of a period."""
+    """Return the last moment up to each at which the clock shows a multiple of a period."""
     numbers, todo = time.copy(), np.arange(len(time))
     while len(todo):
         number = stretches.at(numbers[todo])
@@ -83,7 +83,7 @@ def _find_last_reading(time: Ints, every: int, stretches: Stretches) -> Ints:
 
 
 def _find_next_reading(time: Ints, every: int, stretches: Stretches) -> Ints:
-    """The first moment after each at which the clock shows a multiple of a period."""
+    """Return the first moment after each at which the clock shows a multiple of a period."""
     numbers, todo = time + 1, np.arange(len(time))
     while len(todo):
         number = stretches.at(numbers[todo])
@@ -96,7 +96,7 @@ def _find_next_reading(time: Ints, every: int, stretches: Stretches) -> Ints:
 
 
 def _list_readings(start: int, end: int, every: int, zone: str) -> Ints:
-    """All moments of a span at which the clock shows a multiple of a period."""
+    """Return all moments of a span at which the clock shows a multiple of a period."""
     years = np.unique(np.append(np.arange(start, end, 200 * DAY, dtype=np.int64), (start, end)))
     stretches = list_stretches(_clip_to_calendar(years), zone)
     first, last = np.maximum(stretches.start, start), np.minimum(np.append(stretches.start[1:] - 1, end), end)
@@ -107,7 +107,7 @@ def _list_readings(start: int, end: int, every: int, zone: str) -> Ints:
 
 
 def _find_day(time: Ints, stretches: Stretches, zone: str) -> Ints:
-    """The last date that has begun: where clocks go back over midnight, that is not the one that they show."""
+    """Return the last date that has begun: where clocks go back over midnight, that is not the one that they show."""
     day = (time + stretches.offset[stretches.at(time)]) // DAY
     dates, place = np.unique(day + 1, return_inverse=True)
     return day + (_start_of(dates, zone)[place] <= time)
@@ -118,7 +118,7 @@ def _start_of(day: Ints, zone: str) -> Ints:
 
 
 def _find_first_day(day: Ints, every: str) -> Ints:
-    """The first date of the period that a date lies in."""
+    """Return the first date of the period that a date lies in."""
     if every == "1d":
         return day
     if every == "1w":
@@ -128,7 +128,7 @@ def _find_first_day(day: Ints, every: str) -> Ints:
 
 
 def _find_next_day(day: Ints, every: str) -> Ints:
-    """The first date of the period after that."""
+    """Return the first date of the period after that."""
     if every == "1month":
         months = day.astype("datetime64[D]").astype("datetime64[M]") + np.timedelta64(1, "M")
         return months.astype("datetime64[D]").astype(np.int64)

@@ -25,7 +25,7 @@ class OtherUnit(NamedTuple):
 
 
 def suggest_other_unit(times: Ints, unit: str) -> OtherUnit | None:
-    """What times that count from 1970 look like, if all lie in January 1970 or after 2200."""
+    """Return what times that count from 1970 look like, if all lie in January 1970 or after 2200."""
     if unit not in COUNTS or not len(times):
         return None
     first, last = int(times.min()), int(times.max())
@@ -40,7 +40,7 @@ def suggest_other_unit(times: Ints, unit: str) -> OtherUnit | None:
 
 
 def count_in_1970(times: Ints, unit: str) -> int:
-    """How many times that count from 1970 lie in January 1970, if all others lie in our time; else 0."""
+    """Return how many times that count from 1970 lie in January 1970, if all others lie in our time; else 0."""
     if unit not in COUNTS or not len(times):
         return 0
     early = (times >= 0) & (times < _FEBRUARY_1970)
@@ -50,7 +50,7 @@ def count_in_1970(times: Ints, unit: str) -> int:
 
 
 def _find_plausible_unit(first: int, last: int, unit: str) -> str | None:
-    """The unit by which times from first to last lie between 1990 and 2100."""
+    """Return the unit by which times from first to last lie between 1990 and 2100."""
     for other, per_second in _PER_SECOND.items():
         low, high = (time * _PER_SECOND[unit] // per_second for time in (first, last))
         if low >= _FROM and high < _TO:
@@ -64,12 +64,12 @@ SPREADSHEET_DAYS = "days of a spreadsheet, which counts them from 1899-12-30"
 
 
 def may_be_spreadsheet_days(first: float, last: float) -> bool:
-    """Whether all numbers from first to last are dates of our time as a spreadsheet counts them."""
+    """Return whether all numbers from first to last are dates of our time as a spreadsheet counts them."""
     return _DAYS_FROM <= first <= last < _DAYS_TO
 
 
 def are_spreadsheet_days(times: Ints, unit: str) -> bool:
-    """Whether times that count from 1970 are, all of them, numbers that look like days of a spreadsheet."""
+    """Return whether times that count from 1970 are, all of them, numbers that look like days of a spreadsheet."""
     if unit not in COUNTS or not len(times):
         return False
     first, last = (int(time) * _PER_SECOND[unit] / SECOND for time in (times.min(), times.max()))

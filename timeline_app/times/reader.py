@@ -13,7 +13,7 @@ from timeline_app.times.zones import EPOCH, convert_local
 
 
 def read_moment(raw: object, unit: str, zone: str | None = None) -> int:
-    """A time in a unit or format as microseconds since the epoch; raises `BadTime`, or `OutOfRange`."""
+    """Return a time in a unit or format as microseconds since the epoch. Raises `BadTime`, or `OutOfRange`."""
     local, offset = read_clock(raw, unit)
     if offset != NO_OFFSET:
         return _check(local - offset)
@@ -21,7 +21,7 @@ def read_moment(raw: object, unit: str, zone: str | None = None) -> int:
 
 
 def read_clock(raw: object, unit: str) -> tuple[int, int]:
-    """What clocks show, in microseconds, and their offset to UTC; `NO_OFFSET` where the time is local."""
+    """Return what clocks show, in microseconds, and their offset to UTC; `NO_OFFSET` where the time is local."""
     if unit in COUNTS:
         return _count(raw, unit), 0
     return read_iso(raw) if unit == ISO else compile_format(unit).read(raw)

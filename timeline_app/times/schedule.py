@@ -31,7 +31,7 @@ class Schedule:
     zone: str
 
     def is_open(self, time: Ints, stretches: Stretches | None = None) -> Mask:
-        """Whether it is open at each moment."""
+        """Return whether it is open at each moment."""
         time = np.clip(time, EARLIEST, LATEST)
         known = list_stretches(time, self.zone) if stretches is None else stretches
         shown = time + known.offset[known.at(time)]
@@ -40,7 +40,7 @@ class Schedule:
         return np.asarray(today | (self._opens(day - 1) & (reading + DAY < self._closing)))
 
     def list_switches(self, after: int, end: int) -> tuple[Ints, Mask]:
-        """When it changes after a moment, up to and including another one, and what it is then."""
+        """Return when it changes after a moment, up to and including another one, and what it is then."""
         after, end = (min(max(time, EARLIEST), LATEST) for time in (after, end))
         edges = np.append(np.arange(after, end, _CHUNK, dtype=np.int64), (after, end))
         stretches = list_stretches(edges, self.zone)
@@ -50,7 +50,7 @@ class Schedule:
         return time[turning], now[turning]
 
     def next_switch(self, time: int) -> int:
-        """When it changes for the first time after a moment; `OPEN` where it never does."""
+        """Return when it changes for the first time after a moment; `OPEN` where it never does."""
         time = min(max(time, EARLIEST + DAY), LATEST - 2 * _WINDOW)
         for window in (9 * DAY, _WINDOW):
             switches, _ = self.list_switches(time, time + window)

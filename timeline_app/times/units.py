@@ -19,7 +19,7 @@ _NUMBER = re.compile(r"[+-]?[0-9]{1,30}(\.[0-9]{0,30})?([eE][+-]?[0-9]{1,3})?")
 
 
 def read_count(raw: object, unit: str) -> int:
-    """A number of a unit in microseconds: nanoseconds rounded down, the others to the nearest."""
+    """Return a number of a unit in microseconds: nanoseconds rounded down, the others to the nearest."""
     number = _number(raw) if isinstance(raw, str) else raw
     if isinstance(number, bool) or not isinstance(number, (int, float)) or not math.isfinite(number):
         raise ValueError("not a number")

@@ -16,7 +16,7 @@ _MOST_NAMES = 50
 
 
 def read_zone(raw: object) -> str:
-    """The name of a zone, whose small and capital letters do not matter."""
+    """Return the name of a zone, whose small and capital letters do not matter."""
     zones = {name.lower(): name for name in list_zones()}
     zone = zones.get(raw.strip().lower()) if isinstance(raw, str) else None
     if zone is None:
@@ -27,7 +27,7 @@ def read_zone(raw: object) -> str:
 
 
 def read_clock(raw: object) -> int:
-    """A time of day in microseconds since midnight; 24:00 is the end of the day."""
+    """Return a time of day in microseconds since midnight; 24:00 is the end of the day."""
     match = _CLOCK.fullmatch(raw.strip()) if isinstance(raw, str) else None
     hours, minutes, seconds = (int(part or 0) for part in match.groups()) if match else (99, 0, 0)
     if (micros := ((hours * 60 + minutes) * 60 + seconds) * SECOND) > DAY:
@@ -36,7 +36,7 @@ def read_clock(raw: object) -> int:
 
 
 def spell_clock(micros: int) -> str:
-    """A time of day as clocks show it."""
+    """Return a time of day as clocks show it."""
     minutes, seconds = divmod(micros // SECOND, 60)
     shown = f"{minutes // 60:02}:{minutes % 60:02}"
     return f"{shown}:{seconds:02}" if seconds else shown
@@ -69,7 +69,7 @@ def _iterate_spans(days: Sequence[int]) -> Iterator[str]:
 
 
 def _read_days(part: object, raw: object) -> list[int]:
-    """A day, or a span of days, which may go over Sunday: `sat-mon`."""
+    """Return a day, or a span of days, which may go over Sunday: `sat-mon`."""
     ends = [_number(name) for name in part.lower().split("-")] if isinstance(part, str) else [None]
     if None in ends or len(ends) > 2:
         raise _refuse_days(raw)
@@ -87,6 +87,6 @@ def _refuse_days(raw: object) -> ValueError:
 
 
 def show(raw: object) -> str:
-    """What was given, cut short."""
+    """Return what was given, cut short."""
     text = repr(raw)
     return text if len(text) <= 60 else f"{text[:57]}…"

@@ -29,7 +29,7 @@ _FRACTION = 6
 
 
 def write_format(micros: int, form: TimeFormat, zone: str | None) -> str:
-    """A moment as a zone's clocks show it; in UTC where the format has an offset."""
+    """Return a moment as a zone's clocks show it; in UTC where the format has an offset."""
     local = micros if form.names("offset") else convert_to_local(micros, zone)
     shown = EPOCH + timedelta(microseconds=local)
     return "".join(_write(element, shown) for element in form.elements)

@@ -34,13 +34,13 @@ class UnknownZone(ValueError):
 
 @cache
 def list_zones() -> frozenset[str]:
-    """The names of all zones."""
+    """Return the names of all zones."""
     return frozenset(files("tzdata").joinpath("zones").read_text().split())
 
 
 @cache
 def load_zone(name: str) -> ZoneInfo:
-    """A zone by its IANA name; raises `UnknownZone`."""
+    """Return a zone by its IANA name. Raises `UnknownZone`."""
     if name not in list_zones():
         raise UnknownZone(name)
     with files("tzdata").joinpath("zoneinfo", *name.split("/")).open("rb") as data:
@@ -48,7 +48,7 @@ def load_zone(name: str) -> ZoneInfo:
 
 
 def convert_local(local: int, zone: str | None) -> int:
-    """A local time in microseconds as a moment; without a zone it is UTC."""
+    """Return a local time in microseconds as a moment; without a zone it is UTC."""
     return local if zone is None else local - _get_offset(local, load_zone(zone), 0)
 
 
@@ -58,7 +58,7 @@ def convert_local_column(local: Ints, zone: str | None) -> Ints:
 
 
 def find_changes(local: Ints, zone: str | None) -> tuple[Bools, Bools]:
-    """Which local times do not occur, as the clock was put forward, and which occur twice."""
+    """Return which local times do not occur, as the clock was put forward, and which occur twice."""
     if zone is None:
         return np.zeros(len(local), np.bool_), np.zeros(len(local), np.bool_)
     before, after = _find_offsets(local, zone)
@@ -66,7 +66,7 @@ def find_changes(local: Ints, zone: str | None) -> tuple[Bools, Bools]:
 
 
 def convert_to_local(time: int, zone: str | None) -> int:
-    """What the clocks of a zone show."""
+    """Return what the clocks of a zone show."""
     if zone is None:
         return time
     moment = (EPOCH + timedelta(microseconds=time)).replace(tzinfo=UTC).astimezone(load_zone(zone))
@@ -118,7 +118,7 @@ _CHANGES = np.iinfo(np.int64).min
 
 
 def _find_day_offset(day: int, zone: ZoneInfo) -> int:
-    """The offset of a whole local day; `_CHANGES` where it may change (no zone changes twice a day)."""
+    """Return the offset of a whole local day; `_CHANGES` where it may change (no zone changes twice a day)."""
     first = _get_offset(day * DAY, zone, 0)
     last = _get_offset((day + 1) * DAY, zone, 1) if (day + 1) * DAY <= _LAST else first
     return first if first == last else _CHANGES

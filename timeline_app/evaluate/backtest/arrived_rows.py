@@ -25,7 +25,7 @@ class StreamRows:
     copied: Mask
 
     def texts_of(self, places: Ints) -> Texts:
-        """The texts of some of the rows."""
+        """Return the texts of some of the rows."""
         return lambda rows: self.texts(places[rows])
 
 
@@ -49,7 +49,7 @@ class ArrivedRows:
     def select_events(
         self, rows: Ints, owner: Ints, names: Labels
     ) -> tuple[dict[str, Events], dict[str, Ints]]:
-        """Some rows as events of other keys, by stream, and which row each event is.
+        """Return some rows as events of other keys, by stream, and which row each event is.
 
         `owner` is the place among `names` of the key that each of the rows is an event of.
         """
@@ -72,7 +72,7 @@ class ArrivedRows:
 def arrange_rows(
     program: Program, streams: Mapping[str, StreamArrivals], steps: Mapping[str, Ints]
 ) -> ArrivedRows:
-    """The rows that a program reads; `steps` says by stream in which step each of them came."""
+    """Return the rows that a program reads; `steps` says by stream in which step each of them came."""
     chosen = {name: streams[name] for name in program.streams}
     names = sort_names(*(item.table.table["key"] for item in chosen.values()))
     parts = []
@@ -105,7 +105,7 @@ def _mark_copies(rows: Rows) -> Mask:
 
 
 def _compute_since(part: StreamRows) -> Ints:
-    """The time of a row; of copies the least of theirs, for one takes the place of the other."""
+    """Return the time of a row; of copies the least of theirs, for one takes the place of the other."""
     since = part.rows.time.copy()
     rows = np.flatnonzero(part.copied)
     if len(rows) and part.rows.ids is not None:

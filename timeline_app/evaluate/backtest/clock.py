@@ -27,7 +27,7 @@ class StreamArrivals:
 
     @classmethod
     def one_by_one(cls, table: EventTable, arrived: Ints | None = None) -> StreamArrivals:
-        """Events that came one by one, each when the newest of them was, where `arrived` says nothing else."""
+        """Return events that came one by one, each when the newest of them was, where `arrived` says nothing else."""
         times = table.table["time"].to_numpy() if arrived is None else arrived
         return cls(table, np.arange(table.size), np.maximum.accumulate(times))
 
@@ -46,14 +46,14 @@ class ArrivalClock:
         return len(self.arrived)
 
     def before(self, step: Ints) -> Ints:
-        """The newest event time before steps."""
+        """Return the newest event time before steps."""
         return np.where(step > 0, self.newest[np.maximum(step, 1) - 1], BEGINNING)
 
 
 def build_clock(
     streams: Mapping[str, StreamArrivals], resolution: int = 0
 ) -> tuple[ArrivalClock, dict[str, Ints]]:
-    """The steps of all streams together, and by stream the step of each row.
+    """Return the steps of all streams together, and by stream the step of each row.
 
     Each batch is a step; with a resolution, all that came within as many microseconds are one.
     """
@@ -93,7 +93,7 @@ def _list_batches(item: StreamArrivals) -> tuple[Ints, Ints]:
 
 
 def _measure_stream(item: StreamArrivals, numbers: Ints) -> tuple[Ints, Ints]:
-    """The greatest time with each batch, heartbeats included, and before what the stream was final after it."""
+    """Return the greatest time with each batch, heartbeats included, and before what the stream was final after it."""
     greatest = np.full(len(numbers), BEGINNING, dtype=np.int64)
     np.maximum.at(greatest, np.searchsorted(numbers, item.batch), item.table.table["time"].to_numpy())
     lateness = item.table.declaration.allowed_lateness

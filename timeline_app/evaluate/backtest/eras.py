@@ -29,7 +29,7 @@ class Eras:
 
 
 def find_eras(versions: Versions, clock: ArrivalClock) -> Eras:
-    """The eras that versions make."""
+    """Return the eras that versions make."""
     size, first = versions.size, versions.is_first
     last = np.append(first[1:], True)[:size]
     until = np.where(last, clock.size, np.append(versions.step[1:], 0)[:size])

@@ -56,12 +56,12 @@ def _find_successor(gone: AnyIncident, kept: Iterable[tuple[AnyIncident, Span]])
 
 
 def overlaps(one: Any, span: Span) -> bool:
-    """Whether an incident and a span have an instant in common."""
+    """Return whether an incident and a span have an instant in common."""
     return bool(one.start < span[1] and span[0] < one.end)
 
 
 def apply_spans(before: Iterable[Any], revised: Span, inside: Iterable[Span]) -> list[Span]:
-    """The spans after a stretch was revised: those inside it, joined with what it leaves of those before."""
+    """Return the spans after a stretch was revised: those inside it, joined with what it leaves of those before."""
     start, end = revised
     outside = [
         part

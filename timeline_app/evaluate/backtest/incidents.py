@@ -39,7 +39,7 @@ class IncidentChanges:
 
 
 def find_incidents(eras: Eras, clock: ArrivalClock) -> IncidentChanges:
-    """The incidents of all keys that fired."""
+    """Return the incidents of all keys that fired."""
     counts = np.bincount(eras.key, minlength=len(eras.names))
     alone = counts[eras.key] == 1
     key, rows = _list_uncorrected(eras, alone, clock)
@@ -150,7 +150,7 @@ class _KeyHistory:
 
 
 def list_changes_of_final(changes: IncidentChanges, clock: ArrivalClock) -> tuple[Ints, Ints, Ints, Ints]:
-    """What the policy `final` knows of incidents: (row of the change, incident, step, state), in no order."""
+    """Return what the policy `final` knows of incidents: (row of the change, incident, step, state), in no order."""
     rows = np.arange(len(changes.incident))
     until = np.where(changes.is_last, clock.size, np.append(changes.step[1:], 0)[: len(rows)])
     lost = changes.state == _RETRACTED

@@ -23,7 +23,7 @@ WHEN = (FILE, ARRIVED, ACCEPTED)
 def load_landed_rows(
     landing: Landing, declaration: StreamDeclaration, fields: tuple[str, ...], most: int
 ) -> tuple[pa.Table, list[Beat], bool]:
-    """The newest events that have landed, of whole batches, their heartbeats, and whether these are all events.
+    """Return the newest events that have landed, of whole batches, their heartbeats, and whether these are all events.
 
     The columns are those of a host table, the number of the batch, when it arrived, and the watermark before it.
     """

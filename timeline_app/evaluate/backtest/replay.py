@@ -55,7 +55,10 @@ class Versions:
 
 
 def replay_keys(program: Program, rows: ArrivedRows, clock: ArrivalClock, max_rows: int) -> Versions:
-    """The versions of all keys, of a program that reads streams; raises `TooMuch` beyond so many evaluated rows."""
+    """Return the versions of all keys, of a program that reads streams.
+
+    Raises `TooMuch` beyond so many evaluated rows.
+    """
     key, step, version = _find_versions(rows, clock)
     valid_from = np.full(len(key), BEGINNING, dtype=np.int64)
     spans = list(_Chain(program, rows, version, key, valid_from, max_rows).run()) if rows.size else []
@@ -73,7 +76,7 @@ def estimate_rows(rows: ArrivedRows, clock: ArrivalClock) -> int:
 
 
 def _count_per_round(most: int) -> int:
-    """How many versions of a key are evaluated in a round."""
+    """Return how many versions of a key are evaluated in a round."""
     return max(MIN_VERSIONS_PER_ROUND, -(-most // MAX_ROUNDS))
 
 
@@ -114,7 +117,7 @@ class _Chain:
         self._later = _accumulate_minima_backwards(key, least)
 
     def run(self) -> Iterator[TrueSpans]:
-        """The spans of all versions."""
+        """Yield the spans of all versions."""
         number = self._version - np.repeat(self._first, np.bincount(self._rows.key)[self._keys])
         turn_of = (number // self._per_round).astype(np.int16)
         order = np.argsort(turn_of, kind="stable")
@@ -182,7 +185,7 @@ class _Chain:
         return np.sort(np.concatenate(kept)), new
 
     def _locate(self, keys: Ints, rows: Ints) -> tuple[Ints, Ints]:
-        """Where the rows of keys begin among ascending rows, and how many each has."""
+        """Return where the rows of keys begin among ascending rows, and how many each has."""
         own = self._rows.key[rows]
         start = np.searchsorted(own, self._keys[keys])
         return start, np.searchsorted(own, self._keys[keys], side="right") - start
@@ -203,7 +206,7 @@ def _split_into_blocks(sizes: Ints) -> Iterator[tuple[int, int]]:
 
 
 def _accumulate_minima_backwards(key: Ints, values: Ints) -> Ints:
-    """The least of each value and all later ones of its key; rows are sorted by key."""
+    """Return the least of each value and all later ones of its key; rows are sorted by key."""
     order = np.argsort(values, kind="stable")
     rank = np.empty(len(order), dtype=np.int64)
     rank[order] = np.arange(len(order))

@@ -27,7 +27,7 @@ def replay_steps(
     steps: Mapping[str, Ints],
     clock: ArrivalClock,
 ) -> Versions:
-    """A version of each key at each step, from the step at which the key is first known."""
+    """Return a version of each key at each step, from the step at which the key is first known."""
     known = [
         evaluate(compiled, {name: _cut(item, steps[name], step) for name, item in streams.items()}, {digest})[
             digest
@@ -53,7 +53,7 @@ def _places(item: Timelines, names: list[str]) -> Ints:
 
 
 def _cut(item: StreamArrivals, steps: Ints, step: int) -> EventTable:
-    """The events that had come with a step."""
+    """Return the events that had come with a step."""
     rows = np.flatnonzero(steps <= step)
     table, texts = item.table, item.table.texts
     return replace(table, table=table.table.take(pa.array(rows)), texts=lambda some: texts(rows[some]))

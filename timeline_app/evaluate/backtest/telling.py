@@ -19,7 +19,7 @@ Told = tuple[str, int, int]
 
 
 def choose_change(told: Told, now: Told, known_at: int) -> str:
-    """What a message says of an incident that became known at an instant; empty: nothing."""
+    """Return what a message says of an incident that became known at an instant; empty: nothing."""
     (state_told, start_told, end_told), (state, start, end) = told, now
     if state_told == state:
         moved = start_told != start or (state == RESOLVED and end_told != end)

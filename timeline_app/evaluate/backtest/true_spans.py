@@ -21,7 +21,7 @@ class TrueSpans:
 
     @classmethod
     def of(cls, item: Timelines, owners: Ints) -> TrueSpans:
-        """Where timelines are true; `owners` are the owners of its keys, ascending."""
+        """Return where timelines are true; `owners` are the owners of its keys, ascending."""
         rows = np.flatnonzero(item.value == TRUE)
         return cls(owners[item.key[rows]], item.time[rows], item.end[rows])
 
@@ -35,16 +35,16 @@ class TrueSpans:
         return cls(owner[order], start[order], end[order])
 
     def filter(self, mask: Mask) -> TrueSpans:
-        """Some of them."""
+        """Return some of them."""
         return TrueSpans(self.owner[mask], self.start[mask], self.end[mask])
 
     def clip(self, least: Ints, most: Ints) -> TrueSpans:
-        """What lies from the `least` time of each owner to its `most` (exclusive)."""
+        """Return what lies from the `least` time of each owner to its `most` (exclusive)."""
         start, end = np.maximum(self.start, least[self.owner]), np.minimum(self.end, most[self.owner])
         return TrueSpans(self.owner, start, end).filter(start < end)
 
     def give_to(self, owners: Ints) -> TrueSpans:
-        """The same of other owners, in which those that touch are one."""
+        """Return the same of other owners, in which those that touch are one."""
         owner = owners[self.owner]
         order = np.lexsort((self.start, owner))
         owner, start, end = owner[order], self.start[order], self.end[order]
@@ -55,7 +55,7 @@ class TrueSpans:
 
 
 def find_first_differences(before: TrueSpans, after: TrueSpans, size: int) -> Ints:
-    """The first time at which one of `size` owners differs in two sets of spans; `OPEN` where none does."""
+    """Return the first time at which one of `size` owners differs in two sets of spans; `OPEN` where none does."""
     owner = np.concatenate([before.owner, before.owner, after.owner, after.owner])
     time = np.concatenate([before.start, before.end, after.start, after.end])
     first = np.full(size, OPEN, dtype=np.int64)

@@ -208,7 +208,7 @@ class _Call:
         return bool(some)
 
     def _judge(self) -> JobMessage:
-        """The answer, or the reason why there is none."""
+        """Return the answer, or the reason why there is none."""
         if not self._verdict:
             raise _ServerLost
         verdict: dict[str, Any] = json.loads(bytes(self._verdict))
@@ -228,7 +228,7 @@ class _Call:
 def _select_ready(
     reading: list[socket.socket], writing: list[socket.socket]
 ) -> tuple[list[socket.socket], list[socket.socket]]:
-    """What can be read and what can be written, after a moment at most; handles may be larger than 1,024."""
+    """Return what can be read and what can be written, after a moment at most; handles may be larger than 1,024."""
     poll, by_handle = select.poll(), {side.fileno(): side for side in reading}
     for side in reading:
         poll.register(side, select.POLLIN | (select.POLLOUT if side in writing else 0))

@@ -43,7 +43,7 @@ class Limits:
         return cls(*_WIRE.unpack(data))
 
     def describe(self, limit: Limit) -> str:
-        """How much it may be, in words."""
+        """Return how much it may be, in words."""
         return {
             "memory": f"more than {self.memory // 2**20:,} MiB of memory",
             "processor": f"more than {self.processor:g} s of processor time",
@@ -82,7 +82,7 @@ def free_spare_memory() -> None:
 
 
 def limit_met(died_of: int, processor: float, limits: Limits, killed_for: str) -> Limit | None:
-    """Which limit a signal means; None where somebody else sent it."""
+    """Return which limit a signal means; None where somebody else sent it."""
     if killed_for == "time":
         return "time"
     if died_of == signal.SIGXCPU or (died_of == signal.SIGKILL and processor >= limits.processor):

@@ -23,7 +23,7 @@ class JobMessage:
     blobs: Sequence[bytes] = ()
 
     def encode(self) -> list[bytes]:
-        """The message in parts: 8 bytes with the length of the JSON, the JSON, the blobs."""
+        """Return the message in parts: 8 bytes with the length of the JSON, the JSON, the blobs."""
         envelope = json.dumps([self.header, [len(blob) for blob in self.blobs]]).encode()
         return [_LENGTH.pack(len(envelope)), envelope, *self.blobs]
 

@@ -70,7 +70,7 @@ class ForkServer:
         return True
 
     def _alive(self) -> list[Child]:
-        """The children that nobody has killed yet."""
+        """Return the children that nobody has killed yet."""
         return [child for child in self.children.values() if not child.killed_for]
 
     def _accept(self) -> bool:

@@ -81,7 +81,7 @@ class Builder:
         return made.node
 
     def wire(self, tree: Branch) -> Walk[str]:
-        """The name of the node that an expression is; where it is none yet, it is made and numbered."""
+        """Yield the name of the node that an expression is; where it is none yet, it is made and numbered."""
         tree = strip_parentheses(tree)
         if tree.data == "name":
             return self._known(tree)
@@ -94,14 +94,14 @@ class Builder:
         return name
 
     def wires(self, trees: list[Branch]) -> Walk[list[str]]:
-        """The names of several."""
+        """Yield the names of several."""
         names = []
         for tree in trees:
             names.append((yield self.wire(tree)))  # noqa: PERF401 (a comprehension cannot yield)
         return names
 
     def node(self, tree: Branch) -> Walk[Made | None]:
-        """The node of an expression that is no name; None after a problem."""
+        """Yield the node of an expression that is no name; None after a problem."""
         make = self._makers.get(str(tree.data))
         made: Made | None = None
         if make is None:
@@ -157,5 +157,5 @@ class Builder:
 
 
 def start_of(tree: Branch) -> int:
-    """Where in the text an expression begins."""
+    """Return where in the text an expression begins."""
     return int(tree.meta.start_pos)

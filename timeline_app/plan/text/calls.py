@@ -52,7 +52,7 @@ class Call:
         self.stream_at: int | None = None
 
     def made(self) -> Walk[Made]:
-        """The node; its inputs are made in the order in which its ports are declared."""
+        """Yield the node; its inputs are made in the order in which its ports are declared."""
         for argument in list_branches(self.tree):
             if argument.data == "keyword":
                 self._keyword(argument)
@@ -90,7 +90,7 @@ class Call:
             self._refuse(argument, "unknown_parameter", message, cure, name)
 
     def _takes(self) -> list[str]:
-        """The names of its ports and parameters."""
+        """Return the names of its ports and parameters."""
         return [*(port.name for port in self.op.ports), *(item.name for item in self.op.parameters)]
 
     def _part(self, name: str, value: Branch) -> None:
@@ -119,7 +119,7 @@ class Call:
         self.several.setdefault(name, []).append(tree)
 
     def _is_stream(self, tree: Branch) -> bool:
-        """Whether a name alone is the stream; inputs that an operator must have come before."""
+        """Return whether a name alone is the stream; inputs that an operator must have come before."""
         open_ports = any(port.required and port.name not in self.given for port in self.op.ports)
         named = tree.data == "name" and not self._is_required_choice(tree)
         return self.op.takes_stream and named and not open_ports
@@ -139,7 +139,7 @@ class Call:
         return next((item.name for item in free if _is_fitting(item, tree)), None)
 
     def _is_choice(self, parameter: Parameter, tree: Branch) -> bool:
-        """Whether a name is one of the parameter's choices, or nearly so and nothing else."""
+        """Return whether a name is one of the parameter's choices, or nearly so and nothing else."""
         choices = parameter.type.choices
         if tree.data != "name" or not choices:
             return False
@@ -252,7 +252,7 @@ class Call:
             self.builder.refuse(offset, "unknown_stream", f"there is no stream {name!r}", cure, "stream")
 
     def _proposed(self) -> str:
-        """The stream that is probably meant."""
+        """Return the stream that is probably meant."""
         if "stream" in self.parts:
             return spell_name(str(self.parts["stream"]))
         return min(self.builder.streams or self.builder.mentioned, default="STREAM")
@@ -262,7 +262,7 @@ class Call:
 
 
 def _is_fitting(parameter: Parameter, tree: Branch) -> bool:
-    """Whether a positional argument has the form of what the parameter takes."""
+    """Return whether a positional argument has the form of what the parameter takes."""
     kind = parameter.type.name
     if kind == "predicate":
         return not is_literal(tree) or is_always(strip_parentheses(tree))

@@ -12,12 +12,12 @@ _UNWRITABLE = re.compile(r"[\r\0\ud800-\udfff]")
 
 
 def is_comment(text: object) -> bool:
-    """Whether this can stand behind number signs."""
+    """Return whether this can stand behind number signs."""
     return isinstance(text, str) and _UNWRITABLE.search(text) is None
 
 
 def format_comment(text: str) -> str:
-    """The comment as it is written."""
+    """Return the comment as it is written."""
     return "\n".join(f"# {line}" if line else "#" for line in text.split("\n"))
 
 
@@ -39,7 +39,7 @@ class Comments:
             self.rest = spell_json(document["comments"])
 
     def _read(self, comments: object, names: Sequence[str], headed: bool) -> bool:
-        """Whether each could be put in its place."""
+        """Return whether each could be put in its place."""
         if not isinstance(comments, list) or not comments:
             return False
         places, last = {name: place for place, name in enumerate(names)}, -1
@@ -70,12 +70,12 @@ class Comments:
 
 
 def is_free(item: Mapping[str, Any]) -> bool:
-    """Whether a comment stands before a statement, or at the end."""
+    """Return whether a comment stands before a statement, or at the end."""
     return item.keys() == {"text", "before"} and is_comment(item["text"])
 
 
 def is_note(item: Mapping[str, Any]) -> bool:
-    """Whether a comment has a place on the canvas, and nothing that a `note` does not say."""
+    """Return whether a comment has a place on the canvas, and nothing that a `note` does not say."""
     known = item.keys() - {"size"} == {"text", "before", "at"} and isinstance(item["text"], str)
     return known and all(_is_pair(item[key]) for key in ("at", "size") if key in item)
 

@@ -23,21 +23,21 @@ _BLANKS = re.compile(r"\s++")
 
 
 def split_field(field: Token) -> tuple[str, str]:
-    """The stream and the field that a qualified name means."""
+    """Return the stream and the field that a qualified name means."""
     match = _QUALIFIED.fullmatch(field)
     assert match is not None
     return unquote_name(match[1]), unquote_name(match[2])
 
 
 def list_fields(tree: Branch) -> list[Token]:
-    """The qualified fields of an expression, in the order of the text."""
+    """Return the qualified fields of an expression, in the order of the text."""
     tokens = [get_token(tree)] if tree.data == "field" else []
     tokens += [get_token(part) for part in tree.find_data("field") if part is not tree]
     return sorted(tokens, key=lambda field: field.start_pos or 0)
 
 
 def read_condition(text: str, tree: Branch, stream: str) -> str:
-    """The condition as a document has it: as it is written, on one line, its fields without the stream.
+    """Return the condition as a document has it: as it is written, on one line, its fields without the stream.
 
     Raises `SyntaxProblem` where it is none; `stream` is what to propose where a field names no stream.
     """
@@ -46,7 +46,7 @@ def read_condition(text: str, tree: Branch, stream: str) -> str:
 
 
 def read_expression(text: str, tree: Branch, stream: str) -> str:
-    """What is computed from fields as a document has it, behind `=`; raises `SyntaxProblem`."""
+    """Return what is computed from fields as a document has it, behind `=`. Raises `SyntaxProblem`."""
     check_value(tree, stream, durations=_reads_time(tree))
     return f"{COMPUTED} {_read_without_stream(text, tree, 'expression', parse_expression)}"
 
@@ -66,24 +66,24 @@ def _read_without_stream(text: str, tree: Branch, subject: str, read: Callable[[
 
 
 def is_reading_clock(tree: Branch) -> bool:
-    """Whether it asks when the event was: that needs no field."""
+    """Return whether it asks when the event was: that needs no field."""
     calls = any(name_of(part) in CLOCKS for part in tree.find_data("call"))
     return calls or any(map(_is_time, tree.iter_subtrees()))
 
 
 def _is_time(part: Branch) -> bool:
-    """Whether it is the event's time, `time`, or a field read as one, `time(order.placed_at)`."""
+    """Return whether it is the event's time, `time`, or a field read as one, `time(order.placed_at)`."""
     return part.data in ("name", "call") and name_of(part) == TIME_NAME
 
 
 def _reads_time(tree: Branch) -> bool:
-    """Whether seconds between times may be compared in it."""
+    """Return whether seconds between times may be compared in it."""
     named = any(split_field(field)[1] == TIME_NAME for field in list_fields(tree))
     return named or any(map(_is_time, tree.iter_subtrees()))
 
 
 def is_always(tree: Branch) -> bool:
-    """Whether it is the condition that every event meets, or none."""
+    """Return whether it is the condition that every event meets, or none."""
     return tree.data == "constant" and get_token(tree) in ("true", "false")
 
 
@@ -105,7 +105,7 @@ def qualify_fields(written: str, stream: str, read: Callable[[str], object]) -> 
 
 
 def _select_qualified(written: str) -> list[tuple[int, int]]:
-    """The fields that say the stream; the event's time needs none where another one says it."""
+    """Return the fields that say the stream; the event's time needs none where another one says it."""
     spans = find_field_spans(written)
     sides = [(start, end) for start, end in spans if written[start:end] != TIME_NAME]
     return sides or spans
@@ -176,7 +176,7 @@ def _check_field(part: Branch) -> None:
 
 
 def _refuse_name_as_value(comparison: Branch, part: Branch, stream: str) -> SyntaxProblem:
-    """A name in a comparison: a field that does not say of which stream it is, or a text without quotes."""
+    """Refuse a name in a comparison: a field that does not say of which stream it is, or a text without quotes."""
     subject = list_branches(comparison)[0]
     if part is subject:
         return refuse_unqualified(part, stream)
@@ -197,7 +197,7 @@ def _refuse_missing_field(subject: Branch, sides: list[Branch], stream: str) -> 
 
 
 def refuse_unqualified(subject: Branch, stream: str) -> SyntaxProblem:
-    """A field that does not say of which stream it is."""
+    """Refuse a field that does not say of which stream it is."""
     name = str(get_token(subject))
     message = f"{name} does not say of which stream it is a field"
     return SyntaxProblem(subject.meta.start_pos, message, f"name the stream: {stream}.{name}")

@@ -11,7 +11,7 @@ Walk = Generator["Walk[Any]", Any, T]
 
 
 def run_walk(walk: Walk[T]) -> T:
-    """What a walk returns."""
+    """Return what a walk returns."""
     stack: list[Walk[Any]] = [walk]
     result: Any = None
     while stack:

@@ -63,7 +63,7 @@ class Directives:
             self._refuse(wrong.offset, "syntax", wrong.message, wrong.cure)
 
     def document(self, nodes: dict[str, Any], comments: list[Any], builder: Builder) -> dict[str, Any]:
-        """The whole document."""
+        """Return the whole document."""
         for tree in self._results:
             if name_of(tree) not in nodes and name_of(tree) not in builder.names:
                 cure = suggest_nearest(name_of(tree), nodes, "take it out of the results")
@@ -185,7 +185,7 @@ class Directives:
 
 
 def name_of_key(source: Source, begin: int, end: int) -> str:
-    """The key of `@"odd key" value`."""
+    """Return the key of `@"odd key" value`."""
     start = source.clean.index('"', begin)
     return unquote_text(get_token(parse(source, start, end)))
 

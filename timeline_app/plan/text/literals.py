@@ -18,37 +18,37 @@ _CONSTANTS = {"true": True, "false": False, "null": None}
 
 
 def strip_parentheses(tree: Branch) -> Branch:
-    """The expression within parentheses."""
+    """Return the expression within parentheses."""
     while tree.data == "group":
         tree = _get_child(tree)
     return tree
 
 
 def list_branches(tree: Branch) -> list[Branch]:
-    """The expressions of which this one is made, without its signs and words."""
+    """Return the expressions of which this one is made, without its signs and words."""
     return [child for child in tree.children if isinstance(child, Tree)]
 
 
 def get_token(tree: Branch, place: int = 0) -> Token:
-    """The sign or word at this place."""
+    """Return the sign or word at this place."""
     token = tree.children[place]
     assert isinstance(token, Token)
     return token
 
 
 def is_literal(tree: Branch) -> bool:
-    """Whether the expression is a value, not a timeline."""
+    """Return whether the expression is a value, not a timeline."""
     tree = strip_parentheses(tree)
     return tree.data in _LITERALS or (tree.data == "signed" and _get_child(tree).data == "number")
 
 
 def name_of(tree: Branch) -> str:
-    """The name that stands there alone."""
+    """Return the name that stands there alone."""
     return unquote_name(str(get_token(tree)))
 
 
 def read_value(tree: Branch, *, words: bool = False, depth: int = 0) -> Any:
-    """The JSON value; with `words`, names may stand for texts. Raises `SyntaxProblem`."""
+    """Return the JSON value; with `words`, names may stand for texts. Raises `SyntaxProblem`."""
     tree = strip_parentheses(tree)
     if depth > MAX_DEPTH:
         raise SyntaxProblem(_start(tree), f"a value is nested more than {MAX_DEPTH} deep", "write it flatter")
@@ -85,7 +85,7 @@ def _read_scalar(tree: Branch) -> Any:
 
 
 def unquote_text(spelled: Token) -> str:
-    """The text between quotes; its escapes are those of JSON, and \\' where single quotes are used."""
+    """Return the text between quotes; its escapes are those of JSON, and \' where single quotes are used."""
     raw = str(spelled)
     if raw.startswith("'"):
         raw = '"' + re.sub(r"\\.|\"", lambda match: _QUOTES.get(match[0], match[0]), raw[1:-1]) + '"'

@@ -14,7 +14,7 @@ _QUOTED = {
 
 
 def find_marks(text: str, start: int = 0, end: int | None = None) -> Iterator[re.Match[str]]:
-    """Each bracket (groups `open` and `close`) and each `comment`; a quote not closed on its line hides none."""
+    """Yield each bracket (groups `open` and `close`) and each `comment`; a quote not closed on its line hides none."""
     # Where one quote of a kind is not closed, no later one of its kind on that line is: it need not be tried again.
     unclosed: set[str] = set()
     end = len(text) if end is None else end

@@ -18,7 +18,7 @@ Children = Callable[[str], Sequence[str]]
 def select_nested_nodes(
     names: Sequence[str], children: Children, fixed: Set[str], uses: Counter[str]
 ) -> set[str]:
-    """The nodes without a statement of their own.
+    """Return the nodes without a statement of their own.
 
     `children` are a node's inputs in the order of reading, `fixed` the nodes that must have a statement, `uses` how
     often each is wired. A node is nested where it is used once, and named as the expression would be in its place.
@@ -35,7 +35,7 @@ def select_nested_nodes(
 
 
 def order_of_reading(names: Sequence[str], nested: Set[str], children: Children) -> list[str]:
-    """The order in which reading meets the nodes."""
+    """Return the order in which reading meets the nodes."""
     names_in_order: list[str] = []
     for name in names:
         if name not in nested:
@@ -44,7 +44,7 @@ def order_of_reading(names: Sequence[str], nested: Set[str], children: Children)
 
 
 def _assign_names(names: Sequence[str], nested: Set[str], children: Children) -> Mapping[str, str]:
-    """The names that reading gives the nested nodes."""
+    """Return the names that reading gives the nested nodes."""
     taken = {name for name in names if name not in nested}
     given: dict[str, str] = {}
     for root in names:
@@ -58,7 +58,7 @@ def _assign_names(names: Sequence[str], nested: Set[str], children: Children) ->
 
 
 def _list_below(root: str, nested: Set[str], children: Children) -> list[str]:
-    """The nodes nested in a statement, innermost first."""
+    """Yield the nodes nested in a statement, innermost first."""
     names: list[str] = []
 
     def visit(name: str) -> Walk[None]:

@@ -65,7 +65,7 @@ def _load_parser() -> Lark:
 
 
 def parse(source: Source, start: int, end: int, rule: str = "expression") -> Branch:
-    """The tree of a stretch of the text, positions counted in the whole text; raises `SyntaxProblem`."""
+    """Return the tree of a stretch of the text, positions counted in the whole text. Raises `SyntaxProblem`."""
     _refuse_deep(source.clean, start, end)
     try:
         return _load_parser().parse(TextSlice(source.clean, start, end), start=rule)
@@ -118,7 +118,7 @@ def _open_bracket(text: str, start: int, end: int) -> int | None:
 
 
 def _list_expected(text: str, start: int, offset: int, rule: str) -> Set[str]:
-    """What may stand at this offset, behind what was read so far."""
+    """Return what may stand at this offset, behind what was read so far."""
     parser = _load_parser().parse_interactive(text[start:offset], start=rule)
     try:
         parser.exhaust_lexer()
@@ -143,7 +143,7 @@ def _describe_terminals(terminals: Set[str]) -> str:
 
 
 def _suggest_fix(text: str, offset: int, rest: str) -> str:
-    """A cure for what is often meant."""
+    """Suggest a cure for what is often meant."""
     if (hint := _HINTS.get(rest[0])) and not rest.startswith("=="):
         return hint
     if text[:offset].rstrip()[-1:].isdigit() and (unit := re.match(r"[^\W\d]\w*", rest)):

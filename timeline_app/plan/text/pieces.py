@@ -33,14 +33,14 @@ class Piece:
     depth: int = 0
 
     def within(self, level: Level) -> Piece:
-        """The same where something of this level is expected: in parentheses if it binds less tightly."""
+        """Return the same where something of this level is expected: in parentheses if it binds less tightly."""
         if self.level >= level:
             return self
         return Piece(f"({_indent(self)})", Level.ATOM, self.depth + 1)
 
 
 def join_pieces(parts: Sequence[Piece], word: str, level: Level) -> Piece:
-    """The parts with a word or sign between them, on one line where they fit."""
+    """Return the parts with a word or sign between them, on one line where they fit."""
     depth = max(part.depth for part in parts)
     flat = f" {word} ".join(part.text for part in parts)
     text = flat if _is_fitting(flat) else f"\n{word} ".join(part.text for part in parts)
@@ -48,7 +48,7 @@ def join_pieces(parts: Sequence[Piece], word: str, level: Level) -> Piece:
 
 
 def build_call(head: str, arguments: Sequence[Piece]) -> Piece:
-    """A call, on one line where it fits."""
+    """Return a call, on one line where it fits."""
     depth = max((part.depth for part in arguments), default=0)
     flat = ", ".join(part.text for part in arguments)
     if _is_fitting(f"{head}({flat})") or depth >= _DEEPEST:
@@ -58,7 +58,7 @@ def build_call(head: str, arguments: Sequence[Piece]) -> Piece:
 
 
 def prefix_piece(word: str, piece: Piece, level: Level) -> Piece:
-    """The word, and what it stands before."""
+    """Return the word, and what it stands before."""
     return Piece(f"{word} {piece.text}", level, piece.depth)
 
 
@@ -68,7 +68,7 @@ def format_statement(name: str, piece: Piece) -> str:
 
 
 def format_directive(word: str, items: Sequence[str]) -> str:
-    """A directive with a list, on as many lines as it needs."""
+    """Return a directive with a list, on as many lines as it needs."""
     lines = [word]
     for place, item in enumerate(items):
         spelled = f"{item}," if place < len(items) - 1 else item

@@ -34,7 +34,7 @@ class Text:
     parts: Mapping[str, Place]
 
     def located(self, problem: Problem) -> Problem:
-        """The problem with its line and column, as far as its node and port tell them."""
+        """Return the problem with its line and column, as far as its node and port tell them."""
         if problem.node is None:
             parts = [self.parts.get(name) for name in _iterate_prefixes(problem.port or "")]
             place = next((part for part in parts if part is not None), None)
@@ -44,12 +44,12 @@ class Text:
 
 
 def read_text(text: str) -> dict[str, Any]:
-    """The plan document that a text means; raises `Refused` with all problems, each with line and column."""
+    """Return the plan document that a text means. Raises `Refused` with all problems, each with line and column."""
     return read_text_with_places(text).document
 
 
 def read_text_with_places(text: str) -> Text:
-    """The plan document with the places of its nodes, so that what a check finds can be shown in the text."""
+    """Return the plan document with the places of its nodes, so that what a check finds can be shown in the text."""
     _refuse_no_text(text)
     return _TextReader(scan(text.removeprefix("\ufeff"))).read()
 
@@ -99,7 +99,7 @@ class _TextReader:
         )
 
     def _built(self) -> tuple[Builder, dict[str, Any]]:
-        """The nodes and the document, as far as problems let them be made."""
+        """Return the nodes and the document, as far as problems let them be made."""
         with suppress(TooManyProblems):
             self._statements()
         builder, document = Builder(self.source, self.names, self.problems, MAKERS), {}
@@ -164,7 +164,7 @@ class _TextReader:
             node["comment"] = "\n".join(chunk.comments)
 
     def _comments(self) -> list[Any]:
-        """The comments that belong to no node, each with the statement before which it stands.
+        """Return the comments that belong to no node, each with the statement before which it stands.
 
         Those at the top are texts alone; `before` is null after the last statement. A note has its place as well.
         """

@@ -33,7 +33,7 @@ _JUNCTIONS = {"and": Level.AND, "or": Level.OR}
 
 
 def is_expression(node: object) -> bool:
-    """Whether a node can be written as a call."""
+    """Return whether a node can be written as a call."""
     if not isinstance(node, Mapping) or not node.keys() <= _KEYS or not is_quotable(node.get("op")):
         return False
     inputs, params = node.get("inputs", {}), node.get("params", {})
@@ -50,7 +50,7 @@ def is_expression(node: object) -> bool:
 
 
 def list_expression_inputs(node: object) -> Mapping[str, list[str]]:
-    """The inputs that are written as expressions, by port, in the order in which they are read."""
+    """Return the inputs that are written as expressions, by port, in the order in which they are read."""
     if not is_expression(node):
         return {}
     assert isinstance(node, Mapping)
@@ -76,7 +76,7 @@ class Renderer:
         self.nodes, self.nested = nodes, nested
 
     def expression(self, node: Mapping[str, Any]) -> Piece:
-        """The right side of the statement of a node."""
+        """Return the right side of the statement of a node."""
         return run_walk(self._piece(node))
 
     def _piece(self, node: Mapping[str, Any]) -> Walk[Piece]:
@@ -92,7 +92,7 @@ class Renderer:
 
 
 def _render_infix(node: Mapping[str, Any], wires: Mapping[str, list[Piece]]) -> Piece | None:
-    """The node with a sign or word, where that says all of it."""
+    """Return the node with a sign or word, where that says all of it."""
     op, inputs, params = node["op"], node.get("inputs", {}), node.get("params", {})
     of = inputs.get("of")
     if "stream" in node or ("params" in node and not params):
@@ -140,7 +140,7 @@ def _call(node: Mapping[str, Any], wires: Mapping[str, list[Piece]]) -> Piece:
 
 
 def _render_by_name(node: Mapping[str, Any], wires: Mapping[str, list[Piece]]) -> list[Piece]:
-    """The arguments of an operator that is not known, all by name."""
+    """Return the arguments of an operator that is not known, all by name."""
     stream = [_render_keyword("stream", spell_json(node["stream"]))] if "stream" in node else []
     ports = [_render_wires(port, node["inputs"][port], pieces) for port, pieces in wires.items()]
     return [
@@ -174,7 +174,7 @@ class _Declared:
         self.ports_by_place = 0
 
     def arguments(self) -> list[Piece]:
-        """All of them."""
+        """Return all of them."""
         for port in self.op.ports:
             self._port(port)
         self.ports_by_place = len(self.by_place)
@@ -208,13 +208,13 @@ class _Declared:
         self.by_name.append(_render_keyword(parameter.name, spell_json(raw) if natural is None else natural))
 
     def _is_skipped(self, place: int) -> bool:
-        """Whether those that follow are read right without it: none of them can be taken for a condition."""
+        """Return whether those that follow are read right without it: none of them can be taken for a condition."""
         own, *following = self.op.parameters[place:]
         condition = own.type.name == "predicate" and not own.required
         return condition and all(item.type.name in ("duration", "choice") for item in following)
 
     def _natural(self, parameter: Parameter, raw: object) -> str | None:
-        """The parameter as it is written without quotes; None where only JSON says it."""
+        """Return the parameter as it is written without quotes; None where only JSON says it."""
         kind = parameter.type.name
         if kind in (STEPS, BREAKS):
             return render_steps(kind, raw)
@@ -238,7 +238,7 @@ class _Declared:
         return natural
 
     def _stream(self) -> list[Piece]:
-        """The stream alone, where no field says it."""
+        """Return the stream alone, where no field says it."""
         if "stream" not in self.node or self.stream_said:
             return []
         if self.op.takes_stream and self._takes_names_as_streams and is_quotable(self.stream):
@@ -256,7 +256,7 @@ class _Declared:
         return other is not None and isinstance(self.params.get(parameter.name), other)
 
     def _rest(self) -> list[Piece]:
-        """What is not declared, or empty, as the document has it."""
+        """Return what is not declared, or empty, as the document has it."""
         parameters = {item.name for item in self.op.parameters if not self._is_ambiguous(item)}
         inputs = {port: raw for port, raw in self.inputs.items() if port not in self.wires}
         params = {name: raw for name, raw in self.params.items() if name not in parameters}

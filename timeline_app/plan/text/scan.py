@@ -75,7 +75,7 @@ class _Scanner:
         self.depth, self.last, self.adjacent = 0, "", False
 
     def scan(self) -> Source:
-        """All chunks; comments wait in blocks until it is known what they belong to."""
+        """Return all chunks; comments wait in blocks until it is known what they belong to."""
         lines = self._lines()
         code = [line for line in lines if line.code.strip()]
         margin = min((line.indent for line in code), default=0)
@@ -128,7 +128,7 @@ class _Scanner:
         self.depth, self.last = max(0, self.depth + line.depth), line.code.rstrip()[-1]
 
     def _begins(self, line: _Line, margin: int) -> bool:
-        """Whether a new statement begins here."""
+        """Return whether a new statement begins here."""
         code = line.code.strip()
         if self.depth and (line.indent > margin or self.last in ",([{") and not code.startswith("@"):
             return False

@@ -41,7 +41,7 @@ SeeStream = Callable[[str, int], None]
 
 
 def render_steps(kind: str, raw: object) -> str | None:
-    """A list of steps, or of what breaks them, without quotes; None where only JSON says it."""
+    """Return a list of steps, or of what breaks them, without quotes; None where only JSON says it."""
     if not isinstance(raw, list) or not raw:
         return None
     named = kind == STEPS
@@ -59,7 +59,7 @@ def _spell_key(name: str) -> str:
 
 
 def _render_item(item: object, key: str) -> str | None:
-    """One of them, its name aside."""
+    """Return one of them, its name aside."""
     if not isinstance(item, Mapping) or (key and not isinstance(item.get(key), str)):
         return None
     rest = {name: value for name, value in item.items() if name != key}
@@ -79,7 +79,7 @@ def _render_item(item: object, key: str) -> str | None:
 
 
 def _render_condition(where: str, stream: str) -> str | None:
-    """The condition with the stream before each field; None where no field would say which stream it is."""
+    """Return the condition with the stream before each field; None where no field would say which stream it is."""
     written = qualify_fields(where, spell_name(stream), parse)
     return None if written == where else written
 

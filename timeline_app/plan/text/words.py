@@ -34,32 +34,32 @@ _UNWRITABLE = re.compile(r"[\0-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 
 
 def is_name(text: str) -> bool:
-    """Whether a name needs no quotes."""
+    """Return whether a name needs no quotes."""
     return _NAME.fullmatch(text) is not None
 
 
 def is_choice(text: str) -> bool:
-    """Whether a choice needs no quotes: a name, a percentile such as p99.9, a period such as 1month."""
+    """Return whether a choice needs no quotes: a name, a percentile such as p99.9, a period such as 1month."""
     return any((is_name(text), _PERCENTILE.fullmatch(text), _PERIOD.fullmatch(text)))
 
 
 def is_word(text: object) -> bool:
-    """Whether this has the form of a name, reserved or not."""
+    """Return whether this has the form of a name, reserved or not."""
     return isinstance(text, str) and _WORD.fullmatch(text) is not None
 
 
 def is_field(text: str) -> bool:
-    """Whether the name of a field needs no quotes."""
+    """Return whether the name of a field needs no quotes."""
     return _FIELD.fullmatch(text) is not None
 
 
 def is_quotable(text: object) -> bool:
-    """Whether a name can be written at all, if need be in backquotes."""
+    """Return whether a name can be written at all, if need be in backquotes."""
     return isinstance(text, str) and _QUOTABLE.fullmatch(text) is not None
 
 
 def is_duration(value: object) -> bool:
-    """Whether a text can stand without quotes, as a duration."""
+    """Return whether a text can stand without quotes, as a duration."""
     return isinstance(value, str) and _DURATION.fullmatch(value) is not None
 
 
@@ -72,23 +72,23 @@ def is_value(text: str) -> bool:
 
 
 def spell_name(name: str) -> str:
-    """A name as it is written, in backquotes where it must be."""
+    """Return a name as it is written, in backquotes where it must be."""
     return name if is_name(name) else f"`{name}`"
 
 
 def unquote_name(name: str) -> str:
-    """The name that is written so."""
+    """Return the name that is written so."""
     return name[1:-1] if name.startswith("`") else name
 
 
 def spell_json(value: Any) -> str:
-    """A JSON value on one line, all of whose signs can stand in a file; raises `ValueError` where it is none."""
+    """Return a JSON value on one line, all of whose signs can stand in a file. Raises `ValueError` where it is none."""
     spelled = json.dumps(value, ensure_ascii=False, allow_nan=False)
     return _UNWRITABLE.sub(lambda match: f"\\u{ord(match[0]):04x}", spelled)
 
 
 def spell_words(value: Any) -> str:
-    """A JSON value in which names and durations stand without quotes, as in the declaration of a stream."""
+    """Return a JSON value in which names and durations stand without quotes, as in the declaration of a stream."""
     if isinstance(value, dict):
         pairs = (
             f"{key if is_name(key) else spell_json(key)}: {spell_words(item)}" for key, item in value.items()
@@ -107,7 +107,7 @@ class Numbering:
         self._root, self._taken, self._count = root, taken, 0
 
     def next(self) -> str:
-        """The next name; whoever keeps it adds it to `taken`."""
+        """Return the next name; whoever keeps it adds it to `taken`."""
         while True:
             self._count += 1
             suffix = f"_{self._count}"

@@ -17,7 +17,10 @@ from timeline_app.problems.problem import Problem, Refused
 
 
 def write_text(document: Mapping[str, Any]) -> str:
-    """The text of a plan document, also of one that has problems; raises `Refused` where it is no JSON object."""
+    """Return the text of a plan document, also of one that has problems.
+
+    Raises `Refused` where it is no JSON object.
+    """
     _refuse_no_json(document)
     return _Writer(document).text()
 
@@ -78,7 +81,7 @@ class _Writer:
         return "\n\n".join(block for block in blocks if block) + "\n" * bool(blocks)
 
     def _inputs(self, node: Mapping[str, Any]) -> list[str]:
-        """The inputs of a node that may be nested in it, in the order of reading."""
+        """Return the inputs of a node that may be nested in it, in the order of reading."""
         if not is_comment(node.get("comment", "")):
             return []
         return [wire for wires in list_expression_inputs(node).values() for wire in wires]
@@ -92,7 +95,7 @@ class _Writer:
         return select_nested_nodes(list(self.nodes), lambda name: self.inputs[name], fixed, uses)
 
     def _head(self) -> Iterator[str]:
-        """The plan's name, its version where it is another, its streams."""
+        """Yield the plan's name, its version where it is another, its streams."""
         name = self.document.get("name")
         if isinstance(name, str):
             yield f"plan {spell_json(name)}"
@@ -151,7 +154,7 @@ class _Writer:
             yield format_raw_part("results", results)
 
     def _foot(self) -> Iterator[str]:
-        """What is seldom looked at."""
+        """Yield what is seldom looked at."""
         names = list(self.nodes)
         if order_of_reading(names, self.nested, lambda name: self.inputs[name]) != names:
             yield format_directive("order", [spell_name(name) for name in names])
@@ -190,12 +193,12 @@ def format_raw_part(key: str, value: Any) -> str:
 
 
 def omit_key(node: Mapping[str, Any], key: str) -> dict[str, Any]:
-    """The node without a key."""
+    """Return the node without a key."""
     return {name: part for name, part in node.items() if name != key}
 
 
 def iterate_wires(node: Mapping[str, Any]) -> Iterator[str]:
-    """All names that stand at a node's inputs, whatever form they have."""
+    """Yield all names that stand at a node's inputs, whatever form they have."""
     inputs = node.get("inputs")
     for wires in inputs.values() if isinstance(inputs, Mapping) else ():
         yield from (wire for wire in (wires if isinstance(wires, list) else [wires]) if isinstance(wire, str))

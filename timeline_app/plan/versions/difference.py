@@ -40,7 +40,7 @@ class Difference:
 
 
 def compute_difference(before: Document, after: Document) -> Difference:
-    """All that is another in `after`."""
+    """Return all that is another in `after`."""
     names = detect_renames(before, after)
     return Difference(names, tuple(_walk((), rename_nodes(before, names), after)))
 

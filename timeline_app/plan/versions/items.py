@@ -11,7 +11,7 @@ Sign = Callable[[Any], str | None]
 
 
 def _part(*names: str) -> Sign:
-    """What an item says in these parts, if it has all of them."""
+    """Return what an item says in these parts, if it has all of them."""
 
     def sign(item: Any) -> str | None:
         has = isinstance(item, Mapping) and all(name in item for name in names)
@@ -35,7 +35,7 @@ SIGNS: tuple[Sign, ...] = (
 
 
 def assign_keys(base: Sequence[Any], *sides: Sequence[Any]) -> list[dict[str, Any]]:
-    """Each list by keys that stand for the same item in all of them; those of new items are what they say."""
+    """Return each list by keys that stand for the same item in all of them; those of new items are what they say."""
     old = _label_items(base, set())
     return [old, *(_match_items(old, side) for side in sides)]
 

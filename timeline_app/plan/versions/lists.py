@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 
 def merge_items(base: Sequence[str], ours: Sequence[str], theirs: Sequence[str]) -> list[str]:
-    """Both sides' additions and removals, and the order of the side that ordered anew.
+    """Return both sides' additions and removals, and the order of the side that ordered anew.
 
     What was added stays behind the item that it was put behind. Which side is called ours makes no difference.
     """
@@ -23,14 +23,14 @@ def merge_items(base: Sequence[str], ours: Sequence[str], theirs: Sequence[str])
 
 
 def _order_kept(kept: list[str], ours: Sequence[str], theirs: Sequence[str]) -> list[str]:
-    """What all have, in the one order that differs from the base's; of two such orders in that of the base."""
+    """Return what all have, in the one order that differs from the base's; of two such orders in that of the base."""
     orders = [[name for name in side if name in kept] for side in (ours, theirs)]
     new = [order for order in orders if order != kept]
     return new[0] if new and all(order == new[0] for order in new) else kept
 
 
 def _group_additions(side: Sequence[str], spine: set[str], base: set[str]) -> dict[str | None, list[str]]:
-    """What a side added, by the item that it stands behind."""
+    """Return what a side added, by the item that it stands behind."""
     additions: dict[str | None, list[str]] = {}
     anchor: str | None = None
     for name in side:

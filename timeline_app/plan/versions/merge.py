@@ -47,7 +47,7 @@ class Merged:
 
 
 def merge(base: Document, ours: Document, theirs: Document, choices: Choices | None = None) -> Merged:
-    """What became of `base` by both changes; nothing of either is lost but what a choice decides against."""
+    """Return what became of `base` by both changes; nothing of either is lost but what a choice decides against."""
     for left, right in ((ours, theirs), (theirs, ours)):
         if is_equal(left, base) or is_equal(left, right):
             return Merged(dict(right), ())
@@ -97,14 +97,14 @@ def _separate_namesakes(base: Document, ours: Document, theirs: Document) -> Doc
 
 
 def _is_same_node(name: str, ours: Document, theirs: Document) -> bool:
-    """Whether the two that were added are one: the same operator at the same place."""
+    """Return whether the two that were added are one: the same operator at the same place."""
     left, right = (get_section(side, "nodes")[name] for side in (ours, theirs))
     ops = [node.get("op") if isinstance(node, Mapping) else None for node in (left, right)]
     return ops[0] == ops[1] and is_equal(place_of(ours, name), place_of(theirs, name))
 
 
 def _separate_in_section(part: str, base: Document, ours: Document, theirs: Document) -> Document:
-    """The same for a section of things by key."""
+    """Return the same for a section of things by key."""
     held, old, new = get_section(ours, part), get_section(base, part), get_section(theirs, part)
     clash = [key for key in held if key not in old and key in new and not is_equal(held[key], new[key])]
     if not clash:
@@ -122,7 +122,7 @@ class _Merger:
     conflicts: list[Conflict] = field(default_factory=list)
 
     def names(self, mine: Mapping[str, str], other: Mapping[str, str]) -> dict[str, str]:
-        """What each renamed node is called in the end."""
+        """Return what each renamed node is called in the end."""
         olds = [*mine, *(old for old in other if old not in mine)]
         renames = {
             old: self.scalar(("names", old), old, mine.get(old, old), other.get(old, old)) for old in olds
@@ -130,7 +130,7 @@ class _Merger:
         return {old: new for old, new in renames.items() if old != new}
 
     def value(self, path: Path, base: Any, ours: Any, theirs: Any) -> Any:
-        """The value of both at a path."""
+        """Return the value of both at a path."""
         base, ours, theirs = (fill_container(path, version) for version in (base, ours, theirs))
         if isinstance(ours, Mapping) and isinstance(theirs, Mapping):
             return self.object(path, base if isinstance(base, Mapping) else {}, ours, theirs)
@@ -159,7 +159,7 @@ class _Merger:
         return {key: value for key, value in merged.items() if self.is_written((*path, key), value, three)}
 
     def is_written(self, path: Path, value: Any, three: tuple[Mapping[str, Any], ...]) -> bool:
-        """Whether it stands in the document: a container that nobody wrote does not."""
+        """Return whether it stands in the document: a container that nobody wrote does not."""
         return value is not ABSENT and (
             value != {} or any(version.get(path[-1]) == {} for version in three[1:])
         )
@@ -172,7 +172,7 @@ class _Merger:
         return self.scalar(path, *three)
 
     def scalar(self, path: Path, base: Any, ours: Any, theirs: Any) -> Any:
-        """The side that changed it; of two that did, the chosen one."""
+        """Return the side that changed it; of two that did, the chosen one."""
         if is_equal(ours, theirs) or is_equal(base, ours):
             return theirs
         if is_equal(base, theirs):
@@ -182,7 +182,7 @@ class _Merger:
         return self.decide(Conflict(path, base, ours, theirs))
 
     def decide(self, conflict: Conflict) -> Any:
-        """What was chosen; else theirs, and a conflict is left."""
+        """Return what was chosen; else theirs, and a conflict is left."""
         chosen = self.choices.get(conflict.path)
         if chosen is None:
             self.conflicts.append(conflict)

@@ -28,7 +28,7 @@ def detect_renames(before: Document, after: Document) -> dict[str, str]:
 
 
 def _index_by_key(document: Document, names: Iterable[str], key: Key, known: Names) -> dict[str, str]:
-    """The names by their keys, without those that share one."""
+    """Return the names by their keys, without those that share one."""
     names_by_key: dict[str, list[str]] = {}
     for name in names:
         if (value := key(document, name, known)) is not None:
@@ -37,14 +37,14 @@ def _index_by_key(document: Document, names: Iterable[str], key: Key, known: Nam
 
 
 def _place(document: Document, name: str, _known: Names) -> str | None:
-    """Its operator and where it lies."""
+    """Return its operator and where it lies."""
     place, node = get_section(document, "layout").get(name), get_section(document, "nodes")[name]
     op = node.get("op") if isinstance(node, Mapping) else None
     return None if place is None or op is None else format_canonical([op, place])
 
 
 def _get_content(document: Document, name: str, known: Names) -> str | None:
-    """All that it says, its inputs as they are called now."""
+    """Return all that it says, its inputs as they are called now."""
     node = get_section(document, "nodes")[name]
     return (
         format_canonical(_rename_wires(node, known)) if isinstance(node, Mapping) and len(node) > 1 else None
@@ -52,7 +52,7 @@ def _get_content(document: Document, name: str, known: Names) -> str | None:
 
 
 def rename_nodes(document: Document, names: Names) -> dict[str, Any]:
-    """The document with its nodes called by other names, wherever they are called."""
+    """Return the document with its nodes called by other names, wherever they are called."""
     if not names:
         return dict(document)
     after = dict(document)
@@ -104,7 +104,7 @@ def _name(value: Any, names: Names) -> Any:
 
 
 def find_free_name(name: str, taken: Iterable[str]) -> str:
-    """The name, or with the least number behind it that makes it a new one."""
+    """Return the name, or with the least number behind it that makes it a new one."""
     known = set(taken)
     number, candidate = 1, name
     while candidate in known:
@@ -114,5 +114,5 @@ def find_free_name(name: str, taken: Iterable[str]) -> str:
 
 
 def place_of(document: Document, name: str) -> Any:
-    """Where a node lies."""
+    """Return where a node lies."""
     return get_section(document, "layout").get(name, ABSENT)

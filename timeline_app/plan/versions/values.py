@@ -23,12 +23,12 @@ PARTS = ("inputs", "params")
 
 
 def format_canonical(value: Any) -> str:
-    """One spelling for what is equal: the order of names is no difference, 1 and true are one."""
+    """Return one spelling for what is equal: the order of names is no difference, 1 and true are one."""
     return "" if value is ABSENT else json.dumps(value, sort_keys=True)
 
 
 def is_equal(left: Any, right: Any) -> bool:
-    """Whether two values are the same JSON."""
+    """Return whether two values are the same JSON."""
     if left is right:
         return True
     return type(left) is type(right) and left == right and format_canonical(left) == format_canonical(right)
@@ -42,18 +42,18 @@ def is_container(path: Path) -> bool:
 
 
 def fill_container(path: Path, value: Any) -> Any:
-    """The value; of a container that is not written, an empty one."""
+    """Return the value; of a container that is not written, an empty one."""
     return {} if value is ABSENT and is_container(path) else value
 
 
 def get_section(document: Document, name: str) -> dict[str, Any]:
-    """A section of a document as an object, empty where it is none."""
+    """Return a section of a document as an object, empty where it is none."""
     section = document.get(name)
     return dict(section) if isinstance(section, Mapping) else {}
 
 
 def is_set(value: Any) -> bool:
-    """Whether it is a list of texts of which each stands there once."""
+    """Return whether it is a list of texts of which each stands there once."""
     return (
         isinstance(value, list)
         and all(isinstance(entry, str) for entry in value)

@@ -11,7 +11,7 @@ Nodes = Mapping[str, Any]
 
 
 def iterate_sources(node: Any) -> Iterator[tuple[str, str]]:
-    """The wires into a node: port, and the name of the node that it comes from."""
+    """Yield the wires into a node: port, and the name of the node that it comes from."""
     inputs = node.get("inputs") if isinstance(node, Mapping) else None
     for port, held in inputs.items() if isinstance(inputs, Mapping) else ():
         for name in held if isinstance(held, list) else [held]:
@@ -32,7 +32,7 @@ def find_wanted(nodes: Nodes, base: Nodes, ours: Nodes, theirs: Nodes) -> list[s
 
 
 def _is_others(reader: str, wire: tuple[str, str], name: str, ours: Nodes, theirs: Nodes) -> bool:
-    """Whether the wire comes from a side that has the node, not from the one that took it away."""
+    """Return whether the wire comes from a side that has the node, not from the one that took it away."""
     return any(name in side and wire in set(iterate_sources(side.get(reader))) for side in (ours, theirs))
 
 
@@ -57,7 +57,7 @@ def tidy_document(
 
 
 def _is_named_by(name: str, sides: Iterable[Document]) -> bool:
-    """Whether a side names a result that it has no node for."""
+    """Return whether a side names a result that it has no node for."""
     results = ((side, side.get("results")) for side in sides)
     return any(
         isinstance(held, list) and name in held and name not in get_section(side, "nodes")
@@ -68,7 +68,7 @@ def _is_named_by(name: str, sides: Iterable[Document]) -> bool:
 def _choose_places(
     held: Nodes, gone: set[str], nodes: Nodes, three: tuple[Document, Document, Document]
 ) -> Nodes:
-    """The places of what is there; a node that a side took away and that stayed comes back to where it lay."""
+    """Return the places of what is there; a node that a side took away and that stayed comes back to where it lay."""
     back = {
         name: get_section(side, "layout")[name]
         for side in three
@@ -81,7 +81,7 @@ def _choose_places(
 
 
 def _cut(reader: str, node: Any, gone: set[str], sides: list[dict[str, Any]]) -> Any:
-    """The node without wires from those that are gone, but for those that the side left which took them away."""
+    """Return the node without wires from those that are gone, but for those that the side left which took them away."""
     loose = {
         (port, name)
         for port, name in iterate_sources(node)

@@ -38,7 +38,7 @@ class Subject:
 
 
 def group_by_subject(difference: Difference) -> list[Subject]:
-    """What changed, gathered by what it happened to: nodes first, in the order of the documents."""
+    """Return what changed, gathered by what it happened to: nodes first, in the order of the documents."""
     subjects: dict[tuple[bool, str], Subject] = {}
 
     def subject(name: str, *, node: bool) -> Subject:
@@ -59,7 +59,7 @@ def group_by_subject(difference: Difference) -> list[Subject]:
 
 
 def describe_action(change: Change) -> str:
-    """What a change does to its subject."""
+    """Return what a change does to its subject."""
     match change.path:
         case ("layout", *_):
             return "moved"
@@ -77,7 +77,7 @@ def order_actions(did: Sequence[str]) -> list[str]:
 
 
 def get_field(change: Change) -> str:
-    """What a change is about, as the page calls it."""
+    """Return what a change is about, as the page calls it."""
     path = change.path
     if path[0] == "layout":
         return "place"
@@ -87,7 +87,7 @@ def get_field(change: Change) -> str:
 
 
 def format_sentence(difference: Difference) -> str:
-    """All of it in one sentence."""
+    """Return all of it in one sentence."""
     subjects = group_by_subject(difference)
     parts = [part for did in DOING if (part := format_nodes(did, subjects))]
     places = [PLACES.get(subject.name, subject.name) for subject in subjects if not subject.is_node]
@@ -98,7 +98,7 @@ def format_sentence(difference: Difference) -> str:
 
 
 def format_nodes(did: str, subjects: Sequence[Subject]) -> str:
-    """What was done to which nodes."""
+    """Return what was done to which nodes."""
     chosen = [subject for subject in subjects if subject.is_node and did in subject.did]
     if not chosen:
         return ""
@@ -108,7 +108,7 @@ def format_nodes(did: str, subjects: Sequence[Subject]) -> str:
 
 
 def name_told(did: str, subject: Subject) -> str:
-    """A node, and what is worth saying with it."""
+    """Return a node, and what is worth saying with it."""
     if did == "renamed":
         return f"{subject.was} to {subject.name}"
     if did != "changed":
@@ -127,7 +127,7 @@ def format_names(names: Sequence[str]) -> str:
 
 
 def describe_conflict(path: Sequence[str]) -> str:
-    """What two people disagree about."""
+    """Return what two people disagree about."""
     if path[0] == "names":
         return f"the name of {path[1]}"
     if path[0] == "nodes" and len(path) == 2:
