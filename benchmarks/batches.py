@@ -32,7 +32,7 @@ class Batch:
         return self.rows * max(0.0, self.ended - moment) / (self.ended - self.began)
 
 
-def made(reports: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+def select_made_reports(reports: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
     """The reports on batches that were made; Spark also reports that it looked and found nothing."""
     return [report for report in reports if "addBatch" in report["durationMs"]]
 

@@ -22,9 +22,9 @@ from typing import Any
 import psutil
 
 from benchmarks.ending import end_tidily
-from benchmarks.latency import DEMO, pushing
-from benchmarks.live import Client, program, run, say
-from tests.browser.product import add_user, rebuffering
+from benchmarks.latency import DEMO, run_pusher
+from benchmarks.live import Client, identify_program, run, say
+from tests.browser.product import add_user, build_rebuffering
 from workers.stack import Stack, health
 from workers.stack.processes import list_marked
 
@@ -40,7 +40,7 @@ RUNNERS = {
 
 def name_part(process: psutil.Process) -> str:
     """Which part of the product a process is; Spark's Python by what it does."""
-    part, line = program(process), " ".join(process.cmdline())
+    part, line = identify_program(process), " ".join(process.cmdline())
     return next((name for word, name in RUNNERS.items() if part == "spark_python" and word in line), part)
 
 
@@ -115,10 +115,10 @@ def measure_placement(
     stack: Stack, client: Client, placement: str, wanted: argparse.Namespace
 ) -> dict[str, Any]:
     """The figures of one placement at each rate, and at rest."""
-    plan = client.call("POST", "plans/", {"name": placement, "document": rebuffering(DEMO)})["id"]
+    plan = client.call("POST", "plans/", {"name": placement, "document": build_rebuffering(DEMO)})["id"]
     figures: dict[str, Any] = {}
     for rate in wanted.rates:
-        with pushing(stack.url, client.login["token"], rate):
+        with run_pusher(stack.url, client.login["token"], rate):
             if not figures:
                 time.sleep(5)
                 run(client, plan, placement)

@@ -23,7 +23,7 @@ from django.contrib.auth.models import Group, User  # noqa: E402
 from django.db import connection, transaction  # noqa: E402
 from django.utils import timezone  # noqa: E402
 
-from tests.browser.product import STREAM, leaf  # noqa: E402
+from tests.browser.product import STREAM, build_leaf  # noqa: E402
 from timeline_app.web.core import notifications  # noqa: E402
 from timeline_app.web.core.permissions import Right  # noqa: E402
 from timeline_app.web.core.sharing import give, transfer  # noqa: E402
@@ -45,18 +45,18 @@ def say(text: str) -> None:
     print(f"[{time.strftime('%H:%M:%S')}] {text}", file=sys.stderr, flush=True)
 
 
-def document(number: int) -> Document:
+def build_document(number: int) -> Document:
     """Nine nodes of its own above four that it shares with the other plans on the stream."""
     stream = f"stream{number % STREAMS}"
     quiet = {
-        name: leaf("has_existed_within", stream, where='user_action == "seek"', duration=f"{seconds}s")
+        name: build_leaf("has_existed_within", stream, where='user_action == "seek"', duration=f"{seconds}s")
         for name, seconds in (("seeking", number + 5), ("sought", number + 5000), ("restless", number + 9000))
     }
     calm = {f"not_{name}": {"op": "not", "inputs": {"of": name}} for name in ("seeking", "sought")}
     nodes = {
-        "played": leaf("has_existed", stream, where='player_state == "play"'),
-        "state": leaf("latest_event_to_state", stream, field="player_state"),
-        "cdn": leaf("latest_event_to_state", stream, field="cdn"),
+        "played": build_leaf("has_existed", stream, where='player_state == "play"'),
+        "state": build_leaf("latest_event_to_state", stream, field="player_state"),
+        "cdn": build_leaf("latest_event_to_state", stream, field="cdn"),
         "buffering": {"op": "equal_to", "inputs": {"of": "state"}, "params": {"value": "buffer"}},
         **quiet,
         **calm,
@@ -70,7 +70,7 @@ def document(number: int) -> Document:
     return {"version": 1, "name": f"Rebuffering {number}", "nodes": nodes, "results": ["by_cdn", "total"]}
 
 
-def people() -> tuple[list[User], list[Group]]:
+def create_people() -> tuple[list[User], list[Group]]:
     """The three who read, then many; and teams of them."""
     names = [*READERS, *(f"person{number}" for number in range(PEOPLE - len(READERS)))]
     items = [User.objects.create_user(name) for name in names]
@@ -100,12 +100,12 @@ def spread(things: list[Any], people: list[User], teams: list[Group]) -> None:
             give(thing, with_whom, frozenset({Right.EDIT if part == 3 else Right.READ}))
 
 
-def plans(editors: list[User]) -> list[Plan]:
+def create_plans(editors: list[User]) -> list[Plan]:
     """A thousand, every tenth of them the editor's; all ran, six of ten run, each fourth as one query."""
     made = []
     for number in range(PLANS):
         owner = editors[0] if number % 10 == 5 else editors[number % len(editors)]
-        plan = create_plan(user=owner, name=None, document=document(number))
+        plan = create_plan(user=owner, name=None, document=build_document(number))
         run_plan(plan=plan, user=owner, placement="together" if number % 4 == 0 else "isolated")
         if number % 10 > 5:
             stop_plan(plan=plan, user=owner)
@@ -123,7 +123,7 @@ def plans(editors: list[User]) -> list[Plan]:
     return made
 
 
-def board(number: int) -> Document:
+def build_board(number: int) -> Document:
     """Twelve charts of three plans."""
     charts = [
         {"id": f"c{place}", "type": "lane", "title": "", "key": None, "plan": 1 + (number + place % 3) % PLANS,
@@ -133,17 +133,19 @@ def board(number: int) -> Document:
     return {"charts": charts, "range": "5m", "key": "s1"}
 
 
-def boards(editors: list[User]) -> list[Dashboard]:
+def create_boards(editors: list[User]) -> list[Dashboard]:
     """Dashboards with charts."""
     made = []
     for number in range(BOARDS):
         owner = editors[number % len(editors)]
         new = create_dashboard(user=owner, name=f"Quality {number}")
-        made.append(save_dashboard(dashboard=new, user=owner, version=1, name=None, document=board(number)))
+        made.append(
+            save_dashboard(dashboard=new, user=owner, version=1, name=None, document=build_board(number))
+        )
     return made
 
 
-def samples(editors: list[User]) -> list[Sample]:
+def create_samples(editors: list[User]) -> list[Sample]:
     """Samples of two streams, with something to leave unread."""
     made = [
         Sample.objects.create(owner=editors[number % len(editors)], name=f"Evening {number}")
@@ -157,7 +159,7 @@ def samples(editors: list[User]) -> list[Sample]:
     return made
 
 
-def acts(editors: list[User], things: list[Any]) -> None:
+def create_acts(editors: list[User], things: list[Any]) -> None:
     """What was done in years."""
     AuditEntry.objects.bulk_create(
         (
@@ -178,18 +180,23 @@ def fill() -> None:
     """All of it, in one transaction; nobody listens yet."""
     notifications.send = notifications.send_access = lambda: None
     notifications.send_to_pages = lambda plan: None  # noqa: ARG005
-    persons, teams = people()
+    persons, teams = create_people()
     editors = persons[1:2] + persons[3:]
     streams: list[Stream] = [
         create_stream(user=editors[number % len(editors)], name=f"stream{number}", document=STREAM)
         for number in range(STREAMS)
     ]
-    valueses: list[list[Any]] = [plans(editors), streams, boards(editors), samples(editors)]
+    valueses: list[list[Any]] = [
+        create_plans(editors),
+        streams,
+        create_boards(editors),
+        create_samples(editors),
+    ]
     for things in valueses:
         if not isinstance(things[0], Sample):
             spread(things, persons, teams)
     say("who did what")
-    acts(
+    create_acts(
         editors,
         [thing for things in valueses for thing in things]
         + list(Node.objects.only("pk", "digest", "operator")),

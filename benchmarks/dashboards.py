@@ -20,7 +20,7 @@ from playwright.sync_api import Page, sync_playwright
 import bootstrap
 from benchmarks.ending import end_tidily
 from tests.browser.filling import Filler
-from tests.browser.product import PASSWORD, Api, add_user, rebuffering
+from tests.browser.product import PASSWORD, Api, add_user, build_rebuffering
 from workers.stack import Stack, health
 
 SECOND = 1_000_000
@@ -46,7 +46,7 @@ def say(text: str) -> None:
     print(f"[{time.strftime('%H:%M:%S')}] {text}", file=sys.stderr, flush=True)
 
 
-def charts(plan: int) -> list[dict[str, Any]]:
+def build_charts(plan: int) -> list[dict[str, Any]]:
     """Twenty of all sorts, all of them on the screen at once."""
     kinds = [(kind, node) for kind, node, count in SHAPES for _ in range(count)]
     return [
@@ -67,33 +67,35 @@ class Feeding(threading.Thread):
         self.dice, self.over, self.frames = random.Random(7), threading.Event(), 0
         self.begun = time.time_ns() // 1000 - 600 * SECOND
 
-    def history(self) -> None:
+    def write_history(self) -> None:
         """Ten minutes in which each key changes every two seconds."""
         now = time.time_ns() // 1000
         times = range(self.begun, now - SECOND, 2 * SECOND)
         for node, names in (("cirr", KEYS), ("state", KEYS), ("cirr_by_cdn", GROUPS)):
-            said = [[name, self.begun, None, None, self.points(node, times)] for name in names]
+            said = [[name, self.begun, None, None, self.build_points(node, times)] for name in names]
             self.filler.say(self.digests[node], said, now - 30 * SECOND)
 
-    def points(self, node: str, times: range) -> list[list[Any]]:
+    def build_points(self, node: str, times: range) -> list[list[Any]]:
         """Since ever, and a change at each of these times, never twice the same."""
         first: list[Any] = [None, None] if node == "state" else [None, 0.0, 0.0]
-        return [first, *(self.point(node, t, i) for i, t in enumerate(times))]
+        return [first, *(self.build_point(node, t, i) for i, t in enumerate(times))]
 
-    def point(self, node: str, t: int, turn: int) -> list[Any]:
+    def build_point(self, node: str, t: int, turn: int) -> list[Any]:
         """One change."""
         if node == "state":
             return [t, ("play", "buffer", "pause")[turn % 3]]
         return [t, round(self.dice.uniform(10, 90), 3), round(self.dice.uniform(-2, 2), 3)]
 
-    def frame(self) -> None:
+    def publish_frame(self) -> None:
         """What a batch of each node says."""
         now = time.time_ns() // 1000
         t = now - 500_000
         nodes = [
             {
                 "digest": self.digests[node],
-                "said": [[name, self.begun, t, None, [self.point(node, t, self.frames)]] for name in names],
+                "said": [
+                    [name, self.begun, t, None, [self.build_point(node, t, self.frames)]] for name in names
+                ],
                 "final_until": now - 30 * SECOND,
             }
             for node, names in (("cirr", KEYS), ("state", KEYS), ("cirr_by_cdn", GROUPS))
@@ -105,12 +107,12 @@ class Feeding(threading.Thread):
         """Until it is over, ten times a second."""
         due = time.monotonic()
         while not self.over.is_set():
-            self.frame()
+            self.publish_frame()
             due = max(due + FRAME, time.monotonic())
             self.over.wait(due - time.monotonic())
 
 
-def processor_time() -> dict[int, float]:
+def measure_processor_time() -> dict[int, float]:
     """Seconds of the processor of each process of the browser so far."""
     result = {}
     for process in psutil.Process().children(recursive=True):
@@ -134,9 +136,9 @@ def watch(page: Page, seconds: float) -> dict[str, float]:
     say("charts are drawn; warming up")
     page.wait_for_timeout(WARM_UP * 1000)
     drawn = page.evaluate(DRAWN)
-    before, began, answer = processor_time(), time.monotonic(), heard.total()
+    before, began, answer = measure_processor_time(), time.monotonic(), heard.total()
     page.wait_for_timeout(seconds * 1000)
-    taken, after, messages = time.monotonic() - began, processor_time(), heard.total() - answer
+    taken, after, messages = time.monotonic() - began, measure_processor_time(), heard.total() - answer
     base, upon = (after_ - before_ for before_, after_ in zip(drawn, page.evaluate(DRAWN), strict=True))
     spent = sum(seconds_ - before.get(pid, 0.0) for pid, seconds_ in after.items())
     return {
@@ -150,9 +152,9 @@ def watch(page: Page, seconds: float) -> dict[str, float]:
 def prepare(api: Api) -> tuple[int, dict[str, str]]:
     """A dashboard of a plan that runs."""
     api.declare("player")
-    plan = int(api.add_plan(rebuffering("player"))["id"])
+    plan = int(api.add_plan(build_rebuffering("player"))["id"])
     api.run(plan)
-    document = {"charts": charts(plan), "range": "5m", "key": ""}
+    document = {"charts": build_charts(plan), "range": "5m", "key": ""}
     board = api.call("POST", "dashboards/", {"name": "Twenty", "document": document})
     return int(board["id"]), api.digests(plan)
 
@@ -163,7 +165,7 @@ def measure(stack: Stack, seconds: float) -> dict[str, Any]:
     say("writing ten minutes of history")
     with Filler(stack) as filler, sync_playwright() as playwright:
         feeding = Feeding(filler, digests)
-        feeding.history()
+        feeding.write_history()
         arguments = ["--no-sandbox"] if os.geteuid() == 0 else []
         browser = playwright.chromium.launch(
             executable_path=bootstrap.chromium(as_people_have_it=True), args=arguments

@@ -12,13 +12,13 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from benchmarks.peers.run import PeerFigures, arguments, bench, load
+from benchmarks.peers.run import PeerFigures, build_parser, load, open_bench
 from benchmarks.peers.ways import BY_HAND, PRODUCT
 
 WAYS = (*PRODUCT, *BY_HAND, "noop")
 
 
-def figures(result: Mapping[str, PeerFigures]) -> dict[str, Any]:
+def format_figures(result: Mapping[str, PeerFigures]) -> dict[str, Any]:
     """What is told of some ways; what was not run, and what it would be compared with, is missing."""
     rates = {way: result[way].eps for way in (*PRODUCT, "noop") if way in result}
     by_hand = {way: result[way].eps for way in BY_HAND if way in result}
@@ -39,7 +39,7 @@ def figures(result: Mapping[str, PeerFigures]) -> dict[str, Any]:
 
 def parse_arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
     """What is wanted."""
-    parser = arguments(__doc__, WAYS, "make bench-engine")
+    parser = build_parser(__doc__, WAYS, "make bench-engine")
     wanted = parser.parse_args(words)
     if wanted.events < 3 * wanted.file:
         parser.error("a rate needs three batches at least: more events, or smaller files (--file)")
@@ -49,14 +49,14 @@ def parse_arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
 def main() -> None:
     """Write events, compare, measure."""
     wanted, before = parse_arguments(), load()
-    with bench(wanted) as made:
-        result = made.in_turn(wanted.only, wanted.runs)
+    with open_bench(wanted) as made:
+        result = made.run_in_turn(wanted.only, wanted.runs)
     answer = {
-        **figures(result),
+        **format_figures(result),
         "events": made.size,
         "sessions": len(made.right),
         "load": {"before": before, "after": load()},
-        "ways": {way: item.told() for way, item in result.items()},
+        "ways": {way: item.to_json() for way, item in result.items()},
     }
     print(json.dumps(answer))
 

@@ -27,7 +27,7 @@ RUNS = 5
 ONE_CORE = {"POLARS_MAX_THREADS": "1", "OMP_NUM_THREADS": "1", "ARROW_NUM_THREADS": "1"}
 
 
-def child(way: str, path: Path, few: Path) -> dict[str, Any]:
+def run_child(way: str, path: Path, few: Path) -> dict[str, Any]:
     """Answer once, in this process: seconds (wall, CPU), peak memory, what was answered.
 
     An answer from a few events comes first, so that libraries are loaded.
@@ -37,22 +37,22 @@ def child(way: str, path: Path, few: Path) -> dict[str, Any]:
     from benchmarks.cirr import WAYS  # noqa: PLC0415 (after the core was chosen)
 
     WAYS[way](few, LAST)
-    before, spent = _status("VmRSS"), _cpu()
+    before, spent = _read_status("VmRSS"), _read_cpu_s()
     began = time.perf_counter()
     sessions, micros = WAYS[way](path, LAST)
-    wall, spent = time.perf_counter() - began, _cpu() - spent
-    peak = _status("VmHWM")
+    wall, spent = time.perf_counter() - began, _read_cpu_s() - spent
+    peak = _read_status("VmHWM")
     answers = sorted(zip(sessions, micros.tolist(), strict=True))
     digest = hashlib.sha256(repr(answers).encode()).hexdigest()
     return {"wall": wall, "cpu": spent, "peak": peak, "rise": peak - before, "digest": digest}
 
 
-def _cpu() -> float:
+def _read_cpu_s() -> float:
     used = resource.getrusage(resource.RUSAGE_SELF)
     return used.ru_utime + used.ru_stime
 
 
-def _status(name: str) -> int:
+def _read_status(name: str) -> int:
     """Memory now (VmRSS) or at most so far (VmHWM), in bytes; `getrusage` would tell of the parent's too."""
     lines = Path("/proc/self/status").read_text().splitlines()
     return 1024 * next(int(line.split()[1]) for line in lines if line.startswith(f"{name}:"))
@@ -69,7 +69,7 @@ def run(way: str, path: Path) -> dict[str, Any]:
     return document
 
 
-def median(way: str, path: Path, runs: int) -> dict[str, float]:
+def compute_medians(way: str, path: Path, runs: int) -> dict[str, float]:
     """The medians of several runs."""
     items = [run(way, path) for _ in range(runs)]
     return {name: statistics.median(item[name] for item in items) for name in ("wall", "cpu", "peak", "rise")}
@@ -90,9 +90,9 @@ def measure(folder: Path, runs: int) -> dict[str, float]:
     say(f"{len(WAYS)} ways give the same answers of {size:,} events")
     result = {}
     for way in WAYS:
-        result[way] = median(way, small, runs)
+        result[way] = compute_medians(way, small, runs)
         say(f"{way}: {size / result[way]['wall']:,.0f} events/s, CPU {result[way]['cpu']:.2f} s")
-    ten = median("product", large, max(1, runs // 2))
+    ten = compute_medians("product", large, max(1, runs // 2))
     cost = ten["cpu"] / pq.read_metadata(large).num_rows / (result["product"]["cpu"] / size)
     say(f"10 million events: {ten['wall']:.1f} s, {ten['peak'] / 1e6:,.0f} MB")
     columns = pq.read_table(small, columns=USED).nbytes
@@ -114,7 +114,7 @@ def main() -> None:
     asked = parser.parse_args()
     if asked.child:
         way, path, few = asked.child
-        print(json.dumps(child(way, Path(path), Path(few))))
+        print(json.dumps(run_child(way, Path(path), Path(few))))
         return
     with tempfile.TemporaryDirectory(prefix="bench-") as folder:
         figures = measure(Path(folder), asked.runs)

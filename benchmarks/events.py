@@ -41,7 +41,7 @@ def write_events(path: Path, size: int, sessions: int | None = None) -> None:
     sessions = sessions or max(1, SESSIONS * size // EVENTS)
     owner = np.sort(chance.integers(0, sessions, size))
     begin = chance.integers(0, LAST - BEGIN - 3_600_000, sessions)
-    gaps = chance.integers(1, longest_gap(size, sessions), size)
+    gaps = chance.integers(1, compute_longest_gap(size, sessions), size)
     elapsed = np.cumsum(gaps)
     first = np.searchsorted(owner, np.arange(sessions))
     elapsed -= np.append(elapsed[first.clip(0, size - 1)], 0)[owner]
@@ -56,20 +56,20 @@ def write_events(path: Path, size: int, sessions: int | None = None) -> None:
         ).cast(pa.string()),
         "t": pa.array(moment, pa.int64()),
         "event_id": pa.array([f"{place:016x}" for place in chance.permutation(len(owner)).tolist()]),
-        "player_state": _random_texts(chance, STATES, about == 0),
-        "user_action": _random_texts(chance, ACTIONS, about == 1),
-        "cdn": _random_texts(chance, CDNS, about == 2),
+        "player_state": _draw_texts(chance, STATES, about == 0),
+        "user_action": _draw_texts(chance, ACTIONS, about == 1),
+        "cdn": _draw_texts(chance, CDNS, about == 2),
     }
     pq.write_table(pa.table(columns), path, row_group_size=1 << 17)
 
 
-def longest_gap(size: int, sessions: int) -> int:
+def compute_longest_gap(size: int, sessions: int) -> int:
     """Milliseconds between two events of a session at most: shorter where a session has more than forty of them."""
     forty = EVENTS // SESSIONS
     return max(2, min(LONGEST_GAP, LONGEST_GAP * forty * sessions // size))
 
 
-def _random_texts(chance: np.random.Generator, texts: tuple[str, ...], there: Any) -> pa.Array:
+def _draw_texts(chance: np.random.Generator, texts: tuple[str, ...], there: Any) -> pa.Array:
     codes = chance.integers(0, len(texts), len(there))
     return pa.DictionaryArray.from_arrays(pa.array(codes, mask=~there), pa.array(texts)).cast(pa.string())
 
@@ -105,7 +105,7 @@ class Events:
         """How many events there are."""
         return int(pq.read_metadata(self.whole).num_rows)
 
-    def sizes(self) -> list[int]:
+    def count_by_file(self) -> list[int]:
         """How many events each file has; each batch of the landing has as many."""
         return [int(pq.read_metadata(part).num_rows) for part in sorted(self.parts.iterdir())]
 
@@ -136,10 +136,10 @@ def land(root: Path, table: pa.Table, a_file: int, fields: Sequence[str] = FIELD
 
     landing = Landing(root, "player")
     for start in range(0, len(table), a_file):
-        landing.append_table(landed(table.slice(start, a_file), fields))
+        landing.append_table(build_landed_table(table.slice(start, a_file), fields))
 
 
-def landed(table: pa.Table, fields: Sequence[str] = FIELDS) -> pa.Table:
+def build_landed_table(table: pa.Table, fields: Sequence[str] = FIELDS) -> pa.Table:
     """Events in the columns of a landing."""
     from timeline_app.landing.segments import SCHEMA  # noqa: PLC0415
 

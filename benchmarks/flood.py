@@ -91,7 +91,7 @@ class Target:
 Attack = Callable[[Target, FloodFigures], Awaitable[None]]
 
 
-async def slow_requests(target: Target, figures: FloodFigures) -> None:
+async def send_slow_requests(target: Target, figures: FloodFigures) -> None:
     """Send a header now and then, and never the last one; connect again when cut off."""
     with contextlib.suppress(ConnectionError):
         async with target.line() as (reader, writer):
@@ -105,7 +105,7 @@ async def slow_requests(target: Target, figures: FloodFigures) -> None:
     figures.count("cut off")
 
 
-async def endless_headers(target: Target, figures: FloodFigures) -> None:
+async def send_endless_headers(target: Target, figures: FloodFigures) -> None:
     """Send headers of 300 MB."""
     sent = 0
     with contextlib.suppress(ConnectionError):
@@ -118,7 +118,7 @@ async def endless_headers(target: Target, figures: FloodFigures) -> None:
     figures.count("cut off" if sent < HEADER_BYTES else "taken")
 
 
-async def slow_bodies(target: Target, figures: FloodFigures) -> None:
+async def send_slow_bodies(target: Target, figures: FloodFigures) -> None:
     """Send most of a body to the login page, then a byte now and then."""
     head = f"POST /login/ HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: {BODY_BYTES + 100}\r\n\r\n"
     with contextlib.suppress(ConnectionError):
@@ -146,28 +146,28 @@ def log_in(address: Callable[[int], str]) -> Attack:
                 form = {"username": f"name{number}", "password": "guess", "csrfmiddlewaretoken": token}
                 headers = {"X-Forwarded-For": address(number)}
                 task = asyncio.create_task(client.post("/login/", data=form, headers=headers))
-                task.add_done_callback(lambda done: figures.count(_status_of(done)))
+                task.add_done_callback(lambda done: figures.count(_format_status(done)))
                 await asyncio.sleep(1 / LOGINS_PER_S)
 
     return attack
 
 
-def _status_of(task: asyncio.Task[httpx.Response]) -> str:
+def _format_status(task: asyncio.Task[httpx.Response]) -> str:
     if task.cancelled() or task.exception() is not None:
         return "no answer"
     return str(task.result().status_code)
 
 
-async def nothing(_target: Target, _figures: FloodFigures) -> None:
+async def do_nothing(_target: Target, _figures: FloodFigures) -> None:
     """Leave it alone."""
     await asyncio.sleep(3600)
 
 
 ATTACKS: dict[str, tuple[Attack, int]] = {
-    "nothing": (nothing, 1),
-    "500 slow connections": (slow_requests, CONNECTIONS),
-    "headers of 300 MB": (endless_headers, 4),
-    "150 slow bodies of 2.4 MB": (slow_bodies, BODIES),
+    "nothing": (do_nothing, 1),
+    "500 slow connections": (send_slow_requests, CONNECTIONS),
+    "headers of 300 MB": (send_endless_headers, 4),
+    "150 slow bodies of 2.4 MB": (send_slow_bodies, BODIES),
     "40 logins/s from one address": (log_in(lambda _: "192.0.2.1"), 1),
     "40 logins/s from many addresses": (
         log_in(lambda number: f"198.18.{number // 250 % 250}.{number % 250}"),
@@ -199,7 +199,7 @@ async def push_events(target: Target, figures: FloodFigures) -> None:
             await asyncio.sleep(0.25)
 
 
-async def again(attack: Attack, target: Target, figures: FloodFigures) -> None:
+async def repeat_attack(attack: Attack, target: Target, figures: FloodFigures) -> None:
     """Begin anew whenever it has ended."""
     while True:
         await attack(target, figures)
@@ -210,7 +210,7 @@ async def measure(target: Target, attack: Attack, times: int, seconds: float) ->
     """Attack for so many seconds with so many at once."""
     figures, before = FloodFigures(), target.web.memory_info().rss
     healthy = [asyncio.create_task(work(target, figures)) for work in (ask_health, push_events)]
-    attackers = [asyncio.create_task(again(attack, target, figures)) for _ in range(times)]
+    attackers = [asyncio.create_task(repeat_attack(attack, target, figures)) for _ in range(times)]
     await asyncio.sleep(seconds)
     grown = target.web.memory_info().rss - before
     for task in attackers + healthy:

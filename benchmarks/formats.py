@@ -161,7 +161,7 @@ READERS: dict[str, tuple[Reader, frozenset[str]]] = {
 """How each reads, and which formats."""
 
 
-def child(reader: str, path: Path, few: Path) -> dict[str, float]:
+def run_child(reader: str, path: Path, few: Path) -> dict[str, float]:
     """Read once, in this process, after a few rows, so that libraries are loaded: seconds, and how many rows."""
     os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
     pa.set_cpu_count(1)
@@ -190,10 +190,10 @@ def measure(folder: Path, rows: int, runs: int) -> dict[str, dict[str, int]]:
         sizes[name] = table.num_rows
         for suffix, write_file in WRITERS.items():
             write_file(table, folder / f"{name}.{suffix}")
-    return {suffix: dict(_rates(folder, suffix, sizes["events"], runs)) for suffix in WRITERS}
+    return {suffix: dict(_measure_rates(folder, suffix, sizes["events"], runs)) for suffix in WRITERS}
 
 
-def _rates(folder: Path, suffix: str, rows: int, runs: int) -> Iterator[tuple[str, int]]:
+def _measure_rates(folder: Path, suffix: str, rows: int, runs: int) -> Iterator[tuple[str, int]]:
     path, few = folder / f"events.{suffix}", folder / f"few.{suffix}"
     for reader, (_, formats) in READERS.items():
         if suffix in formats:
@@ -229,7 +229,7 @@ def main() -> None:
     asked = parser.parse_args()
     if asked.child:
         reader, path, few = asked.child
-        print(json.dumps(child(reader, Path(path), Path(few))))
+        print(json.dumps(run_child(reader, Path(path), Path(few))))
         return
     with tempfile.TemporaryDirectory(prefix="bench-") as folder:
         document: dict[str, Any] = measure(Path(folder), asked.rows, asked.runs)

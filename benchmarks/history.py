@@ -47,7 +47,7 @@ def land(landing: Landing, events: int) -> None:
         landing.append_table(pa.table([keys, times, nothing, nothing, fields], schema=SCHEMA))
 
 
-def batches(client: Client, plan: int, seconds: float, over: Any = lambda: False) -> list[int]:
+def list_batch_lengths(client: Client, plan: int, seconds: float, over: Any = lambda: False) -> list[int]:
     """The lengths of the batches of a plan's nodes in ms, looked at every second."""
     result: dict[tuple[str, int], int] = {}
     until = time.monotonic() + seconds
@@ -89,13 +89,13 @@ def measure(stack: Stack, data: Path, events: int) -> dict[str, float]:
     land(Landing(data / "landing", "archive"), events)
     say("warming up")
     time.sleep(WARM_UP)
-    before = batches(client, demo, SAMPLE)
+    before = list_batch_lengths(client, demo, SAMPLE)
     say(f"the others: {median(before):.0f} ms a batch")
     document = {"version": 1, "name": "history", "nodes": {"state": NODE}, "results": ["state"]}
     plan = client.call("POST", "plans/", {"name": "history", "document": document})["id"]
     digest = client.call("POST", f"plans/{plan}/run/", {"placement": "isolated"})["nodes"][0]["digest"]
     new = CatchUp(client, digest)
-    during = batches(client, demo, LIMIT, new.over)
+    during = list_batch_lengths(client, demo, LIMIT, new.over)
     if not new.last:
         raise SystemExit("it did not catch up in time")
     return {

@@ -50,7 +50,7 @@ def say(text: str) -> None:
     print(f"[{time.strftime('%H:%M:%S')}] {text}", file=sys.stderr, flush=True)
 
 
-def body_of(dice: random.Random, events: int, start: int) -> bytes:
+def build_body(dice: random.Random, events: int, start: int) -> bytes:
     """One request: events with every field of the stream."""
     made = (
         {
@@ -111,10 +111,10 @@ class Client:
             number += 1
 
 
-def clients(address: str, token: str, wanted: argparse.Namespace, report: Any) -> None:
+def run_clients(address: str, token: str, wanted: argparse.Namespace, report: Any) -> None:
     """The process of the clients: says when it begins, and what it found."""
     dice = random.Random(1)
-    bodies = [body_of(dice, wanted.events, place * wanted.events) for place in range(BODIES)]
+    bodies = [build_body(dice, wanted.events, place * wanted.events) for place in range(BODIES)]
     Client(address, token, bodies, 2.0).run(1)
     client = Client(address, token, bodies, wanted.seconds)
     report.send(sum(map(len, bodies)) / BODIES)
@@ -125,7 +125,7 @@ def clients(address: str, token: str, wanted: argparse.Namespace, report: Any) -
 
 
 @contextmanager
-def server(data: Path) -> Iterator[tuple[Layout, psutil.Process]]:
+def run_server(data: Path) -> Iterator[tuple[Layout, psutil.Process]]:
     """Redis and the web server, started as the stack starts them; the layout and the web process."""
     layout = Layout(data, health.find_free_port(), health.find_free_port(), demo=False)
     layout.write()
@@ -164,12 +164,12 @@ def declare(url: str, token: str) -> None:
 
 def measure(wanted: argparse.Namespace, data: Path) -> dict[str, Any]:
     """All figures."""
-    with server(data) as (layout, web):
+    with run_server(data) as (layout, web):
         token = health.read_login(data)["token"]
         declare(layout.url, token)
         ours, theirs = multiprocessing.get_context("spawn").Pipe()
         process = multiprocessing.get_context("spawn").Process(
-            target=clients, args=(layout.url, token, wanted, theirs)
+            target=run_clients, args=(layout.url, token, wanted, theirs)
         )
         process.start()
         size = ours.recv()

@@ -25,8 +25,8 @@ import psutil
 import websockets
 
 from benchmarks.ending import end_tidily
-from benchmarks.live import Client, quantiles, run, say, usage
-from tests.browser.product import add_user, rebuffering
+from benchmarks.live import Client, format_quantiles, measure_usage, run, say
+from tests.browser.product import add_user, build_rebuffering
 from timeline_app.demos import load_demos
 from timeline_app.simulation.actors import Event
 from timeline_app.simulation.door import Door
@@ -55,7 +55,7 @@ def push(url: str, token: str, rate: float) -> None:
 
 
 @contextmanager
-def pushing(url: str, token: str, rate: float) -> Iterator[psutil.Process]:
+def run_pusher(url: str, token: str, rate: float) -> Iterator[psutil.Process]:
     """Another process that pushes."""
     command = [sys.executable, "-m", "benchmarks.latency", "--push", url, token, "--rate", str(rate)]
     child = psutil.Popen(command, cwd=ROOT)
@@ -75,7 +75,7 @@ def probe(key: str) -> list[dict[str, Any]]:
     return [first, {**first, "t": now, "event_id": f"{key}-1", "player_state": "buffer"}]
 
 
-async def probes(
+async def measure_delays(
     url: str, client: Client, digests: dict[str, str], count: int, send: Callable[[list[Event]], object]
 ) -> dict[str, list[float]]:
     """Seconds from just before an event is sent to the message that shows its change, of each of these nodes."""
@@ -105,9 +105,11 @@ async def probes(
     return taken
 
 
-def placed(stack: Stack, client: Client, plan: int, placement: str, wanted: argparse.Namespace) -> Any:
+def measure_placement(
+    stack: Stack, client: Client, plan: int, placement: str, wanted: argparse.Namespace
+) -> Any:
     """All figures of a placement; nothing of the plan runs before, and afterwards nothing."""
-    with pushing(stack.url, client.login["token"], wanted.rate) as child:
+    with run_pusher(stack.url, client.login["token"], wanted.rate) as child:
         time.sleep(SETTLE)
         first, last = run(client, plan, placement)
         say(f"{placement}: first result after {first:.1f} s, all after {last:.1f} s")
@@ -118,14 +120,14 @@ def placed(stack: Stack, client: Client, plan: int, placement: str, wanted: argp
         child.cpu_percent()
         psutil.cpu_percent()
         send = partial(client.call, "POST", f"streams/{DEMO}/events/")
-        taken = asyncio.run(probes(stack.url, client, asked, wanted.probes, send))
+        taken = asyncio.run(measure_delays(stack.url, client, asked, wanted.probes, send))
         machine = psutil.cpu_percent() * (psutil.cpu_count() or 1) / 100
         mine = child.cpu_percent() / 100
         waits = max(node["rates"]["lag"] or 0 for node in client.call("GET", f"nodes/?plan={plan}"))
         figures = {
             "first_result_s": round(first, 1),
             "all_results_s": round(last, 1),
-            **{key: value for name in NODES for key, value in quantiles(name, taken[name]).items()},
+            **{key: value for name in NODES for key, value in format_quantiles(name, taken[name]).items()},
             "events_in_s": round(max(node["rates"]["events_per_second"] or 0 for node in nodes)),
             "waits": waits,
             "machine_cores": round(machine, 2),
@@ -133,7 +135,7 @@ def placed(stack: Stack, client: Client, plan: int, placement: str, wanted: argp
         }
     say(f"{placement}: {json.dumps(figures)}")
     time.sleep(wanted.settle)
-    idle = usage(stack.layout.identity)
+    idle = measure_usage(stack.layout.identity)
     say(f"{placement}: without events {idle['cores_used']} cores, {idle['memory_mb']} MB")
     client.call("POST", f"plans/{plan}/stop/")
     time.sleep(SETTLE)
@@ -147,9 +149,9 @@ def measure(stack: Stack, wanted: argparse.Namespace) -> dict[str, Any]:
     client = Client(stack.url, {"token": api.token})
     result = {}
     for placement in wanted.only:
-        document = rebuffering(DEMO)
+        document = build_rebuffering(DEMO)
         plan = client.call("POST", "plans/", {"name": placement, "document": document})["id"]
-        result[placement] = placed(stack, client, plan, placement, wanted)
+        result[placement] = measure_placement(stack, client, plan, placement, wanted)
         client.call("DELETE", f"plans/{plan}/")
     return result
 

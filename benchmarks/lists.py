@@ -23,7 +23,7 @@ import numpy as np
 import psutil
 
 from benchmarks.ending import end_tidily
-from tests.postgres import server
+from tests.postgres import run_server
 from workers.stack import Stack, health
 from workers.stack.layout import ROOT
 
@@ -52,13 +52,13 @@ def say(text: str) -> None:
     print(f"[{time.strftime('%H:%M:%S')}] {text}", file=sys.stderr, flush=True)
 
 
-def addresses(client: httpx.Client) -> Iterator[tuple[str, str]]:
+def list_addresses(client: httpx.Client) -> Iterator[tuple[str, str]]:
     """What is asked, by a name for it."""
     for path in LISTS:
         for limit in (None, 200):
             first = path if limit is None else f"{path}?limit={limit}"
             yield f"{path} {limit or 'usual'} first", first
-            deep = down(client, first)
+            deep = find_deep_page(client, first)
             if deep != first:
                 yield f"{path} {limit or 'usual'} deep", deep
     for path in NARROWED:
@@ -68,7 +68,7 @@ def addresses(client: httpx.Client) -> Iterator[tuple[str, str]]:
             yield f"search {q!r} {limit}", str(httpx.URL("search/", params={"q": q, "limit": limit}))
 
 
-def down(client: httpx.Client, address: str) -> str:
+def find_deep_page(client: httpx.Client, address: str) -> str:
     """The address of a page that many cursors lead to."""
     for _ in range(DEEP):
         answer = client.get(address)
@@ -79,7 +79,7 @@ def down(client: httpx.Client, address: str) -> str:
     return address
 
 
-def measured(client: httpx.Client, address: str, times: int, web: psutil.Process) -> list[float]:
+def measure_list(client: httpx.Client, address: str, times: int, web: psutil.Process) -> list[float]:
     """p50 and p95, and the time that the processor of the web server had with it, in milliseconds."""
     took = []
     for _ in range(2):
@@ -94,22 +94,22 @@ def measured(client: httpx.Client, address: str, times: int, web: psutil.Process
     return [*(round(float(np.percentile(took, part)), 1) for part in (50, 95)), round(used, 1)]
 
 
-def lists(url: str, tokens: Mapping[str, str], times: int, web: psutil.Process) -> dict[str, Figures]:
+def measure_lists(url: str, tokens: Mapping[str, str], times: int, web: psutil.Process) -> dict[str, Figures]:
     """Everything, by reader."""
     result: dict[str, Figures] = {}
     for reader, token in tokens.items():
         say(f"asked as {reader}")
         headers = {"Authorization": f"Token {token}"}
         with httpx.Client(base_url=f"{url}api/", headers=headers, timeout=120) as client:
-            asked = list(addresses(client))
-            result[reader] = {name: measured(client, address, times, web) for name, address in asked}
+            asked = list(list_addresses(client))
+            result[reader] = {name: measure_list(client, address, times, web) for name, address in asked}
         worst = max(result[reader], key=lambda name: result[reader][name][1])
         say(f"  {len(asked)} pages; slowest (p50, p95, processor; ms): {worst}: {result[reader][worst]}")
     return result
 
 
 @contextmanager
-def filled() -> Iterator[tuple[Stack, dict[str, Any]]]:
+def run_filled_stack() -> Iterator[tuple[Stack, dict[str, Any]]]:
     """A web server with Redis, as `make run` starts them, and a company's worth of things."""
     with (
         tempfile.TemporaryDirectory(prefix="timelines-bench-") as folder,
@@ -122,11 +122,11 @@ def filled() -> Iterator[tuple[Stack, dict[str, Any]]]:
         yield stack, json.loads(answer.stdout.splitlines()[-1])
 
 
-def figures(times: int) -> dict[str, Any]:
+def measure_database(times: int) -> dict[str, Any]:
     """On the database that the environment names."""
-    with filled() as (stack, answer):
+    with run_filled_stack() as (stack, answer):
         web = psutil.Process(stack.pids()["web"])
-        result = lists(stack.url, answer.pop("tokens"), times, web)
+        result = measure_lists(stack.url, answer.pop("tokens"), times, web)
     slow = {
         f"{name}, {reader}": ms
         for reader, by_name in result.items()
@@ -143,17 +143,17 @@ def figures(times: int) -> dict[str, Any]:
     return answer | {"pages": len(by_figure[0]), "slowest_ms": worst, "over_budget": slow, "ms": result}
 
 
-def both(wanted: str, times: int) -> Iterator[tuple[str, dict[str, Any]]]:
+def measure_databases(wanted: str, times: int) -> Iterator[tuple[str, dict[str, Any]]]:
     """One database after the other."""
     if wanted in ("both", "sqlite"):
         say("SQLite")
         os.environ.pop("DATABASE_URL", None)
-        yield "sqlite", figures(times)
+        yield "sqlite", measure_database(times)
     if wanted in ("both", "postgresql"):
         say("PostgreSQL")
-        with server(options=()) as url:
+        with run_server(options=()) as url:
             os.environ["DATABASE_URL"] = url
-            yield "postgresql", figures(times)
+            yield "postgresql", measure_database(times)
 
 
 def main() -> int:
@@ -163,7 +163,7 @@ def main() -> int:
     parser.add_argument("--times", type=int, default=30)
     parser.add_argument("--database", choices=("both", "sqlite", "postgresql"), default="both")
     wanted = parser.parse_args()
-    result = dict(both(wanted.database, wanted.times))
+    result = dict(measure_databases(wanted.database, wanted.times))
     print(json.dumps({"budget_ms_p95": BUDGET_MS, **result}))
     return 1 if any(item["over_budget"] for item in result.values()) else 0
 

@@ -48,7 +48,7 @@ class Client:
             document = json.loads(answer.read() or b"null")
         return document["results"] if isinstance(document, dict) and "results" in document else document
 
-    def cookie(self) -> str:
+    def fetch_cookie(self) -> str:
         """Log in as a person does; the session cookie."""
         jar = CookieJar()
         opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(jar))
@@ -74,10 +74,10 @@ def run(client: Client, plan: int, placement: str) -> tuple[float, float]:
     raise SystemExit("not every node had a result in time")
 
 
-async def probes(client: Client, digest: str) -> list[float]:
+async def measure_delays(client: Client, digest: str) -> list[float]:
     """Seconds from pushing an event of a new key to the message that shows its change, `PROBES` times."""
     address = f"{client.url.replace('http', 'ws', 1)}ws/live/"
-    headers = {"Cookie": client.cookie(), "Origin": client.url.rstrip("/")}
+    headers = {"Cookie": client.fetch_cookie(), "Origin": client.url.rstrip("/")}
     taken = []
     async with websockets.connect(address, additional_headers=headers) as socket:
         for number in range(PROBES):
@@ -98,7 +98,7 @@ async def probes(client: Client, digest: str) -> list[float]:
     return taken
 
 
-def peeks(client: Client, digest: str) -> list[float]:
+def measure_peeks(client: Client, digest: str) -> list[float]:
     """Seconds for a whole timeline of a key over REST."""
     keys = [item["key"] for item in client.call("GET", f"nodes/{digest}/keys/?limit=50")]
     taken = []
@@ -125,7 +125,7 @@ PROGRAMS = {
 """What the command line of each part says; Spark's Python processes are those of none before it."""
 
 
-def program(process: psutil.Process) -> str:
+def identify_program(process: psutil.Process) -> str:
     """Which part of the product a process is."""
     line = " ".join(process.cmdline())
     if "SparkConnectServer" in line:
@@ -133,9 +133,9 @@ def program(process: psutil.Process) -> str:
     return next((name for name, words in PROGRAMS.items() if words in line), "other")
 
 
-def usage(identity: str) -> dict[str, Any]:
+def measure_usage(identity: str) -> dict[str, Any]:
     """Memory in MB (shared pages counted once) and cores that are used: of all processes, and of each part."""
-    processes = {process.pid: (program(process), process) for process in list_marked(identity)}
+    processes = {process.pid: (identify_program(process), process) for process in list_marked(identity)}
     memory: defaultdict[str, float] = defaultdict(float)
     for name, process in processes.values():
         with suppress(psutil.NoSuchProcess):
@@ -146,7 +146,7 @@ def usage(identity: str) -> dict[str, Any]:
     for process in list_marked(identity):
         with suppress(psutil.NoSuchProcess):
             spent = sum(process.cpu_times()[:2]) - before.get(process.pid, 0.0)
-            cores[program(process)] += spent / CPU_SECONDS
+            cores[identify_program(process)] += spent / CPU_SECONDS
     parts = {name: {"mb": round(memory[name]), "cores": round(cores[name], 3)} for name in sorted(memory)}
     return {
         "memory_mb": round(sum(memory.values())),
@@ -155,23 +155,23 @@ def usage(identity: str) -> dict[str, Any]:
     }
 
 
-def at_rest(stack: Stack) -> dict[str, Any]:
+def measure_at_rest(stack: Stack) -> dict[str, Any]:
     """The same while no events come."""
     simulator = psutil.Process(stack.pids()["simulator"])
     simulator.suspend()
     try:
         time.sleep(20)
-        return usage(stack.layout.identity)
+        return measure_usage(stack.layout.identity)
     finally:
         simulator.resume()
 
 
-def quantiles(name: str, seconds: list[float]) -> dict[str, float]:
+def format_quantiles(name: str, seconds: list[float]) -> dict[str, float]:
     """p50 and p95 in milliseconds."""
     return {f"{name}_p{q}_ms": round(float(np.percentile(seconds, q)) * 1000, 1) for q in (50, 95)}
 
 
-def changed(document: Any, placement: str) -> Any:
+def build_changed_plan(document: Any, placement: str) -> Any:
     """A plan of the same shape; of its nodes only the two latest states are shared with the given one."""
     text = json.dumps(document)
     seconds, play, buffer = {"isolated": ("7s", "pause", "play"), "together": ("8s", "stop", "pause")}[
@@ -182,10 +182,10 @@ def changed(document: Any, placement: str) -> Any:
     return json.loads(text)
 
 
-def starts(client: Client, plan: dict[str, Any], placement: str) -> dict[str, float]:
+def measure_start(client: Client, plan: dict[str, Any], placement: str) -> dict[str, float]:
     """Run another plan of nine nodes, of which two run already, beside nothing else, and stop it again."""
     other = client.call(
-        "POST", "plans/", {"name": placement, "document": changed(plan["document"], placement)}
+        "POST", "plans/", {"name": placement, "document": build_changed_plan(plan["document"], placement)}
     )
     client.call("POST", f"plans/{plan['id']}/stop/")
     time.sleep(8)
@@ -195,15 +195,19 @@ def starts(client: Client, plan: dict[str, Any], placement: str) -> dict[str, fl
     return {"first_result_s": round(first, 1), "all_results_s": round(last, 1)}
 
 
-def steady(client: Client, stack: Stack, plan: int) -> dict[str, Any]:
+def measure_steady(client: Client, stack: Stack, plan: int) -> dict[str, Any]:
     """A plan that runs: event to page, peek, memory, processor."""
     time.sleep(WARM_UP)
     digest = {item["name"]: item["digest"] for item in client.call("GET", f"plans/{plan}/")["nodes"]}
-    page = quantiles("event_to_page", asyncio.run(probes(client, digest["played"])))
+    page = format_quantiles("event_to_page", asyncio.run(measure_delays(client, digest["played"])))
     say(f"event to page {page}")
-    figures = {**page, **quantiles("peek", peeks(client, digest["cirr"])), **usage(stack.layout.identity)}
+    figures = {
+        **page,
+        **format_quantiles("peek", measure_peeks(client, digest["cirr"])),
+        **measure_usage(stack.layout.identity),
+    }
     say(f"{figures['cores_used']} cores, {figures['memory_mb']} MB")
-    idle = at_rest(stack)
+    idle = measure_at_rest(stack)
     say(f"without events {idle['cores_used']} cores")
     return {**figures, "idle": idle}
 
@@ -216,14 +220,14 @@ def measure(stack: Stack, data: Path) -> dict[str, Any]:
         time.sleep(0.5)
     client.call("POST", f"plans/{plan['id']}/stop/")
     time.sleep(15)
-    figures: dict[str, Any] = {"nothing_runs": at_rest(stack)}
+    figures: dict[str, Any] = {"nothing_runs": measure_at_rest(stack)}
     say(f"nothing runs: {figures['nothing_runs']['cores_used']} cores")
     run(client, plan["id"], "isolated")
     for placement in ("isolated", "together"):
-        figures[placement] = starts(client, plan, placement)
+        figures[placement] = measure_start(client, plan, placement)
         first, last = run(client, plan["id"], placement)
         say(f"{placement}: the demo is back, first result after {first:.1f} s, all after {last:.1f} s")
-        figures[placement] |= steady(client, stack, plan["id"])
+        figures[placement] |= measure_steady(client, stack, plan["id"])
     say("switching while it runs")
     client.call("POST", f"plans/{plan['id']}/run/", {"placement": "isolated"})
     time.sleep(WARM_UP)

@@ -13,12 +13,12 @@ import tempfile
 from collections.abc import Iterator
 from typing import Any
 
-from tests.postgres import server
+from tests.postgres import run_server
 
 Result = dict[str, Any]
 
 
-def measured(revisions: str, url: str) -> Result:
+def run_measurement(revisions: str, url: str) -> Result:
     """Measure in a process of its own, on this database (empty: SQLite)."""
     with tempfile.TemporaryDirectory(prefix="timelines-bench-") as place:
         environment = os.environ | {"TIMELINE_DATA": place, "DATABASE_URL": url}
@@ -30,18 +30,18 @@ def measured(revisions: str, url: str) -> Result:
         return result
 
 
-def databases(revisions: str) -> Iterator[tuple[str, Result]]:
+def measure_databases(revisions: str) -> Iterator[tuple[str, Result]]:
     """Both databases, each as careful as in production."""
     print("SQLite", file=sys.stderr, flush=True)
-    yield "sqlite", measured(revisions, "")
+    yield "sqlite", run_measurement(revisions, "")
     print("PostgreSQL", file=sys.stderr, flush=True)
-    with server(options=()) as url:
-        yield "postgresql", measured(revisions, url)
+    with run_server(options=()) as url:
+        yield "postgresql", run_measurement(revisions, url)
 
 
 def main(revisions: str = "5000000") -> None:
     """Both databases, one after the other."""
-    print(json.dumps({"revisions": int(revisions), **dict(databases(revisions))}))
+    print(json.dumps({"revisions": int(revisions), **dict(measure_databases(revisions))}))
 
 
 if __name__ == "__main__":

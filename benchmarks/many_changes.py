@@ -7,8 +7,8 @@ from typing import Any
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.drawing.busy import MANY, STEP, busy_plan, fill_busy
-from tests.browser.drawing.log import now
+from tests.browser.drawing.busy import MANY, STEP, build_busy_plan, fill_busy
+from tests.browser.drawing.log import compute_now
 from tests.browser.lanes import Lanes
 from tests.browser.product import Api
 from tests.browser.still import Place
@@ -16,7 +16,7 @@ from tests.browser.studio import Studio
 from workers.stack import Stack
 
 SECONDS = 4
-PLAN = busy_plan("changing", "Changing")
+PLAN = build_busy_plan("changing", "Changing")
 _DRIVE = """([kind, seconds, x, y]) => new Promise((done) => {
     const element = document.elementFromPoint(x, y);
     const more = {bubbles: true, cancelable: true, clientX: x, clientY: y, pointerId: 1, view: window};
@@ -40,10 +40,10 @@ _DRIVE = """([kind, seconds, x, y]) => new Promise((done) => {
 
 def fill(stack: Stack, user: Api, plan: int) -> None:
     """What the three nodes say of the key `ann`, in the revision log."""
-    fill_busy(stack, user, plan, now() - MANY * STEP)
+    fill_busy(stack, user, plan, compute_now() - MANY * STEP)
 
 
-def frames(page: Page, kind: str, place: Place) -> dict[str, float]:
+def measure_frames(page: Page, kind: str, place: Place) -> dict[str, float]:
     """Frames a second, and the slow ones, while the pointer moves in every frame."""
     times = page.evaluate(_DRIVE, [kind, SECONDS, *place])
     gaps = sorted(after - before for before, after in itertools.pairwise(times))
@@ -54,33 +54,33 @@ def frames(page: Page, kind: str, place: Place) -> dict[str, float]:
     }
 
 
-def panning(page: Page, lanes: Lanes) -> dict[str, float]:
+def measure_panning(page: Page, lanes: Lanes) -> dict[str, float]:
     """The lanes are pulled to and fro, with Shift, over more than half of their width."""
     place = lanes.at("state", 0.5)
     page.mouse.move(*place)
     page.keyboard.down("Shift")
     page.mouse.down()
-    result = frames(page, "pan", place)
+    result = measure_frames(page, "pan", place)
     page.mouse.up()
     page.keyboard.up("Shift")
     return result
 
 
-def zooming(page: Page, lanes: Lanes) -> dict[str, float]:
+def measure_zooming(page: Page, lanes: Lanes) -> dict[str, float]:
     """The wheel is turned with Control, closer and away again."""
     place = lanes.at("state", 0.5)
     page.mouse.move(*place)
-    return frames(page, "zoom", place)
+    return measure_frames(page, "zoom", place)
 
 
-def measured(page: Page, plan: int) -> dict[str, Any]:
+def measure_page(page: Page, plan: int) -> dict[str, Any]:
     """All of it, and five minutes of it; each from a page that has come to rest."""
     Studio(page).open(plan, key="ann")
     lanes = Lanes(page)
     expect(lanes.lane("played").locator(".scatterlayer path").first).to_be_attached(timeout=60_000)
     document: dict[str, Any] = {"change_points": MANY}
     for window, words in (("all", "all"), ("5m", "five_minutes")):
-        for name, measure in (("pan", panning), ("zoom", zooming)):
+        for name, measure in (("pan", measure_panning), ("zoom", measure_zooming)):
             page.get_by_test_id("window").select_option(window)
             page.wait_for_timeout(2500)
             document[f"{name}_{words}"] = measure(page, lanes)

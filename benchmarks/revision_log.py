@@ -51,7 +51,7 @@ def say(words: str) -> None:
     print(f"  {words}", file=sys.stderr, flush=True)
 
 
-def batch(rng: np.random.Generator, names: Labels, now: int, kind: Kind) -> Revisions:
+def build_batch(rng: np.random.Generator, names: Labels, now: int, kind: Kind) -> Revisions:
     """One revision of each of these keys: mostly of the newest stretch, some late, a few of everything."""
 
     size = len(names)
@@ -72,7 +72,7 @@ def batch(rng: np.random.Generator, names: Labels, now: int, kind: Kind) -> Revi
     return Revisions(kind, names, birth, start, end, offsets, time_, value, slope, NO_LABELS)
 
 
-def first(names: Labels, kind: Kind) -> Revisions:
+def build_first_revisions(names: Labels, kind: Kind) -> Revisions:
     """What is first said of keys: everything."""
 
     size = len(names)
@@ -93,7 +93,7 @@ def publish(node: Node, known_at: int, *said: Revisions) -> int:
     return sum(revisions.size for revisions in said)
 
 
-def nodes() -> list[Node]:
+def create_nodes() -> list[Node]:
     """Nodes without any revision."""
 
     owner = User.objects.create(username="bench")
@@ -112,7 +112,7 @@ def fill(nodes: list[Node], wanted: int) -> Result:
     names = np.array(["hot", *(f"session-{number:05}" for number in range(KEYS))], dtype=object)
     for node in nodes:
         with transaction.atomic():
-            publish(node, T, first(names, Kind(node.kind)))
+            publish(node, T, build_first_revisions(names, Kind(node.kind)))
     return {
         "revisions_per_s_versions_of_5": fill_small(rng, nodes[0], names),
         "revisions_per_s_versions_of_5000": fill_large(rng, nodes[1:], names[1:], wanted - 5 * HOT),
@@ -127,7 +127,7 @@ def fill_small(rng: np.random.Generator, node: Node, names: Labels) -> int:
             for tick in range(step, step + 100):
                 now = T + (tick + 1) * PACE
                 some = names[np.concatenate(([0], np.sort(rng.choice(np.arange(1, KEYS), 4, replace=False))))]
-                publish(node, now, batch(rng, some, now, Kind.BOOL))
+                publish(node, now, build_batch(rng, some, now, Kind.BOOL))
         if step % 20_000 == 0:
             say(f"{step * 5:,} revisions in small versions, {time.perf_counter() - began:.0f} s")
     return round(5 * HOT / (time.perf_counter() - began))
@@ -140,13 +140,13 @@ def fill_large(rng: np.random.Generator, nodes: list[Node], names: Labels, wante
         now = T + (step + 1) * (HOT // rounds) * PACE
         for node in nodes:
             with transaction.atomic():
-                publish(node, now, batch(rng, names, now, Kind(node.kind)))
+                publish(node, now, build_batch(rng, names, now, Kind(node.kind)))
         if step % 50 == 0:
             say(f"{step * KEYS * len(nodes):,} in large ones, {time.perf_counter() - began:.0f} s")
     return round(rounds * KEYS * len(nodes) / (time.perf_counter() - began))
 
 
-def commits(node: Node) -> Result:
+def measure_commits(node: Node) -> Result:
     """How many versions a second, each in a durable transaction of its own."""
 
     rng = np.random.default_rng(8)
@@ -154,45 +154,49 @@ def commits(node: Node) -> Result:
     now, began = node.as_of or T, time.perf_counter()
     for step in range(300):
         with transaction.atomic():
-            publish(node, now + step + 1, batch(rng, names, now, Kind(node.kind)))
+            publish(node, now + step + 1, build_batch(rng, names, now, Kind(node.kind)))
     return {"durable_versions_of_20_per_s": round(300 / (time.perf_counter() - began))}
 
 
-def questions(nodes: list[Node]) -> dict[str, Callable[[np.random.Generator], Any]]:
+def build_questions(nodes: list[Node]) -> dict[str, Callable[[np.random.Generator], Any]]:
     """What is asked, at random."""
 
     busy, usual = nodes[0], nodes[1:]
     length = HOT * PACE
 
-    def key(rng: np.random.Generator) -> tuple[Node, str]:
+    def choose_key(rng: np.random.Generator) -> tuple[Node, str]:
         return usual[rng.integers(len(usual))], f"session-{rng.integers(KEYS):05}"
 
-    def moment(rng: np.random.Generator) -> int:
+    def choose_moment(rng: np.random.Generator) -> int:
         return T + int(rng.integers(length // 4, length))
 
-    def then(rng: np.random.Generator) -> int:
+    def choose_known_at(rng: np.random.Generator) -> int:
         return T + int(rng.integers(length * 11 // 20, length))
 
-    def stretch(rng: np.random.Generator, long: int) -> dict[str, Any]:
-        start = moment(rng)
+    def choose_stretch(rng: np.random.Generator, long: int) -> dict[str, Any]:
+        start = choose_moment(rng)
         return {"start": start, "end": start + long}
 
     hour, newest = 3600 * SECOND, T + length - 3600 * SECOND
     return {
-        "whole": lambda rng: peek(*key(rng)),
-        "whole_known_at": lambda rng: peek(*key(rng), known_at=then(rng)),
-        "hour": lambda rng: peek(*key(rng), **stretch(rng, hour)),
-        "hour_known_at": lambda rng: peek(*key(rng), **stretch(rng, hour), known_at=then(rng)),
-        "small_versions_whole": lambda rng: peek(busy, key(rng)[1]),
-        "small_versions_known_at": lambda rng: peek(busy, key(rng)[1], known_at=then(rng)),
+        "whole": lambda rng: peek(*choose_key(rng)),
+        "whole_known_at": lambda rng: peek(*choose_key(rng), known_at=choose_known_at(rng)),
+        "hour": lambda rng: peek(*choose_key(rng), **choose_stretch(rng, hour)),
+        "hour_known_at": lambda rng: peek(
+            *choose_key(rng), **choose_stretch(rng, hour), known_at=choose_known_at(rng)
+        ),
+        "small_versions_whole": lambda rng: peek(busy, choose_key(rng)[1]),
+        "small_versions_known_at": lambda rng: peek(busy, choose_key(rng)[1], known_at=choose_known_at(rng)),
         "hot_newest_hour": lambda _: peek(busy, "hot", start=newest),
-        "hot_hour": lambda rng: peek(busy, "hot", **stretch(rng, hour)),
-        "hot_instant": lambda rng: peek(busy, "hot", **stretch(rng, 1)),
-        "hot_hour_known_at": lambda rng: peek(busy, "hot", **stretch(rng, hour), known_at=then(rng)),
+        "hot_hour": lambda rng: peek(busy, "hot", **choose_stretch(rng, hour)),
+        "hot_instant": lambda rng: peek(busy, "hot", **choose_stretch(rng, 1)),
+        "hot_hour_known_at": lambda rng: peek(
+            busy, "hot", **choose_stretch(rng, hour), known_at=choose_known_at(rng)
+        ),
     }
 
 
-def times(ask: Callable[[], Any], samples: int, before: Callable[[], None] = lambda: None) -> Result:
+def measure_times(ask: Callable[[], Any], samples: int, before: Callable[[], None] = lambda: None) -> Result:
     """Milliseconds for an answer."""
     taken = []
     for _ in range(samples):
@@ -213,23 +217,23 @@ def drop_caches(place: Path) -> None:
     connection.ensure_connection()
 
 
-def peeks(nodes: list[Node], place: Path) -> Result:
+def measure_peeks(nodes: list[Node], place: Path) -> Result:
     """Every question, warm and cold, and the busy key's whole history, whose answer has 100,000 points."""
 
     rng, written = np.random.default_rng(9), dict[str, Result]()
-    for name, ask in questions(nodes).items():
+    for name, ask in build_questions(nodes).items():
         ask(rng)
-        written[name] = times(lambda ask=ask: ask(rng), SAMPLES)  # type: ignore[misc]
+        written[name] = measure_times(lambda ask=ask: ask(rng), SAMPLES)  # type: ignore[misc]
         if connection.vendor == "sqlite":
-            cold = times(lambda ask=ask: ask(rng), SAMPLES // 3, lambda: drop_caches(place))  # type: ignore[misc]
+            cold = measure_times(lambda ask=ask: ask(rng), SAMPLES // 3, lambda: drop_caches(place))  # type: ignore[misc]
             written[name] |= {f"cold_{part}": value for part, value in cold.items()}
         say(f"{name}: {written[name]}")
-    written["hot_everything"] = times(lambda: peek(nodes[0], "hot"), 5)
+    written["hot_everything"] = measure_times(lambda: peek(nodes[0], "hot"), 5)
     say(f"hot_everything: {written['hot_everything']}")
     return written
 
 
-def rest(nodes: list[Node]) -> Result:
+def measure_rest(nodes: list[Node]) -> Result:
     """A usual key over REST, without a network."""
 
     client = APIClient()
@@ -243,10 +247,10 @@ def rest(nodes: list[Node]) -> Result:
         assert answer.status_code == 200, answer.content
 
     ask()
-    return times(ask, SAMPLES)
+    return measure_times(ask, SAMPLES)
 
 
-def compaction() -> Result:
+def measure_compaction() -> Result:
     """Fold what is older than the middle of the log, at most for `FOLDING` seconds; half of them are left to others."""
     before, began = Revision.objects.count(), time.perf_counter()
     folded = compact_log(now=T + HOT * PACE // 2 + settings.LOG_WINDOW, seconds=FOLDING)
@@ -273,14 +277,14 @@ def measure(wanted: int, place: Path) -> Result:
     """Everything, on the database of the environment."""
 
     call_command("migrate", verbosity=0)
-    result = nodes()
+    result = create_nodes()
     written: Result = {"fill": fill(result, wanted), "mib": size(place)}
-    written["fill"] |= commits(result[1])
-    written["peek"] = peeks(result, place)
-    written["rest_whole"] = rest(result)
-    written["compaction"] = compaction()
+    written["fill"] |= measure_commits(result[1])
+    written["peek"] = measure_peeks(result, place)
+    written["rest_whole"] = measure_rest(result)
+    written["compaction"] = measure_compaction()
     written["mib_compacted"] = size(place)
-    written["peek_compacted"] = peeks(result, place)
+    written["peek_compacted"] = measure_peeks(result, place)
     return written
 
 

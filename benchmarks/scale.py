@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 from benchmarks.events import A_FILE, Events, say
 from benchmarks.peers.run import ROOT, Bench, PeerFigures, load
 from benchmarks.peers.ways import PRODUCT
-from benchmarks.sizing import arithmetic
+from benchmarks.sizing import format_sizing
 
 PAGE = ROOT / "docs" / "scale.md"
 KEYS, EVENTS = (1_000, 100_000, 1_000_000), (1_000_000, 5_000_000, 20_000_000)
@@ -31,14 +31,14 @@ Row: TypeAlias = dict[str, Any]
 """One line of the table, as JSON; sizes are bytes."""
 
 
-def row(keys: int, events: int, way: str, figures: PeerFigures, kept: Mapping[str, float]) -> Row:
+def build_row(keys: int, events: int, way: str, figures: PeerFigures, kept: Mapping[str, float]) -> Row:
     """What was measured of a way."""
     sizes = {name: round(value, 1) for name, value in kept.items()}
     each = {"state_a_key": round(kept["state"] / keys)}
-    return {"keys": keys, "events": events, "way": way, **figures.told(), **sizes, **each}
+    return {"keys": keys, "events": events, "way": way, **figures.to_json(), **sizes, **each}
 
 
-def line(item: Row) -> str:
+def format_row(item: Row) -> str:
     """A row as Markdown."""
     batch = f"{item['batch_ms'] / 1e3:.1f} ({item['batch_ms_longest'] / 1e3:.1f})"
     cells = [f"{item['keys']:,}", f"{item['events']:,}", f"`{item['way']}`", f"{item['eps']:,}"]
@@ -48,7 +48,7 @@ def line(item: Row) -> str:
     return f"| {' | '.join(cells)} |\n"
 
 
-def newest(items: Iterable[Row]) -> list[Row]:
+def select_newest(items: Iterable[Row]) -> list[Row]:
     """In the order of the table; what was measured again counts once."""
     result = {(item["events"], item["keys"], PRODUCT.index(item["way"])): item for item in items}
     return [result[place] for place in sorted(result)]
@@ -65,14 +65,14 @@ class Kept(Bench):
         if (kept := work / "kept.json").exists():
             self.left = json.loads(kept.read_text())
 
-    def measured(self, way: str, keys: int) -> Row:
+    def measure_way(self, way: str, keys: int) -> Row:
         """Run a way."""
         figures = self.run(way)
         say(f"{way} left: {json.dumps(self.left)}")
-        return row(keys, self.size, way, figures, self.left)
+        return build_row(keys, self.size, way, figures, self.left)
 
 
-def asked(words: Sequence[str] | None = None) -> argparse.Namespace:
+def parse_arguments(words: Sequence[str] | None = None) -> argparse.Namespace:
     """What is wanted."""
     parser = argparse.ArgumentParser("make bench-scale", description=__doc__)
     parser.add_argument("--keys", type=int, nargs="+", default=KEYS)
@@ -91,7 +91,7 @@ def asked(words: Sequence[str] | None = None) -> argparse.Namespace:
     return wanted
 
 
-def rows(wanted: argparse.Namespace) -> Iterator[Row]:
+def measure_rows(wanted: argparse.Namespace) -> Iterator[Row]:
     """All rows, smallest first; events are made for each size, and go with it."""
     for size in sorted(wanted.events):
         for keys in sorted(wanted.keys):
@@ -101,10 +101,10 @@ def rows(wanted: argparse.Namespace) -> Iterator[Row]:
                 events.write(size, keys, wanted.file)
                 bench = Kept(Path(folder), events)
                 for way in wanted.only:
-                    yield bench.measured(way, keys)
+                    yield bench.measure_way(way, keys)
 
 
-def kept(file: Path | None, made: Iterable[Row]) -> list[Row]:
+def append_rows(file: Path | None, made: Iterable[Row]) -> list[Row]:
     """These rows and those of a file, which gets each as soon as it is made."""
     items = [json.loads(text) for text in file.read_text().splitlines()] if file and file.exists() else []
     for item in made:
@@ -112,7 +112,7 @@ def kept(file: Path | None, made: Iterable[Row]) -> list[Row]:
         if file:
             with file.open("a") as sink:
                 sink.write(f"{json.dumps(item)}\n")
-    return newest(items)
+    return select_newest(items)
 
 
 def put(text: str, name: str) -> None:
@@ -127,10 +127,10 @@ def put(text: str, name: str) -> None:
 
 def main() -> None:
     """Measure, tell."""
-    wanted, before = asked(), load()
-    result = kept(wanted.rows, rows(wanted))
-    text = HEAD + "".join(map(line, result))
-    sized = arithmetic(result)
+    wanted, before = parse_arguments(), load()
+    result = append_rows(wanted.rows, measure_rows(wanted))
+    text = HEAD + "".join(map(format_row, result))
+    sized = format_sizing(result)
     if wanted.write:
         put(text, "measured")
         put(sized, "computed")

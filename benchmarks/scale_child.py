@@ -14,10 +14,10 @@ from typing import Any
 
 import pyarrow.parquet as pq
 
-from benchmarks.batches import made
-from benchmarks.events import Events, landed
+from benchmarks.batches import select_made_reports
+from benchmarks.events import Events, build_landed_table
 from benchmarks.peers import child, product
-from benchmarks.peers.evaluated import document
+from benchmarks.peers.evaluated import build_document
 from timeline_app.compiler import compile_plan
 from timeline_app.fs.layout import Places
 from timeline_app.fs.paths import require_path
@@ -27,7 +27,7 @@ from workers.spark.connect.session import get_session
 from workers.spark.query import start_query
 
 MORE = 1_000
-PROGRAMS = {"together": product.region, "isolated": product.apart}
+PROGRAMS = {"together": product.place_together, "isolated": product.place_apart}
 
 
 def size(folder: Path) -> int:
@@ -35,7 +35,7 @@ def size(folder: Path) -> int:
     return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
 
 
-def one_more_batch(places: Places, events: Events) -> None:
+def land_one_more_batch(places: Places, events: Events) -> None:
     """The same landing with another batch: events of the first file again, under other ids."""
     require_path(places.landing).unlink()
     folder = require_path(places.landing) / "player"
@@ -45,16 +45,18 @@ def one_more_batch(places: Places, events: Events) -> None:
     table = pq.read_table(sorted(events.parts.iterdir())[0]).slice(0, MORE)
     ids = [f"again-{number}" for number in range(len(table))]
     place = table.column_names.index("event_id")
-    Landing(places.landing, "player").append_table(landed(table.set_column(place, "event_id", [ids])))
+    Landing(places.landing, "player").append_table(
+        build_landed_table(table.set_column(place, "event_id", [ids]))
+    )
 
 
-def recovered(name: str, places: Places) -> dict[str, Any]:
+def measure_recovery(name: str, places: Places) -> dict[str, Any]:
     """Seconds until a new server's queries have worked the batch in, and the size of their states."""
     began = time.time()
     with start_embedded_server(require_path(places.data)) as address:
         spark = get_session(address, "bench")
         up = time.time()
-        programs = PROGRAMS[name](compile_plan(document(), {}))
+        programs = PROGRAMS[name](compile_plan(build_document(), {}))
         running = [
             start_query(spark, program.to_document(), places, {"availableNow": True}, f"query-{number}")
             for number, program in enumerate(programs)
@@ -65,7 +67,7 @@ def recovered(name: str, places: Places) -> dict[str, Any]:
         states = [
             state["customMetrics"].get("rocksdbSstFileSize", 0)
             for query in running
-            for state in made(query.recentProgress)[-1]["stateOperators"]
+            for state in select_made_reports(query.recentProgress)[-1]["stateOperators"]
         ]
     return {"recovery": ended - began, "server": up - began, "state": sum(states)}
 
@@ -81,8 +83,10 @@ def main(folder: str, last: str, work: str, name: str) -> None:
         "feed": size(require_path(places.data) / "feeds"),
     }
     kept["landing"] = size(Events(Path(folder)).landing)
-    one_more_batch(places, Events(Path(folder)))
-    (require_path(places.data) / "kept.json").write_text(json.dumps({**kept, **recovered(name, places)}))
+    land_one_more_batch(places, Events(Path(folder)))
+    (require_path(places.data) / "kept.json").write_text(
+        json.dumps({**kept, **measure_recovery(name, places)})
+    )
 
 
 if __name__ == "__main__":

@@ -52,7 +52,7 @@ SINGLE = 30
 """So many versions of one row are timed."""
 
 
-def filled(rows: int) -> Node:
+def create_filled_node(rows: int) -> Node:
     """A node with so many revisions, of a piece each."""
     node = make_node(User.objects.create_user("bench"), kind="number", operator="event_count")
     versions = rows // KEYS
@@ -113,7 +113,7 @@ def measure(node: Node, kind: str, given: dict[str, Any]) -> dict[str, float]:
     }
 
 
-def targets(only: str | None, stack: ExitStack) -> Iterator[tuple[str, dict[str, Any]]]:
+def build_targets(only: str | None, stack: ExitStack) -> Iterator[tuple[str, dict[str, Any]]]:
     """Kind and options of each sink."""
     if only in (None, "parquet"):
         yield "parquet", {"folder": "parquet", "every": 0.0}
@@ -139,9 +139,9 @@ def main() -> None:
     parser.add_argument("--only")
     arguments = parser.parse_args()
     call_command("migrate", verbosity=0)
-    node = filled(arguments.rows)
+    node = create_filled_node(arguments.rows)
     with ExitStack() as stack:
-        result = {kind: measure(node, kind, given) for kind, given in targets(arguments.only, stack)}
+        result = {kind: measure(node, kind, given) for kind, given in build_targets(arguments.only, stack)}
     print(json.dumps({"rows": arguments.rows, "keys": KEYS, "sinks": result}))
 
 

@@ -19,14 +19,14 @@ HEAD = """\
 """
 
 
-def arithmetic(rows: Sequence[Mapping[str, Any]]) -> str:
+def format_sizing(rows: Sequence[Mapping[str, Any]]) -> str:
     """Markdown; of each placement the row with the most keys and events is what is calculated with."""
     result = {row["way"]: row for row in sorted(rows, key=lambda row: (row["keys"], row["events"]))}
-    lines = [line(*target, way, row) for target in TARGETS for way, row in result.items()]
+    lines = [format_target(*target, way, row) for target in TARGETS for way, row in result.items()]
     return HEAD + "".join(lines)
 
 
-def line(keys: int, rate: int, way: str, row: Mapping[str, Any]) -> str:
+def format_target(keys: int, rate: int, way: str, row: Mapping[str, Any]) -> str:
     """One target with the figures of one row."""
     of_a_core = row["eps_of_a_core"] or row["eps"]
     cores = math.ceil(rate / (of_a_core * SPARE))

@@ -34,7 +34,7 @@ from benchmarks.events import say
 from tests.broker import Broker
 from tests.connectors.api_server import Api
 from tests.connectors.mosquitto import Mosquitto
-from tests.stack.killing import lost_and_doubled
+from tests.stack.killing import count_lost_and_doubled
 from timeline_app.connectors.egress.policy import Egress
 from timeline_app.connectors.egress.reaches import VARIABLE, parse_reaches
 from timeline_app.connectors.files.source import GrowingFiles, JsonLinesFiles
@@ -66,7 +66,7 @@ SINGLE = 30
 """So many batches of one event are measured."""
 
 
-def events(first: int, size: int) -> list[Event]:
+def build_events(first: int, size: int) -> list[Event]:
     """Like those of a player."""
     return [
         {"session_id": f"s{number % 997}", "t": 1_719_820_800_000 + number, "player_state": "buffer", "bitrate": number}
@@ -74,7 +74,7 @@ def events(first: int, size: int) -> list[Event]:
     ]  # fmt: skip
 
 
-def batch(planner: Planner, offset: Any) -> tuple[Any, int]:
+def read_batch(planner: Planner, offset: Any) -> tuple[Any, int]:
     """One micro-batch: the offset behind it, and how many rows it had."""
     end = planner.latest(offset)
     plan, rows = Plan.of(end), 0
@@ -88,19 +88,19 @@ def measure(source: SplittableSource, state: Path, bring: Bring, size: int) -> d
     """Events a second of a backlog, then the time of batches of one event each."""
     type(source).poll = 0.0
     planner = Planner(source, Folder(state), parallelism=1)
-    bring(events(0, size))
+    bring(build_events(0, size))
     offset, rows = planner.initial(), 0
     begin = time.perf_counter()
     while rows < size:
-        offset, more = batch(planner, offset)
+        offset, more = read_batch(planner, offset)
         rows += more
     rate = size / (time.perf_counter() - begin)
     single = []
     for number in range(SINGLE):
-        bring(events(size + number, 1))
+        bring(build_events(size + number, 1))
         more, begin = 0, time.perf_counter()
         while not more:
-            offset, more = batch(planner, offset)
+            offset, more = read_batch(planner, offset)
         single.append(1_000 * (time.perf_counter() - begin))
     planner.close()
     return {"events_per_second": round(rate), "batch_ms": round(statistics.median(single), 2)}
@@ -127,7 +127,7 @@ class Intake:
             self.known = dict(portion.positions)
         return len(table)
 
-    def until(self, count: int) -> float:
+    def run_until(self, count: int) -> float:
         """The seconds until so many more have landed."""
         begin = time.perf_counter()
         while count > 0:
@@ -135,25 +135,25 @@ class Intake:
         return time.perf_counter() - begin
 
 
-def carried(make: Callable[[], SplittableSource], root: Path) -> Reader:
+def open_carried(make: Callable[[], SplittableSource], root: Path) -> Reader:
     """A source as the intake opens it."""
     return Carried(make, "it", Folder(root / "notes")).open({})
 
 
-def landed(reader: Reader, root: Path, bring: Bring, size: int) -> dict[str, float]:
+def measure_landing(reader: Reader, root: Path, bring: Bring, size: int) -> dict[str, float]:
     """Events a second of a backlog into a landing, then the time until one event is there."""
     intake = Intake(reader, root)
-    bring(events(0, size))
-    rate = size / intake.until(size)
+    bring(build_events(0, size))
+    rate = size / intake.run_until(size)
     single = []
     for number in range(SINGLE):
-        bring(events(size + number, 1))
-        single.append(1_000 * intake.until(1))
+        bring(build_events(size + number, 1))
+        single.append(1_000 * intake.run_until(1))
     intake.reader.close()
     return {"landed_per_second": round(rate), "to_landing_ms": round(statistics.median(single), 2)}
 
 
-def in_files(path: Path, write: Callable[[Path, list[Event]], None]) -> Bring:
+def bring_in_files(path: Path, write: Callable[[Path, list[Event]], None]) -> Bring:
     """Each time a new file, whole at once."""
     names = iter(f"{number:06d}" for number in range(1_000_000))
 
@@ -164,24 +164,24 @@ def in_files(path: Path, write: Callable[[Path, list[Event]], None]) -> Bring:
     return bring
 
 
-def json_lines(path: Path, some: list[Event]) -> None:
+def write_json_lines(path: Path, some: list[Event]) -> None:
     """One event on each line."""
     path.write_bytes(b"\n".join(map(orjson.dumps, some)) + b"\n")
 
 
-def csv(path: Path, some: list[Event]) -> None:
+def write_csv(path: Path, some: list[Event]) -> None:
     """One event on each line, below their names."""
     path.write_text(
         "\n".join([",".join(some[0]), *(",".join(map(str, item.values())) for item in some)]) + "\n"
     )
 
 
-def parquet(path: Path, some: list[Event]) -> None:
+def write_parquet(path: Path, some: list[Event]) -> None:
     """Row groups of 50,000."""
     pq.write_table(pa.Table.from_pylist(some), path, row_group_size=50_000)
 
 
-def appended(path: Path) -> Bring:
+def bring_by_appending(path: Path) -> Bring:
     """To one file that grows."""
 
     def bring(some: list[Event]) -> None:
@@ -192,7 +192,7 @@ def appended(path: Path) -> Bring:
 
 
 @contextmanager
-def server(path: Path) -> Iterator[str]:
+def run_server(path: Path) -> Iterator[str]:
     """A Redis of our own."""
     socket, port = path / "socket", find_free_port()
     command = [
@@ -215,7 +215,7 @@ def server(path: Path) -> Iterator[str]:
         process.wait()
 
 
-def added(url: str) -> Bring:
+def bring_to_redis(url: str) -> Bring:
     """To one stream."""
     client = redis.Redis.from_url(url)
 
@@ -229,7 +229,7 @@ def added(url: str) -> Bring:
 
 
 @contextmanager
-def published(path: Path) -> Iterator[tuple[Callable[[], SplittableSource], Bring]]:
+def run_mqtt(path: Path) -> Iterator[tuple[Callable[[], SplittableSource], Bring]]:
     """To a topic, whose session has begun, of a broker of our own."""
     path.mkdir()
     broker = Mosquitto(path)
@@ -244,7 +244,7 @@ def published(path: Path) -> Iterator[tuple[Callable[[], SplittableSource], Brin
 
 
 @contextmanager
-def produced() -> Iterator[tuple[Reader, Bring]]:
+def run_kafka() -> Iterator[tuple[Reader, Bring]]:
     """To a topic of two partitions, of a broker of our own."""
     with Broker() as broker:
         producer, topic = broker.producer(), broker.topic("plays", partitions=2)
@@ -259,32 +259,48 @@ def produced() -> Iterator[tuple[Reader, Bring]]:
 
 
 @contextmanager
-def polled_api(root: Path) -> Iterator[tuple[Reader, Bring]]:
+def run_api(root: Path) -> Iterator[tuple[Reader, Bring]]:
     """To a REST API that answers in pages of a thousand."""
     with Api(page=1_000) as api:
         make = partial(HttpApi, api.url, "data.items", "next", every=0.0)
-        yield carried(make, root), api.events.extend
+        yield open_carried(make, root), api.events.extend
 
 
-def fresh(root: Path, kind: str) -> Path:
+def make_intake_folder(root: Path, kind: str) -> Path:
     """A directory of an intake."""
     path = root / f"{kind}.intake"
     path.mkdir()
     return path
 
 
-def landings(size: int) -> dict[str, Any]:
+def measure_landings(size: int) -> dict[str, Any]:
     """Of each source, without Spark."""
     document: dict[str, Any] = {}
-    with tempfile.TemporaryDirectory() as name, server(Path(name)) as url:
+    with tempfile.TemporaryDirectory() as name, run_server(Path(name)) as url:
         root = Path(name)
         kinds: list[tuple[str, Callable[[str], SplittableSource], Callable[[Path], Bring]]] = [
-            ("warm", lambda path: JsonLinesFiles(path, quiet=0.0), lambda at: in_files(at, json_lines)),
-            ("json_lines", lambda path: JsonLinesFiles(path, quiet=0.0), lambda at: in_files(at, json_lines)),
-            ("csv", lambda path: CsvFiles(path, quiet=0.0), lambda at: in_files(at, csv)),
-            ("parquet", lambda path: ParquetFiles(path, quiet=0.0), lambda at: in_files(at, parquet)),
-            ("growing", GrowingFiles, appended),
-            ("redis_streams", lambda _: RedisStreams(url, "plays", field="event"), lambda _: added(url)),
+            (
+                "warm",
+                lambda path: JsonLinesFiles(path, quiet=0.0),
+                lambda at: bring_in_files(at, write_json_lines),
+            ),
+            (
+                "json_lines",
+                lambda path: JsonLinesFiles(path, quiet=0.0),
+                lambda at: bring_in_files(at, write_json_lines),
+            ),
+            ("csv", lambda path: CsvFiles(path, quiet=0.0), lambda at: bring_in_files(at, write_csv)),
+            (
+                "parquet",
+                lambda path: ParquetFiles(path, quiet=0.0),
+                lambda at: bring_in_files(at, write_parquet),
+            ),
+            ("growing", GrowingFiles, bring_by_appending),
+            (
+                "redis_streams",
+                lambda _: RedisStreams(url, "plays", field="event"),
+                lambda _: bring_to_redis(url),
+            ),
         ]
         for kind, source, bring in kinds:
             place = root / kind
@@ -292,17 +308,19 @@ def landings(size: int) -> dict[str, Any]:
             document[kind] = measure(source(str(place)), root / f"{kind}.state", bring(place), size)
             redis.Redis.from_url(url).flushall()
             say(f"{kind}: {document[kind]}")
-            again, at = root / f"{kind}.again", fresh(root, kind)
+            again, at = root / f"{kind}.again", make_intake_folder(root, kind)
             again.mkdir()
-            document[kind] |= landed(carried(partial(source, str(again)), at), at, bring(again), size)
-        with published(root / "mqtt") as (make, publish):
-            at = fresh(root, "mqtt")
-            document["mqtt"] = landed(carried(make, at), at, publish, size // 5)
-        with produced() as (reader, produce):
-            document["kafka"] = landed(reader, fresh(root, "kafka"), produce, size)
-        at = fresh(root, "http")
-        with polled_api(at) as (reader, extend):
-            document["http"] = landed(reader, at, extend, size // 5)
+            document[kind] |= measure_landing(
+                open_carried(partial(source, str(again)), at), at, bring(again), size
+            )
+        with run_mqtt(root / "mqtt") as (make, publish):
+            at = make_intake_folder(root, "mqtt")
+            document["mqtt"] = measure_landing(open_carried(make, at), at, publish, size // 5)
+        with run_kafka() as (reader, produce):
+            document["kafka"] = measure_landing(reader, make_intake_folder(root, "kafka"), produce, size)
+        at = make_intake_folder(root, "http")
+        with run_api(at) as (reader, extend):
+            document["http"] = measure_landing(reader, at, extend, size // 5)
     del document["warm"]
     return {"events": size, "sources": document}
 
@@ -321,14 +339,17 @@ def main() -> None:
     os.environ[VARIABLE] = "loopback"  # of the products that are started
     document: dict[str, Any] = {"benchmark": "sources"}
     if "landing" in wanted.only:
-        document |= landings(wanted.events)
+        document |= measure_landings(wanted.events)
         say(f"landings: {document}")
     if "page" in wanted.only:
         document["to_page"] = to_page.measure(wanted.probes)
         say(f"to the page: {document['to_page']}")
     if "kills" in wanted.only:
         with tempfile.TemporaryDirectory(prefix="bench-") as name:
-            document["kills"] = {"kills": wanted.kills, **lost_and_doubled(Path(name), wanted.kills, say)}
+            document["kills"] = {
+                "kills": wanted.kills,
+                **count_lost_and_doubled(Path(name), wanted.kills, say),
+            }
             say(f"kills: {document['kills']}")
     print(json.dumps(document))
 

@@ -79,10 +79,10 @@ class Bench:
 
     def __post_init__(self) -> None:
         """The host of the program."""
-        self.host = self.made()
+        self.host = self.build_host()
         self.host.program = self.program
 
-    def made(self) -> PagedProcessor:
+    def build_host(self) -> PagedProcessor:
         """The host."""
         return RegionHost("", build_region_schema(self.program), build_region_schema(self.program))
 
@@ -125,7 +125,7 @@ class Bench:
             self.batch(rows)
         return size / (time.process_time() - began)
 
-    def one_by_one(self, late: int = 0, rounds: int = ROUNDS, warm_up: int = WARM_UP) -> dict[str, float]:
+    def run_one_by_one(self, late: int = 0, rounds: int = ROUNDS, warm_up: int = WARM_UP) -> dict[str, float]:
         """Milliseconds and bytes of a batch with one event."""
         for _ in range(warm_up):
             self.batch(self.events(1, late))
@@ -148,7 +148,7 @@ class Bench:
 class Pieces(Bench):
     """One key of what an aggregate reads: a number that changes with each event."""
 
-    def made(self) -> PagedProcessor:
+    def build_host(self) -> PagedProcessor:
         """The host."""
         return PartialAggregate("", FEED_ROWS_SCHEMA, inputs.STATE_SCHEMA)
 
@@ -169,7 +169,7 @@ class Pieces(Bench):
 class Sums(Bench):
     """One group of an aggregate, to which each event adds something."""
 
-    def made(self) -> PagedProcessor:
+    def build_host(self) -> PagedProcessor:
         """The host."""
         return FinalAggregate("", SUMS_SCHEMA, aggregate.STATE_SCHEMA)
 
@@ -219,9 +219,9 @@ def measure(name: str, size: int) -> dict[str, Any]:
     rate = bench.fill(size)
     document = {
         "filled_per_second": round(rate),
-        "in_order": bench.one_by_one(),
-        "late": bench.one_by_one(LATE),
-        "from_the_middle": bench.one_by_one(size // 2, FEW, 0),
+        "in_order": bench.run_one_by_one(),
+        "late": bench.run_one_by_one(LATE),
+        "from_the_middle": bench.run_one_by_one(size // 2, FEW, 0),
         "state_bytes": sum(map(len, bench.state.values())),
         "values": len(bench.state),
         "memory_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024,

@@ -26,7 +26,7 @@ from benchmarks import many_changes, writing
 from benchmarks.ending import end_tidily
 from tests.browser.drawing.busy import MANY
 from tests.browser.product import Api, add_user
-from tests.browser.still import middle
+from tests.browser.still import find_middle
 from tests.browser.studio import Studio, log_in
 from workers.stack import Stack, health
 from workers.stack.layout import ROOT
@@ -52,7 +52,7 @@ def say(words: str) -> None:
     print(words, file=sys.stderr, flush=True)
 
 
-def large_plan(nodes: int) -> dict[str, Any]:
+def build_large_plan(nodes: int) -> dict[str, Any]:
     """Chains of five nodes side by side: a leaf, a comparison, not, and, its duration."""
     named: dict[str, Any] = {}
     layout: dict[str, list[int]] = {}
@@ -70,7 +70,7 @@ def large_plan(nodes: int) -> dict[str, Any]:
     return {"version": 1, "name": "Large", "nodes": named, "results": [], "layout": layout}
 
 
-def initial_script() -> int:
+def measure_initial_script() -> int:
     """Bytes of gzipped JavaScript that the studio's page needs before a person can draw."""
     manifest = json.loads((DIST / "manifest.json").read_text())
     needed, waiting = set(), [key for key, item in manifest.items() if item.get("isEntry")]
@@ -84,7 +84,7 @@ def initial_script() -> int:
     return sum(len(gzip.compress((DIST / file).read_bytes(), 6)) for file in files)
 
 
-def first_load(page: Page) -> float:
+def measure_first_load(page: Page) -> float:
     """Seconds from the address to a canvas, with nothing in the browser's cache."""
     session = page.context.new_cdp_session(page)
     session.send("Network.clearBrowserCache")
@@ -93,7 +93,7 @@ def first_load(page: Page) -> float:
     return time.perf_counter() - began
 
 
-def opening(page: Page, plan: int) -> float:
+def measure_opening(page: Page, plan: int) -> float:
     """Seconds until the plan's nodes and wires are seen."""
     began = time.perf_counter()
     page.goto(f"/plans/{plan}/")
@@ -103,9 +103,9 @@ def opening(page: Page, plan: int) -> float:
     return time.perf_counter() - began
 
 
-def panning(page: Page) -> dict[str, float]:
+def measure_panning(page: Page) -> dict[str, float]:
     """Frames a second while the canvas is dragged about."""
-    x, y = middle(page.get_by_test_id("canvas"))
+    x, y = find_middle(page.get_by_test_id("canvas"))
     page.mouse.move(x, y + 40)
     page.evaluate(f"(seconds) => {{ window.frames_seen = ({_FRAMES})(seconds) }}", PAN_SECONDS)
     page.mouse.down()
@@ -124,18 +124,18 @@ def panning(page: Page) -> dict[str, float]:
     }
 
 
-def measured(page: Page, plan: int) -> dict[str, Any]:
+def measure_page(page: Page, plan: int) -> dict[str, Any]:
     """All figures of one page."""
-    loads = [first_load(page) for _ in range(TIMES)]
+    loads = [measure_first_load(page) for _ in range(TIMES)]
     say(f"first load: {', '.join(f'{load:.2f}' for load in loads)} s")
-    opened = [opening(page, plan) for _ in range(TIMES)]
+    opened = [measure_opening(page, plan) for _ in range(TIMES)]
     say(f"{NODES} nodes open: {', '.join(f'{took:.2f}' for took in opened)} s")
-    whole = panning(page)
+    whole = measure_panning(page)
     say(f"panning the whole plan: {whole}")
     for _ in range(4):
         page.get_by_role("button", name=re.compile("zoom in", re.IGNORECASE)).click()
     page.wait_for_timeout(500)
-    near = panning(page)
+    near = measure_panning(page)
     say(f"panning nearer: {near}")
     return {
         "nodes": NODES,
@@ -143,33 +143,33 @@ def measured(page: Page, plan: int) -> dict[str, Any]:
         "open_seconds": round(statistics.median(opened), 2),
         "pan_whole": whole,
         "pan_near": near,
-        "initial_script_kb_gzipped": round(initial_script() / 1000, 1),
+        "initial_script_kb_gzipped": round(measure_initial_script() / 1000, 1),
     }
 
 
-def canvas(page: Page, user: Api) -> dict[str, Any]:
+def measure_canvas(page: Page, user: Api) -> dict[str, Any]:
     """What the canvas takes."""
-    return measured(page, user.add_plan(large_plan(NODES))["id"])
+    return measure_page(page, user.add_plan(build_large_plan(NODES))["id"])
 
 
-def text(page: Page, user: Api) -> dict[str, Any]:
+def measure_text(page: Page, user: Api) -> dict[str, Any]:
     """What typing takes in a plan of as many lines."""
     document = {}
     for name, beside in (("alone", False), ("beside_canvas", True)):
-        plan = int(user.add_plan(large_plan(NODES))["id"])
-        document[name] = writing.measured(page, plan, beside=beside)
+        plan = int(user.add_plan(build_large_plan(NODES))["id"])
+        document[name] = writing.measure_writing(page, plan, beside=beside)
         say(f"typing in {NODES} lines, {name}: {document[name]}")
     return document
 
 
-def lanes(page: Page, user: Api, stack: Stack) -> dict[str, Any]:
+def measure_lanes(page: Page, user: Api, stack: Stack) -> dict[str, Any]:
     """What lanes of many changes take."""
     user.declare("changing")
     plan = int(user.add_plan(many_changes.PLAN)["id"])
     user.run(plan)
     say(f"writing {MANY} change points of each of three nodes")
     many_changes.fill(stack, user, plan)
-    document = many_changes.measured(page, plan)
+    document = many_changes.measure_page(page, plan)
     for name, figures in document.items():
         say(f"lanes, {name}: {figures}")
     return document
@@ -197,11 +197,11 @@ def main() -> None:
             log_in(page, "bencher")
             user.declare("bench")
             if only in (None, "canvas"):
-                figures |= canvas(page, user)
+                figures |= measure_canvas(page, user)
             if only in (None, "text"):
-                figures["text"] = text(page, user)
+                figures["text"] = measure_text(page, user)
             if only in (None, "lanes"):
-                figures["lanes"] = lanes(page, user, stack)
+                figures["lanes"] = measure_lanes(page, user, stack)
             browser.close()
     print(json.dumps(figures | {"load_average_after": round(psutil.getloadavg()[0], 2)}))
 

@@ -25,7 +25,7 @@ import websockets
 
 from benchmarks.ending import end_tidily
 from tests.browser.filling import Filler
-from tests.browser.product import Api, add_user, rebuffering
+from tests.browser.product import Api, add_user, build_rebuffering
 from timeline_app.algebra.fold import Point
 from workers.stack import Stack, health
 
@@ -72,7 +72,7 @@ class Follower:
             self.wrong.append(f"{self.key}: {message['message']}")
 
 
-async def page(url: str, token: str, digest: str, charts: list[Follower], over: asyncio.Event) -> None:
+async def run_page(url: str, token: str, digest: str, charts: list[Follower], over: asyncio.Event) -> None:
     """One socket with these charts, until it is over."""
     headers = {"Authorization": f"Token {token}", "Origin": url.rstrip("/")}
     address = url.replace("http", "ws", 1) + "ws/live/"
@@ -117,13 +117,13 @@ class Writing(threading.Thread):
             self.over.wait(due - time.monotonic())
 
 
-def known(digest: str, key: str, api: Api) -> dict[int, int]:
+def read_known_at(digest: str, key: str, api: Api) -> dict[int, int]:
     """When each version of a key became known."""
     answer = api.get(f"nodes/{digest}/revisions/", key=key, limit=1000)
     return {item["version"]: item["known_at"] for item in answer}
 
 
-def delays(charts: list[Follower], when: dict[str, dict[int, int]]) -> Iterator[float]:
+def compute_delays(charts: list[Follower], when: dict[str, dict[int, int]]) -> Iterator[float]:
     """Of each revision that a chart had to learn, how long that took, ms."""
     for chart in charts:
         versions = np.array([version for version, _ in chart.came])
@@ -143,7 +143,7 @@ async def follow(
     followers = [
         [Follower(KEYS[(number + place) % len(KEYS)]) for place in range(charts)] for number in range(pages)
     ]
-    tasks = [asyncio.create_task(page(stack.url, api.token, digest, mine, over)) for mine in followers]
+    tasks = [asyncio.create_task(run_page(stack.url, api.token, digest, mine, over)) for mine in followers]
     await asyncio.sleep(SETTLE)
     say(f"{pages} pages are there; writing")
     writing.start()
@@ -155,7 +155,7 @@ async def follow(
     return [item for mine in followers for item in mine]
 
 
-def processor_time(stack: Stack) -> float:
+def measure_processor_time(stack: Stack) -> float:
     """Seconds of the processor that the web process has used."""
     process = psutil.Process(stack.pids()["web"])
     return sum(process.cpu_times()[:2])
@@ -165,22 +165,22 @@ def measure(stack: Stack, pages: int, charts: int, seconds: float) -> dict[str, 
     """All figures."""
     api = add_user(stack, "ada")
     api.declare("player")
-    plan = int(api.add_plan(rebuffering("player"))["id"])
+    plan = int(api.add_plan(build_rebuffering("player"))["id"])
     api.run(plan)
     digest = next(node["digest"] for node in api.get(f"plans/{plan}/")["nodes"] if node["kind"] == "bool")
     with Filler(stack) as filler:
         writing = Writing(filler, digest)
         filler.say(digest, [[key, writing.begun, None, None, [[None, False]]] for key in KEYS])
-        before, began = processor_time(stack), time.monotonic()
+        before, began = measure_processor_time(stack), time.monotonic()
         followers = asyncio.run(follow(stack, api, digest, writing, pages, charts, seconds))
-        used = (processor_time(stack) - before) / (time.monotonic() - began)
+        used = (measure_processor_time(stack) - before) / (time.monotonic() - began)
         writing.join(10)
     wrong = [words for follower in followers for words in follower.wrong]
     for follower in followers:
         true = api.get(f"nodes/{digest}/timeline/", key=follower.key)["points"]
         if [[p["t"], p["value"]] for p in true] != follower.points:
             wrong.append(f"{follower.key}: what was folded is not what the server says")
-    result = np.array(list(delays(followers, {key: known(digest, key, api) for key in KEYS})))
+    result = np.array(list(compute_delays(followers, {key: read_known_at(digest, key, api) for key in KEYS})))
     say("; ".join(wrong[:5]) or "nothing lost, nothing doubled")
     return {
         "pages": pages,

@@ -12,9 +12,9 @@ from typing import Any
 
 import orjson
 
-from benchmarks.latency import DEMO, NODES, probe, probes
-from benchmarks.live import Client, quantiles, run, say
-from tests.browser.product import add_user, rebuffering
+from benchmarks.latency import DEMO, NODES, measure_delays, probe
+from benchmarks.live import Client, format_quantiles, run, say
+from tests.browser.product import add_user, build_rebuffering
 from tests.connectors.redis_server import Server
 from timeline_app.simulation.actors import Event
 from workers.stack import Stack, health
@@ -30,12 +30,12 @@ def measure(count: int) -> dict[str, Any]:
         server = Server(redis)
         try:
             with Stack(Path(name) / "data", demo=False, port=health.find_free_port()) as stack:
-                return _measured(stack, server, count)
+                return _measure_delays(stack, server, count)
         finally:
             server.kill()
 
 
-def _measured(stack: Stack, server: Server, count: int) -> dict[str, Any]:
+def _measure_delays(stack: Stack, server: Server, count: int) -> dict[str, Any]:
     api, stream = add_user(stack, "ada"), server.client()
     client = Client(stack.url, {"token": api.token})
 
@@ -50,14 +50,16 @@ def _measured(stack: Stack, server: Server, count: int) -> dict[str, Any]:
     client.call("PUT", f"streams/{DEMO}/source/", {"kind": "redis_streams", "options": options})
     send(probe("first"))
     _wait_for_events(client)
-    plan = client.call("POST", "plans/", {"name": "to the page", "document": rebuffering(DEMO)})["id"]
+    plan = client.call("POST", "plans/", {"name": "to the page", "document": build_rebuffering(DEMO)})["id"]
     first, last = run(client, plan, "together")
     say(f"first result after {first:.1f} s, all after {last:.1f} s")
     time.sleep(SETTLE)
     digests = {item["name"]: item["digest"] for item in client.call("GET", f"plans/{plan}/")["nodes"]}
     before, began = os.getloadavg()[0], time.monotonic()
-    taken = asyncio.run(probes(stack.url, client, {name: digests[name] for name in NODES}, count, send))
-    figures = {key: value for name in NODES for key, value in quantiles(name, taken[name]).items()}
+    taken = asyncio.run(
+        measure_delays(stack.url, client, {name: digests[name] for name in NODES}, count, send)
+    )
+    figures = {key: value for name in NODES for key, value in format_quantiles(name, taken[name]).items()}
     seconds = time.monotonic() - began
     document = {
         "source": "redis_streams", "probes": count, "probes_a_second": round(count / seconds, 2), **figures,

@@ -41,7 +41,7 @@ class Watch:
         self._over.set()
         self._thread.join()
 
-    def cores(self, began: float, ended: float) -> tuple[float, float]:
+    def compute_cores(self, began: float, ended: float) -> tuple[float, float]:
         """Cores that they used between two moments, and that everything else on the machine used."""
         moments = [look.moment for look in self.looks]
         mine, machine = (
@@ -61,7 +61,7 @@ class Watch:
     def _look(self, *, memory: bool) -> None:
         """Of children that have ended and were waited for the parent knows the CPU time; shared pages count once."""
         spent, held = 0.0, 0
-        for process in self._alive():
+        for process in self._list_alive():
             with suppress(psutil.Error):
                 spent += sum(process.cpu_times()[:4])
                 held += process.memory_full_info().pss if memory else 0
@@ -71,7 +71,7 @@ class Watch:
         busy = whole.user + whole.nice + whole.system
         self.looks.append(Look(time.time(), max(spent, before), busy))
 
-    def _alive(self) -> list[psutil.Process]:
+    def _list_alive(self) -> list[psutil.Process]:
         try:
             return [self.root, *self.root.children(recursive=True)]
         except psutil.NoSuchProcess:

@@ -26,7 +26,7 @@ _WATCH = """() => {
 LINES = ("", "extra_1 = not n7_b", "extra_2 = extra_1 and n9_b", 'extra_3 = n3_a == "pause"')
 
 
-def typed(page: Page, words: str) -> None:
+def type_text(page: Page, words: str) -> None:
     """Key by key."""
     for letter in words:
         if letter == "\n":
@@ -35,33 +35,33 @@ def typed(page: Page, words: str) -> None:
         page.wait_for_timeout(PACE_MS)
 
 
-def taken(began: float) -> float:
+def measure_ms_since(began: float) -> float:
     """Milliseconds since then."""
     return round((time.perf_counter() - began) * 1000, 0)
 
 
-def until_marked(page: Page, text: Code) -> float:
+def wait_until_marked(page: Page, text: Code) -> float:
     """From a word that is no node to its mark."""
-    typed(page, "\nextra_4 = not nowher")
+    type_text(page, "\nextra_4 = not nowher")
     page.wait_for_timeout(REST_MS)
     began = time.perf_counter()
     page.keyboard.press("e")
     expect(text.problem).to_contain_text("nowhere")
-    number = taken(began)
+    number = measure_ms_since(began)
     for _ in "\nextra_4 = not nowhere":
         page.keyboard.press("Backspace")
     text.expect_in_step()
     return number
 
 
-def until_completed(page: Page, text: Code) -> float:
+def wait_until_completed(page: Page, text: Code) -> float:
     """From a word that begins to what could be meant."""
-    typed(page, "\nextra_5 = dura")
+    type_text(page, "\nextra_5 = dura")
     page.keyboard.press("Escape")
     began = time.perf_counter()
     page.keyboard.press("Control+Space")
     expect(text.options.first).to_be_visible()
-    number = taken(began)
+    number = measure_ms_since(began)
     page.keyboard.press("Escape")
     for _ in "\nextra_5 = dura":
         page.keyboard.press("Backspace")
@@ -69,7 +69,7 @@ def until_completed(page: Page, text: Code) -> float:
     return number
 
 
-def measured(page: Page, plan: int, *, beside: bool) -> dict[str, Any]:
+def measure_writing(page: Page, plan: int, *, beside: bool) -> dict[str, Any]:
     """Alone, or beside the canvas; milliseconds."""
     page.goto(f"/plans/{plan}/?view=text{'&beside=1' if beside else ''}")
     text = Code(page, "text")
@@ -79,7 +79,7 @@ def measured(page: Page, plan: int, *, beside: bool) -> dict[str, Any]:
     page.keyboard.press("Control+End")
     page.evaluate(_WATCH)
     for line in LINES:
-        typed(page, f"{line}\n")
+        type_text(page, f"{line}\n")
         page.keyboard.press("Escape")
         page.wait_for_timeout(REST_MS)
     text.expect_in_step()
@@ -89,6 +89,6 @@ def measured(page: Page, plan: int, *, beside: bool) -> dict[str, Any]:
         "key_to_paint_ms": round(statistics.median(lags), 1),
         "p95_ms": round(lags[int(0.95 * len(lags))], 1),
         "longest_ms": round(lags[-1], 1),
-        "mistake_marked_ms": until_marked(page, text),
-        "completion_ms": until_completed(page, text),
+        "mistake_marked_ms": wait_until_marked(page, text),
+        "completion_ms": wait_until_completed(page, text),
     }

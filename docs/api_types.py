@@ -31,16 +31,16 @@ CHART_TYPES = FRONTEND / "src" / "dashboards" / "chartTypes.ts"
 CHARTS_HEAD = "/** Written by `make types` from timeline_app/web/dashboards/chart_types.py. */"
 
 
-def wire_types(file: Path) -> None:
+def write_wire_types(file: Path) -> None:
     """Leave the wire types of the API in a file, without its calls."""
     django.setup()
     call_command("spectacular", "--fail-on-warn", "--format", "openapi-json", "--file", str(file))
     described = json.loads(file.read_text())
-    kept = {"schemas": described["components"]["schemas"] | message_types()}
+    kept = {"schemas": described["components"]["schemas"] | build_message_types()}
     file.write_text(json.dumps(described | {"paths": {}, "components": kept}))
 
 
-def message_types() -> dict[str, Any]:
+def build_message_types() -> dict[str, Any]:
     """The messages of the WebSocket as schemas."""
     from drf_spectacular.plumbing import resolve_type_hint  # noqa: PLC0415 (reads the settings)
 
@@ -50,7 +50,7 @@ def message_types() -> dict[str, Any]:
     return {message.__name__: resolve_type_hint(message) for message in messages}
 
 
-def typed(description: Path) -> str:
+def generate_types(description: Path) -> str:
     """The same as TypeScript."""
     _, environment = bootstrap.npm_command()
     command = ["node_modules/.bin/openapi-typescript", str(description), "--alphabetize"]
@@ -59,7 +59,7 @@ def typed(description: Path) -> str:
     ).stdout
 
 
-def typed_charts() -> str:
+def format_chart_types() -> str:
     """The chart types as a constant of TypeScript."""
     answer = {name: dataclasses.asdict(value) for name, value in chart_types.CHART_TYPES.items()}
     return f"{CHARTS_HEAD}\nexport const CHART_TYPES = {json.dumps(answer, indent=2)} as const;\n"
@@ -69,8 +69,8 @@ def main() -> int:
     """Write them, or compare."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "openapi.json"
-        wire_types(file)
-        wanted = {TYPES: typed(file), CHART_TYPES: typed_charts()}
+        write_wire_types(file)
+        wanted = {TYPES: generate_types(file), CHART_TYPES: format_chart_types()}
     stale = [path for path, text in wanted.items() if not path.exists() or path.read_text() != text]
     if "--check" not in sys.argv:
         for path in stale:

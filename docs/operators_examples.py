@@ -35,7 +35,7 @@ class Shown:
     lanes: list[Lane]
 
 
-def evaluated(op: Operator) -> Shown:
+def evaluate_example(op: Operator) -> Shown:
     """Evaluate the example of an operator; raises `ValueError` where it does not end with the operator."""
     document, events = read_text(op.example.text()), op.example.delivered()
     name, node = list(document["nodes"].items())[-1]
@@ -46,7 +46,7 @@ def evaluated(op: Operator) -> Shown:
     batch = EventBatch(compiled.streams[stream])
     for event in events:
         batch.add(event)
-    names = [*dict.fromkeys(_wires(node)), name]
+    names = [*dict.fromkeys(_iterate_wires(node)), name]
     result = {item: list(iterate_answers(compiled, {stream: batch}, [item], [], None)) for item in names}
     lanes = [
         Lane(item, rows[0]["kind"], {row["key"]: row["points"] for row in rows})
@@ -55,45 +55,45 @@ def evaluated(op: Operator) -> Shown:
     return Shown(op.name, events, lanes)
 
 
-def told(lane: Lane) -> str:
+def describe_lane(lane: Lane) -> str:
     """The timelines of a lane in words."""
     whose = (f"for `{key}` " if len(lane.keys) > 1 else "" for key in lane.keys)
     said = (
-        f"{who}{', '.join(map(_point, points))}"
+        f"{who}{', '.join(map(_describe_point, points))}"
         for who, points in zip(whose, lane.keys.values(), strict=True)
     )
     return f"`{lane.node}` is {'; '.join(said)}"
 
 
-def seconds(time: int) -> str:
+def format_seconds(time: int) -> str:
     """A time as it is written on the axis."""
-    return _plain(time / SECOND)
+    return _format_plain(time / SECOND)
 
 
-def value_of(value: Any) -> str:
+def format_value(value: Any) -> str:
     """A value as it is written on a span."""
     if value is None or isinstance(value, bool):
         return {None: "unknown", True: "true", False: "false"}[value]
-    return _plain(value) if isinstance(value, float) else str(value)
+    return _format_plain(value) if isinstance(value, float) else str(value)
 
 
-def _wires(node: Mapping[str, Any]) -> Iterator[str]:
+def _iterate_wires(node: Mapping[str, Any]) -> Iterator[str]:
     for wires in node.get("inputs", {}).values():
         yield from [wires] if isinstance(wires, str) else wires
 
 
-def _point(point: Point) -> str:
-    since = "" if point["t"] is None else f" from {seconds(point['t'])} s"
+def _describe_point(point: Point) -> str:
+    since = "" if point["t"] is None else f" from {format_seconds(point['t'])} s"
     if point.get("num") is not None:
-        return f"({_line(point['num'])}) ÷ ({_line(point['den'])}){since}"
-    return (_line(point) if point.get("value") is not None else "unknown") + since
+        return f"({_format_line(point['num'])}) ÷ ({_format_line(point['den'])}){since}"
+    return (_format_line(point) if point.get("value") is not None else "unknown") + since
 
 
-def _line(point: Point) -> str:
+def _format_line(point: Point) -> str:
     slope = point.get("slope", 0)
-    climb = f" {'climbing' if slope > 0 else 'falling'} by {_plain(abs(slope))}/s" if slope else ""
-    return f"{value_of(point['value'])}{climb}"
+    climb = f" {'climbing' if slope > 0 else 'falling'} by {_format_plain(abs(slope))}/s" if slope else ""
+    return f"{format_value(point['value'])}{climb}"
 
 
-def _plain(number: float) -> str:
+def _format_plain(number: float) -> str:
     return f"{number:.6f}".rstrip("0").rstrip(".")

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from docs.operators_examples import SECOND, Lane, Point, Shown, seconds, value_of
+from docs.operators_examples import SECOND, Lane, Point, Shown, format_seconds, format_value
 from docs.page_colours import LIGHT, VALUES, VARIABLES, colour_texts, pair_colours
 from timeline_app.algebra.events import ARRIVAL
 
@@ -45,33 +45,33 @@ class Axis:
     labelled: bool = True
 
 
-def figure(shown: Shown, axis: Axis | None = None) -> Spec:
+def build_figure(shown: Shown, axis: Axis | None = None) -> Spec:
     """The figure of an example in Plotly's JSON: a row of events, one for each input, one for the result."""
     axis = axis or Axis(_end(shown), {"dtick": _tick(_end(shown)), "ticksuffix": " s"})
     end = axis.end
     keys = list(dict.fromkeys(event["key"] for event in shown.events))
-    labels = labels_of(shown.events, (WIDTH - LEFT - RIGHT) / end) if axis.labelled else []
+    labels = place_labels(shown.events, (WIDTH - LEFT - RIGHT) / end) if axis.labelled else []
     events = EVENTS + LEVEL * max(0, max(label.level for label in labels) - 1) if labels else UNLABELLED
-    heights = [len(keys) * events, *(_height(lane) for lane in shown.lanes)]
+    heights = [len(keys) * events, *(_compute_height(lane) for lane in shown.lanes)]
     height = TOP + sum(heights) + GAP * (len(heights) - 1) + BOTTOM
-    domains = _domains(heights, height - TOP - BOTTOM)
-    colours = _Colours(_texts(shown.lanes))
-    data = [_event_ticks(shown.events, keys, labels, events if labels else EVENTS)]
-    axes = {"yaxis": _rows_axis(domains[0], keys)}
-    notes = [_title("events", "", domains[0], len(keys), result=False)]
+    domains = _compute_domains(heights, height - TOP - BOTTOM)
+    colours = _Colours(_iterate_texts(shown.lanes))
+    data = [_build_event_ticks(shown.events, keys, labels, events if labels else EVENTS)]
+    axes = {"yaxis": _build_rows_axis(domains[0], keys)}
+    notes = [_build_title("events", "", domains[0], len(keys), result=False)]
     for place, lane in enumerate(shown.lanes, 2):
         result, domain = lane is shown.lanes[-1], domains[place - 1]
-        draw = _lines if lane.kind == "number" else _spans
+        draw = _build_lines if lane.kind == "number" else _build_spans
         traces, axes[f"yaxis{place}"] = draw(lane, end, domain, colours)
         if axis.labelled:
             traces = [_fit_text(trace, (WIDTH - LEFT - RIGHT) / end) for trace in traces]
         data += [{**trace, "yaxis": f"y{place}"} for trace in traces]
-        notes.append(_title(lane.node, lane.kind, domain, len(lane.keys), result=result))
+        notes.append(_build_title(lane.node, lane.kind, domain, len(lane.keys), result=result))
     layout = {
         "width": WIDTH, "height": height, "showlegend": False, "barmode": "overlay", "paper_bgcolor": GROUND,
         "plot_bgcolor": "rgba(0,0,0,0)", "margin": {"l": LEFT, "r": RIGHT, "t": TOP, "b": BOTTOM, "pad": 0},
         "font": {"family": FONT, "size": 12, "color": INK}, "annotations": notes, "xaxis": _time_axis(axis),
-        "shapes": [_behind_result(domains[-1], height)], "uniformtext": {"minsize": 10, "mode": "hide"}, **axes,
+        "shapes": [_build_background(domains[-1], height)], "uniformtext": {"minsize": 10, "mode": "hide"}, **axes,
     }  # fmt: skip
     return {"data": data, "layout": layout}
 
@@ -89,11 +89,11 @@ def _tick(end: float) -> int:
     return next(step for step in TICKS if end / step <= MAX_TICKS)
 
 
-def _height(lane: Lane) -> int:
+def _compute_height(lane: Lane) -> int:
     return NUMBER if lane.kind == "number" else ROW * len(lane.keys)
 
 
-def _domains(heights: Sequence[int], total: int) -> list[tuple[float, float]]:
+def _compute_domains(heights: Sequence[int], total: int) -> list[tuple[float, float]]:
     items, top = [], float(total)
     for height in heights:
         items.append(((top - height) / total, top / total))
@@ -112,12 +112,12 @@ class _Colours:
             return {None: GROUND, True: TRUE, False: FALSE}[value]
         return self._texts[str(value)]
 
-    def known(self, text: str) -> str | None:
+    def find_known(self, text: str) -> str | None:
         """The colour of a text that is told by a span as well, as that of a group."""
         return self._texts.get(text)
 
 
-def _texts(lanes: Sequence[Lane]) -> Iterator[str]:
+def _iterate_texts(lanes: Sequence[Lane]) -> Iterator[str]:
     """The texts that are told by spans."""
     for lane in lanes:
         if lane.kind != "number":
@@ -125,7 +125,7 @@ def _texts(lanes: Sequence[Lane]) -> Iterator[str]:
             yield from (value for value in values if isinstance(value, str))
 
 
-def _pieces(points: Sequence[Point], end: float) -> Pieces:
+def _cut_pieces(points: Sequence[Point], end: float) -> Pieces:
     """Each piece with its beginning and end in seconds, cut at the ends of the axis."""
     starts = [0.0 if point["t"] is None else point["t"] / SECOND for point in points]
     for point, start, stop in zip(points, starts, [*starts[1:], end], strict=True):
@@ -143,7 +143,7 @@ class Label:
     level: int
 
 
-def _event_ticks(
+def _build_event_ticks(
     events: Sequence[Mapping[str, Any]], keys: Sequence[str], labels: Sequence[Label], height: float
 ) -> Spec:
     """One tick for each event, its label above; a row of a key is so many pixels high."""
@@ -157,12 +157,12 @@ def _event_ticks(
     }  # fmt: skip
 
 
-def labels_of(events: Sequence[Mapping[str, Any]], second: float) -> list[Label]:
+def place_labels(events: Sequence[Mapping[str, Any]], second: float) -> list[Label]:
     """The fields of each event, each on the lowest line on which it runs into no other; a second is so many pixels."""
     labels: list[Label] = []
     taken: dict[tuple[str, int], float] = {}
     for event in reversed(events):
-        text = ", ".join(_field(*item) for item in event.items() if item[0] not in ("key", "t"))
+        text = ", ".join(_format_field(*item) for item in event.items() if item[0] not in ("key", "t"))
         start = event["t"] * second
         end = start + LABEL * (len(text) + 1)
         level = next(
@@ -173,23 +173,25 @@ def labels_of(events: Sequence[Mapping[str, Any]], second: float) -> list[Label]
     return labels[::-1]
 
 
-def _field(name: str, value: Any) -> str:
+def _format_field(name: str, value: Any) -> str:
     """A field of an event; when it arrived in seconds, as on the axis."""
-    return f"arrived {seconds(value)} s" if name == ARRIVAL else f"{name} {value_of(value)}"
+    return f"arrived {format_seconds(value)} s" if name == ARRIVAL else f"{name} {format_value(value)}"
 
 
-def _spans(lane: Lane, end: float, domain: tuple[float, float], colours: _Colours) -> tuple[list[Spec], Spec]:
+def _build_spans(
+    lane: Lane, end: float, domain: tuple[float, float], colours: _Colours
+) -> tuple[list[Spec], Spec]:
     """Bars, one row for each key; what is unknown is hatched."""
     rows = list(lane.keys)
     traces = []
     for row, key in enumerate(rows):
-        for point, start, stop in _pieces(lane.keys[key], end):
+        for point, start, stop in _cut_pieces(lane.keys[key], end):
             value = point["value"]
-            traces.append(_bar(value, (start, stop), len(rows) - row - 0.5, 0.86, colours.of(value)))
-    return traces, _rows_axis(domain, rows)
+            traces.append(_build_bar(value, (start, stop), len(rows) - row - 0.5, 0.86, colours.of(value)))
+    return traces, _build_rows_axis(domain, rows)
 
 
-def _bar(
+def _build_bar(
     value: Any, span: tuple[float, float], row: float, thick: float, colour: str, text: str | None = None
 ) -> Spec:
     hatch = {"shape": "/", "fgcolor": UNKNOWN, "bgcolor": GROUND, "size": 6, "solidity": 0.22}
@@ -197,9 +199,9 @@ def _bar(
     return {
         "type": "bar", "orientation": "h", "base": [span[0]], "x": [span[1] - span[0]], "y": [row], "width": [thick],
         "marker": {"color": colour, "line": {"width": 1 if value is None else 0, "color": UNKNOWN}, **shape},
-        "text": ["" if value is None else value_of(value) if text is None else text], "textposition": "inside",
+        "text": ["" if value is None else format_value(value) if text is None else text], "textposition": "inside",
         "insidetextanchor": "middle", "textangle": 0, "constraintext": "none",
-        "textfont": {"color": _ink(colour), "size": 12},
+        "textfont": {"color": _choose_ink(colour), "size": 12},
     }  # fmt: skip
 
 
@@ -212,7 +214,7 @@ def _fit_text(bar: Spec, second: float) -> Spec:
     return {**bar, "textfont": {**bar["textfont"], "size": max(10, min(12, size))}}
 
 
-def _ink(colour: str) -> str:
+def _choose_ink(colour: str) -> str:
     """Black or white, whichever is read better."""
     if colour in (GROUND, FALSE):
         return INK
@@ -220,9 +222,11 @@ def _ink(colour: str) -> str:
     return DARK_INK if 0.2126 * red**2.2 + 0.7152 * green**2.2 + 0.0722 * blue**2.2 > 0.22 else LIGHT_INK
 
 
-def _lines(lane: Lane, end: float, domain: tuple[float, float], colours: _Colours) -> tuple[list[Spec], Spec]:
+def _build_lines(
+    lane: Lane, end: float, domain: tuple[float, float], colours: _Colours
+) -> tuple[list[Spec], Spec]:
     """Numbers with their real slopes; one line for each key, dashed from the second on."""
-    sampled = {key: _samples(points, end) for key, points in lane.keys.items()}
+    sampled = {key: _sample_lines(points, end) for key, points in lane.keys.items()}
     known = [value for _, values in sampled.values() for value in values if value is not None]
     low, high = min(known, default=0.0), max(known, default=1.0)
     room = (high - low or 1.0) * (0.18 if len(sampled) == 1 else 0.3)
@@ -230,19 +234,25 @@ def _lines(lane: Lane, end: float, domain: tuple[float, float], colours: _Colour
     traces = []
     if len(sampled) == 1:
         [points] = lane.keys.values()
-        unknown = [(start, stop) for point, start, stop in _pieces(points, end) if _value(point, 0) is None]
-        traces = [_bar(None, span, (low + high) / 2, high - low, GROUND) for span in unknown]
+        unknown = [
+            (start, stop)
+            for point, start, stop in _cut_pieces(points, end)
+            if _compute_value(point, 0) is None
+        ]
+        traces = [_build_bar(None, span, (low + high) / 2, high - low, GROUND) for span in unknown]
     for place, (key, corners) in enumerate(sampled.items()):
         said = key if len(sampled) > 1 else ""
-        traces.append(_line(said, *corners, colours.known(key) or OTHERS[place % 3], DASHES[place % 3]))
+        traces.append(
+            _build_line(said, *corners, colours.find_known(key) or OTHERS[place % 3], DASHES[place % 3])
+        )
     ticks = {
         "showticklabels": True, "side": "right", "nticks": 4, "tickfont": {"size": 11, "color": FAINT},
         "ticks": "outside", "ticklen": 6, "tickcolor": "rgba(0,0,0,0)", "showgrid": True, "gridcolor": RULE,
     }  # fmt: skip
-    return traces, {**_axis(domain, (low, high)), **ticks}
+    return traces, {**_build_axis(domain, (low, high)), **ticks}
 
 
-def _line(key: str, times: list[float], values: list[float | None], colour: str, dash: str) -> Spec:
+def _build_line(key: str, times: list[float], values: list[float | None], colour: str, dash: str) -> Spec:
     last = max((index for index, value in enumerate(values) if value is not None), default=0)
     return {
         "type": "scatter", "mode": "lines+text", "x": times, "y": values, "connectgaps": False, "cliponaxis": False,
@@ -252,19 +262,19 @@ def _line(key: str, times: list[float], values: list[float | None], colour: str,
     }  # fmt: skip
 
 
-def _samples(points: Sequence[Point], end: float) -> tuple[list[float], list[float | None]]:
+def _sample_lines(points: Sequence[Point], end: float) -> tuple[list[float], list[float | None]]:
     """The corners of the lines; of a ratio, which is a curve, many points."""
     times: list[float] = []
     values: list[float | None] = []
-    for point, start, stop in _pieces(points, end):
+    for point, start, stop in _cut_pieces(points, end):
         steps = 40 if point.get("num") else 1
         moments = [start + (stop - start) * step / steps for step in range(steps + 1)]
         times += moments
-        values += [_value(point, moment - start) for moment in moments]
+        values += [_compute_value(point, moment - start) for moment in moments]
     return times, values
 
 
-def _value(point: Point, after: float) -> float | None:
+def _compute_value(point: Point, after: float) -> float | None:
     """The value some seconds after the beginning of a piece."""
     if point.get("num") is not None:
         over, under = (float(point[part]["value"] + point[part]["slope"] * after) for part in ("num", "den"))
@@ -272,19 +282,19 @@ def _value(point: Point, after: float) -> float | None:
     return None if point.get("value") is None else float(point["value"] + point["slope"] * after)
 
 
-def _axis(domain: tuple[float, float], span: tuple[float, float]) -> Spec:
+def _build_axis(domain: tuple[float, float], span: tuple[float, float]) -> Spec:
     return {
         "domain": list(domain), "range": list(span), "anchor": "x", "zeroline": False, "showline": False, "ticks": "",
         "fixedrange": True,
     }  # fmt: skip
 
 
-def _rows_axis(domain: tuple[float, float], rows: Sequence[str]) -> Spec:
+def _build_rows_axis(domain: tuple[float, float], rows: Sequence[str]) -> Spec:
     several = len(rows) > 1
     middles = [len(rows) - row - 0.5 for row in range(len(rows))]
     font = {"size": 11, "color": FAINT}
     labels = {"tickvals": middles, "ticktext": list(rows), "ticklabelstandoff": 5, "tickfont": font}
-    return {**_axis(domain, (0, len(rows))), "showgrid": False, "showticklabels": several, **labels}
+    return {**_build_axis(domain, (0, len(rows))), "showgrid": False, "showticklabels": several, **labels}
 
 
 def _time_axis(axis: Axis) -> Spec:
@@ -295,7 +305,7 @@ def _time_axis(axis: Axis) -> Spec:
     }  # fmt: skip
 
 
-def _title(name: str, kind: str, domain: tuple[float, float], keys: int, *, result: bool) -> Spec:
+def _build_title(name: str, kind: str, domain: tuple[float, float], keys: int, *, result: bool) -> Spec:
     told_kind = f"<br><span style='font-size:10px;color:{FAINT}'>{kind}</span>" if kind else ""
     return {
         "xref": "paper", "x": 0, "yref": "paper", "y": sum(domain) / 2, "xanchor": "right", "yanchor": "middle",
@@ -304,7 +314,7 @@ def _title(name: str, kind: str, domain: tuple[float, float], keys: int, *, resu
     }  # fmt: skip
 
 
-def _behind_result(domain: tuple[float, float], height: int) -> Spec:
+def _build_background(domain: tuple[float, float], height: int) -> Spec:
     room = 6 / (height - TOP - BOTTOM)
     return {
         "type": "rect", "xref": "paper", "yref": "paper", "layer": "below", "line": {"width": 0}, "fillcolor": WASH,

@@ -8,7 +8,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from docs.operators_examples import evaluated, told
+from docs.operators_examples import describe_lane, evaluate_example
 from timeline_app.operators import Operator, operators
 
 TITLES = {"stream": "From a stream", "timelines": "From timelines", "keys": "Across keys"}
@@ -26,22 +26,22 @@ Numbers are drawn with their slopes, and unknown spans are hatched.
 """
 
 
-def page() -> str:
+def build_page() -> str:
     """The whole page."""
-    return "\n".join(_lines()).rstrip() + "\n"
+    return "\n".join(_iterate_lines()).rstrip() + "\n"
 
 
-def _lines() -> Iterator[str]:
+def _iterate_lines() -> Iterator[str]:
     yield HEAD
     category = ""
     for item in operators().values():
         if item.category != category:
             category = item.category
             yield f"## {TITLES[category]}\n"
-        yield from _entry(item)
+        yield from _iterate_entry(item)
 
 
-def _entry(item: Operator) -> Iterator[str]:
+def _iterate_entry(item: Operator) -> Iterator[str]:
     yield f"### `{item.name}`\n"
     yield f"**{item.title}.** {item.summary}\n"
     if item.by_arrival:
@@ -51,12 +51,12 @@ def _entry(item: Operator) -> Iterator[str]:
     yield "| | name | takes | |"
     yield "| --- | --- | --- | --- |"
     if item.takes_stream:
-        yield f"| reads | stream | events | {_need(item.needs_stream)} |"
+        yield f"| reads | stream | events | {_format_need(item.needs_stream)} |"
     if item.reads_streams:
         yield "| reads | the streams that its parameters name | events | |"
     for port in item.ports:
         kinds = " or ".join(kind.value for kind in port.kinds) + (port.how_many and f", {port.how_many}")
-        yield f"| input | `{port.name}` | {kinds}{', steady' if port.steady else ''} | {_need(port.required)} |"
+        yield f"| input | `{port.name}` | {kinds}{', steady' if port.steady else ''} | {_format_need(port.required)} |"
     for parameter in item.parameters:
         choices = (
             parameter.type.shown_choices or f"{parameter.type.name}, such as `{parameter.type.placeholder}`"
@@ -64,7 +64,7 @@ def _entry(item: Operator) -> Iterator[str]:
         need = (
             f"default `{parameter.type.spell(parameter.default)}`"
             if parameter.default is not None
-            else _need(parameter.required)
+            else _format_need(parameter.required)
         )
         yield f"| parameter | `{parameter.name}` | {choices} | {need} |"
     read = "the field" if item.needs_stream else "`of`"
@@ -72,20 +72,20 @@ def _entry(item: Operator) -> Iterator[str]:
     yield f"| gives | | {item.output.value if item.output else 'the kind of what it reads'}{kept} | |\n"
     if item.one_of:
         yield f"Give exactly one of {', '.join(f'`{name}`' for name in item.one_of)}.\n"
-    yield from _example(item)
+    yield from _iterate_example(item)
 
 
-def _example(item: Operator) -> Iterator[str]:
-    result = evaluated(item).lanes[-1]
+def _iterate_example(item: Operator) -> Iterator[str]:
+    result = evaluate_example(item).lanes[-1]
     yield f"```timeline\n{item.example.text()}\n```\n"
     yield f"Events: {' · '.join(f'`{text.strip()}`' for text in item.example.events.split(';'))}\n"
     yield f"![Events, inputs and `{result.node}` on one axis of time](img/operators/{item.name}.svg)\n"
-    yield f"{told(result)}.\n"
+    yield f"{describe_lane(result)}.\n"
 
 
-def _need(required: bool) -> str:
+def _format_need(required: bool) -> str:
     return "" if required else "optional"
 
 
 if __name__ == "__main__":
-    PAGE.write_text(page(), encoding="utf-8")
+    PAGE.write_text(build_page(), encoding="utf-8")

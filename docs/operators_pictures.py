@@ -16,8 +16,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from docs.operators_examples import evaluated, told
-from docs.operators_figures import DARK, Spec, figure
+from docs.operators_examples import describe_lane, evaluate_example
+from docs.operators_figures import DARK, Spec, build_figure
 from timeline_app.operators import operators
 
 FOLDER = Path(__file__).with_name("img") / "operators"
@@ -51,11 +51,13 @@ class Picture:
         [uid] = set(re.findall(r'id="defs-(\w+)"', svg))
         svg = svg.replace(uid, self.path.stem).replace("<rect ", '<rect rx="8" ', 1)
         head, _, rest = svg.partition(">")
-        finished = f"{head}><title>{escape(self.title)}</title>{mark(self.spec)}{night(rest)}{rest}\n"
+        finished = (
+            f"{head}><title>{escape(self.title)}</title>{mark(self.spec)}{build_night_style(rest)}{rest}\n"
+        )
         self.path.write_text(finished, encoding="utf-8")
 
 
-def night(svg: str) -> str:
+def build_night_style(svg: str) -> str:
     """A style that shows the picture in the colours of the dark theme where the page is dark."""
     rules = []
     for light, dark in DARK.items():
@@ -88,9 +90,12 @@ def draw_pictures(pictures: Sequence[Picture]) -> None:
 
 def main() -> None:
     """Draw the pictures of the operators."""
-    shown = {op.name: evaluated(op) for op in operators().values()}
+    shown = {op.name: evaluate_example(op) for op in operators().values()}
     draw_pictures(
-        [Picture(FOLDER / f"{name}.svg", told(item.lanes[-1]), figure(item)) for name, item in shown.items()]
+        [
+            Picture(FOLDER / f"{name}.svg", describe_lane(item.lanes[-1]), build_figure(item))
+            for name, item in shown.items()
+        ]
     )
 
 

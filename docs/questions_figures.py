@@ -8,8 +8,8 @@ from itertools import groupby
 from typing import Any
 
 from docs.operators_examples import SECOND, Lane, Shown
-from docs.operators_figures import Axis, Spec, figure
-from tests.questions.asked import ORIGIN, questions
+from docs.operators_figures import Axis, Spec, build_figure
+from tests.questions.asked import ORIGIN, load_questions
 from tests.questions.question import MONDAY, Question
 from timeline_app.compiler import compile_plan
 from timeline_app.evaluate.engine import iterate_answers
@@ -24,26 +24,28 @@ MAX_KEYS = 4
 """So many timelines are drawn."""
 
 
-def figures() -> dict[str, Spec]:
+def build_figures() -> dict[str, Spec]:
     """The figure of each question, by its name."""
-    return {question.name: figure_of(question) for question in questions()}
+    return {question.name: build_question_figure(question) for question in load_questions()}
 
 
-def groups_of_work() -> Iterator[tuple[str, list[Question]]]:
+def iterate_groups_of_work() -> Iterator[tuple[str, list[Question]]]:
     """The questions by field of work, in alphabetical order."""
-    ordered = sorted(questions(), key=lambda question: question.work)
+    ordered = sorted(load_questions(), key=lambda question: question.work)
     for work, members in groupby(ordered, key=lambda question: question.work):
         yield work, list(members)
 
 
-def figure_of(question: Question) -> Spec:
+def build_question_figure(question: Question) -> Spec:
     """The events and the answer of a question, on one axis."""
     happened = list(question.history())
     start = happened[0].at
     end = (happened[-1].at - start) * (1 + MARGIN)
     events = [{"key": event.key, "t": event.at - start} for event in happened]
     lane = answer_lane(question, ORIGIN + round(start * SECOND), end)
-    return figure(Shown(question.name, events, [lane]), Axis(end, ticks(start, end), labelled=False))
+    return build_figure(
+        Shown(question.name, events, [lane]), Axis(end, build_ticks(start, end), labelled=False)
+    )
 
 
 def answer_lane(question: Question, start: int, end: float) -> Lane:
@@ -68,7 +70,7 @@ def move_points(points: list[Mapping[str, Any]], start: int, end: float) -> Iter
             yield {**point, "t": point["t"] - start}
 
 
-def ticks(start: float, end: float) -> Spec:
+def build_ticks(start: float, end: float) -> Spec:
     """Ticks at round times of day, or at midnight."""
     step = next((step for step in STEPS if end / step <= MAX_TICKS), STEPS[-1])
     first = -(-start // step) * step

@@ -10,7 +10,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from docs.questions_figures import groups_of_work
+from docs.questions_figures import iterate_groups_of_work
 from tests.questions.question import Question
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -43,17 +43,17 @@ In the text view, paste the lines.
 """
 
 
-def page() -> str:
+def build_page() -> str:
     """The whole page."""
-    return "\n".join(_lines()).rstrip() + "\n"
+    return "\n".join(_iterate_lines()).rstrip() + "\n"
 
 
-def _lines() -> Iterator[str]:
+def _iterate_lines() -> Iterator[str]:
     yield HEAD
-    for work, members in groups_of_work():
+    for work, members in iterate_groups_of_work():
         yield f"## {work}\n"
         for question in members:
-            yield from _section(question)
+            yield from _iterate_section(question)
     yield PALETTE
     for recipe in RECIPES:
         yield f"### {recipe['title']}\n"
@@ -62,7 +62,7 @@ def _lines() -> Iterator[str]:
         yield f"Found by: {', '.join(recipe['synonyms'])}.\n"
 
 
-def _section(question: Question) -> Iterator[str]:
+def _iterate_section(question: Question) -> Iterator[str]:
     yield f"### {question.title}\n"
     yield f"*{question.asked}*\n"
     yield from _block(question.plan.splitlines())
@@ -77,4 +77,4 @@ def _block(lines: list[str]) -> Iterator[str]:
 
 
 if __name__ == "__main__":
-    PAGE.write_text(page(), encoding="utf-8")
+    PAGE.write_text(build_page(), encoding="utf-8")

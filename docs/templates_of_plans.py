@@ -9,7 +9,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from docs.questions_figures import groups_of_work
+from docs.questions_figures import iterate_groups_of_work
 from tests.questions.question import Question
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -18,7 +18,9 @@ FILE = ROOT / "frontend/src/plans/templates/templates.json"
 
 def format_templates() -> str:
     """The text of the file: a line for each template, so that a change of one is a change of one line."""
-    templates = [describe_template(question) for _, members in groups_of_work() for question in members]
+    templates = [
+        describe_template(question) for _, members in iterate_groups_of_work() for question in members
+    ]
     lines = (json.dumps(template, ensure_ascii=False) for template in templates)
     return "[\n" + ",\n".join(lines) + "\n]\n"
 

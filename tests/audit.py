@@ -48,7 +48,7 @@ def ask(command: list[str]) -> dict[str, Any] | None:
     return result if isinstance(result, dict) else None
 
 
-def python_weaknesses(document: dict[str, Any] | None) -> list[str] | None:
+def list_python_weaknesses(document: dict[str, Any] | None) -> list[str] | None:
     """One line for each; None where no package could be looked up."""
     packages = (document or {}).get("dependencies", [])
     looked = [package for package in packages if "vulns" in package]
@@ -57,7 +57,7 @@ def python_weaknesses(document: dict[str, Any] | None) -> list[str] | None:
     return [f"{item['name']} {item['version']}: {weak['id']}" for item in looked for weak in item["vulns"]]
 
 
-def browser_weaknesses(document: dict[str, Any] | None) -> list[str] | None:
+def list_browser_weaknesses(document: dict[str, Any] | None) -> list[str] | None:
     """One line for each; None where npm could not ask."""
     if "vulnerabilities" not in (document or {}):
         return None
@@ -83,7 +83,7 @@ def is_mended(version: str, mended: tuple[tuple[int, ...], ...]) -> bool:
     return numbers >= (line[0] if line else max(mended))
 
 
-def native_weaknesses(versions: dict[str, str]) -> list[str]:
+def list_native_weaknesses(versions: dict[str, str]) -> list[str]:
     """One line for each native part that is older than the first version without what was known to be wrong."""
     return [
         f"{name} {versions[name]}: older than {' or '.join('.'.join(map(str, first)) for first in mended)}"
@@ -97,19 +97,22 @@ def tell_unseen(versions: dict[str, str]) -> None:
     print("NOT looked up in any list (compare by hand, or give `make sbom` to a scanner that knows them):")
     for name, version in versions.items():
         print(f"  {name} {version}: {LISTS[name]}")
-    print(f"  {len(list(sbom.jars()))} jars of Spark, Hadoop and AWS")
+    print(f"  {len(list(sbom.iterate_jars()))} jars of Spark, Hadoop and AWS")
     print("  the images of Dockerfile and compose.yaml, with the packages of Debian and Alpine in them")
 
 
 def main() -> int:
     """Ask for all; 1 where a weakness is known."""
-    versions = sbom.native_versions()
+    versions = sbom.read_native_versions()
     python = ask([sys.executable, *PIP, "requirements.txt"])
     npm = ask([sys.executable, "bootstrap.py", "npm", "audit", "--omit=dev", "--json"])
     wrong = [
-        tell("Python packages", python_weaknesses(python)),
-        tell("browser packages", browser_weaknesses(npm)),
-        tell("programs and native libraries, by the versions written down here", native_weaknesses(versions)),
+        tell("Python packages", list_python_weaknesses(python)),
+        tell("browser packages", list_browser_weaknesses(npm)),
+        tell(
+            "programs and native libraries, by the versions written down here",
+            list_native_weaknesses(versions),
+        ),
     ]
     tell_unseen(versions)
     return int(any(wrong))

@@ -18,6 +18,6 @@ def examples(count: int) -> settings:
     return settings(max_examples=count * (DEEPER if os.environ.get("LONG") else 1))
 
 
-def share_of(items: Sequence[Item]) -> Sequence[Item]:
+def select_share(items: Sequence[Item]) -> Sequence[Item]:
     """One in `SHARE` of some slow cases at each commit, all of them in `make test-long`."""
     return items if os.environ.get("LONG") else items[::SHARE]

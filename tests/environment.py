@@ -13,13 +13,13 @@ MEMORY, ROOM = Path("/dev/shm"), 4 << 30
 """Where Linux keeps files that need no disk, if that many bytes are free: tests need nothing after a power failure."""
 
 
-def _folder() -> Path | None:
+def _choose_folder() -> Path | None:
     """Where to put what tests write; none for the usual place."""
     roomy = os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free >= ROOM
     return MEMORY if roomy else None
 
 
-DATA = Path(tempfile.mkdtemp(prefix="timelines-tests-", dir=_folder()))
+DATA = Path(tempfile.mkdtemp(prefix="timelines-tests-", dir=_choose_folder()))
 
 for name in [name for name in os.environ if name.startswith("TIMELINE_")]:
     del os.environ[name]

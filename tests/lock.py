@@ -50,21 +50,21 @@ def compile_lock(wanted: str, target: Path, *options: str) -> None:
         target.write_text(HEAD + made.read_text())
 
 
-def names_of(lock: str) -> dict[str, str]:
+def parse_versions(lock: str) -> dict[str, str]:
     """The version of each package of a file that uv wrote."""
     return dict(re.findall(r"^([a-z0-9-]+)==([^ ;\\]+)", lock, re.MULTILINE))
 
 
-def unpinned() -> list[str]:
+def list_unpinned() -> list[str]:
     """What some system and Python need beside the pins: pip refuses to install what has no hash."""
-    pinned, result = names_of(LOCK.read_text()), set()
+    pinned, result = parse_versions(LOCK.read_text()), set()
     for platform in PLATFORMS:
         for version in bootstrap.TRIED_PYTHONS:
             where = ("--python-platform", platform, "--python-version", "{}.{}".format(*version))
             with tempfile.TemporaryDirectory(prefix="timelines-lock-") as folder:
                 target = Path(folder) / "lock"
                 compile_lock(PINS.read_text(), target, *where)
-                needed = names_of(target.read_text())
+                needed = parse_versions(target.read_text())
             result |= {
                 f"{name}=={needed[name]} (for {' '.join(where[1::2])})"
                 for name in needed.keys() - pinned.keys()
@@ -72,19 +72,20 @@ def unpinned() -> list[str]:
     return sorted(result)
 
 
-def image_pins(text: str) -> str:
+def select_image_pins(text: str) -> str:
     """The lines of requirements.txt that the image installs."""
     lines = text.partition(IMAGE_ENDS)[0].splitlines()
     return "\n".join(line for line in lines if not line.startswith(NOT_IN_IMAGE)) + "\n"
 
 
-def disagreements() -> list[str]:
+def list_disagreements() -> list[str]:
     """What of the files with hashes is not as requirements.txt says; needs no network."""
     pins = {
-        re.sub(r"[-_.]+", "-", name).lower(): version for name, version in pinned(PINS.read_text()).items()
+        re.sub(r"[-_.]+", "-", name).lower(): version
+        for name, version in parse_pins(PINS.read_text()).items()
     }
-    locked, image = names_of(LOCK.read_text()), names_of(IMAGE_LOCK.read_text())
-    wanted = pinned(image_pins(PINS.read_text()))
+    locked, image = parse_versions(LOCK.read_text()), parse_versions(IMAGE_LOCK.read_text())
+    wanted = parse_pins(select_image_pins(PINS.read_text()))
     absent = {re.sub(r"[-_.]+", "-", name).lower() for name in wanted} - image.keys()
     wrong = [f"{LOCK.name} has {name} {locked.get(name)}" for name in pins if locked.get(name) != pins[name]]
     wrong += [f"{LOCK.name} has {name}, which is not pinned" for name in locked.keys() - pins.keys()]
@@ -94,7 +95,7 @@ def disagreements() -> list[str]:
     return wrong + [f"{IMAGE_LOCK.name} lacks {name}" for name in sorted(absent)]
 
 
-def pinned(text: str) -> dict[str, str]:
+def parse_pins(text: str) -> dict[str, str]:
     """The version of each package that requirements.txt pins."""
     return dict(re.findall(r"^([\w.-]+)(?:\[.*\])?==(\S+)", text, re.MULTILINE))
 
@@ -102,13 +103,13 @@ def pinned(text: str) -> dict[str, str]:
 def main() -> int:
     """Write both, or only look; 1 where they are not as they must be."""
     if "--check" in sys.argv[1:]:
-        if wrong := disagreements():
+        if wrong := list_disagreements():
             print("run `make lock`: requirements.txt says something else:", *wrong, sep="\n  ")
         return int(bool(wrong))
     text = PINS.read_text()
     compile_lock(text, LOCK, *ALL)
-    compile_lock(image_pins(text), IMAGE_LOCK, *IN_IMAGE)
-    if missing := unpinned():
+    compile_lock(select_image_pins(text), IMAGE_LOCK, *IN_IMAGE)
+    if missing := list_unpinned():
         print("requirements.txt lacks pins; add them to its last block:", *missing, sep="\n  ")
     return int(bool(missing))
 

@@ -20,11 +20,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--unmarked", action="store_true", help="import no files that mark all their tests")
 
 
-def names_mark(file: Path, mark: str) -> bool:
+def has_mark(file: Path, mark: str) -> bool:
     return f"mark.{mark}" in file.read_text(encoding="utf-8")
 
 
-def marks_all(file: Path) -> bool:
+def is_marking_all(file: Path) -> bool:
     return MARKS_ALL.search(file.read_text(encoding="utf-8")) is not None
 
 
@@ -33,8 +33,8 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     if not (collection_path.name.startswith("test_") and collection_path.suffix == ".py"):
         return None
     mark = config.getoption("marked")
-    needless = (mark and not names_mark(collection_path, mark)) or (
-        config.getoption("unmarked") and marks_all(collection_path)
+    needless = (mark and not has_mark(collection_path, mark)) or (
+        config.getoption("unmarked") and is_marking_all(collection_path)
     )
     return True if needless else None
 
@@ -43,5 +43,5 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """A test whose mark came from elsewhere would be run by no stage."""
     for path, marks in {item.path: {mark.name for mark in item.iter_markers()} for item in items}.items():
-        if strange := [mark for mark in STAGES if mark in marks and not names_mark(path, mark)]:
+        if strange := [mark for mark in STAGES if mark in marks and not has_mark(path, mark)]:
             raise pytest.UsageError(f"{path} does not name its mark: write pytest.mark.{strange[0]} in it")

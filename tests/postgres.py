@@ -30,7 +30,7 @@ class NoServer(RuntimeError):
 
 
 @contextmanager
-def server(options: Sequence[str] = HASTY) -> Iterator[str]:
+def run_server(options: Sequence[str] = HASTY) -> Iterator[str]:
     """The address of a database on a server of its own, gone with its data afterwards; only reached from here.
 
     It sorts texts as people do in English, unlike SQLite, so that whoever relies on an order has to say which.
@@ -48,7 +48,7 @@ class Server:
         if programs is None:
             cure = bootstrap.install_command("postgresql", "postgresql@17", "postgresql-server")
             raise NoServer(f"PostgreSQL {bootstrap.OLDEST_POSTGRES} or newer was not found; cure: {cure}")
-        self._programs, self._options, self._account = programs, options, _account()
+        self._programs, self._options, self._account = programs, options, _choose_account()
         self._folder = Path(tempfile.mkdtemp(prefix="timelines-postgres-"))
         self.port, self.password = find_free_port(), secrets.token_hex(16)
         self._running: subprocess.Popen[bytes] | None = None
@@ -121,7 +121,7 @@ class Server:
             self._running = None
 
 
-def _account() -> dict[str, Any]:
+def _choose_account() -> dict[str, Any]:
     """PostgreSQL refuses to run as root: who runs it then."""
     if os.geteuid() != 0:
         return {}
@@ -163,7 +163,7 @@ def main(arguments: list[str]) -> int:
     """Run pytest with these arguments."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
     try:
-        with server() as url:
+        with run_server() as url:
             command = [sys.executable, "-m", "pytest", *arguments]
             return subprocess.call(command, cwd=bootstrap.ROOT, env=os.environ | {ON: url})
     except NoServer as why:

@@ -26,7 +26,7 @@ class UnreadablePattern(Exception):
     """A pattern that cannot be read without running the function in which it is made."""
 
 
-def product_files() -> list[Path]:
+def list_product_files() -> list[Path]:
     """The Python files of the product."""
     paths: list[Path] = []
     for place in _PLACES:
@@ -37,35 +37,35 @@ def product_files() -> list[Path]:
 
 def find_patterns() -> list[Pattern]:
     """All patterns, those of the text grammars included."""
-    trees = {path: ast.parse(path.read_text()) for path in product_files()}
-    methods = _methods_by_name(trees.values())
-    result = [item for path, tree in trees.items() for item in patterns_of(path, tree, methods)]
-    return [*result, *_terminals(), *_validators()]
+    trees = {path: ast.parse(path.read_text()) for path in list_product_files()}
+    methods = _collect_methods(trees.values())
+    result = [item for path, tree in trees.items() for item in iterate_patterns(path, tree, methods)]
+    return [*result, *_iterate_terminals(), *_iterate_validators()]
 
 
-def patterns_of(path: Path, tree: ast.Module, methods: dict[str, set[str]]) -> Iterator[Pattern]:
+def iterate_patterns(path: Path, tree: ast.Module, methods: dict[str, set[str]]) -> Iterator[Pattern]:
     """The patterns of one file; raises `UnreadablePattern`."""
     place = path.relative_to(ROOT).as_posix() if path.is_relative_to(ROOT) else path.name
     _refuse_hidden(place, tree)
-    outside = {call for function in _functions(tree) for call in ast.walk(function)}
-    for call in _calls(tree):
+    outside = {call for function in _list_functions(tree) for call in ast.walk(function)}
+    for call in _list_calls(tree):
         if call in outside:
-            yield _inline(place, call)
+            yield _build_inline(place, call)
     for statement in tree.body:
-        if isinstance(statement, (ast.Assign, ast.AnnAssign)) and any(_calls(statement)):
+        if isinstance(statement, (ast.Assign, ast.AnnAssign)) and any(_list_calls(statement)):
             [target] = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
             name = getattr(target, "id", "")
             used = tuple(sorted(methods.get(name, set()) & set(MATCHING))) or ("search",)
-            for item in _compiled(getattr(_imported(path), name)):
-                yield _pattern(item, used, f"{place}:{statement.lineno}")
+            for item in _iterate_compiled(getattr(_import_module(path), name)):
+                yield _build_pattern(item, used, f"{place}:{statement.lineno}")
 
 
-def _functions(tree: ast.AST) -> list[ast.AST]:
+def _list_functions(tree: ast.AST) -> list[ast.AST]:
     kinds = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)
     return [node for node in ast.walk(tree) if isinstance(node, kinds)]
 
 
-def _calls(tree: ast.AST) -> list[ast.Call]:
+def _list_calls(tree: ast.AST) -> list[ast.Call]:
     return [
         node
         for node in ast.walk(tree)
@@ -90,7 +90,7 @@ def _refuse_hidden(place: str, tree: ast.Module) -> None:
         call
         for statement in tree.body
         if not isinstance(statement, (ast.Assign, ast.AnnAssign, ast.FunctionDef, ast.ClassDef))
-        for call in _calls(statement)
+        for call in _list_calls(statement)
         if not isinstance(statement, ast.AsyncFunctionDef)
     ]
     if left_out:
@@ -99,7 +99,7 @@ def _refuse_hidden(place: str, tree: ast.Module) -> None:
         )
 
 
-def _inline(place: str, call: ast.Call) -> Pattern:
+def _build_inline(place: str, call: ast.Call) -> Pattern:
     """A pattern within a function: a literal, without flags or with flags of `re`."""
     where, func = f"{place}:{call.lineno}", call.func
     assert isinstance(func, ast.Attribute)
@@ -107,10 +107,10 @@ def _inline(place: str, call: ast.Call) -> Pattern:
     if not isinstance(text, (str, bytes)):
         raise UnreadablePattern(f"{where}: give the pattern a name at the top of the module")
     method = "search" if func.attr == "compile" else func.attr
-    return _pattern(re.compile(text, _flags(call)), (method,), where)
+    return _build_pattern(re.compile(text, _read_flags(call)), (method,), where)
 
 
-def _flags(call: ast.Call) -> int:
+def _read_flags(call: ast.Call) -> int:
     """All flags that the call names."""
     names = [
         node.attr
@@ -124,14 +124,14 @@ def _flags(call: ast.Call) -> int:
     return int(flags)
 
 
-def _pattern(compiled: re.Pattern[Any], methods: tuple[str, ...], place: str) -> Pattern:
+def _build_pattern(compiled: re.Pattern[Any], methods: tuple[str, ...], place: str) -> Pattern:
     binary = isinstance(compiled.pattern, bytes)
     text = compiled.pattern.decode("latin-1") if binary else compiled.pattern
     flags = compiled.flags & ~(0 if binary else int(re.UNICODE))
     return Pattern(text, flags, methods, place, binary)
 
 
-def _methods_by_name(trees: Any) -> dict[str, set[str]]:
+def _collect_methods(trees: Any) -> dict[str, set[str]]:
     """Which methods are called on, or taken from, which name, anywhere in the product."""
     result: dict[str, set[str]] = {}
     for tree in trees:
@@ -145,7 +145,7 @@ def _methods_by_name(trees: Any) -> dict[str, set[str]]:
     return result
 
 
-def _imported(path: Path) -> Any:
+def _import_module(path: Path) -> Any:
     if path.parent == ROOT or not path.is_relative_to(ROOT):
         spec = importlib.util.spec_from_file_location(f"patterns_of_{path.stem}", path)
         assert spec is not None
@@ -157,18 +157,18 @@ def _imported(path: Path) -> Any:
     return importlib.import_module(within.removesuffix("/__init__").replace("/", "."))
 
 
-def _compiled(value: Any) -> Iterator[re.Pattern[Any]]:
+def _iterate_compiled(value: Any) -> Iterator[re.Pattern[Any]]:
     """The compiled patterns in a value of a module."""
     if isinstance(value, re.Pattern):
         yield value
     elif isinstance(value, dict):
-        yield from _compiled(tuple(value.values()))
+        yield from _iterate_compiled(tuple(value.values()))
     elif isinstance(value, (tuple, list, set, frozenset)):
         for item in value:
-            yield from _compiled(item)
+            yield from _iterate_compiled(item)
 
 
-def _terminals() -> Iterator[Pattern]:
+def _iterate_terminals() -> Iterator[Pattern]:
     """What the lexers of the grammars match, at each place of a text in turn."""
     from timeline_app.plan.text import parser as texts
     from timeline_app.predicates import parser as conditions
@@ -180,15 +180,15 @@ def _terminals() -> Iterator[Pattern]:
             )
 
 
-def _validators() -> Iterator[Pattern]:
+def _iterate_validators() -> Iterator[Pattern]:
     """Patterns that Django's validators compile."""
     from django.core.validators import RegexValidator
 
-    for path in product_files():
+    for path in list_product_files():
         if "RegexValidator" in path.read_text():
-            for name, value in vars(_imported(path)).items():
+            for name, value in vars(_import_module(path)).items():
                 if isinstance(value, RegexValidator):
                     compiled: Any = value.regex
-                    yield _pattern(
+                    yield _build_pattern(
                         re.compile(compiled.pattern, compiled.flags), ("search",), f"{path.name}:{name}"
                     )

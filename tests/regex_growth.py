@@ -71,9 +71,9 @@ def measure_in_child(pattern: Pattern, cpu_limit_s: int = CPU_LIMIT_S) -> Growth
 def measure(pattern: Pattern) -> Growth:
     """The greatest growth over all candidate inputs and methods."""
     compiled, worst = pattern.compiled(), Growth(0.0, "", "")
-    for method, (head, pump, tail) in product(pattern.methods, candidates(pattern)):
+    for method, (head, pump, tail) in product(pattern.methods, list_candidates(pattern)):
         call = _call(compiled, method)
-        growth = _growth(call, _builder(head, pump, tail, binary=pattern.binary))
+        growth = _measure_growth(call, _make_builder(head, pump, tail, binary=pattern.binary))
         if growth > worst.ratio:
             worst = Growth(growth, f"{head!r} + {pump!r} * n + {tail!r}", method)
         if worst.ratio > MAX_GROWTH:
@@ -81,11 +81,11 @@ def measure(pattern: Pattern) -> Growth:
     return worst
 
 
-def candidates(pattern: Pattern) -> list[tuple[str, str, str]]:
+def list_candidates(pattern: Pattern) -> list[tuple[str, str, str]]:
     """Inputs that may be slow, as (head, pump, tail): the pump is repeated."""
     tree = _parser.parse(pattern.text, pattern.flags & ~re.DEBUG)
-    samples = [text for text in dict.fromkeys(_prefixes(tree)) if text][:30]
-    letters = sorted(dict.fromkeys([*_letters(tree), *_FILLERS]), key=str.isalpha)[:24]
+    samples = [text for text in dict.fromkeys(_iterate_prefixes(tree)) if text][:30]
+    letters = sorted(dict.fromkeys([*_iterate_letters(tree), *_FILLERS]), key=str.isalpha)[:24]
     pairs = ["".join(pair) for pair in product(letters[:12], repeat=2)]
     pairs += [letter + sign for letter in ("a", "A", "0") for sign in letters[:12]]
     items = [("", pump, "") for pump in dict.fromkeys([*letters, *samples, *pairs])]
@@ -96,7 +96,7 @@ def candidates(pattern: Pattern) -> list[tuple[str, str, str]]:
     return items + [(head, pump, tail) for head in ["", *samples[:4]] for pump in pumps for tail in ends]
 
 
-def _builder(head: str, pump: str, tail: str, *, binary: bool) -> Callable[[int], Any]:
+def _make_builder(head: str, pump: str, tail: str, *, binary: bool) -> Callable[[int], Any]:
     def build(size: int) -> Any:
         text = head + pump * (size // len(pump)) + tail
         return text.encode("latin-1", "replace") if binary else text
@@ -113,7 +113,7 @@ def _call(compiled: re.Pattern[Any], method: str) -> Callable[[Any], object]:
     return getattr(compiled, method)  # type: ignore[no-any-return]
 
 
-def _growth(call: Callable[[Any], object], build: Callable[[int], Any]) -> float:
+def _measure_growth(call: Callable[[Any], object], build: Callable[[int], Any]) -> float:
     """How many times longer the greatest size takes; most inputs are let go after one short look."""
     greatest = build(SMALLEST * FACTORS[-1])
     if _time(call, greatest, 1) < MIN_SUSPECT_S:
@@ -134,17 +134,17 @@ def _time(call: Callable[[Any], object], text: Any, tries: int) -> float:
     return max(min(items), 1e-7)
 
 
-def _prefixes(items: Any) -> Iterator[str]:
+def _iterate_prefixes(items: Any) -> Iterator[str]:
     """Texts that match the first 1, 2, 3 … parts of a sequence, and those of the sequences within it."""
     text = ""
     for op, value in items:
-        text += _example(op, value)
+        text += _build_example(op, value)
         yield text
-        for inner in _inner(op, value):
-            yield from _prefixes(inner)
+        for inner in _list_inner(op, value):
+            yield from _iterate_prefixes(inner)
 
 
-def _inner(op: Any, value: Any) -> list[Any]:
+def _list_inner(op: Any, value: Any) -> list[Any]:
     """The sequences within one part."""
     name = str(op)
     if name == "BRANCH":
@@ -156,7 +156,7 @@ def _inner(op: Any, value: Any) -> list[Any]:
     return [value] if name == "ATOMIC_GROUP" else []
 
 
-def _example(op: Any, value: Any) -> str:
+def _build_example(op: Any, value: Any) -> str:
     """A text that one part matches; repeats are taken at least once."""
     name = str(op)
     if name == "LITERAL":
@@ -166,15 +166,15 @@ def _example(op: Any, value: Any) -> str:
     if name == "ANY":
         return "a"
     if name == "IN":
-        return _member(value)
+        return _choose_member(value)
     if name in ("ASSERT", "ASSERT_NOT"):
         return ""
-    inner = _inner(op, value)
+    inner = _list_inner(op, value)
     times = min(max(value[0], 1), 50) if name.endswith("REPEAT") else 1
-    return "".join(_example(*part) for part in inner[0]) * times if inner else ""
+    return "".join(_build_example(*part) for part in inner[0]) * times if inner else ""
 
 
-def _member(members: Any) -> str:
+def _choose_member(members: Any) -> str:
     """A character of a set."""
     if str(members[0][0]) == "NEGATE":
         barred = set(_set_letters(members))
@@ -182,15 +182,15 @@ def _member(members: Any) -> str:
     return next(iter(_set_letters(members)), "a")
 
 
-def _letters(items: Any) -> Iterator[str]:
+def _iterate_letters(items: Any) -> Iterator[str]:
     """The characters that a pattern names, and one of each kind that it names."""
     for op, value in items:
         if str(op) in ("LITERAL", "NOT_LITERAL"):
             yield chr(value)
         elif str(op) == "IN":
             yield from _set_letters(value)
-        for inner in _inner(op, value):
-            yield from _letters(inner)
+        for inner in _list_inner(op, value):
+            yield from _iterate_letters(inner)
 
 
 def _set_letters(members: Any) -> Iterator[str]:

@@ -31,7 +31,9 @@ from workers.stack.layout import find_redis_executable
 UNKNOWN = "unknown"
 
 
-def component(purl: PackageURL, kind: ComponentType = ComponentType.LIBRARY, digest: str = "") -> Component:
+def build_component(
+    purl: PackageURL, kind: ComponentType = ComponentType.LIBRARY, digest: str = ""
+) -> Component:
     """A part, with the SHA-256 of its file where there is one."""
     hashes = [HashType(alg=HashAlgorithm.SHA_256, content=digest)] if digest else []
     return Component(
@@ -40,37 +42,37 @@ def component(purl: PackageURL, kind: ComponentType = ComponentType.LIBRARY, dig
     )  # fmt: skip
 
 
-def python_packages() -> Iterator[Component]:
+def iterate_python_packages() -> Iterator[Component]:
     """What is installed beside this Python."""
     for distribution in importlib.metadata.distributions():
         name = re.sub(r"[-_.]+", "-", distribution.metadata["Name"]).lower()
-        yield component(PackageURL("pypi", None, name, distribution.version))
+        yield build_component(PackageURL("pypi", None, name, distribution.version))
 
 
-def browser_packages() -> Iterator[Component]:
+def iterate_browser_packages() -> Iterator[Component]:
     """What the page is built from and with, as locked."""
     locked = json.loads((bootstrap.FRONTEND / "package-lock.json").read_text())["packages"]
     for path, value in locked.items():
         if path:
             scope, _, name = path.rpartition("node_modules/")[2].rpartition("/")
-            yield component(PackageURL("npm", scope or None, name, value["version"]))
+            yield build_component(PackageURL("npm", scope or None, name, value["version"]))
 
 
-def jar_folders() -> list[Path]:
+def list_jar_folders() -> list[Path]:
     """Where jars lie that run here."""
     return [Path(pyspark.__file__).parent / "jars", bootstrap.SPARK_JARS, bootstrap.S3A_JARS]
 
 
-def jars() -> Iterator[Component]:
+def iterate_jars() -> Iterator[Component]:
     """Each jar, by what Maven wrote into it, else by its name."""
-    for path in sorted(path for folder in jar_folders() for path in folder.rglob("*.jar")):
-        group, name, version = maven_of(path)
-        yield component(
+    for path in sorted(path for folder in list_jar_folders() for path in folder.rglob("*.jar")):
+        group, name, version = read_maven(path)
+        yield build_component(
             PackageURL("maven", group, name, version), digest=hashlib.sha256(path.read_bytes()).hexdigest()
         )
 
 
-def maven_of(jar: Path) -> tuple[str | None, str, str]:
+def read_maven(jar: Path) -> tuple[str | None, str, str]:
     """Group, name and version."""
     with zipfile.ZipFile(jar) as packed:
         notes = [
@@ -86,7 +88,7 @@ def maven_of(jar: Path) -> tuple[str | None, str, str]:
     return (None, parts[1], parts[2]) if parts else (None, jar.stem, UNKNOWN)
 
 
-def native_versions() -> dict[str, str]:
+def read_native_versions() -> dict[str, str]:
     """The version of each native part that no list of packages tells."""
     libpq, librdkafka = psycopg.pq.version(), confluent_kafka.libversion()[0]
     java, node = (
@@ -95,7 +97,7 @@ def native_versions() -> dict[str, str]:
     )
     node_says = bootstrap.output_of([str(Path(node.split(":")[0]) / "node"), "--version"])
     return {
-        "valkey": valkey_version(),
+        "valkey": read_valkey_version(),
         "librdkafka": librdkafka,
         "libpq": f"{libpq // 10_000}.{libpq % 10_000}",
         "sqlite": sqlite3.sqlite_version,
@@ -105,28 +107,28 @@ def native_versions() -> dict[str, str]:
     }
 
 
-def valkey_version() -> str:
+def read_valkey_version() -> str:
     """That of the server which `make run` starts."""
     result = re.search(r"\bv=([\d.]+)", bootstrap.output_of([find_redis_executable(), "--version"]))
     return result[1] if result else UNKNOWN
 
 
-def native() -> Iterator[Component]:
+def iterate_native() -> Iterator[Component]:
     """Programs and libraries."""
-    for name, version in native_versions().items():
+    for name, version in read_native_versions().items():
         kind = (
             ComponentType.LIBRARY if name.startswith("lib") or name == "sqlite" else ComponentType.APPLICATION
         )
-        yield component(PackageURL("generic", None, name, version), kind)
+        yield build_component(PackageURL("generic", None, name, version), kind)
 
 
-def bill() -> Bom:
+def build_bill() -> Bom:
     """All of it."""
     made = Bom()
     made.metadata.component = Component(name="timelines", type=ComponentType.APPLICATION, bom_ref="timelines")
     parts = {
         item.bom_ref.value: item
-        for each in (python_packages, browser_packages, jars, native)
+        for each in (iterate_python_packages, iterate_browser_packages, iterate_jars, iterate_native)
         for item in each()
     }
     made.components.update(parts.values())
@@ -139,7 +141,7 @@ def main() -> None:
     parser = argparse.ArgumentParser("python -m tests.sbom", description=__doc__)
     parser.add_argument("--output", type=Path, default=bootstrap.ROOT / "sbom.json")
     target = parser.parse_args().output
-    made = bill()
+    made = build_bill()
     JsonV1Dot6(made).output_to_file(str(target), allow_overwrite=True, indent=1)
     print(f"{target}: {len(made.components)} parts")
 

@@ -43,7 +43,8 @@ class Cluster:
         folder.mkdir(exist_ok=True)
         with (folder / "log").open("wb") as sink:
             self.processes[name] = subprocess.Popen(
-                words, cwd=folder, env=environment() | variables, stdin=subprocess.DEVNULL, stdout=sink, stderr=sink,
+                words, cwd=folder, env=build_environment() | variables,
+                stdin=subprocess.DEVNULL, stdout=sink, stderr=sink,
                 start_new_session=True,
             )  # fmt: skip
 
@@ -62,7 +63,7 @@ class Cluster:
             "--work-dir",
             str(place),
         ]
-        self.start(name, [*java("org.apache.spark.deploy.worker.Worker"), *words, master])
+        self.start(name, [*build_java_command("org.apache.spark.deploy.worker.Worker"), *words, master])
 
     def wait_for(self, port: int, name: str) -> None:
         """Until somebody listens there."""
@@ -85,7 +86,7 @@ class Cluster:
 
 
 @contextmanager
-def cluster(folder: Path) -> Iterator[Cluster]:
+def run_cluster(folder: Path) -> Iterator[Cluster]:
     """A cluster with two executors that answers at its address, to who has the token in it."""
     master, web, connect = find_free_port(), find_free_port(), find_free_port()
     url, token = f"spark://{HOST}:{master}", secrets.token_hex(16)
@@ -93,7 +94,7 @@ def cluster(folder: Path) -> Iterator[Cluster]:
     with ExitStack() as last:
         last.callback(cluster.end)
         words = ["--host", HOST, "--port", str(master), "--webui-port", str(web)]
-        cluster.start("master", [*java("org.apache.spark.deploy.master.Master"), *words])
+        cluster.start("master", [*build_java_command("org.apache.spark.deploy.master.Master"), *words])
         cluster.wait_for(master, "master")
         for number in (1, 2):
             cluster.start_worker(f"worker{number}", url)
@@ -103,7 +104,7 @@ def cluster(folder: Path) -> Iterator[Cluster]:
         yield cluster
 
 
-def java(name: str) -> list[str]:
+def build_java_command(name: str) -> list[str]:
     """The command that runs a class of Spark's."""
     return [str(HOME / "bin" / "spark-class"), name]
 
@@ -125,7 +126,7 @@ def connect_server(master: str, port: int) -> list[str]:
     return [*start, "--class", "org.apache.spark.sql.connect.service.SparkConnectServer", "spark-internal"]
 
 
-def environment() -> dict[str, str]:
+def build_environment() -> dict[str, str]:
     """Java, this Python with its packages, and no way to the project."""
     kept = {name: os.environ[name] for name in ("JAVA_HOME", "HOME", "LANG", "TMPDIR") if name in os.environ}
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"

@@ -23,7 +23,7 @@ from django.core.management import get_commands
 from django.test import Client
 
 import bootstrap
-from tests.lock import IMAGE_LOCK, names_of
+from tests.lock import IMAGE_LOCK, parse_versions
 from timeline_app import settings
 from timeline_app.private_files import SPARK_TOKEN
 from timeline_app.web.core.egress import SERVICES as STACK_SERVICES
@@ -51,15 +51,15 @@ PASSED_ON = {
 """Settings that nobody wants to change there; the data directory is the image's."""
 
 
-def filled(text: str) -> str:
+def fill_in(text: str) -> str:
     """With the secrets and the defaults in the place of variables; fails where there is neither."""
 
-    def value(result: re.Match[str]) -> str:
+    def choose_value(result: re.Match[str]) -> str:
         name, default = result["name"], result["default"]
         return SECRETS[name] if default is None else default
 
     inmost = r"(?<!\$)\$\{(?P<name>\w+)(?::-(?P<default>[^${}]*)|:\?[^${}]*)?\}"
-    while (after := re.sub(inmost, value, text)) != text:
+    while (after := re.sub(inmost, choose_value, text)) != text:
         text = after
     return text
 
@@ -140,7 +140,7 @@ def test_nothing_that_runs_there_needs_what_the_image_does_not_have() -> None:
         [sys.executable, "-c", script], cwd=ROOT, capture_output=True, text=True, check=False
     )
     assert said.returncode == 0, said.stderr[-2000:]
-    assert not names_of(IMAGE_LOCK.read_text()).keys() & set(LEFT_OUT)
+    assert not parse_versions(IMAGE_LOCK.read_text()).keys() & set(LEFT_OUT)
 
 
 @pytest.mark.deep
@@ -186,7 +186,7 @@ def test_every_service_has_a_health_check_that_asks_for_itself() -> None:
 
 @pytest.mark.parametrize("name", OURS)
 def test_every_variable_is_known_and_every_setting_can_be_made(name: str) -> None:
-    given = {key: filled(str(value)) for key, value in SERVICES[name]["environment"].items() if value}
+    given = {key: fill_in(str(value)) for key, value in SERVICES[name]["environment"].items() if value}
     assert set(given) == (set(settings.VARIABLES) - BY_DEFAULT) | {STACK_SERVICES}
     assert {key for key, value in SERVICES[name]["environment"].items() if not value} == PASSED_ON
     read = settings.read(
@@ -201,7 +201,7 @@ def test_defaults_are_those_of_the_settings() -> None:
     own |= {"DATABASE_URL", "REDIS_URL", "SPARK_REMOTE", SPARK_TOKEN, "TIMELINE_DATA", "TIMELINE_LOCAL"}
     own |= {STACK_SERVICES}
     given = {
-        key: filled(str(value))
+        key: fill_in(str(value))
         for key, value in SERVICES["web"]["environment"].items()
         if key not in own | PASSED_ON
     }
@@ -243,13 +243,13 @@ def test_everything_that_the_image_copies_is_there_and_not_ignored() -> None:
 def test_the_image_has_a_pg_dump_for_the_server_and_a_java_for_spark() -> None:
     assert DOCKERFILE.count("FROM ${PYTHON_IMAGE}") == 2
     assert "ARG PYTHON_IMAGE=python:3.11-slim-bookworm\n" in DOCKERFILE  # Debian 12: PostgreSQL 15, Java 17
-    assert filled(SERVICES["postgres"]["image"]) == f"postgres:{bootstrap.OLDEST_POSTGRES}"
+    assert fill_in(SERVICES["postgres"]["image"]) == f"postgres:{bootstrap.OLDEST_POSTGRES}"
     assert f"openjdk-{bootstrap.OLDEST_JAVA}-jre-headless" in DOCKERFILE
 
 
 @pytest.mark.parametrize("name", OURS)
 def test_what_belongs_to_a_machine_outlives_its_containers_beside_an_address_too(name: str) -> None:
-    given = {key: filled(SERVICES[name]["environment"][key]) for key in ("TIMELINE_DATA", "TIMELINE_LOCAL")}
+    given = {key: fill_in(SERVICES[name]["environment"][key]) for key in ("TIMELINE_DATA", "TIMELINE_LOCAL")}
     assert given["TIMELINE_LOCAL"] == given["TIMELINE_DATA"] == "/data"
     assert "data:/data" in SERVICES[name]["volumes"]
 
@@ -304,7 +304,7 @@ def test_every_image_of_others_can_be_pinned_by_its_digest_with_one_variable() -
     froms = re.findall(r"^FROM (\S+)", DOCKERFILE, re.MULTILINE)
     assert {source.strip("${}") for source in froms} == set(given)
     build = COMPOSE["x-app"]["build"]["args"]
-    assert {name: filled(value) for name, value in build.items()} == given
+    assert {name: fill_in(value) for name, value in build.items()} == given
     others = [service["image"] for service in SERVICES.values() if service["image"] != "timelines"]
     assert all(re.fullmatch(r"\$\{\w+_IMAGE:-[\w:.-]+\}", image) for image in others)
     documented = (ROOT / "docs/containers.md").read_text()

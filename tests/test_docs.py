@@ -42,23 +42,23 @@ LINKING = sorted(
 )
 
 
-def prose(page: Path) -> str:
+def strip_code(page: Path) -> str:
     """Without code, in which `](` and `#` mean something else."""
     text = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
     return re.sub(r"^    .*$", "", text, flags=re.MULTILINE)
 
 
-def anchors(page: Path) -> set[str]:
-    headings = re.findall(r"^#+ (.*)$", prose(page), re.MULTILINE)
+def list_anchors(page: Path) -> set[str]:
+    headings = re.findall(r"^#+ (.*)$", strip_code(page), re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", heading).lower().replace(" ", "-") for heading in headings}
 
 
 @pytest.mark.parametrize("page", LINKING, ids=lambda page: str(page.relative_to(ROOT)))
 def test_the_links_of_a_page_lead_to_pages_and_headings(page: Path) -> None:
     missing = []
-    for target in re.findall(r"\]\(([^)\s:]+)\)", prose(page)):
+    for target in re.findall(r"\]\(([^)\s:]+)\)", strip_code(page)):
         path, _, heading = target.partition("#")
         linked = (page.parent / path).resolve() if path else page
-        if not linked.exists() or (heading and heading not in anchors(linked)):
+        if not linked.exists() or (heading and heading not in list_anchors(linked)):
             missing.append(target)
     assert missing == []

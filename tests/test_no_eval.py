@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.audit import browser_weaknesses, python_weaknesses
+from tests.audit import list_browser_weaknesses, list_python_weaknesses
 from timeline_app.predicates import PredicateError, parse
 from timeline_app.settings import ROOT
 
@@ -18,7 +18,7 @@ UNSAFE = {"yaml.load", "yaml.unsafe_load", "np.load", "numpy.load", "os.system",
 CODE = sorted(path for folder in ("timeline_app", "workers") for path in (ROOT / folder).rglob("*.py"))
 
 
-def wrong(path: Path) -> Iterator[str]:
+def iterate_wrong(path: Path) -> Iterator[str]:
     """Each call or import that could run what it is given."""
     name = path.relative_to(ROOT).as_posix()
     for node in ast.walk(ast.parse(path.read_text())):
@@ -46,11 +46,11 @@ def test_the_walk_would_find_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
         "import pickle\nfrom cloudpickle import dumps\neval('1')\nyaml.load(x)\nrun(x, shell=True)\n"
     )
     monkeypatch.setattr("tests.test_no_eval.ROOT", tmp_path)
-    assert len(list(wrong(bad))) == 5
+    assert len(list(iterate_wrong(bad))) == 5
 
 
 def test_nothing_that_is_sent_can_be_run() -> None:
-    assert [item for path in CODE for item in wrong(path)] == []
+    assert [item for path in CODE for item in iterate_wrong(path)] == []
 
 
 @pytest.mark.parametrize(
@@ -75,13 +75,13 @@ def test_python_is_no_condition(text: str) -> None:
 
 
 def test_an_audit_that_could_not_look_is_no_clean_one() -> None:
-    assert python_weaknesses(None) is None
-    assert python_weaknesses({"dependencies": [{"name": "a", "skip_reason": "not found"}]}) is None
-    assert browser_weaknesses({"message": "405"}) is None
+    assert list_python_weaknesses(None) is None
+    assert list_python_weaknesses({"dependencies": [{"name": "a", "skip_reason": "not found"}]}) is None
+    assert list_browser_weaknesses({"message": "405"}) is None
 
 
 def test_an_audit_names_what_is_weak() -> None:
     result = {"dependencies": [{"name": "a", "version": "1", "vulns": [{"id": "CVE-1"}]}]}
-    assert python_weaknesses(result) == ["a 1: CVE-1"]
-    assert browser_weaknesses({"vulnerabilities": {"b": {"severity": "high"}}}) == ["b: high"]
-    assert python_weaknesses({"dependencies": [{"name": "a", "version": "1", "vulns": []}]}) == []
+    assert list_python_weaknesses(result) == ["a 1: CVE-1"]
+    assert list_browser_weaknesses({"vulnerabilities": {"b": {"severity": "high"}}}) == ["b: high"]
+    assert list_python_weaknesses({"dependencies": [{"name": "a", "version": "1", "vulns": []}]}) == []

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.product_patterns import ROOT, UnreadablePattern, find_patterns, patterns_of
+from tests.product_patterns import ROOT, UnreadablePattern, find_patterns, iterate_patterns
 from tests.regex_growth import MAX_GROWTH, Pattern, measure_in_child
 
 pytestmark = pytest.mark.deep
@@ -63,4 +63,4 @@ def test_every_call_of_re_is_seen() -> None:
 )
 def test_a_pattern_that_cannot_be_read_is_refused(code: str, tmp_path: Path) -> None:
     with pytest.raises(UnreadablePattern):
-        list(patterns_of(tmp_path / "module.py", ast.parse(code), {}))
+        list(iterate_patterns(tmp_path / "module.py", ast.parse(code), {}))

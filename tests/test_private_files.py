@@ -16,7 +16,7 @@ from workers.stack.sockets import MAX_SOCKET_PATH_BYTES, choose_socket_folder
 ROOT = Path(__file__).resolve().parents[1]
 
 
-def mode(path: Path) -> int:
+def read_mode(path: Path) -> int:
     return path.stat().st_mode & 0o7777
 
 
@@ -35,9 +35,9 @@ def old(tmp_path: Path) -> Path:
 
 def test_what_was_open_is_closed_and_what_is_not_ours_is_left(old: Path) -> None:
     assert close_folder(old) == []
-    assert mode(old) == mode(old / "landing") == 0o700
-    assert mode(old / "timelines.sqlite3") == mode(old / "timelines.sqlite3-wal") == 0o600
-    assert (mode(old / "pictures"), mode(old / "letter")) == (0o755, 0o644)
+    assert read_mode(old) == read_mode(old / "landing") == 0o700
+    assert read_mode(old / "timelines.sqlite3") == read_mode(old / "timelines.sqlite3-wal") == 0o600
+    assert (read_mode(old / "pictures"), read_mode(old / "letter")) == (0o755, 0o644)
     assert close_folder(old) == []
 
 
@@ -47,13 +47,17 @@ def test_a_group_keeps_what_it_may_where_the_setting_says_so(
     monkeypatch.setenv(FILES, GROUP)
     (old / "landing").chmod(0o2777)
     assert close_folder(old) == []
-    assert (mode(old), mode(old / "landing"), mode(old / "timelines.sqlite3")) == (0o750, 0o2770, 0o640)
+    assert (read_mode(old), read_mode(old / "landing"), read_mode(old / "timelines.sqlite3")) == (
+        0o750,
+        0o2770,
+        0o640,
+    )
 
 
 def test_a_folder_that_was_given_to_a_group_is_left_to_it_and_told(old: Path) -> None:
     old.chmod(0o2775)
     answer = close_folder(old)
-    assert mode(old) == 0o2770
+    assert read_mode(old) == 0o2770
     assert [words.partition(" (mode")[0] for words in answer] == [
         f"{old} is open to other accounts of this machine"
     ]
@@ -66,7 +70,7 @@ def test_a_folder_where_many_work_is_never_closed_and_told(sticky: int, tmp_path
     shared.mkdir()
     shared.chmod(sticky)
     assert "use a folder below it" in close_folder(shared)[0]
-    assert mode(shared) == sticky
+    assert read_mode(shared) == sticky
 
 
 def test_a_link_is_not_followed(tmp_path: Path) -> None:
@@ -77,7 +81,7 @@ def test_a_link_is_not_followed(tmp_path: Path) -> None:
     (data / "landing").symlink_to(elsewhere)
     (data / "feeds").symlink_to(tmp_path / "nothing")
     assert close_folder(data) == []
-    assert mode(elsewhere) == 0o755
+    assert read_mode(elsewhere) == 0o755
 
 
 def test_what_belongs_to_somebody_else_is_told_with_the_reason(old: Path) -> None:
@@ -138,7 +142,7 @@ def test_sockets_lie_in_the_stack_folder_or_in_a_closed_one_with_a_random_name(
     made = choose_socket_folder(far)
     try:
         assert len(str(made / "supervisord.sock")) < MAX_SOCKET_PATH_BYTES
-        assert mode(made) == 0o700
+        assert read_mode(made) == 0o700
         assert choose_socket_folder(far) == made, "it is remembered"
         made.chmod(0o777)
         other = choose_socket_folder(far)
@@ -159,7 +163,7 @@ def test_secrets_of_a_stack_stand_in_files_and_environments_and_on_no_command_li
     token = layout.environment()["SPARK_CONNECT_AUTHENTICATE_TOKEN"]
     assert len(token) >= 32
     assert token not in text
-    assert mode(layout.spark_token_file) == 0o600
+    assert read_mode(layout.spark_token_file) == 0o600
     assert (
         Layout(tmp_path / "data", 8000, 15002, demo=True).environment()["SPARK_CONNECT_AUTHENTICATE_TOKEN"]
         == token

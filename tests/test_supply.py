@@ -18,7 +18,7 @@ LOCKS = [lock.LOCK, lock.IMAGE_LOCK]
 
 
 def test_the_files_with_hashes_are_those_of_the_pins() -> None:
-    assert lock.disagreements() == []
+    assert lock.list_disagreements() == []
 
 
 @pytest.mark.parametrize("path", LOCKS, ids=lambda path: path.name)
@@ -37,7 +37,7 @@ def test_a_package_that_nobody_locked_is_told(monkeypatch: pytest.MonkeyPatch, t
     text = lock.PINS.read_text()
     pins.write_text(text.replace("lark==", "lark==9") + "not-there==1.0\n")
     monkeypatch.setattr(lock, "PINS", pins)
-    answer = lock.disagreements()
+    answer = lock.list_disagreements()
     assert any(words.startswith("requirements.lock has lark") for words in answer)
     assert any(words.startswith("requirements.image.lock has lark") for words in answer)
     assert "requirements.lock has not-there None" in answer
@@ -53,7 +53,7 @@ def test_the_set_up_installs_by_hash_only(monkeypatch: pytest.MonkeyPatch, tmp_p
 
 
 def test_the_bill_of_materials_is_valid_and_has_every_kind_of_part(tmp_path: Path) -> None:
-    text = JsonV1Dot6(sbom.bill()).output_as_string()
+    text = JsonV1Dot6(sbom.build_bill()).output_as_string()
     assert JsonStrictValidator(SchemaVersion.V1_6).validate_str(text) is None
     parts = json.loads(text)["components"]
     result = {part["purl"].partition("@")[0]: part for part in parts}
@@ -90,15 +90,15 @@ def test_the_bill_of_materials_is_valid_and_has_every_kind_of_part(tmp_path: Pat
 )
 def test_a_native_part_with_a_known_weakness_is_told(name: str, version: str, mended: bool) -> None:
     versions = {"valkey": "9.1.2", "libpq": "18.6"} | {name: version}
-    answer = audit.native_weaknesses(versions)
+    answer = audit.list_native_weaknesses(versions)
     assert bool(answer) != mended
     assert all(line.startswith(f"{name} {version}: older than ") for line in answer)
 
 
 def test_an_audit_says_what_no_list_was_asked_about(capsys: pytest.CaptureFixture[str]) -> None:
-    versions = sbom.native_versions()
+    versions = sbom.read_native_versions()
     assert sbom.UNKNOWN not in versions.values()
-    assert audit.native_weaknesses(versions) == []
+    assert audit.list_native_weaknesses(versions) == []
     audit.tell_unseen(versions)
     said = capsys.readouterr().out
     assert all(f"  {name} {version}: https://" in said for name, version in versions.items())

@@ -114,7 +114,7 @@ def main() -> None:
         write(PAGE, format_tables(local, rates), BEGIN)
     told: dict[str, Any] = {
         **local,
-        "together": {name: item.told() for name, item in groups.items()},
+        "together": {name: item.to_json() for name, item in groups.items()},
         "left_out": list_left_out(),
         "events": wanted.events,
         "load": {"before": before, "after": load()},

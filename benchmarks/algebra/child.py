@@ -10,7 +10,7 @@ from pathlib import Path
 
 from benchmarks.algebra.plans import GROUPS, make_plan
 from benchmarks.events import Events
-from benchmarks.peers.product import region, run_queries
+from benchmarks.peers.product import place_together, run_queries
 from benchmarks.peers.question import WARM
 from timeline_app.compiler import compile_plan
 from workers.spark.connect.embedded_server import start_embedded_server
@@ -22,7 +22,7 @@ def main(folder: str, _last: str, work: str, group: str) -> None:
     """Answer once for few events, then for all; tell the batches of the query."""
     end_with_parent()
     events, place = Events(Path(folder)), Path(work)
-    programs = region(compile_plan(make_plan(*GROUPS[group]), {}))
+    programs = place_together(compile_plan(make_plan(*GROUPS[group]), {}))
     with start_embedded_server(place) as address:
         spark = get_session(address, "bench")
         run_queries(spark, programs, events.beginning(place / WARM), place / WARM / "work")

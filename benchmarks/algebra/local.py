@@ -47,7 +47,7 @@ def check(op: str, path: Path) -> None:
             raise SystemExit(f"{op}: {one} of {name}, and {other} in DuckDB")
 
 
-def rate(answer_op: Callable[[str, Path], object], op: str, few: Path, path: Path, runs: int) -> int:
+def measure_rate(answer_op: Callable[[str, Path], object], op: str, few: Path, path: Path, runs: int) -> int:
     """Events for each second of CPU time, the median of some runs."""
     answer_op(op, few)
     spent = []
@@ -66,8 +66,8 @@ def main(events: str, few: str, runs: str) -> None:
     path, small, times = Path(events), Path(few), int(runs)
     for op in IN_DUCKDB:
         check(op, small)
-    evaluated = {op: rate(answer, op, small, path, times) for op in PLANS}
-    in_duckdb = {op: rate(answer_with_duckdb, op, small, path, times) for op in IN_DUCKDB}
+    evaluated = {op: measure_rate(answer, op, small, path, times) for op in PLANS}
+    in_duckdb = {op: measure_rate(answer_with_duckdb, op, small, path, times) for op in IN_DUCKDB}
     print(json.dumps({"evaluate": evaluated, "duckdb": in_duckdb}))
 
 

@@ -9,15 +9,15 @@ from __future__ import annotations
 import argparse
 import json
 
-from benchmarks.peers.run import ROOT, arguments, bench, load
-from benchmarks.peers.table import ABOUT, table, write
+from benchmarks.peers.run import ROOT, build_parser, load, open_bench
+from benchmarks.peers.table import ABOUT, format_table, write
 
 PAGE = ROOT / "docs" / "peers.md"
 
 
 def parse_arguments() -> argparse.Namespace:
     """What is wanted."""
-    parser = arguments(__doc__, tuple(ABOUT), "make bench-peers")
+    parser = build_parser(__doc__, tuple(ABOUT), "make bench-peers")
     parser.add_argument(
         "--write", action="store_true", help="put the table into docs/peers.md, not to stdout"
     )
@@ -27,14 +27,14 @@ def parse_arguments() -> argparse.Namespace:
 def main() -> None:
     """Write events, compare, measure, tell."""
     wanted, before = parse_arguments(), load()
-    with bench(wanted) as made:
-        result = made.in_turn(wanted.only, wanted.runs)
-    text = table(result)
+    with open_bench(wanted) as made:
+        result = made.run_in_turn(wanted.only, wanted.runs)
+    text = format_table(result)
     if wanted.write:
         write(PAGE, text)
     else:
         print(text)
-    answer = {way: item.told() for way, item in result.items()}
+    answer = {way: item.to_json() for way, item in result.items()}
     sizes = {"events": made.size, "sessions": len(made.right)}
     print(json.dumps({**sizes, "load": {"before": before, "after": load()}, "ways": answer}))
 

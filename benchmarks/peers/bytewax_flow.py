@@ -24,7 +24,7 @@ from bytewax.testing import cluster_main
 
 from benchmarks.events import Events
 from benchmarks.peers.by_hand import Session
-from benchmarks.peers.question import Answer, Told, extrapolated, timed
+from benchmarks.peers.question import Answer, Told, extrapolate_rows, time_answer
 
 COLUMNS = ["session_id", "t", "player_state", "user_action"]
 A_READ = 10_000
@@ -38,7 +38,7 @@ class Part(StatefulSourcePartition):  # type: ignore[misc] # the package is not 
     def __init__(self, folder: Path, done: int) -> None:
         """`done` reads were made before."""
         self.done = done
-        self.reads = _reads(folder, done)
+        self.reads = _iterate_reads(folder, done)
 
     def next_batch(self) -> list[tuple[str, Any]]:
         """The next events, by session."""
@@ -52,7 +52,7 @@ class Part(StatefulSourcePartition):  # type: ignore[misc] # the package is not 
         return self.done
 
 
-def _reads(folder: Path, done: int) -> Iterator[pa.RecordBatch]:
+def _iterate_reads(folder: Path, done: int) -> Iterator[pa.RecordBatch]:
     place = 0
     for part in sorted(folder.iterdir()):
         for batch in pq.ParquetFile(part).iter_batches(A_READ, columns=COLUMNS):
@@ -138,12 +138,12 @@ def answer(parts: Path, last: int, work: Path, *, durable: bool) -> Answer:
     sessions = op.stateful_batch("session", op.input("events", flow, Parts(parts)), Logic)
     op.output("told", sessions, File(answer))
     cluster_main(flow, [], 0, epoch_interval=EPOCH, recovery_config=recovery)
-    return extrapolated(pq.read_table(answer), last)
+    return extrapolate_rows(pq.read_table(answer), last)
 
 
-def bytewax(durable: bool, events: Events, last: int, work: Path) -> Told:
+def run_bytewax(durable: bool, events: Events, last: int, work: Path) -> Told:
     """From the first event read to the last row written."""
-    return timed(lambda: answer(events.parts, last, work, durable=durable), events.size)
+    return time_answer(lambda: answer(events.parts, last, work, durable=durable), events.size)
 
 
-WAYS = {"bytewax": partial(bytewax, False), "bytewax_durable": partial(bytewax, True)}
+WAYS = {"bytewax": partial(run_bytewax, False), "bytewax_durable": partial(run_bytewax, True)}

@@ -9,21 +9,21 @@ from pathlib import Path
 
 from benchmarks.events import Events
 from benchmarks.peers.question import write_answer
-from benchmarks.peers.ways import way
+from benchmarks.peers.ways import find_way
 from workers.spark.connect.server import end_with_parent
 
 
 def main(folder: str, last: str, work: str, name: str) -> None:
     """Keep the answer in `WORK/answer.parquet`, and tell the batches; whoever started it takes it along."""
     end_with_parent()
-    answer = way(name)(Events(Path(folder)), int(last), Path(work))
+    answer = find_way(name)(Events(Path(folder)), int(last), Path(work))
     if answer.answer is not None:
         write_answer(Path(work) / "answer.parquet", answer.answer)
     queries = [[asdict(batch) for batch in batches] for batches in answer.queries]
-    print(json.dumps({"queries": queries, "cpu": answer.cpu, "peak": _peak()}))
+    print(json.dumps({"queries": queries, "cpu": answer.cpu, "peak": _read_peak_bytes()}))
 
 
-def _peak() -> int:
+def _read_peak_bytes() -> int:
     """The most memory that this process has had, in bytes; `getrusage` would tell of its parent's too."""
     lines = Path("/proc/self/status").read_text().splitlines()
     return 1024 * next(int(line.split()[1]) for line in lines if line.startswith("VmHWM:"))

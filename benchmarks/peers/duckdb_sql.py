@@ -27,7 +27,7 @@ from known group by session_id
 """
 
 
-def duckdb_sql(path: Path, last: int, cdn: str | None = None) -> Answer:
+def run_duckdb_sql(path: Path, last: int, cdn: str | None = None) -> Answer:
     """One query."""
     import duckdb  # noqa: PLC0415 (what others need not carry)
 

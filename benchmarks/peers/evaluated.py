@@ -14,7 +14,7 @@ from benchmarks.peers.question import Answer
 EXAMPLE = Path(__file__).parents[2] / "docs" / "examples" / "cirr.json"
 
 
-def document(*, ids: bool = False, cdn: str | None = None) -> dict[str, Any]:
+def build_document(*, ids: bool = False, cdn: str | None = None) -> dict[str, Any]:
     """The plan of the documentation without its aggregate: eight nodes, and a ninth where a CDN is asked for."""
     plan: dict[str, Any] = json.loads(EXAMPLE.read_text(encoding="utf-8"))
     nodes = plan["nodes"]
@@ -28,7 +28,7 @@ def document(*, ids: bool = False, cdn: str | None = None) -> dict[str, Any]:
     return plan
 
 
-def evaluated(plan: Mapping[str, Any], path: Path, last: int) -> Answer:
+def evaluate_plan(plan: Mapping[str, Any], path: Path, last: int) -> Answer:
     """The answer of the node `cirr` of a plan."""
     from timeline_app.compiler import compile_plan  # noqa: PLC0415 (what others need not carry)
     from timeline_app.evaluate.engine import iterate_answers  # noqa: PLC0415

@@ -7,7 +7,7 @@ from pathlib import Path
 from benchmarks.peers.question import WITHIN, Answer
 
 
-def polars_lazy(path: Path, last: int, cdn: str | None = None) -> Answer:
+def run_polars_lazy(path: Path, last: int, cdn: str | None = None) -> Answer:
     """One expression."""
     import polars as pl  # noqa: PLC0415 (what others need not carry)
 

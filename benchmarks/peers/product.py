@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.batches import KEPT, Batch, made
+from benchmarks.batches import KEPT, Batch, select_made_reports
 from benchmarks.events import Events
-from benchmarks.peers.evaluated import document
+from benchmarks.peers.evaluated import build_document
 from benchmarks.peers.question import WARM, Answer, Told
 from timeline_app.algebra.kinds import Kind
 from timeline_app.algebra.revisions import Revisions
@@ -29,12 +29,12 @@ from workers.spark.progress import parse_offset
 from workers.spark.query import start_query
 
 
-def region(compiled: Compiled) -> list[Program]:
+def place_together(compiled: Compiled) -> list[Program]:
     """All nodes in one query."""
     return [merge_programs(list(compiled.programs.values()))]
 
 
-def apart(compiled: Compiled) -> list[Program]:
+def place_apart(compiled: Compiled) -> list[Program]:
     """A query for each node."""
     return list(compiled.programs.values())
 
@@ -56,8 +56,10 @@ def run_queries(
         query.awaitTermination()
         if (problem := query.exception()) is not None:
             raise problem
-    sizes = events.sizes()
-    return {name: batches(query.recentProgress, sizes) for name, query in zip(names, running, strict=True)}
+    sizes = events.count_by_file()
+    return {
+        name: build_batches(query.recentProgress, sizes) for name, query in zip(names, running, strict=True)
+    }
 
 
 def run_programs(
@@ -67,15 +69,15 @@ def run_programs(
     found = run_queries(spark, programs, events, work)
     teller = next(place for place, program in enumerate(programs) if cirr in program.nodes)
     node = programs[teller].nodes.index(cirr)
-    answer = at(FileFeed(Places(work).feed(list(found)[teller])), node, last * 1_000)
+    answer = read_answer_at(FileFeed(Places(work).feed(list(found)[teller])), node, last * 1_000)
     return Told(answer, list(found.values()))
 
 
-def batches(reports: Sequence[Any], sizes: Sequence[int]) -> list[Batch]:
+def build_batches(reports: Sequence[Any], sizes: Sequence[int]) -> list[Batch]:
     """The batches of a query; how many events each had follows from the batches of the landing that it read."""
     return [
         Batch.of(report, sum(_read(source, sizes) for source in report["sources"]))
-        for report in made(reports)
+        for report in select_made_reports(reports)
     ]
 
 
@@ -83,18 +85,18 @@ def _read(source: Any, sizes: Sequence[int]) -> int:
     return sum(sizes[parse_offset(source.startOffset) : parse_offset(source.endOffset)])
 
 
-def at(feed: FileFeed, node: int, instant: int) -> Answer:
+def read_answer_at(feed: FileFeed, node: int, instant: int) -> Answer:
     """What a feed says of a node of numbers at an instant: of each key the newest revision that covers it."""
     result: dict[str, float] = {}
     for batch in takewhile(feed.has, count()):
         revisions = read_revisions(select_node_revisions(feed.read(batch), node, ()), Kind.NUMBER)
-        names, values = _covering(revisions, instant)
+        names, values = _select_covering(revisions, instant)
         result.update(zip(names, values, strict=True))
     micros = np.rint(np.array(list(result.values())) * 1e6).astype(np.int64)
     return list(result), micros
 
 
-def _covering(item: Revisions, instant: int) -> tuple[list[str], list[float]]:
+def _select_covering(item: Revisions, instant: int) -> tuple[list[str], list[float]]:
     """Keys and values at an instant that these revisions tell."""
     owner = np.repeat(np.arange(item.size), np.diff(item.offsets))
     before = np.bincount(owner[item.time <= instant], minlength=item.size)
@@ -104,11 +106,11 @@ def _covering(item: Revisions, instant: int) -> tuple[list[str], list[float]]:
     return item.names[covers].tolist(), value[covers].tolist()
 
 
-def at_own_server(
+def run_at_own_server(
     programs: Callable[[Compiled], list[Program]], events: Events, last: int, work: Path
 ) -> Told:
     """At the product's own Spark server, started for this, once it has answered the same before: it stays for weeks."""
-    compiled = compile_plan(document(), {})
+    compiled = compile_plan(build_document(), {})
     cirr = compiled.names["cirr"]
     few = events.beginning(work / WARM)
     with start_embedded_server(work) as address:
@@ -118,4 +120,7 @@ def at_own_server(
         return run_programs(spark, programs(compiled), cirr, events, last, work)
 
 
-WAYS = {"together": partial(at_own_server, region), "isolated": partial(at_own_server, apart)}
+WAYS = {
+    "together": partial(run_at_own_server, place_together),
+    "isolated": partial(run_at_own_server, place_apart),
+}

@@ -39,7 +39,7 @@ class Told:
     """CPU seconds, where this process did all the work."""
 
 
-def timed(answers: Callable[[], Answer], size: int) -> Told:
+def time_answer(answers: Callable[[], Answer], size: int) -> Told:
     """An answer that this process gives by itself."""
     began, before = time.time(), time.process_time()
     answer = answers()
@@ -63,14 +63,14 @@ def read_answer(path: Path) -> dict[str, int]:
     return dict(zip(table["session"].to_pylist(), table["micros"].to_pylist(), strict=True))
 
 
-def difference(right: Mapping[str, int], other: Mapping[str, int]) -> str:
+def describe_difference(right: Mapping[str, int], other: Mapping[str, int]) -> str:
     """In words where an answer is not the right one; empty where it is."""
     wrong = sorted(name for name in right.keys() | other.keys() if right.get(name) != other.get(name))
     shown = ", ".join(f"{name} {other.get(name)} instead of {right.get(name)} µs" for name in wrong[:3])
     return f"{len(wrong):,} of {len(right):,} sessions differ: {shown}" if wrong else ""
 
 
-def extrapolated(rows: pa.Table, last: int) -> Answer:
+def extrapolate_rows(rows: pa.Table, last: int) -> Answer:
     """The answer that rows (session, t, spent, since) of a stream give: the latest of each session, up to `last`.
 
     `spent` is what had been counted at `t`; `since` is the instant from which it goes on, none where it does not.

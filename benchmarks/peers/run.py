@@ -19,7 +19,7 @@ from typing import Any
 from benchmarks.batches import Batch, Steady
 from benchmarks.ending import end_tidily
 from benchmarks.events import A_FILE, EVENTS, LAST, Events, say
-from benchmarks.peers.question import difference, read_answer
+from benchmarks.peers.question import describe_difference, read_answer
 from benchmarks.peers.ways import REFERENCE, STREAMS
 from benchmarks.watch import Watch
 from workers.spark.connect.server import build_environment
@@ -47,7 +47,7 @@ class PeerFigures:
         """Events for each second of CPU time, the steadier figure; none where that was too short to be seen."""
         return self.eps / self.cores if self.cores > 0.01 else None
 
-    def told(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Any]:
         """As JSON."""
         return {
             "eps": round(self.eps),
@@ -80,32 +80,32 @@ class Bench:
         work = self.folder / "work"
         work.mkdir()
         try:
-            answer, watch = self._watched(way, work)
+            answer, watch = self._run_watched(way, work)
             queries = [[Batch(**batch) for batch in batches] for batches in answer["queries"]]
             self._check(way, work, queries)
         finally:
             shutil.rmtree(work, ignore_errors=True)
-        figures = _figures(answer, queries, watch)
+        figures = _build_figures(answer, queries, watch)
         if way in STREAMS and answer["cpu"] is None and any(len(batches) < 2 for batches in queries):
             say(f"{way} made a single batch: its rate is not a steady one")
-        say(f"{way}: {json.dumps(figures.told())}")
+        say(f"{way}: {json.dumps(figures.to_json())}")
         return figures
 
-    def in_turn(self, ways: Iterable[str], runs: int) -> dict[str, PeerFigures]:
+    def run_in_turn(self, ways: Iterable[str], runs: int) -> dict[str, PeerFigures]:
         """Each way so many times, in turn, short ones more often; of each the run with the median rate."""
         result: dict[str, list[PeerFigures]] = {way: [] for way in ways}
         for turn in range(max(runs, TIMES)):
             for way, items in result.items():
                 if turn < runs or items[0].seconds < SHORT:
                     items.append(self.run(way))
-        return {way: _middle(items) for way, items in result.items()}
+        return {way: _find_middle(items) for way, items in result.items()}
 
-    def _watched(self, way: str, work: Path) -> tuple[dict[str, Any], Watch]:
+    def _run_watched(self, way: str, work: Path) -> tuple[dict[str, Any], Watch]:
         asked = [str(self.events.folder), str(LAST), str(work), way]
         command = [sys.executable, "-m", self.child, *asked]
         with (work / "log").open("wb") as log:
             child = subprocess.Popen(
-                command, cwd=ROOT, env=surroundings(), stdout=subprocess.PIPE, stderr=log
+                command, cwd=ROOT, env=build_way_environment(), stdout=subprocess.PIPE, stderr=log
             )
             watch = Watch(child.pid)
             try:
@@ -126,14 +126,14 @@ class Bench:
             return
         answer = read_answer(kept)
         self.right = self.right or answer
-        if wrong := difference(self.right, answer):
+        if wrong := describe_difference(self.right, answer):
             raise SystemExit(f"{way} does not give the right answer: {wrong}")
 
 
-def _figures(document: dict[str, Any], queries: list[list[Batch]], watch: Watch) -> PeerFigures:
+def _build_figures(document: dict[str, Any], queries: list[list[Batch]], watch: Watch) -> PeerFigures:
     """A process that did all by itself knows what it used; otherwise it is what was seen from outside."""
     steady = Steady.of(queries)
-    cores, others = watch.cores(steady.began, steady.ended)
+    cores, others = watch.compute_cores(steady.began, steady.ended)
     peak = watch.peak
     if document["cpu"] is not None:
         cores, peak = document["cpu"] / steady.seconds, document["peak"]
@@ -144,11 +144,11 @@ def _figures(document: dict[str, Any], queries: list[list[Batch]], watch: Watch)
     )
 
 
-def _middle(items: list[PeerFigures]) -> PeerFigures:
+def _find_middle(items: list[PeerFigures]) -> PeerFigures:
     return sorted(items, key=lambda item: item.eps)[(len(items) - 1) // 2]
 
 
-def surroundings() -> dict[str, str]:
+def build_way_environment() -> dict[str, str]:
     """The environment of a way: that of the product's own Spark, without what a Spark of this process has left."""
     return {
         name: value
@@ -157,7 +157,7 @@ def surroundings() -> dict[str, str]:
     }
 
 
-def arguments(about: str | None, ways: Sequence[str], prog: str) -> argparse.ArgumentParser:
+def build_parser(about: str | None, ways: Sequence[str], prog: str) -> argparse.ArgumentParser:
     """What may be asked for."""
     parser = argparse.ArgumentParser(prog, description=about)
     parser.add_argument("--events", type=int, default=EVENTS)
@@ -174,7 +174,7 @@ def arguments(about: str | None, ways: Sequence[str], prog: str) -> argparse.Arg
 
 
 @contextmanager
-def bench(wanted: argparse.Namespace) -> Iterator[Bench]:
+def open_bench(wanted: argparse.Namespace) -> Iterator[Bench]:
     """Events in a folder that goes with the command, however that is ended."""
     end_tidily()
     with tempfile.TemporaryDirectory(prefix="bench-") as folder:
@@ -182,7 +182,7 @@ def bench(wanted: argparse.Namespace) -> Iterator[Bench]:
         events = Events(Path(folder) / "events")
         events.write(wanted.events, wanted.sessions, wanted.file)
         made = Bench(Path(folder), events)
-        say(f"{made.size:,} events of {len(made.right):,} sessions in {len(events.sizes())} files")
+        say(f"{made.size:,} events of {len(made.right):,} sessions in {len(events.count_by_file())} files")
         yield made
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from benchmarks.batches import Batch
 from benchmarks.events import Events
 from benchmarks.peers.question import WITHIN, Answer, Told
-from benchmarks.peers.spark_session import spark_session
+from benchmarks.peers.spark_session import open_spark_session
 
 
 def answer(spark: Any, path: Path, last: int) -> Answer:
@@ -34,9 +34,9 @@ def answer(spark: Any, path: Path, last: int) -> Answer:
     return result["session_id"].tolist(), result["spent"].to_numpy()
 
 
-def pyspark_batch(events: Events, last: int, work: Path) -> Told:
+def run_pyspark_batch(events: Events, last: int, work: Path) -> Told:
     """Once a few events have been answered, so that the JVM is warm."""
-    with spark_session(work) as spark:
+    with open_spark_session(work) as spark:
         answer(spark, events.few, last)
         began = time.time()
         result = answer(spark, events.whole, last)

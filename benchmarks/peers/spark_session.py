@@ -14,7 +14,7 @@ ROCKSDB = "org.apache.spark.sql.execution.streaming.state.RocksDBStateStoreProvi
 
 
 @contextmanager
-def spark_session(work: Path) -> Iterator[Any]:
+def open_spark_session(work: Path) -> Iterator[Any]:
     """A session that keeps its files in a folder; gone afterwards, with its JVM."""
     from pyspark.sql import SparkSession  # noqa: PLC0415 (what others need not carry)
 

@@ -18,11 +18,11 @@ import pyarrow.parquet as pq
 from pyspark.sql import DataFrame, Row, SparkSession
 from pyspark.sql.streaming.stateful_processor import StatefulProcessor, StatefulProcessorHandle
 
-from benchmarks.batches import Batch, made
+from benchmarks.batches import Batch, select_made_reports
 from benchmarks.events import Events
 from benchmarks.peers.by_hand import Session
-from benchmarks.peers.question import WARM, Told, extrapolated
-from benchmarks.peers.spark_session import SCHEMA, spark_session
+from benchmarks.peers.question import WARM, Told, extrapolate_rows
+from benchmarks.peers.spark_session import SCHEMA, open_spark_session
 from workers.spark.buckets import BUCKETS
 from workers.spark.sources import ROWS_A_BUCKET
 
@@ -56,19 +56,19 @@ class Frames(StatefulProcessor):
 
     def handleInputRows(self, key: Any, rows: Any, timerValues: Any) -> Iterator[pd.DataFrame]:  # noqa: ARG002, N802, N803 (Spark's names)
         """One row for a session."""
-        known = Session(*(self.state.get() or ())).after(in_order(rows))
+        known = Session(*(self.state.get() or ())).after(sort_events(rows))
         self.state.update(tuple(known))
-        yield row_of(key, known)
+        yield build_row(key, known)
 
 
-def with_group_state(key: Any, frames: Iterator[pd.DataFrame], state: Any) -> Iterator[pd.DataFrame]:
+def apply_with_group_state(key: Any, frames: Iterator[pd.DataFrame], state: Any) -> Iterator[pd.DataFrame]:
     """For `applyInPandasWithState`."""
-    known = Session(*(state.get if state.exists else ())).after(in_order(frames))
+    known = Session(*(state.get if state.exists else ())).after(sort_events(frames))
     state.update(tuple(known))
-    yield row_of(key, known)
+    yield build_row(key, known)
 
 
-def in_order(frames: Iterator[pd.DataFrame]) -> list[tuple[int, str | None, str | None]]:
+def sort_events(frames: Iterator[pd.DataFrame]) -> list[tuple[int, str | None, str | None]]:
     """The events of a session by time."""
     columns = ("t", "player_state", "user_action")
     return sorted(
@@ -81,7 +81,7 @@ def in_order(frames: Iterator[pd.DataFrame]) -> list[tuple[int, str | None, str 
     )
 
 
-def row_of(key: Any, known: Session) -> pd.DataFrame:
+def build_row(key: Any, known: Session) -> pd.DataFrame:
     """What is told of a session."""
     since = pd.array([known.since], dtype="Int64")
     return pd.DataFrame({"session": [key[0]], "t": [known.t], "spent": [known.spent], "since": since})
@@ -100,7 +100,7 @@ def transform_with_state_in_pandas(events: DataFrame) -> DataFrame:
 def apply_in_pandas_with_state(events: DataFrame) -> DataFrame:
     """The older way, in data frames."""
     return events.groupBy("session_id").applyInPandasWithState(
-        with_group_state, OUTPUT, STATE, "append", "NoTimeout"
+        apply_with_group_state, OUTPUT, STATE, "append", "NoTimeout"
     )
 
 
@@ -114,45 +114,45 @@ BY_HAND: dict[str, Callable[[DataFrame], DataFrame]] = {
 def read(spark: SparkSession, events: Events) -> DataFrame:
     """The events as they come, as many in a batch as the product takes."""
     stream = spark.readStream.schema(SCHEMA).option(
-        "maxFilesPerTrigger", -(-ROWS_A_BATCH // max(events.sizes()))
+        "maxFilesPerTrigger", -(-ROWS_A_BATCH // max(events.count_by_file()))
     )
     return stream.parquet(str(events.parts)).select("session_id", "t", "player_state", "user_action", "cdn")
 
 
-def finished(writer: Any, work: Path) -> list[Batch]:
+def run_to_end(writer: Any, work: Path) -> list[Batch]:
     """The batches of a query that reads all there is."""
     query = writer.option("checkpointLocation", str(work / "checkpoint")).trigger(availableNow=True).start()
     query.awaitTermination()
-    return [Batch.of(report, report["numInputRows"]) for report in made(query.recentProgress)]
+    return [Batch.of(report, report["numInputRows"]) for report in select_made_reports(query.recentProgress)]
 
 
-def answered(name: str, spark: SparkSession, events: Events, last: int, work: Path) -> Told:
+def answer_in_session(name: str, spark: SparkSession, events: Events, last: int, work: Path) -> Told:
     """One of the three, in a session that is there."""
     rows = BY_HAND[name](read(spark, events).drop("cdn"))
     writer = rows.writeStream.format("parquet").option("path", str(work / "told"))
-    batches = finished(writer, work)
-    return Told(extrapolated(pq.read_table(work / "told"), last), [batches])
+    batches = run_to_end(writer, work)
+    return Told(extrapolate_rows(pq.read_table(work / "told"), last), [batches])
 
 
-def by_hand(name: str, events: Events, last: int, work: Path) -> Told:
+def answer_by_hand(name: str, events: Events, last: int, work: Path) -> Told:
     """One of the three, in a session that has answered the same before."""
-    with spark_session(work) as spark:
-        answered(name, spark, events.beginning(work / WARM), last, work / WARM / "work")
-        return answered(name, spark, events, last, work)
+    with open_spark_session(work) as spark:
+        answer_in_session(name, spark, events.beginning(work / WARM), last, work / WARM / "work")
+        return answer_in_session(name, spark, events, last, work)
 
 
-def shuffled(spark: SparkSession, events: Events, work: Path) -> Told:
+def run_shuffle(spark: SparkSession, events: Events, work: Path) -> Told:
     """A query that reads the same events, brings them together by session, and does nothing."""
     rows = read(spark, events).repartition("session_id")
-    batches = finished(rows.writeStream.format("noop"), work)
+    batches = run_to_end(rows.writeStream.format("noop"), work)
     return Told(None, [batches])
 
 
-def noop(events: Events, last: int, work: Path) -> Told:  # noqa: ARG001 (as the others)
+def run_noop(events: Events, last: int, work: Path) -> Told:  # noqa: ARG001 (as the others)
     """The same, in a session that has done it before."""
-    with spark_session(work) as spark:
-        shuffled(spark, events.beginning(work / WARM), work / WARM / "work")
-        return shuffled(spark, events, work)
+    with open_spark_session(work) as spark:
+        run_shuffle(spark, events.beginning(work / WARM), work / WARM / "work")
+        return run_shuffle(spark, events, work)
 
 
-WAYS = {name: partial(by_hand, name) for name in BY_HAND} | {"noop": noop}
+WAYS = {name: partial(answer_by_hand, name) for name in BY_HAND} | {"noop": run_noop}

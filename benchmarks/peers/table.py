@@ -40,12 +40,12 @@ HEAD = """\
 """
 
 
-def table(result: Mapping[str, PeerFigures]) -> str:
+def format_table(result: Mapping[str, PeerFigures]) -> str:
     """Markdown."""
-    return HEAD + "".join(_line(way, result[way]) for way in ABOUT if way in result)
+    return HEAD + "".join(_format_line(way, result[way]) for way in ABOUT if way in result)
 
 
-def _line(way: str, item: PeerFigures) -> str:
+def _format_line(way: str, item: PeerFigures) -> str:
     by, gets = ABOUT[way]
     of_a_core = "" if item.of_a_core is None else _round(item.of_a_core)
     return f"| {by} | {gets} | {_round(item.eps)} | {of_a_core} | {item.cores:.1f} | {item.peak_mb:,.0f} |\n"

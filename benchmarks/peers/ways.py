@@ -8,11 +8,11 @@ from importlib import import_module
 from pathlib import Path
 
 from benchmarks.events import Events
-from benchmarks.peers.duckdb_sql import duckdb_sql
-from benchmarks.peers.evaluated import document, evaluated
-from benchmarks.peers.numpy_kernel import numpy_kernel
-from benchmarks.peers.polars_lazy import polars_lazy
-from benchmarks.peers.question import Answer, Told, Way, timed
+from benchmarks.peers.duckdb_sql import run_duckdb_sql
+from benchmarks.peers.evaluated import build_document, evaluate_plan
+from benchmarks.peers.numpy_kernel import run_numpy_kernel
+from benchmarks.peers.polars_lazy import run_polars_lazy
+from benchmarks.peers.question import Answer, Told, Way, time_answer
 
 PRODUCT = ("together", "isolated")
 BY_HAND = ("transform_with_state", "apply_in_pandas_with_state", "transform_with_state_in_pandas")
@@ -24,19 +24,19 @@ STREAMS = {
 """In which module the streaming ways are."""
 REFERENCE = "numpy"
 AT_ONCE: dict[str, Callable[[Path, int], Answer]] = {
-    "evaluate": partial(evaluated, document()),
-    REFERENCE: numpy_kernel,
-    "duckdb": duckdb_sql,
-    "polars": polars_lazy,
+    "evaluate": partial(evaluate_plan, build_document()),
+    REFERENCE: run_numpy_kernel,
+    "duckdb": run_duckdb_sql,
+    "polars": run_polars_lazy,
 }
 """Those that read a whole file, in the process itself."""
 NAMES = (*STREAMS, *AT_ONCE, "pyspark_batch")
 
 
-def way(name: str) -> Way:
+def find_way(name: str) -> Way:
     """The way of that name."""
     if name in AT_ONCE:
-        return partial(_at_once, AT_ONCE[name])
+        return partial(_answer_at_once, AT_ONCE[name])
     if name == "pyspark_batch":
         way: Way = import_module("benchmarks.peers.spark_batch").pyspark_batch
         return way
@@ -44,7 +44,7 @@ def way(name: str) -> Way:
     return streams[name]
 
 
-def _at_once(answers: Callable[[Path, int], Answer], events: Events, last: int, work: Path) -> Told:  # noqa: ARG001
+def _answer_at_once(answers: Callable[[Path, int], Answer], events: Events, last: int, work: Path) -> Told:  # noqa: ARG001
     """Once a few events have been answered, so that libraries are loaded."""
     answers(events.few, last)
-    return timed(lambda: answers(events.whole, last), events.size)
+    return time_answer(lambda: answers(events.whole, last), events.size)

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from tests.evaluate.running import timelines
+from tests.evaluate.running import compute_timelines
 from tests.referee import JsonEvent
 from tests.strategies import Drawn, Plan
 from timeline_app.algebra.align import recode
@@ -19,7 +19,7 @@ from timeline_app.algebra.timelines import Timelines
 Delivered = Sequence[tuple[str, JsonEvent]]
 
 
-def alike(old: Timelines, new: Timelines) -> tuple[Timelines, Timelines]:
+def align_both(old: Timelines, new: Timelines) -> tuple[Timelines, Timelines]:
     """Both over all names and labels of both, as `diff` and `apply` want them."""
     names = unite_names(old, new)
     old, new = reindex(old, names, None), reindex(new, names, None)
@@ -32,27 +32,27 @@ def alike(old: Timelines, new: Timelines) -> tuple[Timelines, Timelines]:
     return first, second
 
 
-def same(left: Timelines, right: Timelines) -> bool:
+def is_same(left: Timelines, right: Timelines) -> bool:
     """Equal to the bit."""
     columns = ("names", "birth", "offsets", "time", "value", "slope")
-    return all(_equal(getattr(left, name), getattr(right, name)) for name in columns)
+    return all(_is_equal(getattr(left, name), getattr(right, name)) for name in columns)
 
 
-def _equal(left: Values, right: Values) -> bool:
+def _is_equal(left: Values, right: Values) -> bool:
     return np.array_equal(left, right, equal_nan=left.dtype.kind in "fc")
 
 
-def prefixes(plan: Plan, delivered: Delivered, cuts: Sequence[int]) -> list[dict[str, Timelines]]:
+def compute_prefixes(plan: Plan, delivered: Delivered, cuts: Sequence[int]) -> list[dict[str, Timelines]]:
     """Every node's timelines after each batch of the delivery."""
     items = []
     for cut in cuts:
         events: Drawn = {
             name: [event for stream, event in delivered[:cut] if stream == name] for name in plan["streams"]
         }
-        items.append(timelines(plan, events))
+        items.append(compute_timelines(plan, events))
     return items
 
 
-def points(item: Timelines, place: int) -> list[Point]:
+def list_points(item: Timelines, place: int) -> list[Point]:
     """A key's timeline as the log's points."""
     return to_points(item)[item.offsets[place] : item.offsets[place + 1]]

@@ -19,7 +19,7 @@ IDS = {"key": "k", "time": "t", "unit": "us", "id": "id"}
 Event = dict[str, Any]
 
 
-def counted(document: dict[str, Any], events: list[Event]) -> tuple[list[int], int, int]:
+def count_events(document: dict[str, Any], events: list[Event]) -> tuple[list[int], int, int]:
     """The rows that are events, how many copies were left out, and in how many ids copies differed."""
     declared = StreamDeclaration.from_document("s", document)
     batch = EventBatch(declared)
@@ -49,13 +49,13 @@ def test_copies_and_conflicts_are_counted_in_any_order(
 ) -> None:
     events: list[Event] = [{"k": "a", "t": 5, "id": 1, **item} for item in [{"x": "a"}, *others]]
     for mixed in permutations(events):
-        assert counted(IDS, list(mixed))[1:] == (duplicates, conflicts)
+        assert count_events(IDS, list(mixed))[1:] == (duplicates, conflicts)
 
 
 @given(declarations().flatmap(lambda declared: st.tuples(st.just(declared), deliveries(declared))))
 def test_one_event_is_kept_of_each_key_and_id(drawn: tuple[dict[str, Any], list[Event]]) -> None:
     document, events = drawn
-    rows, duplicates, conflicts = counted(document, events)
+    rows, duplicates, conflicts = count_events(document, events)
     copies: Counter[tuple[Any, ...]] = Counter()
     for place, event in enumerate(events):
         identity = event.get("id") if "id" in document else None
@@ -71,11 +71,11 @@ def test_of_equal_copies_the_first_is_kept_whatever_came_together(
 ) -> None:
     """All at once, or each beside what was kept of those before."""
     document, events = drawn
-    at_once, _, _ = counted(document, events)
+    at_once, _, _ = count_events(document, events)
     kept: list[int] = []
     for place in range(len(events)):
         rows = [*kept, place]
-        kept = [rows[item] for item in counted(document, [events[row] for row in rows])[0]]
+        kept = [rows[item] for item in count_events(document, [events[row] for row in rows])[0]]
     assert kept == at_once
     for row in kept:
         assert events.index(events[row]) == row or "id" not in document or events[row].get("id") is None

@@ -29,7 +29,7 @@ def stretches(draw: st.DrawFn) -> Stretch:
     return Stretch(start, end, points)
 
 
-def columns_of(logs: list[list[Stretch]]) -> LogColumns:
+def build_columns(logs: list[list[Stretch]]) -> LogColumns:
     rows = [(key, item) for key, log in enumerate(logs) for item in log]
     points = [point for _, item in rows for point in item.pieces]
     return LogColumns(
@@ -47,7 +47,7 @@ def test_many_logs_at_once_are_each_alone(
     logs: list[list[Stretch]], start: int | None, end: int | None
 ) -> None:
     low, high = BEGINNING if start is None else start, OPEN if end is None else end
-    result = fold_columns(columns_of(logs), low, high)
+    result = fold_columns(build_columns(logs), low, high)
     rows = zip(result.key.tolist(), result.time.tolist(), map(chr, result.code.tolist()), strict=True)
     expected = [
         (key, BEGINNING if point[0] is None else point[0], point[1])

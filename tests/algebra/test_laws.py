@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.algebra.logs import same
+from tests.algebra.logs import is_same
 from timeline_app.algebra.align import align, evaluate_at
 from timeline_app.algebra.kinds import BEGINNING, OPEN, Kind, Labels
 from timeline_app.algebra.logic import apply_and, apply_or, is_equal, is_equal_to_value, negate
@@ -28,17 +28,17 @@ def bools(draw: st.DrawFn) -> Timelines:
             key.append(place)
             time.append(instant)
             value.append(draw(st.sampled_from([FALSE, UNKNOWN, TRUE])))
-    return made(key, time, value)
+    return make_bools(key, time, value)
 
 
-def made(key: list[int], time: list[int], value: list[int], birth: int = 0) -> Timelines:
+def make_bools(key: list[int], time: list[int], value: list[int], birth: int = 0) -> Timelines:
     births = np.full(len(NAMES), birth, dtype=np.int64)
     columns = np.array(key, dtype=np.int64), np.array(time, dtype=np.int64), np.array(value, dtype=np.int8)
     return build_timelines(Kind.BOOL, NAMES, births, *columns)
 
 
-def constant(value: int) -> Timelines:
-    return made([0, 1], [BEGINNING, BEGINNING], [value, value])
+def make_constant(value: int) -> Timelines:
+    return make_bools([0, 1], [BEGINNING, BEGINNING], [value, value])
 
 
 @pytest.mark.parametrize(
@@ -54,13 +54,13 @@ def constant(value: int) -> Timelines:
 )
 def test_and_and_or_are_kleenes(number: int, other: int, both: int, either: int) -> None:
     for left, right in ((number, other), (other, number)):
-        assert same(apply_and(constant(left), constant(right)), constant(both))
-        assert same(apply_or(constant(left), constant(right)), constant(either))
+        assert is_same(apply_and(make_constant(left), make_constant(right)), make_constant(both))
+        assert is_same(apply_or(make_constant(left), make_constant(right)), make_constant(either))
 
 
 @pytest.mark.parametrize(("value", "negated"), [(TRUE, FALSE), (FALSE, TRUE), (UNKNOWN, UNKNOWN)])
 def test_not_is_kleenes(value: int, negated: int) -> None:
-    assert same(negate(constant(value)), constant(negated))
+    assert is_same(negate(make_constant(value)), make_constant(negated))
 
 
 @given(bools(), bools(), bools())
@@ -68,28 +68,28 @@ def test_and_and_or_commute_associate_absorb_and_repeat_for_nothing(
     x: Timelines, y: Timelines, z: Timelines
 ) -> None:
     for join, dual in ((apply_and, apply_or), (apply_or, apply_and)):
-        assert same(join(x, y), join(y, x))
-        assert same(join(x, join(y, z)), join(join(x, y), z))
-        assert same(join(x, y, z), join(x, join(y, z)))
-        assert same(join(x, x), x)
-        assert same(join(x, dual(x, y)), x)
-        assert same(join(x, dual(y, z)), dual(join(x, y), join(x, z)))
+        assert is_same(join(x, y), join(y, x))
+        assert is_same(join(x, join(y, z)), join(join(x, y), z))
+        assert is_same(join(x, y, z), join(x, join(y, z)))
+        assert is_same(join(x, x), x)
+        assert is_same(join(x, dual(x, y)), x)
+        assert is_same(join(x, dual(y, z)), dual(join(x, y), join(x, z)))
 
 
 @given(bools(), bools())
 def test_not_not_is_nothing_and_de_morgan_holds(x: Timelines, y: Timelines) -> None:
-    assert same(negate(negate(x)), x)
-    assert same(negate(apply_and(x, y)), apply_or(negate(x), negate(y)))
-    assert same(negate(apply_or(x, y)), apply_and(negate(x), negate(y)))
+    assert is_same(negate(negate(x)), x)
+    assert is_same(negate(apply_and(x, y)), apply_or(negate(x), negate(y)))
+    assert is_same(negate(apply_or(x, y)), apply_and(negate(x), negate(y)))
 
 
 @given(bools())
 def test_true_and_false_and_unknown_time_add_up_to_the_time_since_birth(x: Timelines) -> None:
     unknown = is_equal_to_value(
-        made(list(x.key), list(x.time), [2 * int(value == UNKNOWN) for value in x.value]), True
+        make_bools(list(x.key), list(x.time), [2 * int(value == UNKNOWN) for value in x.value]), True
     )
     parts = [measure_time_true(x), measure_time_true(negate(x)), measure_time_true(unknown)]
-    whole = measure_time_true(constant(TRUE))
+    whole = measure_time_true(make_constant(TRUE))
     both = align(whole, *parts)
     rows = np.flatnonzero(both.time >= 0)
     values = [
@@ -105,10 +105,10 @@ def test_true_and_false_and_unknown_time_add_up_to_the_time_since_birth(x: Timel
 def test_a_state_is_equal_to_itself_wherever_it_is_known(x: Timelines) -> None:
     result = is_equal(x, x)
     assert set(result.value) <= {UNKNOWN, TRUE}
-    assert same(apply_and(result, x), apply_and(x, apply_or(x, negate(x))))
-    assert same(is_equal(x, constant(TRUE)), x)
-    assert same(is_equal_to_value(x, True), x)
-    assert same(is_equal_to_value(x, False), negate(x))
+    assert is_same(apply_and(result, x), apply_and(x, apply_or(x, negate(x))))
+    assert is_same(is_equal(x, make_constant(TRUE)), x)
+    assert is_same(is_equal_to_value(x, True), x)
+    assert is_same(is_equal_to_value(x, False), negate(x))
 
 
 def test_time_before_birth_does_not_count_and_a_key_without_birth_never_does() -> None:
@@ -124,7 +124,7 @@ def test_time_before_birth_does_not_count_and_a_key_without_birth_never_does() -
 
 
 def test_no_key_at_all_is_fine_everywhere() -> None:
-    nothing = constant(TRUE).take(np.empty(0, dtype=np.int64))
+    nothing = make_constant(TRUE).take(np.empty(0, dtype=np.int64))
     for item in (
         negate(nothing),
         apply_and(nothing, nothing),

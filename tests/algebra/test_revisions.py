@@ -10,8 +10,8 @@ import pytest
 from hypothesis import event, given
 from hypothesis import strategies as st
 
-from tests.algebra.logs import Delivered, alike, points, prefixes, same
-from tests.evaluate.running import inexact
+from tests.algebra.logs import Delivered, align_both, compute_prefixes, is_same, list_points
+from tests.evaluate.running import list_inexact
 from tests.strategies import Plan, cases, cuts
 from timeline_app.algebra.fold import Point, Stretch, fold
 from timeline_app.algebra.kinds import OPEN
@@ -44,10 +44,10 @@ def assert_normal(item: Timelines) -> None:
 @given(histories())
 def test_what_changed_applied_to_the_old_is_the_new(history: tuple[Plan, Delivered, list[int]]) -> None:
     plan, delivered, places = history
-    states, rounded = prefixes(plan, delivered, places), inexact(plan)
+    states, rounded = compute_prefixes(plan, delivered, places), list_inexact(plan)
     for before, after in pairwise(states):
         for name in plan["nodes"]:
-            old, new = alike(before[name], after[name])
+            old, new = align_both(before[name], after[name])
             changes = diff(old, new)
             key = np.searchsorted(new.names, changes.names)
             once = apply(old, changes, key)
@@ -56,14 +56,16 @@ def test_what_changed_applied_to_the_old_is_the_new(history: tuple[Plan, Deliver
             event("a change in the middle" if (changes.end < OPEN).any() else "none in the middle")
             assert_normal(once)
             if name in rounded:
-                assert all(_near(once, new, place) and _near(twice, new, place) for place in range(new.size))
+                assert all(
+                    _is_near(once, new, place) and _is_near(twice, new, place) for place in range(new.size)
+                )
             else:
-                assert same(once, new)
-                assert same(twice, new)
+                assert is_same(once, new)
+                assert is_same(twice, new)
 
 
-def _near(left: Timelines, right: Timelines, place: int) -> bool:
-    return close(read_logged_points(points(left, place)), read_logged_points(points(right, place)))
+def _is_near(left: Timelines, right: Timelines, place: int) -> bool:
+    return close(read_logged_points(list_points(left, place)), read_logged_points(list_points(right, place)))
 
 
 @pytest.mark.deep
@@ -72,16 +74,16 @@ def test_the_log_folds_to_every_answer_there_ever_was(
     history: tuple[Plan, Delivered, list[int]], data: st.DataObject
 ) -> None:
     plan, delivered, places = history
-    states, rounded = prefixes(plan, delivered, places), inexact(plan)
+    states, rounded = compute_prefixes(plan, delivered, places), list_inexact(plan)
     for name in plan["nodes"]:
         logs: dict[str, list[Stretch]] = {}
         for before, after in pairwise(states):
-            for key, exists, item in iterate_stretches(diff(*alike(before[name], after[name]))):
+            for key, exists, item in iterate_stretches(diff(*align_both(before[name], after[name]))):
                 logs.setdefault(key, []).append(item)
                 event("a key went away" if not exists else "a key is there")
             for place, key in enumerate(after[name].names):
                 folded = fold(after[name].kind, reversed(logs[str(key)]))
-                now = points(after[name], place)
+                now = list_points(after[name], place)
                 assert (
                     close(read_logged_points(folded), read_logged_points(now))
                     if name in rounded
@@ -91,11 +93,11 @@ def test_the_log_folds_to_every_answer_there_ever_was(
     name = data.draw(st.sampled_from(list(plan["nodes"])))
     if final[name].size:
         place = data.draw(st.integers(0, final[name].size - 1))
-        _check_window(final[name], place, logs_of(states, name, str(final[name].names[place])), data)
+        _check_window(final[name], place, list_stretches(states, name, str(final[name].names[place])), data)
 
 
-def logs_of(states: list[dict[str, Timelines]], name: str, key: str) -> list[Stretch]:
-    changes = [diff(*alike(before[name], after[name])) for before, after in pairwise(states)]
+def list_stretches(states: list[dict[str, Timelines]], name: str, key: str) -> list[Stretch]:
+    changes = [diff(*align_both(before[name], after[name])) for before, after in pairwise(states)]
     return [document for item in changes for own, _, document in iterate_stretches(item) if own == key]
 
 
@@ -114,10 +116,10 @@ def _check_window(item: Timelines, place: int, log: list[Stretch], data: st.Data
     inside = [time for time in map(_time, whole) if time is not None and start < time < end]
     assert [_time(point) for point in window[1:]] == inside
     for probe in {start, end - 1, *(time for time in times if start <= time < end)}:
-        assert _value(window, probe) == _nearly(_value(whole, probe))
+        assert _read_value(window, probe) == _build_approx(_read_value(whole, probe))
 
 
-def _value(points: list[Point], time: int) -> Any:
+def _read_value(points: list[Point], time: int) -> Any:
     """The value at a time; of a ratio, numerator and denominator."""
     since, *lines = [point for point in points if point[0] is None or int(point[0]) <= time][-1]
     pairs = list(zip(lines[::2], [*lines[1::2], 0.0], strict=False))
@@ -130,6 +132,6 @@ def _time(point: Point) -> int | None:
     return None if point[0] is None else int(point[0])
 
 
-def _nearly(values: list[Any]) -> Any:
+def _build_approx(values: list[Any]) -> Any:
     floats = all(isinstance(value, float) for value in values)
     return pytest.approx(values, rel=1e-9, abs=1e-9) if floats else values

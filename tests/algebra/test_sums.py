@@ -25,7 +25,7 @@ times = st.integers(-60 * YEAR, 2_000 * YEAR)
 slopes = st.sampled_from([0.0, 1.0, 2.0, -1.0])
 
 
-def total(
+def compute_total(
     values: list[float], slopes: list[float] | None = None, start: list[int] | None = None, at: int = NOW
 ) -> tuple[float, float]:
     """The sum of lines, each from its start on, at one time."""
@@ -40,28 +40,30 @@ def total(
 
 @given(st.lists(decimals, min_size=1, max_size=20))
 def test_the_sum_of_decimals_is_the_float_nearest_to_the_true_sum(values: list[float]) -> None:
-    assert total(values)[0] == float(sum((Fraction(repr(value)) for value in values), Fraction(0)))
+    assert compute_total(values)[0] == float(sum((Fraction(repr(value)) for value in values), Fraction(0)))
 
 
 @given(st.lists(anything, min_size=1, max_size=20), st.randoms())
 def test_the_order_of_numbers_never_matters(values: list[float], random: Random) -> None:
     mixed = sorted(values, key=lambda _: random.random())
-    assert total(values) == total(mixed)
+    assert compute_total(values) == compute_total(mixed)
 
 
 @given(st.lists(anything, min_size=1, max_size=20))
 def test_any_numbers_are_summed_to_the_last_digit_or_a_few_beyond_the_microunit(values: list[float]) -> None:
-    assert math.isclose(total(values)[0], math.fsum(values), rel_tol=1e-15, abs_tol=len(values) * 1e-9)
+    assert math.isclose(
+        compute_total(values)[0], math.fsum(values), rel_tol=1e-15, abs_tol=len(values) * 1e-9
+    )
 
 
 @given(st.lists(anything, max_size=10), decimals)
 def test_what_comes_and_goes_leaves_nothing(values: list[float], kept: float) -> None:
-    assert total([kept, *values, *(-value for value in values)])[0] == kept
+    assert compute_total([kept, *values, *(-value for value in values)])[0] == kept
 
 
 @given(st.lists(st.integers(-(2**53), 2**53), min_size=1, max_size=30))
 def test_whole_numbers_are_exact_as_far_as_a_float_can_hold_them(values: list[int]) -> None:
-    assert total([float(value) for value in values])[0] == float(sum(values))
+    assert compute_total([float(value) for value in values])[0] == float(sum(values))
 
 
 @pytest.mark.parametrize(
@@ -75,20 +77,20 @@ def test_whole_numbers_are_exact_as_far_as_a_float_can_hold_them(values: list[in
     ],
 )
 def test_cancellation_and_tenths(values: list[float], truth: float) -> None:
-    assert total(values)[0] == truth
+    assert compute_total(values)[0] == truth
 
 
 @given(st.lists(st.tuples(decimals, slopes, times), min_size=1, max_size=12), times)
 def test_climbing_lines_add_up_at_any_time(lines: list[tuple[float, float, int]], at: int) -> None:
     values, climbs, starts = (list(column) for column in zip(*lines, strict=True))
     truth = sum(Fraction(repr(v)) + Fraction(s) * (at - t) / 1_000_000 for v, s, t in lines)
-    assert total(values, climbs, starts, at) == (float(truth), sum(climbs))
+    assert compute_total(values, climbs, starts, at) == (float(truth), sum(climbs))
 
 
 @pytest.mark.parametrize("slope", [1 / 3, 2 / 7, 0.1, -1 / 3])
 def test_a_fractional_slope_keeps_its_digits(slope: float) -> None:
-    assert total([0.0], [slope]) == (0.0, slope)
-    assert math.isclose(total([0.0], [slope], [NOW - YEAR])[0], slope * YEAR / 1e6, rel_tol=1e-14)
+    assert compute_total([0.0], [slope]) == (0.0, slope)
+    assert math.isclose(compute_total([0.0], [slope], [NOW - YEAR])[0], slope * YEAR / 1e6, rel_tol=1e-14)
 
 
 def test_a_million_keys_that_climb_for_years_do_not_overflow() -> None:
@@ -110,14 +112,14 @@ def deltas(draw: st.DrawFn) -> Deltas:
     return compress(np.array(["a", "b", "c"], dtype=object), group, time, rows)
 
 
-def content(item: Deltas) -> list[tuple[object, ...]]:
+def list_content(item: Deltas) -> list[tuple[object, ...]]:
     rows = zip(item.names[item.group], item.time.tolist(), item.amounts.tolist(), strict=True)
     return [(name, time, tuple(row)) for name, time, row in rows]
 
 
 @given(deltas(), deltas(), deltas())
 def test_deltas_add_in_any_order_and_subtract_to_nothing(item: Deltas, two: Deltas, three: Deltas) -> None:
-    assert content(add(item, two)) == content(add(two, item))
-    assert content(add(add(item, two), three)) == content(add(item, add(two, three)))
-    assert content(add(item, subtract(two, item))) == content(two)
-    assert content(subtract(item, item)) == []
+    assert list_content(add(item, two)) == list_content(add(two, item))
+    assert list_content(add(add(item, two), three)) == list_content(add(item, add(two, three)))
+    assert list_content(add(item, subtract(two, item))) == list_content(two)
+    assert list_content(subtract(item, item)) == []

@@ -12,7 +12,7 @@ AXE = ROOT / "frontend" / "node_modules" / "axe-core" / "axe.min.js"
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 
 
-def runs_off(page: Page, width: int = 320) -> list[str]:
+def find_overflow(page: Page, width: int = 320) -> list[str]:
     """What stands out of a window of this width, in which nothing may have to be moved sideways to be read."""
     page.set_viewport_size({"width": width, "height": 800})
     names: list[str] = page.evaluate(
@@ -24,7 +24,7 @@ def runs_off(page: Page, width: int = 320) -> list[str]:
     return names
 
 
-def violations(page: Page, part: str = "") -> list[str]:
+def find_violations(page: Page, part: str = "") -> list[str]:
     """The broken rules, each with the first places: of the whole page, or of the `part` that a selector names."""
     page.evaluate(AXE.read_text())  # a script tag would go against the content security policy
     documents: list[dict[str, Any]] = page.evaluate(

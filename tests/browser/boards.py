@@ -7,7 +7,7 @@ from typing import Any
 
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.still import box_of, steady
+from tests.browser.still import read_box, read_steady
 
 
 class BoardPage:
@@ -58,14 +58,14 @@ class BoardPage:
         """Left, top, width and height of each chart on the page."""
         result = {}
         for chart in self.page.locator(".chart").all():
-            box = box_of(chart)
+            box = read_box(chart)
             name = (chart.get_attribute("data-testid") or "").removeprefix("chart-")
             result[name] = tuple(round(box[side]) for side in ("x", "y", "width", "height"))
         return result  # type: ignore[return-value]
 
     def settled(self) -> dict[str, tuple[int, int, int, int]]:
         """The same, once nothing glides any more."""
-        return steady(self.page, self.places, 150)
+        return read_steady(self.page, self.places, 150)
 
     def drag(self, start: tuple[float, float], by: tuple[float, float]) -> None:
         mouse = self.page.mouse
@@ -76,19 +76,21 @@ class BoardPage:
         mouse.up()
 
 
-def heard_of(page: Page) -> list[str]:
+def record_messages(page: Page) -> list[str]:
     """The messages that the page sends from now on."""
     sent: list[str] = []
     page.on("websocket", lambda socket: socket.on("framesent", lambda frame: sent.append(str(frame))))
     return sent
 
 
-def chart(number: int, kind: str, plan: int, node: str, place: list[int], **more: Any) -> dict[str, Any]:
+def build_chart(
+    number: int, kind: str, plan: int, node: str, place: list[int], **more: Any
+) -> dict[str, Any]:
     return {
         "id": f"c{number}", "type": kind, "plan": plan, "node": node, "title": "", "key": None, "place": place, **more
     }  # fmt: skip
 
 
-def path_of(link: str) -> str:
+def parse_path(link: str) -> str:
     """A link without its beginning."""
     return re.sub(r"^https?://[^/]+", "", link)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.still import steady_box_of
+from tests.browser.still import read_steady_box
 
 
 class Code:
@@ -57,7 +57,7 @@ class Code:
     def replace(self, old: str, new: str) -> None:
         """A word of the text that is coloured by itself: its end is clicked, and it is deleted."""
         word = self.pane.get_by_text(old, exact=True).first
-        box = steady_box_of(word)
+        box = read_steady_box(word)
         self.page.mouse.click(box["x"] + box["width"] - 1, box["y"] + box["height"] / 2)
         for _ in old:
             self.page.keyboard.press("Backspace")

@@ -6,7 +6,7 @@ from typing import Any
 
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.product import Api, until
+from tests.browser.product import Api, wait_until
 
 
 class Draft:
@@ -36,10 +36,10 @@ class Draft:
         return names
 
 
-def until_saved_as(api: Api, plan: int, wanted: Any, seconds: float = 5) -> None:
+def wait_until_saved_as(api: Api, plan: int, wanted: Any, seconds: float = 5) -> None:
     """Wait until the server's draft is this."""
 
-    def saved() -> Any:
+    def read_draft() -> Any:
         return api.get(f"plans/{plan}/")["document"]
 
-    until(lambda: saved() == wanted, seconds, words=saved)
+    wait_until(lambda: read_draft() == wanted, seconds, words=read_draft)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from playwright.sync_api import FloatRect, Locator, Page, expect
 
-from tests.browser.still import Place, box_of, steady_box_of
+from tests.browser.still import Place, read_box, read_steady_box
 
 LEFT, RIGHT = 64, 16
 """Pixels of a chart beside its window."""
@@ -28,7 +28,7 @@ class Lanes:
 
     def width(self, name: str) -> float:
         """How many pixels of a lane its window takes."""
-        return box_of(self.chart(name))["width"] - LEFT - RIGHT
+        return read_box(self.chart(name))["width"] - LEFT - RIGHT
 
     def value(self, name: str) -> Locator:
         """What the lane says at the cursor."""
@@ -45,7 +45,7 @@ class Lanes:
     def at(self, name: str, share: float) -> Place:
         """A place of a lane, at a share of its window, once the lane says something and stands still."""
         self.expect_told(name)
-        return _place(steady_box_of(self.chart(name)), share)
+        return _compute_place(read_steady_box(self.chart(name)), share)
 
     def point(self, name: str, share: float) -> None:
         self.page.mouse.move(*self.at(name, share))
@@ -66,7 +66,7 @@ class Lanes:
         return start, end
 
 
-def _place(box: FloatRect, share: float) -> Place:
+def _compute_place(box: FloatRect, share: float) -> Place:
     return (
         box["x"] + LEFT + share * (box["width"] - LEFT - RIGHT),
         box["y"] + box["height"] * 0.4,

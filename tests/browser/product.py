@@ -38,19 +38,19 @@ STREAM: Document = {
 }
 
 
-def leaf(op: str, stream: str, **params: str) -> Document:
+def build_leaf(op: str, stream: str, **params: str) -> Document:
     return {"op": op, "stream": stream, "params": params}
 
 
-def rebuffering(stream: str) -> Document:
+def build_rebuffering(stream: str) -> Document:
     """Connection-induced rebuffering, summed by network: nine nodes."""
     cirr = {"op": "duration_where", "inputs": {"of": "induced"}}
     by_cdn = {"op": "aggregate", "inputs": {"of": "cirr", "by": "cdn"}, "params": {"function": "sum"}}
     nodes = {
-        "played": leaf("has_existed", stream, where='player_state == "play"'),
-        "seeking": leaf("has_existed_within", stream, where='user_action == "seek"', duration="5s"),
-        "state": leaf("latest_event_to_state", stream, field="player_state"),
-        "cdn": leaf("latest_event_to_state", stream, field="cdn"),
+        "played": build_leaf("has_existed", stream, where='player_state == "play"'),
+        "seeking": build_leaf("has_existed_within", stream, where='user_action == "seek"', duration="5s"),
+        "state": build_leaf("latest_event_to_state", stream, field="player_state"),
+        "cdn": build_leaf("latest_event_to_state", stream, field="cdn"),
         "calm": {"op": "not", "inputs": {"of": "seeking"}},
         "buffering": {"op": "equal_to", "inputs": {"of": "state"}, "params": {"value": "buffer"}},
         "induced": {"op": "and", "inputs": {"of": ["played", "calm", "buffering"]}},
@@ -107,7 +107,7 @@ class Api:
         return {item["key"] for item in self.get(f"nodes/{digest}/keys/", limit=1000)}
 
     def timeline(self, digest: str, key: str) -> Rows:
-        return rows(self.get(f"nodes/{digest}/timeline/", key=key)["points"])
+        return build_rows(self.get(f"nodes/{digest}/timeline/", key=key)["points"])
 
 
 def add_user(stack: Stack, name: str, staff: bool = False, streams: Sequence[str] = ()) -> Api:
@@ -127,7 +127,7 @@ def add_user(stack: Stack, name: str, staff: bool = False, streams: Sequence[str
     return user
 
 
-def patiently(ask: Callable[[], bool]) -> bool:
+def ask_patiently(ask: Callable[[], bool]) -> bool:
     """The answer, or no, while nobody answers."""
     try:
         return ask()
@@ -139,7 +139,7 @@ def patiently(ask: Callable[[], bool]) -> bool:
         return False
 
 
-def spark_queries(stack: Stack) -> list[tuple[str, str, str]]:
+def list_spark_queries(stack: Stack) -> list[tuple[str, str, str]]:
     """The queries that Spark itself says it runs: name, query id, run id."""
     remote, owner = f"sc://127.0.0.1:{stack.layout.spark_port}", str(stack.layout.data)
     code = (
@@ -158,7 +158,7 @@ def run_python(stack: Stack, *arguments: str) -> str:
     return done.stdout
 
 
-def truth(document: Document, streams: Mapping[str, Sequence[Event]], folder: Path) -> Truth:
+def evaluate_truth(document: Document, streams: Mapping[str, Sequence[Event]], folder: Path) -> Truth:
     """What `manage.py evaluate` answers for these events: rows of points by node and key."""
     plan = folder / "plan.json"
     plan.write_text(json.dumps({**document, "streams": dict.fromkeys(streams, STREAM)}))
@@ -169,26 +169,26 @@ def truth(document: Document, streams: Mapping[str, Sequence[Event]], folder: Pa
     truth: Truth = {}
     batches = read_events(compiled, [f"{name}={file}" for name, file in files.items()])
     for answer in iterate_answers(compiled, batches, [], [], None):
-        truth.setdefault(answer["node"], {})[answer["key"]] = rows(answer["points"])
+        truth.setdefault(answer["node"], {})[answer["key"]] = build_rows(answer["points"])
     return truth
 
 
-def rows(points: Iterable[Mapping[str, Any]]) -> Rows:
+def build_rows(points: Iterable[Mapping[str, Any]]) -> Rows:
     """Points as rows: `[t, value]`, for numbers `[t, value, slope]`."""
     return [[point[name] for name in ("t", "value", "slope") if name in point] for point in points]
 
 
-def alike(left: Any, right: Any) -> bool:
+def is_alike(left: Any, right: Any) -> bool:
     """Equal, but for the last bits of a number that the page has moved along its slope."""
     if isinstance(left, list) and isinstance(right, list):
-        return len(left) == len(right) and all(alike(a, b) for a, b in zip(left, right, strict=True))
+        return len(left) == len(right) and all(is_alike(a, b) for a, b in zip(left, right, strict=True))
     if isinstance(left, float) or isinstance(right, float):
         numbers = isinstance(left, int | float) and isinstance(right, int | float)
         return numbers and math.isclose(left, right, rel_tol=1e-9, abs_tol=1e-9)
     return type(left) is type(right) and bool(left == right)
 
 
-def until(
+def wait_until(
     true: Callable[[], object],
     seconds: float,
     pause: Callable[[float], object] = time.sleep,

@@ -13,13 +13,13 @@ Place = tuple[float, float]
 Seen = TypeVar("Seen")
 
 
-def box_of(item: Locator) -> FloatRect:
+def read_box(item: Locator) -> FloatRect:
     box = item.bounding_box()
     assert box, f"{item} is not seen"
     return box
 
 
-def steady(page: Page, look: Callable[[], Seen], milliseconds: int = 60) -> Seen:
+def read_steady(page: Page, look: Callable[[], Seen], milliseconds: int = 60) -> Seen:
     """What is seen once it is twice the same."""
     seen = look()
     while True:
@@ -29,17 +29,17 @@ def steady(page: Page, look: Callable[[], Seen], milliseconds: int = 60) -> Seen
             return seen
 
 
-def steady_box_of(item: Locator) -> FloatRect:
+def read_steady_box(item: Locator) -> FloatRect:
     """Where something is once it stands still: what is above it may still be growing."""
-    return steady(item.page, lambda: box_of(item))
+    return read_steady(item.page, lambda: read_box(item))
 
 
-def middles(*items: Locator) -> list[Place]:
+def find_middles(*items: Locator) -> list[Place]:
     """Where to press on each, once all stand still: the canvas glides when it fits its view."""
-    boxes = steady(items[0].page, lambda: [box_of(item) for item in items])
+    boxes = read_steady(items[0].page, lambda: [read_box(item) for item in items])
     return [(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2) for box in boxes]
 
 
-def middle(item: Locator) -> Place:
+def find_middle(item: Locator) -> Place:
     """Where to press, once it stands still."""
-    return middles(item)[0]
+    return find_middles(item)[0]

@@ -11,8 +11,8 @@ from typing import Any, Literal
 
 from playwright.sync_api import Browser, Locator, Page, Request, expect
 
-from tests.browser.product import PASSWORD, Rows, alike, until
-from tests.browser.still import Place, box_of, middle, middles
+from tests.browser.product import PASSWORD, Rows, is_alike, wait_until
+from tests.browser.still import Place, find_middle, find_middles, read_box
 
 Scheme = Literal["light", "dark"]
 START_SECONDS = 240_000
@@ -60,7 +60,7 @@ def _fill_in(page: Page, name: str, password: str) -> None:
     expect(page.get_by_role("heading", name="Plans", exact=True)).to_be_visible()
 
 
-def own_token(page: Page) -> str:
+def create_own_token(page: Page) -> str:
     """The token of who is logged in, asked for with the session of the page."""
     cookies = {cookie["name"]: cookie["value"] for cookie in page.context.cookies()}
     headers = {"X-CSRFToken": cookies["csrftoken"], "Referer": page.url}
@@ -158,7 +158,7 @@ class Studio:
 
     def at(self, place: Place) -> Place:
         """A place of the canvas on the page."""
-        box = box_of(self.canvas)
+        box = read_box(self.canvas)
         return box["x"] + place[0], box["y"] + place[1]
 
     def drag(self, start: Place, end: Place) -> None:
@@ -173,12 +173,12 @@ class Studio:
         """From the palette onto the canvas; the new node is selected."""
         item = self.page.get_by_test_id(f"palette-{operator}")
         item.scroll_into_view_if_needed()
-        self.drag(middle(item), self.at(place))
+        self.drag(find_middle(item), self.at(place))
         expect(self.node(operator)).to_be_visible()
 
     def draw_wire(self, source: str, target: str, port: str = "of") -> None:
         into = self.page.get_by_test_id(f"port-{target}-{port}")
-        self.drag(*middles(self.page.get_by_test_id(f"out-{source}"), into))
+        self.drag(*find_middles(self.page.get_by_test_id(f"out-{source}"), into))
         expect(self.wire_of(source, target, port)).to_be_attached()
         expect(self.page.get_by_text("Can't connect:")).to_have_count(0)
 
@@ -282,43 +282,43 @@ class Studio:
     def expect_lanes(self, wanted: Mapping[str, Rows], seconds: float) -> None:
         """Wait until the lanes are these, and no others."""
 
-        def difference() -> list[str]:
+        def list_differences() -> list[str]:
             shown = {name: lane.points for name, lane in self.lanes().items()}
             return [
                 f"{name}: shows {shown.get(name)}, not {wanted.get(name)}"
                 for name in sorted({*shown, *wanted})
-                if name not in shown or name not in wanted or not alike(shown[name], wanted[name])
+                if name not in shown or name not in wanted or not is_alike(shown[name], wanted[name])
             ]
 
-        until(lambda: not difference(), seconds, self.wait, lambda: "\n".join(difference()))
+        wait_until(lambda: not list_differences(), seconds, self.wait, lambda: "\n".join(list_differences()))
 
     def wait(self, seconds: float) -> None:
         """Let the page go on."""
         self.page.wait_for_timeout(seconds * 1000)
 
 
-def sockets_of(page: Page) -> list[str]:
+def record_sockets(page: Page) -> list[str]:
     """The addresses of the WebSockets that the page opens from now on."""
     opened: list[str] = []
     page.on("websocket", lambda socket: opened.append(socket.url))
     return opened
 
 
-def console_errors_of(page: Page) -> list[str]:
+def record_console_errors(page: Page) -> list[str]:
     """What the page complains of from now on; what it took back itself, or left for another one, is no complaint."""
     errors: list[str] = []
 
-    def failed(request: Request) -> None:
+    def record_failure(request: Request) -> None:
         if request.failure != "net::ERR_ABORTED":
             errors.append(f"{request.method} {request.url}: {request.failure}")
 
     page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
-    page.on("requestfailed", failed)
+    page.on("requestfailed", record_failure)
     return errors
 
 
 @contextmanager
-def page_in(
+def open_page(
     browser: Browser, url: str, scheme: Scheme, name: str, timezone_id: str | None = None
 ) -> Iterator[Page]:
     """A page of its own of who is called so, in `light` or `dark`."""

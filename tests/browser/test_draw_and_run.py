@@ -11,14 +11,14 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser import studio
-from tests.browser.product import Api, Event, Rows, add_user, rebuffering, truth
+from tests.browser.product import Api, Event, Rows, add_user, build_rebuffering, evaluate_truth
 from tests.browser.studio import Studio
 from workers.stack import Stack
 
 pytestmark = pytest.mark.browser
 
 FIELDS = {"player_state": "text", "user_action": "text", "cdn": "text"}
-PLAN = rebuffering("player")
+PLAN = build_rebuffering("player")
 
 
 class Drop(NamedTuple):
@@ -104,9 +104,9 @@ def draw(shown: Studio) -> None:
     expect(shown.problems).to_contain_text("None.")
 
 
-def expected(events: list[Event], folder: Path) -> dict[str, Rows]:
+def compute_expected(events: list[Event], folder: Path) -> dict[str, Rows]:
     """Each lane of the key `ann` and the group `CDN1`."""
-    result = truth(PLAN, {"player": events}, folder)
+    result = evaluate_truth(PLAN, {"player": events}, folder)
     return {name: result[name]["CDN1" if name == "cirr_by_cdn" else "ann"] for name in PLAN["nodes"]}
 
 
@@ -115,8 +115,8 @@ def test_a_new_user_draws_and_runs_a_plan_and_sees_it_corrected(
 ) -> None:
     studio.enter(page, "nina")
     studio.declare_stream(page, "player", FIELDS)
-    door = Api(stack.url, studio.own_token(page))
-    sockets = studio.sockets_of(page)
+    door = Api(stack.url, studio.create_own_token(page))
+    sockets = studio.record_sockets(page)
     drawn.new()
     draw(drawn)
     assert drawn.document()["nodes"] == PLAN["nodes"]
@@ -128,12 +128,12 @@ def test_a_new_user_draws_and_runs_a_plan_and_sees_it_corrected(
         door.push("player", [event])
     drawn.choose("key", "ann")
     drawn.choose("group", "CDN1")
-    drawn.expect_lanes(expected(events, tmp_path), seconds=90)
+    drawn.expect_lanes(compute_expected(events, tmp_path), seconds=90)
 
     before = drawn.lanes()
     late = make_events(events[0]["t"], LATE)
     door.push("player", late)
-    corrected = expected(events + late, tmp_path)
+    corrected = compute_expected(events + late, tmp_path)
     drawn.expect_lanes(corrected, seconds=90)
     after = drawn.lanes()
     assert {name for name in after if after[name].corrections > before[name].corrections} == CORRECTED

@@ -9,9 +9,9 @@ from urllib.error import HTTPError
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.product import Api, until
-from tests.browser.still import middle
-from tests.browser.studio import Studio, console_errors_of, log_in
+from tests.browser.product import Api, wait_until
+from tests.browser.still import find_middle
+from tests.browser.studio import Studio, log_in, record_console_errors
 from workers.stack import Stack, health
 from workers.stack.layout import ROOT
 
@@ -24,7 +24,7 @@ PALETTE = """all => [...new Set(all.flatMap(it => [it.style.fill, it.style.strok
     .filter(colour => colour && colour !== "none" && !colour.startsWith("url"))"""
 
 
-def telling_key(api: Api, digests: dict[str, str]) -> str | None:
+def choose_telling_key(api: Api, digests: dict[str, str]) -> str | None:
     """Somebody who still watches, and buffered a few times on more than one network."""
     items = []
     for key in api.keys(digests["cirr"]):
@@ -47,7 +47,7 @@ def push_late(api: Api, digest: str, key: str) -> None:
 
 def show_more_lanes(shown: Studio) -> None:
     """A higher dock, scrolled to its end, below a canvas that shows the whole plan."""
-    edge = middle(shown.page.get_by_role("separator", name="Height of the lanes"))
+    edge = find_middle(shown.page.get_by_role("separator", name="Height of the lanes"))
     shown.drag(edge, (edge[0], edge[1] - 110))
     shown.page.get_by_test_id("lanes").evaluate("it => it.scrollTo(0, it.scrollHeight)")
     shown.page.get_by_role("button", name="Fit View").click()
@@ -63,7 +63,7 @@ def take(page: Page, path: Path) -> None:
 def test_the_demo_looks_as_the_readme_shows_it(stack: Stack, page: Page) -> None:
     login = health.read_login(stack.layout.data)
     api = Api(stack.url, login["token"])
-    errors = console_errors_of(page)
+    errors = record_console_errors(page)
     log_in(page, login["username"], login["password"])
     page.get_by_role("link", name="Connection-induced rebuffering").click()
     shown = Studio(page)
@@ -73,28 +73,28 @@ def test_the_demo_looks_as_the_readme_shows_it(stack: Stack, page: Page) -> None
     plan, digests = shown.plan, api.digests(shown.plan)
     result: list[str | None] = []
 
-    def looked() -> str | None:
-        result.append(telling_key(api, digests))
+    def choose_key() -> str | None:
+        result.append(choose_telling_key(api, digests))
         return result[-1]
 
-    until(looked, 240, shown.wait)
+    wait_until(choose_key, 240, shown.wait)
     key = result[-1] or ""
     shown.open(plan, key=key, group="CDN1")
     page.get_by_test_id("window").select_option("1m")
-    until(lambda: set(shown.lanes()) == names, 120, shown.wait)
-    until(lambda: all(len(lane.points) > 1 for lane in shown.lanes().values()), 120, shown.wait)
+    wait_until(lambda: set(shown.lanes()) == names, 120, shown.wait)
+    wait_until(lambda: all(len(lane.points) > 1 for lane in shown.lanes().values()), 120, shown.wait)
     show_more_lanes(shown)
     push_late(api, digests["induced"], key)
-    until(lambda: shown.lanes()["cirr"].corrections, 60, shown.wait)
+    wait_until(lambda: shown.lanes()["cirr"].corrections, 60, shown.wait)
 
     bars = page.get_by_test_id("lane-state").locator(".bars path")
-    until(lambda: len(bars.evaluate_all(PALETTE)) > 1, 120, shown.wait)
+    wait_until(lambda: len(bars.evaluate_all(PALETTE)) > 1, 120, shown.wait)
     expect(page.get_by_test_id("lane-cirr").locator(".scatterlayer path.js-line").first).to_be_attached()
     take(page, SHOTS / "studio-light.png")
     if os.environ.get("PICTURES") == "1":
         take(page, PICTURE)
     light = bars.evaluate_all(PALETTE)
     page.emulate_media(color_scheme="dark")
-    until(lambda: bars.evaluate_all(PALETTE) != light, 120, shown.wait)
+    wait_until(lambda: bars.evaluate_all(PALETTE) != light, 120, shown.wait)
     take(page, SHOTS / "studio-dark.png")
     assert errors == []

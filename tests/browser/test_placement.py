@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.palette import CommandPalette
-from tests.browser.product import Document, add_user, leaf, spark_queries, until
+from tests.browser.product import Document, add_user, build_leaf, list_spark_queries, wait_until
 from tests.browser.studio import Studio, log_in
 from workers.stack import Stack
 
@@ -15,8 +15,8 @@ PLAN: Document = {
     "version": 1,
     "name": "What players do",
     "nodes": {
-        "state": leaf("latest_event_to_state", "placed", field="player_state"),
-        "joined": leaf("has_existed", "placed", where='player_state == "init"'),
+        "state": build_leaf("latest_event_to_state", "placed", field="player_state"),
+        "joined": build_leaf("has_existed", "placed", where='player_state == "init"'),
     },
 }
 
@@ -36,7 +36,7 @@ def test_a_running_plan_is_put_together_and_shows_the_same_timelines(page: Page,
     shown.run()
     shown.expect_running("state", "joined")
     digests = grace.digests(plan)
-    until(lambda: len(grace.timeline(digests["state"], "s1")) == 4, 60)
+    wait_until(lambda: len(grace.timeline(digests["state"], "s1")) == 4, 60)
     before = {name: grace.timeline(digest, "s1") for name, digest in digests.items()}
 
     CommandPalette(page).run("Change the execution")
@@ -45,16 +45,16 @@ def test_a_running_plan_is_put_together_and_shows_the_same_timelines(page: Page,
     shown.confirm()
     expect(shown.run_button).to_be_disabled()
     expect(shown.run_button).to_have_attribute("title", "No changes to apply")
-    until(
+    wait_until(
         lambda: (
             len({grace.get(f"nodes/{digest}/")["status"]["query_id"] for digest in digests.values()}) == 1
         ),
         120,
     )
     shown.expect_running("state", "joined")
-    assert not {name for name, _, _ in spark_queries(stack)} & set(digests.values())
+    assert not {name for name, _, _ in list_spark_queries(stack)} & set(digests.values())
     grace.push("placed", [{"session_id": "s1", "t": 500, "event_id": "late", "player_state": "seek"}])
-    until(lambda: len(grace.timeline(digests["state"], "s1")) == 5, 60)
+    wait_until(lambda: len(grace.timeline(digests["state"], "s1")) == 5, 60)
     after = {name: grace.timeline(digest, "s1") for name, digest in digests.items()}
     assert after["joined"] == before["joined"]
     assert [row for row in after["state"] if row in before["state"]] == before["state"]

@@ -5,15 +5,15 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.product import Document, add_user, leaf, until
+from tests.browser.product import Document, add_user, build_leaf, wait_until
 from tests.browser.studio import START_SECONDS, Studio, log_in
 from workers.stack import Stack
 
 pytestmark = pytest.mark.browser
-STATE = leaf("latest_event_to_state", "panel", field="player_state")
+STATE = build_leaf("latest_event_to_state", "panel", field="player_state")
 
 
-def document(name: str, **nodes: Document) -> Document:
+def build_document(name: str, **nodes: Document) -> Document:
     return {"version": 1, "name": name, "nodes": nodes}
 
 
@@ -26,15 +26,15 @@ def test_what_the_panel_says_before_is_what_happens(page: Page, stack: Stack) ->
         for n in range(2_000)
     ]
     hedy.push("panel", events)
-    his = alan.add_plan(document("His own", state=STATE))["id"]
+    his = alan.add_plan(build_document("His own", state=STATE))["id"]
     alan.run(his)
     shared = alan.digests(his)["state"]
-    until(lambda: alan.observed(shared) == "running", START_SECONDS / 1000)
+    wait_until(lambda: alan.observed(shared) == "running", START_SECONDS / 1000)
 
     log_in(page, "hedy")
     shown = Studio(page)
     buffering = {"op": "equal_to", "inputs": {"of": "state"}, "params": {"value": "buffer"}}
-    shown.open(hedy.add_plan(document("Hers", state=STATE, buffering=buffering))["id"])
+    shown.open(hedy.add_plan(build_document("Hers", state=STATE, buffering=buffering))["id"])
     dialog = shown.ask_to_run()
     expect(dialog).to_contain_text("1 node starts, 1 is running already (shared).")
     expect(dialog).to_contain_text("Replays 2,000 stored events from panel.")
@@ -45,10 +45,10 @@ def test_what_the_panel_says_before_is_what_happens(page: Page, stack: Stack) ->
     assert plan is not None
     digests = hedy.digests(plan)
     assert digests["state"] == shared
-    until(lambda: len(hedy.keys(digests["buffering"])) == 50, 60)
+    wait_until(lambda: len(hedy.keys(digests["buffering"])) == 50, 60)
 
     expect(shown.ask_to_stop()).to_contain_text("1 node stops, 1 keeps running for others")
     expect(page.get_by_test_id("fate-left")).to_contain_text("for alan's “His own”")
     shown.confirm()
-    until(lambda: hedy.observed(digests["buffering"]) == "stopped", 60)
+    wait_until(lambda: hedy.observed(digests["buffering"]) == "stopped", 60)
     assert alan.observed(shared) == "running"

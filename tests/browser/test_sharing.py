@@ -7,17 +7,20 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Page
 
-from tests.browser.product import Api, Document, add_user, leaf, spark_queries, until
+from tests.browser.product import Api, Document, add_user, build_leaf, list_spark_queries, wait_until
 from tests.browser.studio import Studio, log_in
 from workers.stack import Stack
 
 pytestmark = pytest.mark.browser
 
-PLAYING = leaf("latest_event_to_state", "shared", field="player_state")
+PLAYING = build_leaf("latest_event_to_state", "shared", field="player_state")
 FIRST: Document = {
     "version": 1,
     "name": "What players do",
-    "nodes": {"state": PLAYING, "joined": leaf("has_existed", "shared", where='player_state == "init"')},
+    "nodes": {
+        "state": PLAYING,
+        "joined": build_leaf("has_existed", "shared", where='player_state == "init"'),
+    },
 }
 SECOND: Document = {
     "version": 1,
@@ -44,8 +47,8 @@ def test_an_equal_node_of_another_user_joins_the_running_query(
     first, second = ada.add_plan(FIRST)["id"], bob.add_plan(SECOND)["id"]
     ada.run(first)
     digests = ada.digests(first)
-    until(lambda: {ada.observed(digest) for digest in digests.values()} == {"running"}, 120)
-    before = spark_queries(stack)
+    wait_until(lambda: {ada.observed(digest) for digest in digests.values()} == {"running"}, 120)
+    before = list_spark_queries(stack)
     assert {name for name, _, _ in before} >= set(digests.values())
 
     shown = Studio(page)
@@ -57,12 +60,12 @@ def test_an_equal_node_of_another_user_joins_the_running_query(
     assert shared == digests["state"]
     users = [(use["owner"], use["name"]) for use in bob.get(f"nodes/{shared}/")["users"]]
     assert users == [("ada", "state"), ("bob", "doing")]
-    assert spark_queries(stack) == before
+    assert list_spark_queries(stack) == before
 
     shown.stop()
-    until(lambda: [use["owner"] for use in ada.get(f"nodes/{shared}/")["users"]] == ["ada"], 60)
-    assert spark_queries(stack) == before
+    wait_until(lambda: [use["owner"] for use in ada.get(f"nodes/{shared}/")["users"]] == ["ada"], 60)
+    assert list_spark_queries(stack) == before
 
     ada.stop(first)
-    until(lambda: not {name for name, _, _ in spark_queries(stack)} & set(digests.values()), 60)
-    until(lambda: ada.observed(shared) == "stopped", 60)
+    wait_until(lambda: not {name for name, _, _ in list_spark_queries(stack)} & set(digests.values()), 60)
+    wait_until(lambda: ada.observed(shared) == "stopped", 60)

@@ -7,7 +7,7 @@ from typing import Any
 
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.still import steady_box_of
+from tests.browser.still import read_steady_box
 
 LEFT, RIGHT = 64, 16
 """Beside the chart of a lane: its scale, and some room."""
@@ -67,7 +67,7 @@ class Testing:
 
     def _drag(self, chart: Locator, start: float, end: float) -> None:
         chart.scroll_into_view_if_needed()
-        box = steady_box_of(chart)
+        box = read_steady_box(chart)
         width = box["width"] - LEFT - RIGHT
         places = [box["x"] + LEFT + share * width for share in (start, end)]
         y = box["y"] + box["height"] / 2

@@ -14,16 +14,16 @@ from pathlib import Path
 from statistics import median
 from types import FrameType
 
-from tests.chaos.arena import Arena, NotRecovered, arena
-from tests.chaos.faults import FAULTS, possible
-from tests.chaos.outcome import problems
+from tests.chaos.arena import Arena, NotRecovered, open_arena
+from tests.chaos.faults import FAULTS, list_possible
+from tests.chaos.outcome import list_problems
 from tests.chaos.places import enter_namespace, say
 from workers.stack.stack import StackError
 
 Times = dict[str, list[float]]
 
 
-def options() -> argparse.Namespace:
+def parse_options() -> argparse.Namespace:
     """Read the command line."""
     parser = argparse.ArgumentParser(prog="python -m tests.chaos", description=__doc__)
     parser.add_argument("--faults", type=int, default=200)
@@ -40,14 +40,18 @@ def options() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def torment(there: Arena, wanted: argparse.Namespace, times: Times) -> None:
+def run_faults(there: Arena, wanted: argparse.Namespace, times: Times) -> None:
     """Do the faults one after the other; `times` gets the seconds until everything was well again, by kind."""
     say(f"everything runs: {there.probe('at-first'):.1f} s from event to answer")
-    each = there.dice.sample(_kinds(there, wanted), len(_kinds(there, wanted))) if wanted.each else []
+    each = (
+        there.dice.sample(_select_kinds(there, wanted), len(_select_kinds(there, wanted)))
+        if wanted.each
+        else []
+    )
     count = len(each) or wanted.faults
     last = time.monotonic() + 60.0 * wanted.minutes
     for number in range(1, count + 1):
-        kind = each[number - 1] if each else there.dice.choice(_kinds(there, wanted))
+        kind = each[number - 1] if each else there.dice.choice(_select_kinds(there, wanted))
         words = FAULTS[kind](there)
         seconds = there.probe(f"probe-{number}")
         times[kind].append(seconds)
@@ -58,13 +62,13 @@ def torment(there: Arena, wanted: argparse.Namespace, times: Times) -> None:
             return
 
 
-def _kinds(there: Arena, wanted: argparse.Namespace) -> list[str]:
+def _select_kinds(there: Arena, wanted: argparse.Namespace) -> list[str]:
     """The kinds to choose from at this moment; of those asked for all, where none can be done just now."""
-    kinds = [name for name in possible(there) if not wanted.only or name in wanted.only]
-    return kinds or [name for name in possible(there) if name.startswith("kill ")]
+    kinds = [name for name in list_possible(there) if not wanted.only or name in wanted.only]
+    return kinds or [name for name in list_possible(there) if name.startswith("kill ")]
 
 
-def table(times: Times) -> None:
+def print_table(times: Times) -> None:
     """Print how long recovery took."""
     say(f"\n{'kind':20s} {'times':>5s} {'median':>8s} {'longest':>8s}")
     for kind, seconds in sorted(times.items()):
@@ -74,16 +78,16 @@ def table(times: Times) -> None:
 def run(wanted: argparse.Namespace, data: Path, outside: Path) -> tuple[Times, list[str], dict[str, int]]:
     """The whole run: times of recovery, what is wrong in the end, answers that the client got."""
     times: Times = defaultdict(list)
-    with arena(data, outside, wanted) as there:
+    with open_arena(data, outside, wanted) as there:
         try:
-            torment(there, wanted, times)
+            run_faults(there, wanted, times)
             there.clock.jump(0)
             there.keyless.stop()
             there.files.stop()
             there.probe("at-last")
             there.pusher.stop()
             say(f"{len(there.sent())} events were taken; comparing with the evaluator")
-            wrong = problems(there, outside)
+            wrong = list_problems(there, outside)
         except (NotRecovered, StackError, OSError) as reason:
             wrong = [f"{type(reason).__name__}: {reason}"]
         finally:
@@ -108,7 +112,7 @@ def _end(number: int, _frame: FrameType | None) -> None:
 
 def main() -> int:
     """Torment it, and say how it was."""
-    wanted = options()
+    wanted = parse_options()
     enter_namespace(sys.argv[1:])
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, _end)
@@ -119,7 +123,7 @@ def main() -> int:
         data.mkdir()
         outside.mkdir()
         times, wrong, answers = run(wanted, data, outside)
-    table(times)
+    print_table(times)
     for line in wrong[:20]:
         say(f"WRONG: {line[:1_000]}")
     recovery = {

@@ -17,13 +17,13 @@ from pathlib import Path
 
 import psutil
 
-from tests.browser.product import Api, Event, add_user, patiently, rebuffering
+from tests.browser.product import Api, Event, add_user, ask_patiently, build_rebuffering
 from tests.chaos.client import FileWriter, KeylessPusher, Pusher
 from tests.chaos.database import Database, Postgres, Rows, SQLite
-from tests.chaos.places import Clock, Disk, DiskPace, preloaded, say
+from tests.chaos.places import Clock, Disk, DiskPace, build_preload_environment, say
 from workers.stack import Stack, health
 
-PLAN = rebuffering("player")
+PLAN = build_rebuffering("player")
 PATIENCE = 300.0
 PACK = "32"
 """Batches that a pack has: few, so that feeds are packed while it lasts."""
@@ -91,7 +91,7 @@ class Arena:
 
     def tend(self) -> None:
         """Look after the stack, as `make run` does; what it starts again gets the same environment."""
-        with environment(self.environment):
+        with use_environment(self.environment):
             self.stack.tend()
 
     def sent(self) -> list[Event]:
@@ -115,7 +115,7 @@ class Arena:
         began = time.monotonic()
         self.pusher.add({**event, "t": time.time_ns() // 1_000_000})
         left = list(self.digests.values())
-        while left := [digest for digest in left if not patiently(partial(self._has, digest, name))]:
+        while left := [digest for digest in left if not ask_patiently(partial(self._has, digest, name))]:
             if time.monotonic() - began > PATIENCE:
                 raise NotRecovered(f"after {PATIENCE:.0f} s {name} is not out of {self.standing(left)}")
             self.tend()
@@ -135,7 +135,7 @@ class Arena:
 
 
 @contextmanager
-def environment(more: dict[str, str]) -> Iterator[None]:
+def use_environment(more: dict[str, str]) -> Iterator[None]:
     """What is started meanwhile gets these variables."""
     plain = dict(os.environ)
     os.environ |= more
@@ -147,7 +147,7 @@ def environment(more: dict[str, str]) -> Iterator[None]:
 
 
 @contextmanager
-def arena(data: Path, outside: Path, wanted: argparse.Namespace) -> Iterator[Arena]:
+def open_arena(data: Path, outside: Path, wanted: argparse.Namespace) -> Iterator[Arena]:
     """Everything runs as it was `wanted` on the command line; `outside` is a folder on another disk."""
     disk, clock, pace = Disk(data, wanted.disk), Clock(outside), DiskPace(outside)
     incoming = outside / "incoming"
@@ -156,13 +156,13 @@ def arena(data: Path, outside: Path, wanted: argparse.Namespace) -> Iterator[Are
         on_postgres = wanted.database == "postgresql"
         database: Database = ends.enter_context(Postgres()) if on_postgres else SQLite(data)
         more = {
-            **preloaded(clock, pace, data),
+            **build_preload_environment(clock, pace, data),
             "TIMELINE_PACK": PACK,
             "TIMELINE_SOURCE_FOLDERS": str(incoming),
             "TIMELINE_OPERATORS": str(OPERATORS),
             "DATABASE_URL": database.url,
         }
-        with environment(more):
+        with use_environment(more):
             stack = Stack(data, demo=False, port=health.find_free_port(), tell=say)
             stack.start()
             ends.callback(stack.stop)

@@ -174,7 +174,7 @@ class FileWriter(Client):
         self.wrong += 1
 
 
-def poisons() -> Sequence[bytes]:
+def build_poisons() -> Sequence[bytes]:
     """Bodies that somebody may push by mistake or for fun; each is refused, or taken and harmless."""
     now = time.time_ns() // 1_000_000
     good = f'"session_id": "poison", "event_id": "{uuid.uuid4().hex}", "t": {now}'

@@ -12,9 +12,9 @@ from pathlib import Path
 from redis import Redis
 from redis.exceptions import RedisError
 
-from tests.browser.product import patiently
+from tests.browser.product import ask_patiently
 from tests.chaos.arena import PATIENCE, SUPERVISORD_EVERY_S, Arena, NotRecovered
-from tests.chaos.client import poisons
+from tests.chaos.client import build_poisons
 from tests.chaos.database import Postgres
 from timeline_app.fs.layout import Places
 from timeline_app.fs.paths import require_path
@@ -27,7 +27,7 @@ Fault = Callable[[Arena], str]
 """Does it, and says in a few words what was done."""
 
 
-def killing(name: str) -> Fault:
+def build_kill(name: str) -> Fault:
     """`kill -9` of a process."""
 
     def fault(arena: Arena) -> str:
@@ -47,7 +47,7 @@ def stop(arena: Arena) -> str:
     return f"stopped {name} for {arena.pause:.0f} s"
 
 
-def disk(arena: Arena) -> str:
+def fill_disk(arena: Arena) -> str:
     """Nothing can be written for a while."""
     with arena.disk.full():
         time.sleep(arena.pause / 2)
@@ -60,7 +60,7 @@ def corrupt(arena: Arena) -> str:
     arena.kill("spark")
     name, part = arena.dice.choice(names), arena.dice.choice(("offsets", "commits", "manifest", "metadata"))
     how = arena.dice.choice(("empty", "zeroed", "cut"))
-    file = _newest_file(Places(arena.data), name, part)
+    file = _find_newest_file(Places(arena.data), name, part)
     if file is None:
         return f"killed spark, {part} has no file to tear"
     whole = file.read_bytes()
@@ -70,7 +70,7 @@ def corrupt(arena: Arena) -> str:
     return f"killed spark, {part}/{file.name} of {node} is {how}"
 
 
-def _newest_file(places: Places, name: str, part: str) -> Path | None:
+def _find_newest_file(places: Places, name: str, part: str) -> Path | None:
     if part == "metadata":
         return require_path(places.checkpoint(name)) / part
     folder = places.feed(name) / "_spark_metadata" if part == "manifest" else places.checkpoint(name) / part
@@ -80,7 +80,7 @@ def _newest_file(places: Places, name: str, part: str) -> Path | None:
 
 def poison(arena: Arena) -> str:
     """An event, or what somebody took for one, that is refused or harmless."""
-    body = arena.dice.choice(poisons())
+    body = arena.dice.choice(build_poisons())
     status = arena.pusher.push(body, tries=50)
     if status == 202:
         arena.pusher.keep(body)
@@ -95,7 +95,7 @@ def lock(arena: Arena) -> str:
     return f"the database was locked for {arena.pause / 3:.0f} s"
 
 
-def clock(arena: Arena) -> str:
+def turn_clock(arena: Arena) -> str:
     """The clock of all processes jumps, and stays so."""
     seconds = arena.dice.choice(JUMPS)
     arena.clock.jump(seconds)
@@ -110,7 +110,7 @@ def kill_supervisord(arena: Arena) -> str:
     return "killed supervisord"
 
 
-def empty_redis(arena: Arena) -> str:
+def clear_redis(arena: Arena) -> str:
     """All tasks, groups and locks are gone."""
     url = arena.stack.layout.environment()["REDIS_URL"]
     try:
@@ -126,14 +126,14 @@ def empty_redis(arena: Arena) -> str:
         return f"killed redis and removed its files ({refusal})"
 
 
-def slow_disk(arena: Arena) -> str:
+def slow_down_disk(arena: Arena) -> str:
     """Each write takes longer for a while."""
     with arena.pace.slow(SLOW_WRITE_MICROS):
         time.sleep(arena.pause)
     return f"each write took {SLOW_WRITE_MICROS // 1_000} ms for {arena.pause:.0f} s"
 
 
-def hanging_disk(arena: Arena) -> str:
+def hang_disk(arena: Arena) -> str:
     """No write comes back for a while."""
     with arena.pace.slow(HANGING):
         time.sleep(arena.pause / 2)
@@ -167,35 +167,36 @@ def run_out_of_memory(victim: str, arena: Arena) -> str:
     began = time.monotonic()
     # A query whose Python worker died is tried 20 times, which takes longer than we wait; meanwhile others must go on.
     enough = ("failed", "retrying") if victim == "worker" else ("failed",)
-    while not patiently(lambda: arena.api.observed(digest) in enough):
+    while not ask_patiently(lambda: arena.api.observed(digest) in enough):
         if time.monotonic() - began > PATIENCE:
             raise NotRecovered(
-                f"after {PATIENCE:.0f} s the node without memory has not failed: it is {_words(arena, digest)}"
+                f"after {PATIENCE:.0f} s the node without memory has not failed: "
+                f"it is {_describe_status(arena, digest)}"
             )
         arena.tend()
         time.sleep(0.5)
     seconds, alone = time.monotonic() - began, arena.probe(f"beside-hungry-{arena.hungry}")
-    words = _words(arena, digest)
+    words = _describe_status(arena, digest)
     arena.api.stop(made)
     return f"{victim} out of memory after {seconds:.0f} s, others answered in {alone:.1f} s: {words[:200]}"
 
 
-def _words(arena: Arena, digest: str) -> str:
+def _describe_status(arena: Arena, digest: str) -> str:
     return str(arena.api.get(f"nodes/{digest}/")["status"])
 
 
 FAULTS: Mapping[str, Fault] = {
-    **{f"kill {name}": killing(name) for name in PROCESSES},
+    **{f"kill {name}": build_kill(name) for name in PROCESSES},
     "stop": stop,
-    "full disk": disk,
+    "full disk": fill_disk,
     "corrupt checkpoint": corrupt,
     "poison event": poison,
     "locked database": lock,
-    "clock jump": clock,
+    "clock jump": turn_clock,
     "kill supervisord": kill_supervisord,
-    "empty redis": empty_redis,
-    "slow disk": slow_disk,
-    "hanging disk": hanging_disk,
+    "empty redis": clear_redis,
+    "slow disk": slow_down_disk,
+    "hanging disk": hang_disk,
     "restart database": restart_database,
     "fail over database": fail_over_database,
     "worker out of memory": partial(run_out_of_memory, "worker"),
@@ -203,7 +204,7 @@ FAULTS: Mapping[str, Fault] = {
 }
 
 
-def possible(arena: Arena) -> list[str]:
+def list_possible(arena: Arena) -> list[str]:
     """The kinds that can be done here and now."""
     on_postgres = isinstance(arena.database, Postgres)
     cannot = {"locked database"} if on_postgres else {"restart database", "fail over database"}

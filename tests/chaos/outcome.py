@@ -11,8 +11,8 @@ from typing import Any
 
 import pyarrow.parquet as pq
 
-from tests.browser.product import Rows, Truth, alike, run_python, spark_queries, truth
-from tests.chaos.arena import PACK, PLAN, SINK_FOLDER, Arena, environment
+from tests.browser.product import Rows, Truth, evaluate_truth, is_alike, list_spark_queries, run_python
+from tests.chaos.arena import PACK, PLAN, SINK_FOLDER, Arena, use_environment
 from tests.chaos.client import MOST_QUARANTINED
 from tests.chaos.places import say
 from timeline_app.feed.files import FileFeed
@@ -23,27 +23,27 @@ SETTLED = 240.0
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
-def problems(arena: Arena, folder: Path) -> list[str]:
+def list_problems(arena: Arena, folder: Path) -> list[str]:
     """Everything that is wrong after the last event was taken; none when all is well."""
     _resolve(arena)
-    wanted = truth(PLAN, {"player": arena.sent()}, folder)
+    wanted = evaluate_truth(PLAN, {"player": arena.sent()}, folder)
     checks: list[Callable[[], list[str]]] = [
-        lambda: _counted(arena),
-        lambda: _keys(arena, wanted),
-        lambda: _timelines(arena, wanted),
-        lambda: _queries(arena),
+        lambda: _check_counts(arena),
+        lambda: _check_keys(arena, wanted),
+        lambda: _check_timelines(arena, wanted),
+        lambda: _check_queries(arena),
         lambda: _log(arena),
-        lambda: _quarantined(arena),
-        lambda: _delivered(arena, wanted["cirr"]),
+        lambda: _check_quarantine(arena),
+        lambda: _check_delivery(arena, wanted["cirr"]),
         lambda: [f"refused: {body}" for body in arena.pusher.refused],
     ]
     names: list[str] = []
     for check in checks:
-        names += settled(check)
-    return names + _newcomer(arena, folder)
+        names += wait_until_settled(check)
+    return names + _check_newcomer(arena, folder)
 
 
-def settled(check: Callable[[], list[str]]) -> list[str]:
+def wait_until_settled(check: Callable[[], list[str]]) -> list[str]:
     """What it finds wrong once nothing changes any more."""
     until = time.monotonic() + SETTLED
     while (names := check()) and time.monotonic() < until:
@@ -53,13 +53,13 @@ def settled(check: Callable[[], list[str]]) -> list[str]:
 
 def _resolve(arena: Arena) -> None:
     """Ask what became of the batches that were sent without an idempotency key and not answered."""
-    landed = _known(arena, arena.digests["state"])
+    landed = _list_known(arena, arena.digests["state"])
     for name, batch in arena.keyless.uncertain.items():
         if name in landed:
             arena.keyless.sent.extend(batch)
 
 
-def _quarantined(arena: Arena) -> list[str]:
+def _check_quarantine(arena: Arena) -> list[str]:
     """Each message that the source refused is kept once, the newest ones at least."""
     kept, places = arena.query("select count(*), count(distinct place) from web_aside where place <> ''")[0]
     [[everything]] = arena.query("select count(*) from web_aside")  # also those of pushes, under one limit
@@ -69,7 +69,7 @@ def _quarantined(arena: Arena) -> list[str]:
     return [f"{kept} messages of {places} places are in quarantine, {wrong} were wrong"]
 
 
-def _delivered(arena: Arena, wanted: Mapping[str, Rows]) -> list[str]:
+def _check_delivery(arena: Arena, wanted: Mapping[str, Rows]) -> list[str]:
     """The sink has each row once, and its rows say what the node says."""
     folder = arena.data / "delivered" / SINK_FOLDER
     files = sorted(folder.glob("*.parquet"))
@@ -83,14 +83,14 @@ def _delivered(arena: Arena, wanted: Mapping[str, Rows]) -> list[str]:
         problems.append(f"the sink lacks or has too many of {sorted(by_key.keys() ^ wanted.keys())[:5]}")
     for key, points in wanted.items():
         for at, value, slope in points:
-            if at is not None and not alike(_value_at(by_key.get(key, []), at), [value, slope]):
+            if at is not None and not is_alike(_read_values_at(by_key.get(key, []), at), [value, slope]):
                 problems.append(
-                    f"the sink says {_value_at(by_key.get(key, []), at)} of {key} at {at}, not {value, slope}"
+                    f"the sink says {_read_values_at(by_key.get(key, []), at)} of {key} at {at}, not {value, slope}"
                 )
     return problems
 
 
-def _value_at(rows: list[dict[str, Any]], at: int) -> list[Any]:
+def _read_values_at(rows: list[dict[str, Any]], at: int) -> list[Any]:
     """What the newest row that holds at an instant says: value and slope."""
     instant = EPOCH + timedelta(microseconds=at)
     for row in reversed(rows):
@@ -101,7 +101,7 @@ def _value_at(rows: list[dict[str, Any]], at: int) -> list[Any]:
     return [None, None]
 
 
-def _counted(arena: Arena) -> list[str]:
+def _check_counts(arena: Arena) -> list[str]:
     """No event is lost, none is taken twice."""
     rows = arena.query("select digest, events from web_node")
     taken: dict[str, int] = dict(rows)
@@ -112,13 +112,13 @@ def _counted(arena: Arena) -> list[str]:
     ]
 
 
-def _known(arena: Arena, digest: str) -> set[str]:
+def _list_known(arena: Arena, digest: str) -> set[str]:
     statement = "select key.key from web_nodekey key join web_node node on node.id = key.node_id"
     return {key for (key,) in arena.query(f"{statement} where node.digest = '{digest}'")}
 
 
-def _keys(arena: Arena, wanted: Truth) -> list[str]:
-    result = {name: _known(arena, digest) for name, digest in arena.digests.items()}
+def _check_keys(arena: Arena, wanted: Truth) -> list[str]:
+    result = {name: _list_known(arena, digest) for name, digest in arena.digests.items()}
     return [
         f"{name}: {sorted(keys ^ wanted[name].keys())[:5]} are missing or too many"
         for name, keys in result.items()
@@ -126,37 +126,39 @@ def _keys(arena: Arena, wanted: Truth) -> list[str]:
     ]
 
 
-def _timelines(arena: Arena, wanted: Truth) -> list[str]:
+def _check_timelines(arena: Arena, wanted: Truth) -> list[str]:
     items = []
     for name, digest in arena.digests.items():
         say(f"comparing {len(wanted[name])} timelines of {name}")
         for key, points in wanted[name].items():
             shown = arena.api.timeline(digest, key)
-            if not alike(shown, points):
+            if not is_alike(shown, points):
                 items.append(f"{name} of {key}: {shown}, not {points}")
     return items
 
 
-def _newcomer(arena: Arena, folder: Path) -> list[str]:
+def _check_newcomer(arena: Arena, folder: Path) -> list[str]:
     """A node that joins now says of all history what the evaluator says: it reads what the others ever published."""
     feeds = [FileFeed(Places(arena.data).feed(query)) for query in arena.queries()]
     long = [feed for feed in feeds if feed.has(int(PACK) + NEWEST)]
-    with environment(arena.environment):
+    with use_environment(arena.environment):
         run_python(arena.stack, "-m", "celery", "-A", "workers", "call", "workers.tasks.pack_feeds")
-    loose = settled(lambda: [f"{feed.path.name} is not packed" for feed in long if not pack_of(feed.path, 0)])
+    loose = wait_until_settled(
+        lambda: [f"{feed.path.name} is not packed" for feed in long if not pack_of(feed.path, 0)]
+    )
     say(f"another node joins; {len(long)} of {len(feeds)} feeds are packed")
     joined = {"op": "aggregate", "inputs": {"of": "cirr", "by": "cdn"}, "params": {"function": "max"}}
     plan = {**PLAN, "name": "Newcomer", "nodes": {**PLAN["nodes"], "longest": joined}}
     made = arena.api.add_plan(plan)["id"]
     arena.api.call("POST", f"plans/{made}/run/", {"placement": arena.placement})
     arena.digests = {"longest": arena.api.digests(made)["longest"]}
-    wanted = truth(plan, {"player": arena.sent()}, folder)
-    return loose + settled(lambda: _keys(arena, wanted) or _timelines(arena, wanted))
+    wanted = evaluate_truth(plan, {"player": arena.sent()}, folder)
+    return loose + wait_until_settled(lambda: _check_keys(arena, wanted) or _check_timelines(arena, wanted))
 
 
-def _queries(arena: Arena) -> list[str]:
+def _check_queries(arena: Arena) -> list[str]:
     """Spark runs what is wanted, each once, and nothing else."""
-    active, wanted = [name for name, _, _ in spark_queries(arena.stack)], arena.queries()
+    active, wanted = [name for name, _, _ in list_spark_queries(arena.stack)], arena.queries()
     return [] if active == wanted else [f"Spark runs {active}, wanted are {wanted}"]
 
 

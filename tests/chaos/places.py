@@ -128,7 +128,7 @@ class DiskPace(Shim):
             self.set(0)
 
 
-def preloaded(clock: Clock, pace: DiskPace, data: Path) -> dict[str, str]:
+def build_preload_environment(clock: Clock, pace: DiskPace, data: Path) -> dict[str, str]:
     """The environment that makes a process live by this clock and this disk."""
     libraries = [str(shim.library) for shim in (clock, pace) if shim.library is not None]
     return {

@@ -33,7 +33,7 @@ from workers.stack import Stack
 pytestmark = pytest.mark.deep
 
 
-def event(number: int, **more: Any) -> dict[str, Any]:
+def build_event(number: int, **more: Any) -> dict[str, Any]:
     return {"session_id": "s1", "t": T // 1000 + number, "event_id": f"e{number}", **more}
 
 
@@ -57,17 +57,17 @@ def test_address_and_token_may_stand_in_the_environment(
 def test_events_land_once_in_batches_however_often_they_are_sent(ada: Client) -> None:
     name = f"s{uuid.uuid4().hex}"
     stream = ada.streams.declare(name, **STREAM)
-    assert stream.push((event(n) for n in range(25)), batch=10) == Pushed(taken=25)
+    assert stream.push((build_event(n) for n in range(25)), batch=10) == Pushed(taken=25)
     assert stream.status()["events"] == 25
     sender = stream.sender("loader")
-    first = sender.push([event(25), event(25), event(26, t=4_083_955_200_000)])
+    first = sender.push([build_event(25), build_event(25), build_event(26, t=4_083_955_200_000)])
     assert (first.taken, first.duplicates, first.rejected) == (2, 1, 1)
     sender.number = 0
-    assert sender.push([event(25), event(25), event(26, t=4_083_955_200_000)]) == first
+    assert sender.push([build_event(25), build_event(25), build_event(26, t=4_083_955_200_000)]) == first
     assert (stream.status()["events"], sender.number) == (27, 1)
     sender.number = 5
     with pytest.raises(Conflict) as refused:
-        sender.push([event(26)])
+        sender.push([build_event(26)])
     assert refused.value.code == "sequence_gap"
     assert len(stream.newest(5)) == 5
     assert stream.activity()
@@ -80,7 +80,7 @@ def test_events_land_once_in_batches_however_often_they_are_sent(ada: Client) ->
 def test_a_wrong_event_is_refused_with_its_line_and_nothing_of_its_batch_lands(ada: Client) -> None:
     stream = ada.streams.declare(f"s{uuid.uuid4().hex}", **STREAM)
     with pytest.raises(ApiError) as refused:
-        stream.push([event(1), {"t": 5}])
+        stream.push([build_event(1), {"t": 5}])
     assert (refused.value.status, refused.value.code) == (400, "bad_events")
     assert refused.value.problems[0].line == 2
     assert stream.status()["events"] == 0

@@ -14,20 +14,20 @@ from tests.client.conftest import DOCUMENT
 pytestmark = pytest.mark.deep
 
 
-def named(of: str = "Plan") -> str:
+def make_name(of: str = "Plan") -> str:
     return f"{of} {uuid.uuid4().hex}"
 
 
-def drawn(client: Client) -> Plan:
-    return client.plans.create(DOCUMENT, name=named())
+def create_plan(client: Client) -> Plan:
+    return client.plans.create(DOCUMENT, name=make_name())
 
 
 def test_a_plan_goes_to_a_person_and_to_a_team(ada: Client, bob: Client, root: Client) -> None:
-    team = named("Team")
+    team = make_name("Team")
     root.http.post("teams/", {"name": team, "members": ["bob"]})
     assert [(item["name"], item["members"]) for item in ada.teams(team)] == [(team, ["bob"])]
     assert "bob" in {person["name"] for person in ada.people("bo")}
-    plan = drawn(ada)
+    plan = create_plan(ada)
     with pytest.raises(NotAllowed):
         bob.plan(plan.id).transfer(person="bob")
     plan.transfer(team=team, reason="they look after it now")
@@ -59,7 +59,7 @@ def test_streams_nodes_and_dashboards_have_owners_too(ada: Client, bob: Client, 
     bob.stream(stream.name).push([{"session_id": "s1", "t": 1_783_080_000_000, "event_id": "e"}])
     stream.transfer(person="bob")
     assert bob.stream(stream.name).status()["owner"] == "bob"
-    board = ada.dashboards.create(named("Board"))
+    board = ada.dashboards.create(make_name("Board"))
     board.pin({"type": "lane", "plan": running.id, "node": "played"})
     board.save(board.document | {"range": "1h"}, name="Quality")
     assert (board.name, board.document["range"], len(board.document["charts"])) == ("Quality", "1h", 1)
@@ -77,8 +77,8 @@ def test_streams_nodes_and_dashboards_have_owners_too(ada: Client, bob: Client, 
 def test_a_node_is_stopped_by_those_who_may(ada: Client, bob: Client) -> None:
     name = f'player_state == "{uuid.uuid4().hex}"'
     node: dict[str, Any] = {"op": "has_existed", "stream": "player", "params": {"where": name}}
-    mine = ada.plans.create({"version": 1, "nodes": {"own": node}}, name=named()).run()
-    theirs = bob.plans.create({"version": 1, "nodes": {"own": node}}, name=named()).run()
+    mine = ada.plans.create({"version": 1, "nodes": {"own": node}}, name=make_name()).run()
+    theirs = bob.plans.create({"version": 1, "nodes": {"own": node}}, name=make_name()).run()
     assert mine.node("own").digest == theirs.node("own").digest
     with pytest.raises(Conflict) as refused:
         mine.node("own").stop("enough")
@@ -89,7 +89,7 @@ def test_a_node_is_stopped_by_those_who_may(ada: Client, bob: Client) -> None:
 
 
 def test_a_version_is_restored(ada: Client) -> None:
-    plan = drawn(ada).run()
+    plan = create_plan(ada).run()
     first = plan.document
     plan.save({"version": 1, "name": plan.name, "nodes": {"other": DOCUMENT["nodes"]["played"]}})  # type: ignore[index]
     assert set(plan.restore(1).document["nodes"]) == set(first["nodes"])
@@ -101,10 +101,10 @@ def test_a_version_is_restored(ada: Client) -> None:
 
 def test_tests_are_kept_and_run(ada: Client) -> None:
     events = [{"session_id": "s1", "t": 1_783_080_000_000, "event_id": "e1", "player_state": "play"}]
-    sample = ada.samples.keep(named("Sample"), {"player": events})
+    sample = ada.samples.keep(make_name("Sample"), {"player": events})
     assert sample.events()["player"][0]["player_state"] == "play"
     assert sample.id in {item["id"] for item in ada.samples.list()}
-    plan = drawn(ada)
+    plan = create_plan(ada)
     plan.keep_test("As it is now", sample.id, nodes=["played"])
     assert [test["name"] for test in plan.tests()] == ["As it is now"]
     assert (plan.run_tests()["ok"], plan.run_tests()["passed"]) == (True, 1)
@@ -125,7 +125,7 @@ def test_why_is_told_with_the_events_behind_it(ada: Client, revise: Any) -> None
     start = 1_783_080_000_000
     stream.push([{"session_id": "s1", "t": start, "event_id": "a", "player_state": "play"}])
     read = DOCUMENT["nodes"]["played"] | {"stream": stream.name}  # type: ignore[index]
-    plan = ada.plans.create({"version": 1, "nodes": {"played": read}}, name=named()).run()
+    plan = ada.plans.create({"version": 1, "nodes": {"played": read}}, name=make_name()).run()
     node = plan.node("played")
     revise(node.digest, "s1", [[None, False], [start * 1000, True]])
     answer = node.why("s1", start * 1000 + 5)

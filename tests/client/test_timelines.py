@@ -17,14 +17,14 @@ from timelines import ApiError, Client, Line, Missing, Point, RateLimited, Timel
 S = 1_000_000
 
 
-def timeline(kind: str, *points: Point, final_until: int | None = None) -> Timeline:
+def build_timeline(kind: str, *points: Point, final_until: int | None = None) -> Timeline:
     return Timeline("d", "s1", kind, points, final_until=final_until)
 
 
 def test_numbers_have_their_slope_and_ratios_their_quotient() -> None:
-    number = timeline("number", Point(None, 0.0, 0.0), Point(S, 1.0, 2.0))
+    number = build_timeline("number", Point(None, 0.0, 0.0), Point(S, 1.0, 2.0))
     assert [number.value_at(t) for t in (0, S, 2 * S)] == [0.0, 1.0, 3.0]
-    ratio = timeline(
+    ratio = build_timeline(
         "ratio", Point.of({"t": 0, "num": {"value": 1, "slope": 1}, "den": {"value": 2, "slope": 0}})
     )
     assert [ratio.value_at(t) for t in (-1, 0, S)] == [None, 0.5, 1.0]
@@ -33,7 +33,7 @@ def test_numbers_have_their_slope_and_ratios_their_quotient() -> None:
 
 
 def test_spans_are_cut_where_they_become_provisional() -> None:
-    result = timeline("bool", Point(None, False), Point(2 * S, True), final_until=3 * S).spans(0, 5 * S)
+    result = build_timeline("bool", Point(None, False), Point(2 * S, True), final_until=3 * S).spans(0, 5 * S)
     assert [(item.start // S, item.end // S, item.value, item.provisional) for item in result] == [
         (0, 2, False, False),
         (2, 3, True, False),
@@ -42,7 +42,7 @@ def test_spans_are_cut_where_they_become_provisional() -> None:
 
 
 def test_a_revision_takes_the_place_of_a_stretch_and_no_more() -> None:
-    number = timeline("number", Point(None, 0.0, 0.0), Point(S, 0.0, 1.0))
+    number = build_timeline("number", Point(None, 0.0, 0.0), Point(S, 0.0, 1.0))
     revised = number.revised(2 * S, 3 * S, [Point(2 * S, None)])
     assert revised.points == (
         Point(None, 0.0, 0.0),
@@ -55,12 +55,12 @@ def test_a_revision_takes_the_place_of_a_stretch_and_no_more() -> None:
 
 
 def test_pictures_tell_unknown_and_provisional_apart() -> None:
-    answer = timeline("text", Point(None, "a"), Point(S, None), Point(2 * S, "b"), final_until=3 * S).plot(
-        0, 5 * S
-    )
+    answer = build_timeline(
+        "text", Point(None, "a"), Point(S, None), Point(2 * S, "b"), final_until=3 * S
+    ).plot(0, 5 * S)
     bars = {bar.name: (bar.marker.pattern.shape, bar.opacity) for bar in answer.data}
     assert bars == {"a": ("", 1.0), "b": ("", 1.0), "b (provisional)": ("/", 0.55), "unknown": ("x", 1.0)}
-    number = timeline(
+    number = build_timeline(
         "number", Point(None, 1.0, 1.0), Point(S, None), Point(2 * S, 4.0, 0.0), final_until=3 * S
     )
     lines = {item.name: item for item in number.plot(0, 5 * S).data}
@@ -69,7 +69,7 @@ def test_pictures_tell_unknown_and_provisional_apart() -> None:
 
 
 def test_pandas_gets_a_row_for_each_point() -> None:
-    frame = timeline("number", Point(None, 1.0, 0.0), Point(S, 2.0, 1.0), final_until=S).to_pandas()
+    frame = build_timeline("number", Point(None, 1.0, 0.0), Point(S, 2.0, 1.0), final_until=S).to_pandas()
     assert list(frame["value"]) == [1.0, 2.0]
     assert list(frame["final"]) == [True, False]
     assert frame["t"].isna().tolist() == [True, False]
@@ -89,7 +89,9 @@ def waits(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     return numbers
 
 
-def scripted(*answers: httpx.Response | httpx.TransportError) -> tuple[Client, list[httpx.Request]]:
+def make_scripted_client(
+    *answers: httpx.Response | httpx.TransportError,
+) -> tuple[Client, list[httpx.Request]]:
     """A client whose line gives these answers, and what it sent."""
     client, sent, left = Client("http://here", "x"), list[httpx.Request](), list(answers)
 
@@ -109,20 +111,20 @@ BUSY = {"code": "busy", "message": "Later.", "problems": []}
 
 def test_what_is_limited_waits_as_long_as_it_is_told(waits: list[float]) -> None:
     busy = httpx.Response(429, json=BUSY, headers={"Retry-After": "7"})
-    client, sent = scripted(busy, httpx.Response(200, json={"username": "ada"}))
+    client, sent = make_scripted_client(busy, httpx.Response(200, json={"username": "ada"}))
     assert client.me()["username"] == "ada"
     assert (waits, len(sent)) == ([7.0], 2)
 
 
 def test_who_would_wait_too_long_is_told_instead(waits: list[float]) -> None:
-    client, _ = scripted(httpx.Response(429, json=BUSY, headers={"Retry-After": "600"}))
+    client, _ = make_scripted_client(httpx.Response(429, json=BUSY, headers={"Retry-After": "600"}))
     with pytest.raises(RateLimited) as refused:
         client.me()
     assert (refused.value.retry_after, waits) == (600.0, [])
 
 
 def test_what_may_have_been_done_is_not_sent_again(waits: list[float]) -> None:
-    client, sent = scripted(httpx.ReadTimeout("no answer"))
+    client, sent = make_scripted_client(httpx.ReadTimeout("no answer"))
     with pytest.raises(Unreachable):
         client.http.put("plans/1/", {})
     assert (len(sent), waits) == (1, [])
@@ -132,7 +134,9 @@ def test_whatever_is_done_is_sent_again_under_one_key(waits: list[float]) -> Non
     away = httpx.Response(503, json=BUSY, headers={"Retry-After": "3"})
     busy = httpx.Response(429, json=BUSY, headers={"Retry-After": "2"})
     done = httpx.Response(200, json={"digest": "d"})
-    client, sent = scripted(httpx.ReadTimeout("no answer"), away, busy, done, httpx.Response(200, json={}))
+    client, sent = make_scripted_client(
+        httpx.ReadTimeout("no answer"), away, busy, done, httpx.Response(200, json={})
+    )
     node = timelines.Node(client.http, "d")
     assert node.restart("again") == {"digest": "d"}
     assert (len(sent), waits[1:]) == (4, [3.0, 2.0])
@@ -144,7 +148,7 @@ def test_whatever_is_done_is_sent_again_under_one_key(waits: list[float]) -> Non
 
 def test_a_key_that_was_used_for_something_else_is_a_refusal(waits: list[float]) -> None:
     body = {"code": "idempotency_key_reused", "message": "It came before.", "problems": []}
-    client, _ = scripted(httpx.Response(422, json=body))
+    client, _ = make_scripted_client(httpx.Response(422, json=body))
     with pytest.raises(ApiError) as refused:
         client.http.post("plans/1/run/")
     assert (refused.value.code, waits) == ("idempotency_key_reused", [])
@@ -152,11 +156,11 @@ def test_a_key_that_was_used_for_something_else_is_a_refusal(waits: list[float])
 
 def test_what_was_gone_when_it_had_to_be_asked_again_was_deleted(waits: list[float]) -> None:
     gone = {"code": "unknown_stream", "message": "There is none.", "problems": []}
-    client, sent = scripted(httpx.ReadTimeout("no answer"), httpx.Response(404, json=gone))
+    client, sent = make_scripted_client(httpx.ReadTimeout("no answer"), httpx.Response(404, json=gone))
     timelines.Stream(client.http, "player").delete()
     assert (len(sent), len(waits)) == (2, 1)
     limited = httpx.Response(429, json=BUSY, headers={"Retry-After": "1"})
-    client, _ = scripted(limited, httpx.Response(404, json=gone))
+    client, _ = make_scripted_client(limited, httpx.Response(404, json=gone))
     with pytest.raises(Missing):
         timelines.Stream(client.http, "player").delete()
 
@@ -166,7 +170,7 @@ def test_what_was_gone_when_it_had_to_be_asked_again_was_deleted(waits: list[flo
     [b"", b"<html>Bad gateway</html>", b"[]", b"null", b'{"detail": "no"}', b"\xff\xfe", b'"text"', b"{"],
 )
 def test_a_refusal_of_something_in_between_is_a_refusal(body: bytes, waits: list[float]) -> None:
-    client, _ = scripted(httpx.Response(418, content=body))
+    client, _ = make_scripted_client(httpx.Response(418, content=body))
     with pytest.raises(ApiError) as refused:
         client.me()
     assert (refused.value.status, refused.value.code, refused.value.problems) == (418, "no_reason", ())
@@ -174,7 +178,7 @@ def test_a_refusal_of_something_in_between_is_a_refusal(body: bytes, waits: list
 
 
 def test_events_are_sent_again_under_their_number(waits: list[float]) -> None:
-    client, sent = scripted(
+    client, sent = make_scripted_client(
         httpx.ReadTimeout("no answer"),
         httpx.Response(503),
         httpx.Response(202, json={"taken": 1, "batch": 1}),
@@ -202,7 +206,7 @@ def test_live_points_of_ratios_are_read() -> None:
 )
 def test_a_picture_says_a_value_as_it_is(value: str) -> None:
     """Plotly takes tags and entities for markup, and in a notebook what stands between dollars for TeX."""
-    answer = timeline("text", Point(None, value), final_until=S).plot(0, S)
+    answer = build_timeline("text", Point(None, value), final_until=S).plot(0, S)
     [bar] = answer.data
     assert not set("<>$") & set(bar.name)
     assert html.unescape(bar.name) == value

@@ -15,35 +15,35 @@ MAX_RATIO = 5.0
 """Twice the nodes: programs together are four times as long; by each path, or by each wire of each, it is eight."""
 
 
-def existed(word: str) -> dict[str, Any]:
+def build_existed(word: str) -> dict[str, Any]:
     return {"op": "has_existed", "stream": "player", "params": {"where": f'a == "{word}"'}}
 
 
-def wired(op: str, *names: str) -> dict[str, Any]:
+def build_wired(op: str, *names: str) -> dict[str, Any]:
     return {"op": op, "inputs": {"of": list(names)}}
 
 
-def ladder(rungs: int) -> dict[str, Any]:
+def build_ladder(rungs: int) -> dict[str, Any]:
     """Two nodes a rung, each of which reads both of the rung below."""
-    nodes = {"n0": existed("x"), "m0": existed("y")}
+    nodes = {"n0": build_existed("x"), "m0": build_existed("y")}
     for rung in range(1, rungs):
         below = (f"n{rung - 1}", f"m{rung - 1}")
-        nodes |= {f"n{rung}": wired("and", *below), f"m{rung}": wired("or", *below)}
+        nodes |= {f"n{rung}": build_wired("and", *below), f"m{rung}": build_wired("or", *below)}
     return nodes
 
 
-def fan(width: int) -> dict[str, Any]:
+def build_fan(width: int) -> dict[str, Any]:
     """A chain of nodes, each of which reads the same many others."""
-    leaves = {f"a{place}": existed(str(place)) for place in range(width)}
-    chain = {"n0": wired("and", *leaves)}
+    leaves = {f"a{place}": build_existed(str(place)) for place in range(width)}
+    chain = {"n0": build_wired("and", *leaves)}
     for place in range(1, width):
-        chain[f"n{place}"] = wired("or" if place % 2 else "and", *leaves, f"n{place - 1}")
+        chain[f"n{place}"] = build_wired("or" if place % 2 else "and", *leaves, f"n{place - 1}")
     return leaves | chain
 
 
-def totals(rungs: int) -> dict[str, Any]:
+def build_totals(rungs: int) -> dict[str, Any]:
     """A ladder, and over each rung a sum for all keys, which needs to know what that rung says without events."""
-    nodes = ladder(rungs)
+    nodes = build_ladder(rungs)
     for rung in range(rungs):
         nodes[f"d{rung}"] = {"op": "duration_where", "inputs": {"of": f"n{rung}"}}
         of = {"of": f"d{rung}"}
@@ -59,7 +59,7 @@ def count_calls(nodes: dict[str, Any]) -> int:
     return int(pstats.Stats(profile).total_calls)  # type: ignore[attr-defined]
 
 
-@pytest.mark.parametrize("shape", [ladder, fan, totals])
+@pytest.mark.parametrize("shape", [build_ladder, build_fan, build_totals])
 def test_twice_the_nodes_take_no_more_than_programs_grow(shape: Any) -> None:
     count_calls(shape(4))  # what is read once in a process
     small, large = count_calls(shape(40)), count_calls(shape(80))

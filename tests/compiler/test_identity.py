@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.depth import examples
-from tests.evaluate.running import judged, run
+from tests.evaluate.running import judge_plan, run
 from tests.predicates.conditions import Condition
 from tests.strategies import Drawn, Plan, cases
 from timeline_app.compiler import Program, compile_plan
@@ -27,33 +27,35 @@ LEAVES = {"a": PLAY, "b": STOP, "c": ON}
 NUMBERS = {"n": NUMBER, "m": COUNT, "c": ON}
 
 
-def over(op: str, *of: str, **params: Any) -> dict[str, Any]:
+def build_node(op: str, *of: str, **params: Any) -> dict[str, Any]:
     several = op in ("and", "or")
     return {"op": op, "inputs": {"of": list(of) if several else of[0]}, "params": params}
 
 
-def digests(nodes: dict[str, Any], stream: dict[str, Any] | None = None, **more: Any) -> dict[str, str]:
+def compute_digests(
+    nodes: dict[str, Any], stream: dict[str, Any] | None = None, **more: Any
+) -> dict[str, str]:
     plan = {"version": 1, "nodes": nodes, "streams": {"s": stream or STREAM}, **more}
     return dict(compile_plan(plan, {}).names)
 
 
 def digest(nodes: dict[str, Any], stream: dict[str, Any] | None = None) -> str:
-    return digests(nodes, stream)[list(nodes)[-1]]
+    return compute_digests(nodes, stream)[list(nodes)[-1]]
 
 
-def pair(op: str, of: str, other: str) -> dict[str, Any]:
+def build_pair(op: str, of: str, other: str) -> dict[str, Any]:
     return {"op": op, "inputs": {"of": of, "other": other}}
 
 
-def chosen(condition: str, of: str, otherwise: str) -> dict[str, Any]:
+def build_when(condition: str, of: str, otherwise: str) -> dict[str, Any]:
     return {"op": "when", "inputs": {"if": condition, "of": of, "otherwise": otherwise}}
 
 
-def numbers(*nodes: tuple[str, dict[str, Any]]) -> dict[str, Any]:
+def build_numbers(*nodes: tuple[str, dict[str, Any]]) -> dict[str, Any]:
     return {**NUMBERS, **dict(nodes)}
 
 
-def deep(*nodes: tuple[str, dict[str, Any]]) -> dict[str, Any]:
+def build_deep(*nodes: tuple[str, dict[str, Any]]) -> dict[str, Any]:
     return {**LEAVES, **dict(nodes)}
 
 
@@ -71,107 +73,144 @@ def run_of(where: str) -> dict[str, Any]:
 
 
 SAME = {
-    "not not": (deep(("n", over("not", "a")), ("x", over("not", "n"))), {"a": PLAY}),
+    "not not": (build_deep(("n", build_node("not", "a")), ("x", build_node("not", "n"))), {"a": PLAY}),
     "not not not": (
-        deep(("n", over("not", "c")), ("m", over("not", "n")), ("x", over("not", "m"))),
-        deep(("x", over("not", "c"))),
+        build_deep(
+            ("n", build_node("not", "c")), ("m", build_node("not", "n")), ("x", build_node("not", "m"))
+        ),
+        build_deep(("x", build_node("not", "c"))),
     ),
-    "and in any order": (deep(("x", over("and", "b", "a"))), deep(("x", over("and", "a", "b")))),
-    "or in any order": (deep(("x", over("or", "c", "b", "a"))), deep(("x", over("or", "a", "b", "c")))),
+    "and in any order": (
+        build_deep(("x", build_node("and", "b", "a"))),
+        build_deep(("x", build_node("and", "a", "b"))),
+    ),
+    "or in any order": (
+        build_deep(("x", build_node("or", "c", "b", "a"))),
+        build_deep(("x", build_node("or", "a", "b", "c"))),
+    ),
     "and in and": (
-        deep(("ab", over("and", "a", "b")), ("x", over("and", "c", "ab"))),
-        deep(("x", over("and", "a", "b", "c"))),
+        build_deep(("ab", build_node("and", "a", "b")), ("x", build_node("and", "c", "ab"))),
+        build_deep(("x", build_node("and", "a", "b", "c"))),
     ),
     "or in or in or": (
-        deep(("ab", over("or", "a", "b")), ("abc", over("or", "c", "ab")), ("x", over("or", "abc", "b"))),
-        deep(("x", over("or", "a", "b", "c"))),
+        build_deep(
+            ("ab", build_node("or", "a", "b")),
+            ("abc", build_node("or", "c", "ab")),
+            ("x", build_node("or", "abc", "b")),
+        ),
+        build_deep(("x", build_node("or", "a", "b", "c"))),
     ),
-    "and of one twice": (deep(("x", over("and", "a", "a"))), {"a": PLAY}),
-    "or of one under other names": (deep(("again", PLAY), ("x", over("or", "a", "again"))), {"a": PLAY}),
+    "and of one twice": (build_deep(("x", build_node("and", "a", "a"))), {"a": PLAY}),
+    "or of one under other names": (
+        build_deep(("again", PLAY), ("x", build_node("or", "a", "again"))),
+        {"a": PLAY},
+    ),
     "and of what not not makes one": (
-        deep(("n", over("not", "a")), ("m", over("not", "n")), ("x", over("and", "a", "m"))),
+        build_deep(
+            ("n", build_node("not", "a")), ("m", build_node("not", "n")), ("x", build_node("and", "a", "m"))
+        ),
         {"a": PLAY},
     ),
     "not and": (
-        deep(("both", over("and", "a", "c")), ("x", over("not", "both"))),
-        deep(("p", over("not", "a")), ("q", over("not", "c")), ("x", over("or", "q", "p"))),
+        build_deep(("both", build_node("and", "a", "c")), ("x", build_node("not", "both"))),
+        build_deep(
+            ("p", build_node("not", "a")), ("q", build_node("not", "c")), ("x", build_node("or", "q", "p"))
+        ),
     ),
     "not or of and": (
-        deep(("ab", over("and", "a", "b")), ("abc", over("or", "ab", "c")), ("x", over("not", "abc"))),
-        deep(
-            *((f"not_{name}", over("not", name)) for name in "abc"),
-            ("ab", over("or", "not_a", "not_b")),
-            ("x", over("and", "not_c", "ab")),
+        build_deep(
+            ("ab", build_node("and", "a", "b")),
+            ("abc", build_node("or", "ab", "c")),
+            ("x", build_node("not", "abc")),
+        ),
+        build_deep(
+            *((f"not_{name}", build_node("not", name)) for name in "abc"),
+            ("ab", build_node("or", "not_a", "not_b")),
+            ("x", build_node("and", "not_c", "ab")),
         ),
     ),
-    "true is itself": (deep(("x", over("equal_to", "c", value=True))), {"c": ON}),
-    "false is not": (deep(("x", over("equal_to", "c", value=False))), deep(("x", over("not", "c")))),
-    "not true is not": (deep(("x", over("not_equal_to", "c", value=True))), deep(("x", over("not", "c")))),
+    "true is itself": (build_deep(("x", build_node("equal_to", "c", value=True))), {"c": ON}),
+    "false is not": (
+        build_deep(("x", build_node("equal_to", "c", value=False))),
+        build_deep(("x", build_node("not", "c"))),
+    ),
+    "not true is not": (
+        build_deep(("x", build_node("not_equal_to", "c", value=True))),
+        build_deep(("x", build_node("not", "c"))),
+    ),
     "not equal": (
-        numbers(("e", over("equal_to", "n", value=1)), ("x", over("not", "e"))),
-        numbers(("x", over("not_equal_to", "n", value=1))),
+        build_numbers(("e", build_node("equal_to", "n", value=1)), ("x", build_node("not", "e"))),
+        build_numbers(("x", build_node("not_equal_to", "n", value=1))),
     ),
     "not unequal": (
-        numbers(("e", pair("not_equal_to", "n", "m")), ("x", over("not", "e"))),
-        numbers(("x", pair("equal_to", "m", "n"))),
+        build_numbers(("e", build_pair("not_equal_to", "n", "m")), ("x", build_node("not", "e"))),
+        build_numbers(("x", build_pair("equal_to", "m", "n"))),
     ),
     "not greater": (
-        numbers(("e", over("greater_than", "n", value=1)), ("x", over("not", "e"))),
-        numbers(("x", over("less_or_equal", "n", value=1))),
+        build_numbers(("e", build_node("greater_than", "n", value=1)), ("x", build_node("not", "e"))),
+        build_numbers(("x", build_node("less_or_equal", "n", value=1))),
     ),
     "less the other way round": (
-        numbers(("x", pair("less_than", "n", "m"))),
-        numbers(("x", pair("greater_than", "m", "n"))),
+        build_numbers(("x", build_pair("less_than", "n", "m"))),
+        build_numbers(("x", build_pair("greater_than", "m", "n"))),
     ),
     "not less the other way round": (
-        numbers(("e", pair("less_than", "n", "m")), ("x", over("not", "e"))),
-        numbers(("x", pair("less_or_equal", "m", "n"))),
+        build_numbers(("e", build_pair("less_than", "n", "m")), ("x", build_node("not", "e"))),
+        build_numbers(("x", build_pair("less_or_equal", "m", "n"))),
     ),
-    "sums in any order": (numbers(("x", pair("add", "n", "m"))), numbers(("x", pair("add", "m", "n")))),
+    "sums in any order": (
+        build_numbers(("x", build_pair("add", "n", "m"))),
+        build_numbers(("x", build_pair("add", "m", "n"))),
+    ),
     "products in any order": (
-        numbers(("x", pair("multiply", "n", "m"))),
-        numbers(("x", pair("multiply", "m", "n"))),
+        build_numbers(("x", build_pair("multiply", "n", "m"))),
+        build_numbers(("x", build_pair("multiply", "m", "n"))),
     ),
     "minus a value": (
-        numbers(("x", over("subtract", "n", value=0.3))),
-        numbers(("x", over("add", "n", value=-0.3))),
+        build_numbers(("x", build_node("subtract", "n", value=0.3))),
+        build_numbers(("x", build_node("add", "n", value=-0.3))),
     ),
     "shift of shift": (
-        deep(("s", over("shift", "c", duration="1500ms")), ("x", over("shift", "s", duration="500ms"))),
-        deep(("x", over("shift", "c", duration="2s"))),
+        build_deep(
+            ("s", build_node("shift", "c", duration="1500ms")),
+            ("x", build_node("shift", "s", duration="500ms")),
+        ),
+        build_deep(("x", build_node("shift", "c", duration="2s"))),
     ),
     "shifts longer than a duration may be": (
-        deep(
-            ("r", over("shift", "c", duration="20000d")),
-            ("s", over("shift", "r", duration="20000d")),
-            ("x", over("shift", "s", duration="35000d")),
+        build_deep(
+            ("r", build_node("shift", "c", duration="20000d")),
+            ("s", build_node("shift", "r", duration="20000d")),
+            ("x", build_node("shift", "s", duration="35000d")),
         ),
-        deep(
-            ("r", over("shift", "c", duration="36500d")),
-            ("s", over("shift", "r", duration="2000d")),
-            ("x", over("shift", "s", duration="36500d")),
+        build_deep(
+            ("r", build_node("shift", "c", duration="36500d")),
+            ("s", build_node("shift", "r", duration="2000d")),
+            ("x", build_node("shift", "s", duration="36500d")),
         ),
     ),
     "when not": (
-        numbers(("not_c", over("not", "c")), ("x", chosen("not_c", "n", "m"))),
-        numbers(("x", chosen("c", "m", "n"))),
+        build_numbers(("not_c", build_node("not", "c")), ("x", build_when("not_c", "n", "m"))),
+        build_numbers(("x", build_when("c", "m", "n"))),
     ),
     "when not and": (
         {
             **LEAVES,
-            **numbers(
-                ("ac", over("and", "a", "c")), ("no", over("not", "ac")), ("x", chosen("no", "n", "m"))
+            **build_numbers(
+                ("ac", build_node("and", "a", "c")),
+                ("no", build_node("not", "ac")),
+                ("x", build_when("no", "n", "m")),
             ),
         },
-        {**LEAVES, **numbers(("ac", over("and", "a", "c")), ("x", chosen("ac", "m", "n")))},
+        {**LEAVES, **build_numbers(("ac", build_node("and", "a", "c")), ("x", build_when("ac", "m", "n")))},
     ),
     "every of a sum": (
-        numbers(("x", over("aggregate", "n", function="sum", every="5s"))),
-        numbers(("x", over("aggregate", "n"))),
+        build_numbers(("x", build_node("aggregate", "n", function="sum", every="5s"))),
+        build_numbers(("x", build_node("aggregate", "n"))),
     ),
     "a duration as a value": (
-        numbers(("x", over("greater_than", "n", value="1min"))),
-        numbers(("x", over("greater_than", "n", value=60))),
+        build_numbers(("x", build_node("greater_than", "n", value="1min"))),
+        build_numbers(("x", build_node("greater_than", "n", value=60))),
     ),
 }
 
@@ -195,7 +234,7 @@ def test_and_have_the_same_answers_also_unrewritten(rule: str, events: list[dict
     answers = []
     for nodes in SAME[rule]:
         plan = {"version": 1, "nodes": nodes, "streams": {"s": STREAM}}
-        answers.append(judged(plan, {"s": events})[list(nodes)[-1]])
+        answers.append(judge_plan(plan, {"s": events})[list(nodes)[-1]])
         assert run(plan, {"s": events})[list(nodes)[-1]] == answers[-1]
     assert answers[0] == answers[1]
 
@@ -224,22 +263,28 @@ def test_the_spelling_of_a_duration_or_a_number_does_not_matter() -> None:
     assert len({digest({"a": {**within, "params": params}}) for params in spelled}) == 1
     number = {"op": "latest_event_to_state", "stream": "s", "params": {"field": "n"}}
     values = (0, 0.0, -0.0)
-    assert len({digest({"n": number, "x": over("equal_to", "n", value=value)}) for value in values}) == 1
+    assert (
+        len({digest({"n": number, "x": build_node("equal_to", "n", value=value)}) for value in values}) == 1
+    )
 
 
 def test_an_omitted_choice_is_its_default() -> None:
     number = {"op": "latest_event_to_state", "stream": "s", "params": {"field": "n"}}
-    assert digest({"n": number, "x": over("aggregate", "n")}) == digest(
-        {"n": number, "x": over("aggregate", "n", function="sum")}
+    assert digest({"n": number, "x": build_node("aggregate", "n")}) == digest(
+        {"n": number, "x": build_node("aggregate", "n", function="sum")}
     )
 
 
 def test_names_order_layout_comments_and_what_else_is_in_the_plan_do_not_matter() -> None:
-    nodes = {**LEAVES, "x": over("and", "a", "b")}
-    turned = {"x": over("and", "a", "b"), **dict(reversed(LEAVES.items()))}
-    renamed = {"p": PLAY, "q": STOP, "both": {**over("and", "p", "q"), "comment": "induced"}}
+    nodes = {**LEAVES, "x": build_node("and", "a", "b")}
+    turned = {"x": build_node("and", "a", "b"), **dict(reversed(LEAVES.items()))}
+    renamed = {"p": PLAY, "q": STOP, "both": {**build_node("and", "p", "q"), "comment": "induced"}}
     layout: dict[str, Any] = {"name": "named", "layout": {"x": [10, 20]}, "results": ["x"]}
-    items = {digests(nodes)["x"], digests(turned, **layout)["x"], digests(renamed)["both"]}
+    items = {
+        compute_digests(nodes)["x"],
+        compute_digests(turned, **layout)["x"],
+        compute_digests(renamed)["both"],
+    }
     assert len(items) == 1
 
 
@@ -263,10 +308,10 @@ DIFFERENT: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "numbered ids": ({"a": PLAY}, {**STREAM, "id": "id", "fields": {"id": "number"}}),
     "field": ({"a": ON}, STREAM),
     "type of the field": ({"a": ON}, {**STREAM, "fields": {"on": "text"}}),
-    "not": ({"a": PLAY, "x": over("not", "a")}, STREAM),
-    "and": (deep(("x", over("and", "a", "b"))), STREAM),
-    "or": (deep(("x", over("or", "a", "b"))), STREAM),
-    "another or": (deep(("x", over("or", "a", "c"))), STREAM),
+    "not": ({"a": PLAY, "x": build_node("not", "a")}, STREAM),
+    "and": (build_deep(("x", build_node("and", "a", "b"))), STREAM),
+    "or": (build_deep(("x", build_node("or", "a", "b"))), STREAM),
+    "another or": (build_deep(("x", build_node("or", "a", "c"))), STREAM),
 }
 
 
@@ -301,15 +346,15 @@ def test_text_true_and_number_one_are_different_values() -> None:
     result = set()
     for field, values in kinds.items():
         leaf = {"op": "latest_event_to_state", "stream": "s", "params": {"field": field}}
-        result |= {digest({"a": leaf, "x": over("equal_to", "a", value=value)}) for value in values}
+        result |= {digest({"a": leaf, "x": build_node("equal_to", "a", value=value)}) for value in values}
     assert len(result) == 7
 
 
 def test_the_inputs_of_a_comparison_have_their_places() -> None:
-    def same(of: str, other: str) -> str:
+    def compute_digest(of: str, other: str) -> str:
         return digest({**LEAVES, "x": {"op": "equal_to", "inputs": {"of": of, "other": other}}})
 
-    assert same("a", "b") != same("a", "c")
+    assert compute_digest("a", "b") != compute_digest("a", "c")
 
 
 @given(cases())
@@ -336,19 +381,19 @@ def test_a_program_of_another_format_is_refused_not_misread() -> None:
 
 @pytest.mark.deep
 def test_a_negated_tower_of_and_and_or_is_compiled_at_once() -> None:
-    nodes: dict[str, Any] = {**LEAVES, "l0": over("or", "a", "b"), "r0": over("or", "b", "c")}
+    nodes: dict[str, Any] = {**LEAVES, "l0": build_node("or", "a", "b"), "r0": build_node("or", "b", "c")}
     for level in range(1, 300):
         for side, op in (("l", "and"), ("r", "or")):
-            nodes[f"{side}{level}"] = over(op, f"l{level - 1}", f"r{level - 1}")
-    nodes["x"] = over("not", "l299")
-    assert len(set(digests(nodes).values())) == len(nodes)
+            nodes[f"{side}{level}"] = build_node(op, f"l{level - 1}", f"r{level - 1}")
+    nodes["x"] = build_node("not", "l299")
+    assert len(set(compute_digests(nodes).values())) == len(nodes)
 
 
 def test_a_stack_of_diamonds_is_compiled_at_once() -> None:
     nodes: dict[str, Any] = dict(LEAVES)
     below = ["a", "b"]
     for level in range(150):
-        nodes[f"l{level}"] = over("and" if level % 2 else "or", *below)
+        nodes[f"l{level}"] = build_node("and" if level % 2 else "or", *below)
         nodes[f"r{level}"] = {"op": "equal_to", "inputs": {"of": below[0], "other": below[1]}}
         below = [f"l{level}", f"r{level}"]
-    assert len(set(digests(nodes).values())) == len(nodes)
+    assert len(set(compute_digests(nodes).values())) == len(nodes)

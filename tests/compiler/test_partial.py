@@ -14,16 +14,16 @@ STREAMS = {"player": {"key": "k", "time": "t"}}
 PLAYED = {"op": "has_existed", "stream": "player", "params": {"where": 'a == "b"'}}
 
 
-def plan(**nodes: Any) -> dict[str, Any]:
+def build_plan(**nodes: Any) -> dict[str, Any]:
     return {"version": 1, "streams": STREAMS, "nodes": nodes, "results": list(nodes)}
 
 
-def negation(of: Any) -> dict[str, Any]:
+def build_negation(of: Any) -> dict[str, Any]:
     return {"op": "not", "inputs": {"of": of}}
 
 
 def test_a_right_plan_is_compiled_whole() -> None:
-    document = plan(played=PLAYED, never=negation("played"))
+    document = build_plan(played=PLAYED, never=build_negation("played"))
     part = compile_part(document, {})
     assert part.compiled.names == compile_plan(document, {}).names
     assert part.left_out == {}
@@ -34,15 +34,17 @@ def test_a_right_plan_is_compiled_whole() -> None:
     [
         {"op": "nonsense"},
         {"op": "not"},
-        negation("gone"),
-        negation(["played", "played"]),
+        build_negation("gone"),
+        build_negation(["played", "played"]),
         {"op": "duration_where", "inputs": {"of": "number"}},
         7,
     ],
 )
 def test_wrong_nodes_and_all_above_them_are_left_out(wrong: Any) -> None:
     number = {"op": "event_count", "stream": "player"}
-    document = plan(played=PLAYED, number=number, odd=wrong, above=negation("odd"), top=negation("above"))
+    document = build_plan(
+        played=PLAYED, number=number, odd=wrong, above=build_negation("odd"), top=build_negation("above")
+    )
     part = compile_part(document, {})
     assert set(part.compiled.names) == {"played", "number"}
     assert set(part.left_out) == {"odd", "above", "top"}
@@ -50,12 +52,13 @@ def test_wrong_nodes_and_all_above_them_are_left_out(wrong: Any) -> None:
 
 
 def test_a_cycle_is_left_out() -> None:
-    document = plan(played=PLAYED, a=negation("b"), b=negation("a"), c=negation("a"))
+    document = build_plan(played=PLAYED, a=build_negation("b"), b=build_negation("a"), c=build_negation("a"))
     assert set(compile_part(document, {}).compiled.names) == {"played"}
 
 
 @pytest.mark.parametrize(
-    "document", [None, [], {}, plan(), plan(odd={"op": "not"}), plan(played=PLAYED) | {"version": 2}]
+    "document",
+    [None, [], {}, build_plan(), build_plan(odd={"op": "not"}), build_plan(played=PLAYED) | {"version": 2}],
 )
 def test_where_nothing_is_right_all_problems_are_told(document: Any) -> None:
     with pytest.raises(Refused) as refused:

@@ -26,7 +26,7 @@ _INSTANTS = st.one_of(
 )
 
 
-def wires_of(compiled: Compiled, name: str) -> set[str]:
+def list_wires(compiled: Compiled, name: str) -> set[str]:
     return {wire for wires in compiled.checked.graph.nodes[name].inputs.values() for wire in wires}
 
 
@@ -40,7 +40,7 @@ def check_chain(compiled: Compiled, answer: dict[str, Any]) -> None:
     chain = answer["chain"]
     explained = {link["node"] for link in chain}
     for link in chain:
-        assert set(link["because"]) <= wires_of(compiled, link["node"]) & explained, link
+        assert set(link["because"]) <= list_wires(compiled, link["node"]) & explained, link
         assert len(link["sentence"]) > 10, link
         assert link["ends"], link
         assert "None" not in link["sentence"] + link["ends"], link

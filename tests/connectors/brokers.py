@@ -25,7 +25,7 @@ SCHEMA = pa.schema([("number", pa.int64()), ("at", pa.timestamp("us", "UTC"))])
 BEGIN = 1_750_000_000
 
 
-def sifted(given: Given, goes: Callable[[Any], bool]) -> Given:
+def sift_rows(given: Given, goes: Callable[[Any], bool]) -> Given:
     """The rows of a source that may go, each looked at before; it ends as the source does."""
     while True:
         try:
@@ -36,7 +36,7 @@ def sifted(given: Given, goes: Callable[[Any], bool]) -> Given:
             yield row
 
 
-def row_of(number: int) -> tuple[int, datetime]:
+def build_row(number: int) -> tuple[int, datetime]:
     return number, datetime.fromtimestamp(BEGIN + number, UTC)
 
 
@@ -81,7 +81,7 @@ class Journalled(SplittableSource):
                 return None
             watermark.observe((BEGIN + number) * 1_000_000)
             ack(number)
-            yield row_of(number)
+            yield build_row(number)
         return resume(0.5)
 
     def finalize(self, key: str, payloads: Sequence[Any]) -> None:
@@ -108,7 +108,7 @@ class Planned(Journalled):
     def process(self, key: str, tracker: Tracker, watermark: Estimator, ack: Acknowledge) -> Given:
         batch = self.shelf.logs[key][tracker.start : tracker.end]
         if batch and tracker.try_claim(tracker.end, len(batch)):
-            columns = list(zip(*map(row_of, batch), strict=True))
+            columns = list(zip(*map(build_row, batch), strict=True))
             yield pa.RecordBatch.from_arrays(
                 [pa.array(column, kind) for column, kind in zip(columns, SCHEMA.types, strict=True)],
                 schema=SCHEMA,
@@ -149,7 +149,7 @@ class Bounded(Journalled):
                 return
             number = self.log(key)[place]
             ack(number)
-            yield row_of(number)
+            yield build_row(number)
 
 
 class Spooled(Journalled):
@@ -172,7 +172,7 @@ class Spooled(Journalled):
             if not tracker.try_claim(place):
                 return None
             ack(number)
-            yield row_of(number)
+            yield build_row(number)
         return resume(0.5)
 
 
@@ -200,6 +200,6 @@ class ShelfWorld(SourceHarness):
         return sum(number not in self.shelf.done for log in self.shelf.logs.values() for number in log)
 
 
-def world_of(kind: type[Journalled]) -> type[ShelfWorld]:
+def build_harness(kind: type[Journalled]) -> type[ShelfWorld]:
     """Worlds of that kind of source."""
     return type(f"WorldOf{kind.__name__}", (ShelfWorld,), {"kind": kind})

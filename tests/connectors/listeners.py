@@ -58,7 +58,7 @@ class Listener:
                 return
 
 
-def http(body: bytes, status: str = "200 OK", *headers: str) -> bytes:
+def build_http_answer(body: bytes, status: str = "200 OK", *headers: str) -> bytes:
     """An answer of HTTP."""
     lines = [f"HTTP/1.1 {status}", f"Content-Length: {len(body)}", "Connection: close", *headers]
     return "\r\n".join(lines).encode() + b"\r\n\r\n" + body
@@ -67,14 +67,14 @@ def http(body: bytes, status: str = "200 OK", *headers: str) -> bytes:
 STRANGERS: dict[str, bytes] = {
     "banner of mail": f"220 {SECRET} ESMTP Postfix\r\n".encode(),
     "banner of SSH": f"SSH-2.0-{SECRET}\r\n".encode(),
-    "JSON object": http(f'{{"AccessKeyId": "{SECRET}", "{SECRET}": 1}}'.encode()),
-    "JSON text": http(f'"{SECRET}"'.encode()),
-    "HTML": http(f"<html><title>{SECRET}</title></html>".encode()),
-    "text": http(SECRET.encode()),
-    "redirect": http(b"", "302 Found", f"Location: http://{SECRET}.internal/{SECRET}"),
-    "status": http(b"", f"403 {SECRET}"),
+    "JSON object": build_http_answer(f'{{"AccessKeyId": "{SECRET}", "{SECRET}": 1}}'.encode()),
+    "JSON text": build_http_answer(f'"{SECRET}"'.encode()),
+    "HTML": build_http_answer(f"<html><title>{SECRET}</title></html>".encode()),
+    "text": build_http_answer(SECRET.encode()),
+    "redirect": build_http_answer(b"", "302 Found", f"Location: http://{SECRET}.internal/{SECRET}"),
+    "status": build_http_answer(b"", f"403 {SECRET}"),
     "header": f"HTTP/1.1 200 OK\r\n{SECRET}\r\n\r\n".encode(),
-    "next page": http(f'{{"list": [], "AccessKeyId": "http://{SECRET}/"}}'.encode()),
+    "next page": build_http_answer(f'{{"list": [], "AccessKeyId": "http://{SECRET}/"}}'.encode()),
     "error of Redis": f"-{SECRET} {SECRET}\r\n".encode() * 20,
     "denial of Redis": f"-NOPERM {SECRET}\r\n".encode() * 20,
     "login of Redis": f"-WRONGPASS {SECRET}\r\n".encode() * 20,

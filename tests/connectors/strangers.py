@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 
 @contextmanager
-def stranger(says: bytes, every: float) -> Iterator[str]:
+def run_stranger(says: bytes, every: float) -> Iterator[str]:
     """Listens, and says the same again and again; gives its host:port."""
     listener, over = socket.create_server(("127.0.0.1", 0)), threading.Event()
 

@@ -10,7 +10,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from tests.connectors.brokers import SCHEMA, Journalled, Planned, row_of, sifted, world_of
+from tests.connectors.brokers import SCHEMA, Journalled, Planned, build_harness, build_row, sift_rows
 from timeline_app.connectors.source_contract import Acknowledge, Given, Restriction, resume
 from timeline_app.connectors.source_kit import CASES, cases
 from timeline_app.connectors.source_promises import PROMISES, BrokenSourcePromise
@@ -59,7 +59,7 @@ class SplitsOutside(Planned):
 
 class GivesUnclaimed(Journalled):
     def process(self, key: str, tracker: Tracker, watermark: Estimator, ack: Acknowledge) -> Given:
-        yield row_of(1)
+        yield build_row(1)
         return resume(1)
 
 
@@ -69,7 +69,7 @@ class GoesOnAfterARefusal(Journalled):
             tracker.refused or tracker.try_claim(place + 1)
             number = self.shelf.logs[key][place]
             ack(number)
-            yield row_of(number)
+            yield build_row(number)
         return resume(1)
 
 
@@ -78,13 +78,13 @@ class ClaimsBackwards(Journalled):
         for place in reversed(range(tracker.start, len(self.shelf.logs[key]))):
             if not tracker.try_claim(place + 1):
                 return
-            yield row_of(self.shelf.logs[key][place])
+            yield build_row(self.shelf.logs[key][place])
 
 
 class ClaimsMixedKinds(Journalled):
     def process(self, key: str, tracker: Tracker, watermark: Estimator, ack: Acknowledge) -> Given:
         if tracker.try_claim("first"):
-            yield row_of(0)
+            yield build_row(0)
 
 
 class ManyAtOnce(Journalled):
@@ -98,7 +98,7 @@ class ManyAtOnce(Journalled):
         if numbers and tracker.try_claim(tracker.start + len(numbers), size):
             for number in numbers:
                 ack(number)
-            columns = list(zip(*map(row_of, numbers), strict=True))
+            columns = list(zip(*map(build_row, numbers), strict=True))
             yield pa.RecordBatch.from_arrays(
                 [pa.array(item, kind) for item, kind in zip(columns, SCHEMA.types, strict=True)],
                 schema=SCHEMA,
@@ -116,7 +116,7 @@ class ReadsBeyondItsEnd(Journalled):
         if numbers and tracker.try_claim(tracker.start + len(numbers), len(numbers)):
             for number in numbers:
                 ack(number)
-                yield row_of(number)
+                yield build_row(number)
         return resume(1)
 
 
@@ -143,14 +143,16 @@ class TextForANumber(Journalled):
 
 class LosesSome(Journalled):
     def process(self, key: str, tracker: Tracker, watermark: Estimator, ack: Acknowledge) -> Given:
-        return (yield from sifted(super().process(key, tracker, watermark, ack), lambda row: row[0] % 7 != 0))
+        return (
+            yield from sift_rows(super().process(key, tracker, watermark, ack), lambda row: row[0] % 7 != 0)
+        )
 
 
 class DoublesAtEdges(Planned):
     def process(self, key: str, tracker: Tracker, watermark: Estimator, ack: Acknowledge) -> Given:
         log = self.shelf.logs[key]
         if tracker.try_claim(tracker.end):
-            yield from map(row_of, log[max(0, tracker.start - 1) : tracker.end])
+            yield from map(build_row, log[max(0, tracker.start - 1) : tracker.end])
 
 
 class GivesAnythingWhenReadAgain(Journalled):
@@ -159,7 +161,7 @@ class GivesAnythingWhenReadAgain(Journalled):
             if not tracker.try_claim(place + 1):
                 return None
             ack(self.shelf.logs[key][place])
-            yield row_of(self.shelf.logs[key][-1 if tracker.end else place])
+            yield build_row(self.shelf.logs[key][-1 if tracker.end else place])
         return resume(1)
 
 
@@ -177,7 +179,7 @@ class TakesOutWhileReading(Journalled):
 
     def process(self, key: str, tracker: Tracker, watermark: Estimator, ack: Acknowledge) -> Given:
         while self.shelf.logs[key] and tracker.try_claim(tracker.last + 1):
-            yield row_of(self.shelf.logs[key].pop(0))
+            yield build_row(self.shelf.logs[key].pop(0))
         return resume(1)
 
 
@@ -197,7 +199,7 @@ class AcknowledgesByNoJson(Journalled):
     def process(self, key: str, tracker: Tracker, watermark: Estimator, ack: Acknowledge) -> Given:
         if tracker.try_claim(tracker.start + 1):
             ack(self)
-            yield row_of(1)
+            yield build_row(1)
         return resume(1)
 
 
@@ -228,7 +230,7 @@ class WaitsForEver(Journalled):
     def process(self, key: str, tracker: Tracker, watermark: Estimator, ack: Acknowledge) -> Given:
         while len(self.shelf.logs[key]) <= tracker.start + 1_000:
             time.sleep(0.05)
-        yield row_of(0)
+        yield build_row(0)
 
 
 class GoesOnWhenClosed(Journalled):
@@ -238,16 +240,16 @@ class GoesOnWhenClosed(Journalled):
                 return None
             ack(self.shelf.logs[key][place])
             try:
-                yield row_of(self.shelf.logs[key][place])
+                yield build_row(self.shelf.logs[key][place])
             except GeneratorExit:
-                yield row_of(-1)
+                yield build_row(-1)
         return resume(1)
 
 
 class ReturnsAnything(Journalled):
     def process(self, key: str, tracker: Tracker, watermark: Estimator, ack: Acknowledge) -> Given:
         if tracker.try_claim(tracker.start + 1):
-            yield row_of(0)
+            yield build_row(0)
         return 5
 
 
@@ -284,10 +286,10 @@ BROKEN: list[tuple[type[Journalled], str, str]] = [
 ]
 
 
-def first_broken(kind: type[Journalled]) -> BrokenSourcePromise | None:
+def find_first_broken(kind: type[Journalled]) -> BrokenSourcePromise | None:
     for case in CASES:
         try:
-            case.run(world_of(kind))
+            case.run(build_harness(kind))
         except BrokenSourcePromise as broken:
             return broken
     return None
@@ -299,7 +301,7 @@ def test_a_broken_promise_is_found_and_named(
 ) -> None:
     if kind is WaitsForEver:
         monkeypatch.setattr(cases, "CASE_TIMEOUT_S", 0.5)
-    broken = first_broken(kind)
+    broken = find_first_broken(kind)
     assert broken is not None
     assert (broken.promise, words in str(broken)) == (promise, True), str(broken)
 
@@ -309,12 +311,12 @@ def test_what_is_taken_out_while_it_is_read_is_called_acknowledged_too_early() -
     with pytest.raises(
         BrokenSourcePromise, match="nothing may be acknowledged, or taken out, before finalize"
     ) as broken:
-        case.run(world_of(TakesOutWhileReading))
+        case.run(build_harness(TakesOutWhileReading))
     assert broken.value.promise == "acknowledgement"
 
 
 def test_record_batches_of_all_that_there_is_are_right_where_their_claims_are() -> None:
-    assert first_broken(ManyAtOnce) is None
+    assert find_first_broken(ManyAtOnce) is None
 
 
 def test_every_promise_has_a_source_that_breaks_it() -> None:
@@ -334,5 +336,5 @@ def test_the_page_tells_every_promise_as_it_is() -> None:
 def test_what_is_gone_after_an_error_is_named() -> None:
     case = next(case for case in CASES if case.name == "aborted")
     with pytest.raises(BrokenSourcePromise, match="reading was given up in the middle") as broken:
-        case.run(world_of(TakesOutWhileReading))
+        case.run(build_harness(TakesOutWhileReading))
     assert broken.value.promise == "trouble"

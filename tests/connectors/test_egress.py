@@ -13,7 +13,7 @@ import psycopg
 import pytest
 from confluent_kafka import Producer
 
-from tests.connectors.listeners import SECRET, STRANGERS, Listener, http
+from tests.connectors.listeners import SECRET, STRANGERS, Listener, build_http_answer
 from timeline_app.algebra.kinds import Kind
 from timeline_app.connectors.egress import policy
 from timeline_app.connectors.egress.networks import Zone, classify_address
@@ -35,48 +35,48 @@ DELIVERY = Delivery("i", "n", Kind.BOOL, Path())
 Try = Callable[[str, int, Egress], None]
 
 
-def bracketed(host: str) -> str:
+def add_brackets(host: str) -> str:
     return f"[{host}]" if ":" in host else host
 
 
-def of_http(host: str, port: int, egress: Egress) -> None:
-    source = HttpApi(f"http://{bracketed(host)}:{port}/x", events="list", next="AccessKeyId")
+def read_http(host: str, port: int, egress: Egress) -> None:
+    source = HttpApi(f"http://{add_brackets(host)}:{port}/x", events="list", next="AccessKeyId")
     source.egress = egress
     list(source.sample(5))
     next(source.process("", _Tracker(), None, lambda _: None))  # type: ignore[arg-type]
 
 
-def of_redis(host: str, port: int, egress: Egress) -> None:
-    source = RedisStreams(f"redis://{bracketed(host)}:{port}", "plays")
+def read_redis(host: str, port: int, egress: Egress) -> None:
+    source = RedisStreams(f"redis://{add_brackets(host)}:{port}", "plays")
     source.egress = egress
     list(source.sample(5))
 
 
-def of_mqtt(host: str, port: int, egress: Egress) -> None:
-    source = Mqtt(f"{bracketed(host)}:{port}", "a", "session")
+def read_mqtt(host: str, port: int, egress: Egress) -> None:
+    source = Mqtt(f"{add_brackets(host)}:{port}", "a", "session")
     source.egress = egress
     list(source.sample(1))
 
 
-def of_kafka(host: str, port: int, egress: Egress) -> None:
-    source = Kafka(servers=f"{bracketed(host)}:{port}", topics="plays")
+def read_kafka(host: str, port: int, egress: Egress) -> None:
+    source = Kafka(servers=f"{add_brackets(host)}:{port}", topics="plays")
     source.egress = egress
     source.sample()
 
 
-def of_kafka_topic(host: str, port: int, egress: Egress) -> None:
-    sink = KafkaTopic(servers=f"{bracketed(host)}:{port}", topic="plays")
+def check_kafka_topic(host: str, port: int, egress: Egress) -> None:
+    sink = KafkaTopic(servers=f"{add_brackets(host)}:{port}", topic="plays")
     sink.egress = egress
     sink.check(DELIVERY)
 
 
-def of_webhook(host: str, port: int, egress: Egress) -> None:
-    sink = Webhook(url=f"http://{bracketed(host)}:{port}/x", secret="a secret of the tests", timeout=2)
+def check_webhook(host: str, port: int, egress: Egress) -> None:
+    sink = Webhook(url=f"http://{add_brackets(host)}:{port}/x", secret="a secret of the tests", timeout=2)
     sink.egress = egress
     sink.check(DELIVERY)
 
 
-def of_postgres(host: str, port: int, egress: Egress) -> None:
+def check_postgres(host: str, port: int, egress: Egress) -> None:
     sink = Postgres(host=host, port=port, database="d", table="t", user="u")
     sink.egress = egress
     sink.check(DELIVERY)
@@ -90,13 +90,13 @@ class _Tracker:
 
 
 KINDS: dict[str, Try] = {
-    "http": of_http,
-    "redis": of_redis,
-    "mqtt": of_mqtt,
-    "kafka": of_kafka,
-    "kafka topic": of_kafka_topic,
-    "webhook": of_webhook,
-    "postgres": of_postgres,
+    "http": read_http,
+    "redis": read_redis,
+    "mqtt": read_mqtt,
+    "kafka": read_kafka,
+    "kafka topic": check_kafka_topic,
+    "webhook": check_webhook,
+    "postgres": check_postgres,
 }
 SPELLINGS = [
     "127.0.0.1", "127.0.0.53", "127.255.255.254", "localhost", "LOCALHOST", "127.1", "127.0.1", "2130706433",
@@ -124,7 +124,7 @@ def test_no_spelling_reaches_what_is_closed(kind: str) -> None:
 
 def test_what_is_refused_sounds_alike_whether_anything_listens_there() -> None:
     with Listener() as server:
-        open_port, closed_port = server.port, _unused_port()
+        open_port, closed_port = server.port, _find_unused_port()
         for attempt in KINDS.values():
             said = []
             for port in (open_port, closed_port):
@@ -148,7 +148,10 @@ def test_public_addresses_are_open_and_those_of_an_interface_of_this_machine_are
 @pytest.fixture
 def two() -> Any:
     """One server that may be reached, and another one at the next address with the same port, which may not."""
-    with Listener(http(b"[]")) as good, Listener(http(b"[]"), "127.0.0.2", good.port) as bad:
+    with (
+        Listener(build_http_answer(b"[]")) as good,
+        Listener(build_http_answer(b"[]"), "127.0.0.2", good.port) as bad,
+    ):
         yield good, bad
 
 
@@ -218,7 +221,7 @@ def test_the_host_of_a_request_is_the_name_though_the_address_is_pinned(
     good, _ = two
     answers(monkeypatch, ["127.0.0.1"])
     with suppress(Exception):
-        of_http("rebound.example", good.port, ONLY_ONE)
+        read_http("rebound.example", good.port, ONLY_ONE)
     assert f"Host: rebound.example:{good.port}".encode() in good.heard[0]
 
 
@@ -231,7 +234,7 @@ def test_a_redirect_leads_nowhere(two: Any) -> None:
         "307 Temporary Redirect",
         "308 Permanent Redirect",
     ):
-        good.says = http(b"", code, f"Location: http://127.0.0.2:{bad.port}/")
+        good.says = build_http_answer(b"", code, f"Location: http://127.0.0.2:{bad.port}/")
         for kind in ("http", "webhook"):
             with pytest.raises(Exception, match="not followed") as raised:
                 KINDS[kind]("127.0.0.1", good.port, ONLY_ONE)
@@ -288,7 +291,7 @@ def test_of_what_answers_kafka_nothing_is_repeated(kind: str) -> None:
 
 def test_of_json_the_kind_and_the_size_are_told() -> None:
     with Listener(STRANGERS["JSON object"]) as server, pytest.raises(Exception, match="JSON") as raised:
-        of_http("127.0.0.1", server.port, ONLY_ONE)
+        read_http("127.0.0.1", server.port, ONLY_ONE)
     assert (
         "the answer is JSON (52 bytes) and has no list at 'list' but nothing, and at its top an object with 2"
         in str(raised.value)
@@ -306,7 +309,7 @@ def test_brokers_that_a_broker_names_are_checked_before_they_are_used() -> None:
         ) as raised:
             KINDS[kind]("127.0.0.1", ports[0], one_of_three)
         assert str(ports[1]) not in str(raised.value)
-    of_kafka_topic("127.0.0.1", ports[0], Egress(parse_reaches("loopback")))
+    check_kafka_topic("127.0.0.1", ports[0], Egress(parse_reaches("loopback")))
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -348,7 +351,7 @@ def test_postgres_gets_nothing_of_the_environment_or_the_home(
                 if name not in left_out:
                     changed.setenv(name, value)
             with pytest.raises(Exception, match="asks for a password: fill it in"):
-                of_postgres("127.0.0.1", server.port, ONLY_ONE)
+                check_postgres("127.0.0.1", server.port, ONLY_ONE)
             with suppress(psycopg.Error):  # that they would be used: without what isolates a connection
                 changed.delenv("PGREQUIREAUTH")
                 psycopg.connect(
@@ -461,6 +464,6 @@ def test_a_refusal_names_the_address_to_who_may_know_it(monkeypatch: pytest.Monk
         Egress(Reaches(), private=True, names_addresses=True).addresses("db.example", 5432)
 
 
-def _unused_port() -> int:
+def _find_unused_port() -> int:
     with socket.create_server(("127.0.0.1", 0)) as server:
         return int(server.getsockname()[1])

@@ -107,7 +107,7 @@ def test_files_keep_their_promises(world: type[Any], case: SourceCase, tmp_path:
     case.run(lambda: world(tmp_path))
 
 
-def rows_of(source: Files, tmp_path: Path) -> list[dict[str, Any]]:
+def read_rows(source: Files, tmp_path: Path) -> list[dict[str, Any]]:
     planner = Planner(source, Folder(tmp_path / "state"))
     plan = planner.latest(planner.initial())
     assert not planner.status()["troubles"], planner.status()
@@ -115,12 +115,12 @@ def rows_of(source: Files, tmp_path: Path) -> list[dict[str, Any]]:
         row
         for places in planner.partitions(planner.initial(), plan)
         for place in places
-        for batch in planner.reader.read(1, place, planner_part(plan, place))
+        for batch in planner.reader.read(1, place, find_split(plan, place))
         for row in batch.to_pylist()
     ]
 
 
-def planner_part(plan: Any, place: int) -> Any:
+def find_split(plan: Any, place: int) -> Any:
     from timeline_app.connectors.splits.offsets import Plan
 
     return Plan.of(plan).splits[place]
@@ -131,7 +131,7 @@ def test_an_event_says_where_it_comes_from(tmp_path: Path) -> None:
     (tmp_path / "b.csv").write_text("n,note\n1,\n2,x\n")
     pq.write_table(pa.table({"n": [1, 2]}), tmp_path / "c.parquet", row_group_size=1)
     items = [
-        [(json.loads(row["event"]), row["origin"], row["place"]) for row in rows_of(source, tmp_path / str(place))]
+        [(json.loads(row["event"]), row["origin"], row["place"]) for row in read_rows(source, tmp_path / str(place))]
         for place, source in enumerate(
             (
                 JsonLinesFiles(str(tmp_path), "*.jsonl", 0.0),
@@ -149,7 +149,7 @@ def test_an_event_says_where_it_comes_from(tmp_path: Path) -> None:
 
 def test_what_is_not_utf8_comes_as_it_is(tmp_path: Path) -> None:
     (tmp_path / "a.jsonl").write_bytes(b'{"n": "\xff"}\n')
-    (row,) = rows_of(JsonLinesFiles(str(tmp_path), "*", 0.0), tmp_path)
+    (row,) = read_rows(JsonLinesFiles(str(tmp_path), "*", 0.0), tmp_path)
     assert restore_bytes(row["event"].encode()) == b'{"n": "\xff"}'
     with pytest.raises(json.JSONDecodeError):
         json.loads(row["event"])
@@ -157,7 +157,7 @@ def test_what_is_not_utf8_comes_as_it_is(tmp_path: Path) -> None:
 
 def test_a_row_of_another_length_says_so(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("n,note\n1,x,y\n")
-    (row,) = rows_of(CsvFiles(str(tmp_path), "*", 0.0), tmp_path)
+    (row,) = read_rows(CsvFiles(str(tmp_path), "*", 0.0), tmp_path)
     code, words = decode_unreadable(row["event"].encode()) or ("", "")
     assert code == "bad_row"
     assert words.startswith("3 cells, but the header in line 1 has 2 names (n, note)")

@@ -53,7 +53,7 @@ class ApiWorld(SourceHarness):
         self.api = api
 
     def source(self) -> HttpApi:
-        return made(self.api)
+        return build_source(self.api)
 
     def send(self, events: Iterable[int]) -> None:
         self.api.events += [{"n": number} for number in events]
@@ -62,12 +62,12 @@ class ApiWorld(SourceHarness):
         return int(json.loads(row["event"])["n"])
 
 
-def made(api: Api, **options: Any) -> HttpApi:
+def build_source(api: Api, **options: Any) -> HttpApi:
     usual: dict[str, Any] = {"url": api.url, "events": "data.items", "next": "next", "every": 0.5}
     return HttpApi(**usual | options)
 
 
-def given(source: HttpApi, start: Any = (0, 0, "")) -> tuple[list[Any], Any, Tracker]:
+def read_numbers(source: HttpApi, start: Any = (0, 0, "")) -> tuple[list[Any], Any, Tracker]:
     """The numbers that come, what is returned, and how far it was read."""
     tracker, result = Tracker(list(start)), list[Any]()
     rows = source.process("", tracker, Manual(), lambda payload: None)
@@ -86,22 +86,22 @@ def test_an_api_keeps_the_promises(case: SourceCase, api: Api) -> None:
 
 def test_pages_follow_each_other_and_the_last_one_is_asked_again(api: Api) -> None:
     api.events = [{"n": number} for number in range(25)]
-    source = made(api, url=f"{api.url}?kind=a")
-    result, end, tracker = given(source)
+    source = build_source(api, url=f"{api.url}?kind=a")
+    result, end, tracker = read_numbers(source)
     assert (result, end) == (list(range(25)), Resume(0.5))
     assert api.asked == ["/events?kind=a", "/events?kind=a&cursor=1", "/events?kind=a&cursor=2"]
     assert tracker.last == [2, 5, "2"]
     api.events += [{"n": number} for number in range(25, 32)]
-    result, _, tracker = given(source, tracker.last)
+    result, _, tracker = read_numbers(source, tracker.last)
     assert result == list(range(25, 32))
     assert tracker.last == [3, 2, "3"]
 
 
 def test_answers_of_new_events_are_all_taken(api: Api) -> None:
     api.events = [{"n": 1}]
-    source = made(api, next="", pages="anew")
-    first, _, tracker = given(source)
-    second, _, _ = given(source, tracker.last)
+    source = build_source(api, next="", pages="anew")
+    first, _, tracker = read_numbers(source)
+    second, _, _ = read_numbers(source, tracker.last)
     assert first == second == [1]
 
 
@@ -121,7 +121,7 @@ def test_it_comes_again_when_the_api_asks_it_to(
     api: Api, code: int, text: str, least: float, most: float
 ) -> None:
     api.refusals.append((code, {"Retry-After": text}, b""))
-    _, end, _ = given(made(api))
+    _, end, _ = read_numbers(build_source(api))
     assert least <= end.seconds <= most
 
 
@@ -175,23 +175,23 @@ def test_what_is_wrong_is_said(
     monkeypatch.setattr(http_source, "MAX_ANSWER_BYTES", 1 << 10)
     api.refusals += [refusal] if refusal else []
     with pytest.raises(SourceUnavailable, match=words.replace("[", "\\[")):
-        given(made(api, **options))
+        read_numbers(build_source(api, **options))
 
 
 def test_the_token_is_sent_and_a_wrong_one_is_said_without_it(api: Api) -> None:
     api.token, api.events = "open sesame", [{"n": 1}]
-    assert given(made(api, token="open sesame"))[0] == [1]
+    assert read_numbers(build_source(api, token="open sesame"))[0] == [1]
     with pytest.raises(SourceUnavailable, match="answers 401 Unauthorized: check token") as result:
-        given(made(api, token="hunter2"))
+        read_numbers(build_source(api, token="hunter2"))
     assert "hunter2" not in str(result.value)
 
 
 def test_what_the_address_brings_along_is_told_to_nobody(api: Api) -> None:
-    source = made(api, url=f"{api.url}?key=hush&size=9")
+    source = build_source(api, url=f"{api.url}?key=hush&size=9")
     api.refusals += [(404, {}, b""), (302, {"Location": f"{api.url}/?key=hush&a=1"}, b"")]
     for words in (f"{api.url} answers 404 Not Found: check url", f"{api.url} leads elsewhere, which"):
         with pytest.raises(SourceUnavailable, match=re.escape(words)) as raised:
-            given(source)
+            read_numbers(source)
         assert "hush" not in str(raised.value)
     host = api.url.rpartition("/")[0]
     for cursor in (f"{api.url}?key=hush&cursor=0", "/hush?a=1", "?a=hush"):
@@ -201,7 +201,7 @@ def test_what_the_address_brings_along_is_told_to_nobody(api: Api) -> None:
 
 def test_a_sample_is_of_the_first_page_and_a_pause_is_said(api: Api) -> None:
     api.events = [{"n": number} for number in range(15)]
-    carried = Carried(lambda: made(api), "it", Memory(Faults()))
+    carried = Carried(lambda: build_source(api), "it", Memory(Faults()))
     assert [item.value for item in carried.sample()] == [f'{{"n":{number}}}'.encode() for number in range(10)]
     api.refusals.append((429, {"Retry-After": "30"}, b""))
     with pytest.raises(SourceUnavailable, match="asks to come again in 30 s"):
@@ -210,25 +210,25 @@ def test_a_sample_is_of_the_first_page_and_a_pause_is_said(api: Api) -> None:
 
 def test_who_is_told_to_wait_says_for_how_long_until_it_is_asked_again(api: Api) -> None:
     api.events, now = [{"n": 1}], [1_000.0]
-    carried = Carried(lambda: made(api, every=5.0), "it", Memory(Faults()), pace=5.0)
+    carried = Carried(lambda: build_source(api, every=5.0), "it", Memory(Faults()), pace=5.0)
     reader = carried.open({})
     reader._planner.clock = reader._planner.reader.clock = lambda: now[0]
 
-    def waits(seconds: float) -> tuple[int, float]:
+    def measure_wait(seconds: float) -> tuple[int, float]:
         """How many events come once that has passed, and how long is waited then."""
         now[0] += seconds
         taken = [reader.take() for _ in range(3)]  # what is new, that there is no more, and then nothing
         return sum(len(item.messages) for item in taken), round(taken[-1].waits, 1)
 
-    assert waits(0) == (1, 0.0), "it is asked every five seconds, as declared"
+    assert measure_wait(0) == (1, 0.0), "it is asked every five seconds, as declared"
     api.refusals.append((429, {"Retry-After": "60"}, b""))
-    assert waits(6) == (0, 60.0)
-    assert waits(58) == (0, 2.0), "nobody has asked yet"
+    assert measure_wait(6) == (0, 60.0)
+    assert measure_wait(58) == (0, 2.0), "nobody has asked yet"
     again = carried.open(reader.positions)
     again._planner.clock = lambda: now[0] - 50
     assert again.take().waits == pytest.approx(52.0), "after a restart, too"
     api.events.append({"n": 2})
-    assert waits(3) == (1, 0.0)
+    assert measure_wait(3) == (1, 0.0)
 
 
 def test_an_answer_that_does_not_end_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -317,7 +317,7 @@ DECLARED = StreamDeclaration.from_document("s", {"key": "n", "time": "t", "field
 )
 def test_answers_are_decoded_as_files_are(api: Api, body: bytes) -> None:
     api.refusals = [(200, {}, body)]
-    source = made(api, events="", next="")
+    source = build_source(api, events="", next="")
     source.declared = lambda: DECLARED
     rows = [json.loads(text) for text, _, _ in source.sample(5)]
     assert [(int(row["n"]), row["v"]) for row in rows] == [(1, 1.5), (2, 2.5)]
@@ -336,7 +336,7 @@ def test_one_event_that_is_no_json_is_refused_alone_in_the_words_of_files(
     api: Api, event: str, words: str
 ) -> None:
     api.refusals = [(200, {}, f'{{"data": {{"items": [{{"n": 1}}, {event}, {{"n": 3}}]}}}}'.encode())]
-    texts = [text for text, _, _ in made(api).sample(5)]
+    texts = [text for text, _, _ in build_source(api).sample(5)]
     messages = [
         Message(None if unread else text.encode(), "p", place, unread=unread, decoded=True)
         for place, text in enumerate(texts)

@@ -9,7 +9,7 @@ import orjson
 import pytest
 
 from tests.broker import Broker
-from tests.connectors.worlds import OfKafka, messages
+from tests.connectors.worlds import OfKafka, read_messages
 from timeline_app.connectors.kafka.sink import KafkaTopic
 from timeline_app.connectors.options import BadOptions, read
 from timeline_app.connectors.sink_contract import TargetUnavailable
@@ -52,7 +52,7 @@ def test_a_topic_is_made_compacted_and_its_messages_have_keys(broker: Broker) ->
     sink = KafkaTopic(servers=broker.servers, topic=world.topic, partitions=3)
     sink.open(build_delivery(world))
     deliver_batches(sink, [0])
-    result = messages(broker, world.topic)
+    result = read_messages(broker, world.topic)
     assert {key.decode() for key, _ in result} == {orjson.loads(value)["key"] for _, value in result}
     topic = broker.admin().list_topics(timeout=10).topics[world.topic]
     assert len(topic.partitions) == 3

@@ -12,7 +12,7 @@ import paho.mqtt.client as paho
 import pytest
 
 from tests.connectors.mosquitto import PASSWORD, USER, Mosquitto
-from tests.connectors.strangers import stranger
+from tests.connectors.strangers import run_stranger
 from timeline_app.connectors.mqtt import source as mqtt_source
 from timeline_app.connectors.mqtt.source import Mqtt, MqttConnection
 from timeline_app.connectors.options import BadOptions, read
@@ -118,12 +118,12 @@ def test_a_backlog_that_comes_again_and_is_heard_slowly_is_read_to_its_end(
         pass
     first.close()  # given, and not acknowledged
 
-    def slowly(connection: MqttConnection, message: paho.MQTTMessage) -> None:
+    def hear_slowly(connection: MqttConnection, message: paho.MQTTMessage) -> None:
         time.sleep(0.003)
         hear(connection, message)
 
     monkeypatch.setattr(mqtt_source, "ANSWER_TIMEOUT_S", 2.0)
-    monkeypatch.setattr(MqttConnection, "_hear", slowly)
+    monkeypatch.setattr(MqttConnection, "_hear", hear_slowly)
     reader = Carried(world.source, "it", Memory(Faults())).open({})
     assert take_all(reader, 1_500) == list(range(1_500))
     reader.take()
@@ -275,5 +275,8 @@ def test_names_that_the_protocol_cannot_carry_are_refused() -> None:
     "says", [b"SSH-2.0-OpenSSH_9.6\r\n", b"HTTP/1.1 400 Bad Request\r\n\r\n", b"+OK\r\n"]
 )
 def test_what_is_no_broker_is_told_with_a_cure(says: bytes) -> None:
-    with stranger(says, every=0.05) as place, pytest.raises(SourceUnavailable, match="check port and tls"):
+    with (
+        run_stranger(says, every=0.05) as place,
+        pytest.raises(SourceUnavailable, match="check port and tls"),
+    ):
         list(Mqtt(place, "a", "s").restrictions())

@@ -9,7 +9,7 @@ import pytest
 from timeline_app.connectors.options import BadKind, BadOptions, Described, Option, OptionKind, describe, read
 
 
-def _port(value: int) -> str | None:
+def _check_port(value: int) -> str | None:
     return None if 0 < value < 65_536 else f"is no port: {value}; ports are 1 to 65535"
 
 
@@ -18,7 +18,7 @@ class Mail:
         self,
         host: Annotated[str, Option("The server")],
         password: Annotated[str, Option("What opens it", secret=True)] = "",
-        port: Annotated[int, Option("Where it listens", check=_port)] = 993,
+        port: Annotated[int, Option("Where it listens", check=_check_port)] = 993,
         every: Annotated[float, Option("Seconds between two looks")] = 1.5,
         safe: Annotated[bool, Option("Whether TLS is spoken")] = True,
         begin: Annotated[Literal["first", "new"], Option("Where to begin")] = "first",

@@ -18,8 +18,8 @@ from tests.connectors.brokers import (
     Shelf,
     ShelfWorld,
     Spooled,
-    sifted,
-    world_of,
+    build_harness,
+    sift_rows,
 )
 from timeline_app.connectors.source_contract import Acknowledge, Given, Restriction, resume, stop
 from timeline_app.connectors.source_kit.query import Clock, Query
@@ -32,8 +32,8 @@ from timeline_app.connectors.splits.planner import ForeignStore, Planner
 from timeline_app.connectors.splits.tracker import Tracker
 
 
-def filled(kind: type[Journalled] = Journalled, events: int = 30) -> Query:
-    world = world_of(kind)()
+def fill_query(kind: type[Journalled] = Journalled, events: int = 30) -> Query:
+    world = build_harness(kind)()
     world.send(range(events))
     query = Query(world)
     query.start()
@@ -42,7 +42,7 @@ def filled(kind: type[Journalled] = Journalled, events: int = 30) -> Query:
 
 @pytest.mark.parametrize("kind", [Journalled, Planned, Spooled])
 def test_an_offset_that_has_nothing_new_behind_it_is_the_same_text(kind: type[Journalled]) -> None:
-    query = filled(kind)
+    query = fill_query(kind)
     query.drain()
     text = query.offsets[-1]
     for _ in range(5):
@@ -64,22 +64,22 @@ def test_where_a_restriction_begins_is_decided_once(tmp_path: Path) -> None:
 
     shelf, clock = Shelf(1), Clock()
 
-    def planner() -> Planner:
+    def build_planner() -> Planner:
         source = FromNow()
         source.shelf = shelf
         return Planner(source, Folder(tmp_path), clock=clock)
 
     shelf.logs["log0"] += [1, 2, 3]
-    first = planner()
+    first = build_planner()
     assert first.latest(first.initial()) == first.initial()
     shelf.logs["log0"] += [4, 5]
-    second = planner()  # the first one was killed before it could plan anything
+    second = build_planner()  # the first one was killed before it could plan anything
     (part,) = Plan.of(second.latest(second.initial())).splits
     assert part.start == 3
 
 
 def test_between_an_offset_and_itself_there_is_nothing_to_read() -> None:
-    query = filled()
+    query = fill_query()
     query.trigger()
     end = json.loads(query.offsets[-1])
     assert query.planner.partitions(end, end) == []
@@ -99,7 +99,7 @@ def test_a_planner_that_is_asked_all_the_time_asks_the_broker_now_and_then() -> 
             asked["has_data"] += 1
             return super().has_data(key, start, end)
 
-    query = Query(world_of(Counted)())
+    query = Query(build_harness(Counted)())
     query.start()
     for _ in range(1_000):
         query.planner.latest(query.planner.initial())
@@ -112,7 +112,7 @@ def test_an_error_of_the_source_ends_no_query_and_is_tried_again_ever_later() ->
         def restrictions(self) -> Iterable[Restriction]:
             raise ConnectionError("nobody is there")
 
-    query = Query(world_of(Away)())
+    query = Query(build_harness(Away)())
     query.start()
     attempts = []
     for _ in range(2_000):
@@ -131,7 +131,7 @@ def test_an_error_of_the_source_ends_no_query_and_is_tried_again_ever_later() ->
 
 
 def test_the_last_batch_is_acknowledged_while_nothing_comes_after_it() -> None:
-    query = filled()
+    query = fill_query()
     query.trigger()
     assert query.world.unacknowledged() == 30
     query.trigger()
@@ -139,7 +139,7 @@ def test_the_last_batch_is_acknowledged_while_nothing_comes_after_it() -> None:
 
 
 def test_nothing_is_acknowledged_before_its_batch_is_committed() -> None:
-    query = filled()
+    query = fill_query()
     plan = query.planner.latest(json.loads(query.offsets[0]))
     for places in query.planner.partitions(query.planner.initial(), plan):
         for place in places:
@@ -156,7 +156,7 @@ def test_a_delay_is_kept_also_by_the_next_process() -> None:
             yield from super().process(key, tracker, watermark, ack)
             return resume(60)
 
-    query = filled(Throttled, 6)
+    query = fill_query(Throttled, 6)
     query.trigger()
     began = query.clock.now
     query.world.send(range(6, 12))
@@ -172,7 +172,7 @@ def test_a_restriction_that_stops_is_gone_for_good() -> None:
             yield from super().process(key, tracker, watermark, ack)
             return stop()
 
-    query = filled(Once, 6)
+    query = fill_query(Once, 6)
     query.drain()
     query.world.send(range(6, 12))
     query.drain()
@@ -194,7 +194,7 @@ def test_what_has_an_end_is_split_for_all_tasks_and_read_to_its_end() -> None:
     class Small(Bounded):
         least = 1
 
-    world = world_of(Small)()
+    world = build_harness(Small)()
     world.send(range(300))
     query = Query(world, tasks=8, most=120)
     query.start()
@@ -209,7 +209,7 @@ def test_a_large_restriction_gets_more_splits_than_a_small_one() -> None:
     class Small(Planned):
         least = 1
 
-    world = world_of(Small)()
+    world = build_harness(Small)()
     world.shelf.logs["log0"] += range(1_000)
     world.shelf.logs["log1"] += range(1_000, 1_100)
     query = Query(world, tasks=4)
@@ -219,7 +219,7 @@ def test_a_large_restriction_gets_more_splits_than_a_small_one() -> None:
 
 
 def test_a_checkpoint_and_the_store_of_another_are_refused() -> None:
-    left, right = filled(), filled()
+    left, right = fill_query(), fill_query()
     left.trigger()
     right.trigger()
     left.store.kept = right.store.kept
@@ -229,7 +229,7 @@ def test_a_checkpoint_and_the_store_of_another_are_refused() -> None:
 
 
 def test_a_new_checkpoint_with_an_old_store_is_refused() -> None:
-    query = filled()
+    query = fill_query()
     query.trigger()
     query.offsets, query.commits = [], 0
     query.start()
@@ -238,14 +238,14 @@ def test_a_new_checkpoint_with_an_old_store_is_refused() -> None:
 
 
 def test_a_split_that_nobody_read_to_its_end_is_read_with_the_next_batch() -> None:
-    query = filled()
+    query = fill_query()
     plan = query.planner.latest(query.planner.initial())
     again = query.planner.latest(plan)  # committed, and never read: a batch without an action
     assert [part.start for part in Plan.of(again).splits] == [0, 0, 0]
 
 
 def test_of_two_that_read_a_split_at_a_time_the_first_decides_how_far_it_goes() -> None:
-    query = filled(events=30)
+    query = fill_query(events=30)
     plan = query.planner.latest(query.planner.initial())
     part = replace(Plan.of(plan).splits[0], most=None)
     first, late = (query.planner.reader.read(1, 0, part) for _ in range(2))
@@ -262,7 +262,7 @@ def test_of_two_that_read_a_split_at_a_time_the_first_decides_how_far_it_goes() 
 
 
 def test_old_notes_are_forgotten_and_the_last_ones_kept() -> None:
-    query = filled(events=0)
+    query = fill_query(events=0)
     for number in range(40):
         query.world.send([number])
         query.trigger()
@@ -272,7 +272,7 @@ def test_old_notes_are_forgotten_and_the_last_ones_kept() -> None:
 
 def test_many_discoveries_become_one_note_and_none_is_read_twice(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(discovered, "MIN_NOTES_TO_MERGE", 4)
-    query = filled(Bounded, 0)
+    query = fill_query(Bounded, 0)
     for first in range(0, 300, 30):
         query.world.send(range(first, first + 30))
         query.drain()
@@ -290,15 +290,15 @@ class Marked(Journalled):
     def process(self, key: str, tracker: Tracker, watermark: Estimator, ack: Acknowledge) -> Given:
         assert isinstance(watermark, Manual)
 
-        def noted(row: Any) -> bool:
+        def note_row(row: Any) -> bool:
             watermark.set(row[0])
             return True
 
-        return (yield from sifted(super().process(key, tracker, watermark, ack), noted))
+        return (yield from sift_rows(super().process(key, tracker, watermark, ack), note_row))
 
 
 def test_the_watermark_is_the_least_over_all_restrictions() -> None:
-    query = Query(world_of(Marked)())
+    query = Query(build_harness(Marked)())
     query.start()
     query.world.send([3, 7])  # log0 has 3, log1 has 7, log2 nothing
     query.drain()
@@ -316,7 +316,7 @@ class Idle(Marked):
     idle = 1_000.0
 
 
-def after(query: Query, *numbers: int) -> int | None:
+def read_watermark(query: Query, *numbers: int) -> int | None:
     """The watermark after these were sent and read: it takes effect with the batch after the next."""
     query.world.send(numbers)
     query.drain()
@@ -325,25 +325,29 @@ def after(query: Query, *numbers: int) -> int | None:
 
 
 def test_a_restriction_that_is_silent_for_longer_than_declared_holds_nothing_back_until_it_speaks() -> None:
-    query = Query(world_of(Idle)())
+    query = Query(build_harness(Idle)())
     query.start()
-    assert after(query, 3, 7) is None  # log0 has 3, log1 has 7, log2 nothing
+    assert read_watermark(query, 3, 7) is None  # log0 has 3, log1 has 7, log2 nothing
     for _ in range(5):
         query.clock.now += 400
         query.trigger()
-    assert after(query, 6, 10) is None
-    assert after(query, 9) == 6  # log2 is silent still
-    assert [after(query, 12), after(query, 8), after(query, 15)] == [9, 10, 10]  # log2 has 8 now
-    assert [after(query, 20, 21, 22), after(query, 24)] == [10, 20]
+    assert read_watermark(query, 6, 10) is None
+    assert read_watermark(query, 9) == 6  # log2 is silent still
+    assert [read_watermark(query, 12), read_watermark(query, 8), read_watermark(query, 15)] == [
+        9,
+        10,
+        10,
+    ]  # log2 has 8 now
+    assert [read_watermark(query, 20, 21, 22), read_watermark(query, 24)] == [10, 20]
 
 
 def test_while_nobody_looked_nothing_was_silent() -> None:
-    query = Query(world_of(Idle)())
+    query = Query(build_harness(Idle)())
     query.start()
-    after(query, 3, 7)
+    read_watermark(query, 3, 7)
     query.clock.now += 2_000  # the process was away
     query.start()
-    assert [after(query, 6, 10), after(query, 9)] == [None, None]
+    assert [read_watermark(query, 6, 10), read_watermark(query, 9)] == [None, None]
 
 
 def test_a_heartbeat_tells_the_watermark_of_a_clock_when_nothing_comes(tmp_path: Path) -> None:
@@ -385,7 +389,7 @@ def test_after_a_watermark_has_moved_one_more_batch_lets_it_take_effect(tmp_path
 
 
 def test_the_status_is_kept_for_those_who_watch() -> None:
-    query = Query(world_of(Planned)(), most=10)
+    query = Query(build_harness(Planned)(), most=10)
     query.world.send(range(90))
     query.start()
     query.trigger()

@@ -12,7 +12,7 @@ from typing import Any, cast
 import pyarrow as pa
 import pytest
 
-from tests.connectors.brokers import BEGIN, Journalled, Planned, Shelf, world_of
+from tests.connectors.brokers import BEGIN, Journalled, Planned, Shelf, build_harness
 from tests.connectors.redis_server import Server
 from tests.connectors.test_files import CsvWorld, GrowingWorld, JsonLinesWorld, ParquetWorld
 from tests.connectors.test_redis_streams import RedisWorld
@@ -198,7 +198,7 @@ def test_a_watermark_is_true_of_the_events_that_landed_with_it_and_is_told_when_
     class Quick(Journalled):
         poll = 0.02
 
-    world = world_of(Quick)()
+    world = build_harness(Quick)()
     landing = Watermarked(world)
     world.send([3, 6])
     landing.process(quiet=60)
@@ -283,7 +283,7 @@ def test_a_file_that_is_cut_short_before_it_is_read_again_takes_nothing_from_oth
     for name in ("a", "b"):
         (folder / f"{name}.csv").write_text("k\n" + "".join(f"{name}{number}\n" for number in range(30)))
 
-    def values(portion: Portion) -> list[str]:
+    def list_values(portion: Portion) -> list[str]:
         return [
             json.loads(message.value)["k"]
             for message in portion.messages
@@ -292,13 +292,13 @@ def test_a_file_that_is_cut_short_before_it_is_read_again_takes_nothing_from_oth
 
     source = Carried(lambda: CsvFiles(str(folder), quiet=0.0), "it", store)
     reader = source.open({})
-    landed = values(first := reader.take())
+    landed = list_values(first := reader.take())
     assert (landed[:30], landed[30:]) == ([f"a{n}" for n in range(30)], [f"b{n}" for n in range(10)])
     reader.close()
     (folder / "a.csv").write_text("k\na0\na1\n")
     again = source.open(json.loads(json.dumps(dict(first.positions))))
     for _ in range(3):
-        landed += values(again.take())
+        landed += list_values(again.take())
     again.close()
     assert landed[30:] == [f"b{number}" for number in range(30)]
 

@@ -28,7 +28,7 @@ def decode(*messages: Message, declared: StreamDeclaration = DECLARED) -> Lines:
     return decode_messages(messages, declared)
 
 
-def taken(value: bytes, *beside: Beside) -> list[object]:
+def take_events(value: bytes, *beside: Beside) -> list[object]:
     """The events of a message, of which nothing is wrong."""
     text = decode(Message(value, "t/0", 7, beside))
     assert not text.wrong
@@ -51,12 +51,12 @@ def taken(value: bytes, *beside: Beside) -> list[object]:
     ],
 )
 def test_an_event_takes_the_key_where_it_lacks_the_field(value: bytes, events: list[object]) -> None:
-    assert taken(value, KEY) == events
+    assert take_events(value, KEY) == events
 
 
 def test_the_first_that_is_there_counts() -> None:
-    assert taken(b"{}", KEY, Beside("k", "the header 'x'", b"other")) == [{"k": "ü1"}]
-    assert taken(b"{}", Beside("k", "the header 'x'", b""), KEY) == [{"k": ""}]
+    assert take_events(b"{}", KEY, Beside("k", "the header 'x'", b"other")) == [{"k": "ü1"}]
+    assert take_events(b"{}", Beside("k", "the header 'x'", b""), KEY) == [{"k": ""}]
 
 
 def test_what_is_not_text_is_refused_only_where_it_is_needed() -> None:
@@ -126,7 +126,7 @@ TWO = [{"k": "a", "t": "1", "v": 1.5}, {"k": "b", "t": "2", "v": 2.5}]
     ],
 )
 def test_a_message_may_have_any_form_that_a_file_has(value: bytes) -> None:
-    assert taken(value) == TWO
+    assert take_events(value) == TWO
 
 
 @pytest.mark.parametrize(
@@ -144,16 +144,16 @@ def test_what_came_beside_says_whether_an_object_wraps_events(
     whole: dict[str, Any], given: list[str], events: list[Any]
 ) -> None:
     beside = [Beside(name, "the key", b"x") for name in given]
-    assert taken(json.dumps(whole).encode(), *beside) == events
+    assert take_events(json.dumps(whole).encode(), *beside) == events
 
 
 def test_of_an_envelope_with_a_schema_the_payload_is_the_event() -> None:
     schema = {"type": "struct", "fields": [{"field": "k", "type": "string"}, {"field": "t", "type": "int64"}]}
-    assert taken(json.dumps({"schema": schema, "payload": TWO[0]}).encode()) == TWO[:1]
+    assert take_events(json.dumps({"schema": schema, "payload": TWO[0]}).encode()) == TWO[:1]
 
 
 def test_a_table_needs_no_column_for_what_came_beside() -> None:
-    assert taken(b"t,v\n1,2\n3,4\n", KEY) == [
+    assert take_events(b"t,v\n1,2\n3,4\n", KEY) == [
         {"t": "1", "v": 2.0, "k": "ü1"},
         {"t": "3", "v": 4.0, "k": "ü1"},
     ]

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from tests.connectors.redis_server import Server
-from tests.connectors.strangers import stranger
+from tests.connectors.strangers import run_stranger
 from timeline_app.connectors.options import BadOptions, read
 from timeline_app.connectors.reading import SourceUnavailable
 from timeline_app.connectors.redis import connection
@@ -66,7 +66,7 @@ def test_redis_streams_keep_their_promises(case: SourceCase, server: Server) -> 
     case.run(lambda: RedisWorld(server))
 
 
-def given(source: RedisStreams, key: str = "plays/0", start: Any = (0, 0)) -> list[str]:
+def read_values(source: RedisStreams, key: str = "plays/0", start: Any = (0, 0)) -> list[str]:
     rows = source.process(key, Tracker(list(start)), Manual(), lambda payload: None)
     return [row[0] for row in rows if isinstance(row, tuple)]
 
@@ -76,7 +76,9 @@ def test_without_a_field_the_fields_of_an_entry_are_the_event(server: Server) ->
     client.xadd("plays", {"session": "s1", "t": 5, "note": b"\xff"})
     source = RedisStreams(server.url, "plays")
     list(source.restrictions())
-    assert [json.loads(event) for event in given(source)] == [{"session": "s1", "t": "5", "note": "\\xff"}]
+    assert [json.loads(event) for event in read_values(source)] == [
+        {"session": "s1", "t": "5", "note": "\\xff"}
+    ]
 
 
 def test_a_new_group_may_begin_with_what_is_new(server: Server) -> None:
@@ -85,7 +87,7 @@ def test_a_new_group_may_begin_with_what_is_new(server: Server) -> None:
     source = RedisStreams(server.url, "plays", field="event", begin="new")
     list(source.restrictions())
     client.xadd("plays", {"event": "new"})
-    assert given(source) == ["new"]
+    assert read_values(source) == ["new"]
 
 
 def test_an_entry_that_was_deleted_before_it_was_read_again_is_acknowledged(server: Server) -> None:
@@ -93,7 +95,7 @@ def test_an_entry_that_was_deleted_before_it_was_read_again_is_acknowledged(serv
     world.send([0, 2])
     source = world.source()
     list(source.restrictions())
-    assert len(given(source)) == 2
+    assert len(read_values(source)) == 2
     client = world.client
     client.xdel("plays", client.xrange("plays")[0][0])
     acks: list[Any] = []
@@ -184,7 +186,7 @@ def test_what_a_kill_left_given_and_not_read_is_read_in_one_batch_by_the_next_pr
 
 def test_an_answer_by_drops_ends_with_words(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(connection, "TIMEOUT_S", 0.4)
-    with stranger(b"x", every=0.02) as place:
+    with run_stranger(b"x", every=0.02) as place:
         begun = time.monotonic()
         with pytest.raises(
             SourceUnavailable, match=f"what is at redis://{place} does not answer as a Redis does: check url"
@@ -195,7 +197,7 @@ def test_an_answer_by_drops_ends_with_words(monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_a_redis_that_hangs_holds_up_no_other(server: Server) -> None:
     """Also while it is asked whether it is the product's own."""
-    with stranger(b"x", every=0.02) as place:
+    with run_stranger(b"x", every=0.02) as place:
         hung = RedisStreams(f"redis://{place}", "plays")
         hung.own = server.url
 
@@ -213,7 +215,7 @@ def test_a_redis_that_hangs_holds_up_no_other(server: Server) -> None:
 def test_what_is_no_redis_is_told_with_a_cure() -> None:
     words = "what answers at .* is no Redis: check url, its port"
     with (
-        stranger(b"SSH-2.0-OpenSSH_9.6\r\n", every=0.05) as place,
+        run_stranger(b"SSH-2.0-OpenSSH_9.6\r\n", every=0.05) as place,
         pytest.raises(SourceUnavailable, match=words),
     ):
         list(RedisStreams(f"redis://{place}", "plays").restrictions())

@@ -17,7 +17,7 @@ from timeline_app.events.declaration import StreamDeclaration
 from timeline_app.landing.request_body import read_lines
 
 
-def events(messages: list[Message]) -> list[dict[str, Any]]:
+def parse_events(messages: list[Message]) -> list[dict[str, Any]]:
     return [orjson.loads(message.value or b"") for message in messages]
 
 
@@ -34,7 +34,7 @@ def test_a_stream_that_is_declared_as_that_of_the_demo_takes_its_events(scenario
     assert (len(table), problems, lines.wrong) == (20, [], [])
 
 
-def taken(reader: Any, count: int) -> list[Message]:
+def take_messages(reader: Any, count: int) -> list[Message]:
     messages: list[Message] = []
     while len(messages) < count:
         messages += reader.take().messages
@@ -44,26 +44,26 @@ def taken(reader: Any, count: int) -> list[Message]:
 def test_events_come_when_they_happen_and_whoever_opens_it_again_goes_on_counting() -> None:
     source = Simulator(rate=2_000)
     reader = source.open({})
-    first = taken(reader, 200)
+    first = take_messages(reader, 200)
     assert [item.number for item in first] == list(range(len(first)))
-    assert all(event["t"] <= time.time_ns() // 1_000_000 for event in events(first))
+    assert all(event["t"] <= time.time_ns() // 1_000_000 for event in parse_events(first))
     again = source.open(reader.positions)
-    second = taken(again, 200)
+    second = take_messages(again, 200)
     assert second[0].number == len(first)
     assert again.positions == {NAME: len(first) + len(second)}
     assert (again.lag(), again.missed) == (0, 0)
 
 
-def acts(seed: int) -> list[dict[str, Any]]:
+def list_acts(seed: int) -> list[dict[str, Any]]:
     """What is done, without who and when."""
     own = ("t", "event_id", "session_id")
-    made = events(Simulator(seed=seed).sample())
+    made = parse_events(Simulator(seed=seed).sample())
     return [{name: value for name, value in item.items() if name not in own} for item in made]
 
 
 def test_a_seed_makes_up_the_same_and_another_one_something_else() -> None:
-    assert acts(7) == acts(7)
-    assert acts(7) != acts(8)
+    assert list_acts(7) == list_acts(7)
+    assert list_acts(7) != list_acts(8)
 
 
 def test_a_share_of_late_events_comes_late() -> None:

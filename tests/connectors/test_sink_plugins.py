@@ -26,7 +26,7 @@ def run(folder: Path, *command: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(line, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
 
 
-def kinds(folder: Path) -> subprocess.CompletedProcess[str]:
+def list_kinds(folder: Path) -> subprocess.CompletedProcess[str]:
     code = (
         "from timeline_app.connectors.sink_kinds import KINDS;"
         "print([(n, k.title, k.once.value) for n, k in KINDS.items()])"
@@ -43,7 +43,7 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.mark.deep
 def test_the_sink_of_the_guide_is_there_and_keeps_its_promises(folder: Path) -> None:
-    assert "('sqlite', 'SQLite', 'exactly once')" in kinds(folder).stdout
+    assert "('sqlite', 'SQLite', 'exactly once')" in list_kinds(folder).stdout
     done = run(folder, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(folder))
     assert done.returncode == 0, done.stdout + done.stderr
     assert "15 passed" in done.stdout
@@ -86,14 +86,14 @@ def test_a_file_that_cannot_be_used_refuses_to_start(
     tmp_path: Path, name: str, text: str, words: str
 ) -> None:
     (tmp_path / name).write_text(text.format(sink=BLOCKS[0]) if text == "{sink}" else text)
-    done = kinds(tmp_path)
+    done = list_kinds(tmp_path)
     assert done.returncode == 1
     assert re.search(f"BadSinks: {words}", done.stderr), done.stderr[-500:]
 
 
 def test_a_folder_that_is_not_there_refuses_to_start(tmp_path: Path) -> None:
     assert re.search(
-        r"TIMELINE_SINKS: the folder .*/none is not there; make it", kinds(tmp_path / "none").stderr
+        r"TIMELINE_SINKS: the folder .*/none is not there; make it", list_kinds(tmp_path / "none").stderr
     )
 
 

@@ -11,6 +11,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -75,7 +76,7 @@ def node(settings: Settings, tmp_path: Path) -> Node:
 
 
 @contextmanager
-def delivering(settings: Settings, folder: Path) -> Iterator[Delivering]:
+def run_delivery(settings: Settings, folder: Path) -> Iterator[Delivering]:
     process = Delivering(settings, folder)
     process.start()
     try:
@@ -95,7 +96,7 @@ def say(node: Node, first: int, many: int) -> int:
     return first + many
 
 
-def final(count: int) -> set[tuple[Any, ...]]:
+def build_final_spans(count: int) -> set[tuple[Any, ...]]:
     """Key, value and end of all spans but the last of each key."""
     return {
         (f"k{number % KEYS}", f"v{number}", T + (number + KEYS) * STEP)
@@ -104,7 +105,7 @@ def final(count: int) -> set[tuple[Any, ...]]:
     }
 
 
-def until(said: Callable[[], bool]) -> None:
+def wait_until(said: Callable[[], bool]) -> None:
     end = time.monotonic() + PATIENCE
     while not said():
         assert time.monotonic() < end, list(
@@ -113,7 +114,7 @@ def until(said: Callable[[], bool]) -> None:
         time.sleep(0.1)
 
 
-def rows(sink: NodeSink) -> int:
+def count_rows(sink: NodeSink) -> int:
     return NodeSink.objects.values_list("rows", flat=True).get(pk=sink.pk)
 
 
@@ -122,19 +123,23 @@ def add(node: Node, kind: str, given: dict[str, Any], delivers: str = "revisions
     return add_sink(node=node, user=node.owner, kind=kind, delivers=delivers, given=given)
 
 
-def values(world: SinkHarness) -> Counter[str]:
+def count_values(world: SinkHarness) -> Counter[str]:
     return Counter(row["value"] for row in world.rows())
 
 
-def hunt(
+def has_delivered(sinks: list[NodeSink], before: list[int]) -> bool:
+    return any(count_rows(sink) > rows for sink, rows in zip(sinks, before, strict=True))
+
+
+def kill_while_delivering(
     node: Node, sinks: list[NodeSink], process: Delivering, kills: int, target: Callable[[], None], seed: int
 ) -> int:
     """Kill the delivery, and now and then a target, while it delivers; how many versions there are."""
     chance, count = random.Random(seed), say(node, 0, 3 * KEYS)
     for number in range(kills):
-        before = [rows(sink) for sink in sinks]
+        before = [count_rows(sink) for sink in sinks]
         count = say(node, count, chance.randrange(5, 40))
-        until(lambda before=before: any(rows(item) > was for item, was in zip(sinks, before, strict=True)))  # type: ignore[misc]
+        wait_until(partial(has_delivered, sinks, before))
         if number % 3 == 1:
             target()
         time.sleep(chance.random() * 0.5)
@@ -142,7 +147,7 @@ def hunt(
         process.start()
     count = say(node, count, KEYS)
     assert node.version == count - 1
-    until(lambda: all(rows(item) == count for item in sinks if item.delivers == "revisions"))
+    wait_until(lambda: all(count_rows(item) == count for item in sinks if item.delivers == "revisions"))
     return count
 
 
@@ -150,9 +155,9 @@ def hunt(
     "kills", [pytest.param(4, id="quick"), pytest.param(50, id="long", marks=pytest.mark.long)]
 )
 def test_nothing_is_lost_or_doubled(node: Node, settings: Settings, tmp_path: Path, kills: int) -> None:
-    with Server(("fsync=off",)) as server, delivering(settings, tmp_path) as process:
+    with Server(("fsync=off",)) as server, run_delivery(settings, tmp_path) as process:
         table, hook, files, lake = OfPostgres(server), OfWebhook(), OfParquet(), OfDelta()
-        in_base(settings, files, lake)
+        use_base_folder(settings, files, lake)
         options = table.sink_options()
         sinks = [
             add(node, "postgres", options),
@@ -162,20 +167,20 @@ def test_nothing_is_lost_or_doubled(node: Node, settings: Settings, tmp_path: Pa
             add(node, "postgres", options | {"table": f"{table.table}_final"}, "final"),
         ]
 
-        def target() -> None:
+        def start_target() -> None:
             server.kill()
             hook.away()
             hook.back()
             server.start()
 
-        count = hunt(node, sinks, process, kills, target, seed=kills)
+        count = kill_while_delivering(node, sinks, process, kills, start_target, seed=kills)
         wanted = Counter({f"v{number}": 1 for number in range(count)})
         for world in (table, files, lake, hook):
-            assert values(world) == wanted, type(world).__name__
-        until(lambda: rows(sinks[-1]) == len(final(count)))
+            assert count_values(world) == wanted, type(world).__name__
+        wait_until(lambda: count_rows(sinks[-1]) == len(build_final_spans(count)))
         table.table += "_final"
         items = [(row["key"], row["value"], round(row["valid_to"].timestamp() * 1e6)) for row in table.rows()]
-        assert Counter(items) == Counter(final(count))
+        assert Counter(items) == Counter(build_final_spans(count))
         assert len(hook.receiver.posted) >= len(hook.receiver.taken)
         hook.close()
 
@@ -186,19 +191,19 @@ def test_nothing_is_lost_or_doubled(node: Node, settings: Settings, tmp_path: Pa
 def test_readers_of_what_is_committed_in_kafka_see_everything_once(
     node: Node, settings: Settings, tmp_path: Path, kills: int
 ) -> None:
-    with Broker() as broker, delivering(settings, tmp_path) as process:
+    with Broker() as broker, run_delivery(settings, tmp_path) as process:
         world = OfKafka(broker)
         sink = add(node, "kafka", {"servers": broker.servers, "topic": world.topic})
 
-        def target() -> None:
+        def start_target() -> None:
             broker.kill()
             broker.start()
 
-        count = hunt(node, [sink], process, kills, target, seed=kills)
-        assert values(world) == Counter({f"v{number}": 1 for number in range(count)})
+        count = kill_while_delivering(node, [sink], process, kills, start_target, seed=kills)
+        assert count_values(world) == Counter({f"v{number}": 1 for number in range(count)})
 
 
-def in_base(settings: Settings, *worlds: Files) -> None:
+def use_base_folder(settings: Settings, *worlds: Files) -> None:
     """They look where the product delivers to."""
     for number, world in enumerate(worlds):
         world.close()

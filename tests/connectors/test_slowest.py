@@ -19,7 +19,7 @@ class Clock:
         return self.now
 
 
-def slowest_of(*heard: tuple[str, int], known: dict[str, int] | None = None) -> tuple[Slowest, Clock]:
+def build_slowest(*heard: tuple[str, int], known: dict[str, int] | None = None) -> tuple[Slowest, Clock]:
     clock = Clock()
     made = Slowest(known or {}, clock)
     for part, second in heard:
@@ -28,14 +28,14 @@ def slowest_of(*heard: tuple[str, int], known: dict[str, int] | None = None) -> 
 
 
 def test_it_is_the_least_over_parts_less_the_allowed_lateness() -> None:
-    slowest, _ = slowest_of(("a", 100), ("b", 300), ("b", 200))
+    slowest, _ = build_slowest(("a", 100), ("b", 300), ("b", 200))
     assert slowest.watermark({"a": False, "b": False}, LATE, None) == 90 * SECOND
     slowest.hear({"a": 400 * SECOND})
     assert slowest.watermark({"a": False, "b": False}, LATE, None) == 290 * SECOND
 
 
 def test_a_part_that_has_said_nothing_makes_nothing_final_and_without_idle_after_for_ever() -> None:
-    slowest, clock = slowest_of(("a", 100))
+    slowest, clock = build_slowest(("a", 100))
     for _ in range(3):
         assert slowest.watermark({"a": True, "b": True}, LATE, None) == BEGINNING
         clock.now += 1_000_000
@@ -48,11 +48,11 @@ def test_a_part_that_has_said_nothing_makes_nothing_final_and_without_idle_after
 
 
 def test_who_reads_on_knows_what_came_before() -> None:
-    slowest, _ = slowest_of(known={"a": 100 * SECOND, "gone": 0})
+    slowest, _ = build_slowest(known={"a": 100 * SECOND, "gone": 0})
     assert slowest.watermark({"a": True}, LATE, IDLE) == 90 * SECOND
 
 
-def watched(slowest: Slowest, clock: Clock, parts: dict[str, bool], seconds: int) -> int:
+def watch_slowest(slowest: Slowest, clock: Clock, parts: dict[str, bool], seconds: int) -> int:
     for _ in range(seconds):
         clock.now += 1
         result = slowest.watermark(parts, LATE, IDLE)
@@ -60,32 +60,32 @@ def watched(slowest: Slowest, clock: Clock, parts: dict[str, bool], seconds: int
 
 
 def test_a_part_that_is_silent_while_it_is_looked_at_counts_no_more_until_it_speaks() -> None:
-    slowest, clock = slowest_of(("a", 100), ("b", 50))
+    slowest, clock = build_slowest(("a", 100), ("b", 50))
     parts = {"a": True, "b": True}
-    assert watched(slowest, clock, parts, 40) == 40
+    assert watch_slowest(slowest, clock, parts, 40) == 40
     slowest.hear({"a": 200 * SECOND})
-    assert watched(slowest, clock, parts, 15) == 40
+    assert watch_slowest(slowest, clock, parts, 15) == 40
     assert slowest.words(forgets=True) == "by b"
-    assert watched(slowest, clock, parts, 10) == 190
+    assert watch_slowest(slowest, clock, parts, 10) == 190
     assert slowest.words(forgets=True) == "by a"
     slowest.hear({"b": 60 * SECOND})
-    assert watched(slowest, clock, parts, 1) == 50
-    assert watched(slowest, clock, parts, 200) == 50, "where all are silent, all count"
+    assert watch_slowest(slowest, clock, parts, 1) == 50
+    assert watch_slowest(slowest, clock, parts, 200) == 50, "where all are silent, all count"
 
 
 def test_a_part_that_is_not_read_to_its_end_is_not_silent() -> None:
-    slowest, clock = slowest_of(("a", 100), ("b", 50))
-    assert watched(slowest, clock, {"a": True, "b": False}, 500) == 40
+    slowest, clock = build_slowest(("a", 100), ("b", 50))
+    assert watch_slowest(slowest, clock, {"a": True, "b": False}, 500) == 40
     slowest.hear({"a": 100 * SECOND})
-    assert watched(slowest, clock, {"a": True, "b": True}, 59) == 40
+    assert watch_slowest(slowest, clock, {"a": True, "b": True}, 59) == 40
 
 
 def test_time_in_which_nobody_looked_makes_nothing_silent() -> None:
-    slowest, clock = slowest_of(("a", 100), ("b", 50))
-    assert watched(slowest, clock, {"a": True, "b": True}, 1) == 40
+    slowest, clock = build_slowest(("a", 100), ("b", 50))
+    assert watch_slowest(slowest, clock, {"a": True, "b": True}, 1) == 40
     clock.now += 10_000
     slowest.hear({"a": 300 * SECOND})
-    assert watched(slowest, clock, {"a": True, "b": True}, 50) == 40
+    assert watch_slowest(slowest, clock, {"a": True, "b": True}, 50) == 40
 
 
 @pytest.mark.parametrize(

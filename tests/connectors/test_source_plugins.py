@@ -33,7 +33,7 @@ class {name}(SplittableSource):
 """
 
 
-def shown(*folders: Path, path: str = "") -> tuple[str, str]:
+def list_sources(*folders: Path, path: str = "") -> tuple[str, str]:
     environment = {**os.environ, "TIMELINE_SOURCES": os.pathsep.join(map(str, folders)), "PYTHONPATH": path}
     done = subprocess.run(
         [sys.executable, "-c", SHOWN], cwd=ROOT, env=environment, capture_output=True, text=True, check=False
@@ -56,7 +56,7 @@ def test_files_of_folders_and_entry_points_of_packages_are_kinds(tmp_path: Path)
     (package / "METADATA").write_text("Metadata-Version: 2.1\nName: packaged\nVersion: 1\n")
     (package / "entry_points.txt").write_text("[timelines.sources]\nbus = packaged_bus\n")
     (tmp_path / "site" / "packaged_bus.py").write_text(HEAD + WHOLE.format(name="Bus"))
-    answer, wrong = shown(tmp_path / "one", tmp_path / "two", path=str(tmp_path / "site"))
+    answer, wrong = list_sources(tmp_path / "one", tmp_path / "two", path=str(tmp_path / "site"))
     assert wrong == ""
     assert answer == str(
         [("bus", "Bus", ("at",)), ("http_pages", "HttpPages", ("at",)), ("queue", "Queue", ("at",))]
@@ -98,10 +98,10 @@ def test_files_of_folders_and_entry_points_of_packages_are_kinds(tmp_path: Path)
 )
 def test_what_cannot_be_used_is_said_with_a_cure(tmp_path: Path, text: str, words: str) -> None:
     (tmp_path / "own.py").write_text(text)
-    answer, wrong = shown(tmp_path)
+    answer, wrong = list_sources(tmp_path)
     assert words in wrong
     assert answer == ""
 
 
 def test_a_folder_that_is_not_there_is_said(tmp_path: Path) -> None:
-    assert "TIMELINE_SOURCES: the folder" in shown(tmp_path / "nowhere")[1]
+    assert "TIMELINE_SOURCES: the folder" in list_sources(tmp_path / "nowhere")[1]

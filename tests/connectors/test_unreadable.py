@@ -34,11 +34,11 @@ def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(kind, "poll", 0.0)
 
 
-def opened(source: Files, tmp_path: Path) -> CarriedReader:
+def open_reader(source: Files, tmp_path: Path) -> CarriedReader:
     return Carried(lambda: source, "it", Folder(tmp_path / "notes")).open({})
 
 
-def taken(reader: CarriedReader) -> tuple[list[object], list[tuple[str, str, str]]]:
+def take_all(reader: CarriedReader) -> tuple[list[object], list[tuple[str, str, str]]]:
     """The events of all that comes, and what was kept aside: place, code, words."""
     messages: list[Message] = []
     for _ in range(4):
@@ -48,23 +48,23 @@ def taken(reader: CarriedReader) -> tuple[list[object], list[tuple[str, str, str
     return [json.loads(line) for line in result.lines], aside
 
 
-def numbers(path: Path, *given: int) -> None:
+def write_numbers(path: Path, *given: int) -> None:
     pq.write_table(pa.table({"n": list(given)}), path, row_group_size=1, compression="none")
 
 
 def test_what_is_no_parquet_holds_up_no_other_and_is_read_once_it_is_mended(tmp_path: Path) -> None:
     path = tmp_path / "in"
     path.mkdir()
-    numbers(path / "a.parquet", 1)
+    write_numbers(path / "a.parquet", 1)
     (path / "bad.parquet").write_text("no Parquet at all")
-    numbers(path / "c.parquet", 2)
-    reader = opened(ParquetFiles(str(path), "*", 0.0), tmp_path)
-    assert taken(reader) == ([{"n": 1}, {"n": 2}], [])
+    write_numbers(path / "c.parquet", 2)
+    reader = open_reader(ParquetFiles(str(path), "*", 0.0), tmp_path)
+    assert take_all(reader) == ([{"n": 1}, {"n": 2}], [])
     answer = reader.take().complaint
     assert "bad.parquet (This is no Parquet file. Read it as files of JSON lines" in answer
     assert answer.endswith("mend it, or take it away")
-    numbers(path / "bad.parquet", 3)
-    assert taken(reader) == ([{"n": 3}], [])
+    write_numbers(path / "bad.parquet", 3)
+    assert take_all(reader) == ([{"n": 3}], [])
     assert reader.take().complaint == ""
 
 
@@ -80,7 +80,7 @@ def test_a_file_that_cannot_be_opened_for_a_while_is_read_on_where_it_was_left(
     for name in "ab":
         (path / name).write_text("".join(f'{{"{name}": {number}}}\n' for number in range(100)))
     source = kind(str(path), "*", *quiet)
-    reader = opened(source, tmp_path)
+    reader = open_reader(source, tmp_path)
     events = [json.loads(message.value or b"") for message in reader.take().messages]
     assert {name for event in events for name in event} == {"a", "b"}
     end_of = source.end_of
@@ -114,7 +114,7 @@ def test_who_sends_what_looks_like_a_reason_of_ours_is_refused_as_anybody(
     path = tmp_path / "in"
     path.mkdir()
     (path / "a").write_bytes(line + b'\n{"n":1}\n')
-    messages = list(opened(JsonLinesFiles(str(path), "*", 0.0), tmp_path).take().messages)
+    messages = list(open_reader(JsonLinesFiles(str(path), "*", 0.0), tmp_path).take().messages)
     assert [message.unread for message in messages] == [None, None]
     assert messages[0].value == line
 
@@ -144,13 +144,13 @@ def test_many_bad_files_are_told_in_few_words_and_are_forgotten_with_them(tmp_pa
 def test_a_row_group_that_cannot_be_read_holds_up_no_other(tmp_path: Path) -> None:
     path = tmp_path / "in"
     path.mkdir()
-    numbers(path / "a.parquet", 1, 2, 3)
+    write_numbers(path / "a.parquet", 1, 2, 3)
     place = pq.read_metadata(path / "a.parquet").row_group(1).column(0)
     content = bytearray((path / "a.parquet").read_bytes())
     begin = place.dictionary_page_offset or place.data_page_offset
     content[begin : begin + place.total_compressed_size] = b"\xff" * place.total_compressed_size
     (path / "a.parquet").write_bytes(content)
-    events, aside = taken(opened(ParquetFiles(str(path), "*", 0.0), tmp_path))
+    events, aside = take_all(open_reader(ParquetFiles(str(path), "*", 0.0), tmp_path))
     assert events == [{"n": 1}, {"n": 3}]
     ((place_told, code, words),) = aside
     assert (place_told, code) == ("row 2 of a.parquet", "unreadable")
@@ -162,7 +162,7 @@ def test_an_endless_cell_is_kept_aside_and_the_rows_behind_it_are_read(tmp_path:
     path.mkdir()
     (path / "a.csv").write_text(f"n,note\n1,x\n2,{'y' * 200_000}\n3,z\n")
     (path / "b.csv").write_text("n\n4\n")
-    events, aside = taken(opened(CsvFiles(str(path), "*", 0.0), tmp_path))
+    events, aside = take_all(open_reader(CsvFiles(str(path), "*", 0.0), tmp_path))
     assert events == [{"n": "1", "note": "x"}, {"n": "3", "note": "z"}, {"n": "4"}]
     ((place, code, words),) = aside
     assert (place, code) == ("line 3 of a.csv", "value_too_long")
@@ -179,13 +179,13 @@ def test_a_file_that_is_cut_short_while_it_is_read_holds_up_no_other(
     for name in "ab":
         (path / name).write_text(names[kind])
     source = kind(str(path), "*", 0.0)
-    reader = opened(source, tmp_path)
+    reader = open_reader(source, tmp_path)
     planned = source.restrictions
     result = list(planned())
     with (path / "a").open("r+") as file:
         file.truncate({JsonLinesFiles: 8, CsvFiles: 4}[kind])
     source.restrictions = lambda: result  # type: ignore[method-assign]  # it was found when it was whole
-    events, aside = taken(reader)
+    events, aside = take_all(reader)
     assert len(events) == 3
     ((place_told, code, words),) = aside
     assert (place_told, code) == (f"{place} of a", "cut_short")
@@ -224,8 +224,8 @@ def test_what_grows_and_is_no_lines_of_json_is_left_out_in_words(
     (path / "good.log").write_bytes(b'{"n": 1, "t": 1}\n')
     source = GrowingFiles(str(path), "*")
     source.declared = lambda: DECLARED
-    reader = opened(source, tmp_path)
-    assert taken(reader) == ([{"n": 1, "t": 1}], [])
+    reader = open_reader(source, tmp_path)
+    assert take_all(reader) == ([{"n": 1, "t": 1}], [])
     assert f"bad.log ({words}" in reader.take().complaint
     (path / "bad.log").write_bytes(b'{"n": 2, "t": 2}\n{"n": 3, "t": 3}\n')
-    assert len(taken(reader)[0]) == 2
+    assert len(take_all(reader)[0]) == 2

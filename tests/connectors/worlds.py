@@ -143,7 +143,7 @@ class OfWebhook(SinkHarness):
     def rows(self) -> Iterable[Row]:
         for message in self.receiver.taken.values():
             for row in message["rows"]:
-                yield row | {name: moment(row[name]) for name in ("valid_from", "valid_to", "known_at")}
+                yield row | {name: parse_moment(row[name]) for name in ("valid_from", "valid_to", "known_at")}
 
     def away(self) -> bool:
         self.receiver.end()
@@ -168,12 +168,12 @@ class OfKafka(SinkHarness):
         return KafkaTopic(servers=self.broker.servers, topic=self.topic, keyed_by="key and start")
 
     def rows(self) -> Iterable[Row]:
-        for _, value in messages(self.broker, self.topic):
+        for _, value in read_messages(self.broker, self.topic):
             row = orjson.loads(value)
-            yield row | {name: moment(row[name]) for name in ("valid_from", "valid_to", "known_at")}
+            yield row | {name: parse_moment(row[name]) for name in ("valid_from", "valid_to", "known_at")}
 
 
-def messages(broker: Broker, topic: str) -> list[tuple[bytes, bytes]]:
+def read_messages(broker: Broker, topic: str) -> list[tuple[bytes, bytes]]:
     """Key and value of all messages that are committed."""
     reader = Consumer(
         {
@@ -203,5 +203,5 @@ def messages(broker: Broker, topic: str) -> list[tuple[bytes, bytes]]:
         reader.close()
 
 
-def moment(text: str | None) -> datetime | None:
+def parse_moment(text: str | None) -> datetime | None:
     return None if text is None else datetime.fromisoformat(text)

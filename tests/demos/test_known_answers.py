@@ -19,13 +19,13 @@ from timeline_app.demos import load_demos
 EXAMPLES = [(name, file) for name, demo in load_demos().items() for file in demo.plans]
 
 
-def made(name: str, events: int, seed: int, rate: float | None = None) -> str:
+def simulate_file(name: str, events: int, seed: int, rate: float | None = None) -> str:
     """A file of events as `simulate` writes it."""
     arriving = itertools.islice(load_demos()[name].deliveries(seed=seed, rate=rate), events)
     return "".join(json.dumps(item.event) + "\n" for item in arriving)
 
 
-def evaluated(folder: Path, name: str, file: str, text: str) -> dict[str, dict[str, Any]]:
+def evaluate_file(folder: Path, name: str, file: str, text: str) -> dict[str, dict[str, Any]]:
     """What `manage.py evaluate` prints, by node and key."""
     (folder / "plan.json").write_text(json.dumps(load_demos()[name].examples()[file]))
     (folder / "events.jsonl").write_text(text)
@@ -40,12 +40,12 @@ def evaluated(folder: Path, name: str, file: str, text: str) -> dict[str, dict[s
     return result
 
 
-def slowly(name: str, text: str) -> Answers:
+def compute_slowly(name: str, text: str) -> Answers:
     answers: Answers = importlib.import_module(f"tests.demos.slow.{name}").answers(text)
     return answers
 
 
-def as_point(point: tuple[Any, ...]) -> dict[str, Any]:
+def format_point(point: tuple[Any, ...]) -> dict[str, Any]:
     """A point as it is printed."""
     time, value, *slope = point
     if slope and value is not None:
@@ -58,13 +58,13 @@ def as_point(point: tuple[Any, ...]) -> dict[str, Any]:
 def test_the_answer_is_what_a_slow_script_finds_at_every_point_of_every_key(
     name: str, file: str, seed: int, tmp_path: Path
 ) -> None:
-    text = made(name, 2000, seed)
-    expected = slowly(name, text)
+    text = simulate_file(name, 2000, seed)
+    expected = compute_slowly(name, text)
     last = max(json.loads(line)["t"] for line in text.splitlines()) * 1000
-    answers = evaluated(tmp_path, name, file, text)
+    answers = evaluate_file(tmp_path, name, file, text)
     assert list(answers) == sorted(load_demos()[name].plans[file]["results"])
     for node, keys in answers.items():
         assert list(keys) == sorted(expected[node])
         for key, answer in keys.items():
-            assert answer["points"] == [as_point(point) for point in expected[node][key]], (node, key)
+            assert answer["points"] == [format_point(point) for point in expected[node][key]], (node, key)
             assert answer["final_until"] == last - LATENESS

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from django.core.management import call_command
 
-from tests.demos.test_known_answers import made, slowly
+from tests.demos.test_known_answers import compute_slowly, simulate_file
 from timeline_app.demos import load_demos
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
@@ -61,14 +61,14 @@ def test_the_commands_of_the_page_print_what_it_shows(
 @pytest.mark.parametrize("name", PLANS)
 def test_the_slow_script_finds_what_the_page_shows(name: str) -> None:
     demo, _, _ = PLANS[name]
-    expected = slowly(demo.stream, made(demo.stream, 1000, 1))
+    expected = compute_slowly(demo.stream, simulate_file(demo.stream, 1000, 1))
     [moment] = re.findall(r"--at 2024-07-01T09:(\d\d):(\d\d)Z", SECTIONS[name])
     now = (1_719_824_400 + int(moment[0]) * 60 + int(moment[1])) * 1_000_000
     for line in map(json.loads, re.findall(r'^    (\{"node".*)$', SECTIONS[name], re.MULTILINE)):
-        assert line["value"] == value_at(expected[line["node"]][line["key"]], now)
+        assert line["value"] == compute_value_at(expected[line["node"]][line["key"]], now)
 
 
-def value_at(points: Sequence[Any], now: int) -> float:
+def compute_value_at(points: Sequence[Any], now: int) -> float:
     """The value of a line at an instant."""
     time, value, slope = [point for point in points if point[0] is None or point[0] <= now][-1]
     return float(value if time is None else value + slope * (now - time) / 1_000_000)

@@ -31,7 +31,7 @@ def test_a_plan_has_neither_problems_nor_warnings(file: str) -> None:
 @EVERY
 def test_every_node_is_a_result_or_leads_to_one(file: str) -> None:
     _, plan = PLANS[file]
-    used = set(plan["results"]) | {wire for node in plan["nodes"].values() for wire in wires(node)}
+    used = set(plan["results"]) | {wire for node in plan["nodes"].values() for wire in list_wires(node)}
     assert used == set(plan["nodes"])
 
 
@@ -41,7 +41,7 @@ def test_a_plan_reads_from_left_to_right_without_overlap(file: str) -> None:
     layout = plan["layout"]
     assert set(layout) == set(plan["nodes"])
     assert all(
-        layout[wire][0] < layout[name][0] for name, node in plan["nodes"].items() for wire in wires(node)
+        layout[wire][0] < layout[name][0] for name, node in plan["nodes"].items() for wire in list_wires(node)
     )
     for (x, y), (u, v) in itertools.combinations(layout.values(), 2):
         assert abs(x - u) >= 280 or abs(y - v) >= 130
@@ -54,7 +54,7 @@ def test_the_primitives_of_completion_are_shared_by_both_of_its_plans() -> None:
     assert unfinished.names["attempts"] in both
 
 
-def wires(node: dict[str, Any]) -> set[str]:
+def list_wires(node: dict[str, Any]) -> set[str]:
     """The names of a node's inputs."""
     result = node.get("inputs", {}).values()
     return {name for wire in result for name in (wire if isinstance(wire, list) else [wire])}

@@ -18,17 +18,17 @@ from timeline_app.evaluate.sandbox.messages import JobMessage
 from timeline_app.evaluate.sandbox.server import ForkServer
 
 
-def numpy_memory(_: JobMessage) -> JobMessage:
+def fill_numpy_memory(_: JobMessage) -> JobMessage:
     held = [np.ones(1_000_000) for _ in range(10_000)]
     return JobMessage(len(held))
 
 
-def python_memory(_: JobMessage) -> JobMessage:
+def fill_python_memory(_: JobMessage) -> JobMessage:
     held = [str(place) * 50 for place in range(100_000_000)]
     return JobMessage(len(held))
 
 
-def arrow_memory(_: JobMessage) -> JobMessage:
+def fill_arrow_memory(_: JobMessage) -> JobMessage:
     item = pa.array(["x" * 1_000] * 1_000)
     held = [pc.take(item, pa.array(range(1_000))) for _ in range(10_000)]
     return JobMessage(len(held))
@@ -48,26 +48,26 @@ def sleep(_: JobMessage) -> JobMessage:
     return JobMessage(None)
 
 
-def nap(message: JobMessage) -> JobMessage:
+def sleep_long(message: JobMessage) -> JobMessage:
     time.sleep(message.header)
     return JobMessage("awake")
 
 
-def large_answer(_: JobMessage) -> JobMessage:
+def answer_at_length(_: JobMessage) -> JobMessage:
     return JobMessage(None, [b"x" * 3_000_000])
 
 
-def large_file(_: JobMessage) -> JobMessage:
+def write_large_file(_: JobMessage) -> JobMessage:
     with tempfile.TemporaryFile() as file:
         file.truncate(300 * 2**20)
     return JobMessage(None)
 
 
 def recurse(_: JobMessage) -> JobMessage:
-    def deeper(level: int) -> int:
-        return deeper(level + 1) + 1
+    def go_deeper(level: int) -> int:
+        return go_deeper(level + 1) + 1
 
-    return JobMessage(deeper(0))
+    return JobMessage(go_deeper(0))
 
 
 def look_around(_: JobMessage) -> JobMessage:
@@ -87,8 +87,8 @@ def echo(message: JobMessage) -> JobMessage:
 
 
 JOBS = (
-    numpy_memory, python_memory, arrow_memory, abort, spin, sleep, nap, large_answer, large_file, recurse,
-    look_around, echo,
+    fill_numpy_memory, fill_python_memory, fill_arrow_memory, abort, spin, sleep, sleep_long, answer_at_length,
+    write_large_file, recurse, look_around, echo,
 )  # fmt: skip
 
 

@@ -13,7 +13,7 @@ from timeline_app.evaluate.engine import evaluate
 from timeline_app.testing.points import Shown, build_batches, close, group_points
 
 
-def timelines(
+def compute_timelines(
     plan: Mapping[str, Any], events: Mapping[str, Sequence[JsonEvent]], until: int | None = None
 ) -> dict[str, Timelines]:
     """Every node's timelines by its name; time has come at least `until` then."""
@@ -26,30 +26,32 @@ def run(
     plan: Mapping[str, Any], events: Mapping[str, Sequence[JsonEvent]], until: int | None = None
 ) -> dict[str, dict[str, Shown]]:
     """Every node's points by name and key; time has come at least `until` then."""
-    return {name: group_points(item) for name, item in timelines(plan, events, until).items()}
+    return {name: group_points(item) for name, item in compute_timelines(plan, events, until).items()}
 
 
-def judged(plan: Mapping[str, Any], events: Mapping[str, Sequence[JsonEvent]]) -> dict[str, dict[str, Shown]]:
+def judge_plan(
+    plan: Mapping[str, Any], events: Mapping[str, Sequence[JsonEvent]]
+) -> dict[str, dict[str, Shown]]:
     """What the referee says, in the product's numbers."""
     referee = Referee(plan, events)
     return {
-        name: {key: as_floats(points) for key, points in sorted(referee.answer(name).items())}
+        name: {key: convert_to_floats(points) for key, points in sorted(referee.answer(name).items())}
         for name in plan["nodes"]
     }
 
 
-def as_floats(points: Points) -> Shown:
+def convert_to_floats(points: Points) -> Shown:
     """Fractions as the nearest floats."""
-    return [(time, _plain(value), float(slope)) for time, value, slope in points]
+    return [(time, _convert_value(value), float(slope)) for time, value, slope in points]
 
 
-def _plain(value: Any) -> Any:
+def _convert_value(value: Any) -> Any:
     if isinstance(value, Ratio):
         return tuple(float(part) for part in (value.num, value.num_slope, value.den, value.den_slope))
     return float(value) if isinstance(value, Fraction) else value
 
 
-def inexact(plan: Mapping[str, Any]) -> set[str]:
+def list_inexact(plan: Mapping[str, Any]) -> set[str]:
     """The nodes on or above an average, a product or a quotient, whose numbers agree up to rounding only."""
     nodes = plan["nodes"]
 
@@ -60,18 +62,18 @@ def inexact(plan: Mapping[str, Any]) -> set[str]:
             for item in node.get("inputs", {}).values()
             for wire in ([item] if isinstance(item, str) else item)
         ]
-        return _rounds(node) or any(map(is_inexact, wires))
+        return _is_rounding(node) or any(map(is_inexact, wires))
 
     return {name for name in nodes if is_inexact(name)}
 
 
-def _rounds(node: Mapping[str, Any]) -> bool:
+def _is_rounding(node: Mapping[str, Any]) -> bool:
     function = node.get("params", {}).get("function")
     ops = ("multiply", "divide", "mean_within", "log", "power")
     return node["op"] in ops or function in ("avg", "mean", "deviation")
 
 
-def disagreements(
+def list_disagreements(
     plan: Mapping[str, Any],
     result: Mapping[str, Mapping[str, Shown]],
     truth: Mapping[str, Mapping[str, Shown]],
@@ -79,7 +81,7 @@ def disagreements(
     """What differs of nodes, keys and points, in words; numbers to the bit, save those of averages."""
     if sorted(result) != sorted(truth):
         return [f"nodes: {sorted(result)}\ntruth: {sorted(truth)}"]
-    rounded, names = inexact(plan), list[str]()
+    rounded, names = list_inexact(plan), list[str]()
     for name, keys in truth.items():
         if sorted(result[name]) != sorted(keys):
             names.append(f"keys of {name}: {sorted(result[name])}\ntruth: {sorted(keys)}")

@@ -15,9 +15,9 @@ from tests.algebra.logs import Delivered
 from tests.algebra.test_revisions import histories
 from tests.depth import examples
 from tests.evaluate import test_retention
-from tests.evaluate.hosts import answers, part, stream
-from tests.evaluate.running import disagreements, judged, run
-from tests.operators.small import event, leaf, node
+from tests.evaluate.hosts import list_answers, select_part, stream_plan
+from tests.evaluate.running import judge_plan, list_disagreements, run
+from tests.operators.small import build_event, build_leaf, build_node
 from tests.strategies import Plan
 from timeline_app.compiler import compile_plan
 from timeline_app.feed import feed_rows
@@ -29,18 +29,20 @@ pytestmark = pytest.mark.deep
 COUNTERS = ["source", "t", "end", "events", "late", "duplicates", "conflicts", "too_late"]
 
 
-def streamed(plan: Plan, delivered: Delivered, places: list[int], *only: str) -> dict[str, Query]:
+def stream_in_parts(plan: Plan, delivered: Delivered, places: list[int], *only: str) -> dict[str, Query]:
     """The queries of a plan after all batches, by the node's name; perhaps only those that read events themselves."""
     compiled = compile_plan(plan, {})
-    batches = [build_batches(compiled, part(plan, delivered[start:end])) for start, end in pairwise(places)]
+    batches = [
+        build_batches(compiled, select_part(plan, delivered[start:end])) for start, end in pairwise(places)
+    ]
     if only:
         alone = {compiled.names[name]: compiled.programs[compiled.names[name]] for name in only}
         compiled = replace(compiled, programs=alone)
-    queries = stream(compiled, batches)
+    queries = stream_plan(compiled, batches)
     return {name: queries[digest] for name, digest in compiled.names.items() if digest in queries}
 
 
-def tailed(query: Query) -> list[int]:
+def count_segments(query: Query) -> list[int]:
     """How many segments the states of each of its passes hold."""
     return [
         sum(kind == "tail" and number >= 0 for state in host.states for kind, _, number in state)
@@ -48,7 +50,7 @@ def tailed(query: Query) -> list[int]:
     ]
 
 
-def marks(query: Query) -> list[Any]:
+def list_marks(query: Query) -> list[Any]:
     """What was counted, batch by batch."""
     return [feed_rows.select_progress_rows(rows).select(COUNTERS).to_pylist() for rows in query.feed]
 
@@ -58,9 +60,11 @@ def marks(query: Query) -> list[Any]:
 def test_the_feeds_fold_to_the_referees_answers(history: tuple[Plan, Delivered, list[int]]) -> None:
     plan, delivered, places = history
     with shrink_limits():
-        queries = streamed(plan, delivered, places)
-    seen(f"segments: {any(any(tailed(query)) for query in queries.values())}")
-    assert disagreements(plan, answers(queries), judged(plan, part(plan, delivered))) == []
+        queries = stream_in_parts(plan, delivered, places)
+    seen(f"segments: {any(any(count_segments(query)) for query in queries.values())}")
+    assert (
+        list_disagreements(plan, list_answers(queries), judge_plan(plan, select_part(plan, delivered))) == []
+    )
 
 
 @given(histories())
@@ -69,11 +73,11 @@ def test_what_is_counted_and_published_is_the_same_as_without_tails(
     history: tuple[Plan, Delivered, list[int]],
 ) -> None:
     plan, delivered, places = history
-    whole = streamed(plan, delivered, places)
+    whole = stream_in_parts(plan, delivered, places)
     with shrink_limits():
-        queries = streamed(plan, delivered, places)
+        queries = stream_in_parts(plan, delivered, places)
     for name, query in queries.items():
-        assert marks(query) == marks(whole[name])
+        assert list_marks(query) == list_marks(whole[name])
         assert [rows.num_rows for rows in query.feed] == [rows.num_rows for rows in whole[name].feed]
 
 
@@ -81,20 +85,20 @@ def test_what_is_counted_and_published_is_the_same_as_without_tails(
 @examples(15)
 def test_beyond_the_retention_too(history: tuple[Plan, Delivered, list[int]]) -> None:
     plan, delivered, places = history
-    parts = [part(plan, delivered[start:end]) for start, end in pairwise(places)]
+    parts = [select_part(plan, delivered[start:end]) for start, end in pairwise(places)]
     with shrink_limits():
-        queries = test_retention.streamed(plan, parts)
-    seen(f"segments: {any(any(tailed(query)) for query in queries.values())}")
-    assert disagreements(plan, answers(queries), run(plan, part(plan, delivered))) == []
+        queries = test_retention.stream_parts(plan, parts)
+    seen(f"segments: {any(any(count_segments(query)) for query in queries.values())}")
+    assert list_disagreements(plan, list_answers(queries), run(plan, select_part(plan, delivered))) == []
 
 
-def delivery(seed: int, keys: str, size: int = 90) -> Delivered:
+def build_delivery(seed: int, keys: str, size: int = 90) -> Delivered:
     """Events of some keys as they come: mostly in order, some late, some again with the same id and something else."""
     noise = random.Random(seed)
     results: list[tuple[str, dict[str, Any]]] = []
     for place in range(size):
         late = noise.choice([0, 0, 0, 0.5, noise.randrange(1, 12), noise.randrange(place + 1)])
-        item = event(
+        item = build_event(
             max(place / 2 - late, 0), noise.choice(keys), id=noise.choice([f"e{place}", place, None])
         )
         item |= noise.choice([{"n": noise.randrange(-9, 9) / 10}, {"on": noise.random() < 0.5}, {}])
@@ -113,43 +117,47 @@ def delivery(seed: int, keys: str, size: int = 90) -> Delivered:
 def test_every_operator_goes_on_over_the_cuts(nodes: dict[str, Any], retention: str) -> None:
     stream_of = {**test_retention.STREAM, "id": "id", "retention": retention}
     gated = {**nodes, "gate": test_retention.GATE, "shown": test_retention.SHOWN}
-    plan = test_retention.plan_of({name: gated[name] for name in gated}, s=stream_of)
-    delivered = delivery(len(str(nodes)), "xxxy")
+    plan = test_retention.build_plan({name: gated[name] for name in gated}, s=stream_of)
+    delivered = build_delivery(len(str(nodes)), "xxxy")
     steps = random.Random(1)
     places = sorted({0, len(delivered), *(steps.randrange(len(delivered)) for _ in range(25))})
-    whole = streamed(plan, delivered, places, "of", "shown")
+    whole = stream_in_parts(plan, delivered, places, "of", "shown")
     with shrink_limits(keep=4, segment=8):
-        queries = streamed(plan, delivered, places, "of", "shown")
-    assert any(tailed(queries["of"])) or retention == "15s"
+        queries = stream_in_parts(plan, delivered, places, "of", "shown")
+    assert any(count_segments(queries["of"])) or retention == "15s"
     for name, query in queries.items():
-        assert marks(query) == marks(whole[name])
+        assert list_marks(query) == list_marks(whole[name])
     if retention == "36500d":
         truth = run(plan, {"s": [item for _, item in delivered]})
-        assert disagreements(plan, answers(queries), {name: truth[name] for name in queries}) == []
-    assert disagreements(plan, answers(queries), answers(whole)) == []
+        assert list_disagreements(plan, list_answers(queries), {name: truth[name] for name in queries}) == []
+    assert list_disagreements(plan, list_answers(queries), list_answers(whole)) == []
 
 
 @pytest.mark.parametrize("seed", [322, 401])
 def test_an_id_is_known_when_retention_empties_an_archive_that_a_late_event_reached_into(seed: int) -> None:
-    plan = test_retention.plan_of(
-        {"of": leaf("latest_event_to_state", field="n")},
+    plan = test_retention.build_plan(
+        {"of": build_leaf("latest_event_to_state", field="n")},
         s={**test_retention.STREAM, "id": "id", "retention": "15s"},
     )
-    delivered, steps = delivery(seed, "xxxy"), random.Random(1)
+    delivered, steps = build_delivery(seed, "xxxy"), random.Random(1)
     places = sorted({0, len(delivered), *(steps.randrange(len(delivered)) for _ in range(25))})
-    whole = streamed(plan, delivered, places)
+    whole = stream_in_parts(plan, delivered, places)
     with shrink_limits(keep=4, segment=8):
-        queries = streamed(plan, delivered, places)
-    assert marks(queries["of"]) == marks(whole["of"])
-    assert disagreements(plan, answers(queries), answers(whole)) == []
+        queries = stream_in_parts(plan, delivered, places)
+    assert list_marks(queries["of"]) == list_marks(whole["of"])
+    assert list_disagreements(plan, list_answers(queries), list_answers(whole)) == []
 
 
-DURATION = {"on": test_retention.ON, "state": test_retention.STATE, "long": node("duration_where", "on")}
+DURATION = {
+    "on": test_retention.ON,
+    "state": test_retention.STATE,
+    "long": build_node("duration_where", "on"),
+}
 AGGREGATES: dict[str, dict[str, Any]] = {
     f"{function} of {of}{' by state' if by else ''}": {
         **DURATION,
-        "n": leaf("latest_event_to_state", field="n"),
-        "of": node(
+        "n": build_leaf("latest_event_to_state", field="n"),
+        "of": build_node(
             "aggregate", of, function=function, **({"every": "3s"} if function in ("min", "p50") else {})
         ),
     }
@@ -168,32 +176,32 @@ for function, of in (
     for by in (False, True):
         AGGREGATES[f"{function} of {of}{' by state' if by else ''}"] = {
             **DURATION,
-            "n": leaf("latest_event_to_state", field="n"),
-            "of": node("aggregate", of, function=function),
+            "n": build_leaf("latest_event_to_state", field="n"),
+            "of": build_node("aggregate", of, function=function),
         }
 for title, drawn in AGGREGATES.items():
     if title.endswith("by state"):
         drawn["of"]["inputs"]["by"] = "state"
 ABOVE = {
     **DURATION,
-    "all": node("aggregate", "long", function="sum"),
-    "some": node("aggregate", "on", function="count"),
-    "busy": node("greater_than", "some", value=1),
-    "of": node("duration_where", "busy"),
-    "often": node("changed_to", "some", value=2),
-    "before": node("shift", "often", duration="4s"),
-    "rate": node("divide", "all", "some"),
+    "all": build_node("aggregate", "long", function="sum"),
+    "some": build_node("aggregate", "on", function="count"),
+    "busy": build_node("greater_than", "some", value=1),
+    "of": build_node("duration_where", "busy"),
+    "often": build_node("changed_to", "some", value=2),
+    "before": build_node("shift", "often", duration="4s"),
+    "rate": build_node("divide", "all", "some"),
 }
 
 
 @pytest.mark.parametrize("nodes", [*AGGREGATES.values(), ABOVE], ids=[*AGGREGATES, "above"])
 def test_what_reads_feeds_goes_on_over_the_cuts(nodes: dict[str, Any]) -> None:
-    plan = test_retention.plan_of(nodes, s={**test_retention.STREAM, "id": "id", "retention": "100d"})
-    delivered = delivery(len(str(nodes)), "vwxyz", 150)
+    plan = test_retention.build_plan(nodes, s={**test_retention.STREAM, "id": "id", "retention": "100d"})
+    delivered = build_delivery(len(str(nodes)), "vwxyz", 150)
     steps = random.Random(2)
     places = sorted({0, len(delivered), *(steps.randrange(len(delivered)) for _ in range(30))})
     with shrink_limits(keep=4, segment=8):
-        queries = streamed(plan, delivered, places)
-    assert all(tailed(queries["of"]))
+        queries = stream_in_parts(plan, delivered, places)
+    assert all(count_segments(queries["of"]))
     truth = run(plan, {"s": [item for _, item in delivered]})
-    assert disagreements(plan, answers(queries), truth) == []
+    assert list_disagreements(plan, list_answers(queries), truth) == []

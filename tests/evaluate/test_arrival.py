@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from tests.evaluate.hosts import answers
+from tests.evaluate.hosts import list_answers
 from tests.referee import JsonEvent
 from tests.strategies import declarations, deliveries
 from timeline_app.algebra.events import ARRIVAL
@@ -48,13 +48,13 @@ def logs(draw: st.DrawFn) -> tuple[dict[str, Any], Arrivals]:
     return declared, [(some, at) for at, some in batches.items()]
 
 
-def streamed(compiled: Compiled, log: Arrivals) -> dict[str, Any]:
+def stream_log(compiled: Compiled, log: Arrivals) -> dict[str, Any]:
     queries = {digest: Query(program) for digest, program in compiled.programs.items()}
     for events, at in log:
         feeds: dict[str, pa.Table] = {}
         for digest, query in queries.items():
             feeds[digest] = query.run(build_batches(compiled, {"s": events}), feeds, arrived=at)
-    return answers({name: queries[digest] for name, digest in compiled.names.items()})
+    return list_answers({name: queries[digest] for name, digest in compiled.names.items()})
 
 
 def select_counted(delivered: list[tuple[JsonEvent, int]], identity: str | None) -> list[JsonEvent]:
@@ -95,6 +95,6 @@ def test_the_hosts_say_what_one_pass_says_of_the_first_arrivals(log: tuple[dict[
         compiled, build_batches(compiled, {"s": select_counted(delivered, declared.get("id"))})
     )
     truth = {name: group_points(results[digest]) for name, digest in compiled.names.items()}
-    assert streamed(compiled, batches) == truth
+    assert stream_log(compiled, batches) == truth
     with shrink_limits():
-        assert streamed(compiled, batches) == truth
+        assert stream_log(compiled, batches) == truth

@@ -7,7 +7,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.evaluate.running import judged, run
+from tests.evaluate.running import judge_plan, run
 from tests.predicates.conditions import Condition
 from timeline_app.testing.points import Shown
 
@@ -26,16 +26,16 @@ STARTS = st.integers(0, 4_000_000).map(lambda micro: 1_719_820_800_000_000 + mic
 Answers = dict[str, dict[str, Shown]]
 
 
-def _plan(nodes: dict[str, Any], of: str, value: float) -> dict[str, Any]:
+def _build_plan(nodes: dict[str, Any], of: str, value: float) -> dict[str, Any]:
     on = {"op": "latest_event_to_state", "stream": "s", "params": {"field": "on"}}
     compared = {op: {"op": op, "inputs": {"of": of}, "params": {"value": value}} for op in COMPARISONS}
     for_on = {"op": "duration_where", "inputs": {"of": "on"}}
     return {"version": 1, "nodes": {"on": on, "for": for_on, **nodes, **compared}, "streams": {"s": STREAM}}
 
 
-def _compared(plan: dict[str, Any], events: list[dict[str, Any]]) -> tuple[Answers, Answers]:
+def _compute_both(plan: dict[str, Any], events: list[dict[str, Any]]) -> tuple[Answers, Answers]:
     """What the product and the referee say of the comparisons."""
-    result, truth = run(plan, {"s": events}), judged(plan, {"s": events})
+    result, truth = run(plan, {"s": events}), judge_plan(plan, {"s": events})
     return {op: result[op] for op in COMPARISONS}, {op: truth[op] for op in COMPARISONS}
 
 
@@ -43,7 +43,7 @@ def _compared(plan: dict[str, Any], events: list[dict[str, Any]]) -> tuple[Answe
 def test_a_duration_in_parts_of_any_size(divisor: float, value: float, times: list[int]) -> None:
     part = {"op": "divide", "inputs": {"of": "for"}, "params": {"value": divisor}}
     events = [{"k": "a", "t": time, "on": place % 2 == 0} for place, time in enumerate(sorted(times))]
-    result, truth = _compared(_plan({"part": part}, "part", value), events)
+    result, truth = _compute_both(_build_plan({"part": part}, "part", value), events)
     assert result == truth
 
 
@@ -52,7 +52,7 @@ def test_the_average_of_three_durations(value: float, times: list[int], lasting:
     mean = {"op": "aggregate", "inputs": {"of": "for"}, "params": {"function": "avg"}}
     events = [{"k": key, "t": time, "on": True} for key, time in zip("abc", times, strict=True)]
     events.append({"k": "a", "t": times[0] + lasting, "on": False})
-    result, truth = _compared(_plan({"mean": mean}, "mean", value), events)
+    result, truth = _compute_both(_build_plan({"mean": mean}, "mean", value), events)
     assert result == truth
 
 
@@ -64,7 +64,7 @@ def test_a_ratio_of_durations(divisor: float, value: float, times: list[int]) ->
     nodes["later"] = {"op": "subtract", "inputs": {"of": "alive"}, "params": {"value": divisor}}
     nodes["share"] = {"op": "divide", "inputs": {"of": "for", "other": "later"}, "params": {}}
     events = [{"k": "a", "t": time, "on": place % 2 == 0} for place, time in enumerate(sorted(times))]
-    result, truth = _compared(_plan(nodes, "share", value), events)
+    result, truth = _compute_both(_build_plan(nodes, "share", value), events)
     assert result == truth
 
 
@@ -80,10 +80,10 @@ def test_two_durations_of_which_one_climbs_a_little_faster(
         "left": {"op": "subtract", "inputs": {"of": "one", "other": "ahead"}, "params": {}},
     }
     events = [{"k": "a", "t": time, "on": place % 2 == 0} for place, time in enumerate(sorted(times))]
-    result, truth = _compared(_plan(nodes, "left", 0), events)
+    result, truth = _compute_both(_build_plan(nodes, "left", 0), events)
     assert result == truth
-    plan = _plan(nodes, "one", 0)
+    plan = _build_plan(nodes, "one", 0)
     for op in COMPARISONS:
         plan["nodes"][op] = {"op": op, "inputs": {"of": "one", "other": "ahead"}, "params": {}}
-    result, truth = _compared(plan, events)
+    result, truth = _compute_both(plan, events)
     assert result == truth

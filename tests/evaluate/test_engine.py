@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.evaluate.running import disagreements, judged, run, timelines
+from tests.evaluate.running import compute_timelines, judge_plan, list_disagreements, run
 from tests.referee import Referee
 from tests.strategies import Drawn, Plan, cases
 from timeline_app.compiler import compile_plan
@@ -19,7 +19,7 @@ from timeline_app.testing.points import build_batches
 @given(cases())
 def test_every_answer_is_the_referees(case: tuple[Plan, Drawn]) -> None:
     plan, events = case
-    assert disagreements(plan, run(plan, events), judged(plan, events)) == []
+    assert list_disagreements(plan, run(plan, events), judge_plan(plan, events)) == []
 
 
 @pytest.mark.deep
@@ -36,7 +36,7 @@ def test_births_and_what_is_final_are_the_referees(case: tuple[Plan, Drawn]) -> 
     plan, events = case
     referee, compiled = Referee(plan, events), compile_plan(plan, {})
     final = compute_finality(compiled, build_batches(compiled, events))
-    for name, item in timelines(plan, events).items():
+    for name, item in compute_timelines(plan, events).items():
         births = dict(zip(map(str, item.names), item.birth.tolist(), strict=True))
         assert births == {key: referee.state(name, key)[0] for key in referee.answer(name)}
         assert final[compiled.names[name]] == referee.final_until(name)

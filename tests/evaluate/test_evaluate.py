@@ -14,7 +14,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from tests.evaluate.desk import EVENTS, EXPECTED, NODES, ROOT, START, STREAM, Desk
-from tests.evaluate.running import as_floats
+from tests.evaluate.running import convert_to_floats
 from tests.referee import Referee
 from tests.strategies import Drawn, Plan, cases
 from timeline_app.plan.reads import list_streams
@@ -198,7 +198,7 @@ def test_what_is_printed_is_what_the_referee_says(desk: Desk, case: tuple[Plan, 
     for line in map(json.loads, desk.run(desk.write("plan.json", plan), *files).splitlines()):
         node, points = line["node"], referee.answer(line["node"])[line["key"]]
         assert (line["kind"], line["final_until"]) == (referee.kind(node), referee.final_until(node))
-        assert [point["t"] for point in line["points"]] == [time for time, _, _ in as_floats(points)]
+        assert [point["t"] for point in line["points"]] == [time for time, _, _ in convert_to_floats(points)]
         assert all(
             ("slope" in point or "num" in point) == (line["kind"] == "number") for point in line["points"]
         )

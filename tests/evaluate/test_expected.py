@@ -15,18 +15,18 @@ S = 1_000_000
 T = 1_719_835_421 * S  # 2024-07-01 12:03:41
 
 
-def point(t: int | None, value: Any, slope: float | None = None) -> dict[str, Any]:
+def build_point(t: int | None, value: Any, slope: float | None = None) -> dict[str, Any]:
     return {"t": t, "value": value} | ({} if slope is None else {"slope": slope})
 
 
-def span(start: int | None, end: int | None, value: Any, **more: Any) -> dict[str, Any]:
+def build_span(start: int | None, end: int | None, value: Any, **more: Any) -> dict[str, Any]:
     return {"from": start, "to": end, "value": value, **more}
 
 
-STATE = [point(None, None), point(T, True), point(T + 9 * S, False)]
+STATE = [build_point(None, None), build_point(T, True), build_point(T + 9 * S, False)]
 
 
-def differing_stretches(
+def list_differing_stretches(
     expected: list[dict[str, Any]], points: list[dict[str, Any]], **how: Any
 ) -> list[tuple[Any, Any]]:
     """The stretches that differ."""
@@ -39,15 +39,15 @@ def test_what_was_taken_passes() -> None:
         {"t": None, "num": None, "den": None},
         {"t": T, "num": {"value": 1.0, "slope": 1.0}, "den": {"value": 2.0, "slope": 1.0}},
     ]
-    for points in (STATE, [point(None, 0.0, 0.0), point(T, 0.0, 1.0)], ratio):
+    for points in (STATE, [build_point(None, 0.0, 0.0), build_point(T, 0.0, 1.0)], ratio):
         [taken] = build_expectation([{"node": "n", "key": "k", "points": points}], {"n": "d"})
         assert find_differences(build_from_spans(taken["spans"]), build_from_points(points)) == []
         assert read_expected([taken])[0].digest == "d"
 
 
 def test_the_words_of_the_issue() -> None:
-    points = [point(None, None), point(T + 9 * S, False)]
-    [result] = find_differences(build_from_spans([span(T, T + 9 * S, True)]), build_from_points(points))
+    points = [build_point(None, None), build_point(T + 9 * S, False)]
+    [result] = find_differences(build_from_spans([build_span(T, T + 9 * S, True)]), build_from_points(points))
     words = "node induced, key s1: expected true from 12:03:41 to 12:03:50, got unknown"
     assert result.words("induced", "s1") == words
 
@@ -55,50 +55,50 @@ def test_the_words_of_the_issue() -> None:
 @pytest.mark.parametrize(
     ("expected", "stretches"),
     [
-        ([span(T, T + 9 * S, True)], []),
-        ([span(T, T + 10 * S, True)], [(T + 9 * S, T + 10 * S)]),
-        ([span(None, T, False)], [(None, T)]),
-        ([span(None, T, None), span(T, None, True)], [(T + 9 * S, None)]),
-        ([span(T - 5 * S, T - 3 * S, None)], []),
-        ([span(T, T + 2 * S, "true")], [(T, T + 2 * S)]),
-        ([span(T + 2 * S, T + 3 * S, 1)], [(T + 2 * S, T + 3 * S)]),
+        ([build_span(T, T + 9 * S, True)], []),
+        ([build_span(T, T + 10 * S, True)], [(T + 9 * S, T + 10 * S)]),
+        ([build_span(None, T, False)], [(None, T)]),
+        ([build_span(None, T, None), build_span(T, None, True)], [(T + 9 * S, None)]),
+        ([build_span(T - 5 * S, T - 3 * S, None)], []),
+        ([build_span(T, T + 2 * S, "true")], [(T, T + 2 * S)]),
+        ([build_span(T + 2 * S, T + 3 * S, 1)], [(T + 2 * S, T + 3 * S)]),
         ([], []),
     ],
 )
 def test_states_differ_exactly_where_they_do(
     expected: list[dict[str, Any]], stretches: list[tuple[Any, Any]]
 ) -> None:
-    assert differing_stretches(expected, STATE) == stretches
+    assert list_differing_stretches(expected, STATE) == stretches
 
 
-CLIMB = [point(None, 0.0, 0.0), point(T, 0.0, 1.0), point(T + 10 * S, 10.0, 0.0)]
+CLIMB = [build_point(None, 0.0, 0.0), build_point(T, 0.0, 1.0), build_point(T + 10 * S, 10.0, 0.0)]
 
 
 @pytest.mark.parametrize(
     ("expected", "tolerance", "stretches"),
     [
-        ([span(T, T + 10 * S, 0.0, slope=1.0)], 0.0, []),
-        ([span(T, T + 10 * S, 0.5, slope=1.0)], 0.5, []),
-        ([span(T, T + 10 * S, 0.5, slope=1.0)], 0.4, [(T, T + 10 * S)]),
-        ([span(T, T + 10 * S, 5.0)], 1.0, [(T, T + 4 * S), (T + 6 * S + 1, T + 10 * S)]),
-        ([span(T, T + 10 * S, 0.0, slope=2.0)], 3.0, [(T + 3 * S + 1, T + 10 * S)]),
-        ([span(None, T, 0)], 0.0, []),
-        ([span(None, T, 1)], 0.5, [(None, T)]),
-        ([span(T + 10 * S, None, 10.0)], 0.0, []),
-        ([span(T + 12 * S, None, 10.0, slope=1.0)], 1.0, [(T + 13 * S + 1, None)]),
-        ([span(T, T + S, None)], 9.0, [(T, T + S)]),
+        ([build_span(T, T + 10 * S, 0.0, slope=1.0)], 0.0, []),
+        ([build_span(T, T + 10 * S, 0.5, slope=1.0)], 0.5, []),
+        ([build_span(T, T + 10 * S, 0.5, slope=1.0)], 0.4, [(T, T + 10 * S)]),
+        ([build_span(T, T + 10 * S, 5.0)], 1.0, [(T, T + 4 * S), (T + 6 * S + 1, T + 10 * S)]),
+        ([build_span(T, T + 10 * S, 0.0, slope=2.0)], 3.0, [(T + 3 * S + 1, T + 10 * S)]),
+        ([build_span(None, T, 0)], 0.0, []),
+        ([build_span(None, T, 1)], 0.5, [(None, T)]),
+        ([build_span(T + 10 * S, None, 10.0)], 0.0, []),
+        ([build_span(T + 12 * S, None, 10.0, slope=1.0)], 1.0, [(T + 13 * S + 1, None)]),
+        ([build_span(T, T + S, None)], 9.0, [(T, T + S)]),
     ],
 )
 def test_numbers_differ_where_they_leave_the_tolerance(
     expected: list[dict[str, Any]], tolerance: float, stretches: list[tuple[Any, Any]]
 ) -> None:
-    assert differing_stretches(expected, CLIMB, tolerance=tolerance) == stretches
+    assert list_differing_stretches(expected, CLIMB, tolerance=tolerance) == stretches
 
 
 def test_an_edge_may_be_a_little_off() -> None:
-    expected = [span(T - S // 10, T + 9 * S, True)]
-    assert differing_stretches(expected, STATE) == [(T - S // 10, T)]
-    assert differing_stretches(expected, STATE, slack=S // 10) == []
+    expected = [build_span(T - S // 10, T + 9 * S, True)]
+    assert list_differing_stretches(expected, STATE) == [(T - S // 10, T)]
+    assert list_differing_stretches(expected, STATE, slack=S // 10) == []
 
 
 def test_a_ratio_is_compared_with_a_plain_value() -> None:
@@ -106,9 +106,9 @@ def test_a_ratio_is_compared_with_a_plain_value() -> None:
         {"t": None, "num": None, "den": None},
         {"t": T, "num": {"value": 1.0, "slope": 1.0}, "den": {"value": 2.0, "slope": 2.0}},
     ]
-    assert differing_stretches([span(T, T + 60 * S, 0.5)], half) == []
-    assert differing_stretches([span(T, T + 60 * S, 0.6)], half) == [(T, T + 60 * S)]
-    assert differing_stretches([span(None, T, None)], half) == []
+    assert list_differing_stretches([build_span(T, T + 60 * S, 0.5)], half) == []
+    assert list_differing_stretches([build_span(T, T + 60 * S, 0.6)], half) == [(T, T + 60 * S)]
+    assert list_differing_stretches([build_span(None, T, None)], half) == []
 
 
 BAD: dict[str, Any] = {
@@ -121,17 +121,19 @@ BAD: dict[str, Any] = {
     "an unknown word": [{"node": "n", "key": "k", "spans": [], "slak": "1s"}],
     "a span that is none": [{"node": "n", "key": "k", "spans": [1]}],
     "a span without a value": [{"node": "n", "key": "k", "spans": [{"from": 1, "to": 2}]}],
-    "a value that is a list": [{"node": "n", "key": "k", "spans": [span(1, 2, [])]}],
-    "a span that ends before it begins": [{"node": "n", "key": "k", "spans": [span(2, 1, True)]}],
-    "a time that is text": [{"node": "n", "key": "k", "spans": [span("x", 1, True)]}],  # type: ignore[arg-type]
-    "a time of no year": [{"node": "n", "key": "k", "spans": [span(2**62, None, True)]}],
-    "spans that overlap": [{"node": "n", "key": "k", "spans": [span(1, 3, True), span(2, 4, False)]}],
+    "a value that is a list": [{"node": "n", "key": "k", "spans": [build_span(1, 2, [])]}],
+    "a span that ends before it begins": [{"node": "n", "key": "k", "spans": [build_span(2, 1, True)]}],
+    "a time that is text": [{"node": "n", "key": "k", "spans": [build_span("x", 1, True)]}],  # type: ignore[arg-type]
+    "a time of no year": [{"node": "n", "key": "k", "spans": [build_span(2**62, None, True)]}],
+    "spans that overlap": [
+        {"node": "n", "key": "k", "spans": [build_span(1, 3, True), build_span(2, 4, False)]}
+    ],
     "a tolerance below zero": [{"node": "n", "key": "k", "spans": [], "tolerance": -1}],
     "a slack that is no duration": [{"node": "n", "key": "k", "spans": [], "slack": "soon"}],
     "half a ratio": [{"node": "n", "key": "k", "spans": [{"from": 1, "to": 2, "num": {}}]}],
-    "a slope that is no number": [{"node": "n", "key": "k", "spans": [span(1, 2, 1, slope="up")]}],
+    "a slope that is no number": [{"node": "n", "key": "k", "spans": [build_span(1, 2, 1, slope="up")]}],
     "one key twice": [{"node": "n", "key": "k", "spans": []}, {"node": "n", "key": "k", "spans": []}],
-    "too many spans": [{"node": "n", "key": "k", "spans": [span(i, i + 1, i) for i in range(10_001)]}],
+    "too many spans": [{"node": "n", "key": "k", "spans": [build_span(i, i + 1, i) for i in range(10_001)]}],
 }
 
 

@@ -20,7 +20,16 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from tests.evaluate.reading import FIELDS, SETTINGS, STREAMS, Rows, Told, by_column, by_event, declared
+from tests.evaluate.reading import (
+    FIELDS,
+    SETTINGS,
+    STREAMS,
+    Rows,
+    Told,
+    build_declaration,
+    read_by_column,
+    read_by_event,
+)
 from timeline_app.evaluate.files import read_file
 from timeline_app.evaluate.progress import Progress
 from timeline_app.events.decode import csv_blocks, csv_rows, json_lines
@@ -89,7 +98,7 @@ def test_json_lines_are_read_as_the_door_reads_them(tmp_path: Path, case: Any) -
     path = tmp_path / "e.jsonl"
     path.write_bytes(b"".join(line + b"\n" for line in lines))
     rows = json_lines.JsonChunk(b"\n".join(lines), 1, 0).rows()
-    assert by_column(path, stream) == by_event(rows, stream)
+    assert read_by_column(path, stream) == read_by_event(rows, stream)
 
 
 ODD_ROWS = [
@@ -124,14 +133,16 @@ def test_csv_is_read_as_pythons_reader_reads_it(
     path = tmp_path / "e.csv"
     path.write_bytes((start + content).encode())
     bare = content.replace(f"{end}\ufeff", end)  # files that were put together have a byte order mark within
-    if well_formed(content):
-        assert without_words(by_column(path, stream)) == by_event(by_row(bare, stream), stream)
+    if is_well_formed(content):
+        assert read_without_words(read_by_column(path, stream)) == read_by_event(
+            read_by_row(bare, stream), stream
+        )
     else:  # a quote that is never closed would swallow the rows behind it
         with pytest.raises((ValueError, BadEvents)):
             read_file(str(path), stream, ("n", "on", "x"))
 
 
-def well_formed(content: str) -> bool:
+def is_well_formed(content: str) -> bool:
     """Whether every quote is closed, and nothing stands behind it."""
     try:
         list(csv.reader(io.StringIO(content, newline=""), strict=True))
@@ -140,7 +151,7 @@ def well_formed(content: str) -> bool:
     return True
 
 
-def by_row(content: str, stream: StreamDeclaration) -> Rows:
+def read_by_row(content: str, stream: StreamDeclaration) -> Rows:
     """Events of CSV, one by one: empty rows are none, and separators behind the last column do no harm."""
     reader = csv.reader(io.StringIO(content, newline=""))
     names = next(reader)
@@ -151,14 +162,14 @@ def by_row(content: str, stream: StreamDeclaration) -> Rows:
         elif any(row):
             yield (
                 reader.line_num,
-                {name: cell(text, name, stream) for name, text in zip(names, row, strict=True)},
+                {name: parse_cell(text, name, stream) for name, text in zip(names, row, strict=True)},
             )
 
 
 NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]*)?(e[+-]?[0-9]+)?")
 
 
-def cell(text: str, name: str, stream: StreamDeclaration) -> Any:
+def parse_cell(text: str, name: str, stream: StreamDeclaration) -> Any:
     """A cell as its declared type, where it fits."""
     if text == "":
         return None
@@ -173,7 +184,7 @@ def cell(text: str, name: str, stream: StreamDeclaration) -> Any:
     return float(text) if kind == "number" and NUMBER.fullmatch(text.strip()) else text
 
 
-def without_words(document: Told) -> Told:
+def read_without_words(document: Told) -> Told:
     """What comes of reading, with rows of another length as they are and not as they are told."""
     return tuple(
         LineProblem(item.line, None, "bad_row", "")
@@ -190,24 +201,27 @@ def test_every_odd_value_is_a_field_a_key_and_a_time(tmp_path: Path, stream: Str
     values = [*ODD, "é" * 1_024, *MOMENTS, *NUMBERS]
     fields = [{**usual, **dict.fromkeys(("id", "n", "on", "x"), value)} for value in values]
     for events in (fields, *([{**usual, name: value}] for name, value in itertools.product("kt", values))):
-        for item, truth in both_ways(tmp_path, events, stream):
+        for item, truth in read_both_ways(tmp_path, events, stream):
             assert item == truth
 
 
-def both_ways(
+def read_both_ways(
     folder: Path, events: list[dict[str, Any]], stream: StreamDeclaration
 ) -> Iterator[tuple[Told, Told]]:
     """Events as JSON lines and as CSV: what is read of each by column, and one by one."""
     lines = [json.dumps(item).encode() + b"\n" for item in events]
     (folder / "e.jsonl").write_bytes(b"".join(lines))
     yield (
-        by_column(folder / "e.jsonl", stream),
-        by_event(json_lines.JsonChunk(b"".join(lines), 1, 0).rows(), stream),
+        read_by_column(folder / "e.jsonl", stream),
+        read_by_event(json_lines.JsonChunk(b"".join(lines), 1, 0).rows(), stream),
     )
     text = io.StringIO(newline="")
     csv.writer(text).writerows([list(events[0]), *[list(item.values()) for item in events]])
     (folder / "e.csv").write_text(text.getvalue(), newline="")
-    yield by_column(folder / "e.csv", stream), by_event(by_row(text.getvalue(), stream), stream)
+    yield (
+        read_by_column(folder / "e.csv", stream),
+        read_by_event(read_by_row(text.getvalue(), stream), stream),
+    )
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
@@ -220,7 +234,7 @@ def test_lines_of_csv_are_counted_across_quotes_and_blocks(
     rows = ["k,t,x", *['"a\nb",1,"x\n"', "a,2,", "", "b,3,c"] * 6 + ["a,2,"] * 4, bad, "a,4,"]
     (tmp_path / "e.csv").write_text(end.join(rows), newline="")
     with pytest.raises(BadEvents) as wrong:
-        read_file(str(tmp_path / "e.csv"), declared(), ())
+        read_file(str(tmp_path / "e.csv"), build_declaration(), ())
     assert [item.line for item in wrong.value.problems] == [line]
 
 
@@ -231,24 +245,24 @@ def test_an_event_with_too_many_fields_is_refused_in_every_format(tmp_path: Path
     pq.write_table(pa.Table.from_pylist([wide]), tmp_path / "e.parquet")
     for name, line in [("e.jsonl", 1), ("e.csv", 2), ("e.parquet", 1)]:
         with pytest.raises(BadEvents, match=f"line {line}: 502 fields; an event may have 500"):
-            read_file(str(tmp_path / name), declared(), ())
+            read_file(str(tmp_path / name), build_declaration(), ())
 
 
 def test_a_wide_csv_is_refused_and_one_that_says_its_names_twice_is_not(tmp_path: Path) -> None:
     path, many = tmp_path / "e.csv", [f"f{place}" for place in range(500)]
     path.write_text(",".join(["k", "t", *many]) + "\na,1" + ",1" * 500 + "\n")
     with pytest.raises(BadEvents, match="line 2: 502 fields"):
-        read_file(str(path), declared(), ())
+        read_file(str(path), build_declaration(), ())
     path.write_text(",".join(["k", "t", *many[:300] * 2]) + "\na,1" + ",1" * 600 + "\n")
-    assert read_file(str(path), declared(), ()).size == 1
+    assert read_file(str(path), build_declaration(), ()).size == 1
 
 
 def test_json_lines_may_begin_with_a_byte_order_mark(tmp_path: Path) -> None:
     path = tmp_path / "e.jsonl"
     path.write_bytes(b'\xef\xbb\xbf{"k": "a", "t": 1}\n{"k": "b", "t": 2}\n')
-    assert read_file(str(path), declared(), ()).size == 2
+    assert read_file(str(path), build_declaration(), ()).size == 2
     path.write_bytes(b"\xef\xbb\xbf")
-    assert read_file(str(path), declared(), ()).size == 0
+    assert read_file(str(path), build_declaration(), ()).size == 0
 
 
 def test_a_pipe_is_read_once_also_where_copies_are_looked_at_again(tmp_path: Path) -> None:
@@ -268,21 +282,21 @@ def test_a_pipe_is_read_once_also_where_copies_are_looked_at_again(tmp_path: Pat
 def test_the_ending_of_a_name_may_be_in_capitals(tmp_path: Path) -> None:
     path = tmp_path / "EVENTS.CSV"
     path.write_text("k,t\na,1\n")
-    assert read_file(str(path), declared(), ()).size == 1
+    assert read_file(str(path), build_declaration(), ()).size == 1
 
 
 def test_an_end_is_put_to_floods_of_problems(tmp_path: Path) -> None:
     path = tmp_path / "e.jsonl"
     path.write_bytes(b"{}\n" * 5_000)
     with pytest.raises(BadEvents) as bad:
-        read_file(str(path), declared(), ())
+        read_file(str(path), build_declaration(), ())
     assert [item.line for item in bad.value.problems] == list(range(1, 101))
 
 
 def test_mistyped_values_are_counted(tmp_path: Path) -> None:
     path = tmp_path / "e.jsonl"
     path.write_text('{"k": 1, "t": 1, "n": "x", "on": 1, "x": [1]}\n{"k": 1, "t": 1, "n": 1, "on": null}\n')
-    assert read_file(str(path), declared(), FIELDS).mistyped == 3
+    assert read_file(str(path), build_declaration(), FIELDS).mistyped == 3
 
 
 class Terminal(io.StringIO):
@@ -303,6 +317,6 @@ def test_an_id_that_holds_a_nul_is_refused_as_the_door_does(tmp_path: Path) -> N
     path = tmp_path / "e.jsonl"
     path.write_text('{"k": "a", "t": 1, "id": "x"}\n{"k": "a", "t": 2, "id": "\\u0000"}\n')
     with pytest.raises(BadEvents) as bad:
-        read_file(str(path), declared(id="id"), ())
+        read_file(str(path), build_declaration(id="id"), ())
     items = [(problem.line, problem.message) for problem in bad.value.problems]
     assert items == [(2, "'id' holds a NUL character; leave it out")]

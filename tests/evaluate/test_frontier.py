@@ -40,7 +40,7 @@ long_ago = running_max(last)
 """
 
 
-def compiled(text: str = PLAN) -> Compiled:
+def compile_text(text: str = PLAN) -> Compiled:
     return compile_plan(read_text(f"{STREAMS}{text}"), {})
 
 
@@ -48,7 +48,7 @@ Batch = tuple[dict[str, list[dict[str, Any]]], dict[str, int]]
 """Events of streams, and heartbeats in seconds."""
 
 
-def streamed(plan: Compiled, batches: list[Batch]) -> dict[str, Query]:
+def stream_batches(plan: Compiled, batches: list[Batch]) -> dict[str, Query]:
     queries = {digest: Query(program) for digest, program in plan.programs.items()}
     for events, beats in batches:
         feeds: dict[str, Any] = {}
@@ -66,23 +66,25 @@ def fold_answers(plan: Compiled, queries: dict[str, Query]) -> dict[str, dict[st
     }
 
 
-def evaluated(plan: Compiled, batches: list[Batch], until: int | None = None) -> dict[str, dict[str, Shown]]:
+def evaluate_plan(
+    plan: Compiled, batches: list[Batch], until: int | None = None
+) -> dict[str, dict[str, Shown]]:
     events = {name: [item for came, _ in batches for item in came.get(name, [])] for name in ("s", "o")}
     result = evaluate(plan, build_batches(plan, events), until=until)
     return {name: group_points(result[digest]) for name, digest in plan.names.items()}
 
 
-def event(time: int, key: str = "a", **fields: Any) -> dict[str, Any]:
+def build_event(time: int, key: str = "a", **fields: Any) -> dict[str, Any]:
     return {"k": key, "t": time, "id": time, **fields}
 
 
 def test_a_silent_key_goes_on_with_a_heartbeat_and_with_other_keys() -> None:
-    plan = compiled('open = in_schedule(s, "00:01", "00:03")')
-    batches: list[Batch] = [({"s": [event(5)]}, {})]
-    assert fold_answers(plan, streamed(plan, batches))["open"]["a"][-1][0] == MINUTE * SECOND
-    later = {"heartbeat": ({}, {"s": 61}), "another key": ({"s": [event(61, "b")]}, {})}
+    plan = compile_text('open = in_schedule(s, "00:01", "00:03")')
+    batches: list[Batch] = [({"s": [build_event(5)]}, {})]
+    assert fold_answers(plan, stream_batches(plan, batches))["open"]["a"][-1][0] == MINUTE * SECOND
+    later = {"heartbeat": ({}, {"s": 61}), "another key": ({"s": [build_event(61, "b")]}, {})}
     for batch in later.values():
-        points = fold_answers(plan, streamed(plan, [*batches, batch]))["open"]["a"]
+        points = fold_answers(plan, stream_batches(plan, [*batches, batch]))["open"]["a"]
         assert [(time, value) for time, value, _ in points[1:]] == [
             (5 * SECOND, False), (60 * SECOND, True), (180 * SECOND, None),
         ]  # fmt: skip
@@ -102,7 +104,7 @@ _EVENTS = st.lists(
 def test_in_whatever_batches_it_is_what_evaluate_says(
     drawn: list[tuple[str, dict[str, Any]]], alone: list[bool], beyond: int
 ) -> None:
-    plan, batches = compiled(), list[Batch]()
+    plan, batches = compile_text(), list[Batch]()
     for (stream, item), begins in zip(drawn, alone, strict=False):
         if begins or not batches:
             batches.append(({}, {}))
@@ -112,42 +114,47 @@ def test_in_whatever_batches_it_is_what_evaluate_says(
     until = max(item["t"] for _, item in drawn) + beyond
     batches.append(({}, {"s": until, "o": until}))
     with shrink_limits():
-        result = fold_answers(plan, streamed(plan, batches))
-    assert result == evaluated(plan, batches, until * SECOND)
+        result = fold_answers(plan, stream_batches(plan, batches))
+    assert result == evaluate_plan(plan, batches, until * SECOND)
 
 
 def test_the_slowest_stream_in_which_something_landed_decides() -> None:
-    plan = compiled('both = event_count(o) + duration_where(in_schedule(s, "00:01", "00:03"))')
+    plan = compile_text('both = event_count(o) + duration_where(in_schedule(s, "00:01", "00:03"))')
     batches: list[Batch] = [
-        ({"o": [event(500)]}, {}),
-        ({"s": [event(30)]}, {}),
-        ({"s": [event(90, "b")]}, {}),
+        ({"o": [build_event(500)]}, {}),
+        ({"s": [build_event(30)]}, {}),
+        ({"s": [build_event(90, "b")]}, {}),
     ]
     for count in range(1, 4):
-        assert fold_answers(plan, streamed(plan, batches[:count])) == evaluated(plan, batches[:count])
+        assert fold_answers(plan, stream_batches(plan, batches[:count])) == evaluate_plan(
+            plan, batches[:count]
+        )
 
 
 def test_keys_are_looked_at_when_a_boundary_is_passed_and_not_in_between() -> None:
-    plan = compiled('open = in_schedule(s, "00:01", "00:03")')
-    silent = [event(1, f"k{number}") for number in range(50)]
-    batches: list[Batch] = [({"s": silent}, {}), *(({"s": [event(time, "a")]}, {}) for time in range(2, 62))]
+    plan = compile_text('open = in_schedule(s, "00:01", "00:03")')
+    silent = [build_event(1, f"k{number}") for number in range(50)]
+    batches: list[Batch] = [
+        ({"s": silent}, {}),
+        *(({"s": [build_event(time, "a")]}, {}) for time in range(2, 62)),
+    ]
     looked, untouched = [], Pages.untouched
 
-    def noted(pages: Pages, touched: Any) -> Any:
+    def note_untouched(pages: Pages, touched: Any) -> Any:
         looked.append(pages.memory["frontiers"]["s"] // SECOND)
         return untouched(pages, touched)
 
-    with patch.object(Pages, "untouched", noted):
-        queries = streamed(plan, batches)
+    with patch.object(Pages, "untouched", note_untouched):
+        queries = stream_batches(plan, batches)
     assert sorted({*looked}) == [1, 60], "with the first batch, and with the one that passed 00:01"
-    assert fold_answers(plan, queries) == evaluated(plan, batches)
+    assert fold_answers(plan, queries) == evaluate_plan(plan, batches)
 
 
 def test_nothing_of_a_silent_key_is_written_when_a_boundary_is_passed() -> None:
-    plan = compiled('open = in_schedule(s, "00:01", "00:03")')
+    plan = compile_text('open = in_schedule(s, "00:01", "00:03")')
     [digest] = plan.names.values()
     query = Query(plan.programs[digest])
-    query.run(build_batches(plan, {"s": [event(1, f"k{number}") for number in range(50)]}), {})
+    query.run(build_batches(plan, {"s": [build_event(1, f"k{number}") for number in range(50)]}), {})
     before = [dict(state) for state in query.hosts[0].states]
     query.run({}, {}, beats={"s": 100 * SECOND})
     for old, state in zip(before, query.hosts[0].states, strict=True):
@@ -157,8 +164,8 @@ def test_nothing_of_a_silent_key_is_written_when_a_boundary_is_passed() -> None:
 
 @pytest.mark.parametrize("beats", [{"s": 45}, {"s": 59}])
 def test_a_heartbeat_before_the_boundary_changes_nothing(beats: dict[str, int]) -> None:
-    plan = compiled('open = in_schedule(s, "00:01", "00:03")')
-    queries = streamed(plan, [({"s": [event(5)]}, {})])
+    plan = compile_text('open = in_schedule(s, "00:01", "00:03")')
+    queries = stream_batches(plan, [({"s": [build_event(5)]}, {})])
     [query] = queries.values()
     query.run({}, {}, beats={name: time * SECOND for name, time in beats.items()})
     assert not query.feed[-1]["key"].drop_null().to_pylist()

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from tests.algebra.logs import Delivered
 from tests.algebra.test_revisions import histories
 from tests.depth import examples
-from tests.evaluate.hosts import count, part, stream
-from tests.evaluate.running import disagreements, judged
+from tests.evaluate.hosts import count, select_part, stream_plan
+from tests.evaluate.running import judge_plan, list_disagreements
 from tests.strategies import Plan
 from timeline_app.compiler import Compiled, compile_plan
 from timeline_app.compiler.placement import ISOLATED, TOGETHER, group_nodes, merge_programs
@@ -30,7 +30,7 @@ pytestmark = pytest.mark.deep
 Steps = Iterator[Mapping[str, range]]
 
 
-def steps(ends: Mapping[str, int], breaks: Mapping[str, set[int]], most: int, chance: Random) -> Steps:
+def draw_steps(ends: Mapping[str, int], breaks: Mapping[str, set[int]], most: int, chance: Random) -> Steps:
     """By source the numbers of each batch, until everything is read: sources go on unevenly, never beyond a break."""
     reached = dict.fromkeys(ends, 0)
     while reached != ends:
@@ -50,15 +50,15 @@ def replay(query: Query, known: Mapping[str, list[Any]], taken: HandoverLimits, 
     ends = {source: len(known[source]) for source in sources}
     breaks = {source: {limit for limits in taken.values() for limit in limits[source]} for source in sources}
     most = 1 if query.program.feeds else 5  # revisions of one key are told apart by their batch
-    for batch in steps(ends, breaks, most, chance):
+    for batch in draw_steps(ends, breaks, most, chance):
         numbers = {source: item[-1] for source, item in batch.items()}
         given_rows = {
-            source: together(known[source][item.start : item.stop]) for source, item in batch.items()
+            source: join_batches(known[source][item.start : item.stop]) for source, item in batch.items()
         }
         query.run(given_rows, given_rows, numbers)
 
 
-def together(items: list[Any]) -> Any:
+def join_batches(items: list[Any]) -> Any:
     """Some batches of a source as one."""
     if isinstance(items[0], pa.Table):
         return pa.concat_tables(items)
@@ -69,14 +69,14 @@ def together(items: list[Any]) -> Any:
     return whole
 
 
-def moved(
+def move_nodes(
     compiled: Compiled, placement: str, batches: list[dict[str, EventBatch]], chance: Random, unsure: int = 0
 ) -> Iterator[tuple[str, list[pa.Table]]]:
     """Each node's digest, and all that was told of it before and after its move.
 
     Where the former query stopped is known up to so many batches.
     """
-    before = stream(compiled, batches)
+    before = stream_plan(compiled, batches)
     known: dict[str, list[Any]] = {name: [item[name] for item in batches] for name in compiled.streams}
     known |= {digest: query.feed for digest, query in before.items()}
     for digests in group_nodes(compiled.programs, placement):
@@ -108,15 +108,17 @@ def test_a_node_that_moves_says_what_it_would_have_said(
 ) -> None:
     plan, delivered, places = history
     compiled = compile_plan(plan, {})
-    batches = [build_batches(compiled, part(plan, delivered[start:end])) for start, end in pairwise(places)]
+    batches = [
+        build_batches(compiled, select_part(plan, delivered[start:end])) for start, end in pairwise(places)
+    ]
     result = {
         digest: fold_log(compiled.programs[digest].kind, item)
-        for digest, item in moved(compiled, placement, batches, chance, unsure)
+        for digest, item in move_nodes(compiled, placement, batches, chance, unsure)
     }
-    truth = judged(plan, part(plan, delivered))
+    truth = judge_plan(plan, select_part(plan, delivered))
     wanted = {name: digest for name, digest in compiled.names.items() if digest in result}
     assert (
-        disagreements(
+        list_disagreements(
             plan,
             {name: result[digest] for name, digest in wanted.items()},
             {name: truth[name] for name in wanted},
@@ -129,8 +131,10 @@ def test_a_node_that_moves_says_what_it_would_have_said(
 def test_no_event_is_counted_twice(history: tuple[Plan, Delivered, list[int]], chance: Random) -> None:
     plan, delivered, places = history
     compiled = compile_plan(plan, {})
-    batches = [build_batches(compiled, part(plan, delivered[start:end])) for start, end in pairwise(places)]
-    for digest, document in moved(compiled, TOGETHER, batches, chance):
+    batches = [
+        build_batches(compiled, select_part(plan, delivered[start:end])) for start, end in pairwise(places)
+    ]
+    for digest, document in move_nodes(compiled, TOGETHER, batches, chance):
         program = compiled.programs[digest]
         expected = sum(len(item[name].keys) for item in batches for name in program.streams)
         assert sum(count(rows, "events") for rows in document) == expected

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from tests.algebra.logs import Delivered
 from tests.algebra.test_revisions import histories
-from tests.evaluate.hosts import answers, count, part
-from tests.evaluate.running import disagreements, judged
+from tests.evaluate.hosts import count, list_answers, select_part
+from tests.evaluate.running import judge_plan, list_disagreements
 from tests.referee.collection import Stream
 from tests.strategies import Plan
 from timeline_app.algebra.kinds import BEGINNING
@@ -52,13 +52,17 @@ def test_answers_are_those_of_the_events_and_marks_those_of_both(
 ) -> None:
     plan, delivered, places, beats = history
     compiled = compile_plan(plan, {})
-    cut = [build_batches(compiled, part(plan, delivered[start:end])) for start, end in pairwise(places)]
+    cut = [
+        build_batches(compiled, select_part(plan, delivered[start:end])) for start, end in pairwise(places)
+    ]
     queries = run(plan, [(events, said, {}) for events, said in zip([*cut, {}], beats, strict=True)])
-    assert disagreements(plan, answers(queries), judged(plan, part(plan, delivered))) == []
+    assert (
+        list_disagreements(plan, list_answers(queries), judge_plan(plan, select_part(plan, delivered))) == []
+    )
     final = {}
     for name, declared in plan["streams"].items():
         stream = Stream.of(declared)
-        moments = [stream.event(raw).time for raw in part(plan, delivered)[name]]
+        moments = [stream.event(raw).time for raw in select_part(plan, delivered)[name]]
         moments += [each[name] for each in beats if name in each]
         final[name] = max(moments) - stream.lateness if moments else None
     for query in queries.values():
@@ -74,42 +78,57 @@ NODES = {
 PLAN = {"version": 1, "streams": {"s": STREAM}, "nodes": NODES}
 
 
-def batch(*times: int) -> dict[str, EventBatch]:
+def build_batch(*times: int) -> dict[str, EventBatch]:
     return build_batches(
         compile_plan(PLAN, {}), {"s": [{"k": "x", "t": time, "state": "a"} for time in times]}
     )
 
 
-def second(number: int) -> int:
+def convert_to_micros(number: int) -> int:
     return number * 1_000_000
 
 
 def test_an_idle_stream_becomes_final_in_every_node_and_what_comes_later_is_late_and_counts() -> None:
-    queries = run(PLAN, [(batch(100), {}, {}), ({}, {"s": second(150)}, {}), (batch(139, 140), {}, {})])
+    queries = run(
+        PLAN,
+        [
+            (build_batch(100), {}, {}),
+            ({}, {"s": convert_to_micros(150)}, {}),
+            (build_batch(139, 140), {}, {}),
+        ],
+    )
     ever, share = queries["ever"], queries["share"]
-    assert [min(query.marks().values()) for query in (ever, share)] == [second(140), second(140)]
+    assert [min(query.marks().values()) for query in (ever, share)] == [
+        convert_to_micros(140),
+        convert_to_micros(140),
+    ]
     assert [count(rows, "late") for rows in ever.feed] == [0, 0, 1]
-    assert answers(queries)["ever"]["x"] == [
+    assert list_answers(queries)["ever"]["x"] == [
         (None, 0.0, 0.0),
-        (second(100), 1.0, 0.0),
-        (second(139), 2.0, 0.0),
-        (second(140), 3.0, 0.0),
+        (convert_to_micros(100), 1.0, 0.0),
+        (convert_to_micros(139), 2.0, 0.0),
+        (convert_to_micros(140), 3.0, 0.0),
     ]
 
 
 def test_a_heartbeat_from_before_the_newest_event_takes_nothing_back() -> None:
-    queries = run(PLAN, [(batch(100), {}, {}), ({}, {"s": second(90)}, {}), ({}, {"s": 0}, {})])
-    assert queries["ever"].marks() == {"s": second(90)}
+    queries = run(
+        PLAN, [(build_batch(100), {}, {}), ({}, {"s": convert_to_micros(90)}, {}), ({}, {"s": 0}, {})]
+    )
+    assert queries["ever"].marks() == {"s": convert_to_micros(90)}
 
 
 def test_a_heartbeat_moves_no_horizon_so_events_down_to_the_retention_still_count() -> None:
     plan = {**PLAN, "streams": {"s": {**STREAM, "retention": "20s"}}}
-    queries = run(plan, [(batch(100), {}, {}), ({}, {"s": second(1_000)}, {}), (batch(85), {}, {})])
+    queries = run(
+        plan,
+        [(build_batch(100), {}, {}), ({}, {"s": convert_to_micros(1_000)}, {}), (build_batch(85), {}, {})],
+    )
     assert [count(rows, "too_late") for rows in queries["ever"].feed] == [0, 0, 0]
-    assert len(answers(queries)["ever"]["x"]) == 3
+    assert len(list_answers(queries)["ever"]["x"]) == 3
 
 
-def final(*batches: tuple[dict[str, EventBatch], Beats, Beats]) -> list[int]:
+def compute_final(*batches: tuple[dict[str, EventBatch], Beats, Beats]) -> list[int]:
     """Up to when each node is final after each batch, in seconds; the allowed lateness is ten."""
     queries = run(PLAN, [])
     items = []
@@ -124,18 +143,26 @@ def final(*batches: tuple[dict[str, EventBatch], Beats, Beats]) -> list[int]:
 
 
 def test_a_watermark_holds_back_what_events_and_the_allowed_lateness_would_make_final() -> None:
-    held = {"s": second(70)}
-    assert final((batch(100), {}, held), (batch(200), {}, held), ({}, {}, {"s": second(120)})) == [
+    held = {"s": convert_to_micros(70)}
+    assert compute_final(
+        (build_batch(100), {}, held), (build_batch(200), {}, held), ({}, {}, {"s": convert_to_micros(120)})
+    ) == [
         70,
         70,
         120,
     ]
-    assert final((batch(100), {}, {"s": second(95)})) == [90], "the allowed lateness counts all the same"
+    assert compute_final((build_batch(100), {}, {"s": convert_to_micros(95)})) == [90], (
+        "the allowed lateness counts all the same"
+    )
 
 
 def test_a_source_that_cannot_tell_yet_makes_nothing_final() -> None:
     unknown = {"s": BEGINNING}
-    assert final((batch(100), {}, unknown), (batch(200), {}, unknown), ({}, {}, {"s": second(50)})) == [
+    assert compute_final(
+        (build_batch(100), {}, unknown),
+        (build_batch(200), {}, unknown),
+        ({}, {}, {"s": convert_to_micros(50)}),
+    ) == [
         -1,
         -1,
         50,
@@ -143,11 +170,17 @@ def test_a_source_that_cannot_tell_yet_makes_nothing_final() -> None:
 
 
 def test_a_watermark_goes_ahead_of_the_events_of_a_quiet_stream() -> None:
-    assert final((batch(100), {}, {}), ({}, {}, {"s": second(300)})) == [90, 290]
+    assert compute_final((build_batch(100), {}, {}), ({}, {}, {"s": convert_to_micros(300)})) == [90, 290]
 
 
 def test_what_is_final_stays_so_and_a_heartbeat_ends_what_a_watermark_holds_back() -> None:
-    back = {"s": second(20)}
-    assert final((batch(100), {}, {}), (batch(110), {}, back), ({}, {"s": second(150)}, {})) == [90, 90, 140]
+    back = {"s": convert_to_micros(20)}
+    assert compute_final(
+        (build_batch(100), {}, {}), (build_batch(110), {}, back), ({}, {"s": convert_to_micros(150)}, {})
+    ) == [90, 90, 140]
     gone = {"s": BEGINNING}
-    assert final((batch(100), {}, back), ({}, gone, {}), (batch(120), {}, {})) == [20, 90, 110]
+    assert compute_final((build_batch(100), {}, back), ({}, gone, {}), (build_batch(120), {}, {})) == [
+        20,
+        90,
+        110,
+    ]

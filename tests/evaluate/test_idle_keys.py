@@ -9,7 +9,7 @@ from hypothesis import given
 
 from tests.algebra.logs import Delivered
 from tests.algebra.test_revisions import histories
-from tests.evaluate.hosts import disagreements_after, stream
+from tests.evaluate.hosts import list_disagreements_after, stream_plan
 from tests.strategies import Plan
 from timeline_app.compiler import compile_plan
 from timeline_app.testing.points import build_batches
@@ -29,7 +29,7 @@ def _little_room() -> Iterator[None]:
 
 @given(histories())
 def test_the_feeds_fold_to_the_referees_answers(history: tuple[Plan, Delivered, list[int]]) -> None:
-    assert disagreements_after(*history) == []
+    assert list_disagreements_after(*history) == []
 
 
 def test_keys_leave_the_pages() -> None:
@@ -42,7 +42,7 @@ def test_keys_leave_the_pages() -> None:
     compiled = compile_plan(plan, {})
     events = [{"k": f"k{place % 40}", "t": place, "n": place} for place in range(400)]
     batches = [build_batches(compiled, {"s": events[start : start + 4]}) for start in range(0, 400, 4)]
-    (query,) = stream(compiled, batches).values()
+    (query,) = stream_plan(compiled, batches).values()
     states = query.hosts[0].states
     assert sum(kind == "cold" for state in states for kind, _, _ in state) > 4
     assert sum(len(state["page", "", 0]) for state in states) < 4_000

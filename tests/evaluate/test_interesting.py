@@ -9,7 +9,7 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from tests.algebra.logs import alike, prefixes
+from tests.algebra.logs import align_both, compute_prefixes
 from tests.strategies import Drawn, Plan, cases
 from timeline_app.algebra.kinds import BEGINNING, OPEN
 from timeline_app.algebra.revisions import diff
@@ -70,8 +70,8 @@ def test_the_cases_hold_everything_that_could_go_wrong() -> None:
         plan, events = case
         together = [(stream, item) for stream, items in events.items() for item in items]
         delivered = data.draw(st.permutations(together))
-        seen.update(_collections(plan, events))
-        states = prefixes(plan, delivered, [len(delivered) // 2, len(delivered)])
+        seen.update(_count_collections(plan, events))
+        states = compute_prefixes(plan, delivered, [len(delivered) // 2, len(delivered)])
         for name, node in plan["nodes"].items():
             keys = group_points(states[-1][name])
             document = [point for points in keys.values() for point in points]
@@ -83,12 +83,12 @@ def test_the_cases_hold_everything_that_could_go_wrong() -> None:
             seen.update(
                 [f"the {node['params']['function']} of something"] if node["op"] == "aggregate" else []
             )
-            seen.update(_between_milliseconds(node["op"], document))
+            seen.update(_list_between_milliseconds(node["op"], document))
             above = node["op"] in ("multiply", "when", "shift")
             seen["a ratio of a ratio"] += sum(above and isinstance(value, tuple) for _, value, _ in document)
-            seen["a division by zero"] += sum(map(_divides_by_zero, keys.values()))
+            seen["a division by zero"] += sum(map(_is_dividing_by_zero, keys.values()))
             for before, after in pairwise(states):
-                changes = diff(*alike(before[name], after[name]))
+                changes = diff(*align_both(before[name], after[name]))
                 seen["a correction"] += int((changes.start > BEGINNING).sum())
                 seen["a correction that ends"] += int((changes.end < OPEN).sum())
 
@@ -109,13 +109,13 @@ def _describe_value(value: object) -> str:
     return "a number" if isinstance(value, float) else "a ratio" if isinstance(value, tuple) else "text"
 
 
-def _between_milliseconds(op: str, points: Shown) -> list[str]:
+def _list_between_milliseconds(op: str, points: Shown) -> list[str]:
     """All events lie on milliseconds; what changes between two of them changes on a slope."""
     between = any(time is not None and time % 1_000 for time, _, _ in points)
     return [f"{op} between two milliseconds"] if between else []
 
 
-def _divides_by_zero(points: Shown) -> bool:
+def _is_dividing_by_zero(points: Shown) -> bool:
     """Whether a ratio is unknown for one microsecond."""
     return any(
         left[1] is None and left[0] is not None and isinstance(right[1], tuple) and right[0] == left[0] + 1
@@ -123,7 +123,7 @@ def _divides_by_zero(points: Shown) -> bool:
     )
 
 
-def _collections(plan: Plan, events: Drawn) -> Counter[str]:
+def _count_collections(plan: Plan, events: Drawn) -> Counter[str]:
     compiled, seen = compile_plan(plan, {}), Counter[str]()
     seen["two streams"] = len(events) > 1
     for name, batch in build_batches(compiled, events).items():
@@ -133,10 +133,10 @@ def _collections(plan: Plan, events: Drawn) -> Counter[str]:
         seen["a duplicate"] += collected.duplicates
         seen["a conflict"] += collected.conflicts
         seen["a mistyped value"] += batch.mistyped
-        seen["a tie"] += _ties(batch)
+        seen["a tie"] += _count_ties(batch)
         seen["a missing id"] += sum(item is None for item in batch.ids) if declared.id else 0
     return seen
 
 
-def _ties(batch: EventBatch) -> int:
+def _count_ties(batch: EventBatch) -> int:
     return batch.size - len(set(zip(batch.keys, batch.times, strict=True)))

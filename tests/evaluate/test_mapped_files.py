@@ -42,11 +42,11 @@ def say(read: Any) -> object:
     return columns, [str(warning) for warning in table.warnings]
 
 
-def by_event(body: bytes, mapping: FieldMapping) -> object:
+def read_by_event(body: bytes, mapping: FieldMapping) -> object:
     return say(lambda: EventTable.of(read_whole(body, DECLARED, 1_000, Notes(), mapping), FIELDS))
 
 
-def by_column(path: Path, mapping: FieldMapping) -> object:
+def read_by_column(path: Path, mapping: FieldMapping) -> object:
     return say(lambda: read_file(str(path), DECLARED, FIELDS, mapping))
 
 
@@ -61,13 +61,13 @@ def test_columns_are_mapped_as_events_are(
     rows = [{"k": "m", "t": T + place, **event} for place, event in enumerate(events)]
     body = b"\n".join(map(orjson.dumps, rows))
     (tmp_path / "e.jsonl").write_bytes(body)
-    assert by_column(tmp_path / "e.jsonl", mapping) == by_event(body, mapping)
+    assert read_by_column(tmp_path / "e.jsonl", mapping) == read_by_event(body, mapping)
     text = io.StringIO()
     table = csv.DictWriter(text, ["k", "t", *"abcde"], restval="", quoting=csv.QUOTE_MINIMAL)
     table.writeheader()
     table.writerows(rows)
     (tmp_path / "e.csv").write_text(text.getvalue())
-    assert by_column(tmp_path / "e.csv", mapping) == by_event(text.getvalue().encode(), mapping)
+    assert read_by_column(tmp_path / "e.csv", mapping) == read_by_event(text.getvalue().encode(), mapping)
 
 
 def test_a_table_of_arrow_is_read_at_the_origins_only(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.evaluate.reading import SETTINGS, STREAMS, by_column, by_event
+from tests.evaluate.reading import SETTINGS, STREAMS, read_by_column, read_by_event
 from timeline_app.evaluate.files import read_file
 from timeline_app.events.decode import parquet
 from timeline_app.plan import BadEvents, StreamDeclaration
@@ -111,16 +111,16 @@ def test_every_type_of_column_holds_fields_keys_and_times(tmp_path: Path, stream
         fields = dict.fromkeys(("id", "n", "on", "x"), column)
         for table in ({**usual, **fields}, {**usual, "k": column}, {**usual, "t": column}):
             pq.write_table(pa.table(table), path)
-            assert by_column(path, stream) == by_event(enumerate(rows_of(path), 1), stream)
+            assert read_by_column(path, stream) == read_by_event(enumerate(read_rows(path), 1), stream)
         for value in values if None in values else ():
             pq.write_table(pa.table({"k": pa.array([value], kind), "t": [moment]}), path)
-            assert by_column(path, stream) == by_event(enumerate(rows_of(path), 1), stream)
+            assert read_by_column(path, stream) == read_by_event(enumerate(read_rows(path), 1), stream)
 
 
-def rows_of(path: Path) -> list[dict[str, Any]]:
+def read_rows(path: Path) -> list[dict[str, Any]]:
     """The rows as JSON has them."""
     rows = pq.read_table(path).to_pylist(maps_as_pydicts="lossy")
-    return [{name: json_value(value) for name, value in row.items()} for row in rows]
+    return [{name: convert_to_json(value) for name, value in row.items()} for row in rows]
 
 
 @pytest.mark.deep
@@ -132,10 +132,10 @@ def test_parquet_is_read_as_its_rows_would_be(
     stream, table = case
     path = tmp_path / "e.parquet"
     pq.write_table(table, path, row_group_size=4)
-    assert by_column(path, stream) == by_event(enumerate(rows_of(path), 1), stream)
+    assert read_by_column(path, stream) == read_by_event(enumerate(read_rows(path), 1), stream)
 
 
-def json_value(value: Any) -> Any:
+def convert_to_json(value: Any) -> Any:
     if isinstance(value, timedelta):
         return value.total_seconds()
     if isinstance(value, Decimal):

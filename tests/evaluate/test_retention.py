@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 
 from tests.algebra.logs import Delivered
 from tests.depth import examples
-from tests.evaluate.hosts import answers, count, part
-from tests.evaluate.running import disagreements, run
-from tests.operators.small import event, leaf, node
+from tests.evaluate.hosts import count, list_answers, select_part
+from tests.evaluate.running import list_disagreements, run
+from tests.operators.small import build_event, build_leaf, build_node
 from tests.strategies import NUMBERS, STATES, Plan, plans
 from tests.strategies.events import ended
 from timeline_app.algebra.kinds import BEGINNING
@@ -117,13 +117,13 @@ def test_the_logs_say_what_the_evaluator_says_of_everything(
     history: tuple[Plan, Delivered, list[int]],
 ) -> None:
     plan, delivered, places = history
-    parts = [part(plan, delivered[start:end]) for start, end in pairwise(places)]
-    queries = streamed(plan, parts)
-    seen(f"folded: {any(folded(query) for query in queries.values())}")
-    assert disagreements(plan, answers(queries), run(plan, part(plan, delivered))) == []
+    parts = [select_part(plan, delivered[start:end]) for start, end in pairwise(places)]
+    queries = stream_parts(plan, parts)
+    seen(f"folded: {any(has_folded(query) for query in queries.values())}")
+    assert list_disagreements(plan, list_answers(queries), run(plan, select_part(plan, delivered))) == []
 
 
-def streamed(plan: Plan, parts: Sequence[Mapping[str, Any]], only: str = "") -> dict[str, Query]:
+def stream_parts(plan: Plan, parts: Sequence[Mapping[str, Any]], only: str = "") -> dict[str, Query]:
     """Queries of a plan after all batches, by name of the node; no revision begins before a horizon."""
     compiled = compile_plan(plan, {})
     queries = {digest: Query(program) for digest, program in compiled.programs.items()}
@@ -134,7 +134,7 @@ def streamed(plan: Plan, parts: Sequence[Mapping[str, Any]], only: str = "") -> 
         for digest, query in queries.items():
             if only and query not in names.values():
                 continue
-            before = horizons(query)
+            before = list_horizons(query)
             feeds[digest] = query.run(events, feeds)
             for key, exists, item in iterate_stretches(
                 feed_rows.read_revisions(feeds[digest], query.program.kind)
@@ -147,14 +147,14 @@ def streamed(plan: Plan, parts: Sequence[Mapping[str, Any]], only: str = "") -> 
     return names
 
 
-def horizons(query: Query) -> list[int]:
+def list_horizons(query: Query) -> list[int]:
     """How far back each bucket takes events."""
     host = query.hosts[0]
     opened = [host.processor.pages(*item[::-1]) for item in enumerate(host.states)]
     return [int(pages.memory.get("horizon", BEGINNING)) for pages in opened]
 
 
-def held(query: Query) -> KeyRows:
+def collect_held(query: Query) -> KeyRows:
     """All that the pages hold, without the copies that stand by for what rests."""
     host = query.hosts[0]
     opened = [host.processor.pages(*item[::-1]).everything() for item in enumerate(host.states)]
@@ -164,36 +164,36 @@ def held(query: Query) -> KeyRows:
     )
 
 
-def folded(query: Query) -> bool:
+def has_folded(query: Query) -> bool:
     """Whether any key is."""
-    return len(held(query).summaries) > 0
+    return len(collect_held(query).summaries) > 0
 
 
-def rows_of(query: Query, key: str) -> int:
+def count_rows(query: Query, key: str) -> int:
     """How many rows of state a key has, also what is remembered of it."""
-    result = held(query)
+    result = collect_held(query)
     return sum(
         int(pc.sum(pc.equal(item["key"], key)).as_py() or 0) for item in (result.rows, result.summaries)
     )
 
 
-def plan_of(nodes: dict[str, Any], **streams: Any) -> Plan:
+def build_plan(nodes: dict[str, Any], **streams: Any) -> Plan:
     return {"version": 1, "nodes": nodes, "results": list(nodes), "streams": streams or {"s": STREAM}}
 
 
-def meeting(op: str, inputs: dict[str, str], **params: Any) -> dict[str, Any]:
+def build_meeting(op: str, inputs: dict[str, str], **params: Any) -> dict[str, Any]:
     """A node that reads the stream beside nodes."""
-    return {**leaf(op, **params), "inputs": inputs}
+    return {**build_leaf(op, **params), "inputs": inputs}
 
 
-def over(op: str, **inputs: str) -> dict[str, Any]:
+def build_node_on(op: str, **inputs: str) -> dict[str, Any]:
     """A node on others, port by port."""
     return {"op": op, "inputs": inputs}
 
 
-STATE = leaf("latest_event_to_state", field="state")
-ON = leaf("latest_event_to_state", field="on")
-EVER = {"ever": leaf("has_existed", where="n > 0"), "never": node("not", "ever")}
+STATE = build_leaf("latest_event_to_state", field="state")
+ON = build_leaf("latest_event_to_state", field="on")
+EVER = {"ever": build_leaf("has_existed", where="n > 0"), "never": build_node("not", "ever")}
 STEPS = [
     {"name": "first", "stream": "s", "where": 'state == "a"'},
     {"name": "second", "stream": "s", "where": "on == true", "within": "9s"},
@@ -205,75 +205,87 @@ SEQUENCE: dict[str, Any] = {
 }
 NODES: dict[str, dict[str, Any]] = {
     "latest_event_to_state": {"of": STATE},
-    "has_existed": {"of": leaf("has_existed", where='state == "b"')},
-    "has_existed_within": {"of": leaf("has_existed_within", where='state == "b"', duration="8s")},
-    "count_within": {"of": leaf("count_within", duration="8s")},
-    "count_within, of some": {"of": leaf("count_within", where='state == "b"', duration="8s")},
+    "has_existed": {"of": build_leaf("has_existed", where='state == "b"')},
+    "has_existed_within": {"of": build_leaf("has_existed_within", where='state == "b"', duration="8s")},
+    "count_within": {"of": build_leaf("count_within", duration="8s")},
+    "count_within, of some": {"of": build_leaf("count_within", where='state == "b"', duration="8s")},
     "count_within, while": {
         "on": ON,
-        "of": {**leaf("count_within", duration="5s"), "inputs": {"while": "on"}},
+        "of": {**build_leaf("count_within", duration="5s"), "inputs": {"while": "on"}},
     },
     "sum_within, while, of a shift": {
         "on": ON,
-        "shifted": node("shift", "on", duration="3s"),
-        "of": {**leaf("sum_within", field="n", duration="5s", side="at"), "inputs": {"while": "shifted"}},
+        "shifted": build_node("shift", "on", duration="3s"),
+        "of": {
+            **build_leaf("sum_within", field="n", duration="5s", side="at"),
+            "inputs": {"while": "shifted"},
+        },
     },
-    "sum_within": {"of": leaf("sum_within", field="n", duration="8s")},
+    "sum_within": {"of": build_leaf("sum_within", field="n", duration="8s")},
     **{
         f"values_within, {function}": {
-            "of": leaf("values_within", field="n", duration="8s", function=function)
+            "of": build_leaf("values_within", field="n", duration="8s", function=function)
         }
         for function in ("mean", "deviation", "distinct", "max", "first", "last")
     },
     "values_within of texts": {
-        "of": leaf("values_within", field="state", duration="8s", function="distinct")
+        "of": build_leaf("values_within", field="state", duration="8s", function="distinct")
     },
-    "is_during": {"of": leaf("is_during", where='state == "b" and not u is missing')},
-    "is_during, a row that stays open": {"of": leaf("is_during", where='state == "b"')},
-    "event_count": {"of": leaf("event_count", where='state == "b"')},
-    "event_sum": {"of": leaf("event_sum", field="n")},
-    "duration_where": {"on": ON, "of": node("duration_where", "on")},
-    "duration_where, since ever": {**EVER, "of": node("duration_where", "never")},
-    "duration_in_current_state": {"state": STATE, "of": node("duration_in_current_state", "state")},
-    "duration_in_current_state, since ever": {**EVER, "of": node("duration_in_current_state", "never")},
+    "is_during": {"of": build_leaf("is_during", where='state == "b" and not u is missing')},
+    "is_during, a row that stays open": {"of": build_leaf("is_during", where='state == "b"')},
+    "event_count": {"of": build_leaf("event_count", where='state == "b"')},
+    "event_sum": {"of": build_leaf("event_sum", field="n")},
+    "duration_where": {"on": ON, "of": build_node("duration_where", "on")},
+    "duration_where, since ever": {**EVER, "of": build_node("duration_where", "never")},
+    "duration_in_current_state": {"state": STATE, "of": build_node("duration_in_current_state", "state")},
+    "duration_in_current_state, since ever": {**EVER, "of": build_node("duration_in_current_state", "never")},
     "held_for": {
         "state": STATE,
-        "a": node("equal_to", "state", value="a"),
-        "of": node("held_for", "a", duration="10s"),
+        "a": build_node("equal_to", "state", value="a"),
+        "of": build_node("held_for", "a", duration="10s"),
     },
-    "changed_to": {"state": STATE, "of": node("changed_to", "state", value="b")},
-    "changed_to anything": {"state": STATE, "of": node("changed_to", "state")},
+    "changed_to": {"state": STATE, "of": build_node("changed_to", "state", value="b")},
+    "changed_to anything": {"state": STATE, "of": build_node("changed_to", "state")},
     "sequence": {"of": SEQUENCE},
     "sequence, the latest": {"of": {**SEQUENCE, "params": {**SEQUENCE["params"], "again": "latest"}}},
     "sequence without a limit": {"of": {"op": "sequence", "params": {"steps": STEPS}}},
-    "sequence_duration": {"steps": SEQUENCE, "of": node("sequence_duration", "steps")},
-    "sequence_count": {"steps": SEQUENCE, "of": node("sequence_count", "steps", outcome="expired")},
-    "sequence_count, broken": {"steps": SEQUENCE, "of": node("sequence_count", "steps", outcome="broken")},
-    "increase": {"n": leaf("latest_event_to_state", field="n"), "of": node("increase", "n")},
-    "increase without resets": {
-        "n": leaf("latest_event_to_state", field="n"),
-        "of": node("increase", "n", falls="ignore"),
+    "sequence_duration": {"steps": SEQUENCE, "of": build_node("sequence_duration", "steps")},
+    "sequence_count": {"steps": SEQUENCE, "of": build_node("sequence_count", "steps", outcome="expired")},
+    "sequence_count, broken": {
+        "steps": SEQUENCE,
+        "of": build_node("sequence_count", "steps", outcome="broken"),
     },
-    "previous_value": {"state": STATE, "of": node("previous_value", "state")},
-    "value_at": {"state": STATE, "of": meeting("value_at", {"of": "state"}, where="n > 1", side="before")},
+    "increase": {"n": build_leaf("latest_event_to_state", field="n"), "of": build_node("increase", "n")},
+    "increase without resets": {
+        "n": build_leaf("latest_event_to_state", field="n"),
+        "of": build_node("increase", "n", falls="ignore"),
+    },
+    "previous_value": {"state": STATE, "of": build_node("previous_value", "state")},
+    "value_at": {
+        "state": STATE,
+        "of": build_meeting("value_at", {"of": "state"}, where="n > 1", side="before"),
+    },
     "value_at, of what climbs": {
         "on": ON,
-        "time": node("duration_where", "on"),
-        "of": meeting("value_at", {"of": "time"}, where='state == "b"'),
+        "time": build_node("duration_where", "on"),
+        "of": build_meeting("value_at", {"of": "time"}, where='state == "b"'),
     },
-    "value_at, a bool": {"state": STATE, "on": ON, "of": over("value_at", of="state", when="on")},
-    "since": {"count": leaf("event_count"), "of": meeting("since", {"of": "count"}, where='state == "b"')},
+    "value_at, a bool": {"state": STATE, "on": ON, "of": build_node_on("value_at", of="state", when="on")},
+    "since": {
+        "count": build_leaf("event_count"),
+        "of": build_meeting("since", {"of": "count"}, where='state == "b"'),
+    },
     "since, a bool": {
         "on": ON,
-        "time": node("duration_where", "on"),
+        "time": build_node("duration_where", "on"),
         "state": STATE,
-        "b": node("equal_to", "state", value="b"),
-        "of": over("since", of="time", when="b"),
+        "b": build_node("equal_to", "state", value="b"),
+        "of": build_node_on("since", of="time", when="b"),
     },
-    "time_since": {"of": meeting("time_since", {}, where='state == "b"')},
-    "time_since, a bool": {"on": ON, "of": over("time_since", when="on")},
+    "time_since": {"of": build_meeting("time_since", {}, where='state == "b"')},
+    "time_since, a bool": {"on": ON, "of": build_node_on("time_since", when="on")},
     **{
-        f"{op}, while": {"on": ON, "of": meeting(op, {"while": "on"}, **params)}
+        f"{op}, while": {"on": ON, "of": build_meeting(op, {"while": "on"}, **params)}
         for op, params in {
             "event_count": {},
             "event_sum": {"field": "n", "side": "at"},
@@ -281,64 +293,74 @@ NODES: dict[str, dict[str, Any]] = {
             "has_existed_within": {"where": 'state == "b"', "duration": "8s"},
         }.items()
     },
-    "shift of a memory": {"count": leaf("event_count"), "of": node("shift", "count", duration="10s")},
+    "shift of a memory": {
+        "count": build_leaf("event_count"),
+        "of": build_node("shift", "count", duration="10s"),
+    },
     "a memory of a shift": {
         "on": ON,
-        "shifted": node("shift", "on", duration="10s"),
-        "both": node("equal_to", "shifted", "on"),
-        "of": node("duration_where", "both"),
+        "shifted": build_node("shift", "on", duration="10s"),
+        "both": build_node("equal_to", "shifted", "on"),
+        "of": build_node("duration_where", "both"),
     },
 }
-GATE = leaf("latest_event_to_state", field="open")
+GATE = build_leaf("latest_event_to_state", field="open")
 SHOWN = {"op": "when", "inputs": {"if": "gate", "of": "of"}}
 """Shows the node or not, as late events say, so that it is published again back to the horizon."""
 
 
-def second(place: int) -> list[dict[str, Any]]:
+def draw_second(place: int) -> list[dict[str, Any]]:
     """The events that arrive in one second: some of then, and some that are up to four seconds late."""
     lasting: dict[str, Any] = {} if place == 12 else {"u": place + [0, 0.5, 9][place % 3]}
     now = [
-        event(place, state="ab"[place // 12 % 2], n=0.1 * place - 1, **lasting),
-        event(place, "y") if place in (3, 30) else event(place, on=place % 11 < 6),
+        build_event(place, state="ab"[place // 12 % 2], n=0.1 * place - 1, **lasting),
+        build_event(place, "y") if place in (3, 30) else build_event(place, on=place % 11 < 6),
     ]
-    late = [event(place - 4, open=place % 2 == 0, n=-1e-7), event(place - 3, on=place % 4 == 0)]
-    other = [event(place - 3.5, state="b", u=place - 1)] if place % 17 == 0 else []
+    late = [build_event(place - 4, open=place % 2 == 0, n=-1e-7), build_event(place - 3, on=place % 4 == 0)]
+    other = [build_event(place - 3.5, state="b", u=place - 1)] if place % 17 == 0 else []
     return [*now, *(late if place > 4 else []), *(other if place > 4 else [])]
 
 
 @pytest.mark.parametrize("nodes", NODES.values(), ids=NODES)
 def test_an_operator_goes_on_from_what_was_folded_and_keeps_few_events(nodes: dict[str, Any]) -> None:
-    plan, arriving = plan_of({**nodes, "gate": GATE, "shown": SHOWN}), [second(at) for at in range(45)]
+    plan, arriving = (
+        build_plan({**nodes, "gate": GATE, "shown": SHOWN}),
+        [draw_second(at) for at in range(45)],
+    )
     truth = run(plan, {"s": [item for batch in arriving for item in batch]})
     looks_back = any(op in str(nodes) for op in ("shift", "count_within", "sum_within", "values_within"))
     lately = sum(len(batch) for batch in arriving[-16 if looks_back else -6 :])
     for name in ("of", "shown"):
-        query = streamed(plan, [{"s": batch} for batch in arriving], name)[name]
-        assert folded(query)
-        assert disagreements(plan, answers({name: query}), {name: truth[name]}) == []
-        assert rows_of(query, "x") <= lately + 8
+        query = stream_parts(plan, [{"s": batch} for batch in arriving], name)[name]
+        assert has_folded(query)
+        assert list_disagreements(plan, list_answers({name: query}), {name: truth[name]}) == []
+        assert count_rows(query, "x") <= lately + 8
         answer = [row for batch in query.feed[-9:] for row in batch.select(["key", "birth"]).to_pylist()]
         assert {row["birth"] for row in answer if row["key"] == "x"} <= {0}
 
 
 def test_what_is_older_than_the_retention_is_counted_and_changes_nothing() -> None:
-    plan = plan_of({"count": leaf("event_count")})
-    arriving = [[event(10), event(1)], [event(4.999999), event(5), event(0, "new")], [event(2)]]
-    queries = streamed(plan, [{"s": batch} for batch in arriving])
+    plan = build_plan({"count": build_leaf("event_count")})
+    arriving = [
+        [build_event(10), build_event(1)],
+        [build_event(4.999999), build_event(5), build_event(0, "new")],
+        [build_event(2)],
+    ]
+    queries = stream_parts(plan, [{"s": batch} for batch in arriving])
     query = queries["count"]
     assert [count(rows, "too_late") for rows in query.feed] == [0, 2, 1]
     assert [count(rows, "events") for rows in query.feed] == [2, 3, 1]
-    truth = run(plan, {"s": [event(10), event(1), event(5)]})
-    assert disagreements(plan, answers(queries), truth) == []
+    truth = run(plan, {"s": [build_event(10), build_event(1), build_event(5)]})
+    assert list_disagreements(plan, list_answers(queries), truth) == []
 
 
 def test_a_later_copy_does_not_take_the_place_of_an_event_older_than_the_retention() -> None:
     ids = {**STREAM, "id": "id"}
-    plan = plan_of({"count": leaf("event_count"), "state": STATE}, s=ids)
-    arriving = [[event(1, id="a", state="a")], [event(9)], [event(9, id="a")]]
-    queries = streamed(plan, [{"s": batch} for batch in arriving])
+    plan = build_plan({"count": build_leaf("event_count"), "state": STATE}, s=ids)
+    arriving = [[build_event(1, id="a", state="a")], [build_event(9)], [build_event(9, id="a")]]
+    queries = stream_parts(plan, [{"s": batch} for batch in arriving])
     apart = [{**item, "id": str(place)} for place, (item,) in enumerate(arriving)]
-    assert disagreements(plan, answers(queries), run(plan, {"s": apart})) == []
+    assert list_disagreements(plan, list_answers(queries), run(plan, {"s": apart})) == []
 
 
 KEYS = [f"device {number}" for number in range(40)]
@@ -352,13 +374,13 @@ def test_what_a_backfill_computes_does_not_depend_on_how_keys_are_spread(
     """One key goes ahead, by more than the retention or by less; then the others bring what is older."""
     for ahead, taken in ((100.0, 0), (54.0, 2)):
         log = [
-            [event(ahead, KEYS[0])],
-            [event(50, name) for name in KEYS],
-            [event(49, name) for name in reversed(KEYS)],
-            [event(ahead + 0.5, name) for name in KEYS[:3]],
+            [build_event(ahead, KEYS[0])],
+            [build_event(50, name) for name in KEYS],
+            [build_event(49, name) for name in reversed(KEYS)],
+            [build_event(ahead + 0.5, name) for name in KEYS[:3]],
         ]
         query = spread(log, cuts, buckets)
-        answer = answers({"count": query})["count"]
+        answer = list_answers({"count": query})["count"]
         counts = {key: points[-1][1] for key, points in answer.items()}
         assert [counts.get(name, 0) for name in KEYS] == [2 + taken, 1 + taken, 1 + taken] + [taken] * 37
         assert sum(count(rows, "too_late") for rows in query.feed) == 80 - 40 * taken
@@ -366,7 +388,7 @@ def test_what_a_backfill_computes_does_not_depend_on_how_keys_are_spread(
 
 def spread(log: list[list[dict[str, Any]]], cuts: tuple[int, ...], buckets: int) -> Query:
     """The query of a count once it has read a log of batches, cut at these places, over so many buckets."""
-    compiled = compile_plan(plan_of({"count": leaf("event_count")}), {})
+    compiled = compile_plan(build_plan({"count": build_leaf("event_count")}), {})
     (program,) = compiled.programs.values()
     query = Query(program, buckets=buckets)
     for start, end in pairwise([0, *cuts, len(log)]):
@@ -375,90 +397,96 @@ def spread(log: list[list[dict[str, Any]]], cuts: tuple[int, ...], buckets: int)
 
 
 def test_a_source_that_reads_its_parts_side_by_side_holds_the_retention_back() -> None:
-    compiled = compile_plan(plan_of({"count": leaf("event_count")}), {})
+    compiled = compile_plan(build_plan({"count": build_leaf("event_count")}), {})
     (program,) = compiled.programs.values()
     query = Query(program)
-    fast = {"s": [event(place, "fast") for place in range(100)]}
+    fast = {"s": [build_event(place, "fast") for place in range(100)]}
     query.run(build_batches(compiled, fast), {}, watermarks={"s": BEGINNING})
-    slow = {"s": [event(place, "slow") for place in range(100)]}
+    slow = {"s": [build_event(place, "slow") for place in range(100)]}
     query.run(build_batches(compiled, slow), {}, watermarks={"s": 90_000_000})
-    query.run(build_batches(compiled, {"s": [event(20, "slow"), event(86, "slow")]}), {})
+    query.run(build_batches(compiled, {"s": [build_event(20, "slow"), build_event(86, "slow")]}), {})
     assert [count(rows, "too_late") for rows in query.feed] == [0, 0, 1]
 
 
 def test_an_event_of_the_future_does_not_make_those_of_today_too_old() -> None:
     now = int(time.time())
-    plan = plan_of({"count": leaf("event_count")})
-    arriving = [[event(now - 2)], [event(now + 1_000_000)], [event(now - 1)]]
-    queries = streamed(plan, [{"s": batch} for batch in arriving])
+    plan = build_plan({"count": build_leaf("event_count")})
+    arriving = [[build_event(now - 2)], [build_event(now + 1_000_000)], [build_event(now - 1)]]
+    queries = stream_parts(plan, [{"s": batch} for batch in arriving])
     assert [count(rows, "too_late") for rows in queries["count"].feed] == [0, 0, 0]
 
 
 def test_keys_that_no_event_touches_stay_as_they_are() -> None:
-    plan = plan_of({"count": leaf("event_count")})
-    quiet = [event(place / 10, "quiet") for place in range(50)]
-    query = streamed(plan, [{"s": quiet}, *({"s": [event(place)]} for place in range(5, 60))])["count"]
-    assert rows_of(query, "quiet") == len(quiet)
-    assert rows_of(query, "x") < 10
+    plan = build_plan({"count": build_leaf("event_count")})
+    quiet = [build_event(place / 10, "quiet") for place in range(50)]
+    query = stream_parts(plan, [{"s": quiet}, *({"s": [build_event(place)]} for place in range(5, 60))])[
+        "count"
+    ]
+    assert count_rows(query, "quiet") == len(quiet)
+    assert count_rows(query, "x") < 10
 
 
 def test_nothing_is_folded_while_one_of_the_streams_is_not_seen() -> None:
-    nodes = {"count": leaf("event_count"), "other": leaf("event_count", stream="t")}
-    both = plan_of({**nodes, "sum": node("add", "count", "other")}, s=STREAM, t=STREAM)
-    batches = [{"s": [event(place)]} for place in range(30)]
-    query = streamed(both, batches)["sum"]
-    assert not folded(query)
-    assert rows_of(query, "x") == 30
-    assert folded(streamed(both, [*batches, {"t": [event(29)]}, {"t": [event(30)]}])["sum"])
+    nodes = {"count": build_leaf("event_count"), "other": build_leaf("event_count", stream="t")}
+    both = build_plan({**nodes, "sum": build_node("add", "count", "other")}, s=STREAM, t=STREAM)
+    batches = [{"s": [build_event(place)]} for place in range(30)]
+    query = stream_parts(both, batches)["sum"]
+    assert not has_folded(query)
+    assert count_rows(query, "x") == 30
+    assert has_folded(
+        stream_parts(both, [*batches, {"t": [build_event(29)]}, {"t": [build_event(30)]}])["sum"]
+    )
 
 
 def test_evaluate_keeps_everything() -> None:
-    program = compile_plan(plan_of({"count": leaf("event_count")}), {}).programs
+    program = compile_plan(build_plan({"count": build_leaf("event_count")}), {}).programs
     (only,) = (item.keeping_everything() for item in program.values())
     query = Query(type(only).from_document(only.to_document()))
-    compiled = compile_plan(plan_of({"count": leaf("event_count")}), {})
+    compiled = compile_plan(build_plan({"count": build_leaf("event_count")}), {})
     for place in (100, *range(50)):
-        query.run(build_batches(compiled, {"s": [event(place)]}), {})
+        query.run(build_batches(compiled, {"s": [build_event(place)]}), {})
     assert sum(count(rows, "too_late") for rows in query.feed) == 0
-    assert rows_of(query, "x") == 51
+    assert count_rows(query, "x") == 51
 
 
 def test_folding_waits_until_it_pays(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(summaries, "MIN_SUMMARIZED_EVENTS", 16)
     monkeypatch.setattr(summaries, "MIN_SUMMARIZED_SHARE", 2)
-    plan = plan_of({"count": leaf("event_count")})
+    plan = build_plan({"count": build_leaf("event_count")})
     sizes = [
-        rows_of(streamed(plan, [{"s": [event(at)]} for at in range(stop)])["count"], "x")
+        count_rows(stream_parts(plan, [{"s": [build_event(at)]} for at in range(stop)])["count"], "x")
         for stop in (22, 23, 24, 25)
     ]
     assert sizes == [22, 23, 9, 10]
 
 
-def grouped(aggregate: dict[str, Any]) -> dict[str, Any]:
+def build_grouped(aggregate: dict[str, Any]) -> dict[str, Any]:
     """The same, by state."""
     return {**aggregate, "inputs": {**aggregate["inputs"], "by": "state"}}
 
 
-def by_two(aggregate: dict[str, Any]) -> dict[str, Any]:
+def build_by_two(aggregate: dict[str, Any]) -> dict[str, Any]:
     """The same, by state and what the state was before."""
     return {**aggregate, "inputs": {**aggregate["inputs"], "by": ["state", "before"]}}
 
 
 FED_NODES: dict[str, dict[str, Any]] = {
-    "sum by state": {"of": grouped(node("aggregate", "long", function="sum"))},
-    "avg": {"of": node("aggregate", "n", function="avg")},
-    "mode by state": {"of": grouped(node("aggregate", "n", function="mode"))},
-    "distinct by state": {"of": grouped(node("aggregate", "state", function="distinct"))},
-    "stddev by state": {"of": grouped(node("aggregate", "n", function="stddev"))},
-    "variance of what climbs": {"of": grouped(node("aggregate", "long", function="variance", every="2s"))},
-    "sum by two": {"of": by_two(node("aggregate", "n", function="sum"))},
-    "median by two": {"of": by_two(node("aggregate", "n", function="p50", every="2s"))},
-    "mode by two": {"of": by_two(node("aggregate", "n", function="mode"))},
-    "min by state": {"of": grouped(node("aggregate", "long", function="min", every="2s"))},
+    "sum by state": {"of": build_grouped(build_node("aggregate", "long", function="sum"))},
+    "avg": {"of": build_node("aggregate", "n", function="avg")},
+    "mode by state": {"of": build_grouped(build_node("aggregate", "n", function="mode"))},
+    "distinct by state": {"of": build_grouped(build_node("aggregate", "state", function="distinct"))},
+    "stddev by state": {"of": build_grouped(build_node("aggregate", "n", function="stddev"))},
+    "variance of what climbs": {
+        "of": build_grouped(build_node("aggregate", "long", function="variance", every="2s"))
+    },
+    "sum by two": {"of": build_by_two(build_node("aggregate", "n", function="sum"))},
+    "median by two": {"of": build_by_two(build_node("aggregate", "n", function="p50", every="2s"))},
+    "mode by two": {"of": build_by_two(build_node("aggregate", "n", function="mode"))},
+    "min by state": {"of": build_grouped(build_node("aggregate", "long", function="min", every="2s"))},
     "above": {
-        "some": node("aggregate", "on", function="count"),
-        "busy": node("greater_than", "some", value=1),
-        "of": node("duration_where", "busy"),
+        "some": build_node("aggregate", "on", function="count"),
+        "busy": build_node("greater_than", "some", value=1),
+        "of": build_node("duration_where", "busy"),
     },
 }
 
@@ -468,19 +496,20 @@ def test_what_is_read_from_feeds_is_folded_too(nodes: dict[str, Any]) -> None:
     inputs = {
         "on": ON,
         "state": STATE,
-        "long": node("duration_where", "on"),
-        "n": leaf("latest_event_to_state", field="n"),
-        "before": node("shift", "state", duration="2s"),
+        "long": build_node("duration_where", "on"),
+        "n": build_leaf("latest_event_to_state", field="n"),
+        "before": build_node("shift", "state", duration="2s"),
     }
-    plan = plan_of({**inputs, **nodes})
+    plan = build_plan({**inputs, **nodes})
     keys = ["v", "w", "x", "y", "z"]
     assert {place % BUCKETS for place in hash_texts(keys).to_pylist()} == set(range(BUCKETS))
     arriving = [
-        [{**item, "k": key} for key in keys for item in second(place + ord(key) % 3)] for place in range(40)
+        [{**item, "k": key} for key in keys for item in draw_second(place + ord(key) % 3)]
+        for place in range(40)
     ]
-    queries = streamed(plan, [{"s": batch} for batch in arriving])
+    queries = stream_parts(plan, [{"s": batch} for batch in arriving])
     truth = run(plan, {"s": [item for batch in arriving for item in batch]})
-    assert disagreements(plan, answers(queries), truth) == []
+    assert list_disagreements(plan, list_answers(queries), truth) == []
     for host in queries["of"].hosts:
         opened = [host.processor.pages(state, place) for place, state in enumerate(host.states)]
         assert all(pages.horizon > BEGINNING for pages in opened)
@@ -491,8 +520,10 @@ def test_what_is_read_from_feeds_is_folded_too(nodes: dict[str, Any]) -> None:
 
 
 def test_nothing_that_is_read_is_folded_while_a_bucket_has_seen_nothing() -> None:
-    plan = plan_of({"on": ON, "long": node("duration_where", "on"), "of": node("aggregate", "long")})
-    queries = streamed(plan, [{"s": second(place)} for place in range(40)])
+    plan = build_plan(
+        {"on": ON, "long": build_node("duration_where", "on"), "of": build_node("aggregate", "long")}
+    )
+    queries = stream_parts(plan, [{"s": draw_second(place)} for place in range(40)])
     assert all(
         not len(pages.everything().summaries)
         for host in queries["of"].hosts

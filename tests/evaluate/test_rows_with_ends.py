@@ -55,73 +55,73 @@ WINDOWS = [
 ]
 
 
-def values(printed: str) -> dict[str, Any]:
+def parse_values(printed: str) -> dict[str, Any]:
     return {item["key"]: item["value"] for item in map(json.loads, printed.splitlines())}
 
 
-def csv_of(rows: Any) -> str:
+def format_csv(rows: Any) -> str:
     return "\n".join(",".join(row) for row in [NAMES, *rows]) + "\n"
 
 
-def downtime(desk: Desk, file: str) -> dict[str, Any]:
+def compute_downtime(desk: Desk, file: str) -> dict[str, Any]:
     at = ("--node", "downtime", "--at", "2021-12-24T00:00:00Z")
-    return values(desk.run(desk.write("stops.txt", STOPS), file, *at))
+    return parse_values(desk.run(desk.write("stops.txt", STOPS), file, *at))
 
 
 def test_overlapping_stops_of_a_csv_count_once(desk: Desk) -> None:
-    assert downtime(desk, desk.write("rows.csv", csv_of(ROWS))) == DOWNTIME
-    assert downtime(desk, desk.write("turned.csv", csv_of(reversed(ROWS)))) == DOWNTIME
+    assert compute_downtime(desk, desk.write("rows.csv", format_csv(ROWS))) == DOWNTIME
+    assert compute_downtime(desk, desk.write("turned.csv", format_csv(reversed(ROWS)))) == DOWNTIME
 
 
 def test_json_and_parquet_say_the_same(desk: Desk) -> None:
     events = [dict(zip(NAMES, row, strict=True)) for row in ROWS]
-    assert downtime(desk, desk.write("rows.jsonl", events)) == DOWNTIME
+    assert compute_downtime(desk, desk.write("rows.jsonl", events)) == DOWNTIME
     table = pa.Table.from_pylist(events)
     pq.write_table(table, desk.folder / "texts.parquet")
-    assert downtime(desk, str(desk.folder / "texts.parquet")) == DOWNTIME
+    assert compute_downtime(desk, str(desk.folder / "texts.parquet")) == DOWNTIME
     for name in ("start", "end"):
         moments = table[name].cast(pa.timestamp("us", "UTC"))
         table = table.set_column(table.column_names.index(name), name, moments)
     pq.write_table(table, desk.folder / "moments.parquet")
-    assert downtime(desk, str(desk.folder / "moments.parquet")) == DOWNTIME
+    assert compute_downtime(desk, str(desk.folder / "moments.parquet")) == DOWNTIME
 
 
 @pytest.mark.parametrize("empty", ["A,2021-12-23T20:00:00Z,,tool", "A,2021-12-23T20:00:00Z,,"])
 def test_an_empty_cell_leaves_the_row_open(desk: Desk, empty: str) -> None:
-    rows = desk.write("open.csv", csv_of(ROWS) + empty + "\n")
-    assert downtime(desk, rows) == {**DOWNTIME, "A": DOWNTIME["A"] + 4 * 3_600}
+    rows = desk.write("open.csv", format_csv(ROWS) + empty + "\n")
+    assert compute_downtime(desk, rows) == {**DOWNTIME, "A": DOWNTIME["A"] + 4 * 3_600}
 
 
 def test_a_row_that_ends_before_it_begins_is_told_by_its_line(
     desk: Desk, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    rows = desk.write("turned.csv", csv_of([*ROWS, ("A", ROWS[0][2], ROWS[0][1], "tool")]))
-    assert downtime(desk, rows) == DOWNTIME
+    rows = desk.write("turned.csv", format_csv([*ROWS, ("A", ROWS[0][2], ROWS[0][1], "tool")]))
+    assert compute_downtime(desk, rows) == DOWNTIME
     text = "2 rows end no later than they begin: left out, as no event: 'end' line 5 '2021-12-23T05:00:00Z', line 8 "
     assert text in capsys.readouterr().err
 
 
-def uptime(desk: Desk, windows: Any) -> dict[str, Any]:
+def compute_uptime(desk: Desk, windows: Any) -> dict[str, Any]:
     files = (f"probe={desk.write('probe.jsonl', PROBES)}", f"maintenance={desk.write('m.jsonl', windows)}")
     plan = desk.write("uptime.txt", UPTIME)
-    return values(desk.run(plan, *files, "--node", "uptime", "--at", "2025-04-17T12:00:00Z"))
+    return parse_values(desk.run(plan, *files, "--node", "uptime", "--at", "2025-04-17T12:00:00Z"))
 
 
 def test_maintenance_windows_are_left_out_of_the_uptime(desk: Desk) -> None:
     wanted = {"web": pytest.approx(155 / 180), "db": pytest.approx(155 / 180), "calm": pytest.approx(0.5)}
-    assert uptime(desk, WINDOWS) == wanted
+    assert compute_uptime(desk, WINDOWS) == wanted
 
 
 def test_a_window_that_is_announced_open_and_ended_later_is_the_same(desk: Desk) -> None:
     announced = [{name: value for name, value in row.items() if name != "ends"} for row in WINDOWS]
-    assert uptime(desk, [*announced, *WINDOWS]) == uptime(desk, WINDOWS)
-    assert uptime(desk, announced) != uptime(desk, WINDOWS)
+    assert compute_uptime(desk, [*announced, *WINDOWS]) == compute_uptime(desk, WINDOWS)
+    assert compute_uptime(desk, announced) != compute_uptime(desk, WINDOWS)
 
 
 def test_a_stream_of_which_no_row_has_the_end_is_told_so(
     desk: Desk, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    rows = desk.write("rows.csv", csv_of(ROWS))
+    rows = desk.write("rows.csv", format_csv(ROWS))
     desk.run(desk.write("typo.txt", STOPS.replace("until = end", "until = ended")), rows)
     warned = capsys.readouterr().err
     assert "no event has a field 'ended', the end of a row: every row is open; did you mean end?" in warned
@@ -139,7 +139,7 @@ def test_the_end_may_lie_deeper_and_the_key_have_several_fields(desk: Desk, end:
     )
     at = ("--node", "downtime", "--at", "2021-12-23T02:00:00Z")
     printed = desk.run(desk.write("stops.txt", plan), desk.write("rows.jsonl", rows), *at)
-    assert values(printed) == {'["L",1]': 3_600.0, '["L",2]': 7_200.0}
+    assert parse_values(printed) == {'["L",1]': 3_600.0, '["L",2]': 7_200.0}
 
 
 def test_rows_that_end_no_later_than_they_begin_are_left_out_and_told(

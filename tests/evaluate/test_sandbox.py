@@ -43,7 +43,7 @@ def wait_until(is_so: Callable[[], bool]) -> None:
         time.sleep(0.02)
 
 
-def children(server: int | None) -> list[int]:
+def list_children(server: int | None) -> list[int]:
     return [int(part) for part in Path(f"/proc/{server}/task/{server}/children").read_text().split()]
 
 
@@ -56,13 +56,13 @@ def test_headers_and_blobs_come_back_as_they_went(sandbox: Sandbox) -> None:
 @pytest.mark.parametrize(
     ("job", "limit", "words"),
     [
-        ("numpy_memory", "memory", "more than 256 MiB of memory"),
-        ("python_memory", "memory", "more than 256 MiB of memory"),
-        ("arrow_memory", "memory", "more than 256 MiB of memory"),
+        ("fill_numpy_memory", "memory", "more than 256 MiB of memory"),
+        ("fill_python_memory", "memory", "more than 256 MiB of memory"),
+        ("fill_arrow_memory", "memory", "more than 256 MiB of memory"),
         ("abort", "memory", "more than 256 MiB of memory"),
         ("spin", "processor", "more than 2 s of processor time"),
-        ("large_answer", "answer", "an answer of more than 1 MiB"),
-        ("large_file", "file", "a file of more than 256 MiB"),
+        ("answer_at_length", "answer", "an answer of more than 1 MiB"),
+        ("write_large_file", "file", "a file of more than 256 MiB"),
         ("recurse", "depth", "more levels of nesting than are read"),
     ],
 )
@@ -95,11 +95,11 @@ def test_a_child_has_no_file_but_its_own_socket_and_makes_files_for_nobody_else(
 
 def test_a_killed_fork_server_is_started_again_and_leaves_no_child(sandbox: Sandbox) -> None:
     server, answers = sandbox.pid, list[object]()
-    thread = threading.Thread(target=lambda: answers.append(ask(sandbox, "nap", header=2.0)))
+    thread = threading.Thread(target=lambda: answers.append(ask(sandbox, "sleep_long", header=2.0)))
     thread.start()
-    wait_until(lambda: bool(children(server)))
+    wait_until(lambda: bool(list_children(server)))
     assert server is not None
-    (child,) = children(server)
+    (child,) = list_children(server)
     os.kill(server, signal.SIGKILL)
     thread.join()
     assert answers == ["awake"]
@@ -117,8 +117,8 @@ def test_a_fork_server_that_was_killed_between_two_questions_is_started_again(sa
 
 def test_a_child_that_somebody_kills_is_told_as_that(sandbox: Sandbox) -> None:
     def kill() -> None:
-        wait_until(lambda: bool(children(sandbox.pid)))
-        for child in children(sandbox.pid):
+        wait_until(lambda: bool(list_children(sandbox.pid)))
+        for child in list_children(sandbox.pid):
             os.kill(child, signal.SIGKILL)
 
     ask(sandbox, "echo")
@@ -137,7 +137,7 @@ def test_who_goes_away_ends_the_child(sandbox: Sandbox) -> None:
     timer.start()
     with pytest.raises(Cancelled):
         sandbox.run("sleep", JobMessage(None), LIMITS, gone.is_set)
-    wait_until(lambda: not children(sandbox.pid))
+    wait_until(lambda: not list_children(sandbox.pid))
 
 
 def test_the_fork_server_ends_with_who_started_it() -> None:
@@ -165,17 +165,17 @@ def test_many_ask_at_once_and_each_has_its_answer(sandbox: Sandbox) -> None:
 def test_a_turn_goes_to_who_has_fewest() -> None:
     turns, order, release = Turns(2, 10), list[str](), threading.Event()
 
-    def work(person: str) -> None:
+    def take_turn(person: str) -> None:
         with turns.turn(person, 60):
             order.append(person)
             release.wait()
 
-    threads = [threading.Thread(target=work, args=[person]) for person in ("eve", "eve")]
+    threads = [threading.Thread(target=take_turn, args=[person]) for person in ("eve", "eve")]
     for thread in threads:
         thread.start()
     wait_until(lambda: len(order) == 2)
     for person in ("eve", "eve", "eve", "alice"):
-        threads.append(threading.Thread(target=work, args=[person]))
+        threads.append(threading.Thread(target=take_turn, args=[person]))
         threads[-1].start()
         wait_until(lambda: len(turns._waiting) == len(threads) - 2)
     with turns._changed:  # one of the two ends

@@ -19,13 +19,13 @@ EVENTS = [
 ]
 
 
-def warnings(desk: Desk, statement: str, events: list[dict[str, Any]] | None = None) -> list[str]:
+def list_warnings(desk: Desk, statement: str, events: list[dict[str, Any]] | None = None) -> list[str]:
     plan = desk.write("plan.txt", STREAM + statement)
     return desk.warnings(plan, desk.write("events.jsonl", EVENTS if events is None else events))
 
 
 def test_what_is_there_is_no_warning(desk: Desk) -> None:
-    assert warnings(desk, 'failed = event_count(wf.status == "failed" and wf.code > 3)') == []
+    assert list_warnings(desk, 'failed = event_count(wf.status == "failed" and wf.code > 3)') == []
 
 
 SAID = {
@@ -92,7 +92,7 @@ VALUES = {
 
 @pytest.mark.parametrize("statement", VALUES)
 def test_values_that_are_misspelt_or_spelled_in_several_ways_are_told(desk: Desk, statement: str) -> None:
-    assert warnings(desk, statement, SPELLED) == [f"warning: {VALUES[statement]}"]
+    assert list_warnings(desk, statement, SPELLED) == [f"warning: {VALUES[statement]}"]
 
 
 @pytest.mark.parametrize(
@@ -105,7 +105,7 @@ def test_values_that_are_misspelt_or_spelled_in_several_ways_are_told(desk: Desk
     ],
 )
 def test_values_that_may_still_come_are_no_warning(desk: Desk, statement: str) -> None:
-    assert warnings(desk, statement, SPELLED) == []
+    assert list_warnings(desk, statement, SPELLED) == []
 
 
 def test_numbers_that_a_spreadsheet_rounded_are_told(desk: Desk) -> None:
@@ -123,23 +123,23 @@ def test_numbers_that_a_spreadsheet_rounded_are_told(desk: Desk) -> None:
 
 def test_keys_that_differ_by_a_blank_are_told(desk: Desk) -> None:
     blank = {**EVENTS[0], "machine": "m1 "}
-    [line] = warnings(desk, "a = event_count(wf)", [*EVENTS, blank])
+    [line] = list_warnings(desk, "a = event_count(wf)", [*EVENTS, blank])
     assert "keys differ from others only by a blank: 'm1 '" in line
-    assert warnings(desk, "a = event_count(wf)", [EVENTS[0] | {"machine": "m 1 "}]) == []
+    assert list_warnings(desk, "a = event_count(wf)", [EVENTS[0] | {"machine": "m 1 "}]) == []
 
 
 @pytest.mark.parametrize("word", ["nan", "NULL", "\\N", "<NA>", "#N/A"])
 def test_keys_that_stand_for_no_value_are_told(desk: Desk, word: str) -> None:
-    [line] = warnings(desk, "a = event_count(wf)", [*EVENTS, {**EVENTS[0], "machine": word}])
+    [line] = list_warnings(desk, "a = event_count(wf)", [*EVENTS, {**EVENTS[0], "machine": word}])
     assert f"keys are words that exports write where there is no value: {word!r}" in line
 
 
 def test_keys_that_pandas_made_floats_are_told(desk: Desk) -> None:
     floats = [{**event, "machine": f"{place}.0"} for place, event in enumerate(EVENTS)]
-    [line] = warnings(desk, "a = event_count(wf)", floats)
+    [line] = list_warnings(desk, "a = event_count(wf)", floats)
     assert "all keys are whole numbers with a fraction: '0.0'" in line
     versions = [{**event, "machine": f"{place}.{place}"} for place, event in enumerate(EVENTS)]
-    assert warnings(desk, "a = event_count(wf)", versions) == []
+    assert list_warnings(desk, "a = event_count(wf)", versions) == []
 
 
 def test_a_stream_that_no_node_reads_is_told(desk: Desk) -> None:
@@ -187,13 +187,13 @@ def test_a_mistake_is_told_once_and_not_what_follows_from_it(desk: Desk, text: s
 
 @pytest.mark.parametrize("statement", SAID)
 def test_what_no_event_has_is_said_with_what_is_near(desk: Desk, statement: str) -> None:
-    [line] = warnings(desk, statement)
+    [line] = list_warnings(desk, statement)
     assert line == f"warning: {SAID[statement]}"
 
 
 def test_mistyped_values_are_told_by_line_field_and_value(desk: Desk) -> None:
     bad = [{"machine": "m1", "t": place, "status": "ok", "code": "fast"} for place in range(3, 18)]
-    [line] = warnings(desk, "a = event_sum(wf.code)", [*EVENTS, *bad])
+    [line] = list_warnings(desk, "a = event_sum(wf.code)", [*EVENTS, *bad])
     shown = ", ".join(f"line {place} 'fast'" for place in range(3, 13))
     assert line == (
         f"warning: stream wf: 15 values of field 'code' not of type number, taken as missing: {shown}, …;"
@@ -214,7 +214,7 @@ def test_csv_and_parquet_say_the_same(desk: Desk) -> None:
 
 def test_declared_fields_that_no_event_has_are_told_once(desk: Desk) -> None:
     events = [{"machine": "m1", "t": 1, "stauts": "ok"}]
-    assert warnings(desk, "a = event_count(wf)", events) == [
+    assert list_warnings(desk, "a = event_count(wf)", events) == [
         "warning: stream wf: the stream declares 'code', 'status', and no event has it; did you mean stauts?"
     ]
 
@@ -222,20 +222,20 @@ def test_declared_fields_that_no_event_has_are_told_once(desk: Desk) -> None:
 def test_a_name_that_is_near_another_one_is_told_where_events_lack_that(desk: Desk) -> None:
     slip = {"machine": "m1", "t": 3, "stauts": "failed", "code": 1}
     statement = 'a = event_count(wf.status == "failed")'
-    [line] = warnings(desk, statement, [*EVENTS, slip])
+    [line] = list_warnings(desk, statement, [*EVENTS, slip])
     assert line == (
         "warning: stream wf: 1 of 3 events have no 'status', and events have 'stauts';"
         " rename 'stauts' if it is a slip, or declare it in the stream if it is another field"
     )
-    assert warnings(desk, statement, [*EVENTS, {**slip, "status": "ok"}]) == []
+    assert list_warnings(desk, statement, [*EVENTS, {**slip, "status": "ok"}]) == []
     other = {"machine": "m1", "t": 3, "code2": 1}
-    assert warnings(desk, "a = event_sum(wf.code)", [*EVENTS, other]) == []
+    assert list_warnings(desk, "a = event_sum(wf.code)", [*EVENTS, other]) == []
 
 
 def test_a_near_name_is_found_wherever_it_stands(desk: Desk) -> None:
     many = [EVENTS[0] | {"t": place, "padding": "x" * 1_000} for place in range(8_000)]
     slip = {"machine": "m1", "t": 9_000, "stauts": "failed", "code": 1}
-    [line] = warnings(desk, 'a = event_count(wf.status == "failed")', [*many, slip])
+    [line] = list_warnings(desk, 'a = event_count(wf.status == "failed")', [*many, slip])
     assert "1 of 8,001 events have no 'status', and events have 'stauts'" in line
 
 
@@ -247,7 +247,7 @@ def test_a_declared_path_is_there_where_an_event_has_it(desk: Desk) -> None:
 
 
 def test_a_file_without_events_is_told(desk: Desk) -> None:
-    assert warnings(desk, "a = event_count(wf)", []) == [
+    assert list_warnings(desk, "a = event_count(wf)", []) == [
         "warning: stream wf: there are no events; check that the right file is given, and that it is whole"
     ]
 

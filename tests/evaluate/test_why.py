@@ -18,13 +18,13 @@ def seeks(desk: Desk) -> str:
     return desk.write("seeks.jsonl", [*EVENTS, SEEK, {"session_id": "s2", "t": START}])
 
 
-def chain(desk: Desk, *arguments: str) -> dict[str, Any]:
+def read_chain(desk: Desk, *arguments: str) -> dict[str, Any]:
     answer = json.loads(desk.run(*arguments, "--why"))
     return {link["node"]: link for link in answer["chain"]}
 
 
 def test_the_sentence_of_the_design(desk: Desk, plan: str, seeks: str) -> None:
-    links = chain(desk, plan, seeks, "--node", "cirr", "--key", "s1", "--at", AT)
+    links = read_chain(desk, plan, seeks, "--node", "cirr", "--key", "s1", "--at", AT)
     assert list(links) == ["cirr", "induced", "played", "calm", "buffering", "seeking", "state"]
     assert links["seeking"]["sentence"] == (
         "`has_existed_within` 5 s turned false at 08:00:08"
@@ -35,7 +35,7 @@ def test_the_sentence_of_the_design(desk: Desk, plan: str, seeks: str) -> None:
 def test_the_raw_events_are_those_of_the_key_and_instant_that_match(desk: Desk, plan: str) -> None:
     same = {**SEEK, "user_action": "pause"}
     file = desk.write("e.jsonl", [*EVENTS, SEEK, same, {**SEEK, "session_id": "s2"}])
-    links = chain(desk, plan, file, "--node", "seeking", "--key", "s1", "--at", AT)
+    links = read_chain(desk, plan, file, "--node", "seeking", "--key", "s1", "--at", AT)
     answer = {
         "stream": "player",
         "t": (START + 3_000) * 1_000,
@@ -51,28 +51,28 @@ def test_the_event_that_won_is_told_where_copies_differ(desk: Desk) -> None:
     plan = desk.write("plan.json", {**CIRR, "streams": {"player": stream}})
     copies = [{**SEEK, "event_id": "a", "n": 1}, {**SEEK, "event_id": "a", "n": 2}]
     file = desk.write("e.jsonl", [*EVENTS, *copies])
-    links = chain(desk, plan, file, "--node", "seeking", "--key", "s1", "--at", AT)
+    links = read_chain(desk, plan, file, "--node", "seeking", "--key", "s1", "--at", AT)
     [result] = links["seeking"]["events"]
     assert [event["event_id"] for event in result["events"]] == ["a"]
 
 
 def test_the_value_is_that_of_at(desk: Desk, plan: str, seeks: str) -> None:
     question = (plan, seeks, "--node", "cirr", "--key", "s1", "--at", AT)
-    assert chain(desk, *question)["cirr"]["value"] == json.loads(desk.run(*question))["value"] == 0.5
+    assert read_chain(desk, *question)["cirr"]["value"] == json.loads(desk.run(*question))["value"] == 0.5
 
 
 def test_what_lies_before_the_horizon_is_final_and_its_end_is_past(desk: Desk, plan: str, seeks: str) -> None:
-    early = chain(desk, plan, seeks, "--node", "seeking", "--key", "s1", "--at", "2024-07-01T08:00:04Z")
+    early = read_chain(desk, plan, seeks, "--node", "seeking", "--key", "s1", "--at", "2024-07-01T08:00:04Z")
     assert early["seeking"]["final"]
     assert early["seeking"]["ends"].startswith("ended at 08:00:08")
-    late = chain(desk, plan, seeks, "--node", "seeking", "--key", "s1", "--at", "2024-07-01T10:00:00Z")
+    late = read_chain(desk, plan, seeks, "--node", "seeking", "--key", "s1", "--at", "2024-07-01T10:00:00Z")
     assert not late["seeking"]["final"]
 
 
 def test_why_of_a_group_goes_on_with_its_greatest_key(desk: Desk, seeks: str) -> None:
     total = {"op": "aggregate", "inputs": {"of": "cirr"}, "params": {"function": "sum"}}
     plan = desk.write("plan.json", {**CIRR, "nodes": {**CIRR["nodes"], "total": total}})  # type: ignore[dict-item]
-    links = chain(desk, plan, seeks, "--node", "total", "--key", "*", "--at", AT)
+    links = read_chain(desk, plan, seeks, "--node", "total", "--key", "*", "--at", AT)
     assert "2 keys count" in links["total"]["sentence"]
     assert "`s1` with 0.5" in links["total"]["sentence"]
     assert (links["total"]["key"], links["cirr"]["key"]) == ("*", "s1")
@@ -116,7 +116,9 @@ def test_the_rule_that_chose_between_events_of_one_instant(
 ) -> None:
     plan = desk.write("p.txt", "stream s(key = k, time = t, id = n)\nx = latest_event_to_state(s.x)\n")
     events = [{"k": "a", "t": START, "n": number, "x": f"v{place}"} for place, number in enumerate(ids)]
-    answer = chain(desk, plan, desk.write("e.jsonl", events), "--node", "x", "--key", "a", "--at", AT)["x"]
+    answer = read_chain(desk, plan, desk.write("e.jsonl", events), "--node", "x", "--key", "a", "--at", AT)[
+        "x"
+    ]
     assert answer["value"] == f"v{len(ids) - 1}"
     assert (rule or "") in answer["events"][0]["rule"]
     assert bool(answer["events"][0]["rule"]) is (rule is not None)

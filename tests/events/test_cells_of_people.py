@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from tests.events.test_doors import CSV, DECLARED, DOORS, TEXT_DOORS, outcomes, write_table
+from tests.events.test_doors import CSV, DECLARED, DOORS, TEXT_DOORS, list_outcomes, write_table
 from timeline_app.evaluate.files import read_file
 from timeline_app.events.guess import Guessed, guess, read_sample
 from timeline_app.events.truth_words import TRUTH
@@ -50,7 +50,7 @@ def test_a_unit_that_all_cells_have_is_read_past_at_every_door(
     body = write_table(";")
     for old, new in zip((";1.5;", ";2.25;", ";10.0;"), cells, strict=True):
         body = body.replace(old, f";{new};")
-    for rows in outcomes(body.encode(), tmp_path, TEXT_DOORS):
+    for rows in list_outcomes(body.encode(), tmp_path, TEXT_DOORS):
         assert tuple(row[2] for row in rows) == numbers
 
 
@@ -60,7 +60,7 @@ def test_a_unit_that_all_cells_have_is_read_past_at_every_door(
 def test_what_is_no_one_unit_is_no_number(cells: tuple[str, str], tmp_path: Path) -> None:
     rows = [f"A;{T};{cell}" for cell in cells]
     assert guessed("machine;at;v", *rows).document["fields"] == {"v": "text"}
-    for outcome in outcomes("\n".join(["k;at;v", *rows]).encode(), tmp_path, TEXT_DOORS):
+    for outcome in list_outcomes("\n".join(["k;at;v", *rows]).encode(), tmp_path, TEXT_DOORS):
         assert all(row[2] is None if len(row) > 2 else "declared number" in row[1] for row in outcome)
 
 
@@ -87,7 +87,7 @@ def test_words_for_true_and_false_are_bools_to_the_guess_and_at_every_door(
     spelled = {True: "true", False: "false"}
     wanted = [spelled[TRUTH[yes.lower()]], spelled[TRUTH[no.lower()]]]
     body = CSV.replace(",True", f",{yes}").replace(",False", f",{no}")
-    for outcome in outcomes(body.encode(), tmp_path, TEXT_DOORS):
+    for outcome in list_outcomes(body.encode(), tmp_path, TEXT_DOORS):
         assert [row[4] for row in outcome] == [*wanted, None]
 
 
@@ -144,5 +144,5 @@ def test_a_key_that_is_no_number_is_missing(tmp_path: Path) -> None:
     columns = [pa.array([7.0, float("nan")]), [T, T], [1.0, 2.0], ["a", "b"], [True, False]]
     pq.write_table(pa.table(columns, names=names), kept)
     assert DECLARED.key == "k"
-    for outcome in outcomes(kept.getvalue(), tmp_path, DOORS):
+    for outcome in list_outcomes(kept.getvalue(), tmp_path, DOORS):
         assert any("the key 'k' is missing" in str(part) for row in outcome for part in row)

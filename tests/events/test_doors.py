@@ -215,7 +215,7 @@ def list_rows(batch: EventBatch) -> Outcome:
     return [(key, time, *(texts.get(name) for name in FIELDS)) for key, time, texts in rows]
 
 
-def by_evaluate(body: bytes, folder: Path) -> Outcome:
+def read_by_evaluate(body: bytes, folder: Path) -> Outcome:
     (folder / "named.wrongly").write_bytes(body)
     table = read_file(str(folder / "named.wrongly"), DECLARED, FIELDS).table
     columns = [table[name].to_pylist() for name in ("key", "time", "v0", "v1", "v2")]
@@ -227,16 +227,16 @@ def spell_value(value: Any) -> Any:
     return str(value).lower() if isinstance(value, (bool, float)) else value
 
 
-def by_upload(body: bytes, _: Path) -> Outcome:
+def read_by_upload(body: bytes, _: Path) -> Outcome:
     return list_rows(read_whole(body, DECLARED, 1_000, Notes()))
 
 
-def by_wizard(body: bytes, _: Path) -> Outcome:
+def read_by_wizard(body: bytes, _: Path) -> Outcome:
     rows = read_sample(body).rows_as(DECLARED)
     return list_rows(collect((row.line, row.problem or row.event) for row in rows))
 
 
-def by_door(body: bytes, _: Path) -> Outcome:
+def read_by_door(body: bytes, _: Path) -> Outcome:
     return list_columns(read_events(unpack_body(body, "", 1 << 23), DECLARED))
 
 
@@ -245,7 +245,7 @@ def list_columns(table: pa.Table) -> Outcome:
     return [(key, time, *(dict(fields).get(name) for name in FIELDS)) for key, time, fields in rows]
 
 
-def by_source(body: bytes, folder: Path) -> Outcome:
+def read_by_source(body: bytes, folder: Path) -> Outcome:
     files = folder / "files"
     files.mkdir(exist_ok=True)
     (files / "a").write_bytes(body)
@@ -256,7 +256,7 @@ def by_source(body: bytes, folder: Path) -> Outcome:
         return take_messages(reader.take().messages)
 
 
-def by_message(body: bytes, _: Path) -> Outcome:
+def read_by_message(body: bytes, _: Path) -> Outcome:
     return take_messages([Message(body, "t/0", 7)])
 
 
@@ -284,11 +284,13 @@ def collect(rows: Iterator[tuple[int, object]]) -> EventBatch:
     return batch
 
 
-TEXT_DOORS = [by_evaluate, by_upload, by_wizard, by_door, by_source, by_message]
-DOORS = [door for door in TEXT_DOORS if door not in (by_door, by_message)]
+TEXT_DOORS = [read_by_evaluate, read_by_upload, read_by_wizard, read_by_door, read_by_source, read_by_message]
+DOORS = [door for door in TEXT_DOORS if door not in (read_by_door, read_by_message)]
 
 
-def outcomes(body: bytes, folder: Path, doors: Sequence[Callable[[bytes, Path], Outcome]]) -> list[Outcome]:
+def list_outcomes(
+    body: bytes, folder: Path, doors: Sequence[Callable[[bytes, Path], Outcome]]
+) -> list[Outcome]:
     """What each of the doors says: its rows, or its words by line."""
 
     def ask(door: Callable[[bytes, Path], Outcome]) -> Outcome:
@@ -313,21 +315,21 @@ EXPECTED = [
 
 @pytest.mark.parametrize("name", RIGHT)
 def test_text_of_every_form_is_the_same_rows_at_every_door(name: str, tmp_path: Path) -> None:
-    for rows in outcomes(RIGHT[name].encode(), tmp_path, TEXT_DOORS):
+    for rows in list_outcomes(RIGHT[name].encode(), tmp_path, TEXT_DOORS):
         assert rows in (EXPECTED, EXPECTED * 2)
 
 
 @pytest.mark.parametrize("name", BINARY)
 def test_tables_of_arrow_and_avro_are_the_same_rows(name: str, tmp_path: Path) -> None:
     for packed in (BINARY[name], gzip.compress(BINARY[name])):
-        assert outcomes(packed, tmp_path, DOORS) == [EXPECTED] * len(DOORS)
-    for outcome in outcomes(BINARY[name], tmp_path, [by_door, by_message]):
+        assert list_outcomes(packed, tmp_path, DOORS) == [EXPECTED] * len(DOORS)
+    for outcome in list_outcomes(BINARY[name], tmp_path, [read_by_door, read_by_message]):
         assert "Push it as a sample" in outcome[0][1]
 
 
 def test_avro_of_an_unknown_codec_is_refused_in_words(tmp_path: Path) -> None:
     body = write_avro("null").replace(b"\x08null", b"\x0cbrotli", 1)
-    for outcome in outcomes(body, tmp_path, DOORS):
+    for outcome in list_outcomes(body, tmp_path, DOORS):
         assert "This Avro is compressed with brotli, which is not read. Write it with" in outcome[0][1]
 
 
@@ -335,7 +337,9 @@ def test_avro_of_an_unknown_codec_is_refused_in_words(tmp_path: Path) -> None:
 def test_damaged_avro_is_refused_in_words(codec: str, tmp_path: Path) -> None:
     body = bytearray(write_avro(codec))
     body[-60:-40] = b"\xff" * 20
-    for outcome in outcomes(bytes(body[:-30]), tmp_path, DOORS) + outcomes(bytes(body), tmp_path, DOORS):
+    for outcome in list_outcomes(bytes(body[:-30]), tmp_path, DOORS) + list_outcomes(
+        bytes(body), tmp_path, DOORS
+    ):
         assert "Avro" in outcome[0][1]
 
 
@@ -354,7 +358,7 @@ def test_tables_of_all_separators_encodings_and_compressions_are_the_same_rows(
 ) -> None:
     for (separator, decimal), end, encoding in GENERATED:
         body = COMPRESSIONS[packed](write_table(separator, end, decimal).encode(encoding))
-        assert outcomes(body, tmp_path, TEXT_DOORS) == [EXPECTED] * len(TEXT_DOORS), (
+        assert list_outcomes(body, tmp_path, TEXT_DOORS) == [EXPECTED] * len(TEXT_DOORS), (
             separator,
             decimal,
             end,
@@ -365,19 +369,21 @@ def test_tables_of_all_separators_encodings_and_compressions_are_the_same_rows(
 @pytest.mark.parametrize("name", WRONG)
 def test_what_is_wrong_is_told_in_the_same_words_at_every_door(name: str, tmp_path: Path) -> None:
     body, words = WRONG[name]
-    first, *others = outcomes(body, tmp_path, TEXT_DOORS)
+    first, *others = list_outcomes(body, tmp_path, TEXT_DOORS)
     assert words in first[0][1]
     for other in others:
         assert words in other[0][1]
 
 
 def test_a_zip_with_one_file_is_read(tmp_path: Path) -> None:
-    assert outcomes(write_zip("__MACOSX/a", "a.csv"), tmp_path, TEXT_DOORS) == [EXPECTED] * len(TEXT_DOORS)
+    assert list_outcomes(write_zip("__MACOSX/a", "a.csv"), tmp_path, TEXT_DOORS) == [EXPECTED] * len(
+        TEXT_DOORS
+    )
 
 
 def test_a_column_twice_that_nobody_reads_does_no_harm_where_fields_are_chosen(tmp_path: Path) -> None:
     body = CSV.replace("\n", ",x,y\n").replace("ok,x,y", "ok,x,x").encode()
-    assert by_evaluate(body, tmp_path) == EXPECTED
+    assert read_by_evaluate(body, tmp_path) == EXPECTED
 
 
 @pytest.mark.parametrize(
@@ -385,14 +391,14 @@ def test_a_column_twice_that_nobody_reads_does_no_harm_where_fields_are_chosen(t
 )
 def test_thousands_are_the_same_number_at_every_door(thousands: str, tmp_path: Path) -> None:
     body = write_table(";", decimal=",").replace("2,25", thousands).encode()
-    for rows in outcomes(body, tmp_path, TEXT_DOORS):
+    for rows in list_outcomes(body, tmp_path, TEXT_DOORS):
         assert [row[2] for row in rows] == ["1.5", "1234.5", "10.0"]
 
 
 def test_a_value_of_another_type_is_refused_with_its_cure(tmp_path: Path) -> None:
     for body in (CSV.replace("2.25", "2.25%"), LINES.replace("2.25", '"2.25"')):
-        for door in (by_door, by_wizard, by_source, by_message):
-            [outcome] = outcomes(body.encode(), tmp_path, [door])
+        for door in (read_by_door, read_by_wizard, read_by_source, read_by_message):
+            [outcome] = list_outcomes(body.encode(), tmp_path, [door])
             assert "send a number, without quotes, unit or percent sign" in outcome[0][1], door
 
 
@@ -400,10 +406,10 @@ def test_durations_of_arrow_are_seconds(tmp_path: Path) -> None:
     table = pa.Table.from_pylist(EVENTS)
     kept = io.BytesIO()
     pq.write_table(table.set_column(2, "v", pa.array([1500, 2250, 10_000], pa.duration("ms"))), kept)
-    assert outcomes(kept.getvalue(), tmp_path, DOORS) == [EXPECTED] * len(DOORS)
+    assert list_outcomes(kept.getvalue(), tmp_path, DOORS) == [EXPECTED] * len(DOORS)
 
 
 def test_events_by_name_on_one_line_are_refused_where_a_file_is_read(tmp_path: Path) -> None:
     body = json.dumps({f"-M{place}": event for place, event in enumerate(EVENTS)}).encode()
-    for outcome in outcomes(body, tmp_path, [*DOORS, by_door]):
+    for outcome in list_outcomes(body, tmp_path, [*DOORS, read_by_door]):
         assert "holds 3 events under names ('-M0', …)" in outcome[0][1]

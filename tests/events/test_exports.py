@@ -19,8 +19,8 @@ from tests.events.test_doors import (
     EXPECTED,
     LINES,
     TEXT_DOORS,
-    by_evaluate,
-    outcomes,
+    list_outcomes,
+    read_by_evaluate,
     write_table,
 )
 from timeline_app.evaluate.files import read_file
@@ -66,14 +66,14 @@ FOREIGN = {
 
 @pytest.mark.parametrize("name", RIGHT)
 def test_exports_are_the_same_rows_at_every_door(name: str, tmp_path: Path) -> None:
-    for rows in outcomes(RIGHT[name].encode(), tmp_path, TEXT_DOORS):
+    for rows in list_outcomes(RIGHT[name].encode(), tmp_path, TEXT_DOORS):
         assert rows in (EXPECTED, EXPECTED * 2)
 
 
 @pytest.mark.parametrize("name", FOREIGN)
 def test_what_is_no_table_and_no_json_is_named_at_every_door(name: str, tmp_path: Path) -> None:
     text, words = FOREIGN[name]
-    for outcome in outcomes(text.encode(), tmp_path, TEXT_DOORS):
+    for outcome in list_outcomes(text.encode(), tmp_path, TEXT_DOORS):
         assert words in outcome[0][1]
 
 
@@ -95,7 +95,7 @@ def test_what_is_named_proposes_no_stream(name: str) -> None:
 )
 def test_a_minus_behind_a_number_is_its_sign(text: str, number: str | None, tmp_path: Path) -> None:
     body = write_table(";", decimal=",").replace("2,25", text).encode()
-    for outcome in outcomes(body, tmp_path, TEXT_DOORS):
+    for outcome in list_outcomes(body, tmp_path, TEXT_DOORS):
         if number is not None or outcome[0][0] == "A":
             assert [row[2] for row in outcome] == ["1.5", number, "10.0"]
         else:
@@ -120,30 +120,30 @@ def write_ipc(**columns: pa.Array) -> bytes:
 def test_columns_of_arrow_that_are_encoded_are_the_same_values(tmp_path: Path) -> None:
     runs = pa.RunEndEncodedArray.from_arrays(pa.array([2], pa.int32()), pa.array([1.5]))
     bools = pa.ExtensionArray.from_storage(pa.bool8(), pa.array([1, 0], pa.int8()))
-    for rows in outcomes(write_ipc(v=runs, ok=bools), tmp_path, DOORS):
+    for rows in list_outcomes(write_ipc(v=runs, ok=bools), tmp_path, DOORS):
         assert [row[2:] for row in rows] == [("1.5", None, "true"), ("1.5", None, "false")]
 
 
 def test_runs_inside_objects_are_the_same_values(tmp_path: Path) -> None:
     runs = pa.RunEndEncodedArray.from_arrays(pa.array([2], pa.int32()), pa.array([1.5]))
     body = write_ipc(o=pa.StructArray.from_arrays([runs], ["x"]), v=pa.array([2.5, 3.5]))
-    for rows in outcomes(body, tmp_path, DOORS):
+    for rows in list_outcomes(body, tmp_path, DOORS):
         assert [row[2] for row in rows] == ["2.5", "3.5"]
     assert read_sample(body).events[1]["o"] == {"x": 1.5}
 
 
 def test_an_interval_is_a_text_of_iso_8601(tmp_path: Path) -> None:
     body = write_ipc(s=pa.array([pa.MonthDayNano([14, -3, 1_500_000_000])]))
-    for rows in outcomes(body, tmp_path, DOORS):
+    for rows in list_outcomes(body, tmp_path, DOORS):
         assert rows[0][3] == "P14M-3DT1.5S"
 
 
 def test_a_name_that_two_columns_of_parquet_have_is_refused(tmp_path: Path) -> None:
     body = write_parquet(pa.array([1.0]), ("k", "at", "v", "v"))
-    for outcome in outcomes(body, tmp_path, DOORS):
+    for outcome in list_outcomes(body, tmp_path, DOORS):
         assert "'v' is the name of 2 columns" in outcome[0][1]
     (tmp_path / "other").write_bytes(write_parquet(pa.array([1.0]), ("k", "at", "x", "x")))
-    assert by_evaluate((tmp_path / "other").read_bytes(), tmp_path)[0][:2] == ("A", 1785751200000000)
+    assert read_by_evaluate((tmp_path / "other").read_bytes(), tmp_path)[0][:2] == ("A", 1785751200000000)
 
 
 def read_notes(text: str, tmp_path: Path, **declared: Any) -> tuple[list[str], list[str]]:

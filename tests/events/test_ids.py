@@ -27,7 +27,7 @@ WHOLE = st.integers(-(10**30), 10**30) | st.integers(-20, 20)
 OTHERS = st.sampled_from(["", "007", "-0", "-", "+1", "1e3", "9.5", "a", "a10", "a9", "é", "٣", "1\n"])
 
 
-def ordered(ids: list[str], kind: Kind) -> list[str]:
+def sort_ids(ids: list[str], kind: Kind) -> list[str]:
     ranks = rank_ids(pa.array(ids, pa.string()), kind).tolist()
     assert sorted(ranks) == list(range(len(ids)))
     return [item for _, item in sorted(zip(ranks, ids, strict=True))]
@@ -36,16 +36,16 @@ def ordered(ids: list[str], kind: Kind) -> list[str]:
 @given(st.lists(WHOLE), st.lists(OTHERS))
 def test_whole_numbers_come_by_value_and_before_all_others(whole: list[int], others: list[str]) -> None:
     ids = [*others, *map(str, whole)]
-    assert ordered(ids, Kind.TEXT) == [*map(str, sorted(whole)), *sorted(others)]
+    assert sort_ids(ids, Kind.TEXT) == [*map(str, sorted(whole)), *sorted(others)]
 
 
 @given(st.lists(st.integers(-(2**64), 2**64) | st.floats(-(2.0**53), 2.0**53)))
 def test_ids_that_are_declared_numbers_come_by_value(ids: list[float]) -> None:
     spelled = [str(int(item)) if item == int(item) else repr(item) for item in ids]
-    assert list(map(Fraction, ordered(spelled, Kind.NUMBER))) == sorted(map(Fraction, spelled))
+    assert list(map(Fraction, sort_ids(spelled, Kind.NUMBER))) == sorted(map(Fraction, spelled))
 
 
-def stream(**more: Any) -> StreamDeclaration:
+def build_stream(**more: Any) -> StreamDeclaration:
     return StreamDeclaration.from_document("s", {"key": "k", "time": "t", "id": "id", **more})
 
 
@@ -64,7 +64,7 @@ def order_of_ids(
 def test_the_greater_number_comes_last_in_every_format(
     tmp_path: Path, ids: list[int], fields: dict[str, str]
 ) -> None:
-    declaration = stream(fields=fields)
+    declaration = build_stream(fields=fields)
     rows = [{"k": "a", "t": 1, "id": number, "x": f"{place}"} for place, number in enumerate(ids)][::-1]
     rows.append(rows[0])
     body = "\n".join(map(json.dumps, rows)).encode()
@@ -87,5 +87,5 @@ def test_the_greater_number_comes_last_in_every_format(
 def test_a_number_that_lost_its_digits_is_neither_key_nor_id(name: str, fields: dict[str, str]) -> None:
     event = {"k": "a", "t": 1, "id": 1, name: 2**64 + 1}
     with pytest.raises(BadEvents, match=r"more than 64 bits .* send it as text"):
-        read_events(json.dumps(event).encode(), stream(fields=fields))
-    assert read_events(json.dumps({**event, name: str(2**64 + 1)}).encode(), stream()).num_rows == 1
+        read_events(json.dumps(event).encode(), build_stream(fields=fields))
+    assert read_events(json.dumps({**event, name: str(2**64 + 1)}).encode(), build_stream()).num_rows == 1

@@ -147,7 +147,7 @@ DISTINCT = st.lists(RULES, max_size=5, unique_by=lambda rule: str(rule["to"]))
 def test_the_order_of_rules_does_not_matter(
     rules: list[dict[str, Any]], event: dict[str, Any], chance: random.Random
 ) -> None:
-    def outcome(order: list[dict[str, Any]]) -> object:
+    def map_in_order(order: list[dict[str, Any]]) -> object:
         try:
             return map_event(event, *order)
         except WrongEvent as why:
@@ -155,7 +155,7 @@ def test_the_order_of_rules_does_not_matter(
 
     shuffled = list(rules)
     chance.shuffle(shuffled)
-    assert outcome(rules) == outcome(shuffled)
+    assert map_in_order(rules) == map_in_order(shuffled)
     assert parse_mapping(parse_mapping(rules).to_document()) == parse_mapping(rules)
 
 

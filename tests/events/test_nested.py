@@ -30,7 +30,7 @@ FIELDS = ("ctx.os", "ctx.temp", "ctx.on", "items[0].sku", "items[1]", "ctx", "ct
 TYPES = {"ctx.temp": "number", "ctx.on": "bool"}
 
 
-def stream(**more: Any) -> StreamDeclaration:
+def build_stream(**more: Any) -> StreamDeclaration:
     return StreamDeclaration.from_document("s", {"key": "k", "time": "t", "fields": TYPES, **more})
 
 
@@ -50,13 +50,13 @@ EVENTS = st.fixed_dictionaries(
 )
 
 
-def columns(table: pa.Table) -> dict[str, list[Any]]:
+def list_columns(table: pa.Table) -> dict[str, list[Any]]:
     return {name: table[f"v{place}"].to_pylist() for place, name in enumerate(FIELDS)}
 
 
-def problems_of(read: Callable[[bytes, StreamDeclaration], object], body: bytes) -> tuple[LineProblem, ...]:
+def list_problems(read: Callable[[bytes, StreamDeclaration], object], body: bytes) -> tuple[LineProblem, ...]:
     try:
-        read(body, stream())
+        read(body, build_stream())
     except BadEvents as bad:
         return bad.problems
     return ()
@@ -66,15 +66,15 @@ def problems_of(read: Callable[[bytes, StreamDeclaration], object], body: bytes)
 @given(events=st.lists(EVENTS, min_size=1, max_size=8))
 def test_by_column_and_event_by_event_they_are_the_same(tmp_path: Path, events: list[dict[str, Any]]) -> None:
     body = "\n".join(map(json.dumps, events)).encode()
-    declaration = stream()
+    declaration = build_stream()
     one_by_one = EventBatch(declaration)
     for event in events:
         one_by_one.add(event, strict=False)
-    truth = columns(EventTable.of(one_by_one, FIELDS).table)
+    truth = list_columns(EventTable.of(one_by_one, FIELDS).table)
     (tmp_path / "e.jsonl").write_bytes(body)
-    assert columns(read_file(str(tmp_path / "e.jsonl"), declaration, FIELDS).table) == truth
-    problems = problems_of(read_batch, body)
-    assert problems_of(read_events, body) == problems
+    assert list_columns(read_file(str(tmp_path / "e.jsonl"), declaration, FIELDS).table) == truth
+    problems = list_problems(read_batch, body)
+    assert list_problems(read_events, body) == problems
     if problems:
         return
     batch = read_batch(body, declaration)
@@ -82,7 +82,7 @@ def test_by_column_and_event_by_event_they_are_the_same(tmp_path: Path, events: 
     assert landed["fields"].to_pylist() == [
         sorted(fields) for fields in build_table(batch)["fields"].to_pylist()
     ]
-    assert columns(build_host_table(landed, declaration, FIELDS)) == truth
+    assert list_columns(build_host_table(landed, declaration, FIELDS)) == truth
 
 
 def test_a_name_that_is_spelled_like_the_path_goes_first() -> None:
@@ -100,24 +100,24 @@ def test_what_is_no_path_is_a_plain_name(name: str) -> None:
 
 def test_objects_that_nobody_reads_are_kept_whole_and_come_back() -> None:
     event = {"k": "a", "t": 1, "o": {"b": [1, {"c": None}], "a": 2**63}, "l": [], "x": "y"}
-    landed = read_events(json.dumps(event).encode(), stream())
+    landed = read_events(json.dumps(event).encode(), build_stream())
     assert dict(landed["fields"][0].as_py()) == {
         "o" + NESTED: '{"a":9223372036854775808,"b":[1,{"c":null}]}',
         "l" + NESTED: "[]",
         "x": "y",
     }
-    assert describe_events(landed, stream()) == [event]
+    assert describe_events(landed, build_stream()) == [event]
     assert list_fields(landed["fields"]) == {"o.a", "o.b[0]", "x"}
 
 
 def test_what_lies_deeper_may_be_key_time_and_id() -> None:
-    declaration = stream(key="d.key", time="d.at", id="d.ids[0]")
+    declaration = build_stream(key="d.key", time="d.at", id="d.ids[0]")
     event = {"d": {"key": "k1", "at": 5, "ids": [7, 8]}}
-    for table in (read_events(json.dumps(event).encode(), declaration), _one_by_one(event, declaration)):
+    for table in (read_events(json.dumps(event).encode(), declaration), _read_one_by_one(event, declaration)):
         assert table.select(["key", "time", "id"]).to_pylist() == [{"key": "k1", "time": 5_000, "id": "7"}]
 
 
-def _one_by_one(event: dict[str, Any], declaration: StreamDeclaration) -> pa.Table:
+def _read_one_by_one(event: dict[str, Any], declaration: StreamDeclaration) -> pa.Table:
     return build_table(read_batch(json.dumps(event).encode(), declaration))
 
 
@@ -135,12 +135,12 @@ def _one_by_one(event: dict[str, Any], declaration: StreamDeclaration) -> pa.Tab
 def test_what_does_not_fit_is_refused_in_words(event: dict[str, Any], words: str) -> None:
     for read in (read_events, read_batch):
         with pytest.raises(BadEvents) as bad:
-            read(json.dumps(event).encode(), stream())
+            read(json.dumps(event).encode(), build_stream())
         assert words in bad.value.problems[0].message
 
 
 def test_a_key_of_several_fields_is_their_list_as_json(tmp_path: Path) -> None:
-    declaration = stream(key=["machine", "d.card"])
+    declaration = build_stream(key=["machine", "d.card"])
     events = [{"machine": 'm"1', "d": {"card": 7}, "t": 1}, {"machine": "m2", "d": {"card": 7}, "t": 2}]
     body = "\n".join(map(json.dumps, events)).encode()
     keys = ['["m\\"1",7]', '["m2",7]']
@@ -164,7 +164,7 @@ def test_paths_into_structs_of_parquet(tmp_path: Path) -> None:
     pq.write_table(pa.Table.from_pylist(events), tmp_path / "e.parquet")
     (tmp_path / "e.jsonl").write_text("\n".join(map(json.dumps, events)))
     names = [str(tmp_path / name) for name in ("e.parquet", "e.jsonl")]
-    by_format = [columns(read_file(name, stream(), FIELDS).table) for name in names]
+    by_format = [list_columns(read_file(name, build_stream(), FIELDS).table) for name in names]
     assert by_format[0] == by_format[1]
     assert by_format[0]["ctx.temp"] == [1.5, None]
 
@@ -182,7 +182,7 @@ def test_maps_of_parquet_are_objects(tmp_path: Path) -> None:
     kind = pa.map_(pa.string(), pa.string())
     schema = pa.schema([("k", "string"), ("t", "int64"), ("ctx", kind), ("o", pa.struct([("m", kind)]))])
     pq.write_table(pa.table(rows, schema), tmp_path / "e.parquet")
-    read = read_file(str(tmp_path / "e.parquet"), stream(), ("ctx.os", "o.m.os")).table
+    read = read_file(str(tmp_path / "e.parquet"), build_stream(), ("ctx.os", "o.m.os")).table
     assert read.select(["v0", "v1"]).to_pylist() == [{"v0": "x", "v1": "y"}]
 
 

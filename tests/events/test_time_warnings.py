@@ -38,7 +38,7 @@ def write(path: Path, times: list[Any]) -> str:
     return str(path)
 
 
-def warnings_of(path: Path, times: list[Any], **others: Any) -> dict[str, Problem]:
+def list_warnings(path: Path, times: list[Any], **others: Any) -> dict[str, Problem]:
     return {
         warning.code: warning for warning in read_file(write(path, times), declare(**others), ()).warnings
     }
@@ -47,7 +47,7 @@ def warnings_of(path: Path, times: list[Any], **others: Any) -> dict[str, Proble
 @pytest.mark.parametrize("ending", ["jsonl", "csv", "parquet"])
 @pytest.mark.parametrize("times", [TEXTS, USUAL])
 def test_times_without_an_offset_are_told(tmp_path: Path, ending: str, times: list[str]) -> None:
-    answer = warnings_of(tmp_path / f"e.{ending}", times)
+    answer = list_warnings(tmp_path / f"e.{ending}", times)
     assert list(answer) == ["local_time"]
     line = 1 if ending != "csv" else 2
     assert f"UTC (3): line {line} 2024-10-27 02:30:00, line {line + 1} 2024" in answer["local_time"].message
@@ -56,7 +56,7 @@ def test_times_without_an_offset_are_told(tmp_path: Path, ending: str, times: li
 
 @pytest.mark.parametrize("times", [TEXTS, USUAL])
 def test_local_times_that_clocks_show_twice_or_never_are_told(tmp_path: Path, times: list[str]) -> None:
-    answer = warnings_of(tmp_path / "e.jsonl", times, zone="Europe/Berlin")
+    answer = list_warnings(tmp_path / "e.jsonl", times, zone="Europe/Berlin")
     assert sorted(answer) == ["repeated_time", "skipped_time"]
     assert "in Europe/Berlin, as clocks were put back" in answer["repeated_time"].message
     assert "(1): line 1 2024-10-27 02:30:00" in answer["repeated_time"].message
@@ -64,7 +64,7 @@ def test_local_times_that_clocks_show_twice_or_never_are_told(tmp_path: Path, ti
 
 
 def test_the_first_ten_are_shown_and_all_are_counted(tmp_path: Path) -> None:
-    answer = warnings_of(tmp_path / "e.jsonl", ["2024-07-01"] * 2_000)
+    answer = list_warnings(tmp_path / "e.jsonl", ["2024-07-01"] * 2_000)
     assert "(2,000)" in answer["local_time"].message
     assert answer["local_time"].message.count("line ") == 10
     assert answer["local_time"].message.endswith(", …")
@@ -83,7 +83,7 @@ def test_the_first_ten_are_shown_and_all_are_counted(tmp_path: Path) -> None:
     ],
 )
 def test_what_is_clear_is_not_warned_of(tmp_path: Path, times: list[Any], declared: dict[str, str]) -> None:
-    assert warnings_of(tmp_path / "e.jsonl", times, **declared) == {}
+    assert list_warnings(tmp_path / "e.jsonl", times, **declared) == {}
 
 
 @pytest.mark.parametrize(
@@ -99,7 +99,7 @@ def test_what_is_clear_is_not_warned_of(tmp_path: Path, times: list[Any], declar
 def test_a_unit_that_all_times_speak_against_is_told(
     tmp_path: Path, times: list[int], unit: str, hint: str | None
 ) -> None:
-    answer = warnings_of(tmp_path / "e.jsonl", times, unit=unit)
+    answer = list_warnings(tmp_path / "e.jsonl", times, unit=unit)
     assert (answer["other_unit"].cure if answer else None) == (hint and f"they {hint}")
 
 
@@ -111,9 +111,9 @@ def test_one_time_of_our_time_speaks_for_the_unit() -> None:
 
 def test_times_of_which_some_are_in_another_unit_are_told(tmp_path: Path) -> None:
     mixed = [1_719_820_800_000, 1_719_820_801_000, 1_719_820_802]
-    answer = warnings_of(tmp_path / "e.jsonl", mixed, unit="ms")
+    answer = list_warnings(tmp_path / "e.jsonl", mixed, unit="ms")
     assert answer["mixed_units"].message == "1 of 3 times of 'at' lie in January 1970, the others in our time"
-    assert warnings_of(tmp_path / "e.jsonl", [*mixed, 86_400_000 * 365], unit="ms") == {}
+    assert list_warnings(tmp_path / "e.jsonl", [*mixed, 86_400_000 * 365], unit="ms") == {}
 
 
 def test_events_one_by_one_are_told_alike(tmp_path: Path) -> None:

@@ -24,11 +24,11 @@ STREAM = StreamDeclaration.from_document("s", DECLARED)
 GOOD = b'{"k": "a", "t": 1}'
 
 
-def stream(**changes: Any) -> StreamDeclaration:
+def build_stream(**changes: Any) -> StreamDeclaration:
     return StreamDeclaration.from_document("s", {**DECLARED, **changes})
 
 
-def lines(*events: Any) -> bytes:
+def format_lines(*events: Any) -> bytes:
     return "\n".join(json.dumps(item) for item in events).encode()
 
 
@@ -45,7 +45,7 @@ BAD: dict[str, tuple[bytes, str | None, str]] = {
     "an empty key": (b'{"k": "", "t": 1}', "k", "missing_key"),
     "a key that is true": (b'{"k": true, "t": 1}', "k", "bad_key"),
     "a key with NUL": (b'{"k": "a\\u0000", "t": 1}', "k", "bad_key"),
-    "an endless key": (lines({"k": "a" * 1_025, "t": 1}), "k", "key_too_long"),
+    "an endless key": (format_lines({"k": "a" * 1_025, "t": 1}), "k", "key_too_long"),
     "no time": (b'{"k": "a", "t": null}', "t", "missing_time"),
     "a time that is true": (b'{"k": "a", "t": true}', "t", "bad_time"),
     "a time in words": (b'{"k": "a", "t": "noon"}', "t", "bad_time"),
@@ -57,12 +57,12 @@ BAD: dict[str, tuple[bytes, str | None, str]] = {
     "a number for a bool": (b'{"k": "a", "t": 1, "on": 1}', "on", "wrong_type"),
     "a nested field": (b'{"k": "a", "t": 1, "n": {"y": 1}}', "n", "nested"),
     "a nested id": (b'{"k": "a", "t": 1, "id": [1]}', "id", "nested"),
-    "a NUL in a value": (lines({"k": "a", "t": 1, "x": "y\0"}), "x", "bad_text"),
-    "a NUL in a name": (lines({"k": "a", "t": 1, "x\0": "y"}), "x\0", "bad_text"),
-    "an endless name": (lines({"k": "a", "t": 1, "x" * 1_025: "y"}), f"{'x' * 40}…", "name_too_long"),
-    "an endless value": (lines({"k": "a", "t": 1, "x": "y" * 65_537}), "x", "value_too_long"),
+    "a NUL in a value": (format_lines({"k": "a", "t": 1, "x": "y\0"}), "x", "bad_text"),
+    "a NUL in a name": (format_lines({"k": "a", "t": 1, "x\0": "y"}), "x\0", "bad_text"),
+    "an endless name": (format_lines({"k": "a", "t": 1, "x" * 1_025: "y"}), f"{'x' * 40}…", "name_too_long"),
+    "an endless value": (format_lines({"k": "a", "t": 1, "x": "y" * 65_537}), "x", "value_too_long"),
     "too many fields": (
-        lines({"k": "a", "t": 1, **{f"f{n}": 1 for n in range(500)}}),
+        format_lines({"k": "a", "t": 1, **{f"f{n}": 1 for n in range(500)}}),
         None,
         "too_many_fields",
     ),
@@ -118,7 +118,7 @@ def test_an_array_counts_its_elements() -> None:
 
 def test_values_are_kept_in_their_canonical_text() -> None:
     raw = {"k": 7, "t": 1, "id": 12, "n": 2, "on": False, "a": "é", "b": 1.5, "c": True, "d": None}
-    batch = read_batch(lines(raw), STREAM)
+    batch = read_batch(format_lines(raw), STREAM)
     assert (batch.keys, batch.times, batch.ids) == (["7"], [1_000], ["12"])
     assert dict(batch.fields[0]) == {"id": "12", "n": "2.0", "on": "false", "a": "é", "b": "1.5", "c": "true"}
     assert batch.texts == ['{"a":"é","b":1.5,"c":true,"d":null,"id":12,"k":7,"n":2,"on":false,"t":1}']
@@ -145,13 +145,13 @@ def test_line_ends_of_windows_and_blank_lines_are_fine() -> None:
     ],
 )
 def test_a_time_is_converted_once_to_microseconds(unit: str, raw: Any, micros: int) -> None:
-    assert read_batch(lines({"k": "a", "t": raw}), stream(unit=unit)).times == [micros]
+    assert read_batch(format_lines({"k": "a", "t": raw}), build_stream(unit=unit)).times == [micros]
 
 
 @pytest.mark.parametrize("raw", [1719820800, "yesterday", "2024-13-01T00:00:00Z", "", True, ["2024-07-01"]])
 def test_what_is_no_iso_time_is_refused(raw: Any) -> None:
     with pytest.raises(BadEvents):
-        read_batch(lines({"k": "a", "t": raw}), stream(unit="iso8601"))
+        read_batch(format_lines({"k": "a", "t": raw}), build_stream(unit="iso8601"))
 
 
 def test_leniently_a_mistyped_value_counts_as_missing_and_is_counted() -> None:

@@ -17,7 +17,7 @@ def write(table: pa.Table, path: Path, *, rows: bool = False) -> None:
     pq.write_table(table if rows else pa.Table.from_pylist(packets, PACKETS), path)
 
 
-def rows_of_batch(*keys: str) -> pa.Table:
+def build_batch_rows(*keys: str) -> pa.Table:
     """Rows of a feed that say nothing but their keys."""
     columns = [
         pa.array(keys, pa.string()) if item.name == "key" else build_empty_column(len(keys), item.type)
@@ -26,6 +26,6 @@ def rows_of_batch(*keys: str) -> pa.Table:
     return select_node_rows(pa.table(columns, schema=PIECES), 0)
 
 
-def rows_in(packets: pa.Table, schema: pa.Schema) -> pa.Table:
+def unpack_packet_rows(packets: pa.Table, schema: pa.Schema) -> pa.Table:
     """The rows of a table of packets."""
     return unpack_rows(zip(packets["rows"].to_pylist(), packets["data"].to_pylist(), strict=True), schema)

@@ -13,9 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.algebra.logs import Delivered, alike, prefixes, same
+from tests.algebra.logs import Delivered, align_both, compute_prefixes, is_same
 from tests.algebra.test_revisions import histories
-from tests.evaluate.running import timelines
+from tests.evaluate.running import compute_timelines
 from tests.strategies import Drawn, Plan, cases
 from timeline_app.algebra.revisions import Revisions, diff
 from timeline_app.feed import feed_rows
@@ -23,7 +23,7 @@ from timeline_app.feed.files import FileFeed
 from timeline_app.testing.points import iterate_stretches
 
 
-def rows_with_births(revisions: Revisions) -> list[tuple[object, ...]]:
+def list_rows_with_births(revisions: Revisions) -> list[tuple[object, ...]]:
     births = revisions.birth.tolist()
     return [(*item, birth) for item, birth in zip(iterate_stretches(revisions), births, strict=True)]
 
@@ -31,25 +31,25 @@ def rows_with_births(revisions: Revisions) -> list[tuple[object, ...]]:
 @pytest.mark.deep
 @given(histories())
 def test_revisions_survive_the_feed(history: tuple[Plan, Delivered, list[int]]) -> None:
-    for before, after in pairwise(prefixes(*history)):
+    for before, after in pairwise(compute_prefixes(*history)):
         for name in after:
-            revisions = diff(*alike(before[name], after[name]))
+            revisions = diff(*align_both(before[name], after[name]))
             rows = feed_rows.build_rows(revisions)
             assert rows.schema == feed_rows.PIECES
-            back = feed_rows.read_revisions(_shuffled(rows), revisions.kind)
-            assert rows_with_births(back) == rows_with_births(revisions)
+            back = feed_rows.read_revisions(_shuffle_rows(rows), revisions.kind)
+            assert list_rows_with_births(back) == list_rows_with_births(revisions)
 
 
 @pytest.mark.deep
 @given(cases())
 def test_whole_timelines_survive_as_revisions_that_say_everything(case: tuple[Plan, Drawn]) -> None:
-    for item in timelines(*case).values():
+    for item in compute_timelines(*case).values():
         rows = feed_rows.build_rows(feed_rows.build_full_revisions(item))
         back = feed_rows.build_timelines(feed_rows.read_revisions(rows, item.kind))
-        assert same(*alike(item, back))
+        assert is_same(*align_both(item, back))
 
 
-def _shuffled(rows: pa.Table) -> pa.Table:
+def _shuffle_rows(rows: pa.Table) -> pa.Table:
     return rows.take(pa.array(np.random.default_rng(len(rows)).permutation(len(rows))))
 
 

@@ -32,16 +32,16 @@ def hash_of(key: int) -> int:
     return key // 2 << 16
 
 
-def opened(state: Memory) -> Pages:
+def open_pages(state: Memory) -> Pages:
     return Pages(state, SCHEMA, FOLDED, tracks_positions=True).open()
 
 
-def rows(rows: Rows) -> pa.Table:
+def build_rows(rows: Rows) -> pa.Table:
     pairs = [(hash_of(key), str(key), time) for key, times in rows.items() for time in times]
     return pa.table([list(column) for column in zip(*pairs, strict=True)] or [[], [], []], schema=SCHEMA)
 
 
-def folded(result: Mapping[int, int]) -> pa.Table:
+def build_folded(result: Mapping[int, int]) -> pa.Table:
     columns = [(hash_of(key), str(key), 1, 2, number) for key, number in result.items()]
     return pa.table(
         [list(column) for column in zip(*columns, strict=True)] or [[] for _ in FOLDED], schema=FOLDED
@@ -57,15 +57,15 @@ def read(held: KeyRows) -> tuple[Rows, dict[int, int]]:
     return times, dict(remembered)
 
 
-def hashes(keys: set[int]) -> np.ndarray:
+def compute_hashes(keys: set[int]) -> np.ndarray:
     return np.array([hash_of(key) for key in keys], dtype=np.int64)
 
 
-def names_of(table: pa.Table) -> np.ndarray:
+def list_names(table: pa.Table) -> np.ndarray:
     return np.array([int(name) for name in table["key"].to_pylist()], dtype=np.int64)
 
 
-def part_of(held: KeyRows, *, near: bool) -> tuple[Rows, dict[int, int]]:
+def select_part(held: KeyRows, *, near: bool) -> tuple[Rows, dict[int, int]]:
     """The rows and numbers that are of near foldings, or the others."""
     return read(
         KeyRows(*(item.filter(pa.array(is_snapshot(item) == near)) for item in (held.rows, held.summaries)))
@@ -104,11 +104,11 @@ class Added(Small):
         nearer: dict[int, int | None],
     ) -> None:
         """Rows come, of some keys the oldest or all go, and what is remembered changes."""
-        state = opened(self.state)
-        loaded = state.load_tracked(hashes({*coming, *going, *fold, *nearer}))
+        state = open_pages(self.state)
+        loaded = state.load_tracked(compute_hashes({*coming, *going, *fold, *nearer}))
         self.moment += 1
         new = {key: [self.moment] * count for key, count in coming.items() if count}
-        own = names_of(loaded.rows), loaded.rows["time"].to_numpy()
+        own = list_names(loaded.rows), loaded.rows["time"].to_numpy()
         for key in going & self.rows.keys():
             gone = self.rows[key][:1] if of_first else self.rows[key]
             self.rows[key] = [time for time in self.rows[key] if time not in gone]
@@ -122,12 +122,12 @@ class Added(Small):
                 known.pop(key, None)
         self.folded |= {key: number for key, number in fold.items() if number is not None}
         self.near |= {key: (self.moment, times) for key, times in copies.items()}
-        there = names_of(loaded.summaries)
+        there = list_names(loaded.summaries)
         changed = np.where(
             is_snapshot(loaded.summaries), np.isin(there, list(nearer)), np.isin(there, list(fold))
         )
         records = [
-            mark_snapshot(folded({key: known[key] for key in keys if key in known}), near)
+            mark_snapshot(build_folded({key: known[key] for key in keys if key in known}), near)
             for near, keys, known in (
                 (False, fold, self.folded),
                 (True, nearer, {key: number for key, (number, _) in self.near.items()}),
@@ -135,7 +135,7 @@ class Added(Small):
         ]
         loaded.summaries = pa.concat_tables([loaded.summaries.filter(pa.array(~changed)), *records])
         loaded.new_rows = pa.concat_tables(
-            [mark_snapshot(rows(new), False), mark_snapshot(rows(copies), True)]
+            [mark_snapshot(build_rows(new), False), mark_snapshot(build_rows(copies), True)]
         )
         state.write_tracked()
         self.rows = {key: times for key, times in self.rows.items() if times}
@@ -157,14 +157,14 @@ class Added(Small):
     @invariant()
     def everything_is_there_in_its_order(self) -> None:
         """All that is held, wherever it lies."""
-        assert part_of(opened(self.state).everything(), near=False) == (self.rows, self.folded)
+        assert select_part(open_pages(self.state).everything(), near=False) == (self.rows, self.folded)
 
     @invariant()
     def near_foldings_are_those_written_last(self) -> None:
         """With their rows."""
         numbers = {key: number for key, (number, _) in self.near.items()}
-        loaded = opened(self.state).load_tracked(hashes({*range(-6, 7)}))
-        assert part_of(loaded.all(), near=True) == (
+        loaded = open_pages(self.state).load_tracked(compute_hashes({*range(-6, 7)}))
+        assert select_part(loaded.all(), near=True) == (
             {key: times for key, (_, times) in self.near.items()},
             numbers,
         )
@@ -172,7 +172,7 @@ class Added(Small):
     @invariant()
     def nothing_piles_up(self) -> None:
         """Additions that are in a page that was written whole are dropped."""
-        stamps = opened(self.state).meta.get("stamps", {})
+        stamps = open_pages(self.state).meta.get("stamps", {})
         there = sum(kind == "more" for kind, _, _ in self.state)
         assert there == sum(len(stamp) - 1 for stamp in stamps.values())
         assert all(len(stamp) - 1 <= pages.MAX_DELTAS for stamp in stamps.values())
@@ -183,7 +183,7 @@ TestAdded = Added.TestCase
 
 def begin(opened: Pages, coming: Rows) -> None:
     """Rows come, and nothing goes."""
-    opened.load_tracked(hashes({*coming})).new_rows = mark_snapshot(rows(coming), False)
+    opened.load_tracked(compute_hashes({*coming})).new_rows = mark_snapshot(build_rows(coming), False)
     opened.write_tracked()
 
 
@@ -192,12 +192,12 @@ def written(monkeypatch: pytest.MonkeyPatch) -> tuple[int, list[int]]:
     """The bytes of a page, and those that ten batches write, each with a row of two of its 500 keys."""
     monkeypatch.setattr(pages, "MAX_DELTAS", 4)
     state = Memory()
-    begin(opened(state), {key: [*range(20)] for key in range(500)})
+    begin(open_pages(state), {key: [*range(20)] for key in range(500)})
     whole = len(state["page", "", 0])
     written = []
     for moment in range(20, 30):
         state, before = Memory(state), state
-        begin(opened(state), {1: [moment], 2: [moment]})
+        begin(open_pages(state), {1: [moment], 2: [moment]})
         written.append(
             sum(
                 len(blob)
@@ -237,7 +237,7 @@ def test_who_does_not_follow_rows_writes_pages_whole() -> None:
     state = Memory()
     for time in range(3):
         plain = Pages(state, SCHEMA, FOLDED).open()
-        held = plain.load(hashes({1}))
-        plain.save(KeyRows(pa.concat_tables([held.rows, rows({1: [time]})]), folded({})))
+        held = plain.load(compute_hashes({1}))
+        plain.save(KeyRows(pa.concat_tables([held.rows, build_rows({1: [time]})]), build_folded({})))
     assert {kind for kind, _, _ in state} == {"page", "meta"}
     assert read(Pages(state, SCHEMA, FOLDED).open().everything()) == ({1: [0, 1, 2]}, {})

@@ -31,17 +31,17 @@ from workers.spark.state.rows import KeyRows, build_summary_schema
 SCHEMA = pa.schema([("hash", pa.int64()), ("text", pa.string()), ("time", pa.int64())])
 
 
-def rows(pairs: dict[int, str]) -> pa.Table:
+def build_rows(pairs: dict[int, str]) -> pa.Table:
     """A row for each key, the later of which were touched last."""
     return pa.table([list(pairs), list(pairs.values()), list(range(len(pairs)))], schema=SCHEMA)
 
 
-def whole(table: pa.Table) -> KeyRows:
+def build_whole(table: pa.Table) -> KeyRows:
     """Of keys that are not folded."""
     return KeyRows(table, build_summary_schema(0).empty_table())
 
 
-def content(table: pa.Table) -> dict[int, str]:
+def read_content(table: pa.Table) -> dict[int, str]:
     hashes, texts = table["hash"].to_pylist(), table["text"].to_pylist()
     assert len(set(hashes)) == len(hashes)
     return dict(zip(hashes, texts, strict=True))
@@ -50,12 +50,12 @@ def content(table: pa.Table) -> dict[int, str]:
 def write(state: Memory, pairs: dict[int, str]) -> None:
     """As a processor does: load what is touched, replace it, save."""
     opened = Pages(state, SCHEMA).open()
-    held = content(opened.load(np.array(list(pairs), dtype=np.int64)).rows)
-    opened.save(whole(rows({**held, **pairs})))
+    held = read_content(opened.load(np.array(list(pairs), dtype=np.int64)).rows)
+    opened.save(build_whole(build_rows({**held, **pairs})))
 
 
-def everything(state: Memory, hashes: list[int]) -> dict[int, str]:
-    return content(Pages(state, SCHEMA).open().load(np.array(hashes, dtype=np.int64)).rows)
+def read_everything(state: Memory, hashes: list[int]) -> dict[int, str]:
+    return read_content(Pages(state, SCHEMA).open().load(np.array(hashes, dtype=np.int64)).rows)
 
 
 hashes = st.integers(-(2**63), 2**63 - 1)
@@ -75,7 +75,7 @@ def test_whatever_is_written_is_read_while_the_pages_double(
         for pairs in drawn:
             write(state, pairs)
             truth |= pairs
-        assert everything(state, list(truth)) == truth
+        assert read_everything(state, list(truth)) == truth
 
 
 def test_pages_double_until_they_are_small_enough_and_keep_all_rows(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -87,7 +87,7 @@ def test_pages_double_until_they_are_small_enough_and_keep_all_rows(monkeypatch:
     write(state, truth)
     assert Pages(state, SCHEMA).open().meta["pages"] > 8
     assert max(len(blob) for (kind, _, _), blob in state.items() if kind == "page") <= 4_000
-    assert everything(state, list(truth)) == truth
+    assert read_everything(state, list(truth)) == truth
 
 
 def test_rows_of_one_key_larger_than_a_page_double_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -95,7 +95,7 @@ def test_rows_of_one_key_larger_than_a_page_double_nothing(monkeypatch: pytest.M
     state = Memory()
     write(state, {1: "x" * 1_000})
     assert Pages(state, SCHEMA).open().meta["pages"] == 1
-    assert everything(state, [1]) == {1: "x" * 1_000}
+    assert read_everything(state, [1]) == {1: "x" * 1_000}
 
 
 def test_rows_that_are_left_out_are_gone_and_others_untouched() -> None:
@@ -103,8 +103,8 @@ def test_rows_that_are_left_out_are_gone_and_others_untouched() -> None:
     write(state, {1 << 16: "one"})
     opened = Pages(state, SCHEMA).open()
     opened.load(np.array([1 << 16]))
-    opened.save(whole(SCHEMA.empty_table()))
-    assert everything(state, [1 << 16]) == {}
+    opened.save(build_whole(SCHEMA.empty_table()))
+    assert read_everything(state, [1 << 16]) == {}
 
 
 def test_what_a_processor_remembers_stays() -> None:
@@ -112,7 +112,7 @@ def test_what_a_processor_remembers_stays() -> None:
     opened = Pages(state, SCHEMA).open()
     opened.load(np.array([5]))
     opened.memory["seen"] = {"player": 7}
-    opened.save(whole(rows({5: "five"})))
+    opened.save(build_whole(build_rows({5: "five"})))
     assert Pages(state, SCHEMA).open().memory == {"seen": {"player": 7}}
 
 
@@ -179,7 +179,7 @@ class ColdPages(Small):
                 if text is not None:
                     known[key] = (text, self.moment)
         columns = zip(*((key, *row) for key, row in held.items()), strict=True)
-        opened.save(whole(pa.table([*columns], schema=SCHEMA) if held else SCHEMA.empty_table()))
+        opened.save(build_whole(pa.table([*columns], schema=SCHEMA) if held else SCHEMA.empty_table()))
 
     @rule(keys=st.dictionaries(st.integers(-20, 20), st.none() | st.text(max_size=3), max_size=6))
     def a_batch_is_tried_again(self, keys: dict[int, str | None]) -> None:
@@ -250,7 +250,7 @@ def test_a_directory_that_another_process_wrote_is_read(monkeypatch: pytest.Monk
     for key in range(5):
         write(state, {key: str(key)})
     idle_directory._cache.clear()
-    assert everything(state, list(range(5))) == {key: str(key) for key in range(5)}
+    assert read_everything(state, list(range(5))) == {key: str(key) for key in range(5)}
 
 
 @given(st.dictionaries(hashes, st.integers(0, 5)))
@@ -320,10 +320,10 @@ def test_a_page_is_read_as_the_state_has_it_wherever_it_was_written() -> None:
     left, right = Memory(), Memory()
     write(left, {1: "one"})
     write(right, {1: "other"})
-    assert [everything(state, [1]) for state in (left, right)] == [{1: "one"}, {1: "other"}]
+    assert [read_everything(state, [1]) for state in (left, right)] == [{1: "one"}, {1: "other"}]
     behind = Memory(left)
     write(left, {1: "later"})
-    assert [everything(state, [1]) for state in (behind, left)] == [{1: "one"}, {1: "later"}]
+    assert [read_everything(state, [1]) for state in (behind, left)] == [{1: "one"}, {1: "later"}]
 
 
 @pytest.mark.usefixtures("at_hand")
@@ -355,13 +355,13 @@ def test_a_page_at_hand_is_not_asked_of_spark(at_hand: Path, monkeypatch: pytest
     asked: list[Any] = []
     read = Pages.read
 
-    def noted(pages: Pages, place: Any) -> Any:
+    def note_read(pages: Pages, place: Any) -> Any:
         asked.append(place)
         return read(pages, place)
 
-    monkeypatch.setattr(Pages, "read", noted)
-    assert everything(state, [1]) == {1: "one"}
+    monkeypatch.setattr(Pages, "read", note_read)
+    assert read_everything(state, [1]) == {1: "one"}
     assert not asked
     rmtree(at_hand)
-    assert everything(state, [1]) == {1: "one"}
+    assert read_everything(state, [1]) == {1: "one"}
     assert asked == [("page", "", 0)]

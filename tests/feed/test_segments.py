@@ -73,7 +73,7 @@ def pack(feed: FileFeed, published: int, size: int = SIZE) -> int:
     return packed
 
 
-def with_numbers(said: list[list[dict[str, object]]], start: int, end: int) -> list[dict[str, object]]:
+def add_numbers(said: list[list[dict[str, object]]], start: int, end: int) -> list[dict[str, object]]:
     return [{**row, "batch": batch} for batch in range(start, end) for row in said[batch]]
 
 
@@ -85,7 +85,7 @@ def feed(tmp_path: Path) -> FileFeed:
     return made
 
 
-def files(feed: FileFeed) -> list[Path]:
+def list_files(feed: FileFeed) -> list[Path]:
     return [path for path in require_path(feed.path).rglob("*") if path.is_file()]
 
 
@@ -104,18 +104,18 @@ def test_what_is_read_is_what_was_published(sizes: list[int], unpublished: int, 
         assert read_batches(feed, len(sizes)) == before
         start = data.draw(st.integers(0, len(sizes)))
         end = data.draw(st.integers(start, len(sizes)))
-        assert feed.rows(start, end).to_pylist() == with_numbers(before, start, end)
+        assert feed.rows(start, end).to_pylist() == add_numbers(before, start, end)
         assert not any(feed.manifest(batch).exists() for batch in range(packed))
 
 
 def test_few_files_are_left(feed: FileFeed) -> None:
     pack(feed, 11)
-    assert {path.name for path in files(feed) if path.parent.name == "packs"} == {
+    assert {path.name for path in list_files(feed) if path.parent.name == "packs"} == {
         "size",
         "000000000000.parquet",
         "000000000004.parquet",
     }
-    assert {path.name for path in files(feed) if path.parent.name == "_spark_metadata"} == {
+    assert {path.name for path in list_files(feed) if path.parent.name == "_spark_metadata"} == {
         name for batch in (8, 9, 10) for name in (str(batch), f".{batch}.crc")
     }
     assert len(list(feed.path.glob("part-*.parquet"))) == 4
@@ -144,9 +144,9 @@ def test_files_stay_for_those_who_are_about_to_read_them(
     feed: FileFeed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(segments, "GRACE", 60.0)
-    before = len(files(feed))
+    before = len(list_files(feed))
     pack(feed, 11)
-    assert len(files(feed)) == before + 3
+    assert len(list_files(feed)) == before + 3
 
 
 def test_who_found_a_manifest_and_no_file_reads_the_pack(
@@ -171,14 +171,14 @@ def killed(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     for name in ("unlink", "rename", "replace", "mkdir"):
         does = getattr(Path, name)
 
-        def dies(path: Path, *arguments: object, plain: Any = does, **named: object) -> None:
+        def die_when_due(path: Path, *arguments: object, plain: Any = does, **named: object) -> None:
             left[0] -= 1
             if left[0] == 0:
                 raise Killed
             if left[0] > 0:
                 plain(path, *arguments, **named)
 
-        monkeypatch.setattr(Path, name, dies)
+        monkeypatch.setattr(Path, name, die_when_due)
     return left
 
 

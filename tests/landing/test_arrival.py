@@ -8,8 +8,8 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from tests.landing.test_compaction import ALL, filled
-from tests.landing.test_log import DECLARED, batch
+from tests.landing.test_compaction import ALL, fill_landing
+from tests.landing.test_log import DECLARED, build_batch
 from timeline_app.algebra.events import ARRIVAL
 from timeline_app.landing import compaction
 from timeline_app.landing.compaction import compact_landing
@@ -23,7 +23,7 @@ def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compaction, "REMOVE_AFTER_S", -1.0)
 
 
-def arrivals(landing: Landing, start: int = 0) -> list[float | None]:
+def list_arrivals(landing: Landing, start: int = 0) -> list[float | None]:
     """When each event arrived, as a host is told."""
     numbers: list[float | None] = landing.read(start, landing.end(), DECLARED, [ARRIVAL])["v0"].to_pylist()
     return numbers
@@ -31,30 +31,30 @@ def arrivals(landing: Landing, start: int = 0) -> list[float | None]:
 
 def test_events_of_a_batch_arrived_when_it_landed_also_after_compaction(tmp_path: Path) -> None:
     began = time.time_ns() // 1_000
-    landing = filled(tmp_path, 20)
-    before = arrivals(landing)
+    landing = fill_landing(tmp_path, 20)
+    before = list_arrivals(landing)
     assert all(item is not None and began <= item <= time.time_ns() // 1_000 for item in before)
     assert before == sorted(before, key=lambda item: item or 0)
     assert len(set(before)) == 20
     for _ in range(2):
         compact_landing(landing, ALL)
-    assert arrivals(landing) == before
-    assert arrivals(Landing(tmp_path, "s"), 7) == before[-len(arrivals(landing, 7)) :]
-    filled(tmp_path, 20, 20)
+    assert list_arrivals(landing) == before
+    assert list_arrivals(Landing(tmp_path, "s"), 7) == before[-len(list_arrivals(landing, 7)) :]
+    fill_landing(tmp_path, 20, 20)
     compact_landing(landing, ALL)
-    assert arrivals(landing)[: len(before)] == before
+    assert list_arrivals(landing)[: len(before)] == before
 
 
 def test_an_event_that_brings_its_arrival_is_believed(tmp_path: Path) -> None:
     landing = Landing(tmp_path, "s")
-    landing.append(batch({"k": "a", "t": 1, ARRIVAL: 5}, {"k": "a", "t": 2}))
-    own, ours = arrivals(landing)
+    landing.append(build_batch({"k": "a", "t": 1, ARRIVAL: 5}, {"k": "a", "t": 2}))
+    own, ours = list_arrivals(landing)
     assert own == 5.0
     assert (ours or 0) > 1e15
 
 
 def test_who_does_not_ask_reads_the_columns_as_before(tmp_path: Path) -> None:
-    landing = filled(tmp_path, 3)
+    landing = fill_landing(tmp_path, 3)
     assert landing.read(0, 3, DECLARED, ["n"]).column_names == [
         "key",
         "time",
@@ -70,19 +70,19 @@ def test_who_does_not_ask_reads_the_columns_as_before(tmp_path: Path) -> None:
 
 def test_of_what_landed_before_that_was_written_down_nobody_knows_it(tmp_path: Path) -> None:
     """A batch and a segment as they were written until then."""
-    landing = filled(tmp_path, 20)
+    landing = fill_landing(tmp_path, 20)
     for number in range(20):
         table = pq.read_table(landing.file(number), schema=SCHEMA)
         pq.write_table(table.replace_schema_metadata(None), landing.file(number))
-    assert set(arrivals(landing)) == {None}
+    assert set(list_arrivals(landing)) == {None}
     compact_landing(landing, ALL)
     (segment,) = (landing.path / item.name for item in landing.index().segments)
     old = pq.read_table(segment, schema=LANDED).drop_columns([ARRIVED])
     pq.write_table(old, segment)
     again = Landing(tmp_path, "s")
-    assert set(arrivals(again)) == {None}
-    filled(tmp_path, 20, 20)
+    assert set(list_arrivals(again)) == {None}
+    fill_landing(tmp_path, 20, 20)
     compact_landing(again, ALL)
-    result = arrivals(again)
+    result = list_arrivals(again)
     assert result[: old.num_rows] == [None] * old.num_rows
     assert None not in result[old.num_rows :]

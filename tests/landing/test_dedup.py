@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.landing.test_log import batch, read
+from tests.landing.test_log import build_batch, read
 from timeline_app.fs import durable
 from timeline_app.landing import dedup, unconfirmed
 from timeline_app.landing.compaction import MIN_BATCHES_PER_SEGMENT, Needed, compact_landing
@@ -26,9 +26,11 @@ pytestmark = pytest.mark.deep
 ROOT = Path(__file__).parents[2]
 
 
-def request(name: str, client: str = "", sequence: int = -1, body: str = "b", events: int = 1) -> Request:
+def build_request(
+    name: str, client: str = "", sequence: int = -1, body: str = "b", events: int = 1
+) -> Request:
     """A request whose events have its name as their key."""
-    table = build_table(batch(*({"k": name or "-", "t": place} for place in range(events))))
+    table = build_table(build_batch(*({"k": name or "-", "t": place} for place in range(events))))
     return Request(table, Receipt(name, client, sequence, body, events))
 
 
@@ -47,46 +49,53 @@ def describe_outcome(request: Request) -> tuple[int, bool] | str:
 
 def test_a_repeated_request_lands_once_and_is_answered_alike(tmp_path: Path) -> None:
     landing = Landing(tmp_path, "s")
-    assert land(landing, request("a", events=3)) == [(0, False)]
-    again = request("a", events=3)
-    assert land(landing, request("b"), again) == [(1, False), (0, True)]
+    assert land(landing, build_request("a", events=3)) == [(0, False)]
+    again = build_request("a", events=3)
+    assert land(landing, build_request("b"), again) == [(1, False), (0, True)]
     assert again.receipt == Receipt("a", "", -1, "b", 3, 0)
-    assert land(Landing(tmp_path, "s"), request("b")) == [(1, True)]
+    assert land(Landing(tmp_path, "s"), build_request("b")) == [(1, True)]
     assert read(landing)["key"].to_pylist() == ["a", "a", "a", "b"]
 
 
 def test_copies_that_come_together_land_once(tmp_path: Path) -> None:
     landing = Landing(tmp_path, "s")
-    assert land(landing, request("a"), request("a"), request("b")) == [(0, False), (0, True), (0, False)]
+    assert land(landing, build_request("a"), build_request("a"), build_request("b")) == [
+        (0, False),
+        (0, True),
+        (0, False),
+    ]
     assert read(landing)["key"].to_pylist() == ["a", "b"]
 
 
 def test_what_another_process_landed_meanwhile_is_known(tmp_path: Path) -> None:
     left, right = Landing(tmp_path, "s"), Landing(tmp_path, "s")
-    assert land(left, request("a")) == [(0, False)]
-    assert land(right, request("b"), request("a")) == [(1, False), (0, True)]
-    assert land(left, request("b")) == [(1, True)]
+    assert land(left, build_request("a")) == [(0, False)]
+    assert land(right, build_request("b"), build_request("a")) == [(1, False), (0, True)]
+    assert land(left, build_request("b")) == [(1, True)]
 
 
 def test_a_known_id_with_another_body_is_refused(tmp_path: Path) -> None:
     landing = Landing(tmp_path, "s")
-    land(landing, request("a"))
-    assert land(landing, request("a", body="other"), request("c")) == ["other_body", (1, False)]
-    assert landing.known(request("a", body="other").wanted) is None
-    assert landing.known(request("a").wanted) == Receipt("a", "", -1, "b", 1, 0)
+    land(landing, build_request("a"))
+    assert land(landing, build_request("a", body="other"), build_request("c")) == ["other_body", (1, False)]
+    assert landing.known(build_request("a", body="other").wanted) is None
+    assert landing.known(build_request("a").wanted) == Receipt("a", "", -1, "b", 1, 0)
 
 
 def test_a_clients_requests_land_in_order_and_a_gap_or_an_old_one_is_told(tmp_path: Path) -> None:
     landing = Landing(tmp_path, "s")
-    assert land(landing, request("7", "c", 7)) == [(0, False)]
-    late, early = request("9", "c", 9), request("8", "c", 8)
+    assert land(landing, build_request("7", "c", 7)) == [(0, False)]
+    late, early = build_request("9", "c", 9), build_request("8", "c", 8)
     assert land(landing, late, early) == [(1, False), (1, False)]
     assert read(landing, 1)["key"].to_pylist() == ["8", "9"]
-    gap, old = request("12", "c", 12), request("5", "c", 5)
-    assert land(landing, gap, old, request("1", "other", 1)) == ["gap", "old", (2, False)]
+    gap, old = build_request("12", "c", 12), build_request("5", "c", 5)
+    assert land(landing, gap, old, build_request("1", "other", 1)) == ["gap", "old", (2, False)]
     assert gap.refusal is not None
     assert gap.refusal.expected == 10
-    assert land(Landing(tmp_path, "s"), request("12", "c", 12), request("8", "c", 8)) == ["gap", (1, True)]
+    assert land(Landing(tmp_path, "s"), build_request("12", "c", 12), build_request("8", "c", 8)) == [
+        "gap",
+        (1, True),
+    ]
 
 
 def test_ids_are_remembered_to_a_number(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -94,9 +103,9 @@ def test_ids_are_remembered_to_a_number(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.setattr(dedup, "MAX_CLIENTS", 2)
     landing = Landing(tmp_path, "s")
     for number in range(30):
-        land(landing, request(f"{number}", f"c{number % 5}", number // 5))
+        land(landing, build_request(f"{number}", f"c{number % 5}", number // 5))
     for item in (landing, Landing(tmp_path, "s")):
-        assert land(item, request("29", "c4", 5)) == [(29, True)]
+        assert land(item, build_request("29", "c4", 5)) == [(29, True)]
         memory = item._memory
         assert memory is not None
         assert 10 <= len(memory.receipts) <= 11
@@ -105,7 +114,7 @@ def test_ids_are_remembered_to_a_number(tmp_path: Path, monkeypatch: pytest.Monk
 
 def test_requests_of_many_threads_land_together_each_once(tmp_path: Path) -> None:
     group = GroupCommit(Landing(tmp_path, "s"))
-    made = [request(f"{number % 40}") for number in range(80)]
+    made = [build_request(f"{number % 40}") for number in range(80)]
     landed: list[Request] = []
     threads = [threading.Thread(target=lambda item=item: landed.extend(group.land(item))) for item in made]
     for thread in threads:
@@ -122,15 +131,15 @@ def test_a_disk_that_fails_is_told_to_everybody_and_nothing_lands(
 ) -> None:
     group = GroupCommit(Landing(tmp_path, "s"))
 
-    def full(*_: object) -> None:
+    def raise_full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("timeline_app.fs.durable.os.fsync", full)
+    monkeypatch.setattr("timeline_app.fs.durable.os.fsync", raise_full)
     with pytest.raises(OSError, match="No space"):
-        group.land(request("a"))
+        group.land(build_request("a"))
     monkeypatch.undo()
     assert group.landing.end() == 0
-    again = request("a")
+    again = build_request("a")
     assert group.land(again) == [again]
 
 
@@ -148,9 +157,9 @@ def test_what_landed_although_the_answer_failed_is_not_landed_again(
 
     monkeypatch.setattr("timeline_app.fs.durable.sync_folder", fail)
     with pytest.raises(durable.Unsettled, match="Input/output"):
-        group.land(request("a"))
+        group.land(build_request("a"))
     monkeypatch.undo()
-    again = request("a")
+    again = build_request("a")
     assert group.land(again) == []
     assert describe_outcome(again) == (0, True)
 
@@ -158,11 +167,11 @@ def test_what_landed_although_the_answer_failed_is_not_landed_again(
 def lose(landing: Landing, monkeypatch: pytest.MonkeyPatch, *sent: Request) -> None:
     """Requests that find the storage away: nothing of them is there."""
 
-    def away(_: object) -> bool:
+    def raise_away(_: object) -> bool:
         raise ConnectionError(111, "Connection refused")
 
     with monkeypatch.context() as patched:
-        patched.setattr(durable._OnDisk, "create", away)
+        patched.setattr(durable._OnDisk, "create", raise_away)
         with pytest.raises(durable.Unsettled):
             landing.commit(sent)
 
@@ -171,18 +180,18 @@ def test_what_did_not_land_while_the_storage_was_away_lands_when_it_comes_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     landing = Landing(tmp_path, "s")
-    lose(landing, monkeypatch, request(""))
-    assert land(landing, request("")) == [(0, False)]
-    assert land(landing, request("")) == [(1, False)], "and once more it is another event"
+    lose(landing, monkeypatch, build_request(""))
+    assert land(landing, build_request("")) == [(0, False)]
+    assert land(landing, build_request("")) == [(1, False)], "and once more it is another event"
 
 
 def test_a_number_that_another_writer_has_by_then_is_no_proof(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     landing = Landing(tmp_path, "s")
-    lose(landing, monkeypatch, request(""))
-    assert land(Landing(tmp_path, "s"), request("other")) == [(0, False)]
-    assert land(landing, request("")) == [(1, False)]
+    lose(landing, monkeypatch, build_request(""))
+    assert land(Landing(tmp_path, "s"), build_request("other")) == [(0, False)]
+    assert land(landing, build_request("")) == [(1, False)]
     assert read(landing)["key"].to_pylist() == ["other", "-"]
 
 
@@ -199,8 +208,8 @@ def test_what_landed_together_with_others_is_known_when_it_comes_again_alone(
     with monkeypatch.context() as patched:
         patched.setattr(durable._OnDisk, "create", answer_lost)
         with pytest.raises(durable.Unsettled):
-            landing.commit([request("a", events=2), request("", events=3)])
-    assert land(landing, request("", events=3), request("a", events=2)) == [(0, True), (0, True)]
+            landing.commit([build_request("a", events=2), build_request("", events=3)])
+    assert land(landing, build_request("", events=3), build_request("a", events=2)) == [(0, True), (0, True)]
     assert len(read(landing)) == 5
 
 
@@ -215,9 +224,9 @@ def test_after_an_hour_the_same_events_are_others(tmp_path: Path, monkeypatch: p
     with monkeypatch.context() as patched:
         patched.setattr(durable._OnDisk, "create", answer_lost)
         with pytest.raises(durable.Unsettled):
-            landing.commit([request("")])
+            landing.commit([build_request("")])
     monkeypatch.setattr(unconfirmed, "UNSETTLED_TTL_S", -1.0)
-    assert land(landing, request("")) == [(1, False)]
+    assert land(landing, build_request("")) == [(1, False)]
 
 
 SENDER = """
@@ -278,7 +287,7 @@ def test_killed_senders_lose_nothing_that_was_answered_and_land_nothing_twice(tm
 
 def read_of(landing: Landing, position: int, after: int | None) -> Request:
     """Events that were read of a source up to a position, after another one."""
-    item = request("")
+    item = build_request("")
     item.positions, item.after = {"t/0": position}, {"t/0": after}
     landing.commit([item])
     return item

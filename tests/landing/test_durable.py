@@ -20,14 +20,14 @@ from workers.spark.connect.executor_probe import report_machine
 pytestmark = pytest.mark.deep
 
 
-def made(path: Place, who: int) -> int | None:
+def make_file(path: Place, who: int) -> int | None:
     with durable.open_draft_file(path) as draft:
         draft.sink.write(str(who).encode())
         return who if draft.create() else None
 
 
-def _race(path: Place, who: int) -> int | None:
-    return made(path, who)
+def _race_for_file(path: Place, who: int) -> int | None:
+    return make_file(path, who)
 
 
 def test_of_several_processes_that_make_a_file_one_does(place: Place) -> None:
@@ -35,7 +35,9 @@ def test_of_several_processes_that_make_a_file_one_does(place: Place) -> None:
         for number in range(8):
             path = place / f"file-{number}"
             won = [
-                item for item in pool.starmap(_race, [(path, who) for who in range(4)]) if item is not None
+                item
+                for item in pool.starmap(_race_for_file, [(path, who) for who in range(4)])
+                if item is not None
             ]
             assert [str(item) for item in won] == [path.read_text()]
 
@@ -46,7 +48,7 @@ def test_of_several_threads_that_make_a_file_one_does(place: Place) -> None:
             path = place / f"file-{number}"
             won = [
                 item
-                for item in pool.map(lambda who, path=path: made(path, who), range(8))
+                for item in pool.map(lambda who, path=path: make_file(path, who), range(8))
                 if item is not None
             ]
             assert [str(item) for item in won] == [path.read_text()]

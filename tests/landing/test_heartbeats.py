@@ -13,9 +13,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.feed.packets import rows_in
-from tests.landing.test_compaction import ALL, filled, names, rows
-from tests.landing.test_dedup import request
+from tests.feed.packets import unpack_packet_rows
+from tests.landing.test_compaction import ALL, fill_landing, list_names, list_rows
+from tests.landing.test_dedup import build_request
 from tests.landing.test_log import DECLARED
 from timeline_app.algebra.kinds import BEGINNING, OPEN
 from timeline_app.fs.paths import require_path
@@ -37,41 +37,43 @@ def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_heartbeat_has_a_number_like_a_batch_and_no_events(tmp_path: Path) -> None:
-    landing = filled(tmp_path, 3)
+    landing = fill_landing(tmp_path, 3)
     right = Landing(tmp_path, "s")
     assert [landing.beat(10), right.beat(20)] == [3, 4]
-    filled(tmp_path, 1, 3)
+    fill_landing(tmp_path, 1, 3)
     for left in (landing, right, Landing(tmp_path, "s")):
         assert left.end() == 6
         assert left.beats(0, 6) == [Beat(3, 10), Beat(4, 20)]
         assert left.beats(4, 5) == [Beat(4, 20)]
         assert left.count(3, 5).events == 0
-        assert {row["file"] for row in rows(left)} == {0, 1, 2, 5}
+        assert {row["file"] for row in list_rows(left)} == {0, 1, 2, 5}
     assert (
-        len(load_last_rows(landing, 100)[0]) == len(load_next_rows(landing, 0, 100)[0]) == len(rows(landing))
+        len(load_last_rows(landing, 100)[0])
+        == len(load_next_rows(landing, 0, 100)[0])
+        == len(list_rows(landing))
     )
 
 
 def test_a_client_that_sends_in_order_is_not_disturbed(tmp_path: Path) -> None:
-    landing = filled(tmp_path, 2)
+    landing = fill_landing(tmp_path, 2)
     Landing(tmp_path, "s").beat(10)
-    filled(tmp_path, 2, 2)
+    fill_landing(tmp_path, 2, 2)
     landing.beat(11)
     assert [beat.number for beat in landing.beats(0, 6)] == [2, 5]
 
 
 def test_of_heartbeats_without_events_in_between_a_segment_keeps_the_last(tmp_path: Path) -> None:
-    landing = filled(tmp_path, 5)
+    landing = fill_landing(tmp_path, 5)
     for moment in (1, 2, 3):
         landing.beat(moment)
-    filled(tmp_path, 5, 5)
+    fill_landing(tmp_path, 5, 5)
     for moment in (4, 5, 6):
         landing.beat(moment)
-    before = rows(landing)
+    before = list_rows(landing)
     for _ in range(2):
         compact_landing(landing, ALL)
-    assert names(landing) == [f"segments/{0:012d}-{16:012d}.parquet"]
-    assert rows(landing) == before
+    assert list_names(landing) == [f"segments/{0:012d}-{16:012d}.parquet"]
+    assert list_rows(landing) == before
     assert landing.beats(0, 16) == [Beat(7, 3), Beat(15, 6)]
     assert landing.beats(8, 15) == []
 
@@ -79,17 +81,17 @@ def test_of_heartbeats_without_events_in_between_a_segment_keeps_the_last(tmp_pa
 def test_nothing_but_heartbeats_is_compacted_too_and_what_they_say_outlives_the_events(
     tmp_path: Path,
 ) -> None:
-    landing = filled(tmp_path, 16)
+    landing = fill_landing(tmp_path, 16)
     compact_landing(landing, ALL)
     for moment in range(40):
         landing.beat(moment)
     compact_landing(landing, ALL)
     compact_landing(Landing(tmp_path, "s"), ALL)
     assert (landing.end(), landing.beats(0, 56)[-1]) == (56, Beat(55, 39))
-    assert len(rows(landing)) == landing.count(0, 56).events
+    assert len(list_rows(landing)) == landing.count(0, 56).events
     for _ in range(2):
         compact_landing(landing, Needed(OPEN, 56))
-    assert names(landing) == [f"segments/{55:012d}-{56:012d}.parquet"]
+    assert list_names(landing) == [f"segments/{55:012d}-{56:012d}.parquet"]
     assert (landing.count(0, 56).events, landing.end()) == (0, 56)
     assert landing.beats(0, 56) == [Beat(55, 39)]
     for _ in range(16):
@@ -97,7 +99,7 @@ def test_nothing_but_heartbeats_is_compacted_too_and_what_they_say_outlives_the_
     compact_landing(landing, ALL)
     for _ in range(2):
         compact_landing(landing, Needed(OPEN, 72))
-    assert names(landing) == [f"segments/{55:012d}-{72:012d}.parquet"]
+    assert list_names(landing) == [f"segments/{55:012d}-{72:012d}.parquet"]
     assert landing.beats(55, 72) == [Beat(71, 39)]
     assert landing.beat(99) == 72
 
@@ -105,24 +107,24 @@ def test_nothing_but_heartbeats_is_compacted_too_and_what_they_say_outlives_the_
 def test_a_watermark_lands_with_its_events_and_a_segment_begins_with_what_was_said_before(
     tmp_path: Path,
 ) -> None:
-    landing = filled(tmp_path, 1)
+    landing = fill_landing(tmp_path, 1)
     landing.beat(7)
     for number in range(2, 20):
-        landing.commit([with_watermark(number)])
+        landing.commit([build_watermark_request(number)])
     landing.beat(50, holds=True)
     assert landing.beats(0, 3) == [Beat(1, 7), Beat(2, 2, True)]
     compact_landing(landing, ALL)
     assert landing.beats(0, 21) == [Beat(1, 7), Beat(2, 2, True), Beat(20, 50, True)]
     for number in range(21, 80):
-        landing.commit([with_watermark(100 + number)])
+        landing.commit([build_watermark_request(100 + number)])
     index = landing.index()
     index.with_segment(compaction._merge(landing, index.end, landing.end())).save(landing.path)
     assert landing.beats(21, 22) == [Beat(21, 7), Beat(21, 50, True)]
     assert landing.beats(22, 80) == [Beat(63, 163, True), Beat(79, 179, True)]
 
 
-def with_watermark(watermark: int) -> Request:
-    made = request("", "", -1, events=1)
+def build_watermark_request(watermark: int) -> Request:
+    made = build_request("", "", -1, events=1)
     made.watermark = watermark
     return made
 
@@ -189,7 +191,7 @@ def test_those_of_one_batch_are_in_order_however_their_rows_come(
 
 
 def test_a_killed_writer_leaves_no_half_heartbeat(tmp_path: Path) -> None:
-    landing = filled(tmp_path, 1)
+    landing = fill_landing(tmp_path, 1)
     half = require_path(landing.path / ".half.staged")
     half.write_bytes(b"PAR1")
     os.utime(half, (0, 0))
@@ -198,7 +200,7 @@ def test_a_killed_writer_leaves_no_half_heartbeat(tmp_path: Path) -> None:
 
 
 def test_the_reader_of_a_query_gives_them_to_every_bucket(tmp_path: Path) -> None:
-    filled(tmp_path, 2)
+    fill_landing(tmp_path, 2)
     landing = Landing(tmp_path, "s")
     landing.beat(77)
     options = {"path": str(tmp_path), "stream": "s", "place": "0", "fields": "[]"}
@@ -210,6 +212,6 @@ def test_the_reader_of_a_query_gives_them_to_every_bucket(tmp_path: Path) -> Non
     assert len(batches) == 3
     schema = pa.schema([("key", pa.string()), *((name, pa.int64()) for name in ("time", "file", "stream"))])
     for batch in batches:
-        (row,) = rows_in(pa.table(batch), schema).to_pylist()
+        (row,) = unpack_packet_rows(pa.table(batch), schema).to_pylist()
         assert (row["time"], row["file"], row["stream"]) == (77, 2, 0)
         assert row["key"] is None

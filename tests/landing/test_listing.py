@@ -24,14 +24,14 @@ def feed(tmp_path: Path) -> Iterator[FileFeed]:
     for batch in range(10):
         (folder / str(batch)).write_text("v1")
 
-    def restless() -> None:
+    def change_restlessly() -> None:
         while not over.is_set():
             for number in range(20):
                 (folder / f".{number}.tmp").write_text("v1")
             for number in range(20):
                 (folder / f".{number}.tmp").rename(folder / f".{number}.crc")
 
-    others = threading.Thread(target=restless)
+    others = threading.Thread(target=change_restlessly)
     others.start()
     yield file_feed
     over.set()

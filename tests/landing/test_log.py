@@ -41,7 +41,7 @@ print(*(landing.append(batch({"k": sys.argv[2], "t": place})) for place in range
 """
 
 
-def batch(*events: dict[str, Any], declared: StreamDeclaration = DECLARED) -> EventBatch:
+def build_batch(*events: dict[str, Any], declared: StreamDeclaration = DECLARED) -> EventBatch:
     made = EventBatch(declared)
     for event in events:
         made.add(event)
@@ -54,9 +54,9 @@ def read(landing: Landing, start: int = 0) -> pa.Table:
 
 def test_what_is_appended_is_read_back_typed_and_in_order(tmp_path: Path) -> None:
     landing = Landing(tmp_path, "s")
-    item = batch({"k": "a", "t": 1, "id": 7, "n": 2, "on": True, "state": "é"}, {"k": "b", "t": -5})
+    item = build_batch({"k": "a", "t": 1, "id": 7, "n": 2, "on": True, "state": "é"}, {"k": "b", "t": -5})
     assert landing.append(item) == 0
-    assert landing.append(batch({"k": "c", "t": 3, "n": 0.1, "on": False, "more": "x"})) == 1
+    assert landing.append(build_batch({"k": "c", "t": 3, "n": 0.1, "on": False, "more": "x"})) == 1
     rows = read(landing).to_pylist()
     assert [(row["key"], row["time"], row["id"]) for row in rows] == [
         ("a", 1, "7"),
@@ -72,7 +72,7 @@ def test_what_is_appended_is_read_back_typed_and_in_order(tmp_path: Path) -> Non
 def test_events_carry_the_number_of_their_batch_and_can_be_counted(tmp_path: Path) -> None:
     landing = Landing(tmp_path, "s")
     for size in (2, 1, 3):
-        landing.append(batch(*({"k": "a", "t": place} for place in range(size))))
+        landing.append(build_batch(*({"k": "a", "t": place} for place in range(size))))
     assert read(landing)["file"].to_pylist() == [0, 0, 1, 2, 2, 2]
     assert read(landing, 1)["file"].to_pylist() == [1, 2, 2, 2]
     sizes = [require_path(landing.file(number)).stat().st_size for number in range(3)]
@@ -111,31 +111,34 @@ def test_several_processes_append_at_once_without_gap_or_loss(tmp_path: Path) ->
 
 def test_what_a_killed_writer_left_is_never_read(tmp_path: Path) -> None:
     landing = Landing(tmp_path, "s")
-    landing.append(batch({"k": "a", "t": 1}))
+    landing.append(build_batch({"k": "a", "t": 1}))
     (tmp_path / "s" / ".0123.staged").write_bytes(b"PAR1 half a file")
     again = Landing(tmp_path, "s")
-    assert again.append(batch({"k": "b", "t": 2})) == 1
+    assert again.append(build_batch({"k": "b", "t": 2})) == 1
     assert read(again)["key"].to_pylist() == ["a", "b"]
 
 
 def test_a_writer_that_fails_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     landing = Landing(tmp_path, "s")
-    monkeypatch.setattr("timeline_app.fs.durable.os.link", _full)
+    monkeypatch.setattr("timeline_app.fs.durable.os.link", _raise_full)
     with pytest.raises(OSError, match="No space"):
-        landing.append(batch({"k": "a", "t": 1}))
+        landing.append(build_batch({"k": "a", "t": 1}))
     assert list((tmp_path / "s").iterdir()) == []
     monkeypatch.undo()
-    assert landing.append(batch({"k": "a", "t": 1})) == 0
+    assert landing.append(build_batch({"k": "a", "t": 1})) == 0
 
 
-def _full(*_: object) -> None:
+def _raise_full(*_: object) -> None:
     raise OSError(28, "No space left on device")
 
 
 def test_a_writer_sees_what_others_have_written_since(tmp_path: Path) -> None:
     left, right = Landing(tmp_path, "s"), Landing(tmp_path, "s")
-    assert [left.append(batch({"k": "a", "t": 1})) for _ in range(3)] == [0, 1, 2]
-    assert [right.append(batch({"k": "b", "t": 1})), left.append(batch({"k": "a", "t": 1}))] == [3, 4]
+    assert [left.append(build_batch({"k": "a", "t": 1})) for _ in range(3)] == [0, 1, 2]
+    assert [right.append(build_batch({"k": "b", "t": 1})), left.append(build_batch({"k": "a", "t": 1}))] == [
+        3,
+        4,
+    ]
     assert left.end() == right.end() == 5
 
 
@@ -144,7 +147,7 @@ def test_events_survive_the_landing(drawn: tuple[dict[str, Any], list[dict[str, 
     document, events = drawn
     declared = StreamDeclaration.from_document("s", document)
     table = build_host_table(
-        build_table(batch(*events, declared=declared)), declared, ("bitrate", "live", "state")
+        build_table(build_batch(*events, declared=declared)), declared, ("bitrate", "live", "state")
     )
     assert table.schema == build_host_schema(declared, ("bitrate", "live", "state"))
     back = list(zip(*(table[name].to_pylist() for name in ("key", "time", "v0", "v1", "v2")), strict=True))
@@ -165,7 +168,7 @@ def test_threads_that_look_for_the_end_at_once_find_it(tmp_path: Path) -> None:
             return require_path(super().file(number))
 
     for number in range(3):
-        Landing(tmp_path, "s").append(batch({"k": "a", "t": number}))
+        Landing(tmp_path, "s").append(build_batch({"k": "a", "t": number}))
     assert Asked(tmp_path, "s").end() == 3
     late = Asked(tmp_path, "s")
     late._next = 1
@@ -174,7 +177,7 @@ def test_threads_that_look_for_the_end_at_once_find_it(tmp_path: Path) -> None:
 
 def test_a_column_that_a_batch_of_an_earlier_version_does_not_have_is_null(tmp_path: Path) -> None:
     landing = Landing(tmp_path, "s")
-    landing.append(batch({"k": "a", "t": 1, "id": 7}))
+    landing.append(build_batch({"k": "a", "t": 1, "id": 7}))
     file = require_path(landing.path / "000000000000.parquet")
     old = pq.read_table(file).drop_columns(["id", "text"])
     pq.write_table(old, file)

@@ -18,10 +18,10 @@ import pyarrow as pa
 import pytest
 
 from tests.landing.conftest import Serve
-from tests.landing.test_dedup import land, request
-from tests.landing.test_log import DECLARED, FIELDS, batch
+from tests.landing.test_dedup import build_request, land
+from tests.landing.test_log import DECLARED, FIELDS, build_batch
 from tests.stores import Served
-from tests.stores.losing import losing
+from tests.stores.losing import run_losing
 from timeline_app.feed import segments
 from timeline_app.feed.feed_rows import EVERY, build_progress_row
 from timeline_app.feed.feed_rows import select_node_rows as rows_told
@@ -54,14 +54,14 @@ for number in range(int(sys.argv[3])):
 """
 
 
-def filled(place: Place, size: int) -> Landing:
+def fill_landing(place: Place, size: int) -> Landing:
     landing = Landing(place, "s")
     for number in range(size):
-        landing.append(batch({"k": f"k{number}", "t": 1_000_000 * number, "id": number}))
+        landing.append(build_batch({"k": f"k{number}", "t": 1_000_000 * number, "id": number}))
     return landing
 
 
-def keys(landing: Landing, start: int = 0) -> list[str]:
+def list_keys(landing: Landing, start: int = 0) -> list[str]:
     names: list[str] = landing.read(start, landing.end(), DECLARED, FIELDS)["key"].to_pylist()
     return names
 
@@ -75,7 +75,7 @@ def test_what_is_appended_is_read_back_and_writers_never_share_a_number(place: P
     assert [writer.wait() for writer in writers] == [0] * WRITERS
     landing = Landing(place, "s")
     assert landing.end() == WRITERS * EACH
-    assert Counter(keys(landing)) == {f"w{who}": EACH for who in range(WRITERS)}
+    assert Counter(list_keys(landing)) == {f"w{who}": EACH for who in range(WRITERS)}
 
 
 def test_a_writer_that_is_killed_leaves_nothing_half_and_what_it_was_told_is_there(place: Place) -> None:
@@ -90,32 +90,32 @@ def test_a_writer_that_is_killed_leaves_nothing_half_and_what_it_was_told_is_the
             told_of += len(writer.stdout.readlines())
     landing = Landing(place, "s")
     assert told_of <= landing.end() <= told_of + 3
-    assert len(keys(landing)) == landing.end()
-    landing.append(batch({"k": "after", "t": 1}))
-    assert keys(Landing(place, "s"))[-1] == "after"
+    assert len(list_keys(landing)) == landing.end()
+    landing.append(build_batch({"k": "after", "t": 1}))
+    assert list_keys(Landing(place, "s"))[-1] == "after"
 
 
 def test_compaction_changes_nothing_that_a_reader_sees(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compaction, "REMOVE_AFTER_S", -1.0)
-    landing = filled(place, 20)
-    land(landing, request("once"))
-    before, ends = keys(landing), landing.count(0, 99).events
+    landing = fill_landing(place, 20)
+    land(landing, build_request("once"))
+    before, ends = list_keys(landing), landing.count(0, 99).events
     compact_landing(Landing(place, "s"), Needed(None, 0))
     compact_landing(Landing(place, "s"), Needed(None, 0))
     monkeypatch.setattr("timeline_app.landing.segments.INDEX_CACHED_S", 0.0)
     assert [path.name for path in landing.path.glob("*.parquet")] == []
     for reader in (landing, Landing(place, "s")):
-        assert keys(reader) == before
+        assert list_keys(reader) == before
         assert (reader.end(), reader.first(), reader.count(0, 99).events) == (21, 0, ends)
-        assert keys(reader, 7) == before[7:]
-        assert land(reader, request("once")) == [(20, True)]
-    assert landing.append(batch({"k": "next", "t": 5})) == 21
+        assert list_keys(reader, 7) == before[7:]
+        assert land(reader, build_request("once")) == [(20, True)]
+    assert landing.append(build_batch({"k": "next", "t": 5})) == 21
 
 
 def test_one_compacts_at_a_time_and_what_a_dead_one_left_ends(
     place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    landing = filled(place, 20)
+    landing = fill_landing(place, 20)
     with alone_in(landing.path) as still:
         assert still()
         compact_landing(Landing(place, "s"), Needed(None, 0))
@@ -164,7 +164,7 @@ def test_how_old_a_file_is_tells_the_clock_of_the_storage(
 ) -> None:
     ours, there = time.time, kinds(kind).place / tmp_path.name
     monkeypatch.setattr(time, "time", lambda: ours() + 3_600)
-    landing, feed = filled(there, 20), FileFeed(Places(there).feed("q"))
+    landing, feed = fill_landing(there, 20), FileFeed(Places(there).feed("q"))
     for _ in range(2):
         compact_landing(Landing(there, "s"), Needed(None, 0))
     assert landing.index().end == len(list(landing.path.glob("*.parquet"))) == 20
@@ -178,7 +178,7 @@ def test_how_old_a_file_is_tells_the_clock_of_the_storage(
 def test_that_a_batch_is_not_there_costs_one_request_each_time_it_is_asked(
     place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    landing, feed = filled(place, 3), FileFeed(Places(place).feed("q"))
+    landing, feed = fill_landing(place, 3), FileFeed(Places(place).feed("q"))
     publish(feed, 0)
     assert (landing.has(3), feed.has(1)) == (
         False,
@@ -189,11 +189,11 @@ def test_that_a_batch_is_not_there_costs_one_request_each_time_it_is_asked(
         store = type(place.store)
         look = store.look
 
-        def counted(own: Store, path: str) -> Seen | None:
+        def count_look(own: Store, path: str) -> Seen | None:
             asked.append(path)
             return look(own, path)
 
-        monkeypatch.setattr(store, "look", counted)
+        monkeypatch.setattr(store, "look", count_look)
         for name in ("holds", "children", "tail", "part"):
             monkeypatch.setattr(store, name, None)
     assert not any(landing.has(3) or feed.has(1) for _ in range(5))
@@ -224,12 +224,12 @@ def test_a_store_that_lets_two_make_one_object_gets_no_event(kinds: Serve, tmp_p
     careless = replace(there, server=there.server.replace("127.0.0.1", "localhost"))
     assert isinstance(careless.store, Objects)
 
-    def let(request: Any, **_: Any) -> None:
+    def drop_condition(request: Any, **_: Any) -> None:
         del request.headers["If-None-Match"]
 
-    careless.store._s3.meta.events.register("before-sign.s3.PutObject", let)
+    careless.store._s3.meta.events.register("before-sign.s3.PutObject", drop_condition)
     with pytest.raises(OSError, match="ignores `If-None-Match"):
-        Landing(careless, "s").append(batch({"k": "a", "t": 1}))
+        Landing(careless, "s").append(build_batch({"k": "a", "t": 1}))
     assert durable.list_files(there / "s") == {}
 
 
@@ -238,8 +238,12 @@ def test_events_whose_answer_is_lost_on_the_way_land_once(
     kinds: Callable[[str], Served], tmp_path: Path, kind: str, needle: bytes
 ) -> None:
     there = kinds(kind).place / tmp_path.name
-    with losing(there.server, needle) as way:
+    with run_losing(there.server, needle) as way:
         landing = Landing(replace(there, server=way.address), "s")
-        assert [landing.append(batch({"k": f"k{number}", "t": number})) for number in range(3)] == [0, 1, 2]
+        assert [landing.append(build_batch({"k": f"k{number}", "t": number})) for number in range(3)] == [
+            0,
+            1,
+            2,
+        ]
         assert way.lost.is_set()
-    assert keys(Landing(there, "s")) == ["k0", "k1", "k2"]
+    assert list_keys(Landing(there, "s")) == ["k0", "k1", "k2"]

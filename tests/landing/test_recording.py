@@ -26,20 +26,20 @@ def landing(tmp_path: Path) -> Landing:
     return landing
 
 
-def numbers(table: object) -> list[int]:
+def list_numbers(table: object) -> list[int]:
     return [int(event["n"]) for event in describe_events(table, PLAIN)]
 
 
 @pytest.mark.parametrize("most", [1, 3, 4, 12, 50])
 def test_the_last_events_are_the_last_in_their_order(landing: Landing, most: int) -> None:
     table, whole = load_last_rows(landing, most)
-    assert (numbers(table), whole) == (list(range(12))[-most:], True)
+    assert (list_numbers(table), whole) == (list(range(12))[-most:], True)
 
 
 def test_the_last_events_of_a_key(landing: Landing) -> None:
-    assert numbers(load_last_rows(landing, 3, ["k1"])[0]) == [4, 7, 10]
-    assert numbers(load_last_rows(landing, 9, ["k0", "k2"])[0]) == [0, 2, 3, 5, 6, 8, 9, 11]
-    assert numbers(load_last_rows(landing, 3, ["gone"])[0]) == []
+    assert list_numbers(load_last_rows(landing, 3, ["k1"])[0]) == [4, 7, 10]
+    assert list_numbers(load_last_rows(landing, 9, ["k0", "k2"])[0]) == [0, 2, 3, 5, 6, 8, 9, 11]
+    assert list_numbers(load_last_rows(landing, 3, ["gone"])[0]) == []
 
 
 def test_nobody_waits_for_ever(landing: Landing) -> None:
@@ -48,10 +48,10 @@ def test_nobody_waits_for_ever(landing: Landing) -> None:
 
 def test_the_next_events_come_once_each(landing: Landing) -> None:
     table, place = load_next_rows(landing, 2, 100)
-    assert (numbers(table), place) == ([6, 7, 8, 9, 10, 11], 4)
-    assert numbers(load_next_rows(landing, place, 100)[0]) == []
-    assert numbers(load_next_rows(landing, 1, 2)[0]) == [3, 4]
-    assert numbers(load_next_rows(landing, 1, 2, ["k2"])[0]) == [5, 8]
+    assert (list_numbers(table), place) == ([6, 7, 8, 9, 10, 11], 4)
+    assert list_numbers(load_next_rows(landing, place, 100)[0]) == []
+    assert list_numbers(load_next_rows(landing, 1, 2)[0]) == [3, 4]
+    assert list_numbers(load_next_rows(landing, 1, 2, ["k2"])[0]) == [5, 8]
 
 
 @pytest.mark.parametrize(

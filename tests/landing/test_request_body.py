@@ -47,7 +47,7 @@ LOOSE = st.dictionaries(
 )
 
 
-def stream(unit: str = "ms", declared: dict[str, Any] = DECLARED) -> StreamDeclaration:
+def build_stream(unit: str = "ms", declared: dict[str, Any] = DECLARED) -> StreamDeclaration:
     return StreamDeclaration.from_document("s", declared | {"unit": unit})
 
 
@@ -55,12 +55,12 @@ def list_rows(table: pa.Table) -> list[dict[str, Any]]:
     return [row | {"fields": dict(row["fields"])} for row in table.to_pylist()]
 
 
-def by_columns(body: bytes, declared: StreamDeclaration) -> list[Any]:
+def read_by_columns(body: bytes, declared: StreamDeclaration) -> list[Any]:
     """What the door takes of a body, or why it refuses it."""
     return _answer(lambda: read_events(body, declared))
 
 
-def one_by_one(body: bytes, declared: StreamDeclaration) -> list[Any]:
+def read_one_by_one(body: bytes, declared: StreamDeclaration) -> list[Any]:
     """The same by the rules for one event."""
     return _answer(lambda: build_table(read_batch(body, declared)))
 
@@ -75,21 +75,21 @@ def _answer(read: Callable[[], pa.Table]) -> list[Any]:
 @given(st.lists(TYPED, min_size=1, max_size=5), st.sampled_from(["ms", "us", "s"]), st.booleans())
 def test_good_events_are_the_same_by_columns_as_one_by_one(events: list[Any], unit: str, ids: bool) -> None:
     body = "\n".join(json.dumps(event) for event in events).encode()
-    declared = stream(unit, DECLARED if ids else DECLARED | {"id": None})
+    declared = build_stream(unit, DECLARED if ids else DECLARED | {"id": None})
     array = json.dumps(events).encode()
-    assert by_columns(body, declared) == one_by_one(body, declared)
-    assert by_columns(array, declared) == one_by_one(array, declared)
+    assert read_by_columns(body, declared) == read_one_by_one(body, declared)
+    assert read_by_columns(array, declared) == read_one_by_one(array, declared)
 
 
 @given(st.lists(TYPED | LOOSE, min_size=1, max_size=5), st.booleans())
 def test_rows_with_ends_are_the_same_by_columns_as_one_by_one(events: list[Any], ids: bool) -> None:
     body = "\n".join(json.dumps(event) for event in events).encode()
-    declared = stream("ms", DECLARED | {"id": "id" if ids else None, "until": "e"})
-    assert by_columns(body, declared) == one_by_one(body, declared)
+    declared = build_stream("ms", DECLARED | {"id": "id" if ids else None, "until": "e"})
+    assert read_by_columns(body, declared) == read_one_by_one(body, declared)
 
 
 def test_ends_are_kept_in_microseconds_and_shown_to_nobody_as_a_field() -> None:
-    declared = stream("iso8601", DECLARED | {"until": "e"})
+    declared = build_stream("iso8601", DECLARED | {"until": "e"})
     body = b"""{"k": "a", "t": "1970-01-01T00:00:01Z", "e": "1970-01-01T01:00:02+01:00", "_until": "mine"}
         {"k": "a", "t": "1970-01-01T00:00:01Z"}"""
     table = read_events(body, declared)
@@ -100,13 +100,13 @@ def test_ends_are_kept_in_microseconds_and_shown_to_nobody_as_a_field() -> None:
 
 @given(st.lists(LOOSE | TYPED | st.integers() | st.none(), max_size=4), st.sampled_from(["ms", "iso8601"]))
 def test_bad_events_are_refused_alike(events: list[Any], unit: str) -> None:
-    body, declared = "\n".join(json.dumps(event) for event in events).encode(), stream(unit)
-    assert by_columns(body, declared) == one_by_one(body, declared)
+    body, declared = "\n".join(json.dumps(event) for event in events).encode(), build_stream(unit)
+    assert read_by_columns(body, declared) == read_one_by_one(body, declared)
 
 
 @given(st.binary(max_size=40))
 def test_no_bytes_are_taken_that_are_no_events(body: bytes) -> None:
-    assert by_columns(body, stream()) == one_by_one(body, stream())
+    assert read_by_columns(body, build_stream()) == read_one_by_one(body, build_stream())
 
 
 @pytest.mark.parametrize(
@@ -133,30 +133,30 @@ def test_no_bytes_are_taken_that_are_no_events(body: bytes) -> None:
 )
 def test_what_is_odd_is_taken_or_refused_as_one_by_one(event: dict[str, Any]) -> None:
     body = json.dumps(event).encode() + b'\n\n{"k": "b", "t": 2}\r\n'
-    assert by_columns(body, stream()) == one_by_one(body, stream())
+    assert read_by_columns(body, build_stream()) == read_one_by_one(body, build_stream())
 
 
 def test_iso_times_are_read_by_columns() -> None:
     body = b'{"k": "a", "t": "2024-07-01T08:00:00Z"}\n{"k": "b", "t": "2024-07-01T10:00:00+02:00"}'
-    declared = stream("iso8601")
-    assert by_columns(body, declared) == one_by_one(body, declared)
+    declared = build_stream("iso8601")
+    assert read_by_columns(body, declared) == read_one_by_one(body, declared)
 
 
 def test_good_rows_with_ends_are_not_looked_at_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    def never(*_: object) -> None:
+    def raise_never(*_: object) -> None:
         raise AssertionError
 
-    monkeypatch.setattr(request_body, "read_batch", never)
-    declared = stream("ms", DECLARED | {"until": "e"})
+    monkeypatch.setattr(request_body, "read_batch", raise_never)
+    declared = build_stream("ms", DECLARED | {"until": "e"})
     assert len(read_events(b'{"k": "a", "t": 1, "e": 2}\n{"k": "b", "t": 2, "e": null}', declared)) == 2
 
 
 def test_good_events_are_not_looked_at_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    def never(*_: object) -> None:
+    def raise_never(*_: object) -> None:
         raise AssertionError
 
-    monkeypatch.setattr(request_body, "read_batch", never)
+    monkeypatch.setattr(request_body, "read_batch", raise_never)
     body = (
         b'{"k": "a", "t": 1, "id": "i", "n": 2, "on": true, "x": "y", "z": 3}\n{"k": "b", "t": 2, "n": 1.5}'
     )
-    assert len(read_events(body, stream())) == 2
+    assert len(read_events(body, build_stream())) == 2

@@ -11,7 +11,7 @@ from io import BytesIO
 import pytest
 from urllib3.util import Timeout
 
-from tests.stores.answering import Answer, Answering, answering
+from tests.stores.answering import Answer, Answering, run_answering
 from timeline_app.fs import hdfs, paths, s3
 from timeline_app.fs.hdfs import WebHdfs
 from timeline_app.fs.s3 import WRITER, Objects
@@ -29,11 +29,11 @@ def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(s3, "RETRY_PAUSES_S", (0.0,) * len(s3.RETRY_PAUSES_S))
 
 
-def refused(status: int, code: str) -> Answer:
+def build_refusal(status: int, code: str) -> Answer:
     return status, {"Content-Type": "application/xml"}, REFUSED.format(code).encode()
 
 
-def proven(server: Answering) -> Objects:
+def prove_store(server: Answering) -> Objects:
     """A bucket of a store that has shown that it refuses to make an object twice."""
     bucket = Objects("b", server.address)
     bucket._proven = True
@@ -46,38 +46,38 @@ def test_an_object_that_was_made_although_every_answer_was_lost_is_known_again(
 ) -> None:
     def answer(server: Answering, asked: str) -> Answer:
         if asked.startswith("PUT"):
-            return refused(503, "ServiceUnavailable")
+            return build_refusal(503, "ServiceUnavailable")
         writer = server.headers["PUT"][f"x-amz-meta-{WRITER}"] if whose == "its own" else "other"
         return 200, {f"x-amz-meta-{WRITER}": writer, "ETag": '"1"'}, b""
 
-    with answering(answer) as server:
-        assert proven(server).create("x", BytesIO(b"1")) is made
+    with run_answering(answer) as server:
+        assert prove_store(server).create("x", BytesIO(b"1")) is made
         assert server.asked[-1].startswith("HEAD")
 
 
 def test_an_object_that_was_not_made_is_told_as_trouble_that_may_pass() -> None:
     def answer(_: Answering, asked: str) -> Answer:
-        return refused(503, "SlowDown") if asked.startswith("PUT") else refused(404, "404")
+        return build_refusal(503, "SlowDown") if asked.startswith("PUT") else build_refusal(404, "404")
 
     with (
-        answering(answer) as server,
+        run_answering(answer) as server,
         pytest.raises(ConnectionError, match=r"S3 does not answer: .*SlowDown"),
     ):
-        proven(server).create("x", BytesIO(b"1"))
+        prove_store(server).create("x", BytesIO(b"1"))
 
 
 def test_a_store_that_is_away_before_it_is_tried_out_is_told_as_such() -> None:
     with (
-        answering(lambda *_: refused(503, "SlowDown")) as server,
+        run_answering(lambda *_: build_refusal(503, "SlowDown")) as server,
         pytest.raises(ConnectionError, match="S3 does not answer"),
     ):
         Objects("b", server.address).create("x", BytesIO(b"1"))
 
 
 def test_two_at_once_are_not_asked_about_for_ever() -> None:
-    with answering(lambda *_: refused(409, "ConditionalRequestConflict")) as server:
+    with run_answering(lambda *_: build_refusal(409, "ConditionalRequestConflict")) as server:
         with pytest.raises(BlockingIOError):
-            proven(server).create("x", BytesIO(b"1"))
+            prove_store(server).create("x", BytesIO(b"1"))
         assert len(server.asked) == 1 + len(s3.RETRY_PAUSES_S)
 
 
@@ -89,7 +89,7 @@ def test_an_object_that_cannot_be_removed_with_its_folder_is_told() -> None:
         return 200, {}, (kept if asked.startswith("POST") else listed).encode()
 
     with (
-        answering(answer) as server,
+        run_answering(answer) as server,
         pytest.raises(PermissionError, match=r"cannot be removed: AccessDenied.*'f/a'"),
     ):
         Objects("b", server.address).remove_all("f")
@@ -104,13 +104,13 @@ def test_a_gateway_that_does_not_tell_the_size_of_a_file_is_read_from(most: int)
             return 200, {}, json.dumps({"FileStatus": {"length": len(content)}}).encode()
         return 200, {"Transfer-Encoding": "chunked"}, content[6:] if "offset=6" in asked else content
 
-    with answering(answer) as server:
+    with run_answering(answer) as server:
         assert WebHdfs([server.address], "u").tail("x", most) == (content[-most:], len(content))
 
 
 def test_a_gateway_whose_servers_are_away_is_trouble_that_may_pass() -> None:
     with (
-        answering(lambda *_: (503, {}, b"<html>")) as server,
+        run_answering(lambda *_: (503, {}, b"<html>")) as server,
         pytest.raises(ConnectionError, match="HDFS does not answer: 503"),
     ):
         WebHdfs([server.address], "u").look("x")
@@ -127,7 +127,7 @@ def test_a_namenode_that_hangs_is_asked_twice_at_most_which_takes_half_a_minute(
         over.wait()
         return 200, {}, b""
 
-    with answering(answer) as server:
+    with run_answering(answer) as server:
         with pytest.raises(ConnectionError, match="HDFS does not answer"):
             WebHdfs([server.address], "u").look("x")
         over.set()

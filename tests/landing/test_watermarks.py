@@ -35,7 +35,7 @@ def land(landing: Landing, *times: int, **said: Any) -> Receipt:
     return request.receipt
 
 
-def accepted(landing: Landing) -> list[int | None]:
+def list_watermarks(landing: Landing) -> list[int | None]:
     """The watermark before each event."""
     return list(landing.rows(0, landing.end(), [ACCEPTED])[ACCEPTED].to_pylist())
 
@@ -43,8 +43,8 @@ def accepted(landing: Landing) -> list[int | None]:
 def test_each_batch_carries_the_watermark_from_before_it(tmp_path: Path) -> None:
     for place, at in enumerate((500, 300, 900)):
         land(Landing(tmp_path, "s"), at, at + 1)  # each by a process of its own
-        assert len(accepted(Landing(tmp_path, "s"))) == 2 * (place + 1)
-    assert accepted(Landing(tmp_path, "s")) == [BEGINNING, BEGINNING, 501, 501, 501, 501]
+        assert len(list_watermarks(Landing(tmp_path, "s"))) == 2 * (place + 1)
+    assert list_watermarks(Landing(tmp_path, "s")) == [BEGINNING, BEGINNING, 501, 501, 501, 501]
 
 
 def test_compaction_keeps_it_of_every_event_and_of_the_log(
@@ -54,12 +54,12 @@ def test_compaction_keeps_it_of_every_event_and_of_the_log(
     landing = Landing(tmp_path, "s")
     for at in (500, 300, 900):
         land(landing, at)
-    before = accepted(landing)
+    before = list_watermarks(landing)
     compact_landing(landing, Needed(None, 3))
     assert landing.index().end == 3
-    assert accepted(Landing(tmp_path, "s")) == before == [BEGINNING, 500, 500]
+    assert list_watermarks(Landing(tmp_path, "s")) == before == [BEGINNING, 500, 500]
     land(Landing(tmp_path, "s"), 1)
-    assert accepted(Landing(tmp_path, "s")) == [*before, 900]
+    assert list_watermarks(Landing(tmp_path, "s")) == [*before, 900]
 
 
 def test_an_event_of_the_future_moves_it_once_its_time_has_come() -> None:
@@ -77,7 +77,7 @@ def test_what_a_source_says_holds_it_back_until_a_heartbeat_comes(tmp_path: Path
     assert land(landing, 1_001).too_late == 0
     landing.beat(BEGINNING)
     land(landing, 1_002)
-    assert accepted(landing) == [BEGINNING, BEGINNING, 40, 1_001]
+    assert list_watermarks(landing) == [BEGINNING, BEGINNING, 40, 1_001]
 
 
 def test_a_receipt_says_how_many_were_late_and_how_many_too_late(tmp_path: Path) -> None:

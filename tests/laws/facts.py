@@ -26,7 +26,7 @@ _VALUES: dict[str, st.SearchStrategy[Any]] = {
 }
 
 
-def node(op: str, *of: str, **params: Any) -> dict[str, Any]:
+def build_node(op: str, *of: str, **params: Any) -> dict[str, Any]:
     """A node on one or two nodes (a list of them for `and` and `or`); `when` takes condition, of, otherwise."""
     if op in ("and", "or"):
         return {"op": op, "inputs": {"of": list(of)}}
@@ -34,23 +34,23 @@ def node(op: str, *of: str, **params: Any) -> dict[str, Any]:
     return {"op": op, "inputs": dict(zip(ports, of, strict=False)), "params": params}
 
 
-def _fact(name: str) -> dict[str, Any]:
+def _build_fact(name: str) -> dict[str, Any]:
     """A field's latest value, unknown while the field that hides it is true."""
     latest = {"op": "latest_event_to_state", "stream": "events"}
     return {
         f"all_{name}": {**latest, "params": {"field": name}},
         f"no_{name}": {**latest, "params": {"field": f"no_{name}"}},
-        f"hidden_{name}": node("and", f"no_{name}", f"no_{name}"),
-        f"open_{name}": node("not", f"hidden_{name}"),
-        name: node("when", f"open_{name}", f"all_{name}"),
+        f"hidden_{name}": build_node("and", f"no_{name}", f"no_{name}"),
+        f"open_{name}": build_node("not", f"hidden_{name}"),
+        name: build_node("when", f"open_{name}", f"all_{name}"),
     }
 
 
 NODES: dict[str, Any] = {
-    **{item: told for name in (*BOOLS, *NUMBERS, *TEXTS) for item, told in _fact(name).items()},
-    "for_x": node("duration_where", "x"),
-    "for_y": node("duration_where", "y"),
-    "age_s": node("duration_in_current_state", "s"),
+    **{item: told for name in (*BOOLS, *NUMBERS, *TEXTS) for item, told in _build_fact(name).items()},
+    "for_x": build_node("duration_where", "x"),
+    "for_y": build_node("duration_where", "y"),
+    "age_s": build_node("duration_in_current_state", "s"),
     "count": {"op": "event_count", "stream": "events"},
 }
 """The facts; `for_x`, `for_y` and `age_s` climb."""
@@ -73,10 +73,10 @@ def _evaluate_delivered(
     delivered: list[JsonEvent], nodes: dict[str, Any], wanted: list[str]
 ) -> dict[str, dict[str, Shown]]:
     """Points by name and key of the wanted nodes and those below them."""
-    return run(plan_of({**NODES, **nodes}, wanted), {"events": delivered})
+    return run(build_plan({**NODES, **nodes}, wanted), {"events": delivered})
 
 
-def plan_of(nodes: dict[str, Any], wanted: list[str]) -> dict[str, Any]:
+def build_plan(nodes: dict[str, Any], wanted: list[str]) -> dict[str, Any]:
     """A plan of the wanted nodes and those below them."""
     needed, todo = dict[str, Any](), [*wanted]
     while todo:
@@ -87,7 +87,7 @@ def plan_of(nodes: dict[str, Any], wanted: list[str]) -> dict[str, Any]:
     return {"version": 1, "nodes": needed, "streams": {"events": STREAM}}
 
 
-def results(delivered: list[JsonEvent], **nodes: dict[str, Any]) -> dict[str, dict[str, Shown]]:
+def compute_results(delivered: list[JsonEvent], **nodes: dict[str, Any]) -> dict[str, dict[str, Shown]]:
     """The nodes' points by name and key."""
     result = _evaluate_delivered(delivered, nodes, [*nodes])
     return {name: result[name] for name in nodes}
@@ -99,13 +99,13 @@ def assert_same(delivered: list[JsonEvent], left: str, right: str, /, **nodes: d
     assert result[left] == result[right]
 
 
-def value_at(points: Shown, time: int) -> Any:
+def read_value_at(points: Shown, time: int) -> Any:
     """The value of a bool, text or number at an instant."""
     since, value, slope = [point for point in points if point[0] is None or point[0] <= time][-1]
     return value if since is None or not slope else value + slope * (time - since) / 1e6
 
 
-def instants(*timelines: Shown) -> list[int]:
+def list_instants(*timelines: Shown) -> list[int]:
     """Every instant at which one of them changes, and one in between and before and after all of them."""
     changes = sorted({time for points in timelines for time, _, _ in points if time is not None}) or [0]
     return sorted({*changes, *(time + 250_001 for time in changes), changes[0] - 1})

@@ -28,12 +28,12 @@ def test_what_is_delivered_again_with_its_id_changes_nothing(
     case: tuple[Plan, Drawn], random: Random
 ) -> None:
     plan, events = case
-    again = {name: [*items, *_identified(plan, name, items)] for name, items in events.items()}
+    again = {name: [*items, *_select_identified(plan, name, items)] for name, items in events.items()}
     mixed = {name: random.sample(items, len(items)) for name, items in again.items()}
     assert run(plan, mixed) == run(plan, events)
 
 
-def _identified(plan: Plan, stream: str, events: list[Any]) -> list[Any]:
+def _select_identified(plan: Plan, stream: str, events: list[Any]) -> list[Any]:
     """The events of a stream that have an id of the right type."""
     declared = plan["streams"][stream]
     kinds = (int,) if "id" in declared["fields"] else (str, int)
@@ -55,7 +55,7 @@ def test_events_that_are_moved_move_the_answers(case: tuple[Plan, Drawn], steps:
     }
     answer, before = run(plan, moved), run(plan, events)
     assert answer == {
-        name: {key: _later(points, by * 1_000) for key, points in keys.items()}
+        name: {key: _shift_points(points, by * 1_000) for key, points in keys.items()}
         for name, keys in before.items()
     }
 
@@ -66,7 +66,7 @@ def _has_calendar(plan: Plan) -> bool:
     return any(operators()[node["op"]].boundary or "zone" in node.get("params", {}) for node in nodes)
 
 
-def _later(points: Shown, micros: int) -> Shown:
+def _shift_points(points: Shown, micros: int) -> Shown:
     return [(None if time is None else time + micros, *rest) for time, *rest in points]
 
 
@@ -80,10 +80,10 @@ def test_every_answer_is_in_normal_form(case: tuple[Plan, Drawn]) -> None:
             times = [time for time, _, _ in points[1:] if time is not None]
             assert times == sorted(set(times))
             assert len(times) == len(points) - 1
-            assert not any(_goes_on(*pair) for pair in pairwise(points))
+            assert not any(_is_continuing(*pair) for pair in pairwise(points))
 
 
-def _goes_on(left: tuple[int | None, Any, float], right: tuple[int | None, Any, float]) -> bool:
+def _is_continuing(left: tuple[int | None, Any, float], right: tuple[int | None, Any, float]) -> bool:
     """Whether a point says no more than the one before it: the same steps, the same flat line."""
     return (
         left[1:] == right[1:]
@@ -102,11 +102,11 @@ def test_a_key_of_a_stream_alone_says_what_it_says_among_others(
     own = {name: [event for event in items if event["k"] == key] for name, items in events.items()}
     last = max(event["t"] for items in events.values() for event in items) * 1_000
     alone, together = run(plan, own, last), run(plan, events, last)
-    for name in _per_key(plan):
+    for name in _list_per_key(plan):
         assert alone[name].get(key) == together[name].get(key)
 
 
-def _per_key(plan: Plan) -> list[str]:
+def _list_per_key(plan: Plan) -> list[str]:
     """The nodes that have no aggregate below them."""
     names: list[str] = []
     for name, node in plan["nodes"].items():

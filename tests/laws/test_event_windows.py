@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.evaluate.running import judged, run
+from tests.evaluate.running import judge_plan, run
 from tests.laws.facts import few
 from tests.referee import JsonEvent
 
@@ -57,4 +57,4 @@ def test_a_window_over_events_is_the_referees(
     stream = {**STREAM, "id": "id"} if named else STREAM
     last = {"op": op, "stream": "s", "params": {**params, "duration": duration}}
     plan = {"version": 1, "nodes": {"last": last}, "streams": {"s": stream}}
-    assert run(plan, {"s": delivered}) == judged(plan, {"s": delivered})
+    assert run(plan, {"s": delivered}) == judge_plan(plan, {"s": delivered})

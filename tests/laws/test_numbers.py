@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.laws.facts import assert_same, events, few, node
+from tests.laws.facts import assert_same, build_node, events, few
 from tests.referee import JsonEvent
 
 OPPOSITE = {"greater_than": "less_or_equal", "greater_or_equal": "less_than"}
@@ -25,26 +25,31 @@ def test_a_comparison_is_the_opposite_of_its_opposite_and_the_swap_of_its_swap(
 ) -> None:
     left, right = pair
     nodes = {
-        "op": node(op, left, right),
-        "less": node(OPPOSITE[op], left, right),
-        "opposite": node("not", "less"),
+        "op": build_node(op, left, right),
+        "less": build_node(OPPOSITE[op], left, right),
+        "opposite": build_node("not", "less"),
     }
-    nodes["swap"] = node(SWAPPED[op], right, left)
+    nodes["swap"] = build_node(SWAPPED[op], right, left)
     assert_same(delivered, "op", "opposite", **nodes)
     assert_same(delivered, "op", "swap", **nodes)
-    nodes = {"op": node(op, left, value=value), "less": node(OPPOSITE[op], left, value=value)}
-    assert_same(delivered, "op", "opposite", **nodes, opposite=node("not", "less"))
+    nodes = {"op": build_node(op, left, value=value), "less": build_node(OPPOSITE[op], left, value=value)}
+    assert_same(delivered, "op", "opposite", **nodes, opposite=build_node("not", "less"))
 
 
 @few
 @given(events(), VALUES)
 def test_of_a_steady_number_not_less_and_not_greater_is_equal(delivered: list[JsonEvent], value: Any) -> None:
     sides = {
-        "low": node("greater_or_equal", "n", value=value),
-        "high": node("less_or_equal", "n", value=value),
+        "low": build_node("greater_or_equal", "n", value=value),
+        "high": build_node("less_or_equal", "n", value=value),
     }
     assert_same(
-        delivered, "both", "same", **sides, both=node("and", *sides), same=node("equal_to", "n", value=value)
+        delivered,
+        "both",
+        "same",
+        **sides,
+        both=build_node("and", *sides),
+        same=build_node("equal_to", "n", value=value),
     )
 
 
@@ -53,8 +58,8 @@ def test_of_a_steady_number_not_less_and_not_greater_is_equal(delivered: list[Js
 def test_two_numbers_are_compared_as_their_difference_with_zero(
     delivered: list[JsonEvent], pair: tuple[str, str]
 ) -> None:
-    nodes = {"left": node("subtract", *pair), "zero": node("greater_than", "left", value=0)}
-    assert_same(delivered, "zero", "direct", **nodes, direct=node("greater_than", *pair))
+    nodes = {"left": build_node("subtract", *pair), "zero": build_node("greater_than", "left", value=0)}
+    assert_same(delivered, "zero", "direct", **nodes, direct=build_node("greater_than", *pair))
 
 
 @few
@@ -64,12 +69,12 @@ def test_a_sum_does_not_ask_for_the_order_and_what_is_taken_away_again_is_gone(
 ) -> None:
     left, right = pair
     nodes = {
-        "sum": node("add", left, right),
-        "mus": node("add", right, left),
-        "back": node("subtract", "sum", right),
+        "sum": build_node("add", left, right),
+        "mus": build_node("add", right, left),
+        "back": build_node("subtract", "sum", right),
     }
     assert_same(delivered, "sum", "mus", **nodes)
-    known = {"nothing": node("subtract", right, right), "there": node("add", left, "nothing")}
+    known = {"nothing": build_node("subtract", right, right), "there": build_node("add", left, "nothing")}
     assert_same(delivered, "back", "there", **nodes, **known)
 
 
@@ -78,7 +83,10 @@ def test_a_sum_does_not_ask_for_the_order_and_what_is_taken_away_again_is_gone(
 def test_what_is_multiplied_and_divided_again_is_what_it_was(
     delivered: list[JsonEvent], factor: float, name: str
 ) -> None:
-    nodes = {"more": node("multiply", name, value=factor), "back": node("divide", "more", value=factor)}
+    nodes = {
+        "more": build_node("multiply", name, value=factor),
+        "back": build_node("divide", "more", value=factor),
+    }
     assert_same(delivered, "back", name, **nodes)
 
 
@@ -88,12 +96,18 @@ def test_a_ratio_is_compared_as_its_numerator_with_so_much_of_its_denominator(
     delivered: list[JsonEvent], value: float, num: str
 ) -> None:
     """A duration is never negative: it is zero, and the ratio unknown, or both sides may be multiplied by it."""
-    nodes = {"rate": node("divide", num, "for_x"), "high": node("greater_than", "rate", value=value)}
-    nodes |= {
-        "so_much": node("multiply", "for_x", value=value),
-        "above": node("greater_than", num, "so_much"),
+    nodes = {
+        "rate": build_node("divide", num, "for_x"),
+        "high": build_node("greater_than", "rate", value=value),
     }
-    nodes |= {"some": node("greater_than", "for_x", value=0), "direct": node("when", "some", "above")}
+    nodes |= {
+        "so_much": build_node("multiply", "for_x", value=value),
+        "above": build_node("greater_than", num, "so_much"),
+    }
+    nodes |= {
+        "some": build_node("greater_than", "for_x", value=0),
+        "direct": build_node("when", "some", "above"),
+    }
     assert_same(delivered, "high", "direct", **nodes)
 
 
@@ -104,5 +118,5 @@ def test_events_that_match_and_that_do_not_are_all(delivered: list[JsonEvent]) -
         name: {"op": "event_count", "stream": "events", "params": {"where": where}}
         for name, where in (("there", "n > 0"), ("low", "not n > 0"), ("gone", "n is missing"))
     }
-    nodes = {"known": node("add", "there", "low"), "all": node("add", "known", "gone")}
+    nodes = {"known": build_node("add", "there", "low"), "all": build_node("add", "known", "gone")}
     assert_same(delivered, "all", "count", **counts, **nodes)

@@ -4,22 +4,25 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.operators.small import answer, event, leaf, node
+from tests.operators.small import answer, build_event, build_leaf, build_node
 
-NUMBER = {"n": leaf("latest_event_to_state", field="n"), "m": leaf("latest_event_to_state", field="m")}
+NUMBER = {
+    "n": build_leaf("latest_event_to_state", field="n"),
+    "m": build_leaf("latest_event_to_state", field="m"),
+}
 MICROS = {"key": "k", "time": "t", "unit": "us", "fields": {"n": "number", "m": "number", "on": "bool"}}
-CLIMBING = {"on": leaf("latest_event_to_state", field="on"), "for": node("duration_where", "on")}
+CLIMBING = {"on": build_leaf("latest_event_to_state", field="on"), "for": build_node("duration_where", "on")}
 """`for` is 0 until the first event with `on`, then climbs by one each second."""
-RATIO = {**CLIMBING, "count": leaf("event_count"), "rate": node("divide", "count", "for")}
+RATIO = {**CLIMBING, "count": build_leaf("event_count"), "rate": build_node("divide", "count", "for")}
 """`rate` is events per second of being on."""
 
 
-def against(op: str, value: Any, *events: dict[str, Any], of: str = "n", **nodes: Any) -> list[Any]:
+def compare_with(op: str, value: Any, *events: dict[str, Any], of: str = "n", **nodes: Any) -> list[Any]:
     """The one key's points of a comparison with a value."""
-    return answer({**(nodes or NUMBER), "result": node(op, of, value=value)}, *events)["x"]
+    return answer({**(nodes or NUMBER), "result": build_node(op, of, value=value)}, *events)["x"]
 
 
-def climbing(op: str, value: Any, until: float | None = None) -> list[Any]:
+def compare_climbing(op: str, value: Any, until: float | None = None) -> list[Any]:
     """A comparison of what climbs by one a second from second 10 on (and stands still from `until` on)."""
-    ends = [] if until is None else [event(until, on=False)]
-    return against(op, value, event(10, on=True), *ends, of="for", **CLIMBING)
+    ends = [] if until is None else [build_event(until, on=False)]
+    return compare_with(op, value, build_event(10, on=True), *ends, of="for", **CLIMBING)

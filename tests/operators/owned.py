@@ -53,7 +53,7 @@ def write(folder: Path, **files: str) -> Path:
 
 
 @contextmanager
-def owned(*folders: Path) -> Iterator[None]:
+def use_own_folders(*folders: Path) -> Iterator[None]:
     """As if the product had been started with these folders."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv(VARIABLE, os.pathsep.join(str(folder) for folder in folders))

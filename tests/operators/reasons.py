@@ -4,30 +4,30 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.operators.small import SECOND, STREAM, leaf, node, plan
+from tests.operators.small import SECOND, STREAM, build_leaf, build_node, build_plan
 from timeline_app.compiler import compile_plan
 from timeline_app.evaluate.why import explain
 from timeline_app.testing.points import build_batches
 
 Nodes = dict[str, Any]
-ON = {"on": leaf("latest_event_to_state", field="on")}
+ON = {"on": build_leaf("latest_event_to_state", field="on")}
 """A bool that is what the last event says."""
-NUMBERS = {"n": leaf("latest_event_to_state", field="n"), "count": leaf("event_count")}
-LASTED = {**ON, "lasted": node("duration_where", "on")}
+NUMBERS = {"n": build_leaf("latest_event_to_state", field="n"), "count": build_leaf("event_count")}
+LASTED = {**ON, "lasted": build_node("duration_where", "on")}
 
 
-def link(
+def read_link(
     nodes: Nodes, at: float, *events: dict[str, Any], key: str = "x", stream: Nodes = STREAM
 ) -> dict[str, Any]:
     """What the last node answers."""
-    return chain(nodes, at, *events, key=key, stream=stream)[0]
+    return read_chain(nodes, at, *events, key=key, stream=stream)[0]
 
 
-def chain(
+def read_chain(
     nodes: Nodes, at: float, *events: dict[str, Any], key: str = "x", stream: Nodes = STREAM
 ) -> list[dict[str, Any]]:
     """The whole chain, the last node first."""
-    compiled = compile_plan(plan(nodes, s=stream), {})
+    compiled = compile_plan(build_plan(nodes, s=stream), {})
     batches = build_batches(compiled, {"s": list(events)})
     documents: list[dict[str, Any]] = explain(compiled, batches, list(nodes)[-1], key, round(at * SECOND))[
         "chain"
@@ -39,11 +39,11 @@ def explain_at(
     nodes: Nodes, at: float, *events: dict[str, Any], key: str = "x", stream: Nodes = STREAM
 ) -> tuple[str, str, list[str]]:
     """The sentence of the last node, what ends it, and the inputs concerned."""
-    last = link(nodes, at, *events, key=key, stream=stream)
+    last = read_link(nodes, at, *events, key=key, stream=stream)
     return last["sentence"], last["ends"], last["because"]
 
 
-def boundaries(nodes: Nodes, at: float, *events: dict[str, Any]) -> list[tuple[float, int]]:
+def list_boundaries(nodes: Nodes, at: float, *events: dict[str, Any]) -> list[tuple[float, int]]:
     """The boundary instants of the last node in seconds, and how many events were found there."""
-    result = link(nodes, at, *events)["events"]
+    result = read_link(nodes, at, *events)["events"]
     return [(item["t"] / SECOND, len(item["events"])) for item in result]

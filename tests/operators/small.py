@@ -12,30 +12,30 @@ STREAM = {"key": "k", "time": "t", "unit": "s", "fields": {"n": "number", "on": 
 Seconds = list[tuple[Any, ...]]
 
 
-def leaf(op: str, stream: str = "s", **params: Any) -> dict[str, Any]:
+def build_leaf(op: str, stream: str = "s", **params: Any) -> dict[str, Any]:
     """A node that reads a stream."""
     return {"op": op, "stream": stream, "params": params}
 
 
-def node(op: str, of: Any, other: str | None = None, **params: Any) -> dict[str, Any]:
+def build_node(op: str, of: Any, other: str | None = None, **params: Any) -> dict[str, Any]:
     """A node that reads nodes."""
     inputs = {"of": of} if other is None else {"of": of, "other": other}
     return {"op": op, "inputs": inputs, "params": params}
 
 
-def plan(nodes: dict[str, Any], **streams: Any) -> dict[str, Any]:
+def build_plan(nodes: dict[str, Any], **streams: Any) -> dict[str, Any]:
     """A plan document of these nodes."""
     return {"version": 1, "nodes": nodes, "streams": streams or {"s": STREAM}}
 
 
-def event(time: float, key: str = "x", **fields: Any) -> dict[str, Any]:
+def build_event(time: float, key: str = "x", **fields: Any) -> dict[str, Any]:
     """An event of the stream."""
     return {"k": key, "t": time, **fields}
 
 
 def answer(nodes: dict[str, Any], *events: dict[str, Any], **streams: Any) -> dict[str, Seconds]:
     """The last node's points by key: (second or None, value), with the slope where it is not 0."""
-    document = plan(nodes, **streams)
+    document = build_plan(nodes, **streams)
     delivered = {
         name: [item for item in events if item.get("_", "s") == name] for name in document["streams"]
     }
@@ -44,10 +44,10 @@ def answer(nodes: dict[str, Any], *events: dict[str, Any], **streams: Any) -> di
         for name, items in delivered.items()
     }
     result = run(document, bare)[list(nodes)[-1]]
-    return {key: [_seconds(*point) for point in points] for key, points in result.items()}
+    return {key: [_convert_point(*point) for point in points] for key, points in result.items()}
 
 
-def _seconds(time: int | None, value: Any, slope: float) -> tuple[Any, ...]:
+def _convert_point(time: int | None, value: Any, slope: float) -> tuple[Any, ...]:
     shown = None if time is None else time / SECOND
     return (shown, value, slope) if slope else (shown, value)
 

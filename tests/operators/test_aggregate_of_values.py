@@ -10,57 +10,62 @@ from hypothesis import strategies as st
 
 from tests.depth import examples
 from tests.operators.comparisons import CLIMBING, RATIO
-from tests.operators.small import answer, event, leaf, node, plan
+from tests.operators.small import answer, build_event, build_leaf, build_node, build_plan
 from timeline_app.compiler import compile_plan
 from timeline_app.plan import Refused
 
-STATES = {name: leaf("latest_event_to_state", field=name) for name in ("state", "cdn", "n", "on")}
+STATES = {name: build_leaf("latest_event_to_state", field=name) for name in ("state", "cdn", "n", "on")}
 FUNCTIONS = ("share", "distinct", "mode")
 
 
-def over(of: str, function: str, by: str | None = None) -> dict[str, Any]:
+def build_aggregate(of: str, function: str, by: str | None = None) -> dict[str, Any]:
     inputs = {"of": of} if by is None else {"of": of, "by": by}
     return {"op": "aggregate", "inputs": inputs, "params": {"function": function}}
 
 
 def test_the_share_of_a_bool_is_that_of_true_among_the_known() -> None:
-    events = event(1, "a", on=True), event(3, "b", on=True), event(4, "c", on=False), event(5, "d")
-    assert answer({**STATES, "all": over("on", "share")}, *events) == {
+    events = (
+        build_event(1, "a", on=True),
+        build_event(3, "b", on=True),
+        build_event(4, "c", on=False),
+        build_event(5, "d"),
+    )
+    assert answer({**STATES, "all": build_aggregate("on", "share")}, *events) == {
         "*": [(None, None), (1, 1.0), (4, 2 / 3)]
     }
 
 
 def test_the_share_is_one_node_with_the_average() -> None:
-    nodes = {"on": STATES["on"], "share": over("on", "share"), "avg": over("on", "avg")}
-    result = compile_plan(plan(nodes), {})
+    nodes = {"on": STATES["on"], "share": build_aggregate("on", "share"), "avg": build_aggregate("on", "avg")}
+    result = compile_plan(build_plan(nodes), {})
     assert result.names["share"] == result.names["avg"]
 
 
 def test_different_values_are_counted_while_a_key_of_the_group_has_them() -> None:
     events = (
-        event(1, "a", state="u", cdn="x"),
-        event(2, "b", state="u", cdn="x"),
-        event(3, "c", state="v", cdn="x"),
-        event(5, "a", state="w"),
-        event(7, "b", cdn="y"),
-        event(8, "d"),
+        build_event(1, "a", state="u", cdn="x"),
+        build_event(2, "b", state="u", cdn="x"),
+        build_event(3, "c", state="v", cdn="x"),
+        build_event(5, "a", state="w"),
+        build_event(7, "b", cdn="y"),
+        build_event(8, "d"),
     )
-    assert answer({**STATES, "all": over("state", "distinct")}, *events) == {
+    assert answer({**STATES, "all": build_aggregate("state", "distinct")}, *events) == {
         "*": [(None, 0.0), (1, 1.0), (3, 2.0), (5, 3.0)]
     }
-    assert answer({**STATES, "by": over("state", "distinct", "cdn")}, *events) == {
+    assert answer({**STATES, "by": build_aggregate("state", "distinct", "cdn")}, *events) == {
         "x": [(None, 0.0), (1, 1.0), (3, 2.0), (5, 3.0), (7, 2.0)],
         "y": [(None, 0.0), (7, 1.0)],
     }
 
 
 def test_a_group_whose_keys_say_nothing_has_no_different_values_and_no_mode() -> None:
-    events = event(1, "a", cdn="x"), event(4, "a", state="u"), event(6, "a", cdn="y")
-    assert answer({**STATES, "by": over("state", "distinct", "cdn")}, *events) == {
+    events = build_event(1, "a", cdn="x"), build_event(4, "a", state="u"), build_event(6, "a", cdn="y")
+    assert answer({**STATES, "by": build_aggregate("state", "distinct", "cdn")}, *events) == {
         "x": [(None, 0.0), (4, 1.0), (6, 0.0)],
         "y": [(None, 0.0), (6, 1.0)],
     }
-    assert answer({**STATES, "by": over("state", "mode", "cdn")}, *events) == {
+    assert answer({**STATES, "by": build_aggregate("state", "mode", "cdn")}, *events) == {
         "x": [(None, None), (4, "u"), (6, None)],
         "y": [(None, None), (6, "u")],
     }
@@ -78,23 +83,35 @@ def test_a_group_whose_keys_say_nothing_has_no_different_values_and_no_mode() ->
 )
 def test_of_equals_the_mode_is_the_least(of: str, values: tuple[Any, Any], least: Any) -> None:
     left, right = values
-    events = event(1, "a", **{of: left}), event(2, "b", **{of: right}), event(3, "c", **{of: left})
-    result = answer({**STATES, "all": over(of, "mode")}, *events)["*"]
+    events = (
+        build_event(1, "a", **{of: left}),
+        build_event(2, "b", **{of: right}),
+        build_event(3, "c", **{of: left}),
+    )
+    result = answer({**STATES, "all": build_aggregate(of, "mode")}, *events)["*"]
     mine, late = (left, (3, left)) if least != left else (left, None)
     assert result == [(None, None), (1, mine), *([(2, least), late] if late else [])]
 
 
 def test_a_mode_may_be_asked_further_as_the_state_that_it_is() -> None:
-    nodes = {**STATES, "usual": over("state", "mode"), "u": node("equal_to", "usual", value="u")}
-    nodes |= {"changes": node("changed_to", "usual")}
-    events = event(1, "a", state="u"), event(3, "b", state="v"), event(4, "a", state="v")
+    nodes = {
+        **STATES,
+        "usual": build_aggregate("state", "mode"),
+        "u": build_node("equal_to", "usual", value="u"),
+    }
+    nodes |= {"changes": build_node("changed_to", "usual")}
+    events = build_event(1, "a", state="u"), build_event(3, "b", state="v"), build_event(4, "a", state="v")
     assert answer(nodes, *events) == {"*": [(None, 0.0), (1, 1.0), (4, 2.0)]}
 
 
 def test_the_groups_of_a_mode_may_be_grouped_by_it() -> None:
-    nodes = {**STATES, "usual": over("state", "mode", "cdn"), "keys": over("n", "count", "cdn")}
-    nodes["all"] = over("keys", "sum", "usual")
-    events = event(1, "a", state="u", cdn="x", n=1), event(2, "b", state="v", cdn="y", n=1)
+    nodes = {
+        **STATES,
+        "usual": build_aggregate("state", "mode", "cdn"),
+        "keys": build_aggregate("n", "count", "cdn"),
+    }
+    nodes["all"] = build_aggregate("keys", "sum", "usual")
+    events = build_event(1, "a", state="u", cdn="x", n=1), build_event(2, "b", state="v", cdn="y", n=1)
     assert answer(nodes, *events) == {"u": [(None, 0.0), (1, 1.0)], "v": [(None, 0.0), (2, 1.0)]}
 
 
@@ -102,7 +119,8 @@ def test_the_groups_of_a_mode_may_be_grouped_by_it() -> None:
 @examples(30)
 def test_the_mode_of_many_values_is_that_of_a_slow_count(said: list[tuple[int, int]]) -> None:
     result = answer(
-        {**STATES, "all": over("n", "mode")}, *(event(at, f"k{key}", n=at % 7 * key % 5) for key, at in said)
+        {**STATES, "all": build_aggregate("n", "mode")},
+        *(build_event(at, f"k{key}", n=at % 7 * key % 5) for key, at in said),
     )["*"]
     for time in {at for _, at in said}:
         values: dict[int, int] = {}
@@ -131,14 +149,14 @@ def test_the_mode_of_many_values_is_that_of_a_slow_count(said: list[tuple[int, i
 )
 def test_what_a_function_cannot_take_is_refused_with_the_cure(of: str, function: str, cure: str) -> None:
     with pytest.raises(Refused) as refused:
-        compile_plan(plan({**STATES, **CLIMBING, **RATIO, "all": over(of, function)}), {})
+        compile_plan(build_plan({**STATES, **CLIMBING, **RATIO, "all": build_aggregate(of, function)}), {})
     (problem,) = refused.value.problems
     assert (problem.node, problem.port, problem.code) == ("all", "function", "wrong_inputs")
     assert cure in problem.cure
 
 
 def test_keys_whose_text_is_known_are_counted() -> None:
-    events = event(1, "a", state="u"), event(2, "b", n=1), event(3, "c", state="v")
-    assert answer({**STATES, "all": over("state", "count")}, *events) == {
+    events = build_event(1, "a", state="u"), build_event(2, "b", n=1), build_event(3, "c", state="v")
+    assert answer({**STATES, "all": build_aggregate("state", "count")}, *events) == {
         "*": [(None, 0.0), (1, 1.0), (3, 2.0)]
     }

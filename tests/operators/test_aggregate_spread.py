@@ -7,51 +7,51 @@ from typing import Any
 import pytest
 
 from tests.operators.comparisons import CLIMBING, RATIO
-from tests.operators.reasons import chain
-from tests.operators.small import answer, event, leaf, node, plan
+from tests.operators.reasons import read_chain
+from tests.operators.small import answer, build_event, build_leaf, build_node, build_plan
 from timeline_app.compiler import compile_plan
 from timeline_app.plan import Refused
 
-STATES = {name: leaf("latest_event_to_state", field=name) for name in ("state", "n")}
+STATES = {name: build_leaf("latest_event_to_state", field=name) for name in ("state", "n")}
 
 
-def over(of: str, function: str, by: str | None = None, **params: Any) -> dict[str, Any]:
+def build_aggregate(of: str, function: str, by: str | None = None, **params: Any) -> dict[str, Any]:
     inputs = {"of": of} if by is None else {"of": of, "by": by}
     return {"op": "aggregate", "inputs": inputs, "params": {"function": function, **params}}
 
 
 def test_it_is_that_of_the_population_and_0_of_one_key() -> None:
-    events = [event(at, f"k{at}", n=value) for at, value in enumerate((2, 4, 4, 4, 5, 5, 7, 9), 1)]
+    events = [build_event(at, f"k{at}", n=value) for at, value in enumerate((2, 4, 4, 4, 5, 5, 7, 9), 1)]
     for function, last in (("variance", 4.0), ("stddev", 2.0)):
-        result = answer({**STATES, "all": over("n", function)}, *events)["*"]
+        result = answer({**STATES, "all": build_aggregate("n", function)}, *events)["*"]
         assert result[:3] == [(None, None), (1, 0.0), (2, 1.0)]
         assert result[-1] == (8, last)
 
 
 def test_keys_come_and_go_and_are_left_out_while_they_say_nothing() -> None:
     events = (
-        event(1, "a", n=1, state="u"),
-        event(2, "b", state="u"),
-        event(3, "b", n=4),
-        event(5, "a", state="v"),
-        event(6, "b", state="v"),
+        build_event(1, "a", n=1, state="u"),
+        build_event(2, "b", state="u"),
+        build_event(3, "b", n=4),
+        build_event(5, "a", state="v"),
+        build_event(6, "b", state="v"),
     )
-    assert answer({**STATES, "by": over("n", "variance", "state")}, *events) == {
+    assert answer({**STATES, "by": build_aggregate("n", "variance", "state")}, *events) == {
         "u": [(None, None), (1, 0.0), (3, 2.25), (5, 0.0), (6, None)],
         "v": [(None, None), (5, 0.0), (6, 2.25)],
     }
 
 
 def test_close_numbers_far_from_0_keep_every_digit() -> None:
-    events = [event(1, f"k{place}", n=1e9 + place / 1e6) for place in range(3)]
-    assert answer({**STATES, "all": over("n", "variance")}, *events)["*"][-1] == (1, 2e-12 / 3)
+    events = [build_event(1, f"k{place}", n=1e9 + place / 1e6) for place in range(3)]
+    assert answer({**STATES, "all": build_aggregate("n", "variance")}, *events)["*"][-1] == (1, 2e-12 / 3)
 
 
 def test_of_a_number_that_climbs_it_is_taken_at_the_multiples_of_every() -> None:
-    events = event(10, "a", on=True), event(12, "b"), event(25, "b", n=1)
-    nodes = {**CLIMBING, "all": over("for", "variance")}
+    events = build_event(10, "a", on=True), build_event(12, "b"), build_event(25, "b", n=1)
+    nodes = {**CLIMBING, "all": build_aggregate("for", "variance")}
     assert answer(nodes, *events) == {"*": [(None, None), (10, 0.0), (20, 25.0), (30, 100.0)]}
-    assert answer({**CLIMBING, "all": over("for", "stddev", every="15s")}, *events) == {
+    assert answer({**CLIMBING, "all": build_aggregate("for", "stddev", every="15s")}, *events) == {
         "*": [(None, None), (15, 2.5), (30, 10.0)]
     }
 
@@ -59,11 +59,13 @@ def test_of_a_number_that_climbs_it_is_taken_at_the_multiples_of_every() -> None
 def test_only_of_what_climbs_the_interval_means_anything() -> None:
     nodes = {**STATES, **CLIMBING}
     nodes |= {
-        f"{of}_{every}": over(of, "stddev", every=every) for of in ("n", "for") for every in ("5s", "10s")
+        f"{of}_{every}": build_aggregate(of, "stddev", every=every)
+        for of in ("n", "for")
+        for every in ("5s", "10s")
     }
-    nodes |= {of: over(of, "stddev") for of in ("n_usual", "for_usual")}
-    nodes["n_usual"], nodes["for_usual"] = over("n", "stddev"), over("for", "stddev")
-    names = compile_plan(plan(nodes), {}).names
+    nodes |= {of: build_aggregate(of, "stddev") for of in ("n_usual", "for_usual")}
+    nodes["n_usual"], nodes["for_usual"] = build_aggregate("n", "stddev"), build_aggregate("for", "stddev")
+    names = compile_plan(build_plan(nodes), {}).names
     assert names["n_5s"] == names["n_10s"] == names["n_usual"]
     assert names["for_5s"] != names["for_10s"] == names["for_usual"]
 
@@ -71,12 +73,12 @@ def test_only_of_what_climbs_the_interval_means_anything() -> None:
 def test_outside_three_deviations() -> None:
     nodes = {
         **STATES,
-        "spread": over("n", "stddev"),
-        "mean": over("n", "avg"),
-        "three": node("multiply", "spread", value=3),
+        "spread": build_aggregate("n", "stddev"),
+        "mean": build_aggregate("n", "avg"),
+        "three": build_node("multiply", "spread", value=3),
     }
     nodes["limit"] = {"op": "add", "inputs": {"of": "mean", "other": "three"}}
-    events = event(1, "a", n=2), event(1, "b", n=4)
+    events = build_event(1, "a", n=2), build_event(1, "b", n=4)
     assert answer(nodes, *events) == {"*": [(None, None), (1, 6.0)]}
 
 
@@ -84,15 +86,15 @@ def test_outside_three_deviations() -> None:
 @pytest.mark.parametrize(("of", "cure"), [("on", "share"), ("state", "distinct"), ("rate", "divide")])
 def test_what_is_no_number_is_refused_with_the_cure(of: str, cure: str, function: str) -> None:
     with pytest.raises(Refused) as refused:
-        compile_plan(plan({**STATES, **CLIMBING, **RATIO, "all": over(of, function)}), {})
+        compile_plan(build_plan({**STATES, **CLIMBING, **RATIO, "all": build_aggregate(of, function)}), {})
     (problem,) = refused.value.problems
     assert (problem.node, problem.port, problem.code) == ("all", "function", "wrong_inputs")
     assert cure in problem.cure
 
 
 def test_why_names_the_mean_and_who_is_furthest_from_it() -> None:
-    events = [event(at, f"k{at}", n=value) for at, value in enumerate((2, 4, 12), 1)]
-    links = chain({**STATES, "all": over("n", "variance")}, 9, *events, key="*")
+    events = [build_event(at, f"k{at}", n=value) for at, value in enumerate((2, 4, 12), 1)]
+    links = read_chain({**STATES, "all": build_aggregate("n", "variance")}, 9, *events, key="*")
     assert links[0]["sentence"] == (
         "`aggregate` is 18.666667, the variance of `n` over all keys: 3 keys count with the mean 6; the furthest from"
         " it `k3` with 12, `k1` with 2 and `k2` with 4."
@@ -101,8 +103,8 @@ def test_why_names_the_mean_and_who_is_furthest_from_it() -> None:
 
 
 def test_why_of_what_climbs_tells_the_multiple() -> None:
-    events = event(10, "a", on=True), event(12, "b"), event(25, "b", n=1)
-    links = chain({**CLIMBING, "all": over("for", "stddev")}, 24, *events, key="*")
+    events = build_event(10, "a", on=True), build_event(12, "b"), build_event(25, "b", n=1)
+    links = read_chain({**CLIMBING, "all": build_aggregate("for", "stddev")}, 24, *events, key="*")
     assert links[0]["sentence"] == (
         "`aggregate` is 5, the standard deviation of `for` over all keys at 00:00:20, a multiple of 10 s: 2 keys count"
         " with the mean 5; the furthest from it `a` with 10 and `b` with 0."

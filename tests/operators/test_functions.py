@@ -8,7 +8,7 @@ import pytest
 
 from tests.operators.comparisons import CLIMBING, NUMBER
 from tests.operators.reasons import explain_at
-from tests.operators.small import answer, assert_declared, event, leaf, node, plan
+from tests.operators.small import answer, assert_declared, build_event, build_leaf, build_node, build_plan
 from timeline_app.compiler import compile_plan
 from timeline_app.plan import Refused
 
@@ -16,10 +16,10 @@ FIELDS = {"n": "number", "m": "number", "on": "bool"}
 STREAM = {"key": "k", "time": "t", "unit": "s", "fields": FIELDS}
 
 
-def value(op: str, n: float, **params: Any) -> Any:
+def compute_value(op: str, n: float, **params: Any) -> Any:
     """What the operator makes of a value."""
-    nodes = {"n": NUMBER["n"], "result": node(op, "n", **params)}
-    points = answer(nodes, event(1, n=n), event(2))["x"]
+    nodes = {"n": NUMBER["n"], "result": build_node(op, "n", **params)}
+    points = answer(nodes, build_event(1, n=n), build_event(2))["x"]
     return points[-1][1]
 
 
@@ -34,8 +34,8 @@ def value(op: str, n: float, **params: Any) -> Any:
     ],
 )  # fmt: skip
 def test_functions_of_one_number(op: str, n: float, expected: float | None) -> None:
-    assert value(op, n) == expected
-    assert str(value(op, n)) != "-0.0"
+    assert compute_value(op, n) == expected
+    assert str(compute_value(op, n)) != "-0.0"
 
 
 @pytest.mark.parametrize(
@@ -48,12 +48,12 @@ def test_functions_of_one_number(op: str, n: float, expected: float | None) -> N
 def test_powers_are_those_of_decimals_and_unknown_where_there_is_none(
     base: float, exponent: float, expected: float | None
 ) -> None:
-    assert value("power", base, value=exponent) == expected
+    assert compute_value("power", base, value=exponent) == expected
 
 
 def test_the_power_of_two_numbers_is_unknown_while_either_is() -> None:
-    nodes = {**NUMBER, "raised": node("power", "n", "m")}
-    assert answer(nodes, event(1, n=3), event(2, m=2), event(3, m=0), s=STREAM) == {
+    nodes = {**NUMBER, "raised": build_node("power", "n", "m")}
+    assert answer(nodes, build_event(1, n=3), build_event(2, m=2), build_event(3, m=0), s=STREAM) == {
         "x": [(None, None), (2, 9.0), (3, 1.0)]
     }
 
@@ -62,36 +62,50 @@ def test_maximum_and_minimum_change_over_where_lines_cross() -> None:
     nodes = {
         **CLIMBING,
         "n": NUMBER["n"],
-        "most": node("maximum", "for", "n"),
-        "least": node("minimum", "for", "n"),
+        "most": build_node("maximum", "for", "n"),
+        "least": build_node("minimum", "for", "n"),
     }
-    events = event(10, on=True, n=3), event(20, on=False)
+    events = build_event(10, on=True, n=3), build_event(20, on=False)
     assert answer(nodes, *events) == {"x": [(None, None), (10, 0.0, 1.0), (13, 3.0)]}
     del nodes["least"]
     assert answer(nodes, *events) == {"x": [(None, None), (10, 3.0), (13, 3.0, 1.0), (20, 10.0)]}
 
 
 def test_where_lines_cross_between_microseconds_the_first_one_after_counts() -> None:
-    nodes = {**CLIMBING, "part": node("divide", "for", value=3), "most": node("maximum", "part", value=1e-6)}
-    assert answer(nodes, event(10, on=True))["x"][:2] == [(None, 1e-06), (10.000003, 1e-06, 1 / 3)]
-    nodes["most"] = node("maximum", "part", value=1.1e-6)
-    assert answer(nodes, event(10, on=True))["x"][1][0] == 10.000004
+    nodes = {
+        **CLIMBING,
+        "part": build_node("divide", "for", value=3),
+        "most": build_node("maximum", "part", value=1e-6),
+    }
+    assert answer(nodes, build_event(10, on=True))["x"][:2] == [(None, 1e-06), (10.000003, 1e-06, 1 / 3)]
+    nodes["most"] = build_node("maximum", "part", value=1.1e-6)
+    assert answer(nodes, build_event(10, on=True))["x"][1][0] == 10.000004
 
 
 def test_the_order_of_two_numbers_does_not_matter() -> None:
-    document = plan({**NUMBER, "a": node("maximum", "n", "m"), "b": node("maximum", "m", "n")}, s=STREAM)
+    document = build_plan(
+        {**NUMBER, "a": build_node("maximum", "n", "m"), "b": build_node("maximum", "m", "n")}, s=STREAM
+    )
     names = compile_plan(document, {}).names
     assert names["a"] == names["b"]
 
 
 def test_absolute_of_what_falls_turns_where_it_is_0() -> None:
-    nodes = {**CLIMBING, "left": node("subtract", "for", value=2), "gap": node("absolute", "left")}
-    assert answer(nodes, event(10, on=True)) == {"x": [(None, 2.0), (10, 2.0, -1.0), (12, 0.0, 1.0)]}
+    nodes = {
+        **CLIMBING,
+        "left": build_node("subtract", "for", value=2),
+        "gap": build_node("absolute", "left"),
+    }
+    assert answer(nodes, build_event(10, on=True)) == {"x": [(None, 2.0), (10, 2.0, -1.0), (12, 0.0, 1.0)]}
 
 
 def test_absolute_is_the_greater_of_a_number_and_its_opposite() -> None:
-    nodes = {**NUMBER, "minus": node("multiply", "n", value=-1), "most": node("maximum", "minus", "n")}
-    names = compile_plan(plan({**nodes, "size": node("absolute", "n")}, s=STREAM), {}).names
+    nodes = {
+        **NUMBER,
+        "minus": build_node("multiply", "n", value=-1),
+        "most": build_node("maximum", "minus", "n"),
+    }
+    names = compile_plan(build_plan({**nodes, "size": build_node("absolute", "n")}, s=STREAM), {}).names
     assert names["size"] == names["most"]
 
 
@@ -99,7 +113,7 @@ def test_absolute_is_the_greater_of_a_number_and_its_opposite() -> None:
 def test_a_climbing_number_is_refused_where_the_result_were_no_line(op: str) -> None:
     params: dict[str, Any] = {"value": 2} if op == "power" else {}
     with pytest.raises(Refused) as refused:
-        compile_plan(plan({**CLIMBING, "result": node(op, "for", **params)}), {})
+        compile_plan(build_plan({**CLIMBING, "result": build_node(op, "for", **params)}), {})
     assert [(problem.node, problem.code) for problem in refused.value.problems] == [
         ("result", "climbing_number")
     ]
@@ -107,25 +121,26 @@ def test_a_climbing_number_is_refused_where_the_result_were_no_line(op: str) -> 
 
 def test_they_say_why() -> None:
     n = {"n": NUMBER["n"]}
-    assert explain_at({**n, "r": node("round", "n")}, 2, event(1, n=2.5)) == (
+    assert explain_at({**n, "r": build_node("round", "n")}, 2, build_event(1, n=2.5)) == (
         "`round` is 3, rounded: `n` is 2.5 (since 00:00:01).", "changes when `n` changes", ["n"],
     )  # fmt: skip
-    assert explain_at({**n, "r": node("log", "n")}, 2, event(1, n=0))[0] == (
+    assert explain_at({**n, "r": build_node("log", "n")}, 2, build_event(1, n=0))[0] == (
         "`log` is unknown because 0 and less have no logarithm: `n` is 0 (since 00:00:01)."
     )
     assert (
-        explain_at({**n, "r": node("log", "n")}, 2, event(1))[0] == "`log` is unknown because `n` is unknown."
+        explain_at({**n, "r": build_node("log", "n")}, 2, build_event(1))[0]
+        == "`log` is unknown because `n` is unknown."
     )
-    assert explain_at({**n, "r": node("power", "n", value=0.5)}, 2, event(1, n=-1))[0] == (
+    assert explain_at({**n, "r": build_node("power", "n", value=0.5)}, 2, build_event(1, n=-1))[0] == (
         "`power` is unknown because this power is no number: `n` is -1 (since 00:00:01)."
     )
-    assert explain_at({**n, "r": node("power", "n", value=2)}, 2, event(1, n=3))[0] == (
+    assert explain_at({**n, "r": build_node("power", "n", value=2)}, 2, build_event(1, n=3))[0] == (
         "`power` is 9, that is 3 to the power of 2: `n` is 3 (since 00:00:01)."
     )
-    assert explain_at({**n, "r": node("absolute", "n")}, 2, event(1, n=-3))[0] == (
+    assert explain_at({**n, "r": build_node("absolute", "n")}, 2, build_event(1, n=-3))[0] == (
         "`absolute` is 3, without its sign: `n` is -3 (since 00:00:01)."
     )
-    assert explain_at({**n, "r": node("minimum", "n", value=2)}, 2, event(1, n=3))[0] == (
+    assert explain_at({**n, "r": build_node("minimum", "n", value=2)}, 2, build_event(1, n=3))[0] == (
         "`minimum` is 2, the lesser of the two: `n` is 3 (since 00:00:01) and 2."
     )
 
@@ -140,11 +155,11 @@ def test_they_describe_themselves() -> None:
 
 
 def test_durations_are_seconds() -> None:
-    nodes = {**CLIMBING, "capped": node("minimum", "for", value="5s")}
-    assert answer(nodes, event(10, on=True)) == {"x": [(None, 0.0), (10, 0.0, 1.0), (15, 5.0)]}
+    nodes = {**CLIMBING, "capped": build_node("minimum", "for", value="5s")}
+    assert answer(nodes, build_event(10, on=True)) == {"x": [(None, 0.0), (10, 0.0, 1.0), (15, 5.0)]}
 
 
 def test_they_stand_beside_leaves_without_events() -> None:
-    assert answer({"count": leaf("event_count", where="n > 5"), "r": node("round", "count")}, event(1)) == {
-        "x": [(None, 0.0)]
-    }
+    assert answer(
+        {"count": build_leaf("event_count", where="n > 5"), "r": build_node("round", "count")}, build_event(1)
+    ) == {"x": [(None, 0.0)]}

@@ -9,9 +9,9 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from tests.evaluate.running import disagreements, judged, run
+from tests.evaluate.running import judge_plan, list_disagreements, run
 from tests.operators.reasons import explain_at
-from tests.operators.small import SECOND, answer, assert_declared, event, leaf, plan
+from tests.operators.small import SECOND, answer, assert_declared, build_event, build_leaf, build_plan
 from timeline_app.compiler import compile_plan, computation
 from timeline_app.evaluate.engine import evaluate
 from timeline_app.operators import operators
@@ -23,18 +23,18 @@ COPENHAGEN = "Europe/Copenhagen"
 HOUR = 3600
 
 
-def at(text: str, zone: str = COPENHAGEN) -> int:
+def convert_local_time(text: str, zone: str = COPENHAGEN) -> int:
     """The second at which the clocks of a zone show that."""
     return round(datetime.fromisoformat(text).replace(tzinfo=ZoneInfo(zone)).timestamp())
 
 
-def hours(begin: str, end: str, **params: Any) -> dict[str, Any]:
-    return {"open": leaf("in_schedule", **{"from": begin, "to": end, "zone": COPENHAGEN, **params})}
+def build_hours(begin: str, end: str, **params: Any) -> dict[str, Any]:
+    return {"open": build_leaf("in_schedule", **{"from": begin, "to": end, "zone": COPENHAGEN, **params})}
 
 
-def openings(nodes: dict[str, Any], *times: str) -> list[Any]:
+def list_openings(nodes: dict[str, Any], *times: str) -> list[Any]:
     """What one key of these events says, as local times."""
-    points = answer(nodes, *(event(at(time)) for time in times))["x"]
+    points = answer(nodes, *(build_event(convert_local_time(time)) for time in times))["x"]
     return [
         (
             None
@@ -47,33 +47,42 @@ def openings(nodes: dict[str, Any], *times: str) -> list[Any]:
 
 
 def test_it_is_open_from_inclusive_to_exclusive_on_its_days() -> None:
-    nodes = hours("09:00", "17:00", days="mon-fri")
-    assert openings(nodes, "2026-03-20T08:00", "2026-03-24T09:00") == [
+    nodes = build_hours("09:00", "17:00", days="mon-fri")
+    assert list_openings(nodes, "2026-03-20T08:00", "2026-03-24T09:00") == [
         (None, None), ("Fri 20 08:00", False), ("Fri 20 09:00", True), ("Fri 20 17:00", False),
         ("Mon 23 09:00", True), ("Mon 23 17:00", False), ("Tue 24 09:00", True), ("Tue 24 17:00", None),
     ]  # fmt: skip
 
 
 def test_over_midnight_the_days_are_those_of_opening() -> None:
-    nodes = hours("22:00", "06:00", days="fri,sun")
-    assert openings(nodes, "2026-03-20T12:00", "2026-03-23T12:00")[2:6] == [
+    nodes = build_hours("22:00", "06:00", days="fri,sun")
+    assert list_openings(nodes, "2026-03-20T12:00", "2026-03-23T12:00")[2:6] == [
         ("Fri 20 22:00", True), ("Sat 21 06:00", False), ("Sun 22 22:00", True), ("Mon 23 06:00", False),
     ]  # fmt: skip
 
 
 def test_days_that_touch_are_one_and_the_whole_week_never_ends() -> None:
-    assert openings(hours("00:00", "24:00", days="sat-sun"), "2026-03-20T12:00", "2026-03-23T12:00")[2:4] == [
+    weekend = build_hours("00:00", "24:00", days="sat-sun")
+    assert list_openings(weekend, "2026-03-20T12:00", "2026-03-23T12:00")[2:4] == [
         ("Sat 21 00:00", True), ("Mon 23 00:00", False),
     ]  # fmt: skip
-    assert answer(hours("00:00", "24:00"), event(5)) == {"x": [(None, None), (5, True)]}
+    assert answer(build_hours("00:00", "24:00"), build_event(5)) == {"x": [(None, None), (5, True)]}
 
 
 def test_what_clocks_show_decides_where_they_are_put_forward_and_back() -> None:
-    nodes = hours("02:00", "02:30")
-    spring = answer(nodes, event(at("2026-03-28T12:00")), event(at("2026-03-30T12:00")))["x"]
+    nodes = build_hours("02:00", "02:30")
+    spring = answer(
+        nodes,
+        build_event(convert_local_time("2026-03-28T12:00")),
+        build_event(convert_local_time("2026-03-30T12:00")),
+    )["x"]
     assert [value for _, value in spring] == [None, False, True, False, None], "there is no 02:15 on the 29th"
-    autumn = answer(nodes, event(at("2026-10-24T12:00")), event(at("2026-10-25T12:00")))["x"]
-    first = at("2026-10-25T02:00")
+    autumn = answer(
+        nodes,
+        build_event(convert_local_time("2026-10-24T12:00")),
+        build_event(convert_local_time("2026-10-25T12:00")),
+    )["x"]
+    first = convert_local_time("2026-10-25T02:00")
     assert autumn[2:6] == [
         (first, True), (first + HOUR / 2, False), (first + HOUR, True), (first + HOUR * 3 / 2, False),
     ]  # fmt: skip
@@ -90,16 +99,23 @@ def test_what_clocks_show_decides_where_they_are_put_forward_and_back() -> None:
 )
 @pytest.mark.parametrize("times", [("01:20", "02:10"), ("23:05", "00:40"), ("00:00", "12:00")])
 def test_strange_zones_are_the_referees(zone: str, first: str, last: str, times: tuple[str, str]) -> None:
-    document = plan(hours(*times, zone=zone, days="thu-sun"))
-    events = {"s": [event(at(first, zone)), event(at(last, zone))]}
-    assert disagreements(document, run(document, events), judged(document, events)) == []
+    document = build_plan(build_hours(*times, zone=zone, days="thu-sun"))
+    events = {
+        "s": [build_event(convert_local_time(first, zone)), build_event(convert_local_time(last, zone))]
+    }
+    assert list_disagreements(document, run(document, events), judge_plan(document, events)) == []
 
 
 def test_time_comes_with_other_keys_and_with_until() -> None:
-    nodes = hours("00:00:10", "00:00:20", zone="UTC")
-    assert answer(nodes, event(5), event(12, "y"))["x"] == [(None, None), (5, False), (10, True), (20, None)]
-    compiled = compile_plan(plan(nodes), {})
-    delivered = build_batches(compiled, {"s": [event(5)]})
+    nodes = build_hours("00:00:10", "00:00:20", zone="UTC")
+    assert answer(nodes, build_event(5), build_event(12, "y"))["x"] == [
+        (None, None),
+        (5, False),
+        (10, True),
+        (20, None),
+    ]
+    compiled = compile_plan(build_plan(nodes), {})
+    delivered = build_batches(compiled, {"s": [build_event(5)]})
     known = {
         until: group_points(evaluate(compiled, delivered, until=until * SECOND)[compiled.names["open"]])["x"][
             -1
@@ -112,18 +128,20 @@ def test_time_comes_with_other_keys_and_with_until() -> None:
 
 
 def test_it_says_why() -> None:
-    nodes = hours("00:00:10", "00:00:20", zone="UTC", days="mon-fri")
-    assert explain_at(nodes, 12, event(5), event(12)) == (
+    nodes = build_hours("00:00:10", "00:00:20", zone="UTC", days="mon-fri")
+    assert explain_at(nodes, 12, build_event(5), build_event(12)) == (
         "`in_schedule` is true because it was 00:00:12 on thu in UTC, within 00:00:10–00:00:20, mon-fri.",
         "ends at 00:00:20, when it closes",
         [],
     )
-    assert explain_at(nodes, 7, event(5), event(12))[:2] == (
+    assert explain_at(nodes, 7, build_event(5), build_event(12))[:2] == (
         "`in_schedule` is false because it was 00:00:07 on thu in UTC, outside 00:00:10–00:00:20, mon-fri.",
         "ends at 00:00:10, when it opens",
     )
-    assert "no events or heartbeats of `s` tell that time has come" in explain_at(nodes, 21, event(5))[0]
-    assert "No event of `s` had come for `x` by then" in explain_at(nodes, 1, event(5))[0]
+    assert (
+        "no events or heartbeats of `s` tell that time has come" in explain_at(nodes, 21, build_event(5))[0]
+    )
+    assert "No event of `s` had come for `x` by then" in explain_at(nodes, 1, build_event(5))[0]
 
 
 @pytest.mark.parametrize(
@@ -140,9 +158,9 @@ def test_it_says_why() -> None:
 )
 def test_what_it_cannot_read_is_refused_with_the_cure(params: dict[str, Any], words: str | None) -> None:
     problems = check(
-        plan(
-            hours("09:00", "17:00")
-            | {"open": leaf("in_schedule", **{"from": "09:00", "to": "17:00", **params})}
+        build_plan(
+            build_hours("09:00", "17:00")
+            | {"open": build_leaf("in_schedule", **{"from": "09:00", "to": "17:00", **params})}
         ),
         {},
     ).problems
@@ -153,18 +171,18 @@ def test_what_it_cannot_read_is_refused_with_the_cure(params: dict[str, Any], wo
 
 
 def test_spellings_that_mean_the_same_are_one_node() -> None:
-    left = hours("9:00", "17:00", days=["Monday", "tue", "wed"])
-    right = hours("09:00", "17:00:00", days="mon-wed", zone="europe/copenhagen")
-    assert compile_plan(plan(left), {}).names == compile_plan(plan(right), {}).names
-    third = hours("09:00", "17:00", days="mon-tue")
-    assert compile_plan(plan(third), {}).names != compile_plan(plan(left), {}).names
+    left = build_hours("9:00", "17:00", days=["Monday", "tue", "wed"])
+    right = build_hours("09:00", "17:00:00", days="mon-wed", zone="europe/copenhagen")
+    assert compile_plan(build_plan(left), {}).names == compile_plan(build_plan(right), {}).names
+    third = build_hours("09:00", "17:00", days="mon-tue")
+    assert compile_plan(build_plan(third), {}).names != compile_plan(build_plan(left), {}).names
 
 
 def test_the_data_of_zones_is_part_of_the_digest(monkeypatch: pytest.MonkeyPatch) -> None:
-    before = compile_plan(plan(hours("09:00", "17:00")), {}).names
+    before = compile_plan(build_plan(build_hours("09:00", "17:00")), {}).names
     other = replace(operators()["in_schedule"], version="tzdata 2020a")
     monkeypatch.setattr(computation, "all_operators", lambda: {**operators(), "in_schedule": other})
-    assert compile_plan(plan(hours("09:00", "17:00")), {}).names != before
+    assert compile_plan(build_plan(build_hours("09:00", "17:00")), {}).names != before
 
 
 def test_in_the_text_language() -> None:

@@ -7,22 +7,28 @@ from typing import Any
 import pytest
 
 from tests.operators.reasons import explain_at
-from tests.operators.small import answer, assert_declared, event, leaf, node
+from tests.operators.small import answer, assert_declared, build_event, build_leaf, build_node
 from timeline_app.compiler import compile_plan
 from timeline_app.operators import operators
 from timeline_app.plan import Refused
 
-N = leaf("latest_event_to_state", field="n")
-NODES = {"n": N, "all": node("increase", "n")}
-RISES = {"n": N, "all": node("increase", "n", falls="ignore")}
+N = build_leaf("latest_event_to_state", field="n")
+NODES = {"n": N, "all": build_node("increase", "n")}
+RISES = {"n": N, "all": build_node("increase", "n", falls="ignore")}
 KNOWN = {
-    "on": leaf("latest_event_to_state", field="on"),
+    "on": build_leaf("latest_event_to_state", field="on"),
     "raw": N,
     "n": {"op": "when", "inputs": {"if": "on", "of": "raw"}},
-    "all": node("increase", "n"),
+    "all": build_node("increase", "n"),
 }
 """`n` is known only while `on` is true."""
-READINGS = event(1, n=10), event(3, n=14), event(5, n=2), event(7, n=5), event(8, n=5)
+READINGS = (
+    build_event(1, n=10),
+    build_event(3, n=14),
+    build_event(5, n=2),
+    build_event(7, n=5),
+    build_event(8, n=5),
+)
 
 
 def increase(nodes: dict[str, Any], *events: dict[str, Any]) -> list[tuple[Any, ...]]:
@@ -42,35 +48,50 @@ def test_the_order_of_arrival_does_not_matter() -> None:
 
 
 def test_a_reset_below_0_has_risen_to_0() -> None:
-    assert increase(NODES, event(1, n=3), event(2, n=-5), event(3, n=1)) == [(None, 0.0), (3, 6.0)]
+    assert increase(NODES, build_event(1, n=3), build_event(2, n=-5), build_event(3, n=1)) == [
+        (None, 0.0),
+        (3, 6.0),
+    ]
 
 
 def test_after_unknown_the_last_known_value_counts() -> None:
-    events = event(1, on=True, n=3), event(2, on=False), event(3, n=4), event(4, on=True), event(5, n=5)
+    events = (
+        build_event(1, on=True, n=3),
+        build_event(2, on=False),
+        build_event(3, n=4),
+        build_event(4, on=True),
+        build_event(5, n=5),
+    )
     assert increase(KNOWN, *events) == [(None, 0.0), (4, 1.0), (5, 2.0)]
 
 
 def test_decimals_are_added_as_they_are_written() -> None:
-    tenths = [event(second, n=round(second / 10 % 1, 1)) for second in range(1, 101)]
+    tenths = [build_event(second, n=round(second / 10 % 1, 1)) for second in range(1, 101)]
     assert increase(NODES, *tenths)[-1] == (99, 8.9)
 
 
 def test_of_a_count_it_is_the_count() -> None:
-    nodes = {"n": leaf("event_count"), "all": node("increase", "n")}
-    assert increase(nodes, event(1), event(3)) == [(None, 0.0), (1, 1.0), (3, 2.0)]
+    nodes = {"n": build_leaf("event_count"), "all": build_node("increase", "n")}
+    assert increase(nodes, build_event(1), build_event(3)) == [(None, 0.0), (1, 1.0), (3, 2.0)]
 
 
 def test_it_accumulates() -> None:
-    nodes = {**NODES, "hourly": node("per", "all", every="1h")}
-    events = event(10, n=5), event(20, n=8), event(3600, n=9), event(3700, n=1), event(7200, n=4)
+    nodes = {**NODES, "hourly": build_node("per", "all", every="1h")}
+    events = (
+        build_event(10, n=5),
+        build_event(20, n=8),
+        build_event(3600, n=9),
+        build_event(3700, n=1),
+        build_event(7200, n=4),
+    )
     assert increase(nodes, *events) == [(None, None), (3600, 3.0), (7200, 2.0), (10800, None)]
 
 
 def test_a_number_that_climbs_is_refused() -> None:
-    nodes = {"on": leaf("latest_event_to_state", field="on"), "n": node("duration_where", "on")}
+    nodes = {"on": build_leaf("latest_event_to_state", field="on"), "n": build_node("duration_where", "on")}
     with pytest.raises(Refused) as refused:
         compile_plan(
-            {"version": 1, "nodes": {**nodes, "all": node("increase", "n")},
+            {"version": 1, "nodes": {**nodes, "all": build_node("increase", "n")},
              "streams": {"s": {"key": "k", "time": "t", "fields": {"on": "bool"}}}}, {},
         )  # fmt: skip
     assert [problem.node for problem in refused.value.problems] == ["all"]

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.operators.owned import owned, write
+from tests.operators.owned import use_own_folders, write
 from timeline_app.operators import operators
 from timeline_app.testing import BrokenLaws, Event, Line, keeps_its_laws
 
@@ -122,9 +122,9 @@ def broken(of: Bool) -> Number:
 LAW_OF = {"counts": "memory", "looks": "memory", "climbs": "normal form"}
 
 
-def broken_laws(tmp_path: Path, text: str, *arguments: Any, **options: Any) -> str:
+def list_broken_laws(tmp_path: Path, text: str, *arguments: Any, **options: Any) -> str:
     """What is said of an operator `broken`."""
-    with owned(write(tmp_path, broken=HEAD + text)), pytest.raises(BrokenLaws) as answer:
+    with use_own_folders(write(tmp_path, broken=HEAD + text)), pytest.raises(BrokenLaws) as answer:
         keeps_its_laws("broken", *arguments, **options)
     return str(answer.value)
 
@@ -151,7 +151,7 @@ def test_nodes_may_have_the_names_that_the_kit_would_choose() -> None:
 @pytest.mark.deep
 @pytest.mark.parametrize("name", BROKEN)
 def test_a_broken_law_is_found_and_named(tmp_path: Path, name: str) -> None:
-    words = broken_laws(tmp_path, BROKEN[name])
+    words = list_broken_laws(tmp_path, BROKEN[name])
     law = LAW_OF.get(name, name)
     paragraph = next(part for part in words.split("\n\n") if part.startswith(f"{law}: "))
     assert words.startswith("broken breaks ")
@@ -161,26 +161,26 @@ def test_a_broken_law_is_found_and_named(tmp_path: Path, name: str) -> None:
 
 @pytest.mark.deep
 def test_only_the_broken_law_is_named_on_few_events(tmp_path: Path) -> None:
-    words = broken_laws(tmp_path, BROKEN["unknown"])
+    words = list_broken_laws(tmp_path, BROKEN["unknown"])
     assert words.startswith("broken breaks one of its laws.")
     assert words.split("Events in order of arrival: ")[1].splitlines()[0].count(";") <= 1
 
 
 def test_a_law_that_is_not_the_operators_own_is_left_out(tmp_path: Path) -> None:
-    with owned(write(tmp_path, broken=HEAD + BROKEN["unknown"])):
+    with use_own_folders(write(tmp_path, broken=HEAD + BROKEN["unknown"])):
         keeps_its_laws("broken", without=("unknown",), histories=6)
         with pytest.raises(ValueError, match="there is no law 'unknwn'; there are keys, order"):
             keeps_its_laws("broken", without=("unknwn",))
 
 
-def happened_within(events: list[Event], where: Any, duration: int) -> list[tuple[Any, ...]]:
+def find_happened_within(events: list[Event], where: Any, duration: int) -> list[tuple[Any, ...]]:
     """A slow `has_existed_within`."""
     hits = [event.time for event in events if where(event) is True]
     times = sorted({*hits, *(time + duration for time in hits)})
     return [(None, False), *((time, any(hit <= time < hit + duration for hit in hits)) for time in times)]
 
 
-def measured(of: Line, birth: int) -> list[tuple[Any, ...]]:
+def measure_duration(of: Line, birth: int) -> list[tuple[Any, ...]]:
     """A slow `duration_where`."""
     points: list[tuple[Any, ...]] = [(None, 0.0)]
     total, since = 0.0, birth
@@ -195,8 +195,8 @@ def measured(of: Line, birth: int) -> list[tuple[Any, ...]]:
 
 @pytest.mark.deep
 def test_a_slow_version_for_one_key_agrees_with_the_vectorised_one() -> None:
-    keeps_its_laws("has_existed_within", happened_within, histories=15)
-    keeps_its_laws("duration_where", measured, histories=15)
+    keeps_its_laws("has_existed_within", find_happened_within, histories=15)
+    keeps_its_laws("duration_where", measure_duration, histories=15)
 
 
 @pytest.mark.deep

@@ -2,42 +2,52 @@
 
 from __future__ import annotations
 
-from tests.operators.comparisons import CLIMBING, RATIO, against, climbing
-from tests.operators.small import answer, assert_declared, event, leaf, node
+from tests.operators.comparisons import CLIMBING, RATIO, compare_climbing, compare_with
+from tests.operators.small import answer, assert_declared, build_event, build_leaf, build_node
 
 
 def test_steps_against_a_value_unknown_while_unknown() -> None:
-    result = against("less_than", 2, event(1), event(2, n=1), event(3, n=2), event(4, n=-3))
+    result = compare_with(
+        "less_than", 2, build_event(1), build_event(2, n=1), build_event(3, n=2), build_event(4, n=-3)
+    )
     assert result == [(None, None), (2, True), (3, False), (4, True)]
 
 
 def test_a_climbing_number_is_less_until_the_microsecond_at_which_it_is_equal() -> None:
-    assert climbing("less_than", 5) == [(None, True), (15, False)]
-    assert climbing("less_than", 0) == [(None, False)]
-    assert climbing("less_than", "1500ms") == [(None, True), (11.5, False)]
+    assert compare_climbing("less_than", 5) == [(None, True), (15, False)]
+    assert compare_climbing("less_than", 0) == [(None, False)]
+    assert compare_climbing("less_than", "1500ms") == [(None, True), (11.5, False)]
 
 
 def test_a_threshold_between_two_microseconds() -> None:
-    assert climbing("less_than", 0.0000015) == [(None, True), (10.000002, False)]
+    assert compare_climbing("less_than", 0.0000015) == [(None, True), (10.000002, False)]
 
 
 def test_a_falling_number_is_less_one_microsecond_after_it_was_equal() -> None:
     nodes = {**CLIMBING, "left": {"op": "multiply", "inputs": {"of": "for"}, "params": {"value": -1}}}
-    result = against("less_than", -2, event(10, on=True), of="left", **nodes)
+    result = compare_with("less_than", -2, build_event(10, on=True), of="left", **nodes)
     assert result == [(None, False), (12.000001, True)]
 
 
 def test_the_suburb_that_changed_less_than_ten_minutes_ago() -> None:
-    nodes = {"suburb": leaf("latest_event_to_state", field="suburb")}
-    nodes |= {"age": node("duration_in_current_state", "suburb"), "times": node("changed_to", "suburb")}
-    nodes |= {"new": node("less_than", "age", value="10min"), "moved": node("greater_than", "times", value=1)}
-    nodes |= {"suspicious": node("and", ["new", "moved"])}
-    result = answer(nodes, event(0, suburb="a"), event(100, suburb="b"), event(200, suburb="b"))
+    nodes = {"suburb": build_leaf("latest_event_to_state", field="suburb")}
+    nodes |= {
+        "age": build_node("duration_in_current_state", "suburb"),
+        "times": build_node("changed_to", "suburb"),
+    }
+    nodes |= {
+        "new": build_node("less_than", "age", value="10min"),
+        "moved": build_node("greater_than", "times", value=1),
+    }
+    nodes |= {"suspicious": build_node("and", ["new", "moved"])}
+    result = answer(
+        nodes, build_event(0, suburb="a"), build_event(100, suburb="b"), build_event(200, suburb="b")
+    )
     assert result == {"x": [(None, False), (100, True), (700, False)]}
 
 
 def test_a_ratio_against_a_value() -> None:
-    result = against("less_than", 0.5, event(10, on=True), event(13), of="rate", **RATIO)
+    result = compare_with("less_than", 0.5, build_event(10, on=True), build_event(13), of="rate", **RATIO)
     assert result == [(None, None), (10.000001, False), (12.000001, True), (13, False), (14.000001, True)]
 
 

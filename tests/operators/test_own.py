@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from tests.evaluate.running import run
-from tests.operators.owned import LASTED, owned, write
-from tests.operators.small import event, leaf, node, plan
+from tests.operators.owned import LASTED, use_own_folders, write
+from tests.operators.small import build_event, build_leaf, build_node, build_plan
 from timeline_app import timeline
 from timeline_app.compiler import compile_plan, parse_program
 from timeline_app.compiler.step import OtherOperator
@@ -25,19 +25,19 @@ from timeline_app.timeline.expressions import Stream, Timeline
 from timeline_app.times.zones import ZONE_DATA
 
 ROOT = Path(__file__).resolve().parents[2]
-NODES = {"on": leaf("latest_event_to_state", field="on"), "off": node("upside_down", "on")}
+NODES = {"on": build_leaf("latest_event_to_state", field="on"), "off": build_node("upside_down", "on")}
 
 
-def refusal(*folders: Path) -> tuple[str, ...]:
+def read_refusal(*folders: Path) -> tuple[str, ...]:
     """What is said of them."""
-    with owned(*folders), pytest.raises(BadOperators) as refused:
+    with use_own_folders(*folders), pytest.raises(BadOperators) as refused:
         operators()
     return refused.value.problems
 
 
 def test_a_file_in_the_folder_is_an_operator_like_any_other(tmp_path: Path) -> None:
-    with owned(write(tmp_path, upside=LASTED)):
-        assert run(plan(NODES), {"s": [event(1, on=True)]})["off"] == {
+    with use_own_folders(write(tmp_path, upside=LASTED)):
+        assert run(build_plan(NODES), {"s": [build_event(1, on=True)]})["off"] == {
             "x": [(None, None, 0.0), (1_000_000, False, 0.0)]
         }
         answer = operators()["upside_down"].describe()
@@ -63,7 +63,7 @@ def test_several_folders_and_a_file_that_helps(tmp_path: Path) -> None:
         _help="from timeline_app.algebra.logic import negate",
         test_it="raise SystemExit",
     )
-    with owned(left, right):
+    with use_own_folders(left, right):
         assert {"upside_down", "turned"} <= set(operators())
 
 
@@ -72,16 +72,16 @@ def test_another_content_is_another_operator_and_another_node(tmp_path: Path) ->
     items = []
     for number, texts in enumerate([(LASTED, ""), (LASTED, helper), (LASTED + "\n# other\n", "")]):
         folder = write(tmp_path / str(number), upside=texts[0], _help=texts[1])
-        with owned(folder):
-            items.append(compile_plan(plan(NODES), {}).names)
+        with use_own_folders(folder):
+            items.append(compile_plan(build_plan(NODES), {}).names)
     assert len({names["off"] for names in items}) == 3
     assert len({names["on"] for names in items}) == 1
 
 
 def test_who_says_a_version_says_what_is_the_same(tmp_path: Path) -> None:
     def digest(name: str, text: str) -> str:
-        with owned(write(tmp_path / name, upside=text)):
-            return compile_plan(plan(NODES), {}).names["off"]
+        with use_own_folders(write(tmp_path / name, upside=text)):
+            return compile_plan(build_plan(NODES), {}).names["off"]
 
     said = LASTED.replace("why=_why)", 'why=_why, version="1")')
     assert digest("a", said) == digest("b", said + "\n# faster\n")
@@ -89,11 +89,14 @@ def test_who_says_a_version_says_what_is_the_same(tmp_path: Path) -> None:
 
 
 def test_a_program_of_an_operator_that_is_another_one_or_gone_is_refused(tmp_path: Path) -> None:
-    with owned(write(tmp_path / "a", upside=LASTED)):
-        compiled = compile_plan(plan(NODES), {})
+    with use_own_folders(write(tmp_path / "a", upside=LASTED)):
+        compiled = compile_plan(build_plan(NODES), {})
         document = compiled.programs[compiled.names["off"]].to_document()
         assert parse_program(document).last.operator.name == "upside_down"
-    with owned(write(tmp_path / "b", upside=LASTED + "\n")), pytest.raises(OtherOperator) as changed:
+    with (
+        use_own_folders(write(tmp_path / "b", upside=LASTED + "\n")),
+        pytest.raises(OtherOperator) as changed,
+    ):
         _ = parse_program(document).last.operator
     assert "upside_down is another one than when this was started" in str(changed.value)
     assert "apply the plans that use it again" in str(changed.value)
@@ -104,7 +107,7 @@ def test_a_program_of_an_operator_that_is_another_one_or_gone_is_refused(tmp_pat
 
 
 def test_a_plan_with_an_operator_that_is_gone_says_at_which_node() -> None:
-    (problem,) = check(plan(NODES), {}).problems
+    (problem,) = check(build_plan(NODES), {}).problems
     assert (problem.node, problem.code) == ("off", "unknown_operator")
     assert "TIMELINE_OPERATORS" in problem.cure
 
@@ -140,30 +143,30 @@ BAD = {
 
 def test_all_that_is_wrong_is_said_at_once_each_with_place_and_cure(tmp_path: Path) -> None:
     folder = write(tmp_path, upside=LASTED, **{name: text for name, (text, _) in BAD.items()})
-    problems = refusal(folder)
+    problems = read_refusal(folder)
     for name, (_, words) in BAD.items():
         assert any(words in problem for problem in problems), (name, problems)
     assert len(problems) == len(BAD)
 
 
 def test_folders_that_cannot_be_used_are_refused(tmp_path: Path) -> None:
-    assert refusal(tmp_path / "no") == (
+    assert read_refusal(tmp_path / "no") == (
         f"TIMELINE_OPERATORS: the folder {tmp_path / 'no'} is not there; make it, or take it out",
     )
-    assert "must be named from / or ~ on" in refusal(Path("here"))[0]
+    assert "must be named from / or ~ on" in read_refusal(Path("here"))[0]
     write(tmp_path, file=LASTED)
-    assert "name the folder that it lies in" in refusal(tmp_path / "file.py")[0]
+    assert "name the folder that it lies in" in read_refusal(tmp_path / "file.py")[0]
 
 
 def test_a_file_that_is_there_twice_is_refused(tmp_path: Path) -> None:
     left, right = (write(tmp_path / name, upside=LASTED) for name in ("one", "other"))
-    (problem,) = refusal(left, right)
+    (problem,) = read_refusal(left, right)
     assert problem.startswith(f"{right / 'upside.py'} is there twice")
 
 
 def test_nothing_of_them_is_there_while_one_is_wrong(tmp_path: Path) -> None:
     folder = write(tmp_path, upside=LASTED, raises="1 / 0\n")
-    with owned(folder):
+    with use_own_folders(folder):
         for _ in range(2):
             with pytest.raises(BadOperators):
                 operators()
@@ -177,11 +180,11 @@ def _installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     write(tmp_path / "my_package", __init__="", upside=LASTED)
     monkeypatch.syspath_prepend(str(tmp_path))
 
-    def point(value: str) -> None:
+    def use_entry_point(value: str) -> None:
         named = EntryPoint("upside", value, own.GROUP)
         monkeypatch.setattr(own, "entry_points", lambda group: [named] if group == own.GROUP else [])
 
-    yield point
+    yield use_entry_point
     for name in [name for name in sys.modules if name.partition(".")[0] == "my_package"]:
         del sys.modules[name]
 
@@ -189,7 +192,7 @@ def _installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
 @pytest.mark.parametrize("value", ["my_package.upside", "my_package.upside:upside_down"])
 def test_an_entry_point_names_a_module_or_an_operator(_installed: Any, value: str) -> None:  # noqa: PT019
     _installed(value)
-    with owned():
+    with use_own_folders():
         result = operators()["upside_down"]
     assert (result.source, result.version[:5]) == (f"the entry point {value}", "code ")
 
@@ -208,7 +211,7 @@ def test_an_entry_point_names_a_module_or_an_operator(_installed: Any, value: st
 )
 def test_an_entry_point_that_leads_nowhere_is_refused(_installed: Any, value: str, words: str) -> None:  # noqa: PT019
     _installed(value)
-    (problem,) = refusal()
+    (problem,) = read_refusal()
     assert problem.startswith(words)
 
 

@@ -22,13 +22,13 @@ COMMANDS = re.findall(r"^    (\S.*)$", GUIDE.split("```toml")[0].replace("make r
 def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A home in which all files of the guide are, written after its first command."""
     home = tmp_path_factory.mktemp("home")
-    assert shell(home, next(line for line in COMMANDS if line.startswith("mkdir"))).returncode == 0
+    assert run_shell(home, next(line for line in COMMANDS if line.startswith("mkdir"))).returncode == 0
     for path, text in FILES:
         (home / path.removeprefix("~/")).write_text(text)
     return home
 
 
-def shell(home: Path, line: str) -> subprocess.CompletedProcess[str]:
+def run_shell(home: Path, line: str) -> subprocess.CompletedProcess[str]:
     """A line of the guide in a shell of the project's folder, by somebody with that home."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("TIMELINE_", "PYTEST"))}
     kept.pop("DJANGO_SETTINGS_MODULE", None)
@@ -60,12 +60,12 @@ def test_the_guide_has_the_file_and_its_test() -> None:
 @pytest.mark.deep
 def test_its_test_runs_and_would_fail(home: Path) -> None:
     (line,) = (line for line in COMMANDS if "pytest" in line)
-    done = shell(home, line)
+    done = run_shell(home, line)
     assert (done.returncode, "1 passed" in done.stdout) == (0, True), done.stdout + done.stderr
     path = home / "my-operators" / "exactly_one.py"
     right = path.read_text()
     path.write_text(right.replace("left == right, FALSE, TRUE", "left == right, TRUE, FALSE"))
-    done = shell(home, line)
+    done = run_shell(home, line)
     path.write_text(right)
     assert done.returncode == 1
     assert "meaning: it says what its slow referee says" in done.stdout
@@ -73,7 +73,7 @@ def test_its_test_runs_and_would_fail(home: Path) -> None:
 
 def test_its_commands_answer(home: Path) -> None:
     lines = COMMANDS[next(place for place, line in enumerate(COMMANDS) if line.startswith("echo")) :]
-    items = [shell(home, line) for line in lines]
+    items = [run_shell(home, line) for line in lines]
     assert [done.returncode for done in items] == [0] * len(items), items[-1].stderr
     answer = [json.loads(line) for line in items[-1].stdout.splitlines()]
     assert [item["value"] for item in answer if item["node"] == "half_open"] == [True]

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from docs.operators_examples import evaluated
-from docs.operators_figures import LEFT, LETTER, MAX_TICKS, RIGHT, WIDTH, figure, labels_of
+from docs.operators_examples import evaluate_example
+from docs.operators_figures import LEFT, LETTER, MAX_TICKS, RIGHT, WIDTH, build_figure, place_labels
 from docs.operators_pictures import FOLDER, mark
 from timeline_app.operators import operators
 
@@ -23,7 +23,7 @@ def test_the_page_of_operators_is_as_the_declarations_write_it() -> None:
 @pytest.mark.parametrize("name", operators())
 def test_the_picture_of_an_operator_shows_what_its_example_answers_now(name: str) -> None:
     drawn = (FOLDER / f"{name}.svg").read_text(encoding="utf-8")
-    assert mark(figure(evaluated(operators()[name]))) in drawn, "run `make pictures`"
+    assert mark(build_figure(evaluate_example(operators()[name]))) in drawn, "run `make pictures`"
 
 
 def test_there_is_no_picture_of_anything_else() -> None:
@@ -32,17 +32,19 @@ def test_there_is_no_picture_of_anything_else() -> None:
 
 @pytest.mark.parametrize("name", sorted(operators().keys() - {"constant"}))  # which has but one
 def test_an_example_shows_more_than_one_value(name: str) -> None:
-    result = evaluated(operators()[name]).lanes[-1]
+    result = evaluate_example(operators()[name]).lanes[-1]
     assert any(len(points) > 1 for points in result.keys.values())
 
 
 @pytest.mark.parametrize("name", operators())
 def test_what_is_written_in_a_picture_runs_into_nothing(name: str) -> None:
-    shown = evaluated(operators()[name])
-    spec = figure(shown)
+    shown = evaluate_example(operators()[name])
+    spec = build_figure(shown)
     end = spec["layout"]["xaxis"]["range"][1]
     second = (WIDTH - LEFT - RIGHT) / end
-    placed = list(zip([event["key"] for event in shown.events], labels_of(shown.events, second), strict=True))
+    placed = list(
+        zip([event["key"] for event in shown.events], place_labels(shown.events, second), strict=True)
+    )
     for place, (key, label) in enumerate(placed):
         beside = [other for its, other in placed[place + 1 :] if (its, other.level) == (key, label.level)]
         assert all(label.end <= other.start for other in beside), label
@@ -52,7 +54,7 @@ def test_what_is_written_in_a_picture_runs_into_nothing(name: str) -> None:
 
 @pytest.mark.parametrize("name", operators())
 def test_the_text_of_a_span_fits_into_it(name: str) -> None:
-    spec = figure(evaluated(operators()[name]))
+    spec = build_figure(evaluate_example(operators()[name]))
     second = (WIDTH - LEFT - RIGHT) / spec["layout"]["xaxis"]["range"][1]
     bars = [trace for trace in spec["data"] if trace["type"] == "bar"]
     for bar in bars:

@@ -6,17 +6,17 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.operators.small import SECOND, answer, assert_declared, event, leaf
+from tests.operators.small import SECOND, answer, assert_declared, build_event, build_leaf
 from timeline_app.testing import Event, keeps_its_laws
 
-HEARD = {"heard": leaf("processing_time_within", where='action == "beat"', duration="5s")}
+HEARD = {"heard": build_leaf("processing_time_within", where='action == "beat"', duration="5s")}
 
 
 def beat(time: float, at: float) -> dict[str, object]:
-    return event(time, action="beat", _arrived=at * SECOND)
+    return build_event(time, action="beat", _arrived=at * SECOND)
 
 
-def slowly(
+def compute_slowly(
     events: list[Event], where: Callable[[Event], bool | None], duration: int
 ) -> list[tuple[int | None, bool]]:
     """At every instant at which one arrives or stops counting, whether any counts."""
@@ -30,7 +30,7 @@ def slowly(
 @pytest.mark.deep
 def test_it_keeps_its_laws() -> None:
     arrivals = [-500_000, 1_000_000, 3_000_000, 3_500_000, 9_000_000]
-    keeps_its_laws("processing_time_within", slowly, fields={"_arrived": arrivals})
+    keeps_its_laws("processing_time_within", compute_slowly, fields={"_arrived": arrivals})
 
 
 def test_true_from_the_arrival_whatever_time_the_event_speaks_of() -> None:
@@ -49,7 +49,7 @@ def test_arrivals_that_overlap_are_one_span_in_whatever_order_they_happened() ->
 
 def test_false_where_nothing_matches_or_nobody_knows_when_it_arrived() -> None:
     document = beat(1, 100) | {"action": "stop"}
-    assert answer(HEARD, document, event(2, action="beat")) == {"x": [(None, False)]}
+    assert answer(HEARD, document, build_event(2, action="beat")) == {"x": [(None, False)]}
 
 
 def test_it_describes_itself() -> None:

@@ -6,13 +6,18 @@ from typing import Any
 
 import pytest
 
-from tests.operators.reasons import chain, explain_at
-from tests.operators.small import event, leaf
+from tests.operators.reasons import explain_at, read_chain
+from tests.operators.small import build_event, build_leaf
 from timeline_app.evaluate.why import _Everything
 
-STATES = {"n": leaf("latest_event_to_state", field="n"), "cdn": leaf("latest_event_to_state", field="cdn")}
-FLAGS = {"on": leaf("latest_event_to_state", field="on")}
-EVENTS = [event(place, f"k{place}", n=10 * place, cdn="A" if place < 5 else "B") for place in range(1, 6)]
+STATES = {
+    "n": build_leaf("latest_event_to_state", field="n"),
+    "cdn": build_leaf("latest_event_to_state", field="cdn"),
+}
+FLAGS = {"on": build_leaf("latest_event_to_state", field="on")}
+EVENTS = [
+    build_event(place, f"k{place}", n=10 * place, cdn="A" if place < 5 else "B") for place in range(1, 6)
+]
 
 
 def group(of: str, function: str, by: str | None = None) -> dict[str, Any]:
@@ -22,7 +27,7 @@ def group(of: str, function: str, by: str | None = None) -> dict[str, Any]:
 
 def test_a_sum_names_the_greatest_and_goes_on_with_the_first_of_them() -> None:
     nodes = {**STATES, "total": group("n", "sum", "cdn")}
-    links = chain(nodes, 9, *EVENTS, key="A")
+    links = read_chain(nodes, 9, *EVENTS, key="A")
     assert links[0]["sentence"] == (
         '`aggregate` is 100, the sum of `n` over the keys whose `cdn` is "A": 4 keys count, the greatest'
         " `k4` with 40, `k3` with 30 and `k2` with 20."
@@ -41,25 +46,25 @@ def test_a_key_counts_from_its_birth_on() -> None:
 
 
 def test_different_values_and_the_most_frequent_one_say_how_many_keys_have_which() -> None:
-    events = [*EVENTS, event(6, "k6", n=10, cdn="C"), event(7, "k7", cdn="A")]
-    links = chain({**STATES, "kinds": group("cdn", "distinct")}, 9, *events, key="*")
+    events = [*EVENTS, build_event(6, "k6", n=10, cdn="C"), build_event(7, "k7", cdn="A")]
+    links = read_chain({**STATES, "kinds": group("cdn", "distinct")}, 9, *events, key="*")
     assert links[0]["sentence"] == (
         '`aggregate` is 3, the number of different values of `cdn` over all keys: 7 keys count; "A" is that of 5,'
         ' "B" is that of 1 and "C" is that of 1.'
     )
-    links = chain({**STATES, "usual": group("cdn", "mode")}, 9, *events, key="*")
+    links = read_chain({**STATES, "usual": group("cdn", "mode")}, 9, *events, key="*")
     assert links[0]["sentence"].startswith(
         '`aggregate` is "A", the most frequent value of `cdn` over all keys: 7'
     )
     assert (links[1]["node"], links[1]["key"]) == ("cdn", "k1")
-    links = chain({**STATES, "usual": group("n", "mode", "cdn")}, 9, *events, key="A")
+    links = read_chain({**STATES, "usual": group("n", "mode", "cdn")}, 9, *events, key="A")
     assert links[0]["sentence"].endswith(
         ": 4 keys count; 10 is that of 1, 20 is that of 1, 30 is that of 1 and 1 other value is that of the rest."
     )
 
 
 def test_a_share_says_how_many_are_true() -> None:
-    events = [event(1, "a", on=True), event(2, "b", on=False)]
+    events = [build_event(1, "a", on=True), build_event(2, "b", on=False)]
     sentence = explain_at({**FLAGS, "share": group("on", "share")}, 3, *events, key="*")[0]
     assert (
         sentence
@@ -78,7 +83,7 @@ def test_without_by_all_keys_are_one_group() -> None:
 
 def test_a_rank_is_that_of_one_key_at_a_multiple() -> None:
     nodes = {**STATES, "median": group("n", "p50", "cdn")}
-    links = chain(nodes, 9, *EVENTS, key="A")
+    links = read_chain(nodes, 9, *EVENTS, key="A")
     assert links[0]["sentence"] == (
         '`aggregate` is 20, the p50 of `n` over the keys whose `cdn` is "A" at 00:00:04, a multiple of 2 s:'
         " 4 keys count; it is that of `k2` with 20."
@@ -92,8 +97,8 @@ def test_a_rank_is_that_of_one_key_at_a_multiple() -> None:
 
 def test_a_count_of_a_bool_says_how_many_are_true() -> None:
     nodes = {**FLAGS, "trues": group("on", "count")}
-    events = [event(1, "a", on=False), event(1, "b", on=True), event(1, "c", on=True)]
-    links = chain(nodes, 2, *events, key="*")
+    events = [build_event(1, "a", on=False), build_event(1, "b", on=True), build_event(1, "c", on=True)]
+    links = read_chain(nodes, 2, *events, key="*")
     assert (
         links[0]["sentence"]
         == "`aggregate` is 2, the count of `on` over all keys: 3 keys count, 2 of them true."

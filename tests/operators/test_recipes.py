@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from docs.recipes_page import PAGE, RECIPES, page
+from docs.recipes_page import PAGE, RECIPES, build_page
 from tests.evaluate.running import run
 from timeline_app.operators import operators
 from timeline_app.plan.reads import list_streams
@@ -70,7 +70,7 @@ WORDS = [
 ]
 
 
-def machine(t: float, key: str = "m1", **fields: Any) -> dict[str, Any]:
+def build_machine_event(t: float, key: str = "m1", **fields: Any) -> dict[str, Any]:
     return {"k": key, "t": t, **fields}
 
 
@@ -85,10 +85,10 @@ def answer(
     timelines = run(
         {**document, "streams": {name: STREAMS[name] for name in used}}, {name: events[name] for name in used}
     )[list(document["nodes"])[-1]]
-    return {key: value_at(points, at * 1_000_000) for key, points in timelines.items()}
+    return {key: read_value_at(points, at * 1_000_000) for key, points in timelines.items()}
 
 
-def value_at(points: list[Any], at: float) -> Any:
+def read_value_at(points: list[Any], at: float) -> Any:
     time, value, slope = [point for point in points if point[0] is None or point[0] <= at][-1]
     passed = (at - (time or 0)) / 1_000_000
     if isinstance(value, tuple):
@@ -98,15 +98,23 @@ def value_at(points: list[Any], at: float) -> Any:
 
 
 FAILED = [
-    machine(0, state="running", line="A"),
-    machine(HOUR, state="failed"),
-    machine(HOUR + 900, state="running"),
+    build_machine_event(0, state="running", line="A"),
+    build_machine_event(HOUR, state="failed"),
+    build_machine_event(HOUR + 900, state="running"),
 ]
-OTHER = [machine(0, "m2", state="running", line="A")]
-HOT = [machine(0, temperature=80), machine(100, temperature=95), machine(1000, temperature=60)]
-VISIT = [machine(0, "v", action="visit"), machine(10, "v", action="visit"), machine(60, "v", action="basket")]
-LOGIN = machine(5, "v", action="login")
-BUYS = machine(300, "v", action="purchase")
+OTHER = [build_machine_event(0, "m2", state="running", line="A")]
+HOT = [
+    build_machine_event(0, temperature=80),
+    build_machine_event(100, temperature=95),
+    build_machine_event(1000, temperature=60),
+]
+VISIT = [
+    build_machine_event(0, "v", action="visit"),
+    build_machine_event(10, "v", action="visit"),
+    build_machine_event(60, "v", action="basket"),
+]
+LOGIN = build_machine_event(5, "v", action="login")
+BUYS = build_machine_event(300, "v", action="purchase")
 QUESTIONS: list[tuple[str, list[dict[str, Any]], list[dict[str, Any]], float, dict[str, Any]]] = [
     ("Share of time in a state over the last hour", FAILED, [], 2 * HOUR, {"m1": 0.25}),
     ("Share of time in a state, average by group", FAILED + OTHER, [], 2 * HOUR, {"A": 0.125}),
@@ -120,7 +128,7 @@ QUESTIONS: list[tuple[str, list[dict[str, Any]], list[dict[str, Any]], float, di
     (
         "A followed by B within ten minutes",
         [],
-        [*VISIT, machine(700, "v", action="purchase")],
+        [*VISIT, build_machine_event(700, "v", action="purchase")],
         701,
         {"v": False},
     ),
@@ -134,15 +142,27 @@ QUESTIONS: list[tuple[str, list[dict[str, Any]], list[dict[str, Any]], float, di
     ("Above a threshold for five minutes", HOT, [], 401, {"m1": True}),
     ("Top groups by a total", FAILED + OTHER, [], 2 * HOUR, {"A": 900.0}),
     ("Ratio of two counts", [], [*VISIT, BUYS], 400, {"v": 0.5}),
-    ("Two streams joined by key", [machine(0, "v", state="failed")], [*VISIT, BUYS], 400, {"v": True}),
+    (
+        "Two streams joined by key",
+        [build_machine_event(0, "v", state="failed")],
+        [*VISIT, BUYS],
+        400,
+        {"v": True},
+    ),
     (
         "A value only while a condition holds",
-        [machine(0, state="running", temperature=80)],
+        [build_machine_event(0, state="running", temperature=80)],
         [],
         10,
         {"m1": 80.0},
     ),
-    ("A value only while a condition holds", [machine(0, state="off", temperature=80)], [], 10, {"m1": None}),
+    (
+        "A value only while a condition holds",
+        [build_machine_event(0, state="off", temperature=80)],
+        [],
+        10,
+        {"m1": None},
+    ),
     ("Time since the last change of a state", FAILED, [], HOUR + 60, {"m1": 60.0}),
 ]
 
@@ -170,4 +190,4 @@ def test_a_word_that_people_search_by_names_an_operator_or_a_recipe(word: str) -
 
 
 def test_the_page_of_recipes_is_as_the_recipes_write_it() -> None:
-    assert Path(PAGE).read_text(encoding="utf-8") == page(), "run `make docs`"
+    assert Path(PAGE).read_text(encoding="utf-8") == build_page(), "run `make docs`"

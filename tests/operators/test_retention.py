@@ -37,7 +37,7 @@ AT = np.array([4, 4]) * SECOND
 SEVEN = parse("n == 7")
 
 
-def kept(name: str, **params: Any) -> list[int]:
+def list_kept(name: str, **params: Any) -> list[int]:
     keeps = operators()[name].keeps
     assert keeps is not None
     return np.flatnonzero(keeps(EVENTS, AT, **params)).tolist()
@@ -51,7 +51,7 @@ def read(name: str, *inputs: Any, at: Ints = AT, carried: Carried | None = None,
     return result[:, 0].tolist() if memory.width == 1 else result.tolist()
 
 
-def since(*times: int) -> Timelines:
+def build_true_since(*times: int) -> Timelines:
     """False, then true from so many seconds on; 0: since ever; the keys are born at 1 s."""
     key = np.concatenate(([0, 1], np.flatnonzero(times)))
     start = np.array([BEGINNING, BEGINNING, *(at * SECOND for at in times if at)])
@@ -62,24 +62,24 @@ def since(*times: int) -> Timelines:
 
 
 def test_the_latest_value_needs_the_last_event_that_has_the_field() -> None:
-    assert kept("latest_event_to_state", field="n") == [3, 5]
+    assert list_kept("latest_event_to_state", field="n") == [3, 5]
 
 
 def test_whether_there_was_one_needs_the_first_match() -> None:
-    assert kept("has_existed", where=SEVEN) == [1]
-    assert kept("has_existed", where=parse("n > 7")) == []
+    assert list_kept("has_existed", where=SEVEN) == [1]
+    assert list_kept("has_existed", where=parse("n > 7")) == []
 
 
 def test_whether_there_was_one_lately_needs_the_last_match_while_it_counts() -> None:
-    assert kept("has_existed_within", where=SEVEN, duration=1) == [3]
-    assert kept("has_existed_within", where=parse("n == 5"), duration=3 * SECOND) == []
-    assert kept("has_existed_within", where=parse("n == 5"), duration=3 * SECOND + 1) == [0]
+    assert list_kept("has_existed_within", where=SEVEN, duration=1) == [3]
+    assert list_kept("has_existed_within", where=parse("n == 5"), duration=3 * SECOND) == []
+    assert list_kept("has_existed_within", where=parse("n == 5"), duration=3 * SECOND + 1) == [0]
 
 
 def test_whether_a_row_holds_needs_the_one_that_ends_last_and_an_open_one_stays() -> None:
-    assert kept("is_during") == [1, 5]
-    assert kept("is_during", where=parse("n == 5")) == [0]
-    assert kept("is_during", where=parse("n is missing")) == []
+    assert list_kept("is_during") == [1, 5]
+    assert list_kept("is_during", where=parse("n == 5")) == [0]
+    assert list_kept("is_during", where=parse("n is missing")) == []
 
 
 def test_counts_and_sums_go_on_from_what_they_had_come_to() -> None:
@@ -93,7 +93,7 @@ def test_counts_and_sums_go_on_from_what_they_had_come_to() -> None:
 
 
 def test_a_duration_remembers_microseconds_and_a_state_since_when_it_holds() -> None:
-    item = since(3, 0)
+    item = build_true_since(3, 0)
     assert read("duration_where", item) == [SECOND, 3 * SECOND]
     assert read("duration_in_current_state", item) == [3 * SECOND, BEGINNING]
     assert read("held_for", item, duration=5) == [3 * SECOND, BEGINNING]
@@ -114,15 +114,18 @@ def test_what_is_remembered_stands_for_everything_before(
 ) -> None:
     carried = Carried(AT, np.array(amounts)[:, np.newaxis])
     apply = operators()[name].apply
-    whole, again = apply(since(3, 0), **params), apply(since(2, 0), carried=carried, **params)
-    assert read(name, since(2, 0), at=AT + 1, carried=carried, **params) == read(
-        name, since(3, 0), at=AT + 1, **params
+    whole, again = (
+        apply(build_true_since(3, 0), **params),
+        apply(build_true_since(2, 0), carried=carried, **params),
+    )
+    assert read(name, build_true_since(2, 0), at=AT + 1, carried=carried, **params) == read(
+        name, build_true_since(3, 0), at=AT + 1, **params
     )
     later = np.full(2, 9 * SECOND)
-    assert last_values(again, later) == last_values(whole, later)
+    assert list_last_values(again, later) == list_last_values(whole, later)
 
 
-def last_values(item: Timelines, at: Ints) -> list[Any]:
+def list_last_values(item: Timelines, at: Ints) -> list[Any]:
     rows = item.offsets[1:] - 1
     value = evaluate_at(item, rows, at) if item.kind.is_line else item.value[rows]
     return list(value.tolist())
@@ -155,5 +158,5 @@ def test_a_memory_that_is_not_taken_is_refused_with_the_cure() -> None:
 
 
 def test_a_key_that_was_never_born_is_not_counted() -> None:
-    item = replace(since(3, 0), birth=np.array([SECOND, OPEN]))
+    item = replace(build_true_since(3, 0), birth=np.array([SECOND, OPEN]))
     assert read("duration_where", item) == [SECOND, 0]

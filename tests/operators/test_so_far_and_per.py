@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.depth import examples
-from tests.evaluate.running import disagreements, judged, run
+from tests.evaluate.running import judge_plan, list_disagreements, run
 from tests.operators.reasons import explain_at
-from tests.operators.small import answer, assert_declared, event, leaf, node, plan
+from tests.operators.small import answer, assert_declared, build_event, build_leaf, build_node, build_plan
 from timeline_app.algebra import limits
 from timeline_app.algebra.calendars import compute_period_totals, compute_since_period
 from timeline_app.algebra.kinds import BEGINNING, Kind
@@ -28,33 +28,33 @@ from timeline_app.testing.points import build_batches, group_points
 
 COPENHAGEN = "Europe/Copenhagen"
 MINUTE, HOUR, SECOND = 60, 3600, 1_000_000
-COUNT = {"count": leaf("event_count")}
-RUN = {"on": leaf("latest_event_to_state", field="on"), "run": node("duration_where", "on")}
+COUNT = {"count": build_leaf("event_count")}
+RUN = {"on": build_leaf("latest_event_to_state", field="on"), "run": build_node("duration_where", "on")}
 
 
-def at(text: str, zone: str = COPENHAGEN) -> int:
+def convert_local_time(text: str, zone: str = COPENHAGEN) -> int:
     return round(datetime.fromisoformat(text).replace(tzinfo=ZoneInfo(zone)).timestamp())
 
 
-def over_periods(op: str, below: dict[str, Any], every: str = "1min", **params: Any) -> dict[str, Any]:
-    return {**below, "x": node(op, list(below)[-1], every=every, **params)}
+def build_over_periods(op: str, below: dict[str, Any], every: str = "1min", **params: Any) -> dict[str, Any]:
+    return {**below, "x": build_node(op, list(below)[-1], every=every, **params)}
 
 
 def test_it_begins_anew_at_each_boundary_and_is_unknown_after_the_first_that_has_not_come() -> None:
-    events = event(10), event(50), event(70), event(190)
-    assert answer(over_periods("so_far", COUNT), *events)["x"] == [
+    events = build_event(10), build_event(50), build_event(70), build_event(190)
+    assert answer(build_over_periods("so_far", COUNT), *events)["x"] == [
         (None, 0.0), (10, 1.0), (50, 2.0), (60, 0.0), (70, 1.0), (120, 0.0), (190, 1.0), (240, None),
     ]  # fmt: skip
-    assert answer(over_periods("per", COUNT), *events)["x"] == [
+    assert answer(build_over_periods("per", COUNT), *events)["x"] == [
         (None, None), (60, 2.0), (120, 1.0), (180, 0.0), (240, None),
     ]  # fmt: skip
 
 
 def test_an_event_exactly_at_the_boundary_belongs_to_the_new_period() -> None:
-    events = event(10), event(60), event(120)
-    assert answer(over_periods("so_far", COUNT), *events)["x"] == [(None, 0.0), (10, 1.0), (180, None)]
-    assert answer(over_periods("per", COUNT), *events)["x"] == [(None, None), (60, 1.0), (180, None)]
-    assert answer(over_periods("per", COUNT), event(60), event(120))["x"] == [
+    events = build_event(10), build_event(60), build_event(120)
+    assert answer(build_over_periods("so_far", COUNT), *events)["x"] == [(None, 0.0), (10, 1.0), (180, None)]
+    assert answer(build_over_periods("per", COUNT), *events)["x"] == [(None, None), (60, 1.0), (180, None)]
+    assert answer(build_over_periods("per", COUNT), build_event(60), build_event(120))["x"] == [
         (None, None),
         (120, 1.0),
         (180, None),
@@ -62,11 +62,11 @@ def test_an_event_exactly_at_the_boundary_belongs_to_the_new_period() -> None:
 
 
 def test_what_climbs_over_a_boundary_is_parted_there() -> None:
-    events = event(30, on=True), event(150, on=False), event(200)
-    assert answer(over_periods("so_far", RUN), *events)["x"] == [
+    events = build_event(30, on=True), build_event(150, on=False), build_event(200)
+    assert answer(build_over_periods("so_far", RUN), *events)["x"] == [
         (None, 0.0), (30, 0.0, 1.0), (60, 0.0, 1.0), (120, 0.0, 1.0), (150, 30.0), (180, 0.0), (240, None),
     ]  # fmt: skip
-    assert answer(over_periods("per", RUN), *events)["x"] == [
+    assert answer(build_over_periods("per", RUN), *events)["x"] == [
         (None, None),
         (60, 30.0),
         (120, 60.0),
@@ -77,9 +77,11 @@ def test_what_climbs_over_a_boundary_is_parted_there() -> None:
 
 def test_local_days_have_23_and_25_hours() -> None:
     for first, hours in (("2026-03-28T12:00", [12, 23, 24]), ("2026-10-24T12:00", [12, 25, 24])):
-        begin = at(first)
+        begin = convert_local_time(first)
         result = answer(
-            over_periods("per", RUN, "1d", zone=COPENHAGEN), event(begin, on=True), event(begin + 80 * HOUR)
+            build_over_periods("per", RUN, "1d", zone=COPENHAGEN),
+            build_event(begin, on=True),
+            build_event(begin + 80 * HOUR),
         )["x"]
         assert [value / HOUR for _, value in result[1:-1]] == hours
 
@@ -94,14 +96,19 @@ def test_local_days_have_23_and_25_hours() -> None:
     ],
 )
 def test_weeks_begin_on_monday_and_months_on_the_first(every: str, begins: str, ends: str) -> None:
-    events = event(at("2026-03-20T12:00")), event(at("2026-04-01T12:20"))
-    points = answer(over_periods("so_far", COUNT, every, zone=COPENHAGEN), *events)["x"]
-    assert points[-1] == (at(ends), None)
+    events = (
+        build_event(convert_local_time("2026-03-20T12:00")),
+        build_event(convert_local_time("2026-04-01T12:20")),
+    )
+    points = answer(build_over_periods("so_far", COUNT, every, zone=COPENHAGEN), *events)["x"]
+    assert points[-1] == (convert_local_time(ends), None)
     assert points[-2][1] == 1.0
     late = answer(
-        over_periods("so_far", COUNT, every, zone=COPENHAGEN), event(at(begins) - 1), event(at(begins))
+        build_over_periods("so_far", COUNT, every, zone=COPENHAGEN),
+        build_event(convert_local_time(begins) - 1),
+        build_event(convert_local_time(begins)),
     )["x"]
-    assert late == [(None, 0.0), (at(begins) - 1, 1.0), (at(ends), None)]
+    assert late == [(None, 0.0), (convert_local_time(begins) - 1, 1.0), (convert_local_time(ends), None)]
 
 
 def test_where_the_number_was_unknown_just_before_a_boundary() -> None:
@@ -130,10 +137,15 @@ def test_where_the_number_was_unknown_just_before_a_boundary() -> None:
 
 
 def test_time_comes_with_other_keys_and_with_until() -> None:
-    nodes = over_periods("per", COUNT)
-    assert answer(nodes, event(5), event(130, "y"))["x"] == [(None, None), (60, 1.0), (120, 0.0), (180, None)]
-    compiled = compile_plan(plan(nodes), {})
-    delivered = build_batches(compiled, {"s": [event(5)]})
+    nodes = build_over_periods("per", COUNT)
+    assert answer(nodes, build_event(5), build_event(130, "y"))["x"] == [
+        (None, None),
+        (60, 1.0),
+        (120, 0.0),
+        (180, None),
+    ]
+    compiled = compile_plan(build_plan(nodes), {})
+    delivered = build_batches(compiled, {"s": [build_event(5)]})
     result = group_points(evaluate(compiled, delivered, until=60 * SECOND)[compiled.names["x"]])["x"]
     assert [(time, value) for time, value, _ in result] == [
         (None, None),
@@ -144,20 +156,22 @@ def test_time_comes_with_other_keys_and_with_until() -> None:
 
 def test_sums_and_differences_and_products_with_a_value_accumulate_and_nothing_else() -> None:
     kept = {
-        **COUNT, **RUN, "total": leaf("event_sum", field="n"), "both": node("add", "count", "total"),
-        "gap": node("subtract", "both", "run"), "hours": node("divide", "gap", value="1h"),
+        **COUNT, **RUN, "total": build_leaf("event_sum", field="n"), "both": build_node("add", "count", "total"),
+        "gap": build_node("subtract", "both", "run"), "hours": build_node("divide", "gap", value="1h"),
     }  # fmt: skip
-    assert "x" in compile_plan(plan(over_periods("so_far", kept)), {}).names
+    assert "x" in compile_plan(build_plan(build_over_periods("so_far", kept)), {}).names
     refused = {
-        "number": leaf("latest_event_to_state", field="n"),
-        "age": node("duration_in_current_state", "on"),
-        "more": node("add", "count", value=3),
-        "later": node("shift", "count", duration="5s"),
-        "square": node("multiply", "count", "count"),
+        "number": build_leaf("latest_event_to_state", field="n"),
+        "age": build_node("duration_in_current_state", "on"),
+        "more": build_node("add", "count", value=3),
+        "later": build_node("shift", "count", duration="5s"),
+        "square": build_node("multiply", "count", "count"),
     }
     for name, item in refused.items():
         with pytest.raises(Refused) as result:
-            compile_plan(plan({**COUNT, **RUN, name: item, "x": node("per", name, every="1min")}), {})
+            compile_plan(
+                build_plan({**COUNT, **RUN, name: item, "x": build_node("per", name, every="1min")}), {}
+            )
         [problem] = result.value.problems
         assert (problem.node, problem.code) == ("x", "does_not_accumulate")
         assert "wire a count, a sum" in problem.cure
@@ -165,14 +179,14 @@ def test_sums_and_differences_and_products_with_a_value_accumulate_and_nothing_e
 
 def test_periods_that_are_none_are_refused() -> None:
     with pytest.raises(Refused) as result:
-        compile_plan(plan(over_periods("so_far", COUNT, "2d")), {})
+        compile_plan(build_plan(build_over_periods("so_far", COUNT, "2d")), {})
     assert "1month" in result.value.problems[0].describe()
 
 
 def test_too_many_periods_of_what_climbs_are_refused_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "MAX_PERIOD_POINTS", 1000)
     with pytest.raises(limits.TooFine, match="choose longer periods"):
-        answer(over_periods("so_far", RUN), event(0, on=True), event(2000 * MINUTE))
+        answer(build_over_periods("so_far", RUN), build_event(0, on=True), build_event(2000 * MINUTE))
 
 
 @given(
@@ -190,28 +204,36 @@ def test_too_many_periods_of_what_climbs_are_refused_in_words(monkeypatch: pytes
 def test_it_is_the_referees(
     drawn: list[tuple[int, bool, float | None]], every: str, zone: str, op: str, begin: str
 ) -> None:
-    nodes = {**RUN, "n": leaf("latest_event_to_state", field="n"), "area": node("integral", "n")}
-    nodes = {**nodes, "sum": node("add", "area", "run"), "x": node(op, "sum", every=every, zone=zone)}
-    start = at(begin, zone)
-    events = [event(start + time, on=on, n=n) for time, on, n in drawn]
-    document = plan(nodes)
-    assert disagreements(document, run(document, {"s": events}), judged(document, {"s": events})) == []
+    nodes = {**RUN, "n": build_leaf("latest_event_to_state", field="n"), "area": build_node("integral", "n")}
+    nodes = {
+        **nodes,
+        "sum": build_node("add", "area", "run"),
+        "x": build_node(op, "sum", every=every, zone=zone),
+    }
+    start = convert_local_time(begin, zone)
+    events = [build_event(start + time, on=on, n=n) for time, on, n in drawn]
+    document = build_plan(nodes)
+    assert (
+        list_disagreements(document, run(document, {"s": events}), judge_plan(document, {"s": events})) == []
+    )
 
 
 def test_a_line_that_goes_on_in_another_piece_at_a_boundary_begins_at_nothing() -> None:
     """Its value there is computed twice, and rounded twice."""
-    nodes = {**RUN, "n": leaf("latest_event_to_state", field="n"), "area": node("integral", "n")}
-    nodes = {**nodes, "sum": node("add", "area", "run"), "x": node("so_far", "sum", every="1min")}
-    start = at("2010-11-06T23:30", "UTC")
+    nodes = {**RUN, "n": build_leaf("latest_event_to_state", field="n"), "area": build_node("integral", "n")}
+    nodes = {**nodes, "sum": build_node("add", "area", "run"), "x": build_node("so_far", "sum", every="1min")}
+    start = convert_local_time("2010-11-06T23:30", "UTC")
     drawn = [(0, False, 2), (14, False, -1), (712, True, 0.1), (1200, False, None)]
-    document = plan(nodes)
-    events = [event(start + time, on=on, n=n) for time, on, n in drawn]
-    assert disagreements(document, run(document, {"s": events}), judged(document, {"s": events})) == []
+    document = build_plan(nodes)
+    events = [build_event(start + time, on=on, n=n) for time, on, n in drawn]
+    assert (
+        list_disagreements(document, run(document, {"s": events}), judge_plan(document, {"s": events})) == []
+    )
 
 
 def test_so_far_says_why() -> None:
-    events = event(10), event(50), event(70)
-    nodes = over_periods("so_far", COUNT)
+    events = build_event(10), build_event(50), build_event(70)
+    nodes = build_over_periods("so_far", COUNT)
     assert explain_at(nodes, 75, *events) == (
         "`so_far` is 1: `count` was 2 when the minute began, at 00:01:00 in UTC, and `count` is 3 (since 00:01:10).",
         "ends at 00:02:00, when the minute ends",
@@ -223,8 +245,8 @@ def test_so_far_says_why() -> None:
 
 
 def test_per_says_why() -> None:
-    events = event(10), event(50), event(70), event(130)
-    nodes = over_periods("per", COUNT)
+    events = build_event(10), build_event(50), build_event(70), build_event(130)
+    nodes = build_over_periods("per", COUNT)
     assert explain_at(nodes, 125, *events)[:2] == (
         "`per` is 1, the total of the minute from 00:01:00 to 00:02:00 in UTC: `count` went from 2 to 3.",
         "ends at 00:03:00, when the minute ends",

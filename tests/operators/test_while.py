@@ -6,21 +6,21 @@ from typing import Any
 
 import pytest
 
-from tests.operators.meeting import NODES, STREAM, found_at, points, sentence
-from tests.operators.small import answer, event, leaf, plan
+from tests.operators.meeting import NODES, STREAM, list_found_at, list_points, read_sentence
+from tests.operators.small import answer, build_event, build_leaf, build_plan
 from timeline_app.compiler import compile_plan
 from timeline_app.plan.check import check
 from timeline_app.plan.text import read_text, write_text
 from timeline_app.testing import keeps_its_laws
 
 EVENTS = (
-    event(1, n=1),
-    event(2, on=True, n=2),
-    event(3, n=4),
-    event(5, on=False, n=8),
-    event(6, n=16),
-    event(7, on=True),
-    event(8, n=32),
+    build_event(1, n=1),
+    build_event(2, on=True, n=2),
+    build_event(3, n=4),
+    build_event(5, on=False, n=8),
+    build_event(6, n=16),
+    build_event(7, on=True),
+    build_event(8, n=32),
 )
 OPS: dict[str, dict[str, Any]] = {
     "event_count": {"where": "n > 0"},
@@ -51,52 +51,63 @@ AT: dict[str, list[Any]] = {
 }
 
 
-def counting(op: str, side: str | None = None) -> dict[str, Any]:
+def build_counting(op: str, side: str | None = None) -> dict[str, Any]:
     params = OPS[op] if side is None else {**OPS[op], "side": side}
-    return {"x": {**leaf(op, **params), "inputs": {"while": "on"}}}
+    return {"x": {**build_leaf(op, **params), "inputs": {"while": "on"}}}
 
 
 @pytest.mark.parametrize("op", OPS)
 def test_an_event_does_not_qualify_itself(op: str) -> None:
-    assert points(counting(op), *EVENTS) == points(counting(op, "before"), *EVENTS) == BEFORE[op]
+    assert (
+        list_points(build_counting(op), *EVENTS)
+        == list_points(build_counting(op, "before"), *EVENTS)
+        == BEFORE[op]
+    )
 
 
 @pytest.mark.parametrize("op", OPS)
 def test_with_side_at_it_does(op: str) -> None:
-    assert points(counting(op, "at"), *EVENTS) == AT[op]
+    assert list_points(build_counting(op, "at"), *EVENTS) == AT[op]
 
 
 def test_all_events_of_one_instant_see_the_same() -> None:
-    events = event(1, on=True, n=1), event(1, n=2), event(2, n=3), event(2, on=False, n=4)
-    assert points(counting("event_count"), *events) == [(None, 0.0), (2, 2.0)]
-    assert points(counting("event_count", "at"), *events) == [(None, 0.0), (1, 2.0)]
+    events = (
+        build_event(1, on=True, n=1),
+        build_event(1, n=2),
+        build_event(2, n=3),
+        build_event(2, on=False, n=4),
+    )
+    assert list_points(build_counting("event_count"), *events) == [(None, 0.0), (2, 2.0)]
+    assert list_points(build_counting("event_count", "at"), *events) == [(None, 0.0), (1, 2.0)]
 
 
 def test_an_event_does_not_count_while_it_is_unknown() -> None:
-    assert points(counting("event_count"), event(1, n=1), event(2, n=1)) == [(None, 0.0)]
+    assert list_points(build_counting("event_count"), build_event(1, n=1), build_event(2, n=1)) == [
+        (None, 0.0)
+    ]
 
 
 @pytest.mark.parametrize("op", ["event_count", "event_sum", "has_existed", "has_existed_within"])
 def test_keys_are_those_of_both_and_born_with_the_first(op: str) -> None:
     fields = {"n": "number"}
-    nodes = {"on": NODES["on"], "x": {**counting(op)["x"], "stream": "ads"}}
+    nodes = {"on": NODES["on"], "x": {**build_counting(op)["x"], "stream": "ads"}}
     nodes["aged"] = {"op": "duration_where", "inputs": {"of": "never"}}
     nodes["never"] = {"op": "not", "inputs": {"of": "some"}}
     nodes["some"] = nodes["x"] if op.startswith("has") else {"op": "greater_than", "inputs": {"of": "x"}}
     nodes["some"] = {**nodes["some"], "params": nodes["some"].get("params", {"value": 0})}
     nodes = {name: nodes[name] for name in ("on", "x", "some", "never", "aged")}
-    other = {**event(5, n=9), "_": "ads"}, {**event(6, key="y", n=9), "_": "ads"}
+    other = {**build_event(5, n=9), "_": "ads"}, {**build_event(6, key="y", n=9), "_": "ads"}
     streams = {"s": STREAM, "ads": {"key": "k", "time": "t", "unit": "s", "fields": fields}}
-    result = answer(nodes, event(1, on=True), *other, **streams)
+    result = answer(nodes, build_event(1, on=True), *other, **streams)
     assert result["x"][:2] == [(None, 0.0), (1, 0.0, 1.0)]
     assert result["y"] == [(None, 0.0), (6, 0.0, 1.0)]
 
 
 def test_windows_are_known_from_the_birth_of_both() -> None:
-    nodes = {"on": NODES["on"], "x": {**counting("count_within")["x"], "stream": "ads"}}
+    nodes = {"on": NODES["on"], "x": {**build_counting("count_within")["x"], "stream": "ads"}}
     streams = {"s": STREAM, "ads": {"key": "k", "time": "t", "unit": "s", "fields": {"n": "number"}}}
-    other = {**event(5, n=9), "_": "ads"}, {**event(6, key="y", n=9), "_": "ads"}
-    result = answer(nodes, event(1, on=True), event(7, "z"), *other, **streams)
+    other = {**build_event(5, n=9), "_": "ads"}, {**build_event(6, key="y", n=9), "_": "ads"}
+    result = answer(nodes, build_event(1, on=True), build_event(7, "z"), *other, **streams)
     assert result == {
         "x": [(None, None), (1, 0.0), (5, 1.0), (7, 0.0)],
         "y": [(None, None), (6, 0.0)],
@@ -106,23 +117,25 @@ def test_windows_are_known_from_the_birth_of_both() -> None:
 
 @pytest.mark.parametrize("op", OPS)
 def test_side_alone_is_refused(op: str) -> None:
-    nodes = {**NODES, "x": leaf(op, **OPS[op], side="at")}
-    problems = [item for item in check(plan(nodes, s=STREAM), {}).problems if item.severity == "error"]
+    nodes = {**NODES, "x": build_leaf(op, **OPS[op], side="at")}
+    problems = [item for item in check(build_plan(nodes, s=STREAM), {}).problems if item.severity == "error"]
     assert [(item.port, item.code, item.cure) for item in problems] == [
         ("side", "wrong_inputs", "wire a bool to `while`, or take `side` away")
     ]
 
 
 def test_one_that_is_asked_nothing_is_the_same_as_before() -> None:
-    names = compile_plan(plan({**NODES, "x": leaf("event_count", side="before")}, s=STREAM), {}).names
+    names = compile_plan(
+        build_plan({**NODES, "x": build_leaf("event_count", side="before")}, s=STREAM), {}
+    ).names
     assert names["x"] == names["count"]
 
 
 def test_whether_one_has_been_is_a_count_of_them() -> None:
-    nodes = {**NODES, "has": counting("has_existed")["x"]}
+    nodes = {**NODES, "has": build_counting("has_existed")["x"]}
     nodes["n"] = {**nodes["has"], "op": "event_count"}
     nodes["some"] = {"op": "greater_than", "inputs": {"of": "n"}, "params": {"value": 0}}
-    names = compile_plan(plan(nodes, s=STREAM), {}).names
+    names = compile_plan(build_plan(nodes, s=STREAM), {}).names
     assert names["has"] == names["some"]
 
 
@@ -137,36 +150,36 @@ def test_it_is_written_as_it_is_read(text: str) -> None:
 
 def test_they_say_why() -> None:
     held, asked = "while `on` was true just before", "with `n > 0` while `on` is true"
-    answer = sentence(counting("event_count"), 4, *EVENTS)
+    answer = read_sentence(build_counting("event_count"), 4, *EVENTS)
     assert answer[0] == f"1 event {asked} came by then, the last of them at 00:00:03 {held}."
     assert answer[2] == ["on"]
-    assert found_at(counting("event_count"), 4, *EVENTS) == [(3, 1)]
-    never = sentence(counting("event_count"), 2, *EVENTS)[0]
+    assert list_found_at(build_counting("event_count"), 4, *EVENTS) == [(3, 1)]
+    never = read_sentence(build_counting("event_count"), 2, *EVENTS)[0]
     assert never == f"No event {asked} has arrived yet for `x`."
-    answer = sentence(counting("event_sum"), 6, *EVENTS)
+    answer = read_sentence(build_counting("event_sum"), 6, *EVENTS)
     assert answer[0] == f"At 00:00:05 the sum of `n` went from 4 to 12 {held}."
-    answer = sentence(counting("has_existed", "at"), 6, *EVENTS)
+    answer = read_sentence(build_counting("has_existed", "at"), 6, *EVENTS)
     first = "the first event with `n > 1` while `on` was true"
     assert answer[0] == f"`has_existed` became true at 00:00:02, with {first}."
-    answer = sentence(counting("has_existed_within"), 6, *EVENTS)
+    answer = read_sentence(build_counting("has_existed_within"), 6, *EVENTS)
     assert "turned true at 00:00:03, with an event with `n > 1` while `on` is true" in answer[0]
     assert answer[2] == ["on"]
-    assert found_at(counting("has_existed_within"), 6, *EVENTS) == [(3, 1), (5, 1)]
+    assert list_found_at(build_counting("has_existed_within"), 6, *EVENTS) == [(3, 1), (5, 1)]
 
 
 def test_windows_say_which_events_count() -> None:
-    answer = sentence(counting("count_within"), 4.5, *EVENTS)
+    answer = read_sentence(build_counting("count_within"), 4.5, *EVENTS)
     assert answer[0] == "`count_within` is 1: 1 event with `n > 1` while `on` is true came in the 2 s before."
     assert answer[2] == ["on"]
-    assert found_at(counting("count_within"), 4.5, *EVENTS) == [(3, 1)]
-    answer = sentence(counting("sum_within"), 6, *EVENTS)
+    assert list_found_at(build_counting("count_within"), 4.5, *EVENTS) == [(3, 1)]
+    answer = read_sentence(build_counting("sum_within"), 6, *EVENTS)
     assert (
         answer[0] == "`sum_within` is 8, the sum of `n` of the events while `on` is true in the 2 s before."
     )
-    assert found_at(counting("sum_within"), 6, *EVENTS) == [(5, 1)]
-    assert found_at(counting("sum_within", "at"), 6, *EVENTS) == []
-    assert found_at(counting("values_within", "at"), 3, *EVENTS) == [(2, 1), (3, 1)]
-    assert found_at(counting("values_within"), 3, *EVENTS) == [(3, 1)]
+    assert list_found_at(build_counting("sum_within"), 6, *EVENTS) == [(5, 1)]
+    assert list_found_at(build_counting("sum_within", "at"), 6, *EVENTS) == []
+    assert list_found_at(build_counting("values_within", "at"), 3, *EVENTS) == [(2, 1), (3, 1)]
+    assert list_found_at(build_counting("values_within"), 3, *EVENTS) == [(3, 1)]
 
 
 @pytest.mark.deep

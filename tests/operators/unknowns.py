@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from tests.operators.small import leaf, node
+from tests.operators.small import build_leaf, build_node
 
 
-def _shown(name: str) -> dict[str, object]:
+def _build_when_shown(name: str) -> dict[str, object]:
     return {"op": "when", "inputs": {"if": "show", "of": name}}
 
 
 HIDDEN = {
-    "all_on": leaf("latest_event_to_state", field="on"),
-    "all_n": leaf("latest_event_to_state", field="n"),
-    "shows": leaf("latest_event_to_state", field="show"),
-    "show": node("equal_to", "shows", value="yes"),
-    "on": _shown("all_on"),
-    "n": _shown("all_n"),
+    "all_on": build_leaf("latest_event_to_state", field="on"),
+    "all_n": build_leaf("latest_event_to_state", field="n"),
+    "shows": build_leaf("latest_event_to_state", field="show"),
+    "show": build_node("equal_to", "shows", value="yes"),
+    "on": _build_when_shown("all_on"),
+    "n": _build_when_shown("all_n"),
 }

@@ -14,10 +14,10 @@ import pytest
 from benchmarks.cirr import WAYS as ON_CDN
 from benchmarks.events import LAST, Events
 from benchmarks.peers import product
-from benchmarks.peers.evaluated import document, evaluated
-from benchmarks.peers.question import Answer, difference
-from benchmarks.peers.run import ROOT, surroundings
-from benchmarks.peers.ways import AT_ONCE, BY_HAND, way
+from benchmarks.peers.evaluated import build_document, evaluate_plan
+from benchmarks.peers.question import Answer, describe_difference
+from benchmarks.peers.run import ROOT, build_way_environment
+from benchmarks.peers.ways import AT_ONCE, BY_HAND, find_way
 from timeline_app.compiler import compile_plan
 
 SIZE, SESSIONS, A_FILE = 600, 20, 250
@@ -32,18 +32,18 @@ def events(tmp_path_factory: pytest.TempPathFactory) -> Events:
 
 @pytest.fixture(scope="module")
 def right(events: Events) -> dict[str, int]:
-    return micros_by_session(evaluated(document(), events.whole, LAST))
+    return map_micros_by_session(evaluate_plan(build_document(), events.whole, LAST))
 
 
-def micros_by_session(answer: Answer | None) -> dict[str, int]:
+def map_micros_by_session(answer: Answer | None) -> dict[str, int]:
     assert answer is not None
     sessions, micros = answer
     return dict(zip(sessions, micros.tolist(), strict=True))
 
 
 def test_the_events_give_something_to_compare(events: Events, right: dict[str, int]) -> None:
-    assert sum(events.sizes()) == events.size
-    assert len(events.sizes()) > 2
+    assert sum(events.count_by_file()) == events.size
+    assert len(events.count_by_file()) > 2
     assert len(right) == SESSIONS
     assert len(set(right.values())) > SESSIONS / 2
     table = pq.read_table(events.whole)
@@ -55,16 +55,16 @@ def test_the_events_give_something_to_compare(events: Events, right: dict[str, i
 def test_who_needs_no_spark_gives_the_right_answer(
     name: str, events: Events, right: dict[str, int], tmp_path: Path
 ) -> None:
-    answer = way(name)(events, LAST, tmp_path)
-    assert difference(right, micros_by_session(answer.answer)) == ""
+    answer = find_way(name)(events, LAST, tmp_path)
+    assert describe_difference(right, map_micros_by_session(answer.answer)) == ""
     assert [batch.rows for batch in answer.queries[0]] == [events.size]
 
 
 @pytest.mark.deep
 @pytest.mark.parametrize("name", list(ON_CDN))
 def test_the_ways_of_evaluate_agree_on_one_cdn(name: str, events: Events, right: dict[str, int]) -> None:
-    on_cdn = micros_by_session(evaluated(document(cdn="CDN1"), events.whole, LAST))
-    assert difference(on_cdn, micros_by_session(ON_CDN[name](events.whole, LAST))) == ""
+    on_cdn = map_micros_by_session(evaluate_plan(build_document(cdn="CDN1"), events.whole, LAST))
+    assert describe_difference(on_cdn, map_micros_by_session(ON_CDN[name](events.whole, LAST))) == ""
     assert 0 < sum(on_cdn.values()) < sum(right.values())
 
 
@@ -72,12 +72,12 @@ def test_the_ways_of_evaluate_agree_on_one_cdn(name: str, events: Events, right:
 def test_the_product_tells_the_right_answer_in_its_feed(
     spark: Any, events: Events, right: dict[str, int], tmp_path: Path
 ) -> None:
-    compiled = compile_plan(document(), {})
+    compiled = compile_plan(build_document(), {})
     assert len(compiled.programs) == 8
     answer = product.run_programs(
-        spark, product.region(compiled), compiled.names["cirr"], events, LAST, tmp_path
+        spark, product.place_together(compiled), compiled.names["cirr"], events, LAST, tmp_path
     )
-    assert difference(right, micros_by_session(answer.answer)) == ""
+    assert describe_difference(right, map_micros_by_session(answer.answer)) == ""
     assert all(sum(batch.rows for batch in batches) == events.size for batches in answer.queries)
 
 
@@ -109,11 +109,13 @@ def test_what_is_written_by_hand_for_spark_gives_the_right_answer(
     events: Events, right: dict[str, int], tmp_path: Path
 ) -> None:
     command = [sys.executable, "-c", BY_HAND_IN_ONE, str(events.folder), str(tmp_path), str(LAST)]
-    done = subprocess.run(command, cwd=ROOT, env=surroundings(), capture_output=True, check=False)
+    done = subprocess.run(command, cwd=ROOT, env=build_way_environment(), capture_output=True, check=False)
     assert done.returncode == 0, done.stderr.decode()[-3_000:]
     document = json.loads(done.stdout.splitlines()[-1])
     assert document["answers"].keys() == {*BY_HAND, "batch"}
     assert {
-        name: difference(right, answer) for name, answer in document["answers"].items() if answer != right
+        name: describe_difference(right, answer)
+        for name, answer in document["answers"].items()
+        if answer != right
     } == {}
-    assert document["rows"] == dict.fromkeys([*BY_HAND, "noop"], events.sizes())
+    assert document["rows"] == dict.fromkeys([*BY_HAND, "noop"], events.count_by_file())

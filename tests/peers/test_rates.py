@@ -10,12 +10,12 @@ import pyarrow as pa
 import pytest
 
 from benchmarks import engine
-from benchmarks.batches import Batch, Steady, made
-from benchmarks.events import EVENTS, LONGEST_GAP, SESSIONS, longest_gap
+from benchmarks.batches import Batch, Steady, select_made_reports
+from benchmarks.events import EVENTS, LONGEST_GAP, SESSIONS, compute_longest_gap
 from benchmarks.peers.by_hand import Session
-from benchmarks.peers.question import difference, extrapolated, read_answer, write_answer
+from benchmarks.peers.question import describe_difference, extrapolate_rows, read_answer, write_answer
 from benchmarks.peers.run import PeerFigures
-from benchmarks.peers.table import ABOUT, BEGIN, END, table, write
+from benchmarks.peers.table import ABOUT, BEGIN, END, format_table, write
 from benchmarks.peers.ways import NAMES
 
 
@@ -30,7 +30,7 @@ def test_a_batch_lasts_from_the_trigger_to_the_end_of_its_work() -> None:
 
 def test_looking_and_finding_nothing_is_no_batch() -> None:
     reports = [report("2026-01-01T00:00:00.000Z", 5), report("2026-01-01T00:00:01.000Z", 5, work=False)]
-    assert made(reports) == reports[:1]
+    assert select_made_reports(reports) == reports[:1]
 
 
 def test_the_first_batch_of_a_query_does_not_count() -> None:
@@ -53,18 +53,20 @@ def test_what_answers_at_once_is_measured_as_a_whole() -> None:
 def test_a_wrong_answer_is_told_by_session(tmp_path: Path) -> None:
     write_answer(tmp_path / "a", (["b", "a"], np.array([2, 1])))
     assert read_answer(tmp_path / "a") == {"a": 1, "b": 2}
-    assert difference({"a": 1, "b": 2}, {"a": 1, "b": 2}) == ""
+    assert describe_difference({"a": 1, "b": 2}, {"a": 1, "b": 2}) == ""
     assert (
-        difference({"a": 1, "b": 2}, {"b": 3})
+        describe_difference({"a": 1, "b": 2}, {"b": 3})
         == "2 of 2 sessions differ: a None instead of 1 µs, b 3 instead of 2 µs"
     )
 
 
 def test_time_goes_on_after_the_latest_row_of_a_session() -> None:
     rows = {"session": ["b", "a", "a"], "t": [5, 9, 7], "spent": [3, 4, 2], "since": [None, 12, 8]}
-    names, micros = extrapolated(pa.table(rows), 20)
+    names, micros = extrapolate_rows(pa.table(rows), 20)
     assert dict(zip(names, micros.tolist(), strict=True)) == {"a": (4 + 20 - 12) * 1_000, "b": 3_000}
-    names, micros = extrapolated(pa.table(rows), 10)  # five seconds after a seek may end after the last event
+    names, micros = extrapolate_rows(
+        pa.table(rows), 10
+    )  # five seconds after a seek may end after the last event
     assert dict(zip(names, micros.tolist(), strict=True)) == {"a": 4_000, "b": 3_000}
 
 
@@ -83,11 +85,11 @@ def test_a_session_by_hand_is_the_same_however_its_events_are_cut() -> None:
 
 
 def test_more_events_of_a_session_stand_closer_so_that_all_have_room() -> None:
-    assert longest_gap(EVENTS, SESSIONS) == longest_gap(EVENTS, 10 * SESSIONS) == LONGEST_GAP
-    assert longest_gap(EVENTS, SESSIONS // 25) == LONGEST_GAP // 25
+    assert compute_longest_gap(EVENTS, SESSIONS) == compute_longest_gap(EVENTS, 10 * SESSIONS) == LONGEST_GAP
+    assert compute_longest_gap(EVENTS, SESSIONS // 25) == LONGEST_GAP // 25
 
 
-def some(eps: float) -> PeerFigures:
+def build_figures(eps: float) -> PeerFigures:
     return PeerFigures(eps, 1, [1], 0.5, 0, 1, 1)
 
 
@@ -96,13 +98,13 @@ def test_the_engine_is_held_against_the_fastest_that_was_written_by_hand() -> No
         "together": 600, "isolated": 100, "transform_with_state": 60, "apply_in_pandas_with_state": 100,
         "transform_with_state_in_pandas": 40, "noop": 1_500,
     }  # fmt: skip
-    answer = engine.figures({way: some(rate) for way, rate in rates.items()})
+    answer = engine.format_figures({way: build_figures(rate) for way, rate in rates.items()})
     assert answer == {
         "together_eps": 600, "isolated_eps": 100, "noop_eps": 1_500, "handwritten_eps": 100,
         "handwritten": "apply_in_pandas_with_state", "together_vs_handwritten": 6, "isolated_vs_handwritten": 1,
         "noop_vs_together": 2.5,
     }  # fmt: skip
-    assert engine.figures({"together": some(600)}) == {"together_eps": 600}
+    assert engine.format_figures({"together": build_figures(600)}) == {"together_eps": 600}
 
 
 def test_too_few_batches_for_a_rate_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
@@ -116,7 +118,7 @@ def test_the_table_has_all_ways_but_what_answers_nothing(tmp_path: Path) -> None
     assert set(ABOUT) == set(NAMES) - {"noop"}
     page = tmp_path / "page.md"
     page.write_text(f"before\n{BEGIN}\nold\n{END}\nafter\n")
-    text = table({"duckdb": some(123_456), "together": some(98_765)})
+    text = format_table({"duckdb": build_figures(123_456), "together": build_figures(98_765)})
     write(page, text)
     write(page, text)
     assert page.read_text() == f"before\n{BEGIN}\n{text}{END}\nafter\n"

@@ -8,8 +8,8 @@ import pytest
 
 from benchmarks import scale
 from benchmarks.peers.run import PeerFigures
-from benchmarks.scale import asked, kept, line, put, row
-from benchmarks.sizing import arithmetic
+from benchmarks.scale import append_rows, build_row, format_row, parse_arguments, put
+from benchmarks.sizing import format_sizing
 
 FIGURES = PeerFigures(
     eps=60_000,
@@ -21,18 +21,18 @@ FIGURES = PeerFigures(
     batches=4,
 )
 KEPT = {"state": 50e6, "checkpoint": 80e6, "feed": 400e6, "landing": 40e6, "recovery": 12.3, "server": 5.0}
-ROW = row(100_000, 1_000_000, "together", FIGURES, KEPT)
+ROW = build_row(100_000, 1_000_000, "together", FIGURES, KEPT)
 
 
 def test_a_row_says_what_was_measured() -> None:
     text = "| 100,000 | 1,000,000 | `together` | 60,000 | 40,000 | 1.1 (2.0) | 50 | 500 | 80 | 400 | 3,000 | 12 |\n"
-    assert line(ROW) == text
+    assert format_row(ROW) == text
     assert text.count("|") == scale.HEAD.splitlines()[0].count("|")
 
 
 def test_the_arithmetic_takes_the_largest_row_of_each_placement() -> None:
-    small = row(1_000, 1_000_000, "together", FIGURES, {**KEPT, "state": 1e9})
-    lines = arithmetic([small, ROW]).splitlines()[2:]
+    small = build_row(1_000, 1_000_000, "together", FIGURES, {**KEPT, "state": 1e9})
+    lines = format_sizing([small, ROW]).splitlines()[2:]
     # 500,000 / (40,000 × 0.6) = 20.8 cores; 21 cores × 2 GB; 10 million × (500 + 800) bytes = 13 GB; a day has
     # 43.2 billion events of 2 × 50, 40 and 400 bytes; 41.7 s of a core.
     figures = "21 | 42 | 13 | 4,320 | 1,728 | 17,280 | 0.0006"
@@ -44,9 +44,9 @@ def test_rows_are_kept_as_they_are_made_and_the_newest_counts(tmp_path: Path) ->
     file = tmp_path / "rows"
     old = ROW | {"eps": 1}
     other = ROW | {"way": "isolated"}
-    assert kept(file, iter([other, old])) == [old, other]
-    assert kept(file, iter([ROW])) == [ROW, other]
-    assert kept(None, iter([ROW])) == [ROW]
+    assert append_rows(file, iter([other, old])) == [old, other]
+    assert append_rows(file, iter([ROW])) == [ROW, other]
+    assert append_rows(None, iter([ROW])) == [ROW]
 
 
 def test_tables_are_put_between_their_marks_and_nowhere_else(
@@ -71,5 +71,5 @@ def test_tables_are_put_between_their_marks_and_nowhere_else(
 )
 def test_what_cannot_be_measured_is_refused(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
-        asked(words)
+        parse_arguments(words)
     assert "error" in capsys.readouterr().err

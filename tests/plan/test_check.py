@@ -21,18 +21,18 @@ STATE = {"op": "latest_event_to_state", "stream": "s", "params": {"field": "stat
 NUMBER = {"op": "latest_event_to_state", "stream": "s", "params": {"field": "n"}}
 
 
-def document(nodes: Any, **more: Any) -> dict[str, Any]:
+def build_document(nodes: Any, **more: Any) -> dict[str, Any]:
     return {"version": 1, "nodes": nodes, "streams": {"s": STREAM}, **more}
 
 
 def build(op: str, of: Any = None, **more: Any) -> dict[str, Any]:
     """A node `x` above the leaves `a` (bool), `state` (text) and `n` (number)."""
     made = {"op": op, **({} if of is None else {"inputs": {"of": of}}), **more}
-    return document({"a": PLAY, "state": STATE, "n": NUMBER, "x": made})
+    return build_document({"a": PLAY, "state": STATE, "n": NUMBER, "x": made})
 
 
-def leaf(op: str, params: Any, **more: Any) -> dict[str, Any]:
-    return document({"x": {"op": op, "stream": "s", "params": params, **more}})
+def build_leaf(op: str, params: Any, **more: Any) -> dict[str, Any]:
+    return build_document({"x": {"op": op, "stream": "s", "params": params, **more}})
 
 
 def list_errors(checked: Checked) -> list[tuple[str | None, str | None, str]]:
@@ -41,35 +41,42 @@ def list_errors(checked: Checked) -> list[tuple[str | None, str | None, str]]:
 
 BAD: dict[str, tuple[Any, str | None, str | None, str, str]] = {
     "no object": ([], None, None, "not_an_object", "version"),
-    "no nodes": (document({}), None, "nodes", "no_nodes", "drag"),
-    "nodes as a list": (document([PLAY]), None, "nodes", "bad_nodes", "op"),
-    "another version": ({**document({"x": PLAY}), "version": 2}, None, "version", "bad_version", '"version": 1'),
-    "an unknown key": (document({"x": PLAY}, result=["x"]), None, "result", "unknown_key", "results"),
-    "an unknown key of a node": (document({"x": {**PLAY, "input": {}}}), "x", "input", "unknown_key", "inputs"),
-    "a bad name": (document({"1 x": PLAY}), "1 x", None, "bad_name", "letters"),
-    "no operator": (document({"x": {}}), "x", "op", "missing_operator", "has_existed"),
+    "no nodes": (build_document({}), None, "nodes", "no_nodes", "drag"),
+    "nodes as a list": (build_document([PLAY]), None, "nodes", "bad_nodes", "op"),
+    "another version": ({**build_document({"x": PLAY}), "version": 2}, None, "version", "bad_version", '"version": 1'),
+    "an unknown key": (build_document({"x": PLAY}, result=["x"]), None, "result", "unknown_key", "results"),
+    "an unknown key of a node": (build_document({"x": {**PLAY, "input": {}}}), "x", "input", "unknown_key", "inputs"),
+    "a bad name": (build_document({"1 x": PLAY}), "1 x", None, "bad_name", "letters"),
+    "no operator": (build_document({"x": {}}), "x", "op", "missing_operator", "has_existed"),
     "an unknown operator": (build("has_exist"), "x", None, "unknown_operator", "has_existed"),
-    "no stream": (document({"x": {**PLAY, "stream": None}}), "x", "stream", "missing_stream", "s"),
+    "no stream": (build_document({"x": {**PLAY, "stream": None}}), "x", "stream", "missing_stream", "s"),
     "an unknown stream": (
-        document({"x": {**PLAY, "stream": "ss"}}), "x", "stream", "unknown_stream", "did you mean s?",
+        build_document({"x": {**PLAY, "stream": "ss"}}), "x", "stream", "unknown_stream", "did you mean s?",
     ),
     "a stream where none is read": (build("not", "a", stream="s"), "x", "stream", "no_stream_here", "away"),
-    "no predicate": (leaf("has_existed", {}), "x", "where", "missing_parameter", "player_state"),
-    "a name that all objects have": (document({"toString": PLAY}), "toString", None, "bad_name", "another"),
-    "a predicate that does not parse": (leaf("has_existed", {"where": "n >"}), "x", "where", "bad_parameter", "=="),
-    "a number compared with text": (leaf("has_existed", {"where": 'n == "1"'}), "x", "where", "wrong_type", "declare"),
+    "no predicate": (build_leaf("has_existed", {}), "x", "where", "missing_parameter", "player_state"),
+    "a name that all objects have": (build_document({"toString": PLAY}), "toString", None, "bad_name", "another"),
+    "a predicate that does not parse": (
+        build_leaf("has_existed", {"where": "n >"}), "x", "where", "bad_parameter", "==",
+    ),
+    "a number compared with text": (
+        build_leaf("has_existed", {"where": 'n == "1"'}), "x", "where", "wrong_type", "declare",
+    ),
     "no duration": (
-        leaf("has_existed_within", {"where": "n > 1", "duration": "5 sec"}), "x", "duration", "bad_parameter", "5s",
+        build_leaf("has_existed_within", {"where": "n > 1", "duration": "5 sec"}),
+        "x", "duration", "bad_parameter", "5s",
     ),
     "a duration of nothing": (
-        leaf("has_existed_within", {"where": "n > 1", "duration": "0s"}), "x", "duration", "bad_parameter", "5s",
+        build_leaf("has_existed_within", {"where": "n > 1", "duration": "0s"}), "x", "duration", "bad_parameter", "5s",
     ),
-    "no field": (leaf("latest_event_to_state", {"field": ""}), "x", "field", "missing_parameter", "for example n"),
+    "no field": (
+        build_leaf("latest_event_to_state", {"field": ""}), "x", "field", "missing_parameter", "for example n",
+    ),
     "half a character": (
-        leaf("latest_event_to_state", {"field": "\ud800"}), "x", "field", "bad_parameter", "for example n",
+        build_leaf("latest_event_to_state", {"field": "\ud800"}), "x", "field", "bad_parameter", "for example n",
     ),
     "an unknown parameter": (
-        leaf("has_existed", {"where": "n > 1", "durations": 1}), "x", "durations", "unknown_parameter", "where",
+        build_leaf("has_existed", {"where": "n > 1", "durations": 1}), "x", "durations", "unknown_parameter", "where",
     ),
     "an open port": (build("not"), "x", "of", "open_port", "wire"),
     "an unknown port": (build("not", "a", inputs={"of": "a", "off": "a"}), "x", "off", "unknown_port", "of"),
@@ -91,9 +98,10 @@ BAD: dict[str, tuple[Any, str | None, str | None, str, str]] = {
         build("aggregate", "n", params={"function": "total"}), "x", "function", "bad_parameter", "sum",
     ),
     "a group that is no text": (build("aggregate", inputs={"of": "n", "by": "a"}), "x", "by", "wrong_kind", "text"),
-    "a result that is no node": (document({"x": PLAY}, results=["y"]), None, "results", "unknown_result", "x"),
+    "a result that is no node": (build_document({"x": PLAY}, results=["y"]), None, "results", "unknown_result", "x"),
     "a bad stream": (
-        document({"x": PLAY}, streams={"s": {**STREAM, "unit": "hours"}}), None, "streams.s.unit", "bad_unit", "ms",
+        build_document({"x": PLAY}, streams={"s": {**STREAM, "unit": "hours"}}),
+        None, "streams.s.unit", "bad_unit", "ms",
     ),
 }  # fmt: skip
 
@@ -122,7 +130,8 @@ def test_all_problems_come_at_once() -> None:
         "d": {"op": "has_existed", "stream": "s", "params": {"where": "n == true", "x": 1}},
     }
     codes = {
-        (node, code) for node, _, code in list_errors(check(document(nodes, results=["z"], extra=1), {}))
+        (node, code)
+        for node, _, code in list_errors(check(build_document(nodes, results=["z"], extra=1), {}))
     }
     assert codes == {
         ("a", "unknown_stream"), ("a", "missing_parameter"), ("b", "dangling_port"), ("c", "unknown_operator"),
@@ -132,13 +141,15 @@ def test_all_problems_come_at_once() -> None:
 
 def test_a_node_below_which_something_is_wrong_is_not_blamed_for_it() -> None:
     nodes = {"a": {**PLAY, "params": {}}, "b": {"op": "not", "inputs": {"of": "a"}}}
-    assert list_errors(check(document(nodes), {})) == [("a", "where", "missing_parameter")]
+    assert list_errors(check(build_document(nodes), {})) == [("a", "where", "missing_parameter")]
 
 
 def test_what_reads_a_stream_that_is_none_is_not_blamed_for_it() -> None:
     steps = [{"name": name, "stream": "s"} for name in ("sent", "paid")]
     nodes = {"a": PLAY, "b": {"op": "sequence", "params": {"steps": steps}}}
-    assert {place for place, _, _ in list_errors(check(document(nodes, streams={"s": 0}), {}))} == {None}
+    assert {place for place, _, _ in list_errors(check(build_document(nodes, streams={"s": 0}), {}))} == {
+        None
+    }
 
 
 def test_a_climbing_number_and_keys_of_different_kinds_are_refused() -> None:
@@ -150,32 +161,32 @@ def test_a_climbing_number_and_keys_of_different_kinds_are_refused() -> None:
         "two": {"op": "equal_to", "inputs": {"of": "all"}, "params": {"value": 2}},
         "mixed": {"op": "and", "inputs": {"of": ["two", "a"]}},
     }
-    assert set(list_errors(check(document(nodes), {}))) == {
+    assert set(list_errors(check(build_document(nodes), {}))) == {
         ("same", "of", "climbing_number"),
         ("mixed", "of", "different_keys"),
     }
 
 
 def test_every_cycle_is_told_once_and_the_rest_is_checked() -> None:
-    def loop(*of: str) -> dict[str, Any]:
+    def build_loop(*of: str) -> dict[str, Any]:
         return {"op": "or", "inputs": {"of": list(of)}}
 
     nodes = {
         "a": PLAY,
-        "p": loop("q", "a"),
-        "q": loop("p", "a"),
-        "self": loop("self", "a"),
-        "above": loop("p", "q"),
+        "p": build_loop("q", "a"),
+        "q": build_loop("p", "a"),
+        "self": build_loop("self", "a"),
+        "above": build_loop("p", "q"),
         "b": {"op": "no"},
     }
-    errors = list_errors(check(document(nodes), {}))
+    errors = list_errors(check(build_document(nodes), {}))
     assert sorted(str(node) for node, _, code in errors if code == "cycle") in (["p", "self"], ["q", "self"])
     assert ("b", None, "unknown_operator") in errors
     assert len(errors) == 3
 
 
 def test_a_field_that_nobody_has_seen_is_a_warning_with_the_nearest_names_and_stops_nothing() -> None:
-    plan = leaf("latest_event_to_state", {"field": "stat"})
+    plan = build_leaf("latest_event_to_state", {"field": "stat"})
     checked = check(plan, {})
     (problem,) = checked.problems
     assert checked.ok
@@ -198,17 +209,17 @@ def test_a_value_that_is_too_large_is_told_so() -> None:
     ],
 )
 def test_key_and_time_are_told_to_be_no_fields(where: str, code: str, severity: str) -> None:
-    (problem,) = check(leaf("has_existed", {"where": where}), {}).problems
+    (problem,) = check(build_leaf("has_existed", {"where": where}), {}).problems
     assert (problem.code, problem.severity, problem.port) == (code, severity, "where")
 
 
 def test_two_thousand_nodes_are_refused_at_once_and_a_thousand_are_not() -> None:
-    def many(size: int) -> dict[str, Any]:
-        return document({f"n{place}": PLAY for place in range(size)})
+    def build_many(size: int) -> dict[str, Any]:
+        return build_document({f"n{place}": PLAY for place in range(size)})
 
     start = time.monotonic()
-    assert list_errors(check(many(2 * MAX_NODES), {})) == [(None, "nodes", "too_many_nodes")]
-    assert check(many(MAX_NODES), {}).ok
+    assert list_errors(check(build_many(2 * MAX_NODES), {})) == [(None, "nodes", "too_many_nodes")]
+    assert check(build_many(MAX_NODES), {}).ok
     assert time.monotonic() - start < 5
 
 
@@ -217,16 +228,16 @@ def test_a_chain_of_nine_hundred_is_no_deeper_than_any_other() -> None:
     nodes: dict[str, Any] = {"n0": PLAY}
     for place in range(1, 900):
         nodes[f"n{place}"] = {"op": "not", "inputs": {"of": f"n{place - 1}"}}
-    assert len(compile_plan(document(nodes), {}).programs) == 2
+    assert len(compile_plan(build_document(nodes), {}).programs) == 2
     for place in range(1, 900):
         nodes[f"n{place}"] = {
             "op": "held_for",
             "inputs": {"of": f"n{place - 1}"},
             "params": {"duration": "1s"},
         }
-    assert len(set(compile_plan(document(nodes), {}).names.values())) == 900
+    assert len(set(compile_plan(build_document(nodes), {}).names.values())) == 900
     nodes["n0"] = {"op": "not", "inputs": {"of": "n899"}}
-    assert [code for _, _, code in list_errors(check(document(nodes), {}))] == ["cycle"]
+    assert [code for _, _, code in list_errors(check(build_document(nodes), {}))] == ["cycle"]
 
 
 @given(plans())

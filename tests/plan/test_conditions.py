@@ -12,16 +12,18 @@ FIELDS = {"n": "number", "on": "bool", "state": "text", "code": "text"}
 STREAM = {"key": "k", "time": "t", "fields": FIELDS}
 
 
-def warnings(nodes: dict[str, Any]) -> list[tuple[str, str | None, str]]:
+def list_warnings(nodes: dict[str, Any]) -> list[tuple[str, str | None, str]]:
     checked = check({"version": 1, "nodes": nodes, "streams": {"s": STREAM}}, {})
     assert checked.ok, checked.problems
     return [(problem.code, problem.node, problem.message) for problem in checked.problems]
 
 
-def codes(where: str) -> list[str]:
+def list_codes(where: str) -> list[str]:
     return [
         code
-        for code, _, _ in warnings({"x": {"op": "event_count", "stream": "s", "params": {"where": where}}})
+        for code, _, _ in list_warnings(
+            {"x": {"op": "event_count", "stream": "s", "params": {"where": where}}}
+        )
     ]
 
 
@@ -46,47 +48,49 @@ SOUND = (
 
 @pytest.mark.parametrize("where", NEVER)
 def test_parts_that_exclude_each_other_are_never_true(where: str) -> None:
-    assert codes(where) == ["never_true"]
+    assert list_codes(where) == ["never_true"]
 
 
 @pytest.mark.parametrize("where", ALWAYS)
 def test_parts_of_which_one_holds_for_every_value_are_always_true(where: str) -> None:
-    assert codes(where) == ["always_true"]
+    assert list_codes(where) == ["always_true"]
 
 
 @pytest.mark.parametrize("where", SOUND)
 def test_conditions_that_can_hold_and_fail_are_no_warning(where: str) -> None:
-    assert codes(where) == []
+    assert list_codes(where) == []
 
 
 def test_numbers_in_the_order_of_text_are_told() -> None:
-    [(code, node, message)] = warnings(
+    [(code, node, message)] = list_warnings(
         {"x": {"op": "event_count", "stream": "s", "params": {"where": 'code < "5"'}}}
     )
     assert (code, node) == ("text_order", "x")
     assert message == 'code < "5" goes by the order of text, in which "10" comes before "9"'
 
 
-def state(field: str = "state") -> dict[str, Any]:
+def build_state(field: str = "state") -> dict[str, Any]:
     return {"op": "latest_event_to_state", "stream": "s", "params": {"field": field}}
 
 
-def compared(of: str, value: Any, op: str = "equal_to") -> dict[str, Any]:
+def build_comparison(of: str, value: Any, op: str = "equal_to") -> dict[str, Any]:
     return {"op": op, "inputs": {"of": of}, "params": {"value": value}}
 
 
-def joined(word: str, first: Any, second: Any) -> list[str]:
+def list_joined(word: str, first: Any, second: Any) -> list[str]:
     """Two comparisons of one state, which stands there twice, as text is read."""
-    nodes = {"one": state(), "two": state(), "n": state("n"), "x": first, "y": second}
+    nodes = {"one": build_state(), "two": build_state(), "n": build_state("n"), "x": first, "y": second}
     join = {"op": word, "inputs": {"of": ["x", "y"]}}
-    return [code for code, node, _ in warnings(nodes | {"z": join}) if node == "z"]
+    return [code for code, node, _ in list_warnings(nodes | {"z": join}) if node == "z"]
 
 
 def test_a_state_is_not_two_values_at_once() -> None:
-    assert joined("and", compared("one", "a"), compared("two", "b")) == ["never_true"]
-    assert joined("and", compared("n", 5, "greater_than"), compared("n", 3, "less_than")) == ["never_true"]
-    assert joined("or", compared("one", "a", "not_equal_to"), compared("one", "b", "not_equal_to")) == [
-        "always_true"
-    ]
-    assert joined("or", compared("one", "a"), compared("two", "b")) == []
-    assert joined("and", compared("one", "a"), compared("n", 3)) == []
+    assert list_joined("and", build_comparison("one", "a"), build_comparison("two", "b")) == ["never_true"]
+    assert list_joined(
+        "and", build_comparison("n", 5, "greater_than"), build_comparison("n", 3, "less_than")
+    ) == ["never_true"]
+    assert list_joined(
+        "or", build_comparison("one", "a", "not_equal_to"), build_comparison("one", "b", "not_equal_to")
+    ) == ["always_true"]
+    assert list_joined("or", build_comparison("one", "a"), build_comparison("two", "b")) == []
+    assert list_joined("and", build_comparison("one", "a"), build_comparison("n", 3)) == []

@@ -20,7 +20,7 @@ PLAN = {
 GROUP = {"title": "CDN", "nodes": ["x"]}
 
 
-def drawn(**parts: Any) -> dict[str, Any]:
+def build_plan(**parts: Any) -> dict[str, Any]:
     return {**PLAN, **parts}
 
 
@@ -54,7 +54,7 @@ BAD: dict[str, tuple[dict[str, Any], str, str, str]] = {
 @pytest.mark.parametrize("name", BAD)
 def test_what_is_drawn_wrongly_is_refused_with_its_place_and_a_cure(name: str) -> None:
     parts, port, code, cure = BAD[name]
-    problems = check(drawn(**parts), {}).problems
+    problems = check(build_plan(**parts), {}).problems
     assert [(item.node, item.port, item.code) for item in problems] == [(None, port, code)]
     assert cure in problems[0].cure
 
@@ -71,10 +71,10 @@ GOOD: dict[str, Any] = {
 
 
 def test_what_is_drawn_changes_no_node_and_no_digest() -> None:
-    assert check(drawn(**GOOD), {}).problems == ()
-    plain, rich = compile_plan(drawn(), {}), compile_plan(drawn(**GOOD), {})
+    assert check(build_plan(**GOOD), {}).problems == ()
+    plain, rich = compile_plan(build_plan(), {}), compile_plan(build_plan(**GOOD), {})
     assert (plain.names, plain.table) == (rich.names, rich.table)
 
 
 def test_a_member_that_is_gone_stops_no_run() -> None:
-    assert check(drawn(groups=[{"title": "CDN", "nodes": ["gone"]}]), {}).ok
+    assert check(build_plan(groups=[{"title": "CDN", "nodes": ["gone"]}]), {}).ok

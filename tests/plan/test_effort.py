@@ -48,23 +48,25 @@ TEXTS: dict[str, Callable[[int], str]] = {
 }
 
 
-def node(of: Any, **more: Any) -> dict[str, Any]:
+def build_node(of: Any, **more: Any) -> dict[str, Any]:
     return {"op": "not", "inputs": {"of": of}, **more}
 
 
 DOCUMENTS: dict[str, Callable[[int], Any]] = {
-    "unknown wires": lambda n: {"nodes": {f"{'ab' * 45}{i}": node(f"{'ba' * 45}{i}") for i in range(n)}},
+    "unknown wires": lambda n: {
+        "nodes": {f"{'ab' * 45}{i}": build_node(f"{'ba' * 45}{i}") for i in range(n)}
+    },
     "unknown results": lambda n: {
-        "nodes": {f"n{i}": node("n0") for i in range(n)},
+        "nodes": {f"n{i}": build_node("n0") for i in range(n)},
         "results": ["x" * 9] * n * 50,
     },
     "unknown members": lambda n: {
-        "nodes": {f"n{i}": node("n0") for i in range(n)},
+        "nodes": {f"n{i}": build_node("n0") for i in range(n)},
         "groups": [{"title": "t", "nodes": [f"x{i}" for i in range(n * 50)]}],
     },
     "unknown keys": lambda n: {f"nodez{i}": 1 for i in range(n * 50)},
     "unknown keys of a node": lambda n: {
-        "nodes": {"a": node("b", **{f"param{i}": 1 for i in range(n * 50)})}
+        "nodes": {"a": build_node("b", **{f"param{i}": 1 for i in range(n * 50)})}
     },
     "unknown parameters": lambda n: {
         "nodes": {"a": {"op": "shift", "params": {f"durations{i}": 1 for i in range(n * 50)}}}
@@ -73,15 +75,15 @@ DOCUMENTS: dict[str, Callable[[int], Any]] = {
         "nodes": {"a": {"op": "not", "inputs": {f"off{i}": "a" for i in range(n * 50)}}}
     },
     "too many nodes in pairs": lambda n: {
-        "nodes": {f"n{i}": node(f"n{i + 1 if i % 2 == 0 else i - 1}") for i in range(n * 50)}
+        "nodes": {f"n{i}": build_node(f"n{i + 1 if i % 2 == 0 else i - 1}") for i in range(n * 50)}
     },
     "cycles": lambda n: {
-        "nodes": {f"n{i}": node(f"n{i + 1 if i % 2 == 0 else i - 1}") for i in range(n * 2)}
+        "nodes": {f"n{i}": build_node(f"n{i + 1 if i % 2 == 0 else i - 1}") for i in range(n * 2)}
     },
 }
 
 
-def steps(work: Callable[[], object]) -> int:
+def count_steps(work: Callable[[], object]) -> int:
     """How many functions are called and how many lines of ours are passed; what is refused counts as well."""
     count = 0
 
@@ -106,9 +108,9 @@ def steps(work: Callable[[], object]) -> int:
     return count
 
 
-def growth(work: Callable[[int], object]) -> float:
+def measure_growth(work: Callable[[int], object]) -> float:
     work(2)  # what is done once a process does not count
-    return steps(lambda: work(SMALL * FACTOR)) / steps(lambda: work(SMALL))
+    return count_steps(lambda: work(SMALL * FACTOR)) / count_steps(lambda: work(SMALL))
 
 
 def read_and_name(text: str) -> None:
@@ -123,12 +125,12 @@ def test_a_text_is_read_in_proportion_to_its_length(kind: str) -> None:
         with suppress(Refused):
             read_and_name(TEXTS[kind](size))
 
-    assert growth(work) <= MAX_GROWTH
+    assert measure_growth(work) <= MAX_GROWTH
 
 
 @pytest.mark.parametrize("kind", DOCUMENTS)
 def test_a_document_is_checked_in_proportion_to_its_length(kind: str) -> None:
-    assert growth(lambda size: check({"version": 1, **DOCUMENTS[kind](size)}, {})) <= MAX_GROWTH
+    assert measure_growth(lambda size: check({"version": 1, **DOCUMENTS[kind](size)}, {})) <= MAX_GROWTH
 
 
 @pytest.mark.parametrize("opening", ["not (a == 1 and ", "(a == 1 or b == 2 and "])
@@ -137,7 +139,7 @@ def test_a_condition_is_read_in_proportion_to_its_length(opening: str) -> None:
         with suppress(PredicateError):
             parse_predicate(f"{opening * size}c == 3{')' * size}")
 
-    assert growth(work) <= MAX_GROWTH
+    assert measure_growth(work) <= MAX_GROWTH
 
 
 @pytest.mark.parametrize("kind", DOCUMENTS)

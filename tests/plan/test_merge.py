@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.strategies.edits import Document, anyhow, disjoint, edited
+from tests.strategies.edits import Document, anyhow, apply_edits, disjoint
 from timeline_app.plan.versions import compute_difference, describe_conflict, merge
 from timeline_app.plan.versions.values import ABSENT, format_canonical
 
@@ -48,7 +48,7 @@ def to_json(document: Any) -> str:
     return json.dumps(document)
 
 
-def in_any_order(document: Document) -> str:
+def sort_to_json(document: Document) -> str:
     """The document, without the order in which things were added."""
     lists = {
         "results": sorted(document["results"]),
@@ -67,9 +67,9 @@ def in_any_order(document: Document) -> str:
 @settings(deadline=None)
 def test_disjoint_changes_are_as_if_one_person_had_made_both(case: Any) -> None:
     base, adas, bobs = case
-    merged = merge(base, edited(base, adas), edited(base, bobs))
+    merged = merge(base, apply_edits(base, adas), apply_edits(base, bobs))
     assert merged.conflicts == ()
-    assert in_any_order(merged.document) == in_any_order(edited(base, adas, bobs))
+    assert sort_to_json(merged.document) == sort_to_json(apply_edits(base, adas, bobs))
 
 
 @pytest.mark.deep
@@ -77,7 +77,7 @@ def test_disjoint_changes_are_as_if_one_person_had_made_both(case: Any) -> None:
 @settings(deadline=None)
 def test_it_does_not_matter_who_was_first(case: Any) -> None:
     base, adas, bobs = case
-    ada, bob = edited(base, adas), edited(base, bobs)
+    ada, bob = apply_edits(base, adas), apply_edits(base, bobs)
     assert to_json(merge(base, ada, bob).document) == to_json(merge(base, bob, ada).document)
 
 
@@ -85,7 +85,7 @@ def test_it_does_not_matter_who_was_first(case: Any) -> None:
 @settings(deadline=None)
 def test_what_both_changed_is_asked_and_each_answer_settles_it(case: Any) -> None:
     base, adas, bobs = case
-    ada, bob = edited(base, adas), edited(base, bobs)
+    ada, bob = apply_edits(base, adas), apply_edits(base, bobs)
     open_ones = merge(base, ada, bob).conflicts
     for side in ("ours", "theirs"):
         settled = merge(base, ada, bob, {item.path: side for item in open_ones})
@@ -98,7 +98,7 @@ def test_what_both_changed_is_asked_and_each_answer_settles_it(case: Any) -> Non
 @settings(deadline=None)
 def test_no_part_that_one_side_alone_changed_is_lost(case: Any) -> None:
     base, adas, bobs = case
-    ada, bob = edited(base, adas), edited(base, bobs)
+    ada, bob = apply_edits(base, adas), apply_edits(base, bobs)
     merged = merge(base, ada, bob)
     if compute_difference(base, ada).renames or compute_difference(base, bob).renames or merged.conflicts:
         return
@@ -130,7 +130,7 @@ def test_who_changed_nothing_gets_what_the_other_has(base: Document, side: Docum
         assert (to_json(merged.document), merged.conflicts) == (to_json(side), ())
 
 
-def changed(**paths: Any) -> Document:
+def build_changed(**paths: Any) -> Document:
     """The plan with values at paths, `nodes__calm__op` and the like; None takes away."""
     document = copy.deepcopy(BASE)
     for path, value in paths.items():
@@ -147,8 +147,8 @@ def changed(**paths: Any) -> Document:
 
 def test_two_fields_of_one_node() -> None:
     ours, theirs = (
-        changed(nodes__seeking__params__where="x == 3"),
-        changed(nodes__seeking__params__duration="9s"),
+        build_changed(nodes__seeking__params__where="x == 3"),
+        build_changed(nodes__seeking__params__duration="9s"),
     )
     merged = merge(BASE, ours, theirs)
     assert merged.document["nodes"]["seeking"]["params"] == {"where": "x == 3", "duration": "9s"}
@@ -157,8 +157,8 @@ def test_two_fields_of_one_node() -> None:
 
 def test_one_field_changed_by_both_is_a_conflict_and_stays_theirs_until_decided() -> None:
     ours, theirs = (
-        changed(nodes__seeking__params__where="mine"),
-        changed(nodes__seeking__params__where="theirs"),
+        build_changed(nodes__seeking__params__where="mine"),
+        build_changed(nodes__seeking__params__where="theirs"),
     )
     path = ("nodes", "seeking", "params", "where")
     [conflict] = (merged := merge(BASE, ours, theirs)).conflicts
@@ -174,21 +174,21 @@ def test_one_field_changed_by_both_is_a_conflict_and_stays_theirs_until_decided(
 
 
 def test_both_wire_something_to_a_port_for_many() -> None:
-    ours = changed(nodes__a={"op": "not"}, nodes__both__inputs__of=["played", "a", "calm"])
-    theirs = changed(nodes__b={"op": "or"}, nodes__both__inputs__of=["calm", "b"])
+    ours = build_changed(nodes__a={"op": "not"}, nodes__both__inputs__of=["played", "a", "calm"])
+    theirs = build_changed(nodes__b={"op": "or"}, nodes__both__inputs__of=["calm", "b"])
     merged = merge(BASE, ours, theirs)
     assert merged.document["nodes"]["both"]["inputs"]["of"] == ["a", "calm", "b"]
     assert merged.conflicts == ()
 
 
 def test_both_take_all_wires_from_a_port() -> None:
-    ours, theirs = changed(nodes__both__inputs__of=["calm"]), changed(nodes__both__inputs=None)
+    ours, theirs = build_changed(nodes__both__inputs__of=["calm"]), build_changed(nodes__both__inputs=None)
     merged = merge(BASE, ours, theirs)
     assert "inputs" not in merged.document["nodes"]["both"]
 
 
-def renamed_seeking() -> Document:
-    document = changed(nodes__calm__inputs__of="sought")
+def rename_seeking() -> Document:
+    document = build_changed(nodes__calm__inputs__of="sought")
     for part in ("nodes", "layout"):
         document[part] = {
             "sought" if name == "seeking" else name: value for name, value in document[part].items()
@@ -197,8 +197,8 @@ def renamed_seeking() -> Document:
 
 
 def test_a_renamed_node_takes_the_others_change_with_it() -> None:
-    theirs = changed(nodes__seeking__params__duration="9s", layout__seeking=[7, 7])
-    for merged in (merge(BASE, renamed_seeking(), theirs), merge(BASE, theirs, renamed_seeking())):
+    theirs = build_changed(nodes__seeking__params__duration="9s", layout__seeking=[7, 7])
+    for merged in (merge(BASE, rename_seeking(), theirs), merge(BASE, theirs, rename_seeking())):
         assert merged.conflicts == ()
         assert list(merged.document["nodes"]) == ["sought", "played", "calm", "both"]
         assert merged.document["nodes"]["sought"]["params"]["duration"] == "9s"
@@ -207,19 +207,19 @@ def test_a_renamed_node_takes_the_others_change_with_it() -> None:
 
 
 def test_two_names_for_one_node_are_a_conflict_about_its_name() -> None:
-    theirs = json.loads(to_json(renamed_seeking()).replace("sought", "looked"))
-    [conflict] = (merged := merge(BASE, renamed_seeking(), theirs)).conflicts
+    theirs = json.loads(to_json(rename_seeking()).replace("sought", "looked"))
+    [conflict] = (merged := merge(BASE, rename_seeking(), theirs)).conflicts
     assert (conflict.path, conflict.ours, conflict.theirs) == (("names", "seeking"), "sought", "looked")
     assert merged.document["nodes"].keys() == {"looked", "played", "calm", "both"}
-    mine = merge(BASE, renamed_seeking(), theirs, {("names", "seeking"): "ours"}).document
+    mine = merge(BASE, rename_seeking(), theirs, {("names", "seeking"): "ours"}).document
     assert mine["nodes"]["calm"]["inputs"]["of"] == "sought"
 
 
 def test_two_new_nodes_of_one_name_are_both_kept() -> None:
-    ours = changed(
+    ours = build_changed(
         nodes__held={"op": "not", "inputs": {"of": "both"}}, layout__held=[900, 0], results=["held"]
     )
-    theirs = changed(nodes__held={"op": "not", "inputs": {"of": "played"}}, layout__held=[900, 300])
+    theirs = build_changed(nodes__held={"op": "not", "inputs": {"of": "played"}}, layout__held=[900, 300])
     merged = merge(BASE, ours, theirs)
     assert merged.conflicts == ()
     assert merged.document["nodes"]["held"]["inputs"]["of"] == "played"
@@ -227,48 +227,51 @@ def test_two_new_nodes_of_one_name_are_both_kept() -> None:
     assert merged.document["results"] == ["held_2"]
 
 
-def removed_seeking() -> Document:
-    return changed(nodes__seeking=None, layout__seeking=None, nodes__calm__inputs=None)
+def remove_seeking() -> Document:
+    return build_changed(nodes__seeking=None, layout__seeking=None, nodes__calm__inputs=None)
 
 
 def test_a_node_removed_by_one_and_changed_by_the_other_is_asked() -> None:
-    theirs = changed(nodes__seeking__params__duration="9s", layout__seeking=[7, 7])
-    [conflict] = merge(BASE, removed_seeking(), theirs).conflicts
+    theirs = build_changed(nodes__seeking__params__duration="9s", layout__seeking=[7, 7])
+    [conflict] = merge(BASE, remove_seeking(), theirs).conflicts
     assert (conflict.path, conflict.ours) == (("nodes", "seeking"), ABSENT)
     assert describe_conflict(conflict.path) == "whether seeking stays"
-    away = merge(BASE, removed_seeking(), theirs, {conflict.path: "ours"}).document
-    assert away == removed_seeking()
-    stays = merge(BASE, removed_seeking(), theirs, {conflict.path: "theirs"}).document
+    away = merge(BASE, remove_seeking(), theirs, {conflict.path: "ours"}).document
+    assert away == remove_seeking()
+    stays = merge(BASE, remove_seeking(), theirs, {conflict.path: "theirs"}).document
     assert stays["nodes"]["seeking"]["params"]["duration"] == "9s"
     assert stays["layout"]["seeking"] == [7, 7]
 
 
 def test_a_node_removed_by_one_and_moved_by_the_other_is_gone() -> None:
-    merged = merge(BASE, removed_seeking(), changed(layout__seeking=[7, 7]))
-    assert (merged.document, merged.conflicts) == (removed_seeking(), ())
+    merged = merge(BASE, remove_seeking(), build_changed(layout__seeking=[7, 7]))
+    assert (merged.document, merged.conflicts) == (remove_seeking(), ())
 
 
 def test_a_node_removed_by_one_and_wired_anew_by_the_other_is_asked() -> None:
-    theirs = changed(nodes__late={"op": "not", "inputs": {"of": "seeking"}}, layout__late=[5, 5])
-    [conflict] = merge(BASE, removed_seeking(), theirs).conflicts
+    theirs = build_changed(nodes__late={"op": "not", "inputs": {"of": "seeking"}}, layout__late=[5, 5])
+    [conflict] = merge(BASE, remove_seeking(), theirs).conflicts
     assert conflict.path == ("nodes", "seeking")
-    stays = merge(BASE, removed_seeking(), theirs, {conflict.path: "theirs"}).document
+    stays = merge(BASE, remove_seeking(), theirs, {conflict.path: "theirs"}).document
     assert stays["nodes"]["late"]["inputs"] == {"of": "seeking"}
     assert stays["layout"]["seeking"] == [0, 0]
-    away = merge(BASE, removed_seeking(), theirs, {conflict.path: "ours"}).document
+    away = merge(BASE, remove_seeking(), theirs, {conflict.path: "ours"}).document
     assert "seeking" not in away["nodes"]
     assert away["nodes"]["late"] == {"op": "not"}
 
 
 @pytest.mark.parametrize("part", ["groups", "comments"])
 def test_two_that_got_the_same_id_are_both_kept(part: str) -> None:
-    ours, theirs = changed(**{part: {"1": {"title": "mine"}}}), changed(**{part: {"1": {"title": "theirs"}}})
+    ours, theirs = (
+        build_changed(**{part: {"1": {"title": "mine"}}}),
+        build_changed(**{part: {"1": {"title": "theirs"}}}),
+    )
     merged = merge(BASE, ours, theirs)
     assert merged.document[part] == {"1": {"title": "theirs"}, "1_2": {"title": "mine"}}
 
 
 def test_things_with_ids_are_merged_one_by_one() -> None:
-    base = changed(comments=[{"id": "a", "text": "x", "at": [0, 0]}])
+    base = build_changed(comments=[{"id": "a", "text": "x", "at": [0, 0]}])
     ours = base | {
         "comments": [{"id": "a", "text": "y", "at": [0, 0]}, {"id": "b", "text": "new", "at": [1, 1]}]
     }
@@ -279,7 +282,7 @@ def test_things_with_ids_are_merged_one_by_one() -> None:
 
 def test_groups_and_comments_are_known_again_by_what_they_say() -> None:
     note = {"text": "Look", "before": None, "at": [0, 0]}
-    base = changed(groups=[{"title": "CDN", "nodes": ["calm"]}], comments=["head", note])
+    base = build_changed(groups=[{"title": "CDN", "nodes": ["calm"]}], comments=["head", note])
     ours = base | {
         "groups": [{"title": "Network", "nodes": ["calm"]}],
         "comments": ["head", note | {"at": [9, 9]}],
@@ -300,15 +303,17 @@ def test_groups_and_comments_are_known_again_by_what_they_say() -> None:
 
 def test_free_comments_of_both_are_kept() -> None:
     base, ours, theirs = (
-        changed(comments=["a"]),
-        changed(comments=["a", "mine"]),
-        changed(comments=["a", "theirs"]),
+        build_changed(comments=["a"]),
+        build_changed(comments=["a", "mine"]),
+        build_changed(comments=["a", "theirs"]),
     )
     assert merge(base, ours, theirs).document["comments"] == ["a", "mine", "theirs"]
 
 
 def test_true_is_not_one() -> None:
     merged = merge(
-        changed(nodes__calm__comment=1), changed(nodes__calm__comment=True), changed(nodes__calm__comment=1)
+        build_changed(nodes__calm__comment=1),
+        build_changed(nodes__calm__comment=True),
+        build_changed(nodes__calm__comment=1),
     )
     assert merged.document["nodes"]["calm"]["comment"] is True

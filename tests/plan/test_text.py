@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.plan.texts import above, canonical
+from tests.plan.texts import build_node, format_canonical
 from timeline_app.operators import operators
 from timeline_app.plan import Refused
 from timeline_app.plan.text import read_text, write_text
@@ -37,25 +37,25 @@ COMPLETION = """
 """
 
 
-def leaf(op: str, stream: str = "player", **params: Any) -> dict[str, Any]:
+def build_leaf(op: str, stream: str = "player", **params: Any) -> dict[str, Any]:
     return {"op": op, "stream": stream, "params": params}
 
 
 def test_the_first_example_of_the_contract() -> None:
     assert read_text(CIRR)["nodes"] == {
-        "cirr_1": leaf("has_existed", where='player_state == "play"'),
-        "cirr_2": leaf("has_existed_within", where='user_action == "seek"', duration="5s"),
-        "cirr_3": above("not", "cirr_2"),
-        "cirr_4": leaf("latest_event_to_state", field="player_state"),
-        "cirr_5": above("equal_to", "cirr_4", value="buffer"),
-        "cirr_6": leaf("latest_event_to_state", field="cdn"),
-        "cirr_7": above("equal_to", "cirr_6", value="CDN1"),
-        "cirr_8": above("and", ["cirr_1", "cirr_3", "cirr_5", "cirr_7"]),
+        "cirr_1": build_leaf("has_existed", where='player_state == "play"'),
+        "cirr_2": build_leaf("has_existed_within", where='user_action == "seek"', duration="5s"),
+        "cirr_3": build_node("not", "cirr_2"),
+        "cirr_4": build_leaf("latest_event_to_state", field="player_state"),
+        "cirr_5": build_node("equal_to", "cirr_4", value="buffer"),
+        "cirr_6": build_leaf("latest_event_to_state", field="cdn"),
+        "cirr_7": build_node("equal_to", "cirr_6", value="CDN1"),
+        "cirr_8": build_node("and", ["cirr_1", "cirr_3", "cirr_5", "cirr_7"]),
         "cirr": {
-            **above("duration_where", "cirr_8"),
+            **build_node("duration_where", "cirr_8"),
             "comment": "connection-induced rebuffering on CDN1, not within 5 s of a seek",
         },
-        "cirr_by_cdn_1": leaf("latest_event_to_state", field="cdn"),
+        "cirr_by_cdn_1": build_leaf("latest_event_to_state", field="cdn"),
         "cirr_by_cdn": {
             "op": "aggregate",
             "inputs": {"of": "cirr", "by": "cirr_by_cdn_1"},
@@ -66,15 +66,15 @@ def test_the_first_example_of_the_contract() -> None:
 
 def test_the_second_example_of_the_contract() -> None:
     nodes = read_text(SUSPICIOUS)["nodes"]
-    assert nodes["suspicious_3"] == above("less_than", "suspicious_2", value="10min")
-    assert nodes["suspicious_6"] == above("greater_than", "suspicious_5", value=1)
+    assert nodes["suspicious_3"] == build_node("less_than", "suspicious_2", value="10min")
+    assert nodes["suspicious_6"] == build_node("greater_than", "suspicious_5", value=1)
     assert nodes["suspicious"]["inputs"] == {"of": ["suspicious_3", "suspicious_6"]}
 
 
 def test_the_third_example_of_the_contract() -> None:
     nodes = read_text(COMPLETION)["nodes"]
-    assert nodes["completed"] == leaf("event_count", "playback", where='type == "complete"')
-    assert nodes["completion_2"] == above("aggregate", "attempts", function="sum")
+    assert nodes["completed"] == build_leaf("event_count", "playback", where='type == "complete"')
+    assert nodes["completion_2"] == build_node("aggregate", "attempts", function="sum")
     assert nodes["completion"] == {
         "op": "divide",
         "inputs": {"of": "completion_1", "other": "completion_2"},
@@ -83,10 +83,10 @@ def test_the_third_example_of_the_contract() -> None:
 
 @pytest.mark.parametrize("text", [CIRR, SUSPICIOUS, COMPLETION])
 def test_what_was_written_in_one_expression_is_shown_so_again(text: str) -> None:
-    def words(text: str) -> list[str]:
+    def split_words(text: str) -> list[str]:
         return text.split()
 
-    assert words(write_text(read_text(text))) == words(text)
+    assert split_words(write_text(read_text(text))) == split_words(text)
 
 
 def test_comments_and_names_stay_where_they_are() -> None:
@@ -151,7 +151,7 @@ def test_names_of_nested_nodes_are_free_and_not_too_long() -> None:
     document = read_text(f"{text}{long} = a_1 and (a_1 or not a_1)\n{long[:98]}_1 = not a")
     names = ["a", "a_1_1", "a_1_2", "a_1", f"{long[:98]}_2", f"{long[:98]}_3", long, f"{long[:98]}_1"]
     assert list(document["nodes"]) == names
-    assert canonical(read_text(write_text(document))) == canonical(document)
+    assert format_canonical(read_text(write_text(document))) == format_canonical(document)
 
 
 @pytest.mark.deep
@@ -163,7 +163,7 @@ def test_a_thousand_nodes_and_deep_nesting_survive() -> None:
     for text in (many, chain, deep, calls):
         document = read_text(text)
         assert len(document["nodes"]) >= 900
-        assert canonical(read_text(write_text(document))) == canonical(document)
+        assert format_canonical(read_text(write_text(document))) == format_canonical(document)
 
 
 def test_what_is_no_json_cannot_be_written() -> None:
@@ -181,7 +181,7 @@ def test_the_examples_of_the_guide_are_read() -> None:
     assert len(examples) == 6
     for text in examples:
         document = read_text(text)
-        assert canonical(read_text(write_text(document))) == canonical(document)
+        assert format_canonical(read_text(write_text(document))) == format_canonical(document)
         for name, node in document["nodes"].items():
             assert node["op"] in operators(), name
 

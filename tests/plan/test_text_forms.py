@@ -8,7 +8,7 @@ import pytest
 from hypothesis import event, given
 from hypothesis import strategies as st
 
-from tests.plan.texts import COMMENTS, canonical
+from tests.plan.texts import COMMENTS, format_canonical
 from timeline_app.plan.text import read_text, write_text
 
 SIGNS = ("==", "!=", "<", "<=", ">", ">=", "+", "-", "*", "/", "and", "or")
@@ -39,7 +39,7 @@ EXPRESSIONS = st.recursive(
 STATEMENTS = st.lists(EXPRESSIONS.filter(lambda text: text not in ("a", "`and`")), min_size=1, max_size=4)
 
 
-def written(expressions: list[str]) -> str:
+def write_forms(expressions: list[str]) -> str:
     """A text of four statements that may use one another."""
     names, others = ["a", "`and`", "a_1", "b"], ["event_count(s)"] * 3
     return "\n".join(f"{name} = {item}" for name, item in zip(names, [*expressions, *others], strict=False))
@@ -47,9 +47,9 @@ def written(expressions: list[str]) -> str:
 
 @given(STATEMENTS)
 def test_a_text_means_the_same_document_after_it_is_written_anew(expressions: list[str]) -> None:
-    document = read_text(written(expressions))
+    document = read_text(write_forms(expressions))
     anew = write_text(document)
-    assert canonical(read_text(anew)) == canonical(document)
+    assert format_canonical(read_text(anew)) == format_canonical(document)
     assert write_text(read_text(anew)) == anew
 
 
@@ -57,7 +57,7 @@ def test_a_text_means_the_same_document_after_it_is_written_anew(expressions: li
 def test_a_plan_with_nested_expressions_survives_what_the_canvas_does_to_it(
     expressions: list[str], data: st.DataObject
 ) -> None:
-    document = read_text(written(expressions))
+    document = read_text(write_forms(expressions))
     names = list(document["nodes"])
     order = data.draw(st.one_of(st.just(names), st.permutations(names)))
     chosen = st.lists(st.sampled_from(names), max_size=2)
@@ -73,7 +73,7 @@ def test_a_plan_with_nested_expressions_survives_what_the_canvas_does_to_it(
     event(
         f"nested: {text.count(chr(10) + 'order ')} order, {len(re.findall('^[^ ]+ = ', text, re.M)) < len(nodes)}"
     )
-    assert canonical(read_text(text)) == canonical(document), text
+    assert format_canonical(read_text(text)) == format_canonical(document), text
 
 
 LETTERS = "\n".join(f"{name} = event_count(s)" for name in "abcdef")

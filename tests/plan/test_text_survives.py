@@ -9,7 +9,7 @@ import pytest
 from hypothesis import event, example, given
 from hypothesis import strategies as st
 
-from tests.plan.texts import JSON, above, canonical, documents
+from tests.plan.texts import JSON, build_node, documents, format_canonical
 from tests.strategies import plans
 from timeline_app.operators import operators
 from timeline_app.plan import Problem, Refused
@@ -20,18 +20,18 @@ from timeline_app.plan.text import read_text, write_text
 @given(documents())
 @example({"version": 1, "nodes": {}})
 @example({"version": 1, "nodes": {}, "results": [], "layout": {}, "streams": {}, "comments": [], "name": ""})
-@example({"version": 1, "nodes": {"x": above("not", "x_1"), "x_1": above("not", "x")}})
-@example({"version": 1, "nodes": {"x": above("and", ["x_1", "x_1"]), "x_1": above("not", "x")}})
+@example({"version": 1, "nodes": {"x": build_node("not", "x_1"), "x_1": build_node("not", "x")}})
+@example({"version": 1, "nodes": {"x": build_node("and", ["x_1", "x_1"]), "x_1": build_node("not", "x")}})
 def test_a_document_survives_its_text(document: dict[str, Any]) -> None:
     text = write_text(document)
     event(f"{sum(' = ' in line for line in text.splitlines()) < len(document['nodes'])}: something is nested")
-    assert canonical(read_text(text)) == canonical(document), text
+    assert format_canonical(read_text(text)) == format_canonical(document), text
 
 
 @pytest.mark.deep
 @given(plans())
 def test_a_plan_that_may_run_survives_its_text(plan: dict[str, Any]) -> None:
-    assert canonical(read_text(write_text(plan))) == canonical(plan)
+    assert format_canonical(read_text(write_text(plan))) == format_canonical(plan)
 
 
 FRAMES: list[dict[str, Any]] = [
@@ -85,7 +85,9 @@ def test_every_odd_value_survives_wherever_it_may_stand(parameter: str) -> None:
             for stream in ("player", "in", "a stream", "a`b", None) if op.takes_stream else (None,):
                 whole = node | ({} if stream is None else {"stream": stream})
                 document = {"version": 1, "nodes": {"x": whole}}
-                assert canonical(read_text(write_text(document))) == canonical(document), write_text(document)
+                assert format_canonical(read_text(write_text(document))) == format_canonical(document), (
+                    write_text(document)
+                )
 
 
 def read_or_refused(text: str) -> tuple[dict[str, Any] | None, tuple[Problem, ...]]:
@@ -114,4 +116,4 @@ def test_whatever_is_written_is_read_or_refused(text: str) -> None:
     document, problems = read_or_refused(text)
     assert all(item.line and item.column and item.message for item in problems)
     if document is not None:
-        assert canonical(read_text(write_text(document))) == canonical(document)
+        assert format_canonical(read_text(write_text(document))) == format_canonical(document)

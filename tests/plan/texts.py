@@ -48,7 +48,7 @@ VALUES = st.one_of(
 )  # fmt: skip
 
 
-def _parts(*names: str, **limit: st.SearchStrategy[Any]) -> st.SearchStrategy[dict[str, Any]]:
+def _draw_parts(*names: str, **limit: st.SearchStrategy[Any]) -> st.SearchStrategy[dict[str, Any]]:
     """Steps, or what breaks them, with anything missing and anything more."""
     streams = st.sampled_from(["player", "ads", "in", "a stream"])
     optional = {"where": WHERES, **limit, "odd": JSON}
@@ -73,13 +73,13 @@ PARAMETERS: dict[str, st.SearchStrategy[Any]] = {
     "zone": st.one_of(st.sampled_from(["UTC", "Europe/Berlin", "Nowhere/At all"]), WORDS),
     "clock": st.one_of(st.sampled_from(["09:00", "24:00", "9:5"]), VALUES),
     "days": st.one_of(st.sampled_from(["mon-fri", "sat,sun"]), WORDS),
-    "steps": st.lists(_parts("name", within=DURATIONS), max_size=4),
-    "breaks": st.lists(_parts(between=st.lists(NAMES, max_size=3)), max_size=3),
+    "steps": st.lists(_draw_parts("name", within=DURATIONS), max_size=4),
+    "breaks": st.lists(_draw_parts(between=st.lists(NAMES, max_size=3)), max_size=3),
 }
 COMMENTS = st.one_of(WORDS, st.lists(WORDS, max_size=3).map("\n".join), JSON)
 
 
-def oddities(draw: st.DrawFn, node: dict[str, Any], *parts: dict[str, Any]) -> None:
+def draw_oddities(draw: st.DrawFn, node: dict[str, Any], *parts: dict[str, Any]) -> None:
     """Now and then what no operator declares."""
     for part in parts:
         if not draw(st.integers(0, 9)):
@@ -107,7 +107,7 @@ def nodes_of(draw: st.DrawFn, op: Operator, names: list[str], streams: list[str]
             params[parameter.name] = draw(kinds[parameter.type.name])
             if not draw(st.integers(0, 9)):
                 params[parameter.name] = draw(JSON)
-    oddities(draw, node, inputs, params)
+    draw_oddities(draw, node, inputs, params)
     parts = {"inputs": inputs, "params": params}
     node |= {key: part for key, part in parts.items() if part or not draw(st.integers(0, 5))}
     if not draw(st.integers(0, 5)):
@@ -148,11 +148,11 @@ def documents(draw: st.DrawFn) -> dict[str, Any]:
     return {"version": 1, "nodes": nodes, **draw(st.fixed_dictionaries({}, optional=optional))}
 
 
-def above(op: str, of: Any, **params: Any) -> dict[str, Any]:
+def build_node(op: str, of: Any, **params: Any) -> dict[str, Any]:
     return {"op": op, "inputs": {"of": of}, **({"params": params} if params else {})}
 
 
-def canonical(document: dict[str, Any]) -> str:
+def format_canonical(document: dict[str, Any]) -> str:
     """The document, all of it: kinds of numbers, the order of nodes and of the layout."""
     layout = document.get("layout")
     orders = [list(document["nodes"]), list(layout) if isinstance(layout, dict) else None]

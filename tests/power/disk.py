@@ -56,11 +56,11 @@ class RecordedDisk:
     def recording(self, sync: Callable[[int], None]) -> Callable[[int], None]:
         """`os.fsync` of this process, into which nothing is preloaded."""
 
-        def fsync(handle: int) -> None:
+        def record_fsync(handle: int) -> None:
             sync(handle)
             self._record(handle)
 
-        return fsync
+        return record_fsync
 
     def cut(self, target: Path, loss: Loss, chance: random.Random) -> None:
         """Make the disk that is found when the power is back; nobody writes any more."""

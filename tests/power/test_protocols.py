@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 from deltalake import DeltaTable
 
-from tests.landing.test_dedup import request
+from tests.landing.test_dedup import build_request
 from tests.power.disk import Loss, RecordedDisk
 from timeline_app.algebra.kinds import Kind
 from timeline_app.connectors.delta.sink import Delta
@@ -82,7 +82,7 @@ def test_what_the_door_has_acknowledged_has_landed(cuts: Cuts) -> None:
     cuts.checks.append(check)
     for number in range(4):
         landing = Landing(cuts.root / "landing", "s")
-        item = request(f"r{number}")
+        item = build_request(f"r{number}")
         landing.commit([item])
         assert item.receipt is not None
         acknowledged.append(item.receipt.id)

@@ -96,7 +96,7 @@ class Condition(str):
     tree: Tree
 
 
-def conjunction(values: Iterable[Value]) -> Value:
+def compute_and(values: Iterable[Value]) -> Value:
     """Kleene's and."""
     values = list(values)
     if any(value is False for value in values):
@@ -104,7 +104,7 @@ def conjunction(values: Iterable[Value]) -> Value:
     return UNKNOWN if any(value is UNKNOWN for value in values) else True
 
 
-def disjunction(values: Iterable[Value]) -> Value:
+def compute_or(values: Iterable[Value]) -> Value:
     """Kleene's or."""
     values = list(values)
     if any(value is True for value in values):
@@ -112,7 +112,7 @@ def disjunction(values: Iterable[Value]) -> Value:
     return UNKNOWN if any(value is UNKNOWN for value in values) else False
 
 
-def negation(value: Value) -> Value:
+def compute_not(value: Value) -> Value:
     """Kleene's not."""
     return UNKNOWN if value is UNKNOWN else not value
 
@@ -123,19 +123,19 @@ def judge(tree: Tree, fields: Mapping[str, Value]) -> Value:
     if word == "missing":
         return read_value(fields, tree[1]) is None
     if word == "not":
-        return negation(judge(tree[1], fields))
+        return compute_not(judge(tree[1], fields))
     if word in ("and", "or"):
         judged = [judge(part, fields) for part in tree[1:]]
-        return conjunction(judged) if word == "and" else disjunction(judged)
+        return compute_and(judged) if word == "and" else compute_or(judged)
     value = read_value(fields, tree[1])
     if value is None:
         return UNKNOWN
     if word == "in":
-        return any(value == literal_of(item) for item in tree[2])
-    return _COMPARE[word](value, literal_of(tree[2]))
+        return any(value == parse_literal(item) for item in tree[2])
+    return _COMPARE[word](value, parse_literal(tree[2]))
 
 
-def literal_of(raw: Any) -> Value:
+def parse_literal(raw: Any) -> Value:
     """A JSON scalar as the referee has it."""
     if raw is None or isinstance(raw, (bool, str)):
         return raw

@@ -15,9 +15,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from tests.predicates.conditions import Tree, judge, literal_of
-from tests.predicates.test_predicates import columns, rows
-from tests.strategies import KINDS, NUMBERS, STATES, trees, written
+from tests.predicates.conditions import Tree, judge, parse_literal
+from tests.predicates.test_predicates import build_columns, rows
+from tests.strategies import KINDS, NUMBERS, STATES, format_tree, trees
 from timeline_app.algebra.kinds import Kind
 from timeline_app.predicates import PredicateError, WrongKind, parse, parse_expression
 from timeline_app.predicates.columns import LooseColumns
@@ -68,7 +68,7 @@ def compute(tree: Tree, row: Row) -> Any:
     if word == "missing":
         return None
     if word == "if":
-        truth = judge(parts[0], {name: literal_of(value) for name, value in row.items()})
+        truth = judge(parts[0], {name: parse_literal(value) for name, value in row.items()})
         return None if truth is None else compute(parts[1] if truth else parts[2], row)
     values = [compute(part, row) for part in parts]
     if word == "coalesce":
@@ -92,7 +92,7 @@ def spell(tree: Tree) -> str:
     if word == "constant":
         return f'"{parts[0]}"' if isinstance(parts[0], str) else str(parts[0])
     if word == "if":
-        return f"if({written(parts[0])}, {spell(parts[1])}, {spell(parts[2])})"
+        return f"if({format_tree(parts[0])}, {spell(parts[1])}, {spell(parts[2])})"
     if word in _SIGNS:
         return f"({spell(parts[0])}) {word} ({spell(parts[1])})"
     return f"{word}({', '.join(map(spell, parts))})"
@@ -134,22 +134,22 @@ _VALUES: st.SearchStrategy[Tree] = st.recursive(
 )
 
 
-def _shown(text: str, events: list[Row]) -> list[Any]:
-    fields = columns(events)
+def _compute_values(text: str, events: list[Row]) -> list[Any]:
+    fields = build_columns(events)
     column = select_column(LooseColumns(fields, len(events)), parse_expression(text))
     return [column.scalar(row) for row in range(len(events))]
 
 
 @given(st.one_of(_VALUES, _TEXTS), rows)
 def test_a_value_is_computed_as_one_event_after_the_other_says(tree: Tree, events: list[Row]) -> None:
-    assert _shown(spell(tree), events) == [compute(tree, row) for row in events]
+    assert _compute_values(spell(tree), events) == [compute(tree, row) for row in events]
 
 
 @given(st.one_of(_VALUES, _TEXTS), rows)
 def test_the_canonical_text_reads_back_as_itself_and_means_the_same(tree: Tree, events: list[Row]) -> None:
     text = parse_expression(spell(tree)).text()
     assert parse_expression(text).text() == text
-    assert _shown(text, events) == _shown(spell(tree), events)
+    assert _compute_values(text, events) == _compute_values(spell(tree), events)
 
 
 @given(st.one_of(st.tuples(_VALUES, _VALUES), st.tuples(_TEXTS, _TEXTS)), st.sampled_from(list(_ORDER)), rows)
@@ -161,11 +161,11 @@ def test_two_values_are_compared(pair: tuple[Tree, Tree], symbol: str, events: l
     except PredicateError as refused:
         assert "both sides are values" in str(refused)  # noqa: PT017 (drawn pairs of constants are refused)
         return
-    judged = np.broadcast_to(relation.judge(columns(events)), len(events))
+    judged = np.broadcast_to(relation.judge(build_columns(events)), len(events))
     sides = [[compute(tree, row) for tree in pair] for row in events]
     truth = [None if None in two else _ORDER[symbol](*two) for two in sides]
     assert [{0: False, 1: None, 2: True}[int(item)] for item in judged] == truth
-    opposite = np.broadcast_to(relation.negate().judge(columns(events)), len(events))
+    opposite = np.broadcast_to(relation.negate().judge(build_columns(events)), len(events))
     assert (opposite == 2 - judged).all()
 
 
@@ -176,7 +176,7 @@ def test_two_values_are_compared(pair: tuple[Tree, Tree], symbol: str, events: l
     rows,
 )
 def test_texts_are_tested(tree: Tree, name: str, wanted: str, events: list[Row]) -> None:
-    judged = parse(f'{name}({spell(tree)}, "{wanted}")').judge(columns(events))
+    judged = parse(f'{name}({spell(tree)}, "{wanted}")').judge(build_columns(events))
     texts = [compute(tree, row) for row in events]
     truth = [None if text is None else _TESTS[name](text, wanted) for text in texts]
     shown = np.broadcast_to(judged, len(events))
@@ -221,7 +221,7 @@ def test_the_canonical_text_of_a_condition(text: str, canonical: str) -> None:
 
 
 def test_a_missing_value_is_told_apart() -> None:
-    fields = columns([{"bitrate": 0.0}, {"bitrate": 4.0}, {}])
+    fields = build_columns([{"bitrate": 0.0}, {"bitrate": 4.0}, {}])
     assert parse("1 / bitrate is missing").judge(fields).tolist() == [2, 0, 2]
 
 

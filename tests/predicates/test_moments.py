@@ -28,14 +28,14 @@ CLOCK = StreamClock(frozenset({"t", "time"}), "ms", None)
 KINDS = {"at": Kind.TEXT, "n": Kind.NUMBER, "on": Kind.BOOL}
 
 
-def texts(*labels: str | None) -> Column:
+def build_texts(*labels: str | None) -> Column:
     """A column of texts."""
     known = sorted({label for label in labels if label is not None})
     codes = [-1 if label is None else known.index(label) for label in labels]
     return Column(Kind.TEXT, np.array(codes, dtype=np.int32), np.array(known, dtype=object))
 
 
-def events_at(times: list[datetime], **fields: Column) -> LooseColumns:
+def build_events(times: list[datetime], **fields: Column) -> LooseColumns:
     """Events with these fields."""
     micros = [(time - EPOCH) // timedelta(microseconds=1) for time in times]
     return LooseColumns(fields, len(times), np.array(micros, dtype=np.int64))
@@ -70,7 +70,7 @@ def test_the_seconds_between_two_times_are_those_of_python(
     pairs: list[tuple[datetime, datetime]], unit: str
 ) -> None:
     clock = StreamClock(frozenset({"time"}), unit, None)
-    events = events_at([time for time, _ in pairs], at=texts(*(spell(at, unit) for _, at in pairs)))
+    events = build_events([time for time, _ in pairs], at=build_texts(*(spell(at, unit) for _, at in pairs)))
     seconds = [(time - at) / timedelta(seconds=1) for time, at in pairs]
     assert compute("time - at", events, clock) == seconds
     assert compute("at - time", events, clock) == [0.0 - value for value in seconds]
@@ -82,12 +82,12 @@ def test_the_seconds_between_two_times_are_those_of_python(
 def test_a_field_in_the_local_format_of_its_stream(moments: list[datetime]) -> None:
     whole = [moment.replace(microsecond=0, hour=12) for moment in moments]  # no clock is changed at noon
     clock = StreamClock(frozenset({"t"}), GERMAN, "Europe/Berlin")
-    events = events_at(whole, at=texts(*(spell(moment, GERMAN) for moment in whole)))
+    events = build_events(whole, at=build_texts(*(spell(moment, GERMAN) for moment in whole)))
     assert compute("t - at", events, clock) == [0.0] * len(whole)
 
 
 def test_a_number_is_a_time_in_the_unit_of_its_stream() -> None:
-    events = events_at(
+    events = build_events(
         [EPOCH + timedelta(seconds=10)] * 3, n=Column(Kind.NUMBER, np.array([4_000, 1e300, np.nan]))
     )
     assert compute("time - n", events) == [6.0, None, None]
@@ -99,7 +99,7 @@ def test_a_number_is_a_time_in_the_unit_of_its_stream() -> None:
 
 def test_what_is_no_time_is_missing_and_a_text_beside_numbers_may_be_iso_8601() -> None:
     labels = ["4000", "1970-01-01T00:00:04Z", "1970-01-01", "never", "", None, "99999999999999999999"]
-    events = events_at([EPOCH + timedelta(seconds=10)] * len(labels), at=texts(*labels))
+    events = build_events([EPOCH + timedelta(seconds=10)] * len(labels), at=build_texts(*labels))
     assert compute("time - at", events) == [6.0, 6.0, 10.0, None, None, None, None]
     assert parse("time(at) is missing").text() == "time(at) is missing"
     missing = CLOCK.bind(parse("time(at) is missing")).matches(events)
@@ -109,8 +109,10 @@ def test_what_is_no_time_is_missing_and_a_text_beside_numbers_may_be_iso_8601() 
 
 
 def test_times_are_compared_with_a_literal_and_with_each_other() -> None:
-    events = events_at(
-        [EPOCH, EPOCH + timedelta(days=2)], at=texts("1970-01-02", "1970-01-02"), on=texts("0", "1")
+    events = build_events(
+        [EPOCH, EPOCH + timedelta(days=2)],
+        at=build_texts("1970-01-02", "1970-01-02"),
+        on=build_texts("0", "1"),
     )
     assert CLOCK.bind(parse('t >= "1970-01-02"')).matches(events).tolist() == [False, True]
     assert CLOCK.bind(parse('"1970-01-02" < time')).matches(events).tolist() == [False, True]

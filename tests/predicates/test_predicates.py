@@ -9,8 +9,8 @@ import pytest
 from hypothesis import event, example, given
 from hypothesis import strategies as st
 
-from tests.predicates.conditions import Condition, Tree, Value, judge, literal_of
-from tests.strategies import KINDS, NUMBERS, STATES, conditions, trees, written
+from tests.predicates.conditions import Condition, Tree, Value, judge, parse_literal
+from tests.strategies import KINDS, NUMBERS, STATES, conditions, format_tree, trees
 from timeline_app.algebra.events import Column
 from timeline_app.algebra.kinds import FALSE, TRUE, UNKNOWN, Kind
 from timeline_app.predicates import PredicateError, parse
@@ -33,7 +33,7 @@ rows = st.lists(
 )
 
 
-def columns(events: list[Row]) -> dict[str, Column]:
+def build_columns(events: list[Row]) -> dict[str, Column]:
     """The rows as columns of the algebra."""
     made = {}
     for name, word in KINDS.items():
@@ -52,40 +52,40 @@ def columns(events: list[Row]) -> dict[str, Column]:
     return made
 
 
-def judged(text: str, events: list[Row]) -> list[Value]:
+def judge_events(text: str, events: list[Row]) -> list[Value]:
     """What the product says, as Python has it."""
-    return [{0: False, 1: None, 2: True}[int(value)] for value in parse(text).judge(columns(events))]
+    return [{0: False, 1: None, 2: True}[int(value)] for value in parse(text).judge(build_columns(events))]
 
 
 @given(conditions(), rows)
 @example(Condition("not not live == true", ("not", ("not", ("==", "live", True)))), [{}, {"live": True}])
 def test_every_event_is_judged_as_the_referee_judges_it(condition: Condition, events: list[Row]) -> None:
-    truth = [judge(condition.tree, {name: literal_of(v) for name, v in item.items()}) for item in events]
+    truth = [judge(condition.tree, {name: parse_literal(v) for name, v in item.items()}) for item in events]
     for value in truth:
         event(f"judged {value}")
-    assert judged(condition, events) == truth
+    assert judge_events(condition, events) == truth
 
 
 @given(trees(), rows)
 def test_the_canonical_text_reads_back_as_itself_and_means_the_same(tree: Tree, events: list[Row]) -> None:
-    text = parse(written(tree)).text()
+    text = parse(format_tree(tree)).text()
     assert parse(text).text() == text
-    assert judged(text, events) == judged(written(tree), events)
+    assert judge_events(text, events) == judge_events(format_tree(tree), events)
 
 
 @given(trees(), st.randoms())
 def test_order_nesting_and_repetition_of_and_and_or_do_not_show(tree: Tree, random: Any) -> None:
-    def shuffled(tree: Tree) -> Tree:
+    def shuffle_tree(tree: Tree) -> Tree:
         if tree[0] == "not":
-            return ("not", shuffled(tree[1]))
+            return ("not", shuffle_tree(tree[1]))
         if tree[0] not in ("and", "or"):
             return tree
-        parts = [shuffled(part) for part in tree[1:]]
+        parts = [shuffle_tree(part) for part in tree[1:]]
         parts.append(random.choice(parts))
         random.shuffle(parts)
         return (tree[0], parts[0], (tree[0], *parts[1:]))
 
-    assert parse(written(shuffled(tree))).text() == parse(written(tree)).text()
+    assert parse(format_tree(shuffle_tree(tree))).text() == parse(format_tree(tree)).text()
 
 
 @given(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from tests.questions.question import MONDAY, Asks, Happened
-from tests.questions.slow import by_key, latest
+from tests.questions.slow import find_latest, group_by_key
 
 WORK = "Orders and subscriptions"
 DAY = 86_400
@@ -109,8 +109,8 @@ def ask_slow_deliveries(past: list[Happened], at: float) -> float:
 )
 def ask_mrr(past: list[Happened], at: float) -> dict[str, float]:
     revenue = {event["plan"]: 0.0 for event in past if event["plan"]}
-    for own in by_key(past).values():
-        revenue[latest(own, "plan")] += latest(own, "price")
+    for own in group_by_key(past).values():
+        revenue[find_latest(own, "plan")] += find_latest(own, "price")
     return revenue
 
 
@@ -144,7 +144,7 @@ def ask_mrr(past: list[Happened], at: float) -> dict[str, float]:
     by_group=True,
 )
 def ask_churn(past: list[Happened], at: float) -> dict[str, float | None]:
-    own = by_key(past).values()
+    own = group_by_key(past).values()
     subscribed = [events for events in own if any(event["state"] == "active" for event in events)]
     churned = sum(events[-1]["state"] == "cancelled" for events in own)
     return {"*": churned / len(subscribed) if subscribed else None}
@@ -180,7 +180,7 @@ def ask_churn(past: list[Happened], at: float) -> dict[str, float | None]:
 def ask_best_seller(past: list[Happened], at: float) -> dict[str, float]:
     now = at // 60 * 60
     recent = [event for event in past if now - DAY < event.at <= now]
-    totals = [sum(event["pieces"] for event in own) for own in by_key(recent).values()]
+    totals = [sum(event["pieces"] for event in own) for own in group_by_key(recent).values()]
     return {"*": float(max(totals, default=0))}
 
 

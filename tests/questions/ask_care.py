@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.questions.question import Asks, Happened
-from tests.questions.slow import by_key, latest, list_spans
+from tests.questions.slow import find_latest, group_by_key, list_spans
 
 WORK = "Support and care"
 
@@ -41,7 +41,7 @@ WORK = "Support and care"
 )
 def ask_longest_wait(past: list[Happened], at: float) -> dict[str, float | None]:
     now, waits = at // 1, list[float]()
-    for own in by_key(past).values():
+    for own in group_by_key(past).values():
         since: float | None = None
         for event in own:
             if event.at <= now:
@@ -115,7 +115,7 @@ def ask_on_hold(past: list[Happened], at: float) -> float | None:
 )
 def ask_service_level(past: list[Happened], at: float) -> dict[str, float | None]:
     answered = []
-    for own in by_key(past).values():
+    for own in group_by_key(past).values():
         begin = own[0].at
         answered.append(any(event["state"] == "talking" and event.at - begin < 20 for event in own))
     return {"*": sum(answered) / len(answered)}
@@ -150,9 +150,9 @@ def ask_service_level(past: list[Happened], at: float) -> dict[str, float | None
 )
 def ask_occupancy(past: list[Happened], at: float) -> dict[str, float | None]:
     beds: dict[str, list[bool]] = {event["ward"]: [] for event in past if event["ward"]}
-    for own in by_key(past).values():
-        if latest(own, "taken") is not None:
-            beds[latest(own, "ward")].append(latest(own, "taken"))
+    for own in group_by_key(past).values():
+        if find_latest(own, "taken") is not None:
+            beds[find_latest(own, "ward")].append(find_latest(own, "taken"))
     return {ward: sum(taken) / len(taken) if taken else None for ward, taken in beds.items()}
 
 

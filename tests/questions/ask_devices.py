@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.questions.question import Asks, Happened
-from tests.questions.slow import by_key, latest, list_spans
+from tests.questions.slow import find_latest, group_by_key, list_spans
 
 WORK = "Devices and vehicles"
 DAY, HOUR = 86_400, 3_600
@@ -145,7 +145,7 @@ def ask_blocked(past: list[Happened], at: float) -> float:
     total = 0.0
     for event, end in zip(past, [*(event.at for event in past[1:]), at], strict=True):
         so_far = [other for other in past if other.at <= event.at]
-        if latest(so_far, "car") and latest(so_far, "kw") == 0:
+        if find_latest(so_far, "car") and find_latest(so_far, "kw") == 0:
             total += end - event.at
     return total
 
@@ -219,8 +219,8 @@ def ask_cost(past: list[Happened], at: float) -> float:
 )
 def ask_free(past: list[Happened], at: float) -> dict[str, int]:
     free = {event["site"]: 0 for event in past if event["site"]}
-    for own in by_key(past).values():
-        if (site := latest(own, "site")) and latest(own, "status") == "free":
+    for own in group_by_key(past).values():
+        if (site := find_latest(own, "site")) and find_latest(own, "status") == "free":
             free[site] += 1
     return free
 
@@ -253,7 +253,7 @@ def ask_free(past: list[Happened], at: float) -> dict[str, int]:
     """,
 )
 def ask_drained(past: list[Happened], at: float) -> bool:
-    charge = latest(past, "charge")
+    charge = find_latest(past, "charge")
     within = [value for value, _, end in list_spans(past, at, "charge") if end > at - 3600]
     return bool(max([charge, *within]) - charge > 20)
 
@@ -291,6 +291,6 @@ def ask_drained(past: list[Happened], at: float) -> bool:
 def ask_emptiest(past: list[Happened], at: float) -> dict[str, float | None]:
     sites = dict.fromkeys(event["site"] for event in past if event["site"])
     midnight = max(time for time in MIDNIGHTS if time <= at)
-    then = by_key([event for event in past if event.at <= midnight]).values()
-    charges = [(latest(own, "site"), latest(own, "charge")) for own in then]
+    then = group_by_key([event for event in past if event.at <= midnight]).values()
+    charges = [(find_latest(own, "site"), find_latest(own, "charge")) for own in then]
     return {site: min((charge for place, charge in charges if place == site), default=None) for site in sites}

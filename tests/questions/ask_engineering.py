@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.questions.question import Asks, Happened
-from tests.questions.slow import by_key, list_spans
+from tests.questions.slow import group_by_key, list_spans
 
 WORK = "Software engineering"
 DAY = 86_400
@@ -40,7 +40,7 @@ DAY = 86_400
 )
 def ask_queue_time(past: list[Happened], at: float) -> dict[str, float | None]:
     waits = []
-    for own in by_key([event for event in past if event.at <= at // 1]).values():
+    for own in group_by_key([event for event in past if event.at <= at // 1]).values():
         started = [event.at for event in own if event["state"] == "started"]
         waits += [started[0] - own[0].at] if started else []
     return {"*": sorted(waits)[-(-len(waits) * 9 // 10) - 1] if waits else None}

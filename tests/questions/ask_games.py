@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.questions.question import Asks, Happened
-from tests.questions.slow import by_key, latest
+from tests.questions.slow import find_latest, group_by_key
 
 WORK = "Games"
 
@@ -105,8 +105,8 @@ def ask_longest_streak(past: list[Happened], at: float) -> int:
 )
 def ask_peak(past: list[Happened], at: float) -> dict[str, int]:
     times = sorted({event.at for event in past})
-    own = by_key(past).values()
+    own = group_by_key(past).values()
     online = [
-        sum(bool(latest([e for e in keys if e.at <= time], "online")) for keys in own) for time in times
+        sum(bool(find_latest([e for e in keys if e.at <= time], "online")) for keys in own) for time in times
     ]
     return {"*": max(online)}

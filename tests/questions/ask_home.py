@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.questions.question import Asks, Happened
-from tests.questions.slow import latest, list_spans
+from tests.questions.slow import find_latest, list_spans
 
 WORK = "Smart home"
 DAY = 86_400
@@ -149,7 +149,7 @@ def ask_window_left_open(past: list[Happened], at: float) -> bool | None:
         if event.stream == "window":
             known = True
             since = (event.at if since is None else since) if event["open"] else None
-    left, heating = since is not None and at - since >= 600, latest(past, "on")
+    left, heating = since is not None and at - since >= 600, find_latest(past, "on")
     if (known and not left) or heating is False:
         return False
     return True if left and heating else None
@@ -248,7 +248,7 @@ def ask_energy(past: list[Happened], at: float) -> float:
 )
 def ask_highest(past: list[Happened], at: float) -> float:
     within = [amperes for amperes, _, end in list_spans(past, at, "amperes") if end > at - 3600]
-    return float(max([latest(past, "amperes"), *within]))
+    return float(max([find_latest(past, "amperes"), *within]))
 
 
 @Asks(
@@ -281,5 +281,5 @@ def ask_highest(past: list[Happened], at: float) -> float:
 )
 def ask_forgotten_light(past: list[Happened], at: float) -> bool | None:
     moved = any(event.stream == "motion" and at - event.at < 900 for event in past)
-    on = latest(past, "on")
+    on = find_latest(past, "on")
     return False if moved or on is False else on

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.questions.question import Asks, Happened
-from tests.questions.slow import by_key, latest, list_spans
+from tests.questions.slow import find_latest, group_by_key, list_spans
 
 WORK = "Manufacturing and uptime"
 DAY = 86_400
@@ -151,7 +151,7 @@ def ask_last_hour(past: list[Happened], at: float) -> float | None:
 )
 def ask_running(past: list[Happened], at: float) -> dict[str, int]:
     running = {event["line"]: 0 for event in past if event["line"]}
-    for own in by_key(past).values():
-        if (line := latest(own, "line")) and latest(own, "state") == "run":
+    for own in group_by_key(past).values():
+        if (line := find_latest(own, "line")) and find_latest(own, "state") == "run":
             running[line] += 1
     return running

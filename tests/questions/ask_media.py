@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.questions.question import Asks, Happened
-from tests.questions.slow import seconds_where
+from tests.questions.slow import count_seconds_where
 
 WORK = "Video and advertisement"
 
@@ -83,7 +83,7 @@ def ask_rebuffering_ratio(past: list[Happened], at: float) -> float | None:
     if first is None or at <= first:
         return None
     since = [event for event in past if event.at >= first]
-    return seconds_where(since, at, lambda event: event["state"] == "buffer") / (at - first)
+    return count_seconds_where(since, at, lambda event: event["state"] == "buffer") / (at - first)
 
 
 @Asks(

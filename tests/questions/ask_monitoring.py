@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tests.questions.question import Asks, Happened, seconds_of
-from tests.questions.slow import latest, list_spans
+from tests.questions.question import Asks, Happened, convert_to_seconds
+from tests.questions.slow import find_latest, list_spans
 
 WORK = "Monitoring and alerts"
 
@@ -286,8 +286,8 @@ def ask_burn_rate(past: list[Happened], at: float) -> bool | None:
     """,
 )
 def ask_down_outside_maintenance(past: list[Happened], at: float) -> bool | None:
-    up = latest(past, "up")
-    planned = any(event.stream == "maintenance" and at < seconds_of(event["end"]) for event in past)
+    up = find_latest(past, "up")
+    planned = any(event.stream == "maintenance" and at < convert_to_seconds(event["end"]) for event in past)
     return False if planned else None if up is None else not up
 
 

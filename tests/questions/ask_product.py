@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.questions.question import Asks, Happened
-from tests.questions.slow import by_key
+from tests.questions.slow import group_by_key
 
 WORK = "Product analytics"
 DAY = 86_400
@@ -54,7 +54,7 @@ def count_steps(own: list[Happened], limit: float) -> tuple[int, float, float]:
     by_group=True,
 )
 def ask_funnel(past: list[Happened], at: float) -> dict[str, int]:
-    return {"*": sum(count_steps(own, 3600)[0] == 3 for own in by_key(past).values())}
+    return {"*": sum(count_steps(own, 3600)[0] == 3 for own in group_by_key(past).values())}
 
 
 @Asks(
@@ -90,7 +90,7 @@ def ask_funnel(past: list[Happened], at: float) -> dict[str, int]:
 )
 def ask_drop_off(past: list[Happened], at: float) -> dict[str, float | None]:
     begun = lost = 0
-    for own in by_key(past).values():
+    for own in group_by_key(past).values():
         since: float | None = None
         for event in [*own, None]:
             now = event.at if event else at
@@ -138,7 +138,8 @@ def ask_drop_off(past: list[Happened], at: float) -> dict[str, float | None]:
 )
 def ask_time_to_convert(past: list[Happened], at: float) -> dict[str, float | None]:
     ways = [
-        count_steps([event for event in own if event.at <= at // 1], 3600) for own in by_key(past).values()
+        count_steps([event for event in own if event.at <= at // 1], 3600)
+        for own in group_by_key(past).values()
     ]
     took = sorted(last - begin for reached, begin, last in ways if reached == 3)
     return {"*": took[(len(took) + 1) // 2 - 1] if took else None}

@@ -7,7 +7,7 @@ from fractions import Fraction
 from statistics import mean, pstdev
 
 from tests.questions.question import Asks, Happened
-from tests.questions.slow import latest, list_spans
+from tests.questions.slow import find_latest, list_spans
 
 WORK = "Time series"
 
@@ -286,7 +286,7 @@ def ask_resets(past: list[Happened], at: float) -> int:
 )
 def ask_latest_unless_stale(past: list[Happened], at: float) -> float | None:
     recent = [event for event in past if at - event.at < 600]
-    value = latest(recent, "value")
+    value = find_latest(recent, "value")
     return None if value is None else float(value)
 
 
@@ -316,8 +316,8 @@ def ask_latest_unless_stale(past: list[Happened], at: float) -> float | None:
     """,
 )
 def ask_change(past: list[Happened], at: float) -> float | None:
-    before = latest([event for event in past if event.at <= at - 3600], "celsius")
-    return None if before is None else float(latest(past, "celsius") - before)
+    before = find_latest([event for event in past if event.at <= at - 3600], "celsius")
+    return None if before is None else float(find_latest(past, "celsius") - before)
 
 
 @Asks(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 from tests.questions.question import Asks, Happened
-from tests.questions.slow import by_key
+from tests.questions.slow import group_by_key
 
 WORK = "Event streams"
 
@@ -203,7 +203,7 @@ def ask_without_copies(past: list[Happened], at: float) -> int:
 )
 def ask_total_by_country(past: list[Happened], at: float) -> dict[str, float]:
     totals = {event["country"]: 0.0 for event in past if event["country"]}
-    for own in by_key(past).values():
+    for own in group_by_key(past).values():
         country = [event["country"] for event in own if event["country"]][-1]
         totals[country] += sum(event["price"] * event["quantity"] for event in own if event["price"])
     return totals

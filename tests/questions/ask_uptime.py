@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from tests.questions.question import Asks, Happened, seconds_of
-from tests.questions.slow import latest, seconds_where
+from tests.questions.question import Asks, Happened, convert_to_seconds
+from tests.questions.slow import count_seconds_where, find_latest
 
 WORK = "Manufacturing and uptime"
 DAY = 86_400
@@ -45,7 +45,9 @@ def ask_mtbf(past: list[Happened], at: float) -> float | None:
     for event in past:
         failures += event["state"] == "failed" != before
         before = event["state"]
-    return seconds_where(past, at, lambda event: event["state"] == "run") / failures if failures else None
+    return (
+        count_seconds_where(past, at, lambda event: event["state"] == "run") / failures if failures else None
+    )
 
 
 @Asks(
@@ -124,10 +126,13 @@ def ask_mttr(past: list[Happened], at: float) -> float | None:
 def ask_uptime(past: list[Happened], at: float) -> float | None:
     begin, known, up = at - 30 * DAY, 0.0, 0.0
     stops = [event for event in past if event.stream == "stop"]
-    ends = [end for event in stops if (end := seconds_of(event["end"])) < at]
+    ends = [end for event in stops if (end := convert_to_seconds(event["end"])) < at]
     for since, until in pairwise(sorted({*(event.at for event in past), *ends, at})):
-        state = latest([event for event in past if event.at <= since], "up")
-        if not any(stop.at <= since < seconds_of(stop["end"]) for stop in stops) and state is not None:
+        state = find_latest([event for event in past if event.at <= since], "up")
+        if (
+            not any(stop.at <= since < convert_to_seconds(stop["end"]) for stop in stops)
+            and state is not None
+        ):
             length = max(0.0, until - max(since, begin))
             known, up = known + length, up + length * state
     return up / known if known else None
@@ -161,7 +166,7 @@ def ask_uptime(past: list[Happened], at: float) -> float | None:
 def ask_downtime(past: list[Happened], at: float) -> float:
     downtime, reached = 0.0, float("-inf")
     for event in past:
-        end = min(seconds_of(event["end"]), at)
+        end = min(convert_to_seconds(event["end"]), at)
         downtime += max(0.0, end - max(event.at, reached))
         reached = max(reached, end)
     return downtime

@@ -10,7 +10,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from tests.questions.question import MONDAY, SECOND, Question, format_time, seconds_of
+from tests.questions.question import MONDAY, SECOND, Question, convert_to_seconds, format_time
 from timeline_app.operators.parameters import parse_duration
 
 ORIGIN = int(MONDAY.timestamp()) * SECOND
@@ -19,7 +19,7 @@ LATER = (1, 60, 3_600, 86_400)
 
 
 @cache
-def questions() -> tuple[Question, ...]:
+def load_questions() -> tuple[Question, ...]:
     """Every question of the modules of this folder, in the order of their names."""
     names = sorted(path.stem for path in Path(__file__).parent.glob("ask_*.py"))
     modules = [import_module(f"tests.questions.{name}") for name in names]
@@ -28,20 +28,20 @@ def questions() -> tuple[Question, ...]:
     )
 
 
-def instants(question: Question) -> list[int]:
+def list_instants(question: Question) -> list[int]:
     """Microseconds since the Monday: at every event, just before it, half-way to the next, and where windows end."""
     times = sorted({round(event.at * SECOND) for event in question.history()})
-    edges = {time + length for time in times for length in durations(question.document)}
+    edges = {time + length for time in times for length in iterate_durations(question.document)}
     asked = {*times, *edges, *(time - 1 for time in (*times, *edges))}
     asked |= {(left + right) // 2 for left, right in pairwise(times)}
     asked |= {times[-1] + later * SECOND for later in LATER}
     if question.ends:
-        end = round(seconds_of(format_time(question.ends)) * SECOND)
+        end = round(convert_to_seconds(format_time(question.ends)) * SECOND)
         asked = {time for time in asked if time < end}
     return sorted(asked)
 
 
-def durations(document: Any) -> Iterator[int]:
+def iterate_durations(document: Any) -> Iterator[int]:
     """The durations that the parameters of a plan's nodes name, in microseconds."""
     for node in document["nodes"].values():
         for name, value in node.get("params", {}).items():
@@ -50,10 +50,10 @@ def durations(document: Any) -> Iterator[int]:
                     yield parse_duration(value)
 
 
-def answers(question: Question) -> dict[str, list[tuple[int, Any]]]:
+def compute_answers(question: Question) -> dict[str, list[tuple[int, Any]]]:
     """What the slow script says, by key or group: at instants since the key's birth, or of a group at all."""
     history, said = list(question.history()), dict[str, list[tuple[int, Any]]]()
-    for time in instants(question):
+    for time in list_instants(question):
         at = time / SECOND
         past = [event for event in history if event.at <= at]
         if question.by_group:

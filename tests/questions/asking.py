@@ -7,7 +7,7 @@ from itertools import pairwise
 from random import Random
 from typing import Any
 
-from tests.evaluate.hosts import answers, part, stream
+from tests.evaluate.hosts import list_answers, select_part, stream_plan
 from tests.evaluate.running import run
 from timeline_app.algebra.kinds import SECOND
 from timeline_app.compiler import compile_plan
@@ -36,31 +36,35 @@ def assert_answers(
     }
     for points in (
         run(document, {stream_name: events})[node],
-        _streamed(document, stream_name, events)[node],
+        _stream_events(document, stream_name, events)[node],
     ):
         assert {
-            name: [(at, value_at(points[name], at)) for at, _ in request] for name, request in wanted.items()
+            name: [(at, read_value_at(points[name], at)) for at, _ in request]
+            for name, request in wanted.items()
         } == wanted
 
 
-def value_at(points: Shown, time: int) -> Any:
+def read_value_at(points: Shown, time: int) -> Any:
     """What a bool, a text or a steady number says at an instant."""
     return [value for since, value, _ in points if since is None or since <= time][-1]
 
 
-def _streamed(document: Any, stream_name: str, events: Sequence[JsonEvent]) -> dict[str, dict[str, Shown]]:
+def _stream_events(
+    document: Any, stream_name: str, events: Sequence[JsonEvent]
+) -> dict[str, dict[str, Shown]]:
     """The same from the streaming hosts, a few events a batch."""
     compiled = compile_plan(document, {})
     delivered = [(stream_name, event) for event in events]
     places = [*range(0, len(events), 7), len(events)]
     batches = [
-        build_batches(compiled, part(document, delivered[start:end])) for start, end in pairwise(places)
+        build_batches(compiled, select_part(document, delivered[start:end]))
+        for start, end in pairwise(places)
     ]
-    result = answers(stream(compiled, batches))
+    result = list_answers(stream_plan(compiled, batches))
     return {name: result[digest] for name, digest in compiled.names.items()}
 
 
-def jumbled(noise: Random, events: list[JsonEvent]) -> list[JsonEvent]:
+def jumble_events(noise: Random, events: list[JsonEvent]) -> list[JsonEvent]:
     """As they arrive: some late, and some twice."""
     again = [event for event in events if noise.random() < 0.1]
     return sorted([*events, *again], key=lambda event: event["t"] + noise.choice([0, 0, 0, 40, 300]))

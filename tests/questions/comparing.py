@@ -8,8 +8,8 @@ from typing import Any
 
 import pyarrow as pa
 
-from tests.evaluate.hosts import part
-from tests.questions.asked import answers
+from tests.evaluate.hosts import select_part
+from tests.questions.asked import compute_answers
 from tests.questions.question import SECOND, Question
 from timeline_app.compiler import Compiled, Program, compile_plan
 from timeline_app.compiler.placement import group_nodes, merge_programs
@@ -25,14 +25,14 @@ Batch = dict[str, EventBatch]
 def describe_differences(question: Question, shown: Mapping[str, Shown]) -> list[str]:
     """Where the timelines of the answering node say something else than the slow script."""
     return [
-        f"{key} at {time / 1e6:.6f}: {value_at(shown[key], time)!r} instead of {value!r}"
-        for key, asked in answers(question).items()
+        f"{key} at {time / 1e6:.6f}: {read_value_at(shown[key], time)!r} instead of {value!r}"
+        for key, asked in compute_answers(question).items()
         for time, value in asked
-        if not is_near(value_at(shown[key], time), value)
+        if not is_near(read_value_at(shown[key], time), value)
     ]
 
 
-def value_at(points: Shown, time: int) -> Any:
+def read_value_at(points: Shown, time: int) -> Any:
     """What a timeline says at an instant; of a ratio the quotient."""
     [(since, value, slope)] = [point for point in points if point[0] is None or point[0] <= time][-1:]
     if since is None or value is None or isinstance(value, bool | str):
@@ -81,15 +81,15 @@ def cut_into_batches(question: Question, compiled: Compiled, *, late_last: bool)
     """The events in the order in which they arrive, some at a time."""
     delivered = question.delivered
     if late_last:
-        late = list(late_places(question))
+        late = list(iterate_late_places(question))
         order = [place for place in range(len(delivered)) if place not in late] + late
         delivered = [delivered[place] for place in order]
     size = -(-len(delivered) // BATCHES)
     for start in range(0, len(delivered), size):
-        yield build_batches(compiled, part(question.document, delivered[start : start + size]))
+        yield build_batches(compiled, select_part(question.document, delivered[start : start + size]))
 
 
-def late_places(question: Question) -> Iterator[int]:
+def iterate_late_places(question: Question) -> Iterator[int]:
     """Which of the events arrive after one of a later time, of any stream."""
     streams, greatest = question.document["streams"], ""
     for place, (stream, event) in enumerate(question.delivered):

@@ -88,7 +88,7 @@ class Question:
         streams, happened = self.document["streams"], dict[Any, Happened]()
         for number, (stream, event) in enumerate(self.delivered):
             declared = streams[stream]
-            at = seconds_of(event[declared["time"]])
+            at = convert_to_seconds(event[declared["time"]])
             same = (stream, event[declared["key"]], event.get(declared.get("id", ""), number))
             happened[same] = Happened(at, event[declared["key"]], stream, event)
         yield from sorted(happened.values(), key=lambda event: event.at)
@@ -119,7 +119,7 @@ def format_time(text: str) -> str:
     return moment.replace(tzinfo=UTC).isoformat().replace("+00:00", "Z")
 
 
-def seconds_of(time: str) -> float:
+def convert_to_seconds(time: str) -> float:
     """How many seconds after the Monday began it is; whole ones to the bit."""
     return (datetime.fromisoformat(time) - MONDAY) / timedelta(microseconds=1) / SECOND
 

@@ -17,18 +17,18 @@ def list_spans(past: list[Happened], at: float, field: str) -> Iterator[tuple[An
         yield event[field], event.at, end
 
 
-def seconds_where(past: list[Happened], at: float, test: Test) -> float:
+def count_seconds_where(past: list[Happened], at: float, test: Test) -> float:
     """For how many seconds the latest event has passed a test."""
     ends = [*(event.at for event in past[1:]), at]
     return sum(end - event.at for event, end in zip(past, ends, strict=True) if test(event))
 
 
-def latest(past: list[Happened], field: str) -> Any:
+def find_latest(past: list[Happened], field: str) -> Any:
     """The latest value of a field; None before the first."""
     return next((event[field] for event in reversed(past) if event[field] is not None), None)
 
 
-def by_key(past: list[Happened]) -> dict[str, list[Happened]]:
+def group_by_key(past: list[Happened]) -> dict[str, list[Happened]]:
     """What happened to each key."""
     return {
         key: [event for event in past if event.key == key]

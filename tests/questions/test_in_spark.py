@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from tests.depth import share_of
-from tests.questions.asked import questions
+from tests.depth import select_share
+from tests.questions.asked import load_questions
 from tests.questions.comparing import describe_differences
 from tests.questions.question import Question
 from timeline_app.compiler import compile_plan
@@ -44,9 +44,9 @@ def test_spark_answers_questions(spark_remote: str, monkeypatch: pytest.MonkeyPa
 
 def select_questions() -> list[Question]:
     """Some of the questions, and as many more as it takes to run every operator that computes one."""
-    chosen = list(share_of(questions()))
+    chosen = list(select_share(load_questions()))
     seen = {part for question in chosen for part in list_operators(question)}
-    for question in questions():
+    for question in load_questions():
         if not seen.issuperset(parts := list_operators(question)):
             chosen.append(question)
             seen |= parts

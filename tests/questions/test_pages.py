@@ -6,10 +6,10 @@ import pytest
 
 from docs import templates_of_plans
 from docs.operators_pictures import Picture
-from docs.questions_figures import figures
+from docs.questions_figures import build_figures
 from docs.questions_pictures import FOLDER
 
-FIGURES = figures()
+FIGURES = build_figures()
 
 
 @pytest.mark.parametrize("name", FIGURES)

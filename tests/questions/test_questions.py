@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from tests.evaluate.running import run
-from tests.questions.asked import answers, questions
-from tests.questions.comparing import describe_differences, late_places, run_in_batches
+from tests.questions.asked import compute_answers, load_questions
+from tests.questions.comparing import describe_differences, iterate_late_places, run_in_batches
 from tests.questions.question import Question
 from timeline_app.compiler.placement import PLACEMENTS
 
 MOST_NODES = 8
 LEAST_QUESTIONS = 60
-QUESTIONS = [pytest.param(question, id=question.name) for question in questions()]
+QUESTIONS = [pytest.param(question, id=question.name) for question in load_questions()]
 
 
 @pytest.mark.parametrize("question", QUESTIONS)
@@ -36,16 +36,16 @@ def test_a_plan_answers_when_events_come_in_batches(question: Question, placemen
 def test_a_question_says_what_is_hard_about_it(question: Question) -> None:
     assert 10 <= len(question.delivered) <= 60
     assert len({event.key for event in question.history()}) >= 2
-    assert list(late_places(question)) != []
-    said = {value for asked in answers(question).values() for _, value in asked}
+    assert list(iterate_late_places(question)) != []
+    said = {value for asked in compute_answers(question).values() for _, value in asked}
     assert len(said) > 1
 
 
 def test_all_questions_take_few_nodes() -> None:
-    sizes = {question.name: len(question.document["nodes"]) for question in questions()}
+    sizes = {question.name: len(question.document["nodes"]) for question in load_questions()}
     assert {name: size for name, size in sizes.items() if size > MOST_NODES} == {}
     assert len(sizes) >= LEAST_QUESTIONS
 
 
 def test_names_are_unique() -> None:
-    assert len({question.name for question in questions()}) == len(questions())
+    assert len({question.name for question in load_questions()}) == len(load_questions())

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.questions.asking import JsonEvent, assert_answers, jumbled
+from tests.questions.asking import JsonEvent, assert_answers, jumble_events
 from timeline_app.algebra.kinds import SECOND
 
 CARDS = """
@@ -29,22 +29,22 @@ attacked = count_within(login.result == "failed", 10min) > 5
 """
 
 
-def once(events: list[JsonEvent]) -> list[JsonEvent]:
+def drop_copies(events: list[JsonEvent]) -> list[JsonEvent]:
     """Each event once."""
     return list({event["id"]: event for event in events}.values())
 
 
-def instants(events: list[JsonEvent], seconds: int) -> list[int]:
+def list_instants(events: list[JsonEvent], seconds: int) -> list[int]:
     """Where an event comes or leaves a window of so many seconds, and the microsecond before."""
     times = {(event["t"] + later) * SECOND for event in events for later in (0, seconds)}
     return [time - early for time in times for early in (0, 1)]
 
 
-def last(events: list[JsonEvent], key: str, name: str, at: int, seconds: int) -> list[JsonEvent]:
+def select_last(events: list[JsonEvent], key: str, name: str, at: int, seconds: int) -> list[JsonEvent]:
     """The events of a key in the last so many seconds."""
     return [
         event
-        for event in once(events)
+        for event in drop_copies(events)
         if event[key] == name and at - seconds * SECOND < event["t"] * SECOND <= at
     ]
 
@@ -57,10 +57,12 @@ def test_different_cards_at_a_machine_in_ten_minutes(seed: int) -> None:
         for number, t in enumerate(sorted(noise.sample(range(7_200), 90)))
     ]
 
-    def slow(delivered: list[JsonEvent], machine: str, at: int) -> bool:
-        return len({event["card"] for event in last(delivered, "machine", machine, at, 600)}) > 3
+    def answer_slowly(delivered: list[JsonEvent], machine: str, at: int) -> bool:
+        return len({event["card"] for event in select_last(delivered, "machine", machine, at, 600)}) > 3
 
-    assert_answers(CARDS, "many", "tap", jumbled(noise, events), slow, instants(events, 600))
+    assert_answers(
+        CARDS, "many", "tap", jumble_events(noise, events), answer_slowly, list_instants(events, 600)
+    )
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -77,8 +79,8 @@ def test_a_reading_outside_three_standard_deviations_of_the_last_hour(seed: int)
     ]
     said: list[bool] = []
 
-    def slow(delivered: list[JsonEvent], name: str, at: int) -> bool | None:
-        hour = last(delivered, "name", name, at, 3_600)
+    def answer_slowly(delivered: list[JsonEvent], name: str, at: int) -> bool | None:
+        hour = select_last(delivered, "name", name, at, 3_600)
         if len(hour) < 2:
             return None
         values = [Fraction(str(event["value"])) for event in hour]
@@ -86,7 +88,14 @@ def test_a_reading_outside_three_standard_deviations_of_the_last_hour(seed: int)
         said.append(abs(newest - mean(values)) > 3 * pstdev(values))
         return said[-1]
 
-    assert_answers(READINGS, "outside", "sensor", jumbled(noise, events), slow, instants(events, 3_600))
+    assert_answers(
+        READINGS,
+        "outside",
+        "sensor",
+        jumble_events(noise, events),
+        answer_slowly,
+        list_instants(events, 3_600),
+    )
     assert {*said} == {True, False}
 
 
@@ -99,10 +108,12 @@ def test_more_than_five_failed_logins_in_ten_minutes(seed: int) -> None:
     ]
     said: list[bool] = []
 
-    def slow(delivered: list[JsonEvent], user: str, at: int) -> bool:
-        tried = last(delivered, "user", user, at, 600)
+    def answer_slowly(delivered: list[JsonEvent], user: str, at: int) -> bool:
+        tried = select_last(delivered, "user", user, at, 600)
         said.append(sum(event["result"] == "failed" for event in tried) > 5)
         return said[-1]
 
-    assert_answers(LOGINS, "attacked", "login", jumbled(noise, events), slow, instants(events, 600))
+    assert_answers(
+        LOGINS, "attacked", "login", jumble_events(noise, events), answer_slowly, list_instants(events, 600)
+    )
     assert {*said} == {True, False}

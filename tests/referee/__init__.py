@@ -13,20 +13,28 @@ from typing import Any
 from tests.predicates.conditions import COMPUTED, TIMED
 from tests.referee.calendar import CALENDAR, OVER_PERIODS
 from tests.referee.collection import JsonEvent, Stream
-from tests.referee.derived import ARITHMETIC, derived
+from tests.referee.derived import ARITHMETIC, derive_points
 from tests.referee.functions import FUNCTIONS
-from tests.referee.groups import Groups, Member, aggregated, aggregated_sort, grid, group_of, nobody
-from tests.referee.instants import becomes_true, qualifying, since, time_since, value_at
-from tests.referee.leaves import LEAVES, matching
+from tests.referee.groups import (
+    Groups,
+    Member,
+    aggregate_members,
+    answer_nobody,
+    find_aggregated_sort,
+    group_of,
+    list_grid,
+)
+from tests.referee.instants import list_becomes_true, select_qualifying, since, time_since, value_at
+from tests.referee.leaves import LEAVES, select_matching
 from tests.referee.points import Point, Points, Ratio
 from tests.referee.sequences import (
     SEQUENCES,
     Machine,
-    played,
+    list_streams,
+    play_events,
     sequence,
     sequence_count,
     sequence_duration,
-    streams_of,
 )
 from tests.referee.windows import RECENT
 
@@ -114,7 +122,7 @@ class Referee:
         """The streams whose events a node reads itself."""
         item = self.plan["nodes"][node]
         if item["op"] == "sequence":
-            return streams_of(item["params"])
+            return list_streams(item["params"])
         return {item["stream"]} if "stream" in item else set()
 
     def kind(self, node: str) -> str:
@@ -141,7 +149,7 @@ class Referee:
             return self._sort_of_field(item["stream"], item["params"]["field"])
         kinds = {port: self.sort(names[0]) for port, names in wires.items()}
         if op == "aggregate":
-            return aggregated_sort(item["params"].get("function", "sum"), kinds["of"])
+            return find_aggregated_sort(item["params"].get("function", "sum"), kinds["of"])
         if op in ("shift", "so_far", "previous_value", "since", "value_at"):
             moves = op == "value_at" and kinds["of"] in ("climbing", "ratio")
             return "number" if moves else kinds["of"]
@@ -174,7 +182,7 @@ class Referee:
         if op in SEQUENCES:
             return self._sequence(node, key)
         if op == "aggregate":
-            return self.groups(node).get(key, (None, nobody(params.get("function", "sum"))))
+            return self.groups(node).get(key, (None, answer_nobody(params.get("function", "sum"))))
         below = {port: [self.state(name, key) for name in wires] for port, wires in self.wires(node).items()}
         events = self.keys[item["stream"]].get(key, []) if "stream" in item else []
         births = [birth for states in below.values() for birth, _ in states if birth is not None]
@@ -189,20 +197,20 @@ class Referee:
             return birth, CALENDAR[op](birth, params, self.frontier(node))
         if op in LEAVES or op in RECENT:
             if "while" in ports:
-                events = qualifying(events, ports["while"][0], params.get("side", "before"))
+                events = select_qualifying(events, ports["while"][0], params.get("side", "before"))
             if op in RECENT:
-                return birth, RECENT[op](birth, matching(events, params), params)
+                return birth, RECENT[op](birth, select_matching(events, params), params)
             return birth, LEAVES[op](events, params)
         if op in MEETING:
             when = ports.get("when", [None])[0]
             times = (
-                [event.time for event in matching(events, params)]
+                [event.time for event in select_matching(events, params)]
                 if when is None
-                else becomes_true(when, birth)
+                else list_becomes_true(when, birth)
             )
             return birth, MEETING[op](ports.get("of", [[]])[0], times, params.get("side", "at"))
         climbing = any(self.sort(name) == "climbing" for name in self.wires(node).get("other", ()))
-        return birth, derived(op, params, birth, ports, climbing=climbing)
+        return birth, derive_points(op, params, birth, ports, climbing=climbing)
 
     def _sequence(self, node: str, key: str) -> tuple[int | None, Points]:
         item = self.plan["nodes"][node]
@@ -217,7 +225,7 @@ class Referee:
     def machine(self, node: str, key: str) -> Machine:
         """A sequence of one key, after all of its events."""
         events = {name: self.keys[name].get(key, []) for name in self.read(node)}
-        return played(events, self.plan["nodes"][node]["params"])
+        return play_events(events, self.plan["nodes"][node]["params"])
 
     def _birth(self, node: str, key: str) -> int | None:
         times = (event.time for name in self.read(node) for event in self.keys[name].get(key, []))
@@ -229,8 +237,8 @@ class Referee:
             item, wires = self.plan["nodes"][node], self.wires(node)
             function, (of,) = item["params"].get("function", "sum"), wires["of"]
             members = self._members(of, wires.get("by", []))
-            marks = grid(members, self.last_event(self.below(node)), item["params"])
-            self.memory["groups", node] = aggregated(function, self.sort(of), members, marks)
+            marks = list_grid(members, self.last_event(self.below(node)), item["params"])
+            self.memory["groups", node] = aggregate_members(function, self.sort(of), members, marks)
         groups: Groups = self.memory["groups", node]
         return groups
 

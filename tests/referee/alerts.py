@@ -5,22 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tests.predicates.conditions import UNKNOWN, Value
-from tests.referee.points import FLAT, Points, at, instants, normal, pieces
+from tests.referee.points import FLAT, Points, list_instants, list_pieces, normalize_points, read_at
 
 
 def fires(birth: int | None, condition: Points, begins_after: int | None, ends_after: int | None) -> Points:
     """From when the condition has held so long until it has not held for so long."""
     points: Points = []
     firing = False
-    for begin, end in pieces(instants(condition)):
-        value = at(condition, begin)[0]
+    for begin, end in list_pieces(list_instants(condition)):
+        value = read_at(condition, begin)[0]
         if value is UNKNOWN:
             points.append((begin, UNKNOWN, FLAT))
             continue
         for time, state in _states(birth, begin, end, firing, bool(value), begins_after, ends_after):
             points.append((time, state, FLAT))
             firing = state is True
-    return normal(points)
+    return normalize_points(points)
 
 
 def _states(

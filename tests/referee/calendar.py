@@ -10,7 +10,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from tests.predicates.conditions import UNKNOWN
-from tests.referee.points import FLAT, Point, Points, at, constant, instants, normal
+from tests.referee.points import FLAT, Point, Points, constant, list_instants, normalize_points, read_at
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MICRO = timedelta(microseconds=1)
@@ -26,23 +26,23 @@ CLOCK = {
 NAMES = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
 
 
-def shown(time: int, zone: str) -> datetime:
+def convert_to_local(time: int, zone: str) -> datetime:
     """What the clocks of a zone show."""
     return (EPOCH + time * MICRO).astimezone(ZoneInfo(zone))
 
 
-def reading(time: int, zone: str) -> int:
+def read_clock(time: int, zone: str) -> int:
     """Microseconds since midnight, as the clock shows it."""
-    clock = shown(time, zone)
+    clock = convert_to_local(time, zone)
     return ((clock.hour * 60 + clock.minute) * 60 + clock.second) * 1_000_000 + clock.microsecond
 
 
-def clock(text: str) -> int:
+def parse_clock(text: str) -> int:
     hours, minutes, *seconds = (int(part) for part in text.split(":"))
     return (hours * 3600 + minutes * 60 + sum(seconds)) * 1_000_000
 
 
-def days_of(text: str) -> set[str]:
+def parse_days(text: str) -> set[str]:
     """`mon-wed,sat`."""
     names = set()
     for part in text.split(","):
@@ -57,9 +57,9 @@ def days_of(text: str) -> set[str]:
 
 def is_open(time: int, params: Mapping[str, Any]) -> bool:
     """Whether the hours hold."""
-    zone, begin, end = params.get("zone", "UTC"), clock(params["from"]), clock(params["to"])
-    days = days_of(params.get("days", "mon-sun"))
-    now, local = reading(time, zone), shown(time, zone).date()
+    zone, begin, end = params.get("zone", "UTC"), parse_clock(params["from"]), parse_clock(params["to"])
+    days = parse_days(params.get("days", "mon-sun"))
+    now, local = read_clock(time, zone), convert_to_local(time, zone).date()
     today, yesterday = (NAMES[day.weekday()] in days for day in (local, local - timedelta(days=1)))
     if begin < end:
         return today and begin <= now < end
@@ -71,16 +71,18 @@ def in_schedule(birth: int | None, params: Mapping[str, Any], frontier: int | No
         return constant(UNKNOWN)
     zone = params.get("zone", "UTC")
     points: Points = [(None, UNKNOWN, FLAT), (birth, is_open(birth, params), FLAT)]
-    for time in _moments(birth, frontier + 8 * DAY, {clock(params["from"]), clock(params["to"])}, zone):
+    for time in _iterate_moments(
+        birth, frontier + 8 * DAY, {parse_clock(params["from"]), parse_clock(params["to"])}, zone
+    ):
         now = is_open(time, params)
         if now is not is_open(time - 1, params):
             points.append((time, now if time <= frontier else UNKNOWN, FLAT))
             if time > frontier:
                 break
-    return normal(points)
+    return normalize_points(points)
 
 
-def _moments(after: int, until: int, readings: set[int], zone: str) -> Iterator[int]:
+def _iterate_moments(after: int, until: int, readings: set[int], zone: str) -> Iterator[int]:
     """Moments after one at which clocks may change or show one of the readings (into a quarter of an hour)."""
     step = MINUTE if zone == "America/St_Johns" else QUARTER
     into = sorted({0, *(reading % step for reading in readings)})
@@ -93,7 +95,7 @@ CALENDAR: dict[str, Callable[[int | None, Mapping[str, Any], int | None], Points
 }
 
 
-def periods(after: int, until: int, every: str, zone: str) -> list[int]:
+def list_periods(after: int, until: int, every: str, zone: str) -> list[int]:
     """Beginnings of periods after one moment, up to the first one after another, and the last one up to the first."""
     start = after - (40 * DAY if every not in CLOCK else 2 * CLOCK[every] + QUARTER)
     end = until + (40 * DAY if every not in CLOCK else 2 * CLOCK[every] + QUARTER)
@@ -108,16 +110,16 @@ def periods(after: int, until: int, every: str, zone: str) -> list[int]:
 def _of_clock(start: int, end: int, every: int, zone: str) -> Iterator[int]:
     step = min(every, QUARTER)
     for number in range(start // step, end // step + 1):
-        if reading(number * step, zone) % every == 0:
+        if read_clock(number * step, zone) % every == 0:
             yield number * step
 
 
 def _of_dates(start: int, end: int, every: str, zone: str) -> Iterator[int]:
     """The first moment of each date that begins a period, or of a later one."""
     step = MINUTE if zone == "America/St_Johns" else QUARTER
-    latest = shown(start, zone).date()
+    latest = convert_to_local(start, zone).date()
     for number in range(start // step + 1, end // step + 1):
-        local = shown(number * step, zone).date()
+        local = convert_to_local(number * step, zone).date()
         begun = [latest + timedelta(days=days) for days in range(1, (local - latest).days + 1)]
         if any(
             every == "1d" or (every == "1w" and day.weekday() == 0) or (every == "1month" and day.day == 1)
@@ -127,15 +129,15 @@ def _of_dates(start: int, end: int, every: str, zone: str) -> Iterator[int]:
         latest = max(latest, local)
 
 
-def before(points: Points, birth: int, time: int) -> Any:
+def read_before(points: Points, birth: int, time: int) -> Any:
     """The value just before a moment, the line in force carried on to it; nothing has come before birth."""
     if time <= birth:
         return FLAT
-    value, slope = at(points, time - 1)
+    value, slope = read_at(points, time - 1)
     return value + slope * Fraction(1, 1_000_000) if isinstance(value, Fraction) else UNKNOWN
 
 
-def difference(later: Any, earlier: Any) -> Any:
+def subtract_values(later: Any, earlier: Any) -> Any:
     known = isinstance(later, Fraction) and isinstance(earlier, Fraction)
     return later - earlier if known else UNKNOWN
 
@@ -143,32 +145,32 @@ def difference(later: Any, earlier: Any) -> Any:
 def so_far(birth: int | None, points: Points, params: Mapping[str, Any], frontier: int | None) -> Points:
     if birth is None or frontier is None:
         return points
-    edges = periods(birth, frontier, params["every"], params.get("zone", "UTC"))
+    edges = list_periods(birth, frontier, params["every"], params.get("zone", "UTC"))
     until, result = edges[-1], list[Point]()
-    for time in instants(points, [(edge, UNKNOWN, FLAT) for edge in edges if edge > birth]):
+    for time in list_instants(points, [(edge, UNKNOWN, FLAT) for edge in edges if edge > birth]):
         begun = [edge for edge in edges if time is not None and birth < edge <= time]
-        base = before(points, birth, begun[-1]) if begun else FLAT
-        value, slope = at(points, time)
+        base = read_before(points, birth, begun[-1]) if begun else FLAT
+        value, slope = read_at(points, time)
         if time is not None and time >= until:
             result.append((until, UNKNOWN, FLAT))
             break
-        came = difference(value, base)
+        came = subtract_values(value, base)
         result.append((time, came, FLAT if came is UNKNOWN else slope))
-    return normal(result)
+    return normalize_points(result)
 
 
 def per(birth: int | None, points: Points, params: Mapping[str, Any], frontier: int | None) -> Points:
     if birth is None or frontier is None:
         return constant(UNKNOWN)
-    edges = periods(birth, frontier, params["every"], params.get("zone", "UTC"))
+    edges = list_periods(birth, frontier, params["every"], params.get("zone", "UTC"))
     result: Points = [(None, UNKNOWN, FLAT)]
     for start, end in pairwise(edges):
         if end > frontier:
             result.append((end, UNKNOWN, FLAT))
         elif end > birth:
-            first, last = before(points, birth, start), before(points, birth, end)
-            result.append((end, difference(last, first), FLAT))
-    return normal(result)
+            first, last = read_before(points, birth, start), read_before(points, birth, end)
+            result.append((end, subtract_values(last, first), FLAT))
+    return normalize_points(result)
 
 
 OVER_PERIODS = {"so_far": so_far, "per": per}

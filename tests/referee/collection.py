@@ -10,20 +10,20 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, TypeAlias
 
-from tests.predicates.conditions import EVENT_TIME, Value, literal_of
+from tests.predicates.conditions import EVENT_TIME, Value, parse_literal
 from tests.referee.points import SECOND
 
 JsonEvent: TypeAlias = dict[str, Any]
 _UNITS = {"us": 1, "ms": 1_000, "s": SECOND, "min": 60 * SECOND, "h": 3_600 * SECOND, "d": 86_400 * SECOND}
 
 
-def micros(duration: str) -> int:
+def parse_duration(duration: str) -> int:
     """`250ms` and the like in microseconds."""
     digits = duration.rstrip("usmindh")
     return int(Fraction(digits) * _UNITS[duration[len(digits) :]])
 
 
-def canonical(raw: JsonEvent) -> str:
+def format_canonical(raw: JsonEvent) -> str:
     """All of an event as JSON, keys sorted, without spaces."""
     return json.dumps(raw, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 
@@ -53,7 +53,7 @@ class Stream:
 
     @classmethod
     def of(cls, document: Mapping[str, Any]) -> Stream:
-        unit, lateness = document.get("unit", "ms"), micros(document.get("allowed_lateness", "30s"))
+        unit, lateness = document.get("unit", "ms"), parse_duration(document.get("allowed_lateness", "30s"))
         types = document.get("fields", {})
         return cls(
             document["key"],
@@ -74,7 +74,7 @@ class Stream:
             scalar = isinstance(raw, (bool, int, float))
             return raw if isinstance(raw, str) else json.dumps(raw) if scalar else None
         number = isinstance(raw, (int, float)) and not isinstance(raw, bool)
-        return literal_of(raw) if (number if kind == "number" else isinstance(raw, bool)) else None
+        return parse_literal(raw) if (number if kind == "number" else isinstance(raw, bool)) else None
 
     def event(self, raw: JsonEvent) -> Event:
         named = {name: value for name, value in raw.items() if name not in (self.key, self.time)}
@@ -83,7 +83,7 @@ class Stream:
         rank = () if identity is None else self.rank(raw[str(self.id)])
         time = int(raw[self.time] * _UNITS[self.unit])
         fields[EVENT_TIME] = Fraction(time)
-        return Event(time, rank, fields, self.end(raw), canonical(raw))
+        return Event(time, rank, fields, self.end(raw), format_canonical(raw))
 
     def end(self, raw: JsonEvent) -> int | None:
         """When a row ends; None while nobody knows."""
@@ -106,7 +106,7 @@ class Stream:
             if event.until is not None and event.until <= event.time:
                 continue  # a row that ends no later than it begins is no event
             copy = (raw[self.key], "id", *event.rank) if event.rank else (raw[self.key], "row", place)
-            text = canonical(raw)
+            text = format_canonical(raw)
             end = (0, 0) if event.until is None else (1, event.until)
             if copy not in chosen or (event.time, end, text) > chosen[copy][0]:
                 chosen[copy] = ((event.time, end, text), raw)

@@ -8,11 +8,19 @@ from fractions import Fraction
 from functools import partial
 from typing import Any, TypeAlias
 
-from tests.predicates.conditions import UNKNOWN, Value, conjunction, disjunction, literal_of, negation
+from tests.predicates.conditions import UNKNOWN, Value, compute_and, compute_not, compute_or, parse_literal
 from tests.referee.alerts import fires
-from tests.referee.collection import micros
-from tests.referee.functions import FUNCTIONS, absolute, extreme, power
-from tests.referee.lookback import WITHIN, increase, latch, previous_value, running, sums, within
+from tests.referee.collection import parse_duration
+from tests.referee.functions import FUNCTIONS, choose_extreme, compute_absolute, power
+from tests.referee.lookback import (
+    WITHIN,
+    compute_running,
+    compute_sums,
+    increase,
+    judge_within,
+    latch,
+    previous_value,
+)
 from tests.referee.points import (
     FLAT,
     NOTHING,
@@ -20,15 +28,15 @@ from tests.referee.points import (
     Held,
     Points,
     Ratio,
-    at,
-    combined,
+    combine_points,
     constant,
-    instants,
-    normal,
-    pieces,
-    refined,
-    since_birth,
-    value_at,
+    list_instants,
+    list_pieces,
+    list_since_birth,
+    normalize_points,
+    read_at,
+    read_value_at,
+    refine_instants,
 )
 
 Ports: TypeAlias = Mapping[str, list[Points]]
@@ -43,29 +51,29 @@ COMPARE: dict[str, Callable[[Any, Any], bool]] = {
 }
 
 
-def literal(raw: Any, like: Points) -> Value:
+def parse_value(raw: Any, like: Points) -> Value:
     """The parameter `value`: a duration text that stands against a number is that many seconds."""
     number = any(isinstance(value, (Fraction, Ratio)) and not isinstance(value, bool) for _, value, _ in like)
-    return Fraction(micros(raw), SECOND) if isinstance(raw, str) and number else literal_of(raw)
+    return Fraction(parse_duration(raw), SECOND) if isinstance(raw, str) and number else parse_literal(raw)
 
 
-def both(ports: Ports, params: Params) -> tuple[Points, Points]:
+def select_both(ports: Ports, params: Params) -> tuple[Points, Points]:
     """`of`, and `other` or the value."""
     (of,) = ports["of"]
     if ports.get("other"):
         return of, ports["other"][0]
-    return of, constant(literal(params["value"], of))
+    return of, constant(parse_value(params["value"], of))
 
 
-def equal(left: Value, right: Value) -> Value:
+def is_equal(left: Value, right: Value) -> Value:
     return UNKNOWN if left is UNKNOWN or right is UNKNOWN else left == right
 
 
-def compared(holds: Callable[[Any, Any], bool], of: Points, other: Points) -> Points:
+def compare_points(holds: Callable[[Any, Any], bool], of: Points, other: Points) -> Points:
     """Between two change points it flips only where the two lines meet, or where a denominator passes 0."""
 
-    def turns(time: int | None) -> list[Line]:
-        (value, slope), (limit, its_slope) = at(of, time), at(other, time)
+    def list_lines(time: int | None) -> list[Line]:
+        (value, slope), (limit, its_slope) = read_at(of, time), read_at(other, time)
         if limit is UNKNOWN or value is UNKNOWN:
             return []
         assert isinstance(limit, Fraction)
@@ -75,41 +83,43 @@ def compared(holds: Callable[[Any, Any], bool], of: Points, other: Points) -> Po
         assert isinstance(value, Fraction)
         return [(value - limit, slope - its_slope)]
 
-    def judged(time: int | None) -> Value:
-        value, limit = value_at(of, time), value_at(other, time)
+    def judge_at(time: int | None) -> Value:
+        value, limit = read_value_at(of, time), read_value_at(other, time)
         return UNKNOWN if value is UNKNOWN or limit is UNKNOWN else holds(value, limit)
 
-    return normal([(time, judged(time), FLAT) for time in refined(instants(of, other), turns)])
+    return normalize_points(
+        [(time, judge_at(time), FLAT) for time in refine_instants(list_instants(of, other), list_lines)]
+    )
 
 
 def true_for(birth: int | None, points: Points) -> Points:
     """Seconds since birth for which it has been true."""
     result: Points = [(None, FLAT, FLAT)]
-    for time in since_birth(birth, points):
-        value, _ = at(result, time)
-        result.append((time, value, Fraction(at(points, time)[0] is True)))
-    return normal(result)
+    for time in list_since_birth(birth, points):
+        value, _ = read_at(result, time)
+        result.append((time, value, Fraction(read_at(points, time)[0] is True)))
+    return normalize_points(result)
 
 
 def in_current_state(birth: int | None, points: Points) -> Points:
     """Seconds since the value last changed."""
     result: Points = [(None, UNKNOWN, FLAT)]
-    for time in since_birth(birth, points):
-        known = at(points, time)[0] is not UNKNOWN
+    for time in list_since_birth(birth, points):
+        known = read_at(points, time)[0] is not UNKNOWN
         result.append((time, FLAT, Fraction(1)) if known else (time, UNKNOWN, FLAT))
-    return normal(result)
+    return normalize_points(result)
 
 
 def held_for(birth: int | None, points: Points, lasting: int) -> Points:
     """True once it has been true for so long without a break, since birth at the earliest."""
     result: Points = []
-    for time, end in pieces(instants(points)):
-        value, _ = at(points, time)
+    for time, end in list_pieces(list_instants(points)):
+        value, _ = read_at(points, time)
         result.append((time, UNKNOWN if value is UNKNOWN else False, FLAT))
         if value is True and birth is not None:
             reached = (birth if time is None else max(time, birth)) + lasting
             result += [(reached, True, FLAT)] if reached < end else []
-    return normal(result)
+    return normalize_points(result)
 
 
 def changed_to(points: Points, wanted: Value) -> Points:
@@ -119,7 +129,9 @@ def changed_to(points: Points, wanted: Value) -> Points:
         for time, value, _ in points
         if time is not None and value is not UNKNOWN and wanted in (UNKNOWN, value)
     ]
-    return normal([(None, FLAT, FLAT), *((time, Fraction(n), FLAT) for n, time in enumerate(began, 1))])
+    return normalize_points(
+        [(None, FLAT, FLAT), *((time, Fraction(n), FLAT) for n, time in enumerate(began, 1))]
+    )
 
 
 def add(left: Line, right: Line) -> tuple[Held, Fraction]:
@@ -157,50 +169,57 @@ ARITHMETIC: dict[str, Callable[[Any, Any], tuple[Held, Fraction]]] = {
 }
 
 
-def calculated(function: Callable[[Any, Any], tuple[Held, Fraction]], of: Points, other: Points) -> Points:
+def calculate_points(
+    function: Callable[[Any, Any], tuple[Held, Fraction]], of: Points, other: Points
+) -> Points:
     """A function of lines, from each change point of either on."""
 
     def result(time: int | None) -> tuple[Held, Fraction]:
-        left, two = at(of, time), at(other, time)
+        left, two = read_at(of, time), read_at(other, time)
         return (UNKNOWN, FLAT) if UNKNOWN in (left[0], two[0]) else function(left, two)
 
-    return normal([(time, *result(time)) for time in instants(of, other)])
+    return normalize_points([(time, *result(time)) for time in list_instants(of, other)])
 
 
 def ratio(of: Points, other: Points) -> Points:
     """One line by another; unknown at the microseconds at which the denominator is 0."""
 
-    def denominator(time: int | None) -> list[Line]:
-        value, slope = at(other, time)
+    def list_denominator(time: int | None) -> list[Line]:
+        value, slope = read_at(other, time)
         return [(value, slope)] if isinstance(value, Fraction) else []
 
     def result(time: int | None) -> Held:
-        (num, num_slope), (den, den_slope) = at(of, time), at(other, time)
+        (num, num_slope), (den, den_slope) = read_at(of, time), read_at(other, time)
         if num is UNKNOWN or den is UNKNOWN or den == 0:
             return UNKNOWN
         assert isinstance(num, Fraction)
         assert isinstance(den, Fraction)
         return Ratio(num, num_slope, den, den_slope)
 
-    return normal([(time, result(time), FLAT) for time in refined(instants(of, other), denominator)])
+    return normalize_points(
+        [(time, result(time), FLAT) for time in refine_instants(list_instants(of, other), list_denominator)]
+    )
 
 
 def when(condition: Points, of: Points, otherwise: Points) -> Points:
     """One timeline where the condition is true, another one where it is false."""
     chosen = {True: of, False: otherwise, UNKNOWN: NOTHING}
-    times = instants(condition, of, otherwise)
-    return normal([(time, *at(chosen[value_at(condition, time)], time)) for time in times])  # type: ignore[index]
+    times = list_instants(condition, of, otherwise)
+    conditions = [(time, read_value_at(condition, time)) for time in times]
+    return normalize_points([(time, *read_at(chosen[value], time)) for time, value in conditions])  # type: ignore[index]
 
 
 def shift(points: Points, by: int) -> Points:
     """The same, later."""
-    return normal([(None if time is None else time + by, value, slope) for time, value, slope in points])
+    return normalize_points(
+        [(None if time is None else time + by, value, slope) for time, value, slope in points]
+    )
 
 
-def limits(of: Points, params: Params) -> tuple[Points, Points]:
+def select_limits(of: Points, params: Params) -> tuple[Points, Points]:
     """Where a number is above the one limit, and where below the other one."""
-    above, below = (constant(literal(params[limit], of)) for limit in ("above", "below"))
-    return compared(COMPARE["greater_than"], of, above), compared(COMPARE["less_than"], of, below)
+    above, below = (constant(parse_value(params[limit], of)) for limit in ("above", "below"))
+    return compare_points(COMPARE["greater_than"], of, above), compare_points(COMPARE["less_than"], of, below)
 
 
 def alert_condition(of: Points, params: Params) -> Points:
@@ -215,54 +234,59 @@ def alert_condition(of: Points, params: Params) -> Points:
     )
     clear = params.get("clear", limit)
     sides = ((crossed, limit), (cleared, clear))
-    return latch(*(compared(COMPARE[side], of, constant(literal(value, of))) for side, value in sides))
+    return latch(
+        *(compare_points(COMPARE[side], of, constant(parse_value(value, of))) for side, value in sides)
+    )
 
 
 def alert(birth: int | None, of: Points, params: Params) -> Points:
-    delays = (micros(params[name]) if name in params else None for name in ("for", "clear_after"))
+    delays = (parse_duration(params[name]) if name in params else None for name in ("for", "clear_after"))
     return fires(birth, alert_condition(of, params), *delays)
 
 
-def function_of(name: str, of: Points) -> Points:
-    return combined(lambda value: UNKNOWN if value is UNKNOWN else FUNCTIONS[name](value), of)
+def apply_function(name: str, of: Points) -> Points:
+    return combine_points(lambda value: UNKNOWN if value is UNKNOWN else FUNCTIONS[name](value), of)
 
 
-def derived(op: str, params: Params, birth: int | None, ports: Ports, *, climbing: bool) -> Points:
+def derive_points(op: str, params: Params, birth: int | None, ports: Ports, *, climbing: bool) -> Points:
     """The timeline of a node from those of its inputs; `climbing` says that what it divides by climbs."""
     (of, *_) = ports.get("of") or ports["set"]
     if op in ("and", "or"):
-        kleene = conjunction if op == "and" else disjunction
-        return combined(lambda *values: kleene(values), *ports["of"])
+        kleene = compute_and if op == "and" else compute_or
+        return combine_points(lambda *values: kleene(values), *ports["of"])
     if op in ("equal_to", "not_equal_to"):
-        same = combined(equal, *both(ports, params))
-        return same if op == "equal_to" else combined(negation, same)
+        same = combine_points(is_equal, *select_both(ports, params))
+        return same if op == "equal_to" else combine_points(compute_not, same)
     if op in COMPARE:
-        return compared(COMPARE[op], *both(ports, params))
+        return compare_points(COMPARE[op], *select_both(ports, params))
     if op == "divide" and climbing:
-        return ratio(*both(ports, params))
+        return ratio(*select_both(ports, params))
     if op in ARITHMETIC:
-        return calculated(ARITHMETIC[op], *both(ports, params))
+        return calculate_points(ARITHMETIC[op], *select_both(ports, params))
     alone: dict[str, Callable[[], Points]] = {
-        "not": lambda: combined(negation, of),
+        "not": lambda: combine_points(compute_not, of),
         "duration_where": lambda: true_for(birth, of),
         "duration_in_current_state": lambda: in_current_state(birth, of),
-        **{name: partial(function_of, name, of) for name in FUNCTIONS},
-        **{name: lambda: within(birth, of, micros(params["duration"]), WITHIN[op]) for name in WITHIN},
-        "maximum": lambda: extreme(max, *both(ports, params)),
-        "minimum": lambda: extreme(min, *both(ports, params)),
-        "absolute": lambda: absolute(of),
+        **{name: partial(apply_function, name, of) for name in FUNCTIONS},
+        **{
+            name: lambda: judge_within(birth, of, parse_duration(params["duration"]), WITHIN[op])
+            for name in WITHIN
+        },
+        "maximum": lambda: choose_extreme(max, *select_both(ports, params)),
+        "minimum": lambda: choose_extreme(min, *select_both(ports, params)),
+        "absolute": lambda: compute_absolute(of),
         "latch": lambda: latch(of, ports["reset"][0]),
         "previous_value": lambda: previous_value(of),
         "alert": lambda: alert(birth, of, params),
-        "hysteresis": lambda: latch(*limits(of, params)),
+        "hysteresis": lambda: latch(*select_limits(of, params)),
         "increase": lambda: increase(of, params.get("falls", "reset")),
-        "integral": lambda: sums(birth, of)[0],
-        "mean_within": lambda: ratio(*sums(birth, of, micros(params["duration"]))),
-        "running_max": lambda: running(birth, of, max),
-        "running_min": lambda: running(birth, of, min),
-        "held_for": lambda: held_for(birth, of, micros(params["duration"])),
-        "changed_to": lambda: changed_to(of, literal(params.get("value"), of)),
+        "integral": lambda: compute_sums(birth, of)[0],
+        "mean_within": lambda: ratio(*compute_sums(birth, of, parse_duration(params["duration"]))),
+        "running_max": lambda: compute_running(birth, of, max),
+        "running_min": lambda: compute_running(birth, of, min),
+        "held_for": lambda: held_for(birth, of, parse_duration(params["duration"])),
+        "changed_to": lambda: changed_to(of, parse_value(params.get("value"), of)),
         "when": lambda: when(ports["if"][0], of, (ports.get("otherwise") or [NOTHING])[0]),
-        "shift": lambda: shift(of, micros(params["duration"])),
+        "shift": lambda: shift(of, parse_duration(params["duration"])),
     }
     return alone[op]()

@@ -9,7 +9,7 @@ from math import ceil, floor
 from typing import Any, TypeAlias
 
 from tests.predicates.conditions import UNKNOWN, Value
-from tests.referee.points import FLAT, Held, Points, at, instants, normal, refined
+from tests.referee.points import FLAT, Held, Points, list_instants, normalize_points, read_at, refine_instants
 
 Line: TypeAlias = tuple[Fraction, Fraction]
 
@@ -20,47 +20,49 @@ def power(left: Line, right: Line) -> tuple[Held, Fraction]:
         return UNKNOWN, FLAT
     if exponent.denominator == 1:
         return base ** int(exponent), FLAT
-    return Fraction(decimal(base) ** decimal(exponent)), FLAT
+    return Fraction(convert_to_decimal(base) ** convert_to_decimal(exponent)), FLAT
 
 
-def decimal(value: Fraction) -> Decimal:
+def convert_to_decimal(value: Fraction) -> Decimal:
     return Decimal(value.numerator) / Decimal(value.denominator)
 
 
-def halves_away(value: Fraction) -> Fraction:
+def round_half_away(value: Fraction) -> Fraction:
     size = floor(abs(value) + Fraction(1, 2))
     return Fraction(size if value > 0 else -size)
 
 
 def log(value: Fraction) -> Value:
-    return Fraction(decimal(value).ln()) if value > 0 else UNKNOWN
+    return Fraction(convert_to_decimal(value).ln()) if value > 0 else UNKNOWN
 
 
 FUNCTIONS: dict[str, Callable[[Any], Value]] = {
-    "round": halves_away,
+    "round": round_half_away,
     "floor": lambda value: Fraction(floor(value)),
     "ceil": lambda value: Fraction(ceil(value)),
     "log": log,
 }
 
 
-def extreme(choose: Callable[[Any, Any], Any], of: Points, other: Points) -> Points:
+def choose_extreme(choose: Callable[[Any, Any], Any], of: Points, other: Points) -> Points:
     """By value, then by where it goes from there; between changes that turns only around where the two meet."""
 
-    def meets(time: int | None) -> list[Line]:
-        (value, slope), (limit, its_slope) = at(of, time), at(other, time)
+    def list_lines(time: int | None) -> list[Line]:
+        (value, slope), (limit, its_slope) = read_at(of, time), read_at(other, time)
         if not isinstance(value, Fraction) or not isinstance(limit, Fraction):
             return []
         return [(value - limit, slope - its_slope)]
 
     def result(time: int | None) -> tuple[Held, Fraction]:
-        left, two = at(of, time), at(other, time)
+        left, two = read_at(of, time), read_at(other, time)
         return (UNKNOWN, FLAT) if UNKNOWN in (left[0], two[0]) else choose(left, two)
 
-    return normal([(time, *result(time)) for time in refined(instants(of, other), meets)])
+    return normalize_points(
+        [(time, *result(time)) for time in refine_instants(list_instants(of, other), list_lines)]
+    )
 
 
-def absolute(of: Points) -> Points:
+def compute_absolute(of: Points) -> Points:
     """The greater of a line and its opposite."""
     opposite = [(time, -value if isinstance(value, Fraction) else value, -slope) for time, value, slope in of]
-    return extreme(max, of, opposite)
+    return choose_extreme(max, of, opposite)

@@ -11,9 +11,19 @@ from math import ceil
 from typing import Any, TypeAlias
 
 from tests.predicates.conditions import UNKNOWN, Value
-from tests.referee.calendar import periods
-from tests.referee.collection import micros
-from tests.referee.points import FLAT, NOTHING, Held, Points, Ratio, at, instants, normal, value_at
+from tests.referee.calendar import list_periods
+from tests.referee.collection import parse_duration
+from tests.referee.points import (
+    FLAT,
+    NOTHING,
+    Held,
+    Points,
+    Ratio,
+    list_instants,
+    normalize_points,
+    read_at,
+    read_value_at,
+)
 
 Groups: TypeAlias = dict[str, tuple[int, Points]]
 Line: TypeAlias = tuple[Held, Fraction]
@@ -28,10 +38,10 @@ class Member:
     group: Points
 
     def inside(self, name: Value, time: int) -> bool:
-        return self.birth <= time and value_at(self.group, time) == name
+        return self.birth <= time and read_value_at(self.group, time) == name
 
 
-def grid(members: list[Member], last_event: int | None, params: Mapping[str, Any]) -> list[int]:
+def list_grid(members: list[Member], last_event: int | None, params: Mapping[str, Any]) -> list[int]:
     """The multiples of `every` from the first one at or after the first birth to the first one after the last event.
 
     With a zone the beginnings of periods, in the same way.
@@ -40,26 +50,26 @@ def grid(members: list[Member], last_event: int | None, params: Mapping[str, Any
         return []
     born = min(member.birth for member in members)
     if "zone" in params or params.get("every") in ("1w", "1month"):
-        beginnings = periods(born, last_event, params["every"], params.get("zone", "UTC"))
+        beginnings = list_periods(born, last_event, params["every"], params.get("zone", "UTC"))
         return [time for time in beginnings if time >= born]
-    every = micros(params.get("every", "10s"))
+    every = parse_duration(params.get("every", "10s"))
     first, last = ceil(Fraction(born, every)), last_event // every + 1
     return [place * every for place in range(first, last + 1)]
 
 
-def aggregated(function: str, sort: str, members: list[Member], marks: list[int]) -> Groups:
+def aggregate_members(function: str, sort: str, members: list[Member], marks: list[int]) -> Groups:
     """Birth and timeline of every group; `marks` is the grid."""
     kind, climbs = "bool" if sort == "bool" else "other", sort == "climbing" and function in SPREADS
-    changes = {time for item in members for time in instants(item.value, item.group) if time is not None}
+    changes = {time for item in members for time in list_instants(item.value, item.group) if time is not None}
     times = sorted({member.birth for member in members} | changes)
-    names = {value_at(item.group, time) for item in members for time in times if time >= item.birth}
+    names = {read_value_at(item.group, time) for item in members for time in times if time >= item.birth}
     groups: Groups = {}
     for name in names - {UNKNOWN}:
         born = [time for time in times if any(item.inside(name, time) for item in members)]
         if born:
             looked = marks if climbs or rank_of(function) is not None else times
-            lines = [(time, *_line(function, kind, name, members, time)) for time in looked]
-            groups[str(name)] = born[0], normal([*nobody(function), *lines])
+            lines = [(time, *_compute_line(function, kind, name, members, time)) for time in looked]
+            groups[str(name)] = born[0], normalize_points([*answer_nobody(function), *lines])
     return groups
 
 
@@ -68,11 +78,11 @@ def group_of(texts: list[Points]) -> Points:
     if len(texts) < 2:
         return texts[0] if texts else [(None, "*", FLAT)]
     points: Points = []
-    for time in instants(*texts):
-        values = [value_at(text, time) for text in texts]
+    for time in list_instants(*texts):
+        values = [read_value_at(text, time) for text in texts]
         name = UNKNOWN if UNKNOWN in values else json.dumps(values, ensure_ascii=False, separators=(",", ":"))
         points.append((time, name, FLAT))
-    return normal(points)
+    return normalize_points(points)
 
 
 SPREADS = ("stddev", "variance")
@@ -85,36 +95,36 @@ def rank_of(function: str) -> Fraction | None:
     return Fraction(function[1:]) / 100 if function.startswith("p") else None
 
 
-def aggregated_sort(function: str, of: str) -> str:
+def find_aggregated_sort(function: str, of: str) -> str:
     """The sort of what comes of values of a sort."""
     if function == "mode":
         return of
     return "climbing" if of == "climbing" and function in ("sum", "avg") else "number"
 
 
-def nobody(function: str) -> Points:
+def answer_nobody(function: str) -> Points:
     """What is said of no key at all."""
     return [(None, Fraction(0), FLAT)] if function in ("count", "distinct", "sum") else NOTHING
 
 
-def _line(function: str, kind: str, name: Value, members: Iterable[Member], time: int) -> Line:
+def _compute_line(function: str, kind: str, name: Value, members: Iterable[Member], time: int) -> Line:
     """The function over the members of a group at an instant: value and slope."""
-    inside = [at(member.value, time) for member in members if member.inside(name, time)]
+    inside = [read_at(member.value, time) for member in members if member.inside(name, time)]
     known = [line for line in inside if line[0] is not UNKNOWN]
     if function == "count":
         return Fraction(sum(value is True for value, _ in known) if kind == "bool" else len(known)), FLAT
     if (share := rank_of(function)) is not None:
-        values = [value_at([(time, value, slope)], time) for value, slope in known]
-        return _nearest_rank(share, values), FLAT
+        values = [read_value_at([(time, value, slope)], time) for value, slope in known]
+        return _find_nearest_rank(share, values), FLAT
     if function == "distinct":
         return Fraction(len({value for value, _ in known})), FLAT
     if function == "mode":
-        return _most_frequent([value for value, _ in known]), FLAT
+        return _find_most_frequent([value for value, _ in known]), FLAT
     if function == "share":
         true = [value for value, _ in known if value is True]
         return Fraction(len(true), len(known)) if known else UNKNOWN, FLAT
     if function in SPREADS:
-        return _spread(function, [Fraction(value_at([(time, *line)], time)) for line in known]), FLAT  # type: ignore[arg-type]
+        return _spread(function, [Fraction(read_value_at([(time, *line)], time)) for line in known]), FLAT  # type: ignore[arg-type]
     if function == "avg" and not known:
         return UNKNOWN, FLAT
     share = Fraction(1, len(known)) if function == "avg" else Fraction(1)
@@ -135,13 +145,15 @@ def _spread(function: str, values: list[Fraction]) -> Value:
         return Fraction(float((Decimal(variance.numerator) / Decimal(variance.denominator)).sqrt()))
 
 
-def _most_frequent(values: list[Held]) -> Held:
+def _find_most_frequent(values: list[Held]) -> Held:
     """The value that is there most often, of equals the least; all are of one kind."""
     often = max((values.count(value) for value in values), default=0)
-    return min((value for value in values if values.count(value) == often), key=_in_order, default=UNKNOWN)
+    return min(
+        (value for value in values if values.count(value) == often), key=_build_sort_key, default=UNKNOWN
+    )
 
 
-def _in_order(value: Held) -> tuple[bool | Fraction, str]:
+def _build_sort_key(value: Held) -> tuple[bool | Fraction, str]:
     """What a bool, a number or a text is sorted by."""
     if isinstance(value, str):
         return Fraction(0), value
@@ -149,7 +161,7 @@ def _in_order(value: Held) -> tuple[bool | Fraction, str]:
     return Fraction(value), ""
 
 
-def _nearest_rank(share: Fraction, values: list[Value]) -> Value:
+def _find_nearest_rank(share: Fraction, values: list[Value]) -> Value:
     """The smallest value for which at least that share of the values (and one of them) is not greater."""
     ordered = sorted(value for value in values if isinstance(value, Fraction))
     return ordered[max(ceil(share * len(ordered)), 1) - 1] if ordered else UNKNOWN

@@ -7,54 +7,58 @@ from fractions import Fraction
 
 from tests.predicates.conditions import UNKNOWN
 from tests.referee.collection import Event
-from tests.referee.points import FLAT, Held, Point, Points, Ratio, at, instants, normal
+from tests.referee.points import FLAT, Held, Point, Points, Ratio, list_instants, normalize_points, read_at
 
 
-def said(points: Points, time: int, side: str) -> Held:
+def read_said(points: Points, time: int, side: str) -> Held:
     """The value that holds from an instant on, or just before it; of a ratio numerator by denominator."""
     earlier: list[Point] = [point for point in points if point[0] is None or point[0] < time]
-    value, _ = at(points if side == "at" else earlier, time)
+    value, _ = read_at(points if side == "at" else earlier, time)
     if isinstance(value, Ratio):
         return value.num / value.den if value.den else UNKNOWN
     return value
 
 
-def qualifying(events: Iterable[Event], while_: Points, side: str) -> list[Event]:
+def select_qualifying(events: Iterable[Event], while_: Points, side: str) -> list[Event]:
     """The events at whose instant a bool is true."""
-    return [event for event in events if said(while_, event.time, side) is True]
+    return [event for event in events if read_said(while_, event.time, side) is True]
 
 
-def becomes_true(points: Points, birth: int | None) -> list[int]:
+def list_becomes_true(points: Points, birth: int | None) -> list[int]:
     """The instants from birth on at which it is true and was not; birth is one if it is true there."""
     if birth is None:
         return []
-    later = [time for time in instants(points) if time is not None and time > birth]
+    later = [time for time in list_instants(points) if time is not None and time > birth]
     turned = [
         time
         for time in later
-        if said(points, time, "at") is True and said(points, time, "before") is not True
+        if read_said(points, time, "at") is True and read_said(points, time, "before") is not True
     ]
-    return [birth, *turned] if said(points, birth, "at") is True else turned
+    return [birth, *turned] if read_said(points, birth, "at") is True else turned
 
 
 def value_at(of: Points, times: Iterable[int], side: str, first: Held = UNKNOWN) -> Points:
     """What it said at the latest of the instants."""
-    return normal([(None, first, FLAT), *((time, said(of, time, side), FLAT) for time in sorted(set(times)))])
+    return normalize_points(
+        [(None, first, FLAT), *((time, read_said(of, time, side), FLAT) for time in sorted(set(times)))]
+    )
 
 
 def time_since(times: Iterable[int]) -> Points:
     """Seconds since the latest of the instants."""
-    return normal([(None, UNKNOWN, FLAT), *((time, FLAT, Fraction(1)) for time in sorted(set(times)))])
+    return normalize_points(
+        [(None, UNKNOWN, FLAT), *((time, FLAT, Fraction(1)) for time in sorted(set(times)))]
+    )
 
 
 def since(of: Points, times: Iterable[int], side: str) -> Points:
     """The number less what it was at the latest of the instants; all of it before the first."""
     base = value_at(of, times, side, FLAT)
     points: Points = []
-    for time in instants(of, base):
-        (value, slope), (less, _) = at(of, time), at(base, time)
+    for time in list_instants(of, base):
+        (value, slope), (less, _) = read_at(of, time), read_at(base, time)
         if isinstance(value, Fraction) and isinstance(less, Fraction):
             points.append((time, value - less, slope))
         else:
             points.append((time, UNKNOWN, FLAT))
-    return normal(points)
+    return normalize_points(points)

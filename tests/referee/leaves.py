@@ -7,13 +7,13 @@ from fractions import Fraction
 from typing import Any, TypeAlias
 
 from tests.predicates.conditions import UNKNOWN, judge, read_value
-from tests.referee.collection import Event, micros
-from tests.referee.points import FLAT, Points, normal
+from tests.referee.collection import Event, parse_duration
+from tests.referee.points import FLAT, Points, normalize_points
 
 Params: TypeAlias = Mapping[str, Any]
 
 
-def matching(events: list[Event], params: Params) -> list[Event]:
+def select_matching(events: list[Event], params: Params) -> list[Event]:
     """The events for which the predicate is true; all of them without one."""
     if params.get("where") is None:
         return events
@@ -28,46 +28,51 @@ def latest_event_to_state(events: list[Event], params: Params) -> Points:
             (event.rank, read_value(event.fields, params["field"])) for event in have if event.time == time
         ]
         points.append((time, max(rivals)[1], FLAT))
-    return normal(points)
+    return normalize_points(points)
 
 
 def has_existed(events: list[Event], params: Params) -> Points:
-    times = sorted(event.time for event in matching(events, params))
-    return normal([(None, False, FLAT), *((time, True, FLAT) for time in times[:1])])
+    times = sorted(event.time for event in select_matching(events, params))
+    return normalize_points([(None, False, FLAT), *((time, True, FLAT) for time in times[:1])])
 
 
 def has_existed_within(events: list[Event], params: Params) -> Points:
-    times, lasting = [event.time for event in matching(events, params)], micros(params["duration"])
+    times, lasting = (
+        [event.time for event in select_matching(events, params)],
+        parse_duration(params["duration"]),
+    )
     changes = sorted({change for time in times for change in (time, time + lasting)})
     holds = [(now, any(time <= now < time + lasting for time in times), FLAT) for now in changes]
-    return normal([(None, False, FLAT), *holds])
+    return normalize_points([(None, False, FLAT), *holds])
 
 
 def is_during(events: list[Event], params: Params) -> Points:
-    rows = matching(events, params)
+    rows = select_matching(events, params)
     ends = {row.until for row in rows if row.until is not None}
     changes = sorted({row.time for row in rows} | ends)
     holds = [
         (now, any(row.time <= now and (row.until is None or now < row.until) for row in rows), FLAT)
         for now in changes
     ]
-    return normal([(None, False, FLAT), *holds])
+    return normalize_points([(None, False, FLAT), *holds])
 
 
 def event_count(events: list[Event], params: Params) -> Points:
-    return _running([(event.time, Fraction(1)) for event in matching(events, params)])
+    return _sum_running([(event.time, Fraction(1)) for event in select_matching(events, params)])
 
 
 def event_sum(events: list[Event], params: Params) -> Points:
-    values = [(event.time, read_value(event.fields, params["field"])) for event in matching(events, params)]
-    return _running([(time, value) for time, value in values if isinstance(value, Fraction)])
+    values = [
+        (event.time, read_value(event.fields, params["field"])) for event in select_matching(events, params)
+    ]
+    return _sum_running([(time, value) for time, value in values if isinstance(value, Fraction)])
 
 
-def _running(amounts: list[tuple[int, Fraction]]) -> Points:
+def _sum_running(amounts: list[tuple[int, Fraction]]) -> Points:
     """At each instant, what came until then."""
     times = sorted({time for time, _ in amounts})
     sums = [(now, sum((value for time, value in amounts if time <= now), FLAT), FLAT) for now in times]
-    return normal([(None, FLAT, FLAT), *sums])
+    return normalize_points([(None, FLAT, FLAT), *sums])
 
 
 def constant(_: list[Event], params: Params) -> Points:

@@ -44,7 +44,7 @@ Point: TypeAlias = tuple[int | None, Held, Fraction]
 Points: TypeAlias = list[Point]
 
 
-def at(points: Points, time: int | None) -> tuple[Held, Fraction]:
+def read_at(points: Points, time: int | None) -> tuple[Held, Fraction]:
     """Value and slope at an instant (None: since ever)."""
     reached = [point for point in points if point[0] is None or (time is not None and point[0] <= time)]
     since, value, slope = reached[-1]
@@ -56,41 +56,41 @@ def at(points: Points, time: int | None) -> tuple[Held, Fraction]:
     return (value + slope * seconds if isinstance(value, Fraction) else value), slope
 
 
-def value_at(points: Points, time: int | None) -> Value:
+def read_value_at(points: Points, time: int | None) -> Value:
     """The value at an instant; of a ratio, numerator by denominator."""
-    value, _ = at(points, time)
+    value, _ = read_at(points, time)
     return value.num / value.den if isinstance(value, Ratio) else value
 
 
-def normal(points: Points) -> Points:
+def normalize_points(points: Points) -> Points:
     """Without the points that say what the one before says, and those that no time is late enough for."""
     kept: Points = []
     for point in points:
         if point[0] is not None and point[0] >= LAST:
             break
-        if not kept or at(kept, point[0]) != point[1:]:
+        if not kept or read_at(kept, point[0]) != point[1:]:
             kept.append(point)
     return kept
 
 
-def instants(*timelines: Points) -> list[int | None]:
+def list_instants(*timelines: Points) -> list[int | None]:
     """Since ever, and every instant at which one of them changes."""
     return [None, *sorted({point[0] for points in timelines for point in points if point[0] is not None})]
 
 
-def pieces(times: list[int | None]) -> list[tuple[int | None, int]]:
+def list_pieces(times: list[int | None]) -> list[tuple[int | None, int]]:
     """Each instant with the next one, at which its piece ends."""
     return list(zip(times, [*(time for time in times[1:] if time is not None), LAST], strict=True))
 
 
-def since_birth(birth: int | None, points: Points) -> list[int]:
+def list_since_birth(birth: int | None, points: Points) -> list[int]:
     """Birth and the changes after it; nothing for what was never born."""
     if birth is None:
         return []
-    return [birth, *(time for time in instants(points) if time is not None and time > birth)]
+    return [birth, *(time for time in list_instants(points) if time is not None and time > birth)]
 
 
-def around_zero(time: int | None, value: Fraction, slope: Fraction) -> list[int]:
+def list_around_zero(time: int | None, value: Fraction, slope: Fraction) -> list[int]:
     """The last microsecond at which a line has not passed zero, and the first at which it has."""
     if not slope or time is None:
         return []
@@ -98,21 +98,23 @@ def around_zero(time: int | None, value: Fraction, slope: Fraction) -> list[int]
     return [before, before + 1]
 
 
-def refined(
+def refine_instants(
     times: list[int | None], lines: Callable[[int | None], Iterable[tuple[Fraction, Fraction]]]
 ) -> list[int | None]:
     """The instants, and between them those around the zeros of the lines that hold from each of them on."""
     numbers: list[int | None] = []
-    for time, end in pieces(times):
-        zeros = {zero for line in lines(time) for zero in around_zero(time, *line)}
+    for time, end in list_pieces(times):
+        zeros = {zero for line in lines(time) for zero in list_around_zero(time, *line)}
         numbers += [time, *sorted(zero for zero in zeros if time is not None and time < zero < end)]
     return numbers
 
 
-def combined(function: Callable[..., Value], *timelines: Points) -> Points:
+def combine_points(function: Callable[..., Value], *timelines: Points) -> Points:
     """A function of steps, instant by instant."""
-    times = instants(*timelines)
-    return normal([(time, function(*(at(points, time)[0] for points in timelines)), FLAT) for time in times])
+    times = list_instants(*timelines)
+    return normalize_points(
+        [(time, function(*(read_at(points, time)[0] for points in timelines)), FLAT) for time in times]
+    )
 
 
 def constant(value: Value) -> Points:

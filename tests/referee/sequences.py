@@ -8,8 +8,8 @@ from fractions import Fraction
 from typing import Any, TypeAlias
 
 from tests.predicates.conditions import UNKNOWN, judge
-from tests.referee.collection import Event, micros
-from tests.referee.points import FLAT, SECOND, Points, normal
+from tests.referee.collection import Event, parse_duration
+from tests.referee.points import FLAT, SECOND, Points, normalize_points
 
 Params: TypeAlias = Mapping[str, Any]
 OVER = ("completed", "expired", "broken")
@@ -69,7 +69,7 @@ class Machine:
         """At this instant an event is too late."""
         following = self.steps[len(run.reached)].get("within")
         limits = [] if self.within is None else [run.reached[0] + self.within]
-        limits += [] if following is None else [run.reached[-1] + micros(following)]
+        limits += [] if following is None else [run.reached[-1] + parse_duration(following)]
         return min(limits, default=None)
 
     def begin(self, now: int) -> None:
@@ -101,18 +101,18 @@ class Machine:
         return item.get("where") is None or judge(item["where"].tree, event.fields) is True
 
 
-def streams_of(params: Params) -> set[str]:
+def list_streams(params: Params) -> set[str]:
     """The streams that a sequence reads."""
     return {item["stream"] for item in (*params["steps"], *params.get("not", ()))}
 
 
-def played(events: Mapping[str, Sequence[Event]], params: Params) -> Machine:
+def play_events(events: Mapping[str, Sequence[Event]], params: Params) -> Machine:
     """The sequence after all events of a key, by stream, and after all limits that they lead to."""
     within = params.get("within")
     machine = Machine(
         params["steps"],
         params.get("not", ()),
-        None if within is None else micros(within),
+        None if within is None else parse_duration(within),
         params.get("again", "first"),
     )
     everything = [
@@ -129,16 +129,20 @@ def played(events: Mapping[str, Sequence[Event]], params: Params) -> Machine:
 def sequence(birth: int | None, machine: Machine) -> Points:
     changes = {} if birth is None else {birth: "none"}
     changes |= dict(machine.said)
-    return normal([(None, UNKNOWN, FLAT), *((time, value, FLAT) for time, value in sorted(changes.items()))])
+    return normalize_points(
+        [(None, UNKNOWN, FLAT), *((time, value, FLAT) for time, value in sorted(changes.items()))]
+    )
 
 
 def sequence_duration(machine: Machine) -> Points:
     whole = [run.reached for run in machine.runs if run.outcome == "completed"]
     lasted = {reached[-1]: Fraction(reached[-1] - reached[0], SECOND) for reached in whole}
-    return normal([(None, UNKNOWN, FLAT), *((time, value, FLAT) for time, value in sorted(lasted.items()))])
+    return normalize_points(
+        [(None, UNKNOWN, FLAT), *((time, value, FLAT) for time, value in sorted(lasted.items()))]
+    )
 
 
 def sequence_count(machine: Machine, outcome: str) -> Points:
     ends = [run.end for run in machine.runs if run.outcome == outcome and run.end is not None]
     counts = [(now, Fraction(sum(end <= now for end in ends)), FLAT) for now in sorted(set(ends))]
-    return normal([(None, FLAT, FLAT), *counts])
+    return normalize_points([(None, FLAT, FLAT), *counts])

@@ -8,20 +8,20 @@ from math import isqrt
 from typing import Any
 
 from tests.predicates.conditions import UNKNOWN, Value, read_value
-from tests.referee.collection import Event, micros
-from tests.referee.points import FLAT, NOTHING, Points, normal
+from tests.referee.collection import Event, parse_duration
+from tests.referee.points import FLAT, NOTHING, Points, normalize_points
 
 _PRECISE = 2**200
 
 
-def recent(
+def judge_recent(
     birth: int | None, counting: list[Event], lasting: int, judge: Callable[[list[Event]], Value]
 ) -> Points:
     """What `judge` says of the events that count in each window, at every instant at which one comes or goes."""
     if birth is None:
         return NOTHING
     changes = {birth} | {change for event in counting for change in (event.time, event.time + lasting)}
-    return normal(
+    return normalize_points(
         [
             (None, UNKNOWN, FLAT),
             *(
@@ -33,7 +33,9 @@ def recent(
 
 
 def count_within(birth: int | None, counting: list[Event], params: Any) -> Points:
-    return recent(birth, counting, micros(params["duration"]), lambda window: Fraction(len(window)))
+    return judge_recent(
+        birth, counting, parse_duration(params["duration"]), lambda window: Fraction(len(window))
+    )
 
 
 def sum_within(birth: int | None, counting: list[Event], params: Any) -> Points:
@@ -41,7 +43,7 @@ def sum_within(birth: int | None, counting: list[Event], params: Any) -> Points:
         values = (read_value(event.fields, params["field"]) for event in window)
         return sum((value for value in values if isinstance(value, Fraction)), FLAT)
 
-    return recent(birth, counting, micros(params["duration"]), total)
+    return judge_recent(birth, counting, parse_duration(params["duration"]), total)
 
 
 def values_within(birth: int | None, counting: list[Event], params: Any) -> Points:
@@ -50,31 +52,31 @@ def values_within(birth: int | None, counting: list[Event], params: Any) -> Poin
         ordered: list[Any] = sorted(item for item in values if item[2] is not None)
         return FUNCTIONS[params["function"]]([value for *_, value in ordered])
 
-    return recent(birth, counting, micros(params["duration"]), judge)
+    return judge_recent(birth, counting, parse_duration(params["duration"]), judge)
 
 
-def _rounded(value: Fraction) -> Fraction:
+def _round_value(value: Fraction) -> Fraction:
     return Fraction(float(value))
 
 
 def _mean(values: list[Any]) -> Value:
-    return _rounded(sum(values, FLAT) / len(values)) if values else UNKNOWN
+    return _round_value(sum(values, FLAT) / len(values)) if values else UNKNOWN
 
 
-def _deviation(values: list[Any]) -> Value:
+def _compute_deviation(values: list[Any]) -> Value:
     if len(values) < 2:
         return UNKNOWN
     mean = sum(values, FLAT) / len(values)
     variance = sum(((value - mean) ** 2 for value in values), FLAT) / len(values)
     root = isqrt(variance.numerator * variance.denominator * _PRECISE**2)
-    return _rounded(Fraction(root, variance.denominator * _PRECISE))
+    return _round_value(Fraction(root, variance.denominator * _PRECISE))
 
 
 FUNCTIONS: dict[str, Callable[[list[Any]], Value]] = {
     "mean": _mean,
     "min": lambda values: min(values, default=UNKNOWN),
     "max": lambda values: max(values, default=UNKNOWN),
-    "deviation": _deviation,
+    "deviation": _compute_deviation,
     "distinct": lambda values: Fraction(len(set(values))),
     "first": lambda values: values[0] if values else UNKNOWN,
     "last": lambda values: values[-1] if values else UNKNOWN,

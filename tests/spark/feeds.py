@@ -17,7 +17,7 @@ Folded = dict[str, tuple[int, list[Point]]]
 """By key: its birth and its points."""
 
 
-def batches(feed: FileFeed) -> list[pa.Table]:
+def list_batches(feed: FileFeed) -> list[pa.Table]:
     """Every batch of a feed, in order."""
     tables: list[pa.Table] = []
     while feed.has(len(tables)):
@@ -25,7 +25,7 @@ def batches(feed: FileFeed) -> list[pa.Table]:
     return tables
 
 
-def folded(kind: Kind, tables: Iterable[pa.Table], node: int = 0) -> Folded:
+def fold_batches(kind: Kind, tables: Iterable[pa.Table], node: int = 0) -> Folded:
     """The timelines of a node that the batches of a feed say, keys that are gone left out."""
     log: dict[str, list[Stretch]] = {}
     birth: dict[str, int] = {}
@@ -34,7 +34,7 @@ def folded(kind: Kind, tables: Iterable[pa.Table], node: int = 0) -> Folded:
         for place, key in enumerate(revisions.names):
             rows = range(revisions.offsets[place], revisions.offsets[place + 1])
             pieces = [
-                point(kind, int(revisions.time[row]), to_scalar(kind, revisions.value[row], revisions.labels),
+                build_point(kind, int(revisions.time[row]), to_scalar(kind, revisions.value[row], revisions.labels),
                       float(revisions.slope[row]))
                 for row in rows
             ]  # fmt: skip
@@ -49,15 +49,18 @@ def folded(kind: Kind, tables: Iterable[pa.Table], node: int = 0) -> Folded:
     }
 
 
-def point(kind: Kind, time: int | None, value: Any, slope: float) -> Point:
+def build_point(kind: Kind, time: int | None, value: Any, slope: float) -> Point:
     """A point as the log keeps it."""
     shown = None if time == BEGINNING else time
     return [shown, value, slope] if kind is Kind.NUMBER else [shown, value]
 
 
-def expected(item: Timelines) -> Folded:
+def fold_timelines(item: Timelines) -> Folded:
     """The same of timelines that were computed at once."""
     return {
-        str(name): (int(item.birth[place]), [point(item.kind, *result) for result in item.points(place)])
+        str(name): (
+            int(item.birth[place]),
+            [build_point(item.kind, *result) for result in item.points(place)],
+        )
         for place, name in enumerate(item.names)
     }

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.spark.feeds import Folded, batches, expected, folded
+from tests.spark.feeds import Folded, fold_batches, fold_timelines, list_batches
 from tests.stores import KINDS, Served
 from timeline_app.compiler import Compiled, compile_plan
 from timeline_app.demos import load_demos
@@ -43,31 +43,31 @@ def served(
         yield result
 
 
-def started(spark: Any, compiled: Compiled, places: Places) -> None:
+def start_programs(spark: Any, compiled: Compiled, places: Places) -> None:
     for program in compiled.programs.values():
         start_query(spark, program.to_document(), places, {"processingTime": "500 milliseconds"})
 
 
-def published(compiled: Compiled, places: Places) -> dict[str, Folded]:
+def read_published(compiled: Compiled, places: Places) -> dict[str, Folded]:
     return {
-        name: folded(compiled.programs[digest].kind, batches(FileFeed(places.feed(digest))))
+        name: fold_batches(compiled.programs[digest].kind, list_batches(FileFeed(places.feed(digest))))
         for name, digest in compiled.names.items()
     }
 
 
-def truth(compiled: Compiled, events: list[dict[str, Any]]) -> dict[str, Folded]:
-    result = evaluate(compiled, {STREAM: batch_of(compiled, events)})
-    return {name: expected(result[digest]) for name, digest in compiled.names.items()}
+def compute_truth(compiled: Compiled, events: list[dict[str, Any]]) -> dict[str, Folded]:
+    result = evaluate(compiled, {STREAM: read_events(compiled, events)})
+    return {name: fold_timelines(result[digest]) for name, digest in compiled.names.items()}
 
 
-def batch_of(compiled: Compiled, events: list[dict[str, Any]]) -> EventBatch:
+def read_events(compiled: Compiled, events: list[dict[str, Any]]) -> EventBatch:
     return read_batch("\n".join(map(json.dumps, events)).encode(), compiled.streams[STREAM])
 
 
 def wait_for(compiled: Compiled, places: Places, wanted: dict[str, Folded], spark: Any) -> None:
     """Until the feeds say that; each query is there, and none has failed."""
     until = time.monotonic() + PATIENCE
-    while published(compiled, places) != wanted:
+    while read_published(compiled, places) != wanted:
         assert len(spark.streams.active) == len(compiled.programs), "a query ended"
         assert time.monotonic() < until
         time.sleep(0.5)
@@ -88,10 +88,10 @@ def test_every_node_ends_with_the_evaluators_answer_also_after_spark_was_killed(
         (tmp_path / f"{number}").mkdir()
         with start_embedded_server(tmp_path / f"{number}", shared=str(data)) as address:
             spark = get_session(address, format_url(data))
-            landing.append(batch_of(compiled, parts[number]))
-            started(spark, compiled, places)
-            wait_for(compiled, places, truth(compiled, events[: (number + 1) * size]), spark)
-            landing.append(batch_of(compiled, parts[number + 1]))
+            landing.append(read_events(compiled, parts[number]))
+            start_programs(spark, compiled, places)
+            wait_for(compiled, places, compute_truth(compiled, events[: (number + 1) * size]), spark)
+            landing.append(read_events(compiled, parts[number + 1]))
             if number:
-                wait_for(compiled, places, truth(compiled, events), spark)
+                wait_for(compiled, places, compute_truth(compiled, events), spark)
     assert list(data.glob("checkpoints*"))

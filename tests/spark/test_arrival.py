@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tests.spark.feeds import batches, expected, folded
-from tests.spark.test_queries import BEGIN, batch_of, make_events, run_all
+from tests.spark.feeds import fold_batches, fold_timelines, list_batches
+from tests.spark.test_queries import BEGIN, make_events, read_events, run_all
 from timeline_app.algebra.events import ARRIVAL
 from timeline_app.compiler import compile_plan
 from timeline_app.evaluate.engine import evaluate
@@ -37,7 +37,7 @@ def test_queries_say_what_follows_from_the_landing_whenever_they_read_it(spark: 
     places, events = Places(tmp_path), make_events(11, 120)
     landing = Landing(places.landing, "player")
     for place in range(0, len(events), 60):
-        landing.append(batch_of(compiled, events[place : place + 60]))
+        landing.append(read_events(compiled, events[place : place + 60]))
         if place == 0:
             run_all(spark, compiled, places)
     run_all(spark, compiled, places)
@@ -49,7 +49,7 @@ def test_queries_say_what_follows_from_the_landing_whenever_they_read_it(spark: 
     )
     truth = evaluate(compiled, {"player": table})
     for name, digest in compiled.names.items():
-        published = folded(compiled.programs[digest].kind, batches(FileFeed(places.feed(digest))))
-        assert published == expected(truth[digest]), name
-    (_, points), *_ = expected(truth[compiled.names["lag"]]).values()
+        published = fold_batches(compiled.programs[digest].kind, list_batches(FileFeed(places.feed(digest))))
+        assert published == fold_timelines(truth[digest]), name
+    (_, points), *_ = fold_timelines(truth[compiled.names["lag"]]).values()
     assert points[-1][1] > 0, f"made-up events of {BEGIN} arrive long after their time"

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from tests.spark.feeds import Folded, batches, expected, folded
-from tests.spark.test_queries import batch_of, run_all
+from tests.spark.feeds import Folded, fold_batches, fold_timelines, list_batches
+from tests.spark.test_queries import read_events, run_all
 from timeline_app.algebra.fold import Point
 from timeline_app.compiler import Compiled, compile_plan
 from timeline_app.evaluate.engine import evaluate
@@ -95,7 +95,7 @@ def test_an_aggregate_that_is_started_later_answers_as_the_evaluator(
     for hour in range(3):
         new = events(chance, hour)
         everything += new
-        landing.append(batch_of(compiled, new))
+        landing.append(read_events(compiled, new))
         run_all(spark, only(compiled, "value", "room"), places)
     limit = (max(event["t"] for event in everything) - HOUR) * SECOND
     for name in ("value", "room"):
@@ -105,10 +105,10 @@ def test_an_aggregate_that_is_started_later_answers_as_the_evaluator(
         assert Chain(places, compiled.names[name]).snapshot() is not None
     run_all(spark, compiled, places)
     new = events(chance, 3)
-    landing.append(batch_of(compiled, new))
+    landing.append(read_events(compiled, new))
     run_all(spark, compiled, places)
-    truth = evaluate(compiled, {"player": batch_of(compiled, everything + new)})
+    truth = evaluate(compiled, {"player": read_events(compiled, everything + new)})
     for name in ("sum", "max", "many"):
         digest = compiled.names[name]
-        published = folded(compiled.programs[digest].kind, batches(FileFeed(places.feed(digest))))
-        assert from_limit(published, limit) == from_limit(expected(truth[digest]), limit), name
+        published = fold_batches(compiled.programs[digest].kind, list_batches(FileFeed(places.feed(digest))))
+        assert from_limit(published, limit) == from_limit(fold_timelines(truth[digest]), limit), name

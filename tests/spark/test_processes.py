@@ -21,7 +21,7 @@ pytestmark = pytest.mark.spark
 PATH = "PATH"
 
 
-def _words(process: psutil.Process) -> list[str]:
+def _read_command_line(process: psutil.Process) -> list[str]:
     """How it was started; nothing of one that has just ended."""
     try:
         return process.cmdline()
@@ -47,7 +47,7 @@ class Asked:
     def processes(self) -> list[str]:
         """What its Python processes are forked from, by the work that they are there for."""
         (own,) = filter(self._is_server, psutil.Process().children(recursive=True))
-        return sorted(words[-1] for words in map(_words, own.children()) if words)
+        return sorted(words[-1] for words in map(_read_command_line, own.children()) if words)
 
 
 @pytest.fixture(scope="module")

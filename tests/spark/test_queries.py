@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 import pytest
 from pyspark.errors import StreamingQueryException
 
-from tests.spark.feeds import batches, expected, folded
+from tests.spark.feeds import fold_batches, fold_timelines, list_batches
 from timeline_app.compiler import Compiled, compile_plan
 from timeline_app.evaluate.engine import evaluate
 from timeline_app.feed import segments
@@ -88,15 +88,17 @@ def make_events(seed: int, size: int) -> list[dict[str, Any]]:
     return everything
 
 
-def batch_of(compiled: Compiled, events: list[dict[str, Any]]) -> EventBatch:
+def read_events(compiled: Compiled, events: list[dict[str, Any]]) -> EventBatch:
     """The events through the door."""
     return read_batch("\n".join(map(json.dumps, events)).encode(), compiled.streams["player"])
 
 
 def run_all(spark: Any, compiled: Compiled, places: Places, parts: int = BUCKETS) -> None:
     """Every query until it has read everything, several at once; feeds before those that read them."""
-    for depth in sorted({_depth(compiled, digest) for digest in compiled.programs}):
-        level = [item for digest, item in compiled.programs.items() if _depth(compiled, digest) == depth]
+    for depth in sorted({_measure_depth(compiled, digest) for digest in compiled.programs}):
+        level = [
+            item for digest, item in compiled.programs.items() if _measure_depth(compiled, digest) == depth
+        ]
         starts = [
             partial(start_query, spark, item.to_document(), places, {"availableNow": True}, parts=parts)
             for item in level
@@ -118,8 +120,8 @@ def _finish(query: Any, again: Callable[[], Any], tries: int = 3) -> None:
         _finish(again(), again, tries - 1)
 
 
-def _depth(compiled: Compiled, digest: str) -> int:
-    return max((1 + _depth(compiled, below) for below in compiled.programs[digest].inputs), default=0)
+def _measure_depth(compiled: Compiled, digest: str) -> int:
+    return max((1 + _measure_depth(compiled, below) for below in compiled.programs[digest].inputs), default=0)
 
 
 @pytest.mark.parametrize("buckets", [1, 3])
@@ -134,15 +136,15 @@ def test_every_node_ends_with_the_evaluators_answer(spark: Any, tmp_path: Path, 
     cuts = sorted(chance.sample(range(1, len(events)), 5))
     parts = [events[start:end] for start, end in zip([0, *cuts], [*cuts, len(events)], strict=True)]
     for place, part in enumerate(parts):
-        landing.append(batch_of(compiled, part))
+        landing.append(read_events(compiled, part))
         if place in (2, 5):  # the second time new queries go on from the checkpoints of the old ones
             run_all(spark, compiled, places, parts=buckets if place == 2 else 5)
     assert {path.read_text() for path in places.data.glob("checkpoints/*/buckets")} == {str(buckets)}
-    truth = evaluate(compiled, {"player": batch_of(compiled, events)})
+    truth = evaluate(compiled, {"player": read_events(compiled, events)})
     for name, digest in compiled.names.items():
-        published = folded(compiled.programs[digest].kind, batches(FileFeed(places.feed(digest))))
-        assert published == expected(truth[digest]), name
-    assert any(len(points) > 3 for _, points in expected(truth[compiled.names["cirr"]]).values())
+        published = fold_batches(compiled.programs[digest].kind, list_batches(FileFeed(places.feed(digest))))
+        assert published == fold_timelines(truth[digest]), name
+    assert any(len(points) > 3 for _, points in fold_timelines(truth[compiled.names["cirr"]]).values())
 
 
 LONG: dict[str, Any] = {
@@ -181,15 +183,15 @@ def test_long_keys_with_events_from_long_ago_end_with_the_evaluators_answer(
     in_order = [event for event in events if event not in late]
     landing = Landing(places.landing, "player")
     for part in (in_order[:1_500], in_order[1_500:], [*late, *copies]):
-        landing.append(batch_of(compiled, part))
+        landing.append(read_events(compiled, part))
         run_all(spark, compiled, places)
-    truth = evaluate(compiled, {"player": batch_of(compiled, [*events, *copies])})
+    truth = evaluate(compiled, {"player": read_events(compiled, [*events, *copies])})
     for name, digest in compiled.names.items():
-        published = folded(compiled.programs[digest].kind, batches(FileFeed(places.feed(digest))))
-        assert published == expected(truth[digest]), name
+        published = fold_batches(compiled.programs[digest].kind, list_batches(FileFeed(places.feed(digest))))
+        assert published == fold_timelines(truth[digest]), name
     marks = [
         select_progress_rows(table).to_pylist()
-        for table in batches(FileFeed(places.feed(compiled.names["state"])))
+        for table in list_batches(FileFeed(places.feed(compiled.names["state"])))
     ]
     counted = [row for rows in marks for row in rows]
     assert sum(row["duplicates"] for row in counted) == len(copies)
@@ -207,21 +209,21 @@ def test_queries_go_on_when_their_feeds_are_packed_and_new_ones_read_the_packs(
     places, events = Places(tmp_path), make_events(3, 600)
     landing = Landing(places.landing, "player")
     for start in range(0, 600, 300):
-        landing.append(batch_of(compiled, events[start : start + 300]))
+        landing.append(read_events(compiled, events[start : start + 300]))
         run_all(spark, compiled, places)
     for digest in compiled.programs:
         feed = FileFeed(places.feed(digest))
-        held = len(batches(feed))
+        held = len(list_batches(feed))
         while feed.pack(held, 2):
             pass
         assert len(list(feed.path.glob("_spark_metadata/[0-9]*"))) == held % 2
-        assert len(batches(feed)) == held
-    landing.append(batch_of(more, events[600:]))
+        assert len(list_batches(feed)) == held
+    landing.append(read_events(more, events[600:]))
     run_all(spark, more, places)
-    truth = evaluate(more, {"player": batch_of(more, events)})
+    truth = evaluate(more, {"player": read_events(more, events)})
     for name, digest in more.names.items():
-        published = folded(more.programs[digest].kind, batches(FileFeed(places.feed(digest))))
-        assert published == expected(truth[digest]), name
+        published = fold_batches(more.programs[digest].kind, list_batches(FileFeed(places.feed(digest))))
+        assert published == fold_timelines(truth[digest]), name
 
 
 def test_marks_count_events_copies_and_conflicts_and_say_how_far_it_is(spark: Any, tmp_path: Path) -> None:
@@ -231,10 +233,11 @@ def test_marks_count_events_copies_and_conflicts_and_say_how_far_it_is(spark: An
     landing = Landing(places.landing, "player")
     program = compiled.programs[compiled.names["state"]]
     for part in ([event, event], [late, event | {"player_state": "stop"}]):
-        landing.append(batch_of(compiled, part))
+        landing.append(read_events(compiled, part))
         start_query(spark, program.to_document(), places, {"availableNow": True}).awaitTermination()
     marks = [
-        select_progress_rows(table).to_pylist() for table in batches(FileFeed(places.feed(program.digest)))
+        select_progress_rows(table).to_pylist()
+        for table in list_batches(FileFeed(places.feed(program.digest)))
     ]
     counted = [
         {name: row[name] for name in ("events", "late", "duplicates", "conflicts")} for (row,) in marks
@@ -254,26 +257,26 @@ def test_what_an_idle_stream_said_is_final_in_every_node_and_a_new_query_that_re
     compiled, places = compile_plan(LONG, {}), Places(tmp_path)
     events = make_events(4, 100)
     landing, until = Landing(places.landing, "player"), (BEGIN + 3_600_000) * 1_000
-    landing.append(batch_of(compiled, events[:50]))
+    landing.append(read_events(compiled, events[:50]))
     run_all(spark, compiled, places)
     for moment in (until - 1_000_000, until):
         landing.beat(moment)
     run_all(spark, compiled, places)
-    landing.append(batch_of(compiled, events[50:]))
+    landing.append(read_events(compiled, events[50:]))
     run_all(spark, compiled, places)
-    truth = evaluate(compiled, {"player": batch_of(compiled, events)})
+    truth = evaluate(compiled, {"player": read_events(compiled, events)})
     anew = Places(tmp_path / "anew")
     (tmp_path / "anew").mkdir()
     (tmp_path / "anew" / "landing").symlink_to(require_path(places.landing))
     run_all(spark, compiled, anew)
     for name, digest in compiled.names.items():
-        for item in (batches(FileFeed(places.feed(digest))), batches(FileFeed(anew.feed(digest)))):
-            assert folded(compiled.programs[digest].kind, item) == expected(truth[digest]), name
+        for item in (list_batches(FileFeed(places.feed(digest))), list_batches(FileFeed(anew.feed(digest)))):
+            assert fold_batches(compiled.programs[digest].kind, item) == fold_timelines(truth[digest]), name
             assert (
                 max(row["t"] for table in item for row in select_progress_rows(table).to_pylist())
                 == until - 30_000_000
             )
-    (*_, last) = batches(FileFeed(places.feed(compiled.names["state"])))
+    (*_, last) = list_batches(FileFeed(places.feed(compiled.names["state"])))
     assert sum(row["late"] for row in select_progress_rows(last).to_pylist()) == len(events) - 50, (
         "they came after all was final"
     )
@@ -310,19 +313,19 @@ def test_what_a_source_says_of_itself_is_final_in_every_node_and_again_for_one_t
             {"session_id": f"s{item}", "t": BEGIN + 60_000 * number, "event_id": f"{number} {item}"}
             for item in range(9)
         ]
-        table = build_table(batch_of(compiled, [event | {"player_state": "buffer"} for event in events]))
+        table = build_table(read_events(compiled, [event | {"player_state": "buffer"} for event in events]))
         landing.commit([Request(table, Receipt("", "", -1, "", 9), watermark=begin + number * 1_000_000)])
-    assert final(spark, compiled, tmp_path / "one") == {begin + 2_000_000}
+    assert list_final(spark, compiled, tmp_path / "one") == {begin + 2_000_000}
     landing.beat(begin + 80_000_000, holds=True)
-    assert final(spark, compiled, tmp_path / "one") == {begin + 80_000_000}
+    assert list_final(spark, compiled, tmp_path / "one") == {begin + 80_000_000}
     shutil.copytree(require_path(landing.path), tmp_path / "other" / "landing" / "player")
-    assert final(spark, compiled, tmp_path / "other") == {begin + 80_000_000}
+    assert list_final(spark, compiled, tmp_path / "other") == {begin + 80_000_000}
 
 
-def final(spark: Any, compiled: Compiled, data: Path) -> set[int]:
+def list_final(spark: Any, compiled: Compiled, data: Path) -> set[int]:
     """Up to when each of its nodes is final, once all was read."""
     run_all(spark, compiled, Places(data))
-    items = [batches(FileFeed(Places(data).feed(digest))) for digest in compiled.programs]
+    items = [list_batches(FileFeed(Places(data).feed(digest))) for digest in compiled.programs]
     return {
         max(max(select_progress_rows(rows)["t"].to_pylist(), default=0) for rows in each) for each in items
     }

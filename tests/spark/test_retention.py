@@ -8,8 +8,8 @@ from typing import Any
 import pyarrow.compute as pc
 import pytest
 
-from tests.spark.feeds import batches, folded
-from tests.spark.test_queries import batch_of, run_all
+from tests.spark.feeds import fold_batches, list_batches
+from tests.spark.test_queries import read_events, run_all
 from timeline_app.compiler import compile_plan
 from timeline_app.feed.feed_rows import select_progress_rows
 from timeline_app.feed.files import FileFeed
@@ -32,15 +32,15 @@ def test_all_keys_of_a_backfill_count_or_none(spark: Any, tmp_path: Path, ahead:
     """One device went on for some days alone; a week of retention covers the others, or covers none of them."""
     compiled, places = compile_plan(PLAN, {}), Places(tmp_path)
     landing = Landing(places.landing, "player")
-    landing.append(batch_of(compiled, [{"device": "alone", "t": BEGIN + ahead * DAY}]))
+    landing.append(read_events(compiled, [{"device": "alone", "t": BEGIN + ahead * DAY}]))
     run_all(spark, compiled, places, parts=3)
     for number in range(2):
         events = [{"device": name, "t": BEGIN + 60 * number} for name in KEYS]
-        landing.append(batch_of(compiled, events))
+        landing.append(read_events(compiled, events))
     run_all(spark, compiled, places, parts=3)
     digest = compiled.names["count"]
-    answer = batches(FileFeed(places.feed(digest)))
-    result = folded(compiled.programs[digest].kind, answer)
+    answer = list_batches(FileFeed(places.feed(digest)))
+    result = fold_batches(compiled.programs[digest].kind, answer)
     assert sum(result[name][1][-1][1] == 2 for name in KEYS if name in result) == right
     lost = sum(pc.sum(select_progress_rows(rows)["too_late"]).as_py() or 0 for rows in answer)
     assert lost == 2 * (40 - right)

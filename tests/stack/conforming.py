@@ -9,7 +9,7 @@ import schemathesis
 
 
 @schemathesis.serializer("application/x-ndjson")
-def json_lines(_context: Any, value: Any) -> bytes:
+def format_json_lines(_context: Any, value: Any) -> bytes:
     """A line for each entry of a list; anything else as it is."""
     if isinstance(value, bytes):
         return value

@@ -9,7 +9,7 @@ import orjson
 DECLARED = {"key": "k", "time": "t", "unit": "ms", "id": "id", "fields": {"v": "number"}}
 
 
-def event(number: int, **more: Any) -> bytes:
+def build_event(number: int, **more: Any) -> bytes:
     return orjson.dumps(
         {"k": f"k{number % 7}", "t": 1_700_000_000_000 + number, "id": f"e{number}", "v": number} | more
     )

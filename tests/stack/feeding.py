@@ -21,20 +21,20 @@ from timeline_app.web.streams.source_services import set_source
 PATIENCE = 180.0
 
 
-def fed(ada: User, name: str, kind: str, **options: Any) -> Stream:
+def create_fed_stream(ada: User, name: str, kind: str, **options: Any) -> Stream:
     """A stream that is fed from there."""
     stream = create_stream(user=ada, name=name, document=DECLARED)
     set_source(stream=stream, user=ada, kind=kind, given=options)
     return stream
 
 
-def ids(stream: Stream) -> list[str]:
+def list_ids(stream: Stream) -> list[str]:
     """Of all events that landed."""
     landing = get_landing(stream.name)
     return [str(item) for item in landing.rows(0, landing.end(), ("id",))["id"].to_pylist()]
 
 
-def until(said: Callable[[], bool], words: Callable[[], object], round_of: Callable[[], None]) -> None:
+def wait_until(said: Callable[[], bool], words: Callable[[], object], round_of: Callable[[], None]) -> None:
     """Wait for something while the intake goes on."""
     end = time.monotonic() + PATIENCE
     while not said():
@@ -44,7 +44,7 @@ def until(said: Callable[[], bool], words: Callable[[], object], round_of: Calla
         time.sleep(0.05)
 
 
-def killed_twice(
+def kill_twice(
     stream: Stream,
     round_of: Callable[[], None],
     send: Callable[[int], None],
@@ -64,11 +64,15 @@ def killed_twice(
     loading.start()
     try:
         for _ in range(2):
-            before = len(ids(stream))
-            until(lambda: len(ids(stream)) > before, lambda: told(stream).words, round_of)  # noqa: B023
+            before = len(list_ids(stream))
+            wait_until(lambda: len(list_ids(stream)) > before, lambda: read_source(stream).words, round_of)  # noqa: B023
             kill()
-            until(lambda: told(stream).observed == "retrying", lambda: told(stream).words, round_of)
-            assert said in told(stream).words
+            wait_until(
+                lambda: read_source(stream).observed == "retrying",
+                lambda: read_source(stream).words,
+                round_of,
+            )
+            assert said in read_source(stream).words
             start()
     finally:
         stop.set()
@@ -76,26 +80,26 @@ def killed_twice(
     return sent[0]
 
 
-def landed(stream: Stream, count: int, round_of: Callable[[], None]) -> list[str]:
+def wait_until_landed(stream: Stream, count: int, round_of: Callable[[], None]) -> list[str]:
     """The ids, once there are so many."""
-    until(
-        lambda: len(ids(stream)) >= count,
-        lambda: f"{len(ids(stream))} of {count}, {told(stream).words}",
+    wait_until(
+        lambda: len(list_ids(stream)) >= count,
+        lambda: f"{len(list_ids(stream))} of {count}, {read_source(stream).words}",
         round_of,
     )
-    return sorted(ids(stream))
+    return sorted(list_ids(stream))
 
 
-def told(stream: Stream) -> StreamSource:
+def read_source(stream: Stream) -> StreamSource:
     """What is said of the source."""
     return StreamSource.objects.get(pk=stream.pk)
 
 
-def wanted(count: int) -> list[str]:
+def build_wanted(count: int) -> list[str]:
     return sorted(f"e{number}" for number in range(count))
 
 
-def refused(stream: Stream) -> int:
+def count_refused(stream: Stream) -> int:
     measure_writer.write_measures()
     stream.refresh_from_db()
     return stream.refused

@@ -12,6 +12,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any, Self
 
@@ -19,7 +20,7 @@ from tests.broker import Broker
 from tests.connectors.api_server import Api
 from tests.connectors.mosquitto import Mosquitto, Sender
 from tests.connectors.redis_server import Server
-from tests.stack.declared import DECLARED, event
+from tests.stack.declared import DECLARED, build_event
 from timeline_app.landing.log import Landing
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -71,7 +72,7 @@ class Load:
 
 
 @contextmanager
-def sources(path: Path) -> Iterator[tuple[dict[str, Any], dict[str, Send]]]:
+def run_sources(path: Path) -> Iterator[tuple[dict[str, Any], dict[str, Send]]]:
     """What the streams are fed from, and how that gets events."""
     for name in ("redis", "mqtt", "files", "data"):
         (path / name).mkdir()
@@ -86,11 +87,11 @@ def sources(path: Path) -> Iterator[tuple[dict[str, Any], dict[str, Send]]]:
 
         def write(number: int) -> None:
             draft = path / "files" / ".draft"
-            draft.write_bytes(event(number))
+            draft.write_bytes(build_event(number))
             draft.rename(path / "files" / f"{number:08d}.json")
 
         def produce(number: int) -> None:
-            producer.produce(topic, event(number))
+            producer.produce(topic, build_event(number))
             producer.poll(0)
 
         given = {
@@ -104,22 +105,22 @@ def sources(path: Path) -> Iterator[tuple[dict[str, Any], dict[str, Send]]]:
         yield (
             given,
             {
-                "redis": lambda number: client.xadd("plays", {"e": event(number)}),
-                "mqtt": lambda number: sender.publish("plays", event(number)),
+                "redis": lambda number: client.xadd("plays", {"e": build_event(number)}),
+                "mqtt": lambda number: sender.publish("plays", build_event(number)),
                 "kafka": produce,
-                "http": lambda number: api.events.append(json.loads(event(number))),
-                "growing": lambda number: growing.write(event(number) + b"\n"),
+                "http": lambda number: api.events.append(json.loads(build_event(number))),
+                "growing": lambda number: growing.write(build_event(number) + b"\n"),
                 "files": write,
             },
         )
 
 
-def landed(data: Path, stream: str) -> int:
+def count_landed(data: Path, stream: str) -> int:
     landing = Landing(data / "landing", stream)
     return landing.count(0, landing.end()).events
 
 
-def ids(data: Path, stream: str) -> list[str]:
+def list_ids(data: Path, stream: str) -> list[str]:
     landing = Landing(data / "landing", stream)
     return [str(item) for item in landing.rows(0, landing.end(), ("id",))["id"].to_pylist()]
 
@@ -162,7 +163,7 @@ class Killed:
         """Until so many have landed of each, or for long nothing more has."""
         before, since = dict[str, int](), time.monotonic()
         while time.monotonic() - since < PATIENCE:
-            now = {name: landed(self.data, name) for name in names}
+            now = {name: count_landed(self.data, name) for name in names}
             if min(now.values()) >= count:
                 time.sleep(2.0)  # what would come twice
                 return
@@ -171,7 +172,11 @@ class Killed:
             time.sleep(0.2)
 
 
-def lost_and_doubled(
+def has_landed_more(data: Path, before: dict[str, int]) -> bool:
+    return all(count_landed(data, name) > events for name, events in before.items())
+
+
+def count_lost_and_doubled(
     path: Path, kills: int, say: Callable[[str], object], seed: int = 5
 ) -> dict[str, dict[str, int]]:
     """Of each kind, after so many kills at random moments: how many events were sent, how many never landed or twice.
@@ -180,7 +185,7 @@ def lost_and_doubled(
     the intake's log where nothing lands for three minutes after a kill.
     """
     chance, intake = random.Random(seed), Killed(path)
-    with sources(path) as (given, sends):
+    with run_sources(path) as (given, sends):
         intake.run("manage.py", "migrate", "--verbosity=0")
         intake.run("-c", MADE, json.dumps(given), json.dumps(DECLARED))
         intake.start()
@@ -188,8 +193,8 @@ def lost_and_doubled(
             intake.until(lambda: b" as it " in (path / "mqtt" / "log").read_bytes())  # the session has begun
             with Load(sends) as load:
                 for number in range(kills):
-                    before = {name: landed(intake.data, name) for name in given}
-                    intake.until(lambda: all(landed(intake.data, name) > before[name] for name in given))  # noqa: B023
+                    before = {name: count_landed(intake.data, name) for name in given}
+                    intake.until(partial(has_landed_more, intake.data, before))
                     time.sleep(chance.uniform(0.0, 1.0))
                     intake.kill()
                     intake.start()
@@ -201,7 +206,7 @@ def lost_and_doubled(
         finally:
             intake.kill()
     wanted = Counter(f"e{number}" for number in range(load.sent))
-    result = {name: Counter(ids(intake.data, name)) for name in given}
+    result = {name: Counter(list_ids(intake.data, name)) for name in given}
     return {
         name: {"events": load.sent, "lost": (wanted - value).total(), "doubled": (value - wanted).total()}
         for name, value in result.items()

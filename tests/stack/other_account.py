@@ -64,7 +64,7 @@ def speak_rpc(port: int) -> str:
     return text
 
 
-def command_line(pid: int) -> str:
+def read_command_line(pid: int) -> str:
     """What everybody may see of a process; nothing of one that has ended."""
     try:
         return Path(f"/proc/{pid}/cmdline").read_bytes().decode(errors="replace")
@@ -72,7 +72,7 @@ def command_line(pid: int) -> str:
         return ""
 
 
-def attempt(door: Callable[..., Any], *arguments: Any) -> dict[str, Any]:
+def attempt_door(door: Callable[..., Any], *arguments: Any) -> dict[str, Any]:
     """Whether it opened, and what it said."""
     try:
         return {"open": True, "said": str(door(*arguments))}
@@ -89,19 +89,19 @@ def main() -> None:
     os.setuid(int(sys.argv[1]))
     data = Path(doors["data"])
     files = ("timelines.sqlite3", "secret-key", "demo-login", "stack/spark-token", "logs/web.log")
-    result = {f"file {name}": attempt(read, str(data / name)) for name in files}
+    result = {f"file {name}": attempt_door(read, str(data / name)) for name in files}
     for name in (".", "landing", "feeds", "checkpoints", "stack"):
-        result[f"folder {name}"] = attempt(os.listdir, data / name)
-    result["supervisord"] = attempt(connect_by_path, doors["supervisord"])
-    result["redis"] = attempt(lambda: redis.Redis(unix_socket_path=doors["redis"]).ping())
-    result["spark"] = attempt(run_code, doors["spark"], str(data / "stack/spark-token"))
+        result[f"folder {name}"] = attempt_door(os.listdir, data / name)
+    result["supervisord"] = attempt_door(connect_by_path, doors["supervisord"])
+    result["redis"] = attempt_door(lambda: redis.Redis(unix_socket_path=doors["redis"]).ping())
+    result["spark"] = attempt_door(run_code, doors["spark"], str(data / "stack/spark-token"))
     for path in doors["sockets"]:
-        result[f"socket {path}"] = attempt(connect_by_path, path)
+        result[f"socket {path}"] = attempt_door(connect_by_path, path)
     for pid in doors["pids"]:
-        result[f"environment of {pid}"] = attempt(read, f"/proc/{pid}/environ")
+        result[f"environment of {pid}"] = attempt_door(read, f"/proc/{pid}/environ")
     for port in doors["rpc"]:
-        result[f"rpc {port}"] = attempt(speak_rpc, port)
-    lines = [line for pid in doors["pids"] if (line := command_line(pid))]
+        result[f"rpc {port}"] = attempt_door(speak_rpc, port)
+    lines = [line for pid in doors["pids"] if (line := read_command_line(pid))]
     result["a secret on a command line"] = {
         "open": any(secret in line for secret in doors["secrets"] for line in lines),
         "said": f"{len(lines)} looked at",

@@ -13,22 +13,22 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
-from tests.browser.product import Api, add_user, run_python, truth, until
-from tests.stack.test_faults import PLAN, Feeder, assert_log_is_whole, differences, wait_for_probe
+from tests.browser.product import Api, add_user, evaluate_truth, run_python, wait_until
+from tests.stack.test_faults import PLAN, Feeder, assert_log_is_whole, list_differences, wait_for_probe
 from timeline_app.settings import ROOT
 from workers.stack import Stack, health
 
 pytestmark = [pytest.mark.stack, pytest.mark.long]
 
 
-def manage(data: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+def run_manage(data: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     """A command on a data directory on which nothing runs."""
     environment = os.environ | {"TIMELINE_DATA": str(data), "DATABASE_URL": ""}
     command = [sys.executable, str(ROOT / "manage.py"), *arguments]
     return subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
 
 
-def landed_ids(data: Path) -> set[str]:
+def list_landed_ids(data: Path) -> set[str]:
     """The ids of all events that the landing holds."""
     files = (data / "landing" / "player").rglob("*.parquet")
     return {item for file in files for item in pq.read_table(file, columns=["id"])["id"].to_pylist()}
@@ -38,13 +38,13 @@ def assert_says(
     stack: Stack, api: Api, digests: dict[str, str], sent: list[dict[str, object]], folder: Path
 ) -> None:
     folder.mkdir(exist_ok=True)
-    wanted = truth(PLAN, {"player": sent}, folder)
+    wanted = evaluate_truth(PLAN, {"player": sent}, folder)
 
-    def wrong() -> list[str]:
+    def list_wrong() -> list[str]:
         stack.tend()
-        return differences(api, digests, wanted)
+        return list_differences(api, digests, wanted)
 
-    until(lambda: not wrong(), 240, words=lambda: "\n".join(wrong()[:5]))
+    wait_until(lambda: not list_wrong(), 240, words=lambda: "\n".join(list_wrong()[:5]))
 
 
 def test_a_backup_of_what_streams_goes_on_elsewhere(tmp_path: Path) -> None:
@@ -61,7 +61,7 @@ def test_a_backup_of_what_streams_goes_on_elsewhere(tmp_path: Path) -> None:
             began = time.monotonic()
             run_python(stack, str(ROOT / "manage.py"), "backup", str(backup))
             print(f"the backup took {time.monotonic() - began:.1f} s")
-            refused = manage(stack.layout.data, "restore", str(backup), "--force")
+            refused = run_manage(stack.layout.data, "restore", str(backup), "--force")
             assert "stop it first" in refused.stderr
             wait_for_probe(stack, feeder, digests, "after")
         finally:
@@ -69,9 +69,9 @@ def test_a_backup_of_what_streams_goes_on_elsewhere(tmp_path: Path) -> None:
         assert feeder.refused == []
         assert_says(stack, api, digests, feeder.sent, tmp_path / "truth")
 
-    done = manage(place, "restore", str(backup))
+    done = run_manage(place, "restore", str(backup))
     assert done.returncode == 0, done.stderr
-    kept = landed_ids(place)
+    kept = list_landed_ids(place)
     known = [event for event in feeder.sent if event["event_id"] in kept]
     assert 0 < len(kept) < len({event["event_id"] for event in feeder.sent})
     cuts = json.loads((backup / "manifest.json").read_text())["queries"]

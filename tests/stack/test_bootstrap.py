@@ -249,7 +249,7 @@ def test_every_requirement_is_pinned() -> None:
     assert [line for line in packages if line.count("==") != 1] == []
 
 
-def imported_modules() -> set[str]:
+def list_imported_modules() -> set[str]:
     """Give the first words of all modules that the code imports."""
     trees = [ast.parse(path.read_text()) for top in TOPS for path in (bootstrap.ROOT / top).rglob("*.py")]
     nodes = [node for tree in trees for node in ast.walk(tree)]
@@ -266,7 +266,7 @@ def test_every_imported_package_is_a_requirement() -> None:
     owners = importlib.metadata.packages_distributions()
     missing = {
         module: owners[module]
-        for module in imported_modules() & set(owners)
+        for module in list_imported_modules() & set(owners)
         if not any(owner.lower().replace("_", "-") in pinned for owner in owners[module])
     }
     assert missing == {}

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from tests import postgres
-from tests.browser.product import Api, add_user, leaf, truth, until
-from tests.spark_cluster import Cluster, cluster, kill_all
-from tests.stack.test_faults import differences
+from tests.browser.product import Api, add_user, build_leaf, evaluate_truth, wait_until
+from tests.spark_cluster import Cluster, kill_all, run_cluster
+from tests.stack.test_faults import list_differences
 from tests.stores import KINDS
 from workers.stack import Stack, health
 from workers.stack.layout import find_redis_executable
@@ -25,7 +25,7 @@ PLAN: dict[str, Any] = {
     "version": 1,
     "name": "Who buffers",
     "nodes": {
-        "state": leaf("latest_event_to_state", "player", field="player_state"),
+        "state": build_leaf("latest_event_to_state", "player", field="player_state"),
         "buffering": {"op": "equal_to", "inputs": {"of": "state"}, "params": {"value": "buffer"}},
         "how_many": {"op": "aggregate", "inputs": {"of": "buffering"}, "params": {"function": "count"}},
     },
@@ -34,19 +34,19 @@ PLAN: dict[str, Any] = {
 
 
 @contextmanager
-def redis(folder: Path) -> Iterator[str]:
+def run_redis(folder: Path) -> Iterator[str]:
     """The address of a Redis of one's own, with a password."""
     port, password = health.find_free_port(), secrets.token_hex(16)
     words = ["--bind", "127.0.0.1", "--port", str(port), "--dir", str(folder), "--requirepass", password]
     with subprocess.Popen([find_redis_executable(), *words], stdout=subprocess.DEVNULL) as running:
         try:
-            until(lambda: health.is_port_open(port), 30)
+            wait_until(lambda: health.is_port_open(port), 30)
             yield f"redis://:{password}@127.0.0.1:{port}/0"
         finally:
             running.kill()
 
 
-def events(start: int, end: int) -> list[dict[str, Any]]:
+def build_events(start: int, end: int) -> list[dict[str, Any]]:
     """Sessions that play and buffer in turn; every tenth event comes late."""
     return [
         {
@@ -62,18 +62,18 @@ def events(start: int, end: int) -> list[dict[str, Any]]:
 def push_and_compare(stack: Stack, api: Api, plan: int, span: tuple[int, int], folder: Path) -> None:
     """Send the events of the span; everything that has come is answered as `evaluate` answers it."""
     folder.mkdir(exist_ok=True)
-    api.push("player", events(*span))
-    wanted, digests = truth(PLAN, {"player": events(0, span[1])}, folder), api.digests(plan)
+    api.push("player", build_events(*span))
+    wanted, digests = evaluate_truth(PLAN, {"player": build_events(0, span[1])}, folder), api.digests(plan)
 
-    def wrong() -> list[str]:
+    def list_wrong() -> list[str]:
         stack.tend()
-        return differences(api, digests, wanted)
+        return list_differences(api, digests, wanted)
 
-    def words() -> str:
+    def describe_state() -> str:
         seen = [f"{node['name']}: {node['status']['words']}" for node in api.get(f"plans/{plan}/")["nodes"]]
-        return "\n".join([*seen, *wrong()[:5]])
+        return "\n".join([*seen, *list_wrong()[:5]])
 
-    until(lambda: not wrong(), 400, words=words)
+    wait_until(lambda: not list_wrong(), 400, words=describe_state)
 
 
 def kill_an_executor(spark: Cluster) -> None:
@@ -100,7 +100,11 @@ def test_a_cluster_without_our_code_answers_right_also_when_its_machines_die(
     shared: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "cluster").mkdir()
-    with postgres.server() as database, redis(tmp_path) as broker, cluster(tmp_path / "cluster") as spark:
+    with (
+        postgres.run_server() as database,
+        run_redis(tmp_path) as broker,
+        run_cluster(tmp_path / "cluster") as spark,
+    ):
         monkeypatch.setenv("DATABASE_URL", database)
         data, port = tmp_path / "data", health.find_free_port()
         with Stack(data, demo=False, port=port, spark=spark.address, redis=broker, shared=shared) as stack:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.browser.product import Api, add_user, leaf
+from tests.browser.product import Api, add_user, build_leaf
 from workers.stack import Stack, health
 from workers.stack.layout import ROOT
 
@@ -27,7 +27,7 @@ CHECKS = (
     "ignored_auth",
 )
 NODES = {
-    "seeking": leaf("has_existed_within", "player", where='user_action == "seek"', duration="5s"),
+    "seeking": build_leaf("has_existed_within", "player", where='user_action == "seek"', duration="5s"),
     "calm": {"op": "not", "inputs": {"of": "seeking"}},
 }
 
@@ -49,10 +49,10 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         environment.setenv("TIMELINE_CALLS", "0")  # more are sent than one would be allowed
         environment.setenv("TIMELINE_EVENT_CALLS", "0")
         stack = Stack(data, demo=False, port=health.find_free_port(), engine=False)
-        yield from filled(stack)
+        yield from run_filled(stack)
 
 
-def filled(stopped: Stack) -> Iterator[Server]:
+def run_filled(stopped: Stack) -> Iterator[Server]:
     """The same, started."""
     with stopped as stack:
         api = add_user(stack, "ada", staff=True)
@@ -67,7 +67,7 @@ def filled(stopped: Stack) -> Iterator[Server]:
         yield Server(api, plan, digest)
 
 
-def configured(folder: Path, server: Server, known: bool) -> Path:
+def write_configuration(folder: Path, server: Server, known: bool) -> Path:
     """The configuration; of what is there, or of whatever comes to mind."""
     lines = [f'hooks = "{ROOT / "tests" / "stack" / "conforming.py"}"', "[parameters]"]
     if known:
@@ -84,7 +84,7 @@ def test_no_request_breaks_the_server_or_its_description(server: Server, tmp_pat
     command = [
         str(ROOT / ".venv" / "bin" / "schemathesis"),
         "--no-color",
-        f"--config-file={configured(tmp_path, server, known)}",
+        f"--config-file={write_configuration(tmp_path, server, known)}",
         "run",
         f"{server.api.url}api/schema/",
         f"--header=Authorization: Token {server.api.token}",

@@ -106,14 +106,17 @@ def test_the_preparation_of_the_database_says_what_it_does(tmp_path: Path, log: 
 def test_the_log_says_of_the_demo_what_keeps_it_from_running(monkeypatch: pytest.MonkeyPatch) -> None:
     """One of its nodes may be idle already while its plan, on the pages, is still starting."""
 
-    def node(
+    def build_node(
         observed: str, words: str, progress: int | None = None, desired: str = "running"
     ) -> dict[str, Any]:
         return {"desired": desired, "observed": observed, "words": words, "last_progress": progress}
 
-    idle, starting = node("running", "idle, no input yet"), node("starting", "starting, first batch")
-    on, before = node("running", "", 9), node("running", "", 1)
-    others = [node("stopped", "", desired="stopped"), node("failed", "")]
+    idle, starting = (
+        build_node("running", "idle, no input yet"),
+        build_node("starting", "starting, first batch"),
+    )
+    on, before = build_node("running", "", 9), build_node("running", "", 1)
+    others = [build_node("stopped", "", desired="stopped"), build_node("failed", "")]
     documents: list[dict[str, Any]] = []
     monkeypatch.setattr(health, "load_statuses", lambda *_: documents)
     assert health.inspect_demo("", "", 0.0) == (0, 0, "")

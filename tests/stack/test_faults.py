@@ -20,12 +20,12 @@ from tests.browser.product import (
     Rows,
     Truth,
     add_user,
-    alike,
-    patiently,
-    rebuffering,
-    spark_queries,
-    truth,
-    until,
+    ask_patiently,
+    build_rebuffering,
+    evaluate_truth,
+    is_alike,
+    list_spark_queries,
+    wait_until,
 )
 from timeline_app.demos import load_demos
 from workers.stack import Stack, health
@@ -33,7 +33,7 @@ from workers.stack.silence import Silences
 
 pytestmark = [pytest.mark.stack, pytest.mark.long]
 
-PLAN = rebuffering("player")
+PLAN = build_rebuffering("player")
 ACROSS_KEYS = "cirr_by_cdn"
 RATE, BATCH_SECONDS = 6, 0.5
 
@@ -96,7 +96,7 @@ def feeder(stack: Stack) -> Iterator[Feeder]:
     feeder.stop()
 
 
-def seen_everywhere(api: Api, digests: dict[str, str], key: str) -> bool:
+def is_seen_everywhere(api: Api, digests: dict[str, str], key: str) -> bool:
     """Whether every node has the key, the last one as a group."""
     return all(key in api.keys(digest) for digest in digests.values())
 
@@ -106,19 +106,19 @@ def wait_for_probe(stack: Stack, feeder: Feeder, digests: dict[str, str], probe:
     event = {"session_id": probe, "event_id": probe, "player_state": "play", "cdn": probe}
     feeder.extra.append({**event, "t": time.time_ns() // 1_000_000})
 
-    def arrived() -> bool:
+    def has_arrived() -> bool:
         stack.tend()
-        return patiently(lambda: seen_everywhere(feeder.api, digests, probe))
+        return ask_patiently(lambda: is_seen_everywhere(feeder.api, digests, probe))
 
-    until(arrived, 180, words=lambda: f"{probe} did not come out of every node")
+    wait_until(has_arrived, 180, words=lambda: f"{probe} did not come out of every node")
 
 
-def recover(stack: Stack, feeder: Feeder, digests: dict[str, str], name: str) -> float:
+def wait_for_recovery(stack: Stack, feeder: Feeder, digests: dict[str, str], name: str) -> float:
     """Kill a process; after how many seconds does everything run, and a new event come out of every node?"""
     before, began = stack.pids(), time.monotonic()
     stack.kill(name)
-    until(lambda: stack.pids().get(name, before[name]) != before[name], 60)
-    until(lambda: health.is_web_up(stack.url), 60)
+    wait_until(lambda: stack.pids().get(name, before[name]) != before[name], 60)
+    wait_until(lambda: health.is_web_up(stack.url), 60)
     wait_for_probe(stack, feeder, digests, f"after-{name}")
     seconds = time.monotonic() - began
     assert {other: pid for other, pid in stack.pids().items() if other != name} == {
@@ -134,14 +134,14 @@ def hang_spark(stack: Stack) -> None:
     hung = psutil.Process(stack.pids()["spark"])
     hung.suspend()
 
-    def another() -> bool:
+    def is_another() -> bool:
         stack.tend()
         return stack.pids().get("spark", hung.pid) != hung.pid
 
-    until(another, 90)
+    wait_until(is_another, 90)
 
 
-def differences(api: Api, digests: dict[str, str], wanted: Truth) -> list[str]:
+def list_differences(api: Api, digests: dict[str, str], wanted: Truth) -> list[str]:
     parts = [
         f"{name}: {sorted(api.keys(digest) ^ wanted[name].keys())} are missing or too many"
         for name, digest in digests.items()
@@ -155,7 +155,7 @@ def differences(api: Api, digests: dict[str, str], wanted: Truth) -> list[str]:
     return [
         f"{name} of {key}: {points}, not {wanted[name][key]}"
         for (name, key), points in shown.items()
-        if not alike(points, wanted[name][key])
+        if not is_alike(points, wanted[name][key])
     ]
 
 
@@ -191,28 +191,28 @@ def test_killed_one_after_the_other_everything_goes_on(stack: Stack, feeder: Fee
     api.run(plan)
     digests = api.digests(plan)
     wait_for_probe(stack, feeder, digests, "before")
-    queries = spark_queries(stack)
+    queries = list_spark_queries(stack)
     assert sorted(name for name, _, _ in queries) == sorted(digests.values())
 
     times = {
-        name: recover(stack, feeder, digests, name)
+        name: wait_for_recovery(stack, feeder, digests, name)
         for name in ("worker", "beat", "publisher", "redis", "web")
     }
-    assert spark_queries(stack) == queries
-    times["spark"] = recover(stack, feeder, digests, "spark")
+    assert list_spark_queries(stack) == queries
+    times["spark"] = wait_for_recovery(stack, feeder, digests, "spark")
     print("recovered:", ", ".join(f"{name} {seconds:.1f} s" for name, seconds in times.items()))
 
-    after = spark_queries(stack)
+    after = list_spark_queries(stack)
     assert [(name, query) for name, query, _ in after] == [(name, query) for name, query, _ in queries]
     assert not {run for _, _, run in after} & {run for _, _, run in queries}
     hang_spark(stack)
     wait_for_probe(stack, feeder, digests, "at-last")
     feeder.stop()
-    wanted = truth(PLAN, {"player": feeder.sent}, tmp_path)
-    until(
-        lambda: not differences(api, digests, wanted),
+    wanted = evaluate_truth(PLAN, {"player": feeder.sent}, tmp_path)
+    wait_until(
+        lambda: not list_differences(api, digests, wanted),
         120,
-        words=lambda: "\n".join(differences(api, digests, wanted)[:5]),
+        words=lambda: "\n".join(list_differences(api, digests, wanted)[:5]),
     )
     assert feeder.refused == []
     assert_log_is_whole(stack)

@@ -39,14 +39,14 @@ def kill_redis(stack: Stack) -> None:
     """While the worker holds a message, and until there is another Redis."""
     call(stack, "hang", "--countdown", "3600")
     with redis.Redis.from_url(stack.layout.environment()["REDIS_URL"]) as client:
-        until(lambda: client.hlen("unacked") > 0)
+        wait_until(lambda: client.hlen("unacked") > 0)
     before = stack.pids()["redis"]
     stack.kill("redis")
-    until(lambda: stack.pids().get("redis", before) != before)
-    until(lambda: health.is_redis_up(stack.layout.redis_socket))
+    wait_until(lambda: stack.pids().get("redis", before) != before)
+    wait_until(lambda: health.is_redis_up(stack.layout.redis_socket))
 
 
-def until(holds: Callable[[], bool]) -> None:
+def wait_until(holds: Callable[[], bool]) -> None:
     """Wait for it."""
     ends = time.monotonic() + 60
     while not holds():

@@ -7,26 +7,29 @@ from pathlib import Path
 
 import pytest
 
-from tests.browser.product import STREAM, Api, add_user, leaf, patiently, until
+from tests.browser.product import STREAM, Api, add_user, ask_patiently, build_leaf, wait_until
 from workers.stack import Stack, health
 
 pytestmark = [pytest.mark.stack, pytest.mark.long]
 BEGIN = 1_719_820_800_000
 NODES = {
-    "state": leaf("latest_event_to_state", "calm", field="player_state"),
+    "state": build_leaf("latest_event_to_state", "calm", field="player_state"),
     "playing": {"op": "equal_to", "inputs": {"of": "state"}, "params": {"value": "play"}},
     "most": {"op": "aggregate", "inputs": {"of": "playing"}, "params": {"function": "count"}},
 }
 
 
-def final(ada: Api, digests: dict[str, str]) -> dict[str, int]:
+def read_final(ada: Api, digests: dict[str, str]) -> dict[str, int]:
     return {name: ada.get(f"nodes/{digest}/")["final_until"] or 0 for name, digest in digests.items()}
 
 
-def goes_on(ada: Api, digests: dict[str, str], beyond: dict[str, int]) -> None:
+def wait_until_beyond(ada: Api, digests: dict[str, str], beyond: dict[str, int]) -> None:
     """Wait until all nodes are final beyond what they were."""
-    until(
-        lambda: patiently(lambda: all(now > beyond[name] for name, now in final(ada, digests).items())), 300
+    wait_until(
+        lambda: ask_patiently(
+            lambda: all(now > beyond[name] for name, now in read_final(ada, digests).items())
+        ),
+        300,
     )
 
 
@@ -39,15 +42,15 @@ def test_a_silent_stream_becomes_final_in_every_node_and_goes_on_after_a_restart
         plan = ada.add_plan({"version": 1, "name": "Calm", "nodes": NODES})["id"]
         ada.call("POST", f"plans/{plan}/run/", {"placement": "together"})
         digests = ada.digests(plan)
-        goes_on(ada, digests, dict.fromkeys(digests, BEGIN * 1_000))
-        goes_on(ada, digests, final(ada, digests))
+        wait_until_beyond(ada, digests, dict.fromkeys(digests, BEGIN * 1_000))
+        wait_until_beyond(ada, digests, read_final(ada, digests))
         ada.push("calm", [event | {"t": BEGIN - 60_000, "event_id": "2", "player_state": "stop"}])
         state = f"nodes/{digests['state']}/"
-        until(lambda: patiently(lambda: bool(ada.get(state)["counters"]["late"] == 1)), 60)
+        wait_until(lambda: ask_patiently(lambda: bool(ada.get(state)["counters"]["late"] == 1)), 60)
         values = [point[1] for point in ada.timeline(digests["state"], "s1")]
         assert values == [None, "stop", "play"], "a late event counts, also where it was final"
-        said = final(ada, digests)
+        said = read_final(ada, digests)
     with Stack(tmp_path, demo=False, port=health.find_free_port()) as stack:
         ada = replace(ada, url=stack.url)
-        assert all(now >= said[name] for name, now in final(ada, digests).items())
-        goes_on(ada, digests, said)
+        assert all(now >= said[name] for name, now in read_final(ada, digests).items())
+        wait_until_beyond(ada, digests, said)

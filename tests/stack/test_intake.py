@@ -13,8 +13,18 @@ from confluent_kafka import TopicPartition
 from django.contrib.auth.models import User
 
 from tests.broker import PASSWORD, USER, Broker
-from tests.stack.declared import DECLARED, event
-from tests.stack.feeding import PATIENCE, fed, ids, killed_twice, landed, refused, told, until, wanted
+from tests.stack.declared import DECLARED, build_event
+from tests.stack.feeding import (
+    PATIENCE,
+    build_wanted,
+    count_refused,
+    create_fed_stream,
+    kill_twice,
+    list_ids,
+    read_source,
+    wait_until,
+    wait_until_landed,
+)
 from timeline_app.algebra.kinds import BEGINNING
 from timeline_app.connectors.reading import Message, Portion
 from timeline_app.web.core.errors import ApiError
@@ -30,7 +40,7 @@ from timeline_app.web.streams.source_services import pause_source, set_source, t
 pytestmark = [pytest.mark.stack, pytest.mark.django_db(transaction=True)]
 
 
-def aside(stream: Stream) -> list[Aside]:
+def list_rejected(stream: Stream) -> list[Aside]:
     """What is kept aside, in the order of its messages."""
     measure_writer.write_measures()
     result = list(Aside.objects.filter(stream=stream))
@@ -48,19 +58,19 @@ def test_what_lies_in_several_topics_lands_once(
 ) -> None:
     for name in ("one", "two"):
         broker.topic(name, partitions=3)
-    broker.send("one", map(event, range(500)))
-    broker.send("two", map(event, range(500, 1000)))
-    stream = fed(ada, "several", "kafka", servers=broker.servers, topics="one, two")
-    assert landed(stream, 1000, intake) == wanted(1000)
-    until(lambda: told(stream).observed == "reading", lambda: told(stream).words, intake)
+    broker.send("one", map(build_event, range(500)))
+    broker.send("two", map(build_event, range(500, 1000)))
+    stream = create_fed_stream(ada, "several", "kafka", servers=broker.servers, topics="one, two")
+    assert wait_until_landed(stream, 1000, intake) == build_wanted(1000)
+    wait_until(lambda: read_source(stream).observed == "reading", lambda: read_source(stream).words, intake)
 
     pause_source(stream=stream, user=ada, paused=True)
-    broker.send("one", map(event, range(1000, 1100)))
+    broker.send("one", map(build_event, range(1000, 1100)))
     intake()
     pause_source(stream=stream, user=ada, paused=False)
-    broker.send("two", map(event, range(1100, 1200)))
-    assert landed(stream, 1200, intake) == wanted(1200)
-    until(lambda: told(stream).lag == 0, lambda: told(stream).lag, intake)
+    broker.send("two", map(build_event, range(1100, 1200)))
+    assert wait_until_landed(stream, 1200, intake) == build_wanted(1200)
+    wait_until(lambda: read_source(stream).lag == 0, lambda: read_source(stream).lag, intake)
     stream.refresh_from_db()
     assert stream.events == 1200
     assert stream.seen_fields == ["id", "v"]
@@ -70,22 +80,25 @@ def test_what_was_there_before_is_left_out_where_it_begins_with_the_latest(
     broker: Broker, ada: User, intake: Callable[[], None]
 ) -> None:
     topic = broker.topic("latest")
-    broker.send(topic, map(event, range(50)))
-    stream = fed(ada, "latest", "kafka", servers=broker.servers, topics=topic, start="latest")
-    until(lambda: told(stream).observed == "reading", lambda: told(stream).words, intake)
+    broker.send(topic, map(build_event, range(50)))
+    stream = create_fed_stream(ada, "latest", "kafka", servers=broker.servers, topics=topic, start="latest")
+    wait_until(lambda: read_source(stream).observed == "reading", lambda: read_source(stream).words, intake)
     pause_source(stream=stream, user=ada, paused=True)
     intake()
-    broker.send(topic, map(event, range(50, 60)))  # while nobody reads, before anything landed
+    broker.send(topic, map(build_event, range(50, 60)))  # while nobody reads, before anything landed
     pause_source(stream=stream, user=ada, paused=False)
-    assert landed(stream, 10, intake) == sorted(f"e{number}" for number in range(50, 60))
+    assert wait_until_landed(stream, 10, intake) == sorted(f"e{number}" for number in range(50, 60))
 
 
 def test_a_wrong_message_is_kept_aside_and_holds_up_no_other(
     broker: Broker, ada: User, intake: Callable[[], None]
 ) -> None:
     topic = broker.topic("poison")
-    several, array = b"\n".join(map(event, (1, 2))), b"[" + event(3) + b"," + event(4) + b"]"
-    pretty = orjson.dumps(orjson.loads(event(5)), option=orjson.OPT_INDENT_2)
+    several, array = (
+        b"\n".join(map(build_event, (1, 2))),
+        b"[" + build_event(3) + b"," + build_event(4) + b"]",
+    )
+    pretty = orjson.dumps(orjson.loads(build_event(5)), option=orjson.OPT_INDENT_2)
     wrong = [
         b"{",
         b"\xff\xfe",
@@ -93,16 +106,16 @@ def test_a_wrong_message_is_kept_aside_and_holds_up_no_other(
         b"  ",
         b"[1",
         b"17",
-        event(9, k=None),
-        event(9, t="noon"),
-        event(9, v="many"),
+        build_event(9, k=None),
+        build_event(9, t="noon"),
+        build_event(9, v="many"),
         b"[]",
     ]
-    broker.send(topic, [event(0), *wrong, several, array, pretty, b"[" + event(6) + b",3]"])
-    stream = fed(ada, "poison", "kafka", servers=broker.servers, topics=topic)
-    assert landed(stream, 7, intake) == wanted(7)
+    broker.send(topic, [build_event(0), *wrong, several, array, pretty, b"[" + build_event(6) + b",3]"])
+    stream = create_fed_stream(ada, "poison", "kafka", servers=broker.servers, topics=topic)
+    assert wait_until_landed(stream, 7, intake) == build_wanted(7)
 
-    result = aside(stream)
+    result = list_rejected(stream)
     places = [*(f"message {number}" for number in range(1, 11)), "line 2 of message 14"]
     assert [item.place for item in result] == [f"{place} of poison/0" for place in places]
     assert {(item.line, item.alone) for item in result} == {(None, True)}
@@ -111,17 +124,21 @@ def test_a_wrong_message_is_kept_aside_and_holds_up_no_other(
     assert reasons[2] == ("empty", "the message has no value")
     assert reasons[6] == ("missing_key", "the key 'k' is missing")
     assert reasons[7][0] == "bad_time"
-    assert result[6].text == event(9, k=None).decode()
+    assert result[6].text == build_event(9, k=None).decode()
 
     broker.send(topic, [b"wrong"] * 3)
-    until(lambda: refused(stream) == 14, lambda: refused(stream), intake)
-    until(lambda: 18 in [at for at, _ in told(stream).passed.values()], lambda: told(stream).passed, intake)
+    wait_until(lambda: count_refused(stream) == 14, lambda: count_refused(stream), intake)
+    wait_until(
+        lambda: 18 in [at for at, _ in read_source(stream).passed.values()],
+        lambda: read_source(stream).passed,
+        intake,
+    )
     pause_source(stream=stream, user=ada, paused=True)
     intake()
     pause_source(stream=stream, user=ada, paused=False)
-    broker.send(topic, [event(7)])
-    assert landed(stream, 8, intake) == wanted(8)
-    assert refused(stream) == 14
+    broker.send(topic, [build_event(7)])
+    assert wait_until_landed(stream, 8, intake) == build_wanted(8)
+    assert count_refused(stream) == 14
 
 
 def test_events_take_the_key_and_headers_of_their_messages(
@@ -131,7 +148,7 @@ def test_events_take_the_key_and_headers_of_their_messages(
     bare = orjson.dumps({"t": 1_700_000_000_000, "id": "bare"})
     late = [("v", b"7"), ("id", b"first"), ("id", b"last"), ("cdn", None)]
     sent: list[tuple[bytes, str | bytes | None, list[tuple[str, str | bytes | None]]]] = [
-        (event(1), "other", [("x-region", b"north")]),
+        (build_event(1), "other", [("x-region", b"north")]),
         (bare, "kü", [("x-region", "süd")]),
         (b'{"t": 1700000000001}', b"k3", [*late]),
         (bare, b"\x00\xff", []),
@@ -143,14 +160,14 @@ def test_events_take_the_key_and_headers_of_their_messages(
         producer.produce(topic, value, key=key, headers=headers, partition=0)
     assert producer.flush(PATIENCE) == 0
     fields = {"key_field": "k", "header_fields": "region = x-region, id, cdn, t"}
-    stream = fed(ada, "keyed", "kafka", servers=broker.servers, topics=topic, **fields)
-    assert landed(stream, 4, intake) == ["bare", "e1", "last", "own"]
+    stream = create_fed_stream(ada, "keyed", "kafka", servers=broker.servers, topics=topic, **fields)
+    assert wait_until_landed(stream, 4, intake) == ["bare", "e1", "last", "own"]
     landing = get_landing(stream.name)
     rows = landing.rows(0, landing.end(), ("key", "id", "fields")).to_pylist()
     assert sorted((row["key"], row["id"], dict(row["fields"]).get("region")) for row in rows) == [
         ("k1", "e1", "north"), ("k3", "last", None), ("k5", "own", None), ("kü", "bare", "süd"),
     ]  # fmt: skip
-    assert [(item.place, item.field, item.code) for item in aside(stream)] == [
+    assert [(item.place, item.field, item.code) for item in list_rejected(stream)] == [
         ("message 3 of keyed/0", "k", "not_utf8"),
         ("message 4 of keyed/0", "region", "not_utf8"),
         ("message 5 of keyed/0", "k", "missing_key"),
@@ -169,14 +186,14 @@ def test_reading_begins_with_what_was_written_at_a_time(
     now = time.time_ns() // 1_000_000
     for number in range(20):
         at = now - 60_000 + 1_000 * number
-        producer.produce(topic, event(number), partition=0, timestamp=at)
-    producer.produce(topic, event(98), partition=1, timestamp=now - 90_000)  # none is later in this one
+        producer.produce(topic, build_event(number), partition=0, timestamp=at)
+    producer.produce(topic, build_event(98), partition=1, timestamp=now - 90_000)  # none is later in this one
     assert producer.flush(PATIENCE) == 0
     moment = datetime.fromtimestamp((now - 60_000 + 5_000) / 1_000, UTC).isoformat()
-    stream = fed(ada, "since", "kafka", servers=broker.servers, topics=topic, since=moment)
+    stream = create_fed_stream(ada, "since", "kafka", servers=broker.servers, topics=topic, since=moment)
     after = sorted(f"e{number}" for number in range(5, 20))
-    assert landed(stream, 15, intake) == after
-    until(lambda: told(stream).observed == "reading", lambda: told(stream).words, intake)
+    assert wait_until_landed(stream, 15, intake) == after
+    wait_until(lambda: read_source(stream).observed == "reading", lambda: read_source(stream).words, intake)
     pause_source(stream=stream, user=ada, paused=True)
     intake()
     early = datetime.fromtimestamp(
@@ -184,8 +201,8 @@ def test_reading_begins_with_what_was_written_at_a_time(
     ).isoformat()  # what was read goes on where it stands
     given = {"servers": broker.servers, "topics": topic, "since": early}
     set_source(stream=stream, user=ada, kind="kafka", given=given, paused=False)
-    broker.send(topic, [event(99)], partition=1)
-    assert landed(stream, 16, intake) == sorted([*after, "e99"])
+    broker.send(topic, [build_event(99)], partition=1)
+    assert wait_until_landed(stream, 16, intake) == sorted([*after, "e99"])
 
 
 def test_reading_begins_with_offsets_where_some_are_given(
@@ -193,16 +210,22 @@ def test_reading_begins_with_offsets_where_some_are_given(
 ) -> None:
     topic, producer = broker.topic("placed", partitions=2), broker.producer()
     for number in range(20):
-        producer.produce(topic, event(number), partition=number % 2)
+        producer.produce(topic, build_event(number), partition=number % 2)
     assert producer.flush(PATIENCE) == 0
     given = {"servers": broker.servers, "topics": topic, "start": "latest"}
-    stream = fed(ada, "placed", "kafka", **given, offsets=f"{topic}/0=7")
-    assert landed(stream, 3, intake) == ["e14", "e16", "e18"]  # of the other partition nothing is left
+    stream = create_fed_stream(ada, "placed", "kafka", **given, offsets=f"{topic}/0=7")
+    assert wait_until_landed(stream, 3, intake) == [
+        "e14",
+        "e16",
+        "e18",
+    ]  # of the other partition nothing is left
     pause_source(stream=stream, user=ada, paused=True)
     intake()
     set_source(stream=stream, user=ada, kind="kafka", given=given | {"offsets": f"{topic}/1=0"}, paused=False)
-    broker.send(topic, [event(99)], partition=1)
-    assert landed(stream, 4, intake) == ["e14", "e16", "e18", "e99"], "what was read goes on where it stands"
+    broker.send(topic, [build_event(99)], partition=1)
+    assert wait_until_landed(stream, 4, intake) == ["e14", "e16", "e18", "e99"], (
+        "what was read goes on where it stands"
+    )
 
 
 @pytest.mark.parametrize(
@@ -217,11 +240,11 @@ def test_offsets_that_are_not_there_are_said_when_tried_and_when_read(
     broker: Broker, ada: User, intake: Callable[[], None], offsets: str, words: str
 ) -> None:
     if "astray" not in broker.admin().list_topics(timeout=PATIENCE).topics:
-        broker.send(broker.topic("astray"), map(event, range(10)))
+        broker.send(broker.topic("astray"), map(build_event, range(10)))
     given = {"servers": broker.servers, "topics": "astray", "offsets": offsets}
-    stream = fed(ada, "astray", "kafka", **given)
-    until(lambda: words in told(stream).words, lambda: told(stream).words, intake)
-    assert told(stream).observed == "retrying"
+    stream = create_fed_stream(ada, "astray", "kafka", **given)
+    wait_until(lambda: words in read_source(stream).words, lambda: read_source(stream).words, intake)
+    assert read_source(stream).observed == "retrying"
     with pytest.raises(ApiError, match=re.escape(words)):
         try_source(stream=stream, kind="kafka", given=given)
 
@@ -233,122 +256,132 @@ def test_what_is_final_may_go_by_the_slowest_partition(
 
     def send(partition: int, *seconds: int) -> None:
         for second in seconds:
-            body = event(second, t=1_700_000_000_000 + 1_000 * second)
+            body = build_event(second, t=1_700_000_000_000 + 1_000 * second)
             producer.produce(topic, body, partition=partition)
         assert producer.flush(PATIENCE) == 0
 
-    def said() -> list[int]:
+    def list_watermarks() -> list[int]:
         landing = get_landing(stream.name)
         marks = [beat for beat in landing.beats(0, landing.end()) if beat.holds]
         return [-1 if mark.until == BEGINNING else mark.until // 1_000_000 - 1_700_000_000 for mark in marks]
 
     given = {"servers": broker.servers, "topics": topic, "final_by": "slowest partition"}
-    stream = fed(ada, "partitions", "kafka", **given)
+    stream = create_fed_stream(ada, "partitions", "kafka", **given)
     send(0, 100, 200)
-    landed(stream, 2, intake)
-    assert set(said()) == {-1}
+    wait_until_landed(stream, 2, intake)
+    assert set(list_watermarks()) == {-1}
     words = (
         f"nothing more becomes final before {topic}/1 has had an event, unless the stream declares idle_after"
     )
-    until(lambda: words in told(stream).words, lambda: told(stream).words, intake)
+    wait_until(lambda: words in read_source(stream).words, lambda: read_source(stream).words, intake)
     send(1, 50)
-    until(lambda: said()[-1] == 20, said, intake)  # less the allowed lateness, half a minute
+    wait_until(
+        lambda: list_watermarks()[-1] == 20, list_watermarks, intake
+    )  # less the allowed lateness, half a minute
     pause_source(stream=stream, user=ada, paused=True)
     intake()
     send(1, 300)
     pause_source(stream=stream, user=ada, paused=False)  # who reads on knows how far both were
-    until(lambda: said()[-1] == 170, said, intake)
+    wait_until(lambda: list_watermarks()[-1] == 170, list_watermarks, intake)
     change_stream(
         stream=stream, user=ada, document={**DECLARED, "idle_after": "2s", "allowed_lateness": "10s"}
     )
-    until(lambda: said()[-1] == 190, said, intake)
+    wait_until(lambda: list_watermarks()[-1] == 190, list_watermarks, intake)
     send(1, 1_000)
-    until(lambda: said()[-1] == 990, said, intake)  # partition 0 is silent
+    wait_until(lambda: list_watermarks()[-1] == 990, list_watermarks, intake)  # partition 0 is silent
     words = (
         f"its watermark is 2023-11-14T22:29:50+00:00, by {topic}/1"  # told at the next look after it landed
     )
-    until(lambda: words in told(stream).words, lambda: told(stream).words, intake)
+    wait_until(lambda: words in read_source(stream).words, lambda: read_source(stream).words, intake)
     given["final_by"] = "newest event"
     set_source(stream=stream, user=ada, kind="kafka", given=given)
-    until(lambda: not Stream.objects.get(pk=stream.pk).held, lambda: told(stream).words, intake)
+    wait_until(lambda: not Stream.objects.get(pk=stream.pk).held, lambda: read_source(stream).words, intake)
 
 
 def test_a_broker_that_is_killed_again_and_again_loses_and_doubles_nothing(
     broker: Broker, ada: User, intake: Callable[[], None]
 ) -> None:
     topic = broker.topic("load", partitions=2)
-    stream = fed(ada, "load", "kafka", servers=broker.servers, topics=topic)
+    stream = create_fed_stream(ada, "load", "kafka", servers=broker.servers, topics=topic)
     producer = broker.producer()
 
     def send(number: int) -> None:
-        producer.produce(topic, event(number))
+        producer.produce(topic, build_event(number))
         if number % 20 == 19:
             producer.poll(0.02)
 
-    sent = killed_twice(stream, intake, send, broker.kill, broker.start, "broker")
+    sent = kill_twice(stream, intake, send, broker.kill, broker.start, "broker")
     assert producer.flush(PATIENCE) == 0
-    assert landed(stream, sent, intake) == wanted(sent)
-    until(lambda: told(stream).observed == "reading", lambda: told(stream).words, intake)
-    assert told(stream).missed == 0
+    assert wait_until_landed(stream, sent, intake) == build_wanted(sent)
+    wait_until(lambda: read_source(stream).observed == "reading", lambda: read_source(stream).words, intake)
+    assert read_source(stream).missed == 0
 
 
 def test_an_unknown_topic_is_said_and_read_once_it_is_there(
     broker: Broker, ada: User, intake: Callable[[], None]
 ) -> None:
-    stream = fed(ada, "later", "kafka", servers=broker.servers, topics="comes_later")
-    until(lambda: "there is no topic 'comes_later'" in told(stream).words, lambda: told(stream).words, intake)
-    assert told(stream).observed == "retrying"
-    broker.send(broker.topic("comes_later"), [event(0)])
-    assert landed(stream, 1, intake) == ["e0"]
+    stream = create_fed_stream(ada, "later", "kafka", servers=broker.servers, topics="comes_later")
+    wait_until(
+        lambda: "there is no topic 'comes_later'" in read_source(stream).words,
+        lambda: read_source(stream).words,
+        intake,
+    )
+    assert read_source(stream).observed == "retrying"
+    broker.send(broker.topic("comes_later"), [build_event(0)])
+    assert wait_until_landed(stream, 1, intake) == ["e0"]
 
 
 def test_a_wrong_login_is_said_and_a_right_one_reads(
     broker: Broker, ada: User, intake: Callable[[], None]
 ) -> None:
-    broker.send(broker.topic("closed"), [event(0)])
+    broker.send(broker.topic("closed"), [build_event(0)])
     login = {"servers": broker.closed, "topics": "closed", "security": "sasl_plaintext", "user": USER}
-    stream = fed(ada, "closed", "kafka", **login, password="wrong")
-    until(
-        lambda: "refuses the login of 'timelines'" in told(stream).words, lambda: told(stream).words, intake
+    stream = create_fed_stream(ada, "closed", "kafka", **login, password="wrong")
+    wait_until(
+        lambda: "refuses the login of 'timelines'" in read_source(stream).words,
+        lambda: read_source(stream).words,
+        intake,
     )
     set_source(stream=stream, user=ada, kind="kafka", given={**login, "password": PASSWORD})
-    assert landed(stream, 1, intake) == ["e0"]
+    assert wait_until_landed(stream, 1, intake) == ["e0"]
     assert PASSWORD not in str(StreamSource.objects.filter(pk=stream.pk).values().get())
     set_source(stream=stream, user=ada, kind="kafka", given=login)  # the secret stays
-    broker.send("closed", [event(1)])
-    assert landed(stream, 2, intake) == ["e0", "e1"]
+    broker.send("closed", [build_event(1)])
+    assert wait_until_landed(stream, 2, intake) == ["e0", "e1"]
 
 
 def test_what_the_broker_dropped_is_counted_and_a_topic_made_anew_is_read(
     broker: Broker, ada: User, intake: Callable[[], None]
 ) -> None:
     topic = broker.topic("short")
-    broker.send(topic, map(event, range(10)))
-    stream = fed(ada, "short", "kafka", servers=broker.servers, topics=topic)
-    landed(stream, 10, intake)
+    broker.send(topic, map(build_event, range(10)))
+    stream = create_fed_stream(ada, "short", "kafka", servers=broker.servers, topics=topic)
+    wait_until_landed(stream, 10, intake)
     pause_source(stream=stream, user=ada, paused=True)
     intake()
-    broker.send(topic, map(event, range(10, 20)))
+    broker.send(topic, map(build_event, range(10, 20)))
     admin = broker.admin()
     admin.delete_records([TopicPartition(topic, 0, 15)])[TopicPartition(topic, 0)].result(PATIENCE)
     pause_source(stream=stream, user=ada, paused=False)
-    assert landed(stream, 15, intake) == sorted([*wanted(10), *(f"e{number}" for number in range(15, 20))])
-    until(lambda: told(stream).missed == 5, lambda: told(stream).missed, intake)
+    assert wait_until_landed(stream, 15, intake) == sorted(
+        [*build_wanted(10), *(f"e{number}" for number in range(15, 20))]
+    )
+    wait_until(lambda: read_source(stream).missed == 5, lambda: read_source(stream).missed, intake)
 
     admin.delete_topics([topic])[topic].result(PATIENCE)
-    until(lambda: told(stream).observed == "retrying", lambda: told(stream).words, intake)
-    broker.send(broker.topic(topic), map(event, range(20, 23)))
-    assert len(landed(stream, 18, intake)) == 18
+    wait_until(lambda: read_source(stream).observed == "retrying", lambda: read_source(stream).words, intake)
+    broker.send(broker.topic(topic), map(build_event, range(20, 23)))
+    assert len(wait_until_landed(stream, 18, intake)) == 18
 
 
 def test_two_that_read_the_same_source_land_it_once(ada: User) -> None:
     stream = create_stream(user=ada, name="twice", document=DECLARED)
     source = set_source(stream=stream, user=ada, kind="kafka", given={"servers": "h:1", "topics": "t"})
     left, right = SourceProgress.of(source), SourceProgress.of(source)
-    portion = Portion([Message(event(0), "t/0", 0)], {"c/t/0": 1})
+    portion = Portion([Message(build_event(0), "t/0", 0)], {"c/t/0": 1})
     assert take_portion(stream=stream, portion=portion, known=left) == 1
     with pytest.raises(SourceReadElsewhere):
         take_portion(stream=stream, portion=portion, known=right)
-    take_events(stream=stream, body=event(1))  # the door is open beside it
+    take_events(stream=stream, body=build_event(1))  # the door is open beside it
     assert SourceProgress.of(source).standing == {"c/t/0": 1}
-    assert ids(stream) == ["e0", "e1"]
+    assert list_ids(stream) == ["e0", "e1"]

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.stack.killing import lost_and_doubled
+from tests.stack.killing import count_lost_and_doubled
 
 
 @pytest.mark.stack
 @pytest.mark.long
 def test_nothing_is_lost_or_doubled_by_an_intake_that_is_killed_again_and_again(tmp_path: Path) -> None:
-    result = lost_and_doubled(tmp_path, kills=50, say=print)
+    result = count_lost_and_doubled(tmp_path, kills=50, say=print)
     print(result)
     assert set(result) == {"redis", "mqtt", "kafka", "http", "growing", "files"}
     assert {name for name, value in result.items() if value["lost"] or value["doubled"]} == set()

@@ -12,9 +12,9 @@ import orjson
 import pytest
 
 from tests.broker import PATIENCE, Broker
-from tests.browser.product import Api, Event, add_user, truth, until
-from tests.stack.test_cluster import PLAN, events
-from tests.stack.test_faults import differences
+from tests.browser.product import Api, Event, add_user, evaluate_truth, wait_until
+from tests.stack.test_cluster import PLAN, build_events
+from tests.stack.test_faults import list_differences
 from workers.stack import Stack, health
 
 pytestmark = [pytest.mark.stack, pytest.mark.long]
@@ -41,7 +41,7 @@ class Load:
     def _run(self) -> None:
         producer = self._broker.producer()
         while not self._over.is_set():
-            [made] = events(len(self.sent), len(self.sent) + 1)
+            [made] = build_events(len(self.sent), len(self.sent) + 1)
             producer.produce(self._topic, orjson.dumps(made), key=made["session_id"])
             if len(self.sent) % 50 == 0:
                 producer.produce(self._topic, WRONG[len(self.sent) // 50 % len(WRONG)])
@@ -53,12 +53,12 @@ class Load:
 
 def test_a_topic_is_answered_as_evaluate_answers_it_whoever_is_killed(tmp_path: Path) -> None:
     with Broker() as broker, Stack(tmp_path / "data", demo=False, port=health.find_free_port()) as stack:
-        api = killed_in_turn(stack, broker, tmp_path, ("intake", "broker", "spark"))
+        api = kill_in_turn(stack, broker, tmp_path, ("intake", "broker", "spark"))
         assert api.get("streams/player/activity/")["totals"]["refused"] > 0
         assert api.get("streams/player/source/")["lag"] == 0
 
 
-def killed_in_turn(stack: Stack, broker: Broker, tmp_path: Path, victims: Sequence[str]) -> Api:
+def kill_in_turn(stack: Stack, broker: Broker, tmp_path: Path, victims: Sequence[str]) -> Api:
     """Run a plan on a topic, kill one after the other, and hold the answers against `evaluate`'s."""
     topic, api = broker.topic("plays", partitions=2), add_user(stack, "ada")
     api.declare("player")
@@ -68,44 +68,48 @@ def killed_in_turn(stack: Stack, broker: Broker, tmp_path: Path, victims: Sequen
     api.call("POST", f"plans/{plan}/run/", {"placement": "together"})
     load = Load(broker, topic)
     try:
-        reads_on(stack, api)
+        check_reads_on(stack, api)
         for victim in victims:
             if victim == "broker":
                 broker.kill()
                 broker.start()
             else:
                 stack.kill(victim)
-            reads_on(stack, api)
+            check_reads_on(stack, api)
     finally:
         sent = load.stop()
     (tmp_path / "truth").mkdir()
-    compare(stack, api, plan, truth(PLAN, {"player": sent}, tmp_path / "truth"))
+    compare(stack, api, plan, evaluate_truth(PLAN, {"player": sent}, tmp_path / "truth"))
     return api
 
 
-def reads_on(stack: Stack, api: Api) -> None:
+def check_reads_on(stack: Stack, api: Api) -> None:
     """More comes to the node than was there."""
-    before = taken(api)
-    waits(stack, lambda: taken(api) > before + A_SECOND, lambda: api.get("streams/player/source/")["words"])
+    before = count_taken(api)
+    wait_for(
+        stack,
+        lambda: count_taken(api) > before + A_SECOND,
+        lambda: api.get("streams/player/source/")["words"],
+    )
 
 
-def taken(api: Api) -> int:
+def count_taken(api: Api) -> int:
     return int(api.get("streams/player/")["events"])
 
 
 def compare(stack: Stack, api: Api, plan: int, wanted: Any) -> None:
     digests = api.digests(plan)
 
-    def words() -> str:
+    def describe_state() -> str:
         seen = [f"{node['name']}: {node['status']['words']}" for node in api.get(f"plans/{plan}/")["nodes"]]
-        return "\n".join([*seen, *differences(api, digests, wanted)[:5]])
+        return "\n".join([*seen, *list_differences(api, digests, wanted)[:5]])
 
-    waits(stack, lambda: not differences(api, digests, wanted), words)
+    wait_for(stack, lambda: not list_differences(api, digests, wanted), describe_state)
 
 
-def waits(stack: Stack, said: Callable[[], bool], words: Callable[[], str]) -> None:
-    def looked() -> bool:
+def wait_for(stack: Stack, said: Callable[[], bool], words: Callable[[], str]) -> None:
+    def tend_and_look() -> bool:
         stack.tend()
         return said()
 
-    until(looked, 300, words=words)
+    wait_until(tend_and_look, 300, words=words)

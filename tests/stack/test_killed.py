@@ -18,7 +18,7 @@ from typing import Any
 import httpx
 import pytest
 
-from tests.postgres import server
+from tests.postgres import run_server
 from timeline_app.settings import ROOT
 from workers.stack import Stack, health
 
@@ -43,7 +43,7 @@ print(Plan.objects.filter(owner__username="bob").count(), AuditEntry.objects.fil
 """
 
 
-def shell(stack: Stack, script: str) -> list[str]:
+def run_shell(stack: Stack, script: str) -> list[str]:
     """The words that a script prints, run on the database of the stack."""
     command = [sys.executable, str(ROOT / "manage.py"), "shell", "--verbosity", "0", "-c", script]
     answer = subprocess.run(
@@ -57,7 +57,7 @@ def stack(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Mo
     """A web server with Redis on the database, as `make run` starts them."""
     with ExitStack() as around:
         if request.param == "postgresql":
-            monkeypatch.setenv("DATABASE_URL", around.enter_context(server()))
+            monkeypatch.setenv("DATABASE_URL", around.enter_context(run_server()))
         else:
             monkeypatch.delenv("DATABASE_URL", raising=False)
         yield around.enter_context(
@@ -65,12 +65,12 @@ def stack(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.Mo
         )
 
 
-def client_of(stack: Stack, token: str) -> httpx.Client:
+def build_client(stack: Stack, token: str) -> httpx.Client:
     headers = {"Authorization": f"Token {token}"}
     return httpx.Client(base_url=f"{stack.url}api/", headers=headers, timeout=120)
 
 
-def back(stack: Stack) -> None:
+def wait_until_back(stack: Stack) -> None:
     """Wait until the web server answers again."""
     until = time.monotonic() + 120
     while time.monotonic() < until:
@@ -82,16 +82,16 @@ def back(stack: Stack) -> None:
 
 
 def test_who_is_killed_leaves_nothing_half_done(stack: Stack, tmp_path: Path) -> None:
-    token = shell(stack, FILL)[-1]
-    with client_of(stack, token) as client:
-        giving(stack, client)
-        back(stack)
-        downloading(stack, client)
-    back(stack)
-    backing_up(stack, tmp_path / "backup", again="postgres" not in os.environ.get("DATABASE_URL", ""))
+    token = run_shell(stack, FILL)[-1]
+    with build_client(stack, token) as client:
+        transfer_much(stack, client)
+        wait_until_back(stack)
+        download_table(stack, client)
+    wait_until_back(stack)
+    back_up(stack, tmp_path / "backup", again="postgres" not in os.environ.get("DATABASE_URL", ""))
 
 
-def giving(stack: Stack, client: httpx.Client) -> None:
+def transfer_much(stack: Stack, client: httpx.Client) -> None:
     """A transfer of thousands: all of them or none, each written down, wherever it is killed."""
     give: dict[str, Any] = {"of": "plan", "q": "", "to": {"kind": "person", "name": "bob"}}
     for seconds in (0.3, 1.0, 2.5):
@@ -106,18 +106,18 @@ def giving(stack: Stack, client: httpx.Client) -> None:
         sending.join(seconds)
         stack.kill("web")
         sending.join()
-        gone, written = map(int, shell(stack, COUNTS)[-2:])
+        gone, written = map(int, run_shell(stack, COUNTS)[-2:])
         print(f"killed after {seconds} s: {answers}, {gone} of {MANY} gone, {written} written down")
         assert gone in (0, MANY)
         assert written == gone
         assert gone == MANY or not answers
-        back(stack)
+        wait_until_back(stack)
         if gone:
             return
     assert client.post("transfer/", json=give).json()["transferred"] == MANY
 
 
-def downloading(stack: Stack, client: httpx.Client) -> None:
+def download_table(stack: Stack, client: httpx.Client) -> None:
     """What arrives of a table whose server is killed is known to be a part."""
     whole = list(csv.reader(io.StringIO(client.get("audit/?format=csv").text)))
     assert len(whole) > 40_000
@@ -129,7 +129,7 @@ def downloading(stack: Stack, client: httpx.Client) -> None:
             list(parts)
 
 
-def backing_up(stack: Stack, target: Path, *, again: bool) -> None:
+def back_up(stack: Stack, target: Path, *, again: bool) -> None:
     """A backup that was killed is none, and the next one is made without waiting for long."""
     command = [sys.executable, str(ROOT / "manage.py"), "backup", str(target)]
     environment = stack.layout.environment()

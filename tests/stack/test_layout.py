@@ -13,18 +13,18 @@ from supervisor.options import ServerOptions
 from workers.stack.layout import Layout, derive_identity, quote_command
 
 
-def layout(data: Path, demo: bool = True) -> Layout:
+def build_layout(data: Path, demo: bool = True) -> Layout:
     return Layout(data, 8000, 15002, demo)
 
 
-def parsed(path: Path) -> configparser.RawConfigParser:
+def parse_configuration(path: Path) -> configparser.RawConfigParser:
     parser = configparser.RawConfigParser()
     parser.read(path)
     return parser
 
 
 def test_every_process_restarts_and_takes_its_children_with_it(tmp_path: Path) -> None:
-    configuration = parsed(layout(tmp_path).write())
+    configuration = parse_configuration(build_layout(tmp_path).write())
     programs = [configuration[name] for name in configuration.sections() if name.startswith("program:")]
     names = {name.partition(":")[2] for name in configuration.sections() if name.startswith("program:")}
     assert names == {
@@ -44,14 +44,14 @@ def test_every_process_restarts_and_takes_its_children_with_it(tmp_path: Path) -
 
 
 def test_without_the_demo_nothing_is_simulated(tmp_path: Path) -> None:
-    names = [program.name for program in layout(tmp_path, demo=False).programs()]
+    names = [program.name for program in build_layout(tmp_path, demo=False).programs()]
     assert "simulator" not in names
-    assert layout(tmp_path, demo=False).environment()["TIMELINE_DEMO"] == "0"
+    assert build_layout(tmp_path, demo=False).environment()["TIMELINE_DEMO"] == "0"
 
 
 def test_supervisord_reads_back_the_same_commands(tmp_path: Path) -> None:
     data = tmp_path / 'a "strange" name'
-    wanted = layout(data)
+    wanted = build_layout(data)
     options = ServerOptions()
     options.realize(["-c", str(wanted.write())])
     read = {
@@ -70,7 +70,7 @@ def test_of_data_at_an_address_only_what_is_of_one_machine_lies_here(tmp_path: P
 
 
 def test_the_environment_puts_this_python_first(tmp_path: Path) -> None:
-    environment = layout(tmp_path).environment()
+    environment = build_layout(tmp_path).environment()
     assert environment["PATH"].startswith(str(Path(sys.executable).parent))
     assert environment["PYSPARK_PYTHON"] == sys.executable
     assert environment["TIMELINE_DATA"] == environment["TIMELINE_LOCAL"] == str(tmp_path)
@@ -79,8 +79,8 @@ def test_the_environment_puts_this_python_first(tmp_path: Path) -> None:
 
 
 def test_the_socket_stays_within_what_the_kernel_takes(tmp_path: Path) -> None:
-    assert layout(Path("/srv/data")).socket == Path("/srv/data/stack/supervisord.sock")
-    assert len(str(layout(tmp_path / ("deep" * 30)).socket)) < 100
+    assert build_layout(Path("/srv/data")).socket == Path("/srv/data/stack/supervisord.sock")
+    assert len(str(build_layout(tmp_path / ("deep" * 30)).socket)) < 100
 
 
 def test_an_identity_belongs_to_one_directory(tmp_path: Path) -> None:

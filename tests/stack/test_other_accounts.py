@@ -40,12 +40,12 @@ def product() -> Iterator[Stack]:
             yield running
 
 
-def processes(stack: Stack) -> list[psutil.Process]:
+def list_processes(stack: Stack) -> list[psutil.Process]:
     """All of the product."""
     return list_marked(stack.layout.identity)
 
 
-def ports(process: psutil.Process) -> set[int]:
+def list_ports(process: psutil.Process) -> set[int]:
     """On which it listens; all of this machine only."""
     connections = [
         connection for connection in process.net_connections("tcp") if connection.status == psutil.CONN_LISTEN
@@ -56,7 +56,7 @@ def ports(process: psutil.Process) -> set[int]:
 
 def try_doors(stack: Stack, uid: int) -> dict[str, Any]:
     """What opens for that user, door by door."""
-    layout, running = stack.layout, processes(stack)
+    layout, running = stack.layout, list_processes(stack)
     listening = [
         str(connection.laddr) for process in running for connection in process.net_connections("unix")
     ]
@@ -66,7 +66,7 @@ def try_doors(stack: Stack, uid: int) -> dict[str, Any]:
         "supervisord": str(layout.socket),
         "redis": str(layout.redis_socket),
         "spark": f"sc://127.0.0.1:{layout.spark_port}",
-        "rpc": [port for process in java for port in ports(process) - {layout.spark_port}],
+        "rpc": [port for process in java for port in list_ports(process) - {layout.spark_port}],
         "pids": [process.pid for process in running],
         "sockets": sorted({path for path in listening if path.startswith("/") and Path(path).exists()}),
         "secrets": [
@@ -109,17 +109,19 @@ def test_no_path_of_the_data_directory_has_permissions_for_others(product: Stack
 
 
 def test_every_process_makes_files_for_its_own_user(product: Stack) -> None:
-    def umask(process: psutil.Process) -> str:
+    def read_umask(process: psutil.Process) -> str:
         lines = Path(f"/proc/{process.pid}/status").read_text().splitlines()
         return next(line.split()[1] for line in lines if line.startswith("Umask:"))
 
-    result = {process.pid: (umask(process), process.cmdline()) for process in processes(product)}
+    result = {process.pid: (read_umask(process), process.cmdline()) for process in list_processes(product)}
     assert len(result) >= 10
     assert {pid: value for pid, value in result.items() if value[0] != "0077"} == {}
 
 
 def test_only_the_web_and_spark_listen_on_ports(product: Stack) -> None:
-    listening = {process.name(): ports(process) for process in processes(product) if ports(process)}
+    listening = {
+        process.name(): list_ports(process) for process in list_processes(product) if list_ports(process)
+    }
     web = {name: value for name, value in listening.items() if product.layout.web_port in value}
     assert list(web.values()) == [{product.layout.web_port}]
     spark = {name: value for name, value in listening.items() if name not in web}

@@ -30,7 +30,7 @@ OF_REDIS_6 = base64.b64decode(
 
 
 @contextmanager
-def started(data: Path) -> Iterator[tuple[psutil.Process, Layout]]:
+def run_redis(data: Path) -> Iterator[tuple[psutil.Process, Layout]]:
     """The process, started with the command of the layout."""
     layout = Layout(data, 8000, 15002, demo=False)
     layout.write()
@@ -49,11 +49,11 @@ def started(data: Path) -> Iterator[tuple[psutil.Process, Layout]]:
 @pytest.fixture(params=["plain", "a b%41"])
 def server(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[psutil.Process, Layout]]:
     """In a folder with a plain name, and in one whose name means something in an address."""
-    with started(tmp_path / request.param) as result:
+    with run_redis(tmp_path / request.param) as result:
         yield result
 
 
-def client(layout: Layout) -> Any:
+def build_client(layout: Layout) -> Any:
     """As the processes of the product make it."""
     return redis.Redis.from_url(layout.environment()["REDIS_URL"])
 
@@ -87,19 +87,19 @@ def test_it_listens_on_a_socket_for_its_own_user_and_on_no_port(
 )
 def test_commands_that_reach_beyond_it_are_refused(words: tuple[str, ...], tmp_path: Path) -> None:
     with (
-        started(tmp_path) as (_, layout),
+        run_redis(tmp_path) as (_, layout),
         pytest.raises(redis.ResponseError, match=r"no permissions|not allowed"),
     ):
-        client(layout).execute_command(*words)
+        build_client(layout).execute_command(*words)
 
 
 def test_what_the_product_does_with_it_works(server: tuple[psutil.Process, Layout]) -> None:
-    asked, url = client(server[1]), server[1].environment()["REDIS_URL"]
+    asked, url = build_client(server[1]), server[1].environment()["REDIS_URL"]
     with Celery("tests", broker=format_celery_broker(url)) as sender:
         sender.send_task("workers.tasks.supervise")
     assert asked.llen("celery") == 1
 
-    async def to_a_group() -> dict[str, Any]:
+    async def send_to_group() -> dict[str, Any]:
         layer = RedisChannelLayer(hosts=[{"address": url}])
         await layer.group_add("pages", "page")
         await layer.group_send("pages", {"type": "news"})
@@ -107,7 +107,7 @@ def test_what_the_product_does_with_it_works(server: tuple[psutil.Process, Layou
         await layer.close_pools()
         return document
 
-    assert asyncio.run(to_a_group()) == {"type": "news"}
+    assert asyncio.run(send_to_group()) == {"type": "news"}
     assert asked.info("server")["redis_version"]
     assert asked.flushall()
 
@@ -115,9 +115,9 @@ def test_what_the_product_does_with_it_works(server: tuple[psutil.Process, Layou
 def test_it_reads_what_the_redis_of_earlier_versions_has_kept(tmp_path: Path) -> None:
     (tmp_path / "redis").mkdir()
     (tmp_path / "redis" / "appendonly.aof").write_bytes(OF_REDIS_6)
-    with started(tmp_path) as (_, layout):
-        assert client(layout).lrange("celery", 0, -1) == [b"first", b"second"]
-        client(layout).rpush("celery", "third")
-        assert client(layout).execute_command("WAITAOF", 1, 0, 60_000)[0] == 1, "it is on the disk"
-    with started(tmp_path) as (_, layout):
-        assert client(layout).lrange("celery", 0, -1) == [b"first", b"second", b"third"]
+    with run_redis(tmp_path) as (_, layout):
+        assert build_client(layout).lrange("celery", 0, -1) == [b"first", b"second"]
+        build_client(layout).rpush("celery", "third")
+        assert build_client(layout).execute_command("WAITAOF", 1, 0, 60_000)[0] == 1, "it is on the disk"
+    with run_redis(tmp_path) as (_, layout):
+        assert build_client(layout).lrange("celery", 0, -1) == [b"first", b"second", b"third"]

@@ -20,9 +20,9 @@ from tests.broker import Broker
 from tests.connectors.api_server import Api
 from tests.connectors.mosquitto import Mosquitto, Sender
 from tests.connectors.redis_server import Server
-from tests.stack.declared import DECLARED, event
+from tests.stack.declared import DECLARED, build_event
 from tests.stack.killed_at import STEPS
-from tests.stack.killing import MADE, ROOT, Killed, ids
+from tests.stack.killing import MADE, ROOT, Killed, list_ids
 
 PLAN = [
     "read", "rows written", "staged", "compared", "landed", "compared", "landed", "counted", "confirmed",
@@ -37,7 +37,7 @@ Send = Callable[[str, bytes], object]
 
 
 @contextmanager
-def sources(path: Path) -> Iterator[tuple[dict[str, tuple[str, dict[str, Any]]], dict[str, Send]]]:
+def run_sources(path: Path) -> Iterator[tuple[dict[str, tuple[str, dict[str, Any]]], dict[str, Send]]]:
     """Two streams of each kind: `mixed`, in which events land between what is refused, and `wrong`."""
     with ExitStack() as after:
         for name in ("redis", "mqtt", "files", "files/mixed", "files/wrong"):
@@ -93,16 +93,16 @@ def run_until_killed(product: Killed, step: str) -> None:
             process.kill()
 
 
-def rows(product: Killed, question: str) -> list[tuple[Any, ...]]:
+def list_rows(product: Killed, question: str) -> list[tuple[Any, ...]]:
     with closing(sqlite3.connect(product.data / "timelines.sqlite3", timeout=30)) as database:
         return database.execute(question).fetchall()
 
 
-def counts(product: Killed) -> dict[str, int]:
-    return dict(rows(product, "SELECT name, refused FROM web_stream"))
+def list_counts(product: Killed) -> dict[str, int]:
+    return dict(list_rows(product, "SELECT name, refused FROM web_stream"))
 
 
-def wrong(number: int) -> bytes:
+def build_wrong(number: int) -> bytes:
     return json.dumps({"k": "k", "t": "noon", "id": f"w{number}"}).encode()
 
 
@@ -111,7 +111,7 @@ def test_refused_messages_are_kept_once_whenever_the_intake_is_killed(tmp_path: 
     assert set(PLAN) == set(STEPS)
     product = Killed(tmp_path)
     sent, right = 0, 0
-    with sources(tmp_path) as (given, sends):
+    with run_sources(tmp_path) as (given, sends):
         product.run("manage.py", "migrate", "--verbosity=0")
         product.run("-c", MADE, json.dumps(given), json.dumps(DECLARED))
         product.start()
@@ -121,25 +121,25 @@ def test_refused_messages_are_kept_once_whenever_the_intake_is_killed(tmp_path: 
         for step in PLAN:
             for _ in range(min(AT_ONCE, REFUSED - sent)):
                 for send in sends.values():
-                    send("mixed", event(right))
-                    send("mixed", wrong(sent))
-                    send("wrong", wrong(sent))
+                    send("mixed", build_event(right))
+                    send("mixed", build_wrong(sent))
+                    send("wrong", build_wrong(sent))
                 sent, right = sent + 1, right + 1
             run_until_killed(product, step)
         assert sent == REFUSED
         product.start()
         try:
             end = time.monotonic() + PATIENCE
-            while min(counts(product).values()) < REFUSED and time.monotonic() < end:
+            while min(list_counts(product).values()) < REFUSED and time.monotonic() < end:
                 time.sleep(0.5)
             time.sleep(2.0)  # what would come twice
         finally:
             product.kill()
-    assert counts(product) == dict.fromkeys(given, REFUSED)
-    kept = rows(product, "SELECT name, text FROM web_aside JOIN web_stream ON web_stream.id = stream_id")
-    expected = Counter((name, wrong(number).decode()) for name in given for number in range(REFUSED))
+    assert list_counts(product) == dict.fromkeys(given, REFUSED)
+    kept = list_rows(product, "SELECT name, text FROM web_aside JOIN web_stream ON web_stream.id = stream_id")
+    expected = Counter((name, build_wrong(number).decode()) for name in given for number in range(REFUSED))
     counter = Counter((name, json.dumps(json.loads(text))) for name, text in kept)
     assert (expected - counter, counter - expected) == (Counter(), Counter())
     for name in given:
         landed = [f"e{number}" for number in range(right)] if name.endswith("mixed") else []
-        assert sorted(ids(product.data, name)) == sorted(landed)
+        assert sorted(list_ids(product.data, name)) == sorted(landed)

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 from django.contrib.auth.models import User
 
-from tests.stack.feeding import ids, refused, told, until
+from tests.stack.feeding import count_refused, list_ids, read_source, wait_until
 from timeline_app.demos import load_demos
 from timeline_app.web.streams.services import create_stream
 from timeline_app.web.streams.source_services import pause_source, set_source, try_source
@@ -26,14 +26,14 @@ def test_a_simulator_feeds_a_stream_and_goes_on_after_a_pause(ada: User, intake:
     ]
     set_source(stream=stream, user=ada, kind="simulator", given=given)
     for _ in range(2):
-        before = len(ids(stream))
-        until(lambda: len(ids(stream)) > before + 300, lambda: told(stream).words, intake)  # noqa: B023
+        before = len(list_ids(stream))
+        wait_until(lambda: len(list_ids(stream)) > before + 300, lambda: read_source(stream).words, intake)  # noqa: B023
         pause_source(stream=stream, user=ada, paused=True)
         intake()
         pause_source(stream=stream, user=ada, paused=False)
-    until(lambda: told(stream).words == "reading", lambda: told(stream).words, intake)
-    assert refused(stream) == 0
-    twice = [name for name, count in Counter(ids(stream)).items() if count > 2]
+    wait_until(lambda: read_source(stream).words == "reading", lambda: read_source(stream).words, intake)
+    assert count_refused(stream) == 0
+    twice = [name for name, count in Counter(list_ids(stream)).items() if count > 2]
     assert twice == [], "a demo doubles some of its events, once"
 
 

@@ -32,11 +32,15 @@ RUNAWAY = (
 )
 
 
-def small_programs(_: Layout) -> list[Program]:
-    def program(name: str, group: str, script: str) -> Program:
+def build_small_programs(_: Layout) -> list[Program]:
+    def build_program(name: str, group: str, script: str) -> Program:
         return Program(name, group, (sys.executable, "-c", script), 0, 5)
 
-    return [program("redis", "base", SLEEP), program("spark", "base", RUNAWAY), program("web", "app", SLEEP)]
+    return [
+        build_program("redis", "base", SLEEP),
+        build_program("spark", "base", RUNAWAY),
+        build_program("web", "app", SLEEP),
+    ]
 
 
 @pytest.fixture
@@ -46,9 +50,9 @@ def told() -> list[str]:
 
 @pytest.fixture
 def stack(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, told: list[str]) -> Iterator[Stack]:
-    monkeypatch.setattr(Layout, "programs", small_programs)
+    monkeypatch.setattr(Layout, "programs", build_small_programs)
     monkeypatch.setattr(processes, "TERMINATE_TIMEOUT_S", 0.5)
-    monkeypatch.setattr(Stack, "_prepare", lambda self, _: until(self._supervisord.answers))
+    monkeypatch.setattr(Stack, "_prepare", lambda self, _: wait_until(self._supervisord.answers))
     for question in ("is_redis_up", "is_web_up", "is_port_open"):
         monkeypatch.setattr(health, question, lambda *_: True)
     stack = Stack(tmp_path, demo=False, tell=told.append)
@@ -57,7 +61,7 @@ def stack(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, told: list[str]) -> I
     end_all(derive_identity(tmp_path))
 
 
-def until(true: Callable[[], object], seconds: float = 20.0) -> None:
+def wait_until(true: Callable[[], object], seconds: float = 20.0) -> None:
     deadline = time.monotonic() + seconds
     while not true():
         assert time.monotonic() < deadline, "did not come true"
@@ -66,12 +70,12 @@ def until(true: Callable[[], object], seconds: float = 20.0) -> None:
 
 def test_a_killed_process_comes_back_and_is_told_of(stack: Stack, told: list[str]) -> None:
     stack.start()
-    until(lambda: set(stack.pids()) == {"redis", "spark", "web"})
+    wait_until(lambda: set(stack.pids()) == {"redis", "spark", "web"})
     stack.tend()
     for name in ("redis", "spark", "web"):
         before = stack.pids()[name]
         stack.kill(name)
-        until(lambda name=name, before=before: stack.pids().get(name, before) != before)  # type: ignore[misc]
+        wait_until(lambda name=name, before=before: stack.pids().get(name, before) != before)  # type: ignore[misc]
         stack.tend()
         assert any(f"{name} had ended and was restarted" in line for line in told)
 
@@ -83,16 +87,16 @@ def test_a_process_that_hangs_is_killed_and_comes_back(
     monkeypatch.setattr(silence, "CHECK_EVERY_S", 0.01)
     stack._silences = Silences({"web": lambda: answers}, longest=0.05)
     stack.start()
-    until(lambda: set(stack.pids()) == {"redis", "spark", "web"})
+    wait_until(lambda: set(stack.pids()) == {"redis", "spark", "web"})
     stack.tend()
     hung = stack.pids()
     answers = False
 
-    def comes_back() -> bool:
+    def has_come_back() -> bool:
         stack.tend()
         return stack.pids().get("web", hung["web"]) != hung["web"]
 
-    until(comes_back)
+    wait_until(has_come_back)
     stack.tend()
     assert any("web has not answered for 0 s: killing it" in line for line in told)
     assert any("web had ended and was restarted" in line for line in told)
@@ -128,7 +132,9 @@ def test_of_a_demo_it_is_told_how_much_of_it_runs_and_when_all_does(
 
 def test_stop_leaves_nothing_not_even_runaways(stack: Stack, told: list[str]) -> None:
     stack.start()
-    until(lambda: len(list_marked(stack.layout.identity)) == 5)  # supervisord, three programs, the runaway
+    wait_until(
+        lambda: len(list_marked(stack.layout.identity)) == 5
+    )  # supervisord, three programs, the runaway
     stack.stop()
     assert list_marked(stack.layout.identity) == []
     assert any("did not stop by themselves" in line for line in told)
@@ -147,7 +153,7 @@ def kill_supervisord(stack: Stack) -> None:
     pid = stack._supervisord.pid
     assert pid
     os.kill(pid, signal.SIGKILL)
-    until(lambda: not stack._supervisord.lives())
+    wait_until(lambda: not stack._supervisord.lives())
 
 
 def test_where_supervisord_is_killed_all_is_started_again(
@@ -157,7 +163,7 @@ def test_where_supervisord_is_killed_all_is_started_again(
     before = set(stack.pids().values())
     kill_supervisord(stack)
     stack.tend()
-    until(lambda: set(stack.pids()) == {"redis", "spark", "web"})
+    wait_until(lambda: set(stack.pids()) == {"redis", "spark", "web"})
     assert not before & set(stack.pids().values())
     assert any("supervisord ended by itself" in line and "starting all again" in line for line in told)
     assert any("that it had watched" in line for line in told)
@@ -166,7 +172,7 @@ def test_where_supervisord_is_killed_all_is_started_again(
         stack.tend()
     monkeypatch.setattr(of_stack, "MIN_SUPERVISORD_LIFE_S", 0.0)
     stack.tend()
-    until(lambda: set(stack.pids()) == {"redis", "spark", "web"})
+    wait_until(lambda: set(stack.pids()) == {"redis", "spark", "web"})
     stack.stop()
     assert list_marked(stack.layout.identity) == []
 
@@ -179,14 +185,14 @@ def test_so_it_is_while_the_demo_is_waited_for(
     kill_supervisord(stack)
     assert not stack.wait_for_demo()
     stack.tend()
-    until(lambda: set(stack.pids()) == {"redis", "spark", "web"})
+    wait_until(lambda: set(stack.pids()) == {"redis", "spark", "web"})
     assert any("starting all again" in line for line in told)
 
 
 def test_what_a_killed_run_left_is_ended_by_the_next(stack: Stack, told: list[str]) -> None:
     environment = {**os.environ, MARK: stack.layout.identity}
     left = subprocess.Popen([sys.executable, "-c", SLEEP], env=environment, start_new_session=True)
-    until(lambda: list_marked(stack.layout.identity))
+    wait_until(lambda: list_marked(stack.layout.identity))
     stack.start()
     left.wait(5)
     assert any("earlier run" in line for line in told)
@@ -195,7 +201,7 @@ def test_what_a_killed_run_left_is_ended_by_the_next(stack: Stack, told: list[st
 def test_stop_from_elsewhere_ends_what_a_killed_run_left(tmp_path: Path) -> None:
     environment = {**os.environ, MARK: derive_identity(tmp_path)}
     left = subprocess.Popen([sys.executable, "-c", SLEEP], env=environment, start_new_session=True)
-    until(lambda: list_marked(derive_identity(tmp_path)))
+    wait_until(lambda: list_marked(derive_identity(tmp_path)))
     command = [sys.executable, "-m", "workers.stack", "stop", "--data", str(tmp_path)]
     for said in ("ended 1 processes", "nothing of it is running"):
         assert said in subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout
@@ -210,20 +216,20 @@ def test_a_process_that_does_not_stay_up_is_tried_again(
         f"import pathlib, sys, time; pathlib.Path({str(mark)!r}).exists() or sys.exit(1); time.sleep(600)"
     )
     fragile = Program("web", "app", (sys.executable, "-c", script), 1, 5)
-    monkeypatch.setattr(Layout, "programs", lambda _: [*small_programs(_)[:2], fragile])
+    monkeypatch.setattr(Layout, "programs", lambda _: [*build_small_programs(_)[:2], fragile])
     settings = Layout._program
     monkeypatch.setattr(Layout, "_program", lambda self, each: {**settings(self, each), "startretries": 0})
     stack.start()
-    until(lambda: stack._supervisord.processes()["web"]["statename"] == "FATAL")
+    wait_until(lambda: stack._supervisord.processes()["web"]["statename"] == "FATAL")
     stack.tend()
     assert any("web does not stay up" in line for line in told)
     mark.touch()
 
-    def comes_back() -> bool:
+    def has_come_back() -> bool:
         stack.tend()
         return "web" in stack.pids()
 
-    until(comes_back)
+    wait_until(has_come_back)
 
 
 def test_a_data_directory_that_supervisord_would_misread_is_refused(tmp_path: Path) -> None:

@@ -12,8 +12,8 @@ import pytest
 from django.contrib.auth.models import User
 from pytest_django import Settings
 
-from tests.stack.declared import event
-from tests.stack.feeding import told, until
+from tests.stack.declared import build_event
+from tests.stack.feeding import read_source, wait_until
 from timeline_app.algebra.kinds import BEGINNING
 from timeline_app.connectors.options import Option
 from timeline_app.connectors.source_contract import Acknowledge, Given, Restriction, SplittableSource, resume
@@ -83,14 +83,14 @@ def write(folder: Path, name: str, *seconds: int) -> None:
         file.writelines(f"{second}\n" for second in seconds)
 
 
-def made(ada: User, folder: Path, **more: str) -> Stream:
+def create_fed_stream(ada: User, folder: Path, **more: str) -> Stream:
     declared = {"key": "k", "time": "t", "unit": "ms", "allowed_lateness": "10s", **more}
     stream = create_stream(user=ada, name="told", document=declared)
     set_source(stream=stream, user=ada, kind="shelves", given={"path": str(folder)})
     return stream
 
 
-def final(stream: Stream) -> int | None:
+def compute_final(stream: Stream) -> int | None:
     """Up to when a node that reads all of it would be final, in seconds after T."""
     landing, far = get_landing(stream.name), StreamProgress()
     rows = landing.rows(0, landing.end(), ("time",))
@@ -98,96 +98,126 @@ def final(stream: Stream) -> int | None:
     return None if far.final_until == BEGINNING else far.final_until // 1_000_000 - T
 
 
-def held(stream: Stream) -> bool:
+def is_held(stream: Stream) -> bool:
     stream.refresh_from_db()
     return stream.held
 
 
 def test_the_least_of_what_it_reads_holds_back_what_is_final(ada: User, intake: Intake, folder: Path) -> None:
-    stream = made(ada, folder)
+    stream = create_fed_stream(ada, folder)
     write(folder, "a", 100, 200)
-    until(lambda: get_landing("told").end() > 0, lambda: told(stream).words, intake)
-    assert final(stream) is None, "the other one has said nothing yet"
-    assert held(stream)
-    until(lambda: "its watermark is not known" in told(stream).words, lambda: told(stream).words, intake)
+    wait_until(lambda: get_landing("told").end() > 0, lambda: read_source(stream).words, intake)
+    assert compute_final(stream) is None, "the other one has said nothing yet"
+    assert is_held(stream)
+    wait_until(
+        lambda: "its watermark is not known" in read_source(stream).words,
+        lambda: read_source(stream).words,
+        intake,
+    )
     write(folder, "b", 50)
-    until(lambda: final(stream) == 45, lambda: (final(stream), told(stream).words), intake)
+    wait_until(
+        lambda: compute_final(stream) == 45,
+        lambda: (compute_final(stream), read_source(stream).words),
+        intake,
+    )
     write(folder, "b", 300)
-    until(lambda: final(stream) == 195, lambda: (final(stream), told(stream).words), intake)
-    until(lambda: "2023-11-14T22:16:35" in told(stream).words, lambda: told(stream).words, intake)
+    wait_until(
+        lambda: compute_final(stream) == 195,
+        lambda: (compute_final(stream), read_source(stream).words),
+        intake,
+    )
+    wait_until(
+        lambda: "2023-11-14T22:16:35" in read_source(stream).words, lambda: read_source(stream).words, intake
+    )
     write(folder, "a", 301)
-    until(lambda: final(stream) == 291, lambda: final(stream), intake)  # less the allowed lateness
+    wait_until(
+        lambda: compute_final(stream) == 291, lambda: compute_final(stream), intake
+    )  # less the allowed lateness
 
 
 def test_what_is_silent_for_idle_after_holds_nothing_back_until_it_speaks(
     ada: User, intake: Intake, folder: Path
 ) -> None:
-    stream, at = made(ada, folder, idle_after="2s"), 100
-    while final(stream) is None:
+    stream, at = create_fed_stream(ada, folder, idle_after="2s"), 100
+    while compute_final(stream) is None:
         at += 1
         write(folder, "a", at)
         intake()
-        until(lambda: told(stream).lag == 0, lambda: told(stream).words, intake)
+        wait_until(lambda: read_source(stream).lag == 0, lambda: read_source(stream).words, intake)
     assert not [beat for beat in get_landing("told").beats(0, get_landing("told").end()) if not beat.holds]
     write(folder, "b", at - 50)
-    until(lambda: get_landing("told").count(0, 10_000).events == at - 99, lambda: told(stream).words, intake)
+    wait_until(
+        lambda: get_landing("told").count(0, 10_000).events == at - 99,
+        lambda: read_source(stream).words,
+        intake,
+    )
     write(folder, "a", at + 100)
-    until(lambda: get_landing("told").count(0, 10_000).events == at - 98, lambda: told(stream).words, intake)
-    assert (final(stream) or 0) <= at - 5
+    wait_until(
+        lambda: get_landing("told").count(0, 10_000).events == at - 98,
+        lambda: read_source(stream).words,
+        intake,
+    )
+    assert (compute_final(stream) or 0) <= at - 5
     write(folder, "b", at + 99)
-    until(lambda: final(stream) == at + 90, lambda: final(stream), intake)
+    wait_until(lambda: compute_final(stream) == at + 90, lambda: compute_final(stream), intake)
 
 
 def test_a_source_that_is_removed_holds_nothing_back_any_more(
     ada: User, intake: Intake, folder: Path
 ) -> None:
-    stream = made(ada, folder)
+    stream = create_fed_stream(ada, folder)
     write(folder, "a", 100)
-    until(lambda: get_landing("told").end() > 0, lambda: told(stream).words, intake)
+    wait_until(lambda: get_landing("told").end() > 0, lambda: read_source(stream).words, intake)
     remove_source(stream=stream, user=ada)
     intake()
-    until(lambda: bool(release_held_back()), lambda: "nothing was let go", intake)
-    until(lambda: not release_held_back() and not held(stream), lambda: "it is held again and again", intake)
-    assert final(stream) == 90
+    wait_until(lambda: bool(release_held_back()), lambda: "nothing was let go", intake)
+    wait_until(
+        lambda: not release_held_back() and not is_held(stream), lambda: "it is held again and again", intake
+    )
+    assert compute_final(stream) == 90
 
 
 def test_another_source_that_says_nothing_of_itself_lets_go_what_the_one_before_held(
     ada: User, intake: Intake, folder: Path
 ) -> None:
-    stream = made(ada, folder)
+    stream = create_fed_stream(ada, folder)
     write(folder, "a", 100)
-    until(lambda: get_landing("told").end() > 0, lambda: told(stream).words, intake)
-    assert final(stream) is None
+    wait_until(lambda: get_landing("told").end() > 0, lambda: read_source(stream).words, intake)
+    assert compute_final(stream) is None
     set_source(stream=stream, user=ada, kind="growing_files", given={"path": str(folder)})
-    until(lambda: final(stream) == 90, lambda: told(stream).words, intake)
-    assert not held(stream)
+    wait_until(lambda: compute_final(stream) == 90, lambda: read_source(stream).words, intake)
+    assert not is_held(stream)
 
 
 def test_another_source_that_cannot_be_read_lets_go_what_the_one_before_held(
     ada: User, intake: Intake, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(idle_streams, "REPLACED_SOURCE_GRACE_S", 0.0)
-    stream = made(ada, folder)
+    stream = create_fed_stream(ada, folder)
     write(folder, "a", 100)
-    until(lambda: get_landing("told").end() > 0, lambda: told(stream).words, intake)
+    wait_until(lambda: get_landing("told").end() > 0, lambda: read_source(stream).words, intake)
     given = {"url": f"redis://127.0.0.1:{find_free_port()}", "streams": "s", "group": "g"}
     set_source(stream=stream, user=ada, kind="redis_streams", given=given)
-    until(lambda: bool(release_held_back()), lambda: told(stream).words, intake)
-    assert (told(stream).observed, final(stream), held(stream)) == ("retrying", 90, False)
+    wait_until(lambda: bool(release_held_back()), lambda: read_source(stream).words, intake)
+    assert (read_source(stream).observed, compute_final(stream), is_held(stream)) == ("retrying", 90, False)
     set_source(stream=stream, user=ada, kind="shelves", given={"path": str(folder)})
     write(folder, "a", 200)
-    until(lambda: held(stream), lambda: told(stream).words, intake)
-    assert final(stream) == 90, "it holds back again, as soon as it is read"
+    wait_until(lambda: is_held(stream), lambda: read_source(stream).words, intake)
+    assert compute_final(stream) == 90, "it holds back again, as soon as it is read"
 
 
 def test_nothing_is_said_of_a_stream_without_events_so_that_it_may_be_declared_otherwise(
     ada: User, intake: Intake, folder: Path
 ) -> None:
-    stream = made(ada, folder)
-    until(lambda: "its watermark is not known" in told(stream).words, lambda: told(stream).words, intake)
+    stream = create_fed_stream(ada, folder)
+    wait_until(
+        lambda: "its watermark is not known" in read_source(stream).words,
+        lambda: read_source(stream).words,
+        intake,
+    )
     assert get_landing("told").end() == 0
-    take_events(stream=stream, body=event(1_000_000))
-    until(lambda: get_landing("told").end() > 1, lambda: told(stream).words, intake)
+    take_events(stream=stream, body=build_event(1_000_000))
+    wait_until(lambda: get_landing("told").end() > 1, lambda: read_source(stream).words, intake)
     (mark,) = get_landing("told").beats(0, get_landing("told").end())
     assert (mark.until, mark.holds) == (BEGINNING, True)
 
@@ -195,17 +225,21 @@ def test_nothing_is_said_of_a_stream_without_events_so_that_it_may_be_declared_o
 def test_a_stream_that_is_idle_as_a_whole_goes_on_by_heartbeats(
     ada: User, intake: Intake, folder: Path
 ) -> None:
-    stream = made(ada, folder, idle_after="2s")
+    stream = create_fed_stream(ada, folder, idle_after="2s")
     write(folder, "a", 100)
-    until(lambda: told(stream).lag == 0 and final(stream) is None, lambda: told(stream).words, intake)
-    until(lambda: get_landing("told").end() > 0, lambda: told(stream).words, intake)
-    until(lambda: bool(advance_idle_streams()), lambda: told(stream).words, intake)
-    assert (final(stream) or 0) > 1_000_000
+    wait_until(
+        lambda: read_source(stream).lag == 0 and compute_final(stream) is None,
+        lambda: read_source(stream).words,
+        intake,
+    )
+    wait_until(lambda: get_landing("told").end() > 0, lambda: read_source(stream).words, intake)
+    wait_until(lambda: bool(advance_idle_streams()), lambda: read_source(stream).words, intake)
+    assert (compute_final(stream) or 0) > 1_000_000
 
 
 def test_what_comes_by_the_door_beside_it_is_held_back_too(ada: User, intake: Intake, folder: Path) -> None:
-    stream = made(ada, folder)
+    stream = create_fed_stream(ada, folder)
     write(folder, "a", 100)
-    until(lambda: get_landing("told").end() > 0, lambda: told(stream).words, intake)
-    take_events(stream=stream, body=event(1_000_000))
-    assert final(stream) is None
+    wait_until(lambda: get_landing("told").end() > 0, lambda: read_source(stream).words, intake)
+    take_events(stream=stream, body=build_event(1_000_000))
+    assert compute_final(stream) is None

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.stack
 NAMES = ("redis", "spark", "web", "worker", "beat", "publisher", "intake", "delivery", "simulator")
 
 
-def until(true: Callable[[], object], seconds: float = 90.0) -> None:
+def wait_until(true: Callable[[], object], seconds: float = 90.0) -> None:
     deadline = time.monotonic() + seconds
     while not true():
         assert time.monotonic() < deadline, "did not come true"
@@ -35,7 +35,7 @@ def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
     assert list_marked(running.layout.identity) == []
 
 
-def demo_progress(stack: Stack) -> float:
+def measure_demo_progress(stack: Stack) -> float:
     """When the node of the demo that is furthest behind last got on, in seconds; 0 while one has not yet."""
     statuses = health.load_statuses(stack.url, health.read_login(stack.layout.data)["token"])
     return min((status["last_progress"] or 0 for status in statuses), default=0) / 1e6
@@ -44,7 +44,7 @@ def demo_progress(stack: Stack) -> float:
 def test_everything_comes_up_and_the_demo_runs(stack: Stack) -> None:
     assert set(stack.pids()) == set(NAMES)
     assert stack.wait_for_demo()
-    until(lambda: demo_progress(stack), 480.0)
+    wait_until(lambda: measure_demo_progress(stack), 480.0)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -52,13 +52,13 @@ def test_a_killed_process_comes_back_and_the_product_with_it(stack: Stack, name:
     before = stack.pids()
     stack.kill(name)
     killed = time.time()
-    until(lambda: stack.pids().get(name, before[name]) != before[name])
-    until(lambda: health.is_web_up(stack.url))
-    until(lambda: set(stack.pids()) == set(NAMES))
+    wait_until(lambda: stack.pids().get(name, before[name]) != before[name])
+    wait_until(lambda: health.is_web_up(stack.url))
+    wait_until(lambda: set(stack.pids()) == set(NAMES))
     others = {other: pid for other, pid in stack.pids().items() if other != name}
     assert others == {other: pid for other, pid in before.items() if other != name}
     # Of events that came after the kill: all of them got on since, by more than what was under way.
-    until(lambda: demo_progress(stack) > killed + 5.0, 480.0)
+    wait_until(lambda: measure_demo_progress(stack) > killed + 5.0, 480.0)
 
 
 @pytest.fixture

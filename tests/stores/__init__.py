@@ -45,24 +45,24 @@ class Served:
 
 
 @contextmanager
-def hdfs(folder: Path) -> Iterator[Served]:
+def run_hdfs(folder: Path) -> Iterator[Served]:
     """A NameNode and a DataNode in one process."""
-    jars = [*_jars("hdfs"), Path(pyspark.__file__).parent / "jars" / "*"]
+    jars = [*_list_jars("hdfs"), Path(pyspark.__file__).parent / "jars" / "*"]
     answer = folder / "core-site.xml"
     options = ["-D", "dfs.replication=1", "-D", "dfs.namenode.edits.noeditlogchannelflush=true"]
     ports = ["-httpport", "0", "-nnport", "0", "-datanodes", "1", "-format", "-writeConfig", str(answer)]
-    with _running(folder, jars, [MANAGER, *ports, *options], lambda _: _configured(answer)):
+    with _run_java(folder, jars, [MANAGER, *ports, *options], lambda _: _find_configured(answer)):
         result = {item.findtext("name"): item.findtext("value") for item in ET.parse(answer).getroot()}
         web = f"http://{result['dfs.namenode.http-address']}"
         yield Served(f"{result['fs.defaultFS']}/timelines", {"TIMELINE_WEBHDFS": web})
 
 
-def _configured(file: Path) -> str | None:
+def _find_configured(file: Path) -> str | None:
     return "yes" if file.exists() and file.read_text().rstrip().endswith("</configuration>") else None
 
 
 @contextmanager
-def s3(folder: Path) -> Iterator[Served]:
+def run_s3(folder: Path) -> Iterator[Served]:
     """S3Proxy, which keeps objects as files."""
     (folder / "objects" / BUCKET).mkdir(parents=True)
     (folder / "logback.xml").write_text(
@@ -81,7 +81,7 @@ def s3(folder: Path) -> Iterator[Served]:
     (folder / "s3.conf").write_text("".join(f"{name}={value}\n" for name, value in settings.items()))
     quiet = f"-Dlogback.configurationFile={folder / 'logback.xml'}"
     start = [quiet, "org.gaul.s3proxy.Main", "--properties", str(folder / "s3.conf")]
-    with _running(folder, _jars("s3"), start, _listens) as where:
+    with _run_java(folder, _list_jars("s3"), start, _find_listener) as where:
         yield Served(
             f"s3a://{BUCKET}/tests",
             {
@@ -94,22 +94,22 @@ def s3(folder: Path) -> Iterator[Served]:
         )
 
 
-def _listens(log: str) -> str | None:
+def _find_listener(log: str) -> str | None:
     result = re.search(r"\{(127\.0\.0\.1:[1-9][0-9]*)\}", log)
     return result and result[1]
 
 
-KINDS = {"hdfs": hdfs, "s3": s3}
+KINDS = {"hdfs": run_hdfs, "s3": run_s3}
 
 
-def _jars(kind: str) -> list[Path]:
+def _list_jars(kind: str) -> list[Path]:
     if not (jars := bootstrap.store_jars(kind)):
         raise NoStore(f"the jars of the tests' {kind} server are not there; cure: make setup-tests")
     return jars
 
 
 @contextmanager
-def _running(
+def _run_java(
     folder: Path, jars: list[Path], start: list[str], ready: Callable[[str], str | None]
 ) -> Iterator[str]:
     """A Java process that ends with this one; gives what `ready` found in its log, once it does."""

@@ -54,7 +54,7 @@ class Answering:
 
 
 @contextmanager
-def answering(answer: Callable[[Answering, str], Answer]) -> Iterator[Answering]:
+def run_answering(answer: Callable[[Answering, str], Answer]) -> Iterator[Answering]:
     """Such a server; `answer` is given it and the request."""
     answering = Answering(answer)
     try:

@@ -54,7 +54,7 @@ class Losing:
 
 
 @contextmanager
-def losing(server: str, needle: bytes) -> Iterator[Losing]:
+def run_losing(server: str, needle: bytes) -> Iterator[Losing]:
     """Such a way to the server at an HTTP address."""
     host, _, port = server.removeprefix("http://").partition(":")
     losing = Losing(host, int(port), needle)

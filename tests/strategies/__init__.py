@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.strategies.events import declarations, deliveries
 from tests.strategies.plans import Drawn, Plan, cases, cuts, plans
-from tests.strategies.predicates import conditions, literal, trees, written
+from tests.strategies.predicates import conditions, format_literal, format_tree, trees
 from tests.strategies.values import FIELDS, KINDS, NUMBERS, STATES
 
 __all__ = [
@@ -19,8 +19,8 @@ __all__ = [
     "cuts",
     "declarations",
     "deliveries",
-    "literal",
+    "format_literal",
+    "format_tree",
     "plans",
     "trees",
-    "written",
 ]

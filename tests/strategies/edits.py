@@ -31,38 +31,38 @@ def node_edits(name: str, tag: str) -> st.SearchStrategy[Edit]:
     """Something done to one node that no other node feels."""
     values = st.sampled_from(["1s", "7s", 3, True])
 
-    def parameter(value: Any) -> Edit:
+    def edit_parameter(value: Any) -> Edit:
         return lambda document: document["nodes"][name].setdefault("params", {}).update({"odd": value})
 
-    def comment(text: str) -> Edit:
+    def edit_comment(text: str) -> Edit:
         return lambda document: document["nodes"][name].update({"comment": text})
 
     def move(x: int) -> Edit:
         return lambda document: document["layout"].update({name: [x, 77]})
 
-    def wire(source: str) -> Edit:
+    def add_wire(source: str) -> Edit:
         return lambda document: document["nodes"][name].setdefault("inputs", {}).update({"extra": source})
 
-    def result(_: None) -> Edit:
+    def edit_result(_: None) -> Edit:
         return lambda document: document["results"].remove(name) if name in document["results"] else None
 
-    def unwire(_: None) -> Edit:
+    def remove_wires(_: None) -> Edit:
         return lambda document: document["nodes"][name].pop("inputs", None)
 
     return st.one_of(
-        values.map(parameter),
-        st.sampled_from([f"{tag} says", f"{tag} asks"]).map(comment),
+        values.map(edit_parameter),
+        st.sampled_from([f"{tag} says", f"{tag} asks"]).map(edit_comment),
         st.integers(0, 5).map(move),
-        st.just(name).map(wire),
-        st.none().map(result),
-        st.none().map(unwire),
+        st.just(name).map(add_wire),
+        st.none().map(edit_result),
+        st.none().map(remove_wires),
     )
 
 
 def plan_edits(tag: str) -> st.SearchStrategy[Edit]:
     """Something added that nobody else adds."""
 
-    def node(number: int) -> Edit:
+    def add_node(number: int) -> Edit:
         name = f"{tag}_{number}"
 
         def add(document: Document) -> None:
@@ -75,11 +75,11 @@ def plan_edits(tag: str) -> st.SearchStrategy[Edit]:
     def group(number: int) -> Edit:
         return lambda document: document["groups"].update({f"{tag}{number}": {"title": tag, "nodes": ["n0"]}})
 
-    def comment(number: int) -> Edit:
+    def add_comment(number: int) -> Edit:
         return lambda document: document["comments"].append({"text": f"{tag}{number}", "before": None})
 
     numbers = st.integers(0, 3)
-    return st.one_of(numbers.map(node), numbers.map(group), numbers.map(comment))
+    return st.one_of(numbers.map(add_node), numbers.map(group), numbers.map(add_comment))
 
 
 def rename(old: str, new: str) -> Edit:
@@ -113,7 +113,7 @@ def remove(name: str) -> Edit:
     return edit
 
 
-def edited(document: Document, *rounds: Sequence[Edit]) -> Document:
+def apply_edits(document: Document, *rounds: Sequence[Edit]) -> Document:
     """The document after these edits."""
     after = copy.deepcopy(document)
     for edits in rounds:
@@ -127,17 +127,17 @@ def disjoint(draw: st.DrawFn) -> tuple[Document, list[Edit], list[Edit]]:
     """A plan, and what two persons do to different parts of it."""
     plan = draw(drawn_plans())
     owners = {name: draw(st.booleans()) for name in plan["nodes"]}
-    return plan, _of_one(draw, plan, owners, True), _of_one(draw, plan, owners, False)
+    return plan, _draw_edits_of_one(draw, plan, owners, True), _draw_edits_of_one(draw, plan, owners, False)
 
 
-def _of_one(draw: st.DrawFn, plan: Document, owners: dict[str, bool], who: bool) -> list[Edit]:
+def _draw_edits_of_one(draw: st.DrawFn, plan: Document, owners: dict[str, bool], who: bool) -> list[Edit]:
     tag, mine = ("ada" if who else "bob"), [name for name, owner in owners.items() if owner is who]
     edits = draw(st.lists(plan_edits(tag), max_size=3))
     read = {"n0"} | {
         source
         for node in plan["nodes"].values()
         for held in node.get("inputs", {}).values()
-        for source in _all(held)
+        for source in _list_all(held)
     }
     for name in mine:
         fate = draw(st.sampled_from(["leave", "edit", "edit", "rename", "remove"]))
@@ -150,7 +150,7 @@ def _of_one(draw: st.DrawFn, plan: Document, owners: dict[str, bool], who: bool)
     return edits
 
 
-def _all(held: Any) -> list[str]:
+def _list_all(held: Any) -> list[str]:
     return held if isinstance(held, list) else [held]
 
 

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 from hypothesis import strategies as st
 
 from tests.predicates.conditions import COMPUTED, TIMED, Condition
-from tests.strategies.predicates import conditions, written
+from tests.strategies.predicates import conditions, format_tree
 from tests.strategies.values import KINDS, NUMBERS, STATES
 from timeline_app.operators import operators
 
@@ -100,7 +100,7 @@ CONSTANTS = {"text": ("play", "buffer", "nothing"), "bool": (True, False), "numb
 """Values by sort; some are those of events, some are not."""
 
 
-def widest(*sorts: str) -> str:
+def find_widest(*sorts: str) -> str:
     """What comes of numbers of these sorts together."""
     rough, climbs = {"rough", "steep"} & {*sorts}, {"climbing", "steep"} & {*sorts}
     if "ratio" in sorts or not {*sorts} & {*PLAIN}:
@@ -245,7 +245,7 @@ class Growing:
     def wanted(self) -> dict[str, Any]:
         """Events of a stream; most are told by one of their states."""
         states = st.sampled_from(STATES).map(lambda state: ("==", "state", state))
-        simple = states.map(lambda tree: Condition(written(tree), tree))
+        simple = states.map(lambda tree: Condition(format_tree(tree), tree))
         where = (
             {"where": self.draw(st.one_of(simple, simple, conditions(timed=True)))}
             if self.one((True, *MOSTLY))
@@ -260,7 +260,7 @@ class Growing:
             op: (wanted, grow)
             for op, (wanted, grow) in GROW.items()
             if op in operators() and all(self.sorts(space, *sorts) for sorts in wanted)
-            if grow not in (_over_periods, _since) or self.accumulating(space)
+            if grow not in (_grow_over_periods, _grow_since) or self.accumulating(space)
         }
         op = self.one([op for op in possible for _ in range(OFTEN.get(op, 1))])
         wanted, grow = possible[op]
@@ -271,12 +271,12 @@ Sorts = tuple[str, ...]
 Grow = Callable[[Growing, str, str, Sorts], None]
 
 
-def _logic(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
+def _grow_logic(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
     wires = [plan.wire(space, *wanted)[0] for _ in range(plan.one([2, 2, 3]))]
     plan.add(space, "bool", op, {"of": wires})
 
 
-def _alone(sort: str | None = None) -> Grow:
+def _grow_alone(sort: str | None = None) -> Grow:
     """An operator of one input and perhaps a duration; without a sort it keeps that of its input."""
 
     def grow(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
@@ -287,15 +287,15 @@ def _alone(sort: str | None = None) -> Grow:
     return grow
 
 
-def _hysteresis(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
-    name, _ = plan.wire(space, *_often(plan, space, wanted))
+def _grow_hysteresis(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
+    name, _ = plan.wire(space, *_choose_often(plan, space, wanted))
     plan.add(
         space, "bool", op, {"of": name}, above=plan.one((1, "2s", 0.75)), below=plan.one((0, 0.5, -1, "3us"))
     )
 
 
-def _alert(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
-    name, sort = plan.wire(space, *_often(plan, space, wanted))
+def _grow_alert(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
+    name, sort = plan.wire(space, *_choose_often(plan, space, wanted))
     limits: dict[str, Any] = {}
     if sort != "bool":
         limits = {"above": plan.one((1, "2s", 0.75))} if plan.one((True, False)) else {"below": 0}
@@ -306,7 +306,7 @@ def _alert(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
     plan.add(space, "bool", op, {"of": name}, **limits, **delays)
 
 
-def _over_periods(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
+def _grow_over_periods(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
     """Of a number that accumulates."""
     name, sort = plan.one(plan.accumulating(space))
     steady = {"climbing": "number", "steep": "rough"}.get(sort, sort)
@@ -321,7 +321,7 @@ def _over_periods(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
     )
 
 
-def _power(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
+def _grow_power(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
     name, _ = plan.wire(space, *wanted)
     plan.add(space, "rough", op, {"of": name}, value=plan.one((2, 0.5, -1, 3)))
 
@@ -331,12 +331,12 @@ def _increase(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
     plan.add(space, "number", op, {"of": plan.wire(space, *wanted)[0]}, **falls)
 
 
-def _integral(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
+def _grow_integral(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
     name, sort = plan.wire(space, *wanted)
     plan.add(space, "climbing" if sort == "number" else "steep", op, {"of": name})
 
 
-def _value_at(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
+def _grow_value_at(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
     of, sort = plan.wire(space, *wanted)
     ports, stream, params = plan.instants(space)
     result = {"ratio": "rough", "steep": "rough", "climbing": "number"}.get(sort, sort)
@@ -348,36 +348,36 @@ def _time_since(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
     plan.add(space, "climbing", op, ports, stream, **params)
 
 
-def _since(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
+def _grow_since(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
     of, sort = plan.one(plan.accumulating(space))
     ports, stream, params = plan.instants(space)
     plan.add(space, sort, op, {"of": of, **ports}, stream, **params, side=plan.one(SIDES))
 
 
-def _latch(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
+def _grow_latch(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
     ports = {port: plan.wire(space, *wanted)[0] for port in ("set", "reset")}
     plan.add(space, "bool", op, ports)
 
 
-def _sequence_count(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
+def _grow_sequence_count(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
     name, _ = plan.wire(space, *wanted)
     plan.add(space, "number", op, {"of": name}, outcome=plan.one(("completed", "expired", "broken")))
 
 
-def _changed_to(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
+def _grow_changed_to(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
     name, sort = plan.wire(space, *wanted)
     value = {"value": plan.one(VALUES[sort])} if plan.one(MOSTLY) else {}
     plan.add(space, "number", op, {"of": name}, **value)
 
 
-def _often(plan: Growing, space: str, wanted: Sorts) -> Sorts:
+def _choose_often(plan: Growing, space: str, wanted: Sorts) -> Sorts:
     """Ratios and what climbs, where there are any, mostly."""
     moving = [sort for sort in ("climbing", "ratio") if sort in wanted and plan.sorts(space, sort)]
     return tuple(moving) if plan.one(MOSTLY) and moving else wanted
 
 
-def _comparison(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
-    name, sort = plan.wire(space, *_often(plan, space, wanted))
+def _grow_comparison(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
+    name, sort = plan.wire(space, *_choose_often(plan, space, wanted))
     if sort == "ratio" or plan.one(MOSTLY):
         plan.add(space, "bool", op, {"of": name}, value=plan.one(VALUES[sort]))
         return
@@ -391,17 +391,17 @@ def _add(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
         plan.add(space, sort, op, {"of": name}, value=plan.one(VALUES["number"]))
         return
     other, its = plan.wire(space, *wanted)
-    plan.add(space, widest(sort, its), op, {"of": name, "other": other})
+    plan.add(space, find_widest(sort, its), op, {"of": name, "other": other})
 
 
 def _multiply(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
-    name, sort = plan.wire(space, *_often(plan, space, wanted))
+    name, sort = plan.wire(space, *_choose_often(plan, space, wanted))
     if plan.one([True, False]) or not plan.sorts(space, *STEADY):
         plan.add(space, sort, op, {"of": name}, value=plan.one(FACTORS))
         return
     other, its = plan.wire(space, *STEADY)
     short = plan.nodes[other]["op"] in COUNTS
-    plan.add(space, widest(sort, its if short else "rough"), op, {"of": name, "other": other})
+    plan.add(space, find_widest(sort, its if short else "rough"), op, {"of": name, "other": other})
 
 
 def _divide(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
@@ -410,23 +410,23 @@ def _divide(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
     if not decimals or plan.one(MOSTLY[1:]):
         rough = sort != "ratio" and plan.one([True, False, False])
         value = plan.one(ROUGH_DIVISORS if rough else DIVISORS)
-        plan.add(space, widest(sort, "rough") if rough else sort, op, {"of": name}, value=value)
+        plan.add(space, find_widest(sort, "rough") if rough else sort, op, {"of": name}, value=value)
         return
-    other, its = plan.wire(space, *_often(plan, space, tuple(decimals)))
-    result = "ratio" if its == "climbing" else widest(sort, "rough")
+    other, its = plan.wire(space, *_choose_often(plan, space, tuple(decimals)))
+    result = "ratio" if its == "climbing" else find_widest(sort, "rough")
     plan.add(space, result, op, {"of": name, "other": other})
 
 
-def _when(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
+def _grow_when(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
     name, sort = plan.wire(space, *ANY)
     inputs = {"if": plan.wire(space, *wanted)[0], "of": name}
     if plan.one(MOSTLY):
         inputs["otherwise"], its = plan.wire(space, *(PLAIN if sort in PLAIN else (sort,)))
-        sort = widest(sort, its)
+        sort = find_widest(sort, its)
     plan.add(space, sort, op, inputs)
 
 
-def _aggregate(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
+def _grow_aggregate(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
     name, sort = plan.wire(space, *wanted)
     inputs: dict[str, Any] = {"of": name}
     parameters = {item.name: item for item in operators()[op].parameters}
@@ -438,10 +438,10 @@ def _aggregate(plan: Growing, op: str, space: str, wanted: Sorts) -> None:
     every: dict[str, Any] = {"every": plan.one(EVERY)} if "every" in parameters else {}
     if "zone" in parameters and not plan.one(MOSTLY):
         every = {"every": plan.one(("1min", "1h", "1d")), "zone": plan.one(ZONES)}
-    plan.add("groups", _measured(sort, function), op, inputs, function=function, **every)
+    plan.add("groups", _find_measured_sort(sort, function), op, inputs, function=function, **every)
 
 
-def _measured(sort: str, function: str) -> str:
+def _find_measured_sort(sort: str, function: str) -> str:
     if function in ("count", "distinct"):
         return "number"
     if function == "mode":
@@ -450,52 +450,52 @@ def _measured(sort: str, function: str) -> str:
         return "rough"
     if function in RANKS:
         return "rough" if sort in ("rough", "steep", "ratio") else "number"
-    return sort if function == "sum" else widest(sort, "rough") if sort in PLAIN else "rough"
+    return sort if function == "sum" else find_widest(sort, "rough") if sort in PLAIN else "rough"
 
 
 GROW: dict[str, tuple[tuple[Sorts, ...], Grow]] = {
-    "and": ((("bool",),), _logic),
-    "or": ((("bool",),), _logic),
-    "not": ((("bool",),), _alone("bool")),
-    "duration_where": ((("bool",),), _alone("climbing")),
-    "duration_in_current_state": ((STATE,), _alone("climbing")),
-    "held_for": ((("bool",),), _alone("bool")),
-    "any_within": ((("bool",),), _alone("bool")),
-    "max_within": ((STEADY,), _alone()),
-    "min_within": ((STEADY,), _alone()),
-    "mean_within": ((("bool", "number"),), _alone("ratio")),
-    "integral": ((STEADY,), _integral),
+    "and": ((("bool",),), _grow_logic),
+    "or": ((("bool",),), _grow_logic),
+    "not": ((("bool",),), _grow_alone("bool")),
+    "duration_where": ((("bool",),), _grow_alone("climbing")),
+    "duration_in_current_state": ((STATE,), _grow_alone("climbing")),
+    "held_for": ((("bool",),), _grow_alone("bool")),
+    "any_within": ((("bool",),), _grow_alone("bool")),
+    "max_within": ((STEADY,), _grow_alone()),
+    "min_within": ((STEADY,), _grow_alone()),
+    "mean_within": ((("bool", "number"),), _grow_alone("ratio")),
+    "integral": ((STEADY,), _grow_integral),
     "increase": ((("number",),), _increase),
-    "running_max": ((STEADY,), _alone()),
-    "running_min": ((STEADY,), _alone()),
-    "latch": ((("bool",),), _latch),
-    **dict.fromkeys(("so_far", "per"), ((PLAIN,), _over_periods)),
-    "previous_value": ((STATE,), _alone()),
-    "value_at": ((ANY, ("bool",)), _value_at),
+    "running_max": ((STEADY,), _grow_alone()),
+    "running_min": ((STEADY,), _grow_alone()),
+    "latch": ((("bool",),), _grow_latch),
+    **dict.fromkeys(("so_far", "per"), ((PLAIN,), _grow_over_periods)),
+    "previous_value": ((STATE,), _grow_alone()),
+    "value_at": ((ANY, ("bool",)), _grow_value_at),
     "time_since": ((("bool",),), _time_since),
-    "since": ((PLAIN, ("bool",)), _since),
-    "hysteresis": (((*DECIMALS, "ratio"),), _hysteresis),
-    "alert": ((("bool", *DECIMALS, "ratio"),), _alert),
-    **dict.fromkeys(("round", "floor", "ceil"), ((("number",),), _alone())),
-    "log": ((STEADY,), _alone("rough")),
-    "power": ((STEADY,), _power),
-    "absolute": ((PLAIN,), _alone()),
+    "since": ((PLAIN, ("bool",)), _grow_since),
+    "hysteresis": (((*DECIMALS, "ratio"),), _grow_hysteresis),
+    "alert": ((("bool", *DECIMALS, "ratio"),), _grow_alert),
+    **dict.fromkeys(("round", "floor", "ceil"), ((("number",),), _grow_alone())),
+    "log": ((STEADY,), _grow_alone("rough")),
+    "power": ((STEADY,), _grow_power),
+    "absolute": ((PLAIN,), _grow_alone()),
     **dict.fromkeys(("maximum", "minimum"), ((DECIMALS,), _add)),
-    "changed_to": ((STATE,), _changed_to),
-    "sequence_duration": ((("sequence",),), _alone("number")),
-    "sequence_count": ((("sequence",),), _sequence_count),
-    "equal_to": ((STATE,), _comparison),
-    "not_equal_to": ((STATE,), _comparison),
+    "changed_to": ((STATE,), _grow_changed_to),
+    "sequence_duration": ((("sequence",),), _grow_alone("number")),
+    "sequence_count": ((("sequence",),), _grow_sequence_count),
+    "equal_to": ((STATE,), _grow_comparison),
+    "not_equal_to": ((STATE,), _grow_comparison),
     **dict.fromkeys(
         ("greater_than", "greater_or_equal", "less_than", "less_or_equal"),
-        (((*DECIMALS, "ratio"),), _comparison),
+        (((*DECIMALS, "ratio"),), _grow_comparison),
     ),
     "add": ((PLAIN,), _add),
     "subtract": ((PLAIN,), _add),
     "multiply": (((*PLAIN, "ratio"),), _multiply),
     "divide": (((*PLAIN, "ratio"),), _divide),
-    "when": ((("bool",), ANY), _when),
-    "shift": ((ANY,), _alone()),
-    "aggregate": ((ANY,), _aggregate),
+    "when": ((("bool",), ANY), _grow_when),
+    "shift": ((ANY,), _grow_alone()),
+    "aggregate": ((ANY,), _grow_aggregate),
 }
 """By operator: the sorts of which there must be a node (first those of its main input), and how it is drawn."""

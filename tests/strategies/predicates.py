@@ -10,7 +10,7 @@ from tests.predicates.conditions import COMPUTED, TIMED, Condition, Tree
 from tests.strategies.values import KINDS, NUMBERS, STATES
 
 
-def _computed(kind: str, timed: bool = False) -> list[str]:
+def _list_computed(kind: str, timed: bool = False) -> list[str]:
     known = {**COMPUTED, **TIMED} if timed else COMPUTED
     return [text for text, (sort, _) in known.items() if sort == kind]
 
@@ -24,8 +24,8 @@ def _comparison(timed: bool) -> st.SearchStrategy[Tree]:
         st.tuples(same, st.just("live"), st.booleans()),
         st.tuples(st.just("in"), st.just("state"), st.lists(st.sampled_from(STATES), min_size=1).map(tuple)),
         st.tuples(st.just("missing"), st.sampled_from([*KINDS, *COMPUTED])),
-        st.tuples(order, st.sampled_from(_computed("number", timed)), st.sampled_from(NUMBERS)),
-        st.tuples(order, st.sampled_from(_computed("text")), st.sampled_from([*STATES, "PLAY"])),
+        st.tuples(order, st.sampled_from(_list_computed("number", timed)), st.sampled_from(NUMBERS)),
+        st.tuples(order, st.sampled_from(_list_computed("text")), st.sampled_from([*STATES, "PLAY"])),
     )
 
 
@@ -40,29 +40,32 @@ def trees(*, timed: bool = False) -> st.SearchStrategy[Tree]:
     return st.recursive(_comparison(timed), above, max_leaves=5)
 
 
-def literal(value: Any) -> str:
+def format_literal(value: Any) -> str:
     """A literal as a person writes it."""
     if isinstance(value, bool):
         return str(value).lower()
     return f'"{value}"' if isinstance(value, str) else str(value)
 
 
-def written(tree: Tree) -> str:
+def format_tree(tree: Tree) -> str:
     """The text of a tree, with parentheses only where they are needed."""
     word = tree[0]
     if word == "missing":
         return f"{tree[1]} is missing"
     if word == "not":
         bare = tree[1][0] not in ("and", "or")
-        return f"not {written(tree[1])}" if bare else f"not ({written(tree[1])})"
+        return f"not {format_tree(tree[1])}" if bare else f"not ({format_tree(tree[1])})"
     if word in ("and", "or"):
-        parts = [written(part) if part[0] not in ("and", "or") else f"({written(part)})" for part in tree[1:]]
+        parts = [
+            format_tree(part) if part[0] not in ("and", "or") else f"({format_tree(part)})"
+            for part in tree[1:]
+        ]
         return f" {word} ".join(parts)
     if word == "in":
-        return f"{tree[1]} in ({', '.join(literal(item) for item in tree[2])})"
-    return f"{tree[1]} {word} {literal(tree[2])}"
+        return f"{tree[1]} in ({', '.join(format_literal(item) for item in tree[2])})"
+    return f"{tree[1]} {word} {format_literal(tree[2])}"
 
 
 def conditions(*, timed: bool = False) -> st.SearchStrategy[Condition]:
     """Predicates that know their trees."""
-    return trees(timed=timed).map(lambda tree: Condition(written(tree), tree))
+    return trees(timed=timed).map(lambda tree: Condition(format_tree(tree), tree))

@@ -19,7 +19,7 @@ state = player.latest_event_to_state("player_state")
 count = player.event_count()
 
 
-def node(expression: tl.Timeline) -> dict[str, Any]:
+def build_node(expression: tl.Timeline) -> dict[str, Any]:
     """The node of an expression alone."""
     document: dict[str, Any] = tl.plan(it=expression).document()["nodes"]["it"]
     return document
@@ -51,13 +51,13 @@ def test_a_sign_means_what_it_means_in_the_text_language(expression: tl.Timeline
 
 def test_every_comparison_has_its_sign() -> None:
     for sign, op in COMPARISONS.items():
-        assert node(eval(f"count {sign} 3", {"count": count}))["op"] == op
+        assert build_node(eval(f"count {sign} 3", {"count": count}))["op"] == op
 
 
 def test_a_chain_of_and_is_one_node() -> None:
     joined = (state == "a") & (state == "b") & (count > 1)
-    assert len(node(joined)["inputs"]["of"]) == 3
-    assert len(node(joined.named("both") & (count > 2))["inputs"]["of"]) == 2
+    assert len(build_node(joined)["inputs"]["of"]) == 3
+    assert len(build_node(joined.named("both") & (count > 2))["inputs"]["of"]) == 2
 
 
 def test_every_operator_is_a_method_and_a_function_with_help() -> None:
@@ -72,24 +72,24 @@ def test_every_operator_is_a_method_and_a_function_with_help() -> None:
 
 def test_a_timeline_goes_to_the_next_port_and_a_value_to_the_next_parameter() -> None:
     cdn = player.latest_event_to_state("cdn")
-    assert node(count.aggregate("max", cdn, "3s")) == node(
+    assert build_node(count.aggregate("max", cdn, "3s")) == build_node(
         count.aggregate(every="3s", by=cdn, function="max")
     )
     isp = player.latest_event_to_state("isp")
-    assert isinstance(node(count.aggregate("max", by=cdn))["inputs"]["by"], str)
-    assert len(node(count.aggregate("max", by=[cdn, isp]))["inputs"]["by"]) == 2
-    assert node(count.greater_than(count)) == {
+    assert isinstance(build_node(count.aggregate("max", by=cdn))["inputs"]["by"], str)
+    assert len(build_node(count.aggregate("max", by=[cdn, isp]))["inputs"]["by"]) == 2
+    assert build_node(count.greater_than(count)) == {
         "op": "greater_than",
         "inputs": {"of": "event_count", "other": "event_count"},
     }
     chosen = tl.plan(it=tl.when(state == "a", count, otherwise=count * 2)).document()
     assert list(chosen["nodes"]["it"]["inputs"]) == ["if", "of", "otherwise"]
-    assert node((state == "a").when(count)) == node(tl.when(of=count, if_=state == "a"))
+    assert build_node((state == "a").when(count)) == build_node(tl.when(of=count, if_=state == "a"))
 
 
 def test_a_condition_is_text_or_made_of_fields() -> None:
     field = tl.field("player_state")
-    assert node(player.has_existed(field == "play"))["params"] == {"where": 'player_state == "play"'}
+    assert build_node(player.has_existed(field == "play"))["params"] == {"where": 'player_state == "play"'}
     made = (field.is_in("a", "b") & ~(tl.field("n") >= 2)) | field.is_missing()
     assert str(made) == '(n < 2 and player_state in ("a", "b")) or player_state is missing'
     with pytest.raises(TypeError, match="neither true nor false"):
@@ -99,7 +99,7 @@ def test_a_condition_is_text_or_made_of_fields() -> None:
 
 
 def test_a_duration_may_be_a_timedelta() -> None:
-    assert node((state == "a").held_for(timedelta(minutes=2)))["params"] == {"duration": "2min"}
+    assert build_node((state == "a").held_for(timedelta(minutes=2)))["params"] == {"duration": "2min"}
 
 
 @pytest.mark.parametrize(

@@ -55,7 +55,7 @@ def check_agreement(values: list[object], unit: str, zone: str | None) -> None:
         assert column.to_pylist() == read_each(values, unit, zone)
 
 
-def micros_of(moment: datetime) -> int:
+def convert_to_micros(moment: datetime) -> int:
     return (moment - EPOCH) // timedelta(microseconds=1)
 
 
@@ -100,14 +100,14 @@ def test_what_python_reads_means_the_same(text: str) -> None:
     except ValueError:
         return
     moment = moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-    assume(EARLIEST <= micros_of(moment) <= LATEST)
-    assert read_moment(text, ISO) == micros_of(moment)
+    assume(EARLIEST <= convert_to_micros(moment) <= LATEST)
+    assert read_moment(text, ISO) == convert_to_micros(moment)
 
 
 @given(st.lists(LOCAL | NEAR_CHANGES, min_size=1, max_size=4), st.sampled_from(ZONES))
 def test_local_times_are_those_of_python_before_the_change(moments: list[datetime], zone: str | None) -> None:
     tz = load_zone(zone) if zone else UTC
-    wanted = [micros_of(moment.replace(tzinfo=tz)) for moment in moments]
+    wanted = [convert_to_micros(moment.replace(tzinfo=tz)) for moment in moments]
     assume(all(EARLIEST <= time <= LATEST for time in wanted))
     texts = [f"{moment.isoformat(' ', 'microseconds')}" for moment in moments]
     column = read_column(pa.array(texts), ISO, zone)
@@ -122,7 +122,7 @@ def test_local_times_are_those_of_python_before_the_change(moments: list[datetim
 def test_columns_read_formats_as_one_by_one(data: st.DataObject, spelling: str, zone: str | None) -> None:
     moments = data.draw(st.lists(LOCAL | NEAR_CHANGES, min_size=1, max_size=3))
     texts = st.sampled_from(
-        [str(write_moment(micros_of(moment.replace(tzinfo=UTC)), spelling)) for moment in moments]
+        [str(write_moment(convert_to_micros(moment.replace(tzinfo=UTC)), spelling)) for moment in moments]
     )
     values = data.draw(st.lists(mutated(texts), min_size=1, max_size=3))
     check_agreement([*values], spelling, zone)
@@ -130,7 +130,7 @@ def test_columns_read_formats_as_one_by_one(data: st.DataObject, spelling: str, 
 
 @given(st.sampled_from(FORMATS), LOCAL, st.sampled_from(ZONES))
 def test_what_a_format_writes_it_reads(spelling: str, moment: datetime, zone: str | None) -> None:
-    text = write_moment(micros_of(moment.replace(tzinfo=UTC)), spelling, zone)
+    text = write_moment(convert_to_micros(moment.replace(tzinfo=UTC)), spelling, zone)
     column = read_column(pa.array([text]), spelling, zone)
     assert column is not None, text
     assert write_moment(column[0].as_py(), spelling, zone) == text
@@ -138,7 +138,7 @@ def test_what_a_format_writes_it_reads(spelling: str, moment: datetime, zone: st
 
 @given(st.sampled_from(FORMATS), LOCAL)
 def test_formats_mean_what_strptime_says(spelling: str, moment: datetime) -> None:
-    text = str(write_moment(micros_of(moment.replace(tzinfo=UTC)), spelling))
+    text = str(write_moment(convert_to_micros(moment.replace(tzinfo=UTC)), spelling))
     plain = (
         spelling.replace("%T", "%H:%M:%S")
         .replace("%R", "%H:%M")
@@ -146,7 +146,9 @@ def test_formats_mean_what_strptime_says(spelling: str, moment: datetime) -> Non
         .replace("%e", "%d")
     )
     parsed = datetime.strptime(text, plain)  # noqa: DTZ007
-    assert read_moment(text, spelling) == micros_of(parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC))
+    assert read_moment(text, spelling) == convert_to_micros(
+        parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)
+    )
 
 
 SPELLED = st.from_regex(r"[+-]?[0-9]{1,20}(\.[0-9]{0,9})?([eE][+-]?[0-9]{1,2})?", fullmatch=True)
@@ -169,7 +171,7 @@ def test_columns_read_spelled_numbers_as_one_by_one(unit: str, texts: list[str])
 
 @given(st.sampled_from(FORMATS[:5]), NEAR_CHANGES)
 def test_usual_formats_are_recognised(spelling: str, moment: datetime) -> None:
-    text = str(write_moment(micros_of(moment.replace(tzinfo=UTC)), spelling))
+    text = str(write_moment(convert_to_micros(moment.replace(tzinfo=UTC)), spelling))
     read = {read_moment(text, item) for item in select_formats([text])}
     assert read_moment(text, spelling) in read
 
@@ -187,13 +189,13 @@ AT = datetime(2026, 8, 13, 14, 5, tzinfo=UTC)
      "Aug 13, 2026, 2:05:00 PM", "2026-08-13 10:05:00 UTC-0400"],
 )  # fmt: skip
 def test_times_of_databases_machines_and_people_are_recognised(text: str) -> None:
-    assert [read_moment(text, item) for item in select_formats([text])] == [micros_of(AT)]
+    assert [read_moment(text, item) for item in select_formats([text])] == [convert_to_micros(AT)]
 
 
 def test_offsets_beyond_a_day_are_of_no_zone() -> None:
     assert read_each(["2024-07-01T08:00:00+24:00"], ISO, None) is None
     zone = timezone(timedelta(hours=23, minutes=59))
     assert read_each(["2024-07-01T08:00:00+23:59"], ISO, None) == [
-        micros_of(datetime(2024, 7, 1, 8, tzinfo=zone))
+        convert_to_micros(datetime(2024, 7, 1, 8, tzinfo=zone))
     ]
-    assert compile_format("%Y%m%d").read("20240701")[0] == micros_of(datetime(2024, 7, 1, tzinfo=UTC))
+    assert compile_format("%Y%m%d").read("20240701")[0] == convert_to_micros(datetime(2024, 7, 1, tzinfo=UTC))

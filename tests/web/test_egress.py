@@ -12,7 +12,7 @@ from django.contrib.auth.models import User
 from pytest_django import Settings
 from rest_framework.test import APIClient
 
-from tests.connectors.listeners import SECRET, STRANGERS, Listener, http
+from tests.connectors.listeners import SECRET, STRANGERS, Listener, build_http_answer
 from tests.connectors.redis_server import Server
 from tests.web.conftest import client_of
 from tests.web.giving import share
@@ -345,7 +345,7 @@ def test_no_answer_of_the_check_of_a_sink_repeats_what_a_server_says(
 
 def test_an_open_server_is_read_as_before(api: APIClient, player: Stream) -> None:
     event = {"session_id": "s1", "event_id": "1", "t": 5, "player_state": "play"}
-    with Listener(http(json.dumps({"list": [event]}).encode())) as server:
+    with Listener(build_http_answer(json.dumps({"list": [event]}).encode())) as server:
         answer = check(api, "http", "127.0.0.1", server.port)
     assert answer.status_code == 200
     assert len(answer.json()["messages"]) == 1

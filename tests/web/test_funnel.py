@@ -12,7 +12,7 @@ from django.contrib.auth.models import User
 from rest_framework.test import APIClient
 
 from tests.predicates.conditions import Condition
-from tests.referee.collection import Event, micros
+from tests.referee.collection import Event, parse_duration
 from tests.referee.points import Points
 from tests.referee.sequences import Machine, Run, sequence
 from tests.web.log import SECOND, T, make_node, revise
@@ -82,7 +82,7 @@ def machine_of(node: Node, visits: Sequence[Event]) -> LaneMachine:
     steps, breaks = (
         [{**item, "where": is_page(item["where"])} for item in drawn[name]] for name in ("steps", "not")
     )
-    machine = LaneMachine(steps, breaks, micros(drawn["within"]), drawn["again"])
+    machine = LaneMachine(steps, breaks, parse_duration(drawn["within"]), drawn["again"])
     for visit in visits:
         machine.take("shop", visit)
     if machine.run is not None:

@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from django.core.cache import caches
 from rest_framework.test import APIClient
 
-from tests.operators.owned import LASTED, owned, write
+from tests.operators.owned import LASTED, use_own_folders, write
 from tests.web.conftest import document, has_existed
 from timeline_app.compiler import parse_program
 from timeline_app.compiler.step import OtherOperator
@@ -25,7 +25,7 @@ TEXT = 'played = has_existed(player.player_state == "play")\noff = upside_down(p
 @pytest.fixture
 def running(ada: User, player: Stream, tmp_path: Path) -> Plan:
     """A plan that runs with such an operator, which is gone by now."""
-    with owned(write(tmp_path / "mine", upside=LASTED)):
+    with use_own_folders(write(tmp_path / "mine", upside=LASTED)):
         plan = create_plan(user=ada, name="mine", document=document(**NODES))
         run_plan(plan=plan, user=ada, placement="isolated")
     caches["checks"].clear()  # as in a process that is started again
@@ -35,7 +35,7 @@ def running(ada: User, player: Stream, tmp_path: Path) -> Plan:
 def test_palette_and_text_know_it_with_where_it_is_from(
     api: APIClient, player: Stream, tmp_path: Path
 ) -> None:
-    with owned(write(tmp_path / "mine", upside=LASTED)):
+    with use_own_folders(write(tmp_path / "mine", upside=LASTED)):
         document = {result["name"]: result for result in api.get("/api/operators/").json()["results"]}
         assert (document["upside_down"]["source"], document["upside_down"]["category"]) == (
             "upside.py",
@@ -64,7 +64,7 @@ def test_pages_of_a_plan_whose_operator_is_gone_still_answer(api: APIClient, run
 def test_a_changed_operator_is_a_new_node_when_the_plan_is_applied_again(
     api: APIClient, ada: User, running: Plan, tmp_path: Path
 ) -> None:
-    with owned(write(tmp_path / "other", upside=LASTED + "\n")):
+    with use_own_folders(write(tmp_path / "other", upside=LASTED + "\n")):
         answer = api.get(f"/api/plans/{running.pk}/consequences/").json()
         assert {name: node["fate"] for node in answer["nodes"] for name in node["names"]} == {
             "played": "kept",

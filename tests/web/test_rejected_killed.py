@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from tests.stack.killing import ROOT, Killed, ids
+from tests.stack.killing import ROOT, Killed, list_ids
 from tests.web.push_killed_at import STEPS
 
 DECLARED = {"key": "k", "time": "t", "id": "id", "unit": "ms"}
@@ -57,12 +57,12 @@ def test_rejected_events_are_kept_once_whenever_the_push_is_killed(product: Kill
     texts = select(product, "SELECT text FROM web_aside WHERE kind = 'refused' ORDER BY id")
     rejected = [json.loads(text)["id"] for text in texts]
     assert rejected == [f"{number}-4083955200000" for number in range(len(STEPS))]
-    assert ids(product.data, "s") == [f"{number}-1000" for number in range(len(STEPS))]
+    assert list_ids(product.data, "s") == [f"{number}-1000" for number in range(len(STEPS))]
     assert select(product, "SELECT refused FROM web_stream") == [len(STEPS)]
 
 
 def test_what_the_push_of_a_killed_process_rejected_is_not_lost_without_a_key(product: Killed) -> None:
     push(product, "landed", "", 0)
-    assert ids(product.data, "s") == ["0-1000"]
+    assert list_ids(product.data, "s") == ["0-1000"]
     [text] = select(product, "SELECT text FROM web_aside")
     assert json.loads(text)["id"] == "0-4083955200000"

@@ -11,8 +11,8 @@ import pyarrow.parquet as pq
 import pytest
 from rest_framework.test import APIClient
 
-from tests.landing.test_key_lookup import event as landed_event
-from tests.landing.test_key_lookup import landed
+from tests.landing.test_key_lookup import build_event as landed_event
+from tests.landing.test_key_lookup import fill_landing
 from tests.web.test_arrivals import DAY, NOW, event, push
 from timeline_app.landing import compaction
 from timeline_app.landing.arrivals import Arrived, load_arrivals
@@ -83,7 +83,7 @@ def test_a_stream_that_is_not_there_is_missing(api: APIClient) -> None:
 
 
 def test_more_than_are_told_are_the_newest_to_come_and_it_is_said(tmp_path: Path) -> None:
-    landing = landed(tmp_path, *([landed_event(time)] for time in range(20)))
+    landing = fill_landing(tmp_path, *([landed_event(time)] for time in range(20)))
     assert load_arrivals(landing, "x", 0, 100) == ([Arrived(time, 0) for time in range(20)], True)
     assert load_arrivals(landing, "x", 0, 100, most=3) == (
         [Arrived(time, 0) for time in (17, 18, 19)],
@@ -93,7 +93,7 @@ def test_more_than_are_told_are_the_newest_to_come_and_it_is_said(tmp_path: Path
 
 
 def test_lateness_is_counted_over_files_that_hold_nothing_of_the_stretch(tmp_path: Path) -> None:
-    landing = landed(
+    landing = fill_landing(
         tmp_path, [landed_event(500, "y")], [landed_event(40), landed_event(600, "y"), landed_event(50)]
     )
     assert load_arrivals(landing, "x", 0, 100) == ([Arrived(40, 460), Arrived(50, 550)], True)
@@ -108,7 +108,7 @@ def ticking() -> Callable[[], float]:
 def test_where_time_is_up_before_all_statistics_the_newest_are_told_without_their_lateness(
     tmp_path: Path,
 ) -> None:
-    landing = landed(tmp_path, *([landed_event(time)] for time in range(20)))
+    landing = fill_landing(tmp_path, *([landed_event(time)] for time in range(20)))
     result, complete = load_arrivals(landing, "x", 0, 100, seconds=14, clock=ticking())
     assert ([item.time for item in result][-1], complete) == (19, False)
     assert result
@@ -118,7 +118,7 @@ def test_where_time_is_up_before_all_statistics_the_newest_are_told_without_thei
 def test_of_a_large_file_only_the_parts_are_read_that_reach_into_the_stretch(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    landing = landed(tmp_path, *([landed_event(time)] for time in (10, 500, 20, 600, 30)))
+    landing = fill_landing(tmp_path, *([landed_event(time)] for time in (10, 500, 20, 600, 30)))
     monkeypatch.setattr(compaction, "MIN_BATCHES_PER_SEGMENT", 1)
     monkeypatch.setattr(compaction, "ROWS_PER_GROUP", 1)
     compaction.compact_landing(landing, compaction.Needed(None, 5))
@@ -141,7 +141,7 @@ def test_of_a_large_file_only_the_parts_are_read_that_reach_into_the_stretch(
 
 
 def test_a_file_that_is_gone_makes_the_answer_incomplete(tmp_path: Path) -> None:
-    landing = landed(tmp_path, *([landed_event(time)] for time in (10, 20, 30)))
+    landing = fill_landing(tmp_path, *([landed_event(time)] for time in (10, 20, 30)))
     landing.file(1).unlink()
     assert load_arrivals(landing, "x", 0, 100) == ([Arrived(10, 0), Arrived(30, None)], False)
     landing.file(2).unlink()

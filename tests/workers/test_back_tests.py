@@ -15,7 +15,7 @@ import pyarrow as pa
 import pytest
 from django.contrib.auth.models import User
 
-from tests.depth import share_of
+from tests.depth import select_share
 from tests.workers.arrival_histories import NODES, SECOND, STREAM, WITH_IDS, ArrivalHistory
 from tests.workers.conftest import MakeNode
 from timeline_app.algebra.names import reindex, unite_names
@@ -193,7 +193,7 @@ def run_live(
 
 
 @pytest.mark.deep
-@pytest.mark.parametrize("seed", share_of(range(240)))
+@pytest.mark.parametrize("seed", select_share(range(240)))
 def test_a_back_test_finds_what_the_publisher_wrote_and_the_sender_told(
     seed: int, make_node: MakeNode, data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 
-from tests.feed.packets import rows_in
+from tests.feed.packets import unpack_packet_rows
 from timeline_app.events.columns import hash_texts
 from workers.spark.buckets import hash_like_spark, list_labels, split_into_buckets
 
@@ -34,7 +34,7 @@ def test_every_key_goes_to_one_bucket_and_marks_go_to_all() -> None:
     names = [f"key-{number}" for number in range(100)]
     batches = [*split_into_buckets(keys(*names, None), "key", 3)]
     assert [set(batch["bucket"].to_pylist()) for batch in batches] == [{label} for label in list_labels(3)]
-    items = [rows_in(pa.Table.from_batches([batch]), ROWS) for batch in batches]
+    items = [unpack_packet_rows(pa.Table.from_batches([batch]), ROWS) for batch in batches]
     assert sorted(pc.drop_null(pa.concat_tables(items)["key"]).to_pylist()) == sorted(names)
     assert [part["key"].null_count for part in items] == [1, 1, 1]
     assert min(len(part) for part in items) > 20

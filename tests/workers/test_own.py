@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.operators.owned import LASTED, owned, write
-from tests.operators.small import node
+from tests.operators.owned import LASTED, use_own_folders, write
+from tests.operators.small import build_node
 from tests.workers.conftest import MakeNode, programs, state
 from timeline_app.compiler import Program
 from timeline_app.web.models import Query
@@ -21,8 +21,12 @@ ROOT = Path(__file__).resolve().parents[2]
 
 def upside(folder: Path, text: str = LASTED) -> Program:
     """The program of a node with such an operator."""
-    with owned(write(folder, upside=text)):
-        nodes = {"x": state("x"), "is": node("equal_to", "x", value="a"), "off": node("upside_down", "is")}
+    with use_own_folders(write(folder, upside=text)):
+        nodes = {
+            "x": state("x"),
+            "is": build_node("equal_to", "x", value="a"),
+            "off": build_node("upside_down", "is"),
+        }
         return programs(nodes)["off"]
 
 
@@ -50,7 +54,7 @@ def test_a_query_whose_operator_is_another_one_waits_too(
     tmp_path: Path, make_node: MakeNode, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     program = upside(tmp_path / "before")
-    with owned(write(tmp_path / "after", upside=LASTED + "\n")):
+    with use_own_folders(write(tmp_path / "after", upside=LASTED + "\n")):
         query = launched(program, make_node, monkeypatch)
     assert "starting, the operator upside_down is another one than when this was started" in query.words
     assert "apply the plans that use it again" in query.words

@@ -20,7 +20,7 @@ from django.utils import timezone
 from pyspark.errors import PySparkException
 from pytest_django.fixtures import Settings
 
-from tests.browser.product import Rows, Truth, rows
+from tests.browser.product import Rows, Truth, build_rows
 from tests.power.disk import Loss, RecordedDisk
 from tests.workers.conftest import STREAM, MakeNode, land, programs, state
 from timeline_app.evaluate.engine import iterate_answers
@@ -129,7 +129,7 @@ def evaluate(folder: Path, events: list[dict[str, Any]]) -> Truth:
     truth: Truth = {}
     compiled = read_plan(str(plan))
     for answer in iterate_answers(compiled, read_events(compiled, [f"s={file}"]), [], [], None):
-        truth.setdefault(answer["node"], {})[answer["key"]] = rows(answer["points"])
+        truth.setdefault(answer["node"], {})[answer["key"]] = build_rows(answer["points"])
     return truth
 
 
@@ -139,7 +139,7 @@ def told(node: Node) -> dict[str, Rows]:
     for key in NodeKey.objects.filter(node=node).values_list("key", flat=True):
         document = peek(node, key)
         if document is not None:
-            result[key] = rows(document["points"])
+            result[key] = build_rows(document["points"])
     return result
 
 

@@ -14,8 +14,8 @@ from typing import Any
 
 import pytest
 
-from tests.operators.owned import LASTED, owned, write
-from tests.operators.small import leaf, node, plan
+from tests.operators.owned import LASTED, use_own_folders, write
+from tests.operators.small import build_leaf, build_node, build_plan
 from timeline_app.compiler import compile_plan
 from timeline_app.operators import own
 from workers.spark.connect import cluster
@@ -161,14 +161,14 @@ print(program.last.operator.version, sys.modules["timelines_own"].__path__[0])
 
 @pytest.mark.usefixtures("_fresh")
 def test_operators_of_one_s_own_travel_along_and_are_the_same_there(tmp_path: Path) -> None:
-    nodes = {"on": leaf("latest_event_to_state", field="on"), "off": node("upside_down", "on")}
+    nodes = {"on": build_leaf("latest_event_to_state", field="on"), "off": build_node("upside_down", "on")}
     helped = LASTED.replace("timeline_app.algebra.logic", "timelines_own._help")
     folder = write(tmp_path / "mine", upside=helped, _help="from timeline_app.algebra.logic import negate")
     plain = cluster.identify_code()
     cluster.build_archives.cache_clear()
-    with owned(folder):
+    with use_own_folders(folder):
         code = unpacked(tmp_path / "there")
-        compiled = compile_plan(plan(nodes), {})
+        compiled = compile_plan(build_plan(nodes), {})
         program = compiled.programs[compiled.names["off"]]
         done = run(shell(code) + HOSTED, tmp_path / "there", json.dumps(program.to_document()))
     assert done.returncode == 0, done.stderr
@@ -183,10 +183,10 @@ def test_an_installed_package_travels_whole(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.syspath_prepend(str(tmp_path))
     named = EntryPoint("upside", "a_package.inner.upside", own.GROUP)
     monkeypatch.setattr(own, "entry_points", lambda group: [named])
-    nodes = {"on": leaf("latest_event_to_state", field="on"), "off": node("upside_down", "on")}
-    with owned():
+    nodes = {"on": build_leaf("latest_event_to_state", field="on"), "off": build_node("upside_down", "on")}
+    with use_own_folders():
         code = unpacked(tmp_path / "there")
-        compiled = compile_plan(plan(nodes), {})
+        compiled = compile_plan(build_plan(nodes), {})
         program = compiled.programs[compiled.names["off"]]
         done = run(shell(code) + HOSTED, tmp_path / "there", json.dumps(program.to_document()))
     assert done.returncode == 0, done.stderr

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from tests.browser.drawing.log import SECOND, Log, now
-from tests.browser.product import Api, leaf
+from tests.browser.drawing.log import SECOND, Log, compute_now
+from tests.browser.product import Api, build_leaf
 from tests.browser.shell import run_in_django
 from workers.stack import Stack
 
@@ -59,7 +59,7 @@ def make_ovens(stack: Stack, api: Api, stream: str) -> Ovens:
     )
     rule = {"above": 80, "clear": 75, "for": "5min", "clear_after": "1min"}
     nodes = {
-        "temperature": leaf("latest_event_to_state", stream, field="temperature"),
+        "temperature": build_leaf("latest_event_to_state", stream, field="temperature"),
         "hot": {"op": "alert", "inputs": {"of": "temperature"}, "params": rule},
     }
     plan = int(
@@ -67,4 +67,4 @@ def make_ovens(stack: Stack, api: Api, stream: str) -> Ovens:
     )
     api.call("PUT", f"plans/{plan}/sharing/", {"open_to_all": False, "shares": []})
     api.run(plan)
-    return Ovens(stack, api, plan, Log(stack, api.digests(plan)), now() - 3600 * SECOND)
+    return Ovens(stack, api, plan, Log(stack, api.digests(plan)), compute_now() - 3600 * SECOND)

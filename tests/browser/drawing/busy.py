@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.browser.drawing.log import SECOND, Log
-from tests.browser.product import Api, Document, leaf
+from tests.browser.product import Api, Document, build_leaf
 from workers.stack import Stack
 
 MANY = 100_000
@@ -11,10 +11,10 @@ STEP = 300_000
 STATES = ("play", "buffer", "pause")
 
 
-def busy_plan(stream: str, name: str) -> Document:
+def build_busy_plan(stream: str, name: str) -> Document:
     """The plan, on a stream."""
     nodes = {
-        "state": leaf("latest_event_to_state", stream, field="player_state"),
+        "state": build_leaf("latest_event_to_state", stream, field="player_state"),
         "playing": {"op": "equal_to", "inputs": {"of": "state"}, "params": {"value": "play"}},
         "played": {"op": "duration_where", "inputs": {"of": "playing"}},
     }

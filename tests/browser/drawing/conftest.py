@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page
 
 from tests.browser.drawing.looking import SeenBy
 from tests.browser.shell import open_shell
-from tests.browser.studio import Scheme, page_in
+from tests.browser.studio import Scheme, open_page
 from workers.stack import Stack, health
 
 
@@ -32,7 +32,7 @@ def seen_by(browser: Browser, stack: Stack) -> Iterator[SeenBy]:
     """What somebody sees, logged in, beside others in one test."""
     with ExitStack() as pages:
 
-        def page_of(name: str, scheme: Scheme = "light") -> Page:
-            return pages.enter_context(page_in(browser, stack.url, scheme, name))
+        def open_page_of(name: str, scheme: Scheme = "light") -> Page:
+            return pages.enter_context(open_page(browser, stack.url, scheme, name))
 
-        yield page_of
+        yield open_page_of

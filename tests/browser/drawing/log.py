@@ -15,7 +15,7 @@ SECOND = 1_000_000
 Points = Sequence[Sequence[Any]]
 
 
-def now() -> int:
+def compute_now() -> int:
     """Microseconds, to the second."""
     return int(time.time()) * SECOND
 

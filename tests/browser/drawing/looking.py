@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from playwright.sync_api import Page
 
-from tests.browser.boards import chart
-from tests.browser.drawing.log import SECOND, Log, now
-from tests.browser.product import Api, Document, add_user, leaf
+from tests.browser.boards import build_chart
+from tests.browser.drawing.log import SECOND, Log, compute_now
+from tests.browser.product import Api, Document, add_user, build_leaf
 from workers.stack import Stack
 
 SeenBy = Callable[..., Page]
@@ -23,7 +23,7 @@ CHARTS: tuple[tuple[str, str, list[int]], ...] = (
 )
 
 
-def plan_on(stream: str, name: str = "Looked at") -> Document:
+def build_plan(stream: str, name: str = "Looked at") -> Document:
     """Who watches, for how long, and the sum by network."""
     watched = {"op": "duration_where", "inputs": {"of": "playing"}}
     by_cdn = {
@@ -32,8 +32,8 @@ def plan_on(stream: str, name: str = "Looked at") -> Document:
         "params": {"function": "sum"},
     }
     nodes = {
-        "state": leaf("latest_event_to_state", stream, field="player_state"),
-        "cdn": leaf("latest_event_to_state", stream, field="cdn"),
+        "state": build_leaf("latest_event_to_state", stream, field="player_state"),
+        "cdn": build_leaf("latest_event_to_state", stream, field="cdn"),
         "playing": {"op": "equal_to", "inputs": {"of": "state"}, "params": {"value": "play"}},
         "watched": watched,
         "by_cdn": by_cdn,
@@ -50,13 +50,13 @@ class There:
     board: int
 
 
-def there_is(stack: Stack, user: str) -> There:
+def run_story(stack: Stack, user: str) -> There:
     """The plan, run by this user, says something of `ann`; the dashboard was saved twice."""
     ada, stream = add_user(stack, user, staff=True), f"seen_by_{user}"
     ada.declare(stream)
-    plan = int(ada.add_plan(plan_on(stream))["id"])
+    plan = int(ada.add_plan(build_plan(stream))["id"])
     ada.run(plan)
-    log, began = Log(stack, ada.digests(plan)), now() - 100 * SECOND
+    log, began = Log(stack, ada.digests(plan)), compute_now() - 100 * SECOND
     event = {"session_id": "ann", "t": began // 1000, "event_id": "a", "player_state": "play", "cdn": "CDN1"}
     ada.push(stream, [event])
     log.say("state", "ann", [[None, None], [began, "play"]], final_until=began + 40 * SECOND)
@@ -65,7 +65,7 @@ def there_is(stack: Stack, user: str) -> There:
     log.say("watched", "ann", [[None, 0.0, 0.0], [began, 0.0, 1.0]])
     log.say("by_cdn", "CDN1", [[None, 0.0, 0.0], [began, 0.0, 1.0]])
     log.publish()
-    charts = [chart(n, kind, plan, node, place) for n, (kind, node, place) in enumerate(CHARTS, 1)]
+    charts = [build_chart(n, kind, plan, node, place) for n, (kind, node, place) in enumerate(CHARTS, 1)]
     document = {"charts": charts, "range": "5m", "key": "ann"}
     board = int(ada.call("POST", "dashboards/", {"name": "All charts", "document": document})["id"])
     ada.call("PUT", f"dashboards/{board}/", {"name": "All kinds", "document": document, "version": 1})

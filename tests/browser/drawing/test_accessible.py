@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.axe import violations
+from tests.browser.axe import find_violations
 from tests.browser.code import Code
-from tests.browser.product import Api, add_user, leaf
+from tests.browser.product import Api, add_user, build_leaf
 from tests.browser.streams import Wizard
-from tests.browser.studio import Studio, page_in
+from tests.browser.studio import Studio, open_page
 from tests.browser.testing import Testing
 from tests.browser.versions import Versions
 from workers.stack import Stack
@@ -19,7 +19,7 @@ from workers.stack import Stack
 pytestmark = pytest.mark.browser
 
 NODES = {
-    "seeking": leaf("has_existed_within", "heard", where='user_action == "seek"', duration="5s"),
+    "seeking": build_leaf("has_existed_within", "heard", where='user_action == "seek"', duration="5s"),
     "calm": {"op": "not", "inputs": {"of": "seeking"}},
     "unwired": {"op": "not"},
 }
@@ -54,11 +54,11 @@ def plan(ada: Api) -> int:
 
 @pytest.fixture(params=["light", "dark"])
 def shown(browser: Browser, stack: Stack, ada: Api, request: pytest.FixtureRequest) -> Iterator[Page]:
-    with page_in(browser, stack.url, request.param, "reader") as page:
+    with open_page(browser, stack.url, request.param, "reader") as page:
         yield page
 
 
-def studio(page: Page, plan: int) -> Studio:
+def open_studio(page: Page, plan: int) -> Studio:
     shown = Studio(page)
     shown.open(plan)
     expect(shown.node("calm")).to_be_visible()
@@ -66,17 +66,17 @@ def studio(page: Page, plan: int) -> Studio:
     return shown
 
 
-def drawn(page: Page, plan: int) -> None:
-    studio(page, plan)
+def draw_plan(page: Page, plan: int) -> None:
+    open_studio(page, plan)
 
 
-def inspected(page: Page, plan: int) -> None:
-    studio(page, plan).select("seeking")
+def inspect_node(page: Page, plan: int) -> None:
+    open_studio(page, plan).select("seeking")
 
 
-def failing_test(page: Page, plan: int) -> None:
+def open_failing_test(page: Page, plan: int) -> None:
     """A test that fails, and the table of what it expects."""
-    studio(page, plan)
+    open_studio(page, plan)
     testing = Testing(page)
     testing.open()
     testing.expect_status("Sought", "failed")
@@ -85,30 +85,30 @@ def failing_test(page: Page, plan: int) -> None:
     expect(page.get_by_label("Span 1 value")).to_be_visible()
 
 
-def recording(page: Page, plan: int) -> None:
-    failing_test(page, plan)
+def open_recording(page: Page, plan: int) -> None:
+    open_failing_test(page, plan)
     page.get_by_test_id("record").click()
 
 
 def sample_list(page: Page, plan: int) -> None:
-    failing_test(page, plan)
+    open_failing_test(page, plan)
     page.get_by_role("button", name="Samples …").click()
 
 
-def versions(page: Page, plan: int) -> None:
+def open_versions(page: Page, plan: int) -> None:
     """The newest version beside the draft."""
-    studio(page, plan)
+    open_studio(page, plan)
     Versions(page).open()
     expect(Versions(page).node("unwired")).to_have_attribute("data-did", "added")
 
 
-def json_view(page: Page, plan: int) -> None:
-    studio(page, plan)
+def open_json(page: Page, plan: int) -> None:
+    open_studio(page, plan)
     Code(page, "json").show()
 
 
-def text_view(page: Page, plan: int) -> None:
-    studio(page, plan)
+def open_text(page: Page, plan: int) -> None:
+    open_studio(page, plan)
     text = Code(page, "text")
     text.show(beside=True)
     text.append("\nbad = nott(")
@@ -122,12 +122,12 @@ def run_dialog(page: Page, _plan: int) -> None:
 
 
 def import_dialog(page: Page, plan: int) -> None:
-    studio(page, plan).choose_from_menu("import")
+    open_studio(page, plan).choose_from_menu("import")
     page.get_by_test_id("import-text").fill("a = nott(b")
     expect(page.get_by_test_id("import-refused")).to_be_visible()
 
 
-def address(path: str) -> Callable[[Page, int], None]:
+def visit(path: str) -> Callable[[Page, int], None]:
     return lambda page, plan: go(page, path.format(plan=plan))
 
 
@@ -136,7 +136,7 @@ def go(page: Page, path: str) -> None:
     page.wait_for_load_state("networkidle")
 
 
-def calls(page: Page, _plan: int) -> None:
+def open_calls(page: Page, _plan: int) -> None:
     page.goto("/api/docs/")
     summary = page.locator(".opblock-summary-post").first
     expect(summary).to_be_visible()
@@ -144,80 +144,80 @@ def calls(page: Page, _plan: int) -> None:
     expect(page.locator(".opblock-body").first).to_be_visible()
 
 
-def helped(page: Page, plan: int) -> None:
-    inspected(page, plan)
+def open_help(page: Page, plan: int) -> None:
+    inspect_node(page, plan)
     page.get_by_test_id("help").click()
     expect(page.get_by_test_id("operator-help").locator("img")).to_be_visible()
 
 
-def pressed(keys: str) -> Callable[[Page, int], None]:
+def press_keys(keys: str) -> Callable[[Page, int], None]:
     """What a key opens over the canvas."""
 
-    def opened(page: Page, plan: int) -> None:
-        studio(page, plan).click_canvas()
+    def press(page: Page, plan: int) -> None:
+        open_studio(page, plan).click_canvas()
         page.keyboard.press(keys)
         expect(page.get_by_role("dialog").first).to_be_visible()
 
-    return opened
+    return press
 
 
-def guessed(page: Page, _plan: int) -> None:
+def guess_stream(page: Page, _plan: int) -> None:
     wizard = Wizard(page)
     wizard.open()
     wizard.paste_events({"id": n, "at": 1_700_000_000_000 + n, "who": "ann"} for n in range(3))
     page.evaluate("scrollTo(0, document.documentElement.scrollHeight)")
 
 
-def touring(page: Page, _plan: int) -> None:
+def start_tour(page: Page, _plan: int) -> None:
     page.goto("/")
     page.get_by_test_id("take-tour").click()
     expect(page.locator(".tour-ring")).to_be_visible()
 
 
 PAGES: dict[str, Callable[[Page, int], None]] = {
-    "calls over REST": calls,
-    "plans": address("/"),
-    "streams": address("/streams/"),
-    "declare a stream": address("/streams/declare-new/"),
-    "a stream": address("/streams/heard/"),
-    "a new plan": address("/plans/new/"),
-    "a plan that is not there": address("/plans/999999/"),
-    "no such page": address("/nowhere/"),
-    "the design system": address("/looks/"),
-    "operations": address("/operations/"),
-    "storage": address("/storage/"),
-    "a plan": drawn,
-    "a node that is set up": inspected,
-    "versions": versions,
-    "JSON": json_view,
-    "text": text_view,
-    "help of an operator": helped,
-    "commands": pressed("Control+k"),
-    "all keys": pressed("?"),
-    "a stream that is guessed": guessed,
-    "the tour": touring,
+    "calls over REST": open_calls,
+    "plans": visit("/"),
+    "streams": visit("/streams/"),
+    "declare a stream": visit("/streams/declare-new/"),
+    "a stream": visit("/streams/heard/"),
+    "a new plan": visit("/plans/new/"),
+    "a plan that is not there": visit("/plans/999999/"),
+    "no such page": visit("/nowhere/"),
+    "the design system": visit("/looks/"),
+    "operations": visit("/operations/"),
+    "storage": visit("/storage/"),
+    "a plan": draw_plan,
+    "a node that is set up": inspect_node,
+    "versions": open_versions,
+    "JSON": open_json,
+    "text": open_text,
+    "help of an operator": open_help,
+    "commands": press_keys("Control+k"),
+    "all keys": press_keys("?"),
+    "a stream that is guessed": guess_stream,
+    "the tour": start_tour,
     "before a run": run_dialog,
     "import": import_dialog,
-    "a test of a plan": failing_test,
-    "a sample to be recorded": recording,
+    "a test of a plan": open_failing_test,
+    "a sample to be recorded": open_recording,
     "all samples": sample_list,
-    "admin": address("/admin/"),
-    "admin: nodes": address("/admin/web/node/"),
-    "admin: plan": address("/admin/web/plan/{plan}/change/"),
+    "admin": visit("/admin/"),
+    "admin: nodes": visit("/admin/web/node/"),
+    "admin: plan": visit("/admin/web/plan/{plan}/change/"),
 }
 
 
 @pytest.mark.parametrize("name", PAGES)
 def test_a_page_keeps_the_rules(shown: Page, plan: int, name: str) -> None:
     PAGES[name](shown, plan)
-    assert not (result := violations(shown)), "\n".join(result)
+    assert not (result := find_violations(shown)), "\n".join(result)
 
 
 def test_the_login_page_keeps_the_rules(browser: Browser, stack: Stack) -> None:
     context = browser.new_context(base_url=stack.url)
     page = context.new_page()
     page.goto("/login/")
-    assert not (result := violations(page)), "\n".join(result)
+    assert not (result := find_violations(page)), "\n".join(result)
     context.close()
 
 

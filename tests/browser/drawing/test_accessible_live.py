@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from tests.browser.axe import runs_off, violations
+from tests.browser.axe import find_overflow, find_violations
 from tests.browser.boards import BoardPage
 from tests.browser.drafting import Draft
-from tests.browser.drawing.looking import There, plan_on, there_is
+from tests.browser.drawing.looking import There, build_plan, run_story
 from tests.browser.lanes import Lanes
-from tests.browser.studio import Studio, page_in
+from tests.browser.studio import Studio, open_page
 from workers.stack import Stack
 
 pytestmark = pytest.mark.browser
@@ -20,16 +20,16 @@ pytestmark = pytest.mark.browser
 
 @pytest.fixture(scope="module")
 def there(stack: Stack) -> There:
-    return there_is(stack, "onlooking")
+    return run_story(stack, "onlooking")
 
 
 @pytest.fixture(params=["light", "dark"])
 def shown(browser: Browser, stack: Stack, there: There, request: pytest.FixtureRequest) -> Iterator[Page]:
-    with page_in(browser, stack.url, request.param, "onlooking") as page:
+    with open_page(browser, stack.url, request.param, "onlooking") as page:
         yield page
 
 
-def board(page: Page, there: There) -> BoardPage:
+def open_board(page: Page, there: There) -> BoardPage:
     """Every chart says something."""
     shown = BoardPage(page)
     shown.open(there.board)
@@ -38,42 +38,42 @@ def board(page: Page, there: There) -> BoardPage:
     return shown
 
 
-def boards(page: Page, _there: There) -> None:
+def list_boards(page: Page, _there: There) -> None:
     page.goto("/dashboards/")
     expect(page.get_by_test_id("dashboards")).to_be_visible()
 
 
-def viewed(page: Page, there: There) -> None:
-    board(page, there)
+def view_board(page: Page, there: There) -> None:
+    open_board(page, there)
 
 
-def arranged(page: Page, there: There) -> None:
-    board(page, there).edit()
+def edit_board(page: Page, there: There) -> None:
+    open_board(page, there).edit()
 
 
-def gone(page: Page, _there: There) -> None:
+def open_missing_board(page: Page, _there: There) -> None:
     page.goto("/dashboards/999999/")
     expect(page.get_by_role("alert")).to_contain_text("There is no dashboard of this number")
 
 
-def old(page: Page, there: There) -> None:
-    board(page, there)
+def open_old_version(page: Page, there: There) -> None:
+    open_board(page, there)
     page.goto(f"/dashboards/{there.board}/?version=1")
     expect(page.get_by_test_id("old-version")).to_be_visible()
 
 
-def kiosk(page: Page, there: There) -> None:
+def open_kiosk(page: Page, there: There) -> None:
     page.goto(f"/dashboards/{there.board}/kiosk/")
     expect(BoardPage(page).number("c1")).to_be_visible()
 
 
 def cut_off(page: Page, there: There) -> None:
-    kiosk(page, there)
+    open_kiosk(page, there)
     page.context.set_offline(True)
     expect(page.get_by_test_id("cut-off")).to_contain_text("Disconnected since")
 
 
-def running(page: Page, there: There) -> Studio:
+def open_studio(page: Page, there: There) -> Studio:
     """The lanes of `ann` beside the canvas."""
     studio = Studio(page)
     studio.open(there.plan, key="ann", group="CDN1")
@@ -81,33 +81,33 @@ def running(page: Page, there: There) -> Studio:
     return studio
 
 
-def lanes(page: Page, there: There) -> None:
-    running(page, there)
+def open_lanes(page: Page, there: There) -> None:
+    open_studio(page, there)
     Lanes(page).point("state", 0.9)
     expect(page.get_by_test_id("tip")).to_be_visible()
 
 
-def keys(page: Page, there: There) -> None:
-    running(page, there)
+def open_keys(page: Page, there: There) -> None:
+    open_studio(page, there)
     page.get_by_test_id("keys").click()
     expect(page.get_by_test_id("distribution")).to_be_visible()
 
 
-def then(page: Page, there: There) -> None:
-    running(page, there)
+def open_known_at(page: Page, there: There) -> None:
+    open_studio(page, there)
     page.get_by_test_id("then").click()
     expect(page.get_by_test_id("then-bar")).to_be_visible()
 
 
-def why(page: Page, there: There) -> None:
-    running(page, there)
+def open_why(page: Page, there: There) -> None:
+    open_studio(page, there)
     page.mouse.click(*Lanes(page).at("playing", 0.95))
     expect(page.get_by_test_id("why-playing")).to_be_visible()
 
 
-def conflict(page: Page, there: There) -> None:
+def open_conflict(page: Page, there: There) -> None:
     """Somebody changed what one changed while one was offline."""
-    drawn = plan_on("seen_by_onlooking", "Disputed")
+    drawn = build_plan("seen_by_onlooking", "Disputed")
     plan = int(there.api.add_plan(drawn)["id"])
     studio = Studio(page)
     studio.open(plan)
@@ -123,64 +123,64 @@ def conflict(page: Page, there: There) -> None:
 
 
 PAGES: dict[str, Callable[[Page, There], None]] = {
-    "dashboards": boards,
-    "a dashboard": viewed,
-    "a dashboard, arranged": arranged,
-    "a dashboard that is not there": gone,
-    "an older version of a dashboard": old,
-    "a screen on the wall": kiosk,
+    "dashboards": list_boards,
+    "a dashboard": view_board,
+    "a dashboard, arranged": edit_board,
+    "a dashboard that is not there": open_missing_board,
+    "an older version of a dashboard": open_old_version,
+    "a screen on the wall": open_kiosk,
     "a screen that is cut off": cut_off,
-    "lanes and the cursor": lanes,
-    "keys": keys,
-    "what was known then": then,
-    "why": why,
-    "a conflict": conflict,
+    "lanes and the cursor": open_lanes,
+    "keys": open_keys,
+    "what was known then": open_known_at,
+    "why": open_why,
+    "a conflict": open_conflict,
 }
 
 
 @pytest.mark.parametrize("name", PAGES)
 def test_a_page_keeps_the_rules(shown: Page, there: There, name: str) -> None:
     PAGES[name](shown, there)
-    assert not (result := violations(shown)), "\n".join(result)
+    assert not (result := find_violations(shown)), "\n".join(result)
     if name in ("a dashboard", "a dashboard, arranged"):
-        assert not (off := runs_off(shown)), off
+        assert not (off := find_overflow(shown)), off
 
 
-def from_board(button: str, edit: bool = False) -> Callable[[Page, There], Locator]:
-    def opener(page: Page, there: There) -> Locator:
-        shown = board(page, there)
+def find_board_opener(button: str, edit: bool = False) -> Callable[[Page, There], Locator]:
+    def find_opener(page: Page, there: There) -> Locator:
+        shown = open_board(page, there)
         if edit:
             shown.edit()
         return page.get_by_role("button", name=button).first
 
-    return opener
+    return find_opener
 
 
-def from_plan(testid: str, select: str = "") -> Callable[[Page, There], Locator]:
-    def opener(page: Page, there: There) -> Locator:
-        studio = running(page, there)
+def find_plan_opener(testid: str, select: str = "") -> Callable[[Page, There], Locator]:
+    def find_opener(page: Page, there: There) -> Locator:
+        studio = open_studio(page, there)
         if select:
             studio.select(select)
         return page.get_by_test_id(testid)
 
-    return opener
+    return find_opener
 
 
-def from_keys(page: Page, there: There) -> Locator:
-    keys(page, there)
+def find_keys_opener(page: Page, there: There) -> Locator:
+    open_keys(page, there)
     return page.get_by_test_id("pin-table")
 
 
 DIALOGS: dict[str, Callable[[Page, There], Locator]] = {
-    "add a chart": from_board("Add a chart", edit=True),
-    "set up a chart": from_board("Edit watched", edit=True),
-    "share": from_board("Link"),
-    "versions of a dashboard": from_board("Versions"),
-    "pin a node": from_plan("pin-node", "watched"),
-    "pin a lane": from_plan("pin-lane-watched"),
-    "pin keys": from_keys,
-    "stop": from_plan("stop"),
-    "versions of a plan": from_plan("versions-open"),
+    "add a chart": find_board_opener("Add a chart", edit=True),
+    "set up a chart": find_board_opener("Edit watched", edit=True),
+    "share": find_board_opener("Link"),
+    "versions of a dashboard": find_board_opener("Versions"),
+    "pin a node": find_plan_opener("pin-node", "watched"),
+    "pin a lane": find_plan_opener("pin-lane-watched"),
+    "pin keys": find_keys_opener,
+    "stop": find_plan_opener("stop"),
+    "versions of a plan": find_plan_opener("versions-open"),
 }
 
 
@@ -194,7 +194,7 @@ def test_a_dialog_keeps_the_rules_holds_the_keyboard_and_gives_it_back(
     dialog = shown.get_by_role("dialog")
     expect(dialog).to_be_visible()
     expect(dialog.get_by_role("button").last).to_be_visible()
-    assert not (result := violations(shown)), "\n".join(result)
+    assert not (result := find_violations(shown)), "\n".join(result)
     for _ in range(25):
         shown.keyboard.press("Tab")
         assert shown.evaluate("document.activeElement.matches('body, dialog, dialog *')")

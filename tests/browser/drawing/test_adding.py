@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import FilePayload, Locator, Page, expect
 
-from tests.browser.product import Api, Document, Event, add_user, leaf
+from tests.browser.product import Api, Document, Event, add_user, build_leaf
 from tests.browser.studio import Studio, log_in
 from workers.stack import Stack
 
@@ -18,7 +18,7 @@ PLAN: Document = {
     "version": 1,
     "name": "Held",
     "nodes": {
-        "seeking": leaf("has_existed_within", "added", where='user_action == "seek"', duration="5s"),
+        "seeking": build_leaf("has_existed_within", "added", where='user_action == "seek"', duration="5s"),
         "calm": {"op": "not", "inputs": {"of": "seeking"}},
     },
     "results": ["calm"],
@@ -28,7 +28,7 @@ OTHER: Document = {
     "version": 1,
     "name": "Brought",
     "nodes": {
-        "calm": leaf("has_existed", "added", where='user_action == "stop"'),
+        "calm": build_leaf("has_existed", "added", where='user_action == "stop"'),
         "noisy": {"op": "not", "inputs": {"of": "calm"}},
     },
     "results": ["calm", "noisy"],
@@ -65,27 +65,27 @@ def shown(page: Page, ada: Api) -> Studio:
     return studio
 
 
-def part(page: Page, name: str) -> Locator:
+def find_part(page: Page, name: str) -> Locator:
     return page.get_by_test_id(f"import-{name}")
 
 
-def offer(shown: Studio, content: object) -> None:
+def choose_file(shown: Studio, content: object) -> None:
     """As a file."""
     shown.choose_from_menu("import")
     held = json.dumps(content).encode()
     file = FilePayload(name="plan.json", mimeType="application/json", buffer=held)
-    part(shown.page, "file").set_input_files(file)
-    expect(part(shown.page, "preview")).to_contain_text("“Brought”, 2 nodes, read as JSON")
+    find_part(shown.page, "file").set_input_files(file)
+    expect(find_part(shown.page, "preview")).to_contain_text("“Brought”, 2 nodes, read as JSON")
 
 
 def test_a_plan_is_added_under_new_names_after_a_preview(shown: Studio) -> None:
     before = shown.document()
-    offer(shown, OTHER)
-    part(shown.page, "add").check()
-    expect(part(shown.page, "added")).to_contain_text("calm_2")
-    expect(part(shown.page, "renamed")).to_contain_text("calm becomes calm_2")
+    choose_file(shown, OTHER)
+    find_part(shown.page, "add").check()
+    expect(find_part(shown.page, "added")).to_contain_text("calm_2")
+    expect(find_part(shown.page, "renamed")).to_contain_text("calm becomes calm_2")
     assert shown.node("noisy").count() == 0, "nothing has happened yet"
-    part(shown.page, "take").click()
+    find_part(shown.page, "take").click()
     expect(shown.wire_of("calm_2", "noisy")).to_be_attached()
     after = shown.document()
     assert after["nodes"] == {
@@ -106,10 +106,10 @@ def test_a_plan_is_added_under_new_names_after_a_preview(shown: Studio) -> None:
 def test_the_tests_of_a_plan_come_along_and_follow_the_new_names(
     shown: Studio, ada: Api, exported: dict[str, Any]
 ) -> None:
-    offer(shown, exported)
-    part(shown.page, "add").check()
-    expect(part(shown.page, "tests")).to_contain_text("It stops")
-    part(shown.page, "take").click()
+    choose_file(shown, exported)
+    find_part(shown.page, "add").check()
+    expect(find_part(shown.page, "tests")).to_contain_text("It stops")
+    find_part(shown.page, "take").click()
     expect(shown.notice).to_contain_text("Its test is kept.")
     [test] = ada.get(f"plans/{shown.plan}/tests/")
     assert (test["name"], test["sample_name"]) == ("It stops", "Stopped once")
@@ -119,9 +119,9 @@ def test_the_tests_of_a_plan_come_along_and_follow_the_new_names(
 
 def test_a_copy_has_the_tests_too(shown: Studio, ada: Api, exported: dict[str, Any]) -> None:
     here = shown.plan
-    offer(shown, exported)
-    part(shown.page, "copy").check()
-    part(shown.page, "take").click()
+    choose_file(shown, exported)
+    find_part(shown.page, "copy").check()
+    find_part(shown.page, "take").click()
     expect(shown.page).not_to_have_url(re.compile(f"/plans/{here}/"))
     expect(shown.node("noisy")).to_be_visible()
     assert ada.get(f"plans/{here}/tests/") == []
@@ -133,9 +133,9 @@ def test_what_cannot_be_kept_of_the_tests_is_said_and_the_plan_comes(
     shown: Studio, ada: Api, exported: dict[str, Any]
 ) -> None:
     samples = {name: {"nobody": EVENTS} for name in exported["samples"]}
-    offer(shown, {**exported, "samples": samples})
-    part(shown.page, "add").check()
-    part(shown.page, "take").click()
+    choose_file(shown, {**exported, "samples": samples})
+    find_part(shown.page, "add").check()
+    find_part(shown.page, "take").click()
     expect(shown.notice).to_contain_text("Not all of its tests could be kept: “It stops”")
     expect(shown.node("noisy")).to_be_visible()
     assert ada.get(f"plans/{shown.plan}/tests/") == []
@@ -154,6 +154,6 @@ def test_what_cannot_be_kept_of_the_tests_is_said_and_the_plan_comes(
 def test_a_plan_whose_tests_cannot_be_read_comes_without_them(
     shown: Studio, exported: dict[str, Any], wrong: dict[str, Any], words: str
 ) -> None:
-    offer(shown, {**exported, **wrong})
-    expect(part(shown.page, "preview")).to_contain_text(words)
-    expect(part(shown.page, "take")).to_be_enabled()
+    choose_file(shown, {**exported, **wrong})
+    expect(find_part(shown.page, "preview")).to_contain_text(words)
+    expect(find_part(shown.page, "take")).to_be_enabled()

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.axe import runs_off, violations
+from tests.browser.axe import find_overflow, find_violations
 from tests.browser.drawing.alerting import Ovens, make_ovens
 from tests.browser.drawing.looking import SeenBy
 from tests.browser.product import Api, add_user
-from tests.browser.studio import page_in
+from tests.browser.studio import open_page
 from workers.stack import Stack
 from workers.stack.layout import ROOT
 
@@ -47,7 +47,7 @@ def hot(ovens: Ovens) -> int:
 
 @pytest.fixture
 def shown(browser: Browser, stack: Stack, baker: Api) -> Iterator[Page]:
-    with page_in(browser, stack.url, "light", "baker") as page:
+    with open_page(browser, stack.url, "light", "baker") as page:
         yield page
 
 
@@ -59,7 +59,7 @@ def take_picture(page: Page, name: str) -> None:
         page.screenshot(path=ROOT / "docs" / "img" / f"{name}.png", animations="disabled")
 
 
-def incident_of(ovens: Ovens, alert: int, key: str, state: str = "firing") -> int:
+def find_incident(ovens: Ovens, alert: int, key: str, state: str = "firing") -> int:
     return int(ovens.api.get(f"alerts/{alert}/incidents/", key=key, state=state)[0]["id"])
 
 
@@ -70,7 +70,7 @@ def test_without_alerts_the_list_leads_on(stack: Stack, seen_by: SeenBy) -> None
     page.get_by_role("navigation", name="Main").get_by_role("link", name="Alerts").click()
     expect(page.get_by_role("heading", name="No alerts yet")).to_be_visible()
     expect(page.get_by_role("link", name="Choose a plan")).to_have_attribute("href", "/")
-    assert violations(page) == []
+    assert find_violations(page) == []
 
 
 def test_the_list_shows_firing_alerts_first_and_filters_them(shown: Page, hot: int) -> None:
@@ -136,7 +136,7 @@ def test_an_alert_changes_on_the_page_while_events_come(stack: Stack, shown: Pag
 
 def test_an_incident_tells_what_late_events_changed(shown: Page, ovens: Ovens, hot: int) -> None:
     ovens.say_hot("late", 100, seconds=650)
-    number = incident_of(ovens, hot, "late")
+    number = find_incident(ovens, hot, "late")
     ovens.say_hot("late", 160, seconds=660)
     shown.goto(f"/incidents/{number}/")
     changes = shown.get_by_test_id("incident-change")
@@ -169,7 +169,7 @@ def test_lanes_mark_incidents_and_limits(shown: Page, stack: Stack, baker: Api) 
     expect(shown.get_by_test_id("lane-temperature").locator(".incident-mark")).to_have_count(0)
     lines = shown.get_by_test_id("lane-temperature").locator(".shapelayer path")
     expect(lines).to_have_count(2)
-    firing = shown.get_by_test_id(f"incident-mark-{incident_of(live, alert, 'east')}")
+    firing = shown.get_by_test_id(f"incident-mark-{find_incident(live, alert, 'east')}")
     expect(firing).to_have_attribute("title", re.compile("^Firing: Marked, warning, from .*, open$"))
     live.say_hot("east", 100, 200, seconds=700)
     expect(firing).to_have_attribute("title", re.compile("^Retracted: Marked"))
@@ -185,7 +185,7 @@ def test_somebody_takes_care_of_an_incident(stack: Stack, shown: Page, ovens: Ov
     add_user(stack, "apprentice_baker")
     shares = [{"kind": "person", "name": "apprentice_baker", "rights": ["read"]}]
     ovens.api.call("PUT", f"plans/{ovens.plan}/sharing/", {"open_to_all": False, "shares": shares})
-    shown.goto(f"/incidents/{incident_of(ovens, hot, 'north')}/")
+    shown.goto(f"/incidents/{find_incident(ovens, hot, 'north')}/")
     shown.get_by_test_id("acknowledge").click()
     expect(shown.get_by_test_id("acknowledged")).to_contain_text("by baker")
     shown.get_by_test_id("assign").click()
@@ -211,7 +211,7 @@ def test_who_may_only_look_changes_nothing(stack: Stack, seen_by: SeenBy, ovens:
     page.goto(f"/alerts/{hot}/")
     expect(page.get_by_test_id("delete-alert")).to_be_disabled()
     expect(page.get_by_test_id("enable-alert")).to_be_disabled()
-    page.goto(f"/incidents/{incident_of(ovens, hot, 'east')}/")
+    page.goto(f"/incidents/{find_incident(ovens, hot, 'east')}/")
     expect(page.get_by_test_id("acknowledge")).to_be_disabled()
     expect(page.get_by_test_id("comment-text")).to_have_count(0)
 
@@ -231,13 +231,13 @@ def test_an_alert_is_disabled_and_deleted(shown: Page, ovens: Ovens) -> None:
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_pages_of_alerts_are_accessible(seen_by: SeenBy, ovens: Ovens, hot: int, scheme: str) -> None:
     page = seen_by("baker", "dark" if scheme == "dark" else "light")
-    incident = incident_of(ovens, hot, "east")
+    incident = find_incident(ovens, hot, "east")
     for address in ("/alerts/", f"/alerts/{hot}/", f"/incidents/{incident}/"):
         page.goto(address)
         expect(page.get_by_role("heading", level=1)).to_be_visible()
         expect(page.locator("table, [data-testid=incident-history]").first).to_be_visible()
-        assert violations(page) == []
-        assert runs_off(page) == []
+        assert find_violations(page) == []
+        assert find_overflow(page) == []
 
 
 def test_the_pages_are_as_the_docs_show_them(stack: Stack, browser: Browser) -> None:
@@ -250,10 +250,10 @@ def test_the_pages_are_as_the_docs_show_them(stack: Stack, browser: Browser) -> 
     ovens.add_alert(name="Oven off for long", severity="info", enabled=False)
     ovens.begin()
     ovens.say_hot("oven 5", 1800, seconds=3300)
-    incident = incident_of(ovens, hot, "oven 5")
+    incident = find_incident(ovens, hot, "oven 5")
     owner.call("POST", f"incidents/{incident}/acknowledge/", {})
     owner.call("POST", f"incidents/{incident}/comment/", {"text": "The fan is broken."})
-    with page_in(browser, stack.url, "light", "ada_of_ovens") as page:
+    with open_page(browser, stack.url, "light", "ada_of_ovens") as page:
         page.goto("/alerts/")
         expect(page.get_by_test_id("alerts")).to_contain_text("2 firing")
         expect(page.get_by_test_id("bell")).to_have_text("2")

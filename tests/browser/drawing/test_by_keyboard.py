@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.palette import CommandPalette
-from tests.browser.product import Api, Document, add_user, leaf, until
+from tests.browser.product import Api, Document, add_user, build_leaf, wait_until
 from tests.browser.studio import Studio, log_in
 from workers.stack import Stack
 
@@ -16,7 +16,7 @@ TWO: Document = {
     "version": 1,
     "name": "Two",
     "nodes": {
-        "seeking": leaf("has_existed_within", "typed", where='user_action == "seek"', duration="5s"),
+        "seeking": build_leaf("has_existed_within", "typed", where='user_action == "seek"', duration="5s"),
         "calm": {"op": "not", "inputs": {"of": "seeking"}},
     },
     "results": ["calm"],
@@ -44,7 +44,7 @@ def add(shown: Studio, words: str) -> None:
     shown.page.keyboard.press("Enter")
 
 
-def on_canvas(shown: Studio, name: str) -> Locator:
+def find_focusable(shown: Studio, name: str) -> Locator:
     """What has the keyboard when a node has it."""
     return shown.page.locator(f'.react-flow__node[data-id="{name}"]')
 
@@ -61,7 +61,7 @@ def test_a_whole_plan_is_drawn_and_asked_to_run(shown: Studio) -> None:
         keys.type(words)
         keys.press("Tab")
     keys.press("Escape")  # back from the fields to the node
-    expect(on_canvas(shown, "has_existed_within")).to_be_focused()
+    expect(find_focusable(shown, "has_existed_within")).to_be_focused()
     keys.press("F2")
     keys.type("seeking")
     keys.press("Enter")
@@ -77,7 +77,7 @@ def test_a_whole_plan_is_drawn_and_asked_to_run(shown: Studio) -> None:
     keys.press("Enter")
     expect(shown.wire_of("not", "duration_where")).to_be_attached()
     assert shown.document()["nodes"] == {
-        "seeking": leaf("has_existed_within", "typed", where='user_action == "seek"', duration="5s"),
+        "seeking": build_leaf("has_existed_within", "typed", where='user_action == "seek"', duration="5s"),
         "not": {"op": "not", "inputs": {"of": "seeking"}},
         "duration_where": {"op": "duration_where", "inputs": {"of": "not"}},
     }
@@ -106,13 +106,13 @@ def test_the_palette_of_operators_is_searched_and_taken_from(shown: Studio) -> N
     keys.press("p")
     keys.type("has existed")
     keys.press("Enter")
-    expect(on_canvas(shown, "has_existed")).to_be_focused()
+    expect(find_focusable(shown, "has_existed")).to_be_focused()
     keys.press("p")
     keys.press("ArrowDown")
     keys.press("ArrowDown")
     expect(shown.page.get_by_test_id("palette-has_existed_within")).to_be_focused()
     keys.press("Enter")
-    expect(on_canvas(shown, "has_existed_within")).to_be_focused()
+    expect(find_focusable(shown, "has_existed_within")).to_be_focused()
     keys.press("Delete")
     expect(shown.node("has_existed_within")).not_to_be_attached()
 
@@ -163,9 +163,11 @@ def test_the_keyboard_goes_back_to_the_node_from_every_menu(shown: Studio, ada: 
     keys = shown.page.keyboard
     CommandPalette(shown.page).run("seeking")
     for key in ("a", "w", "Shift+A", "?", "Control+k"):
-        expect(on_canvas(shown, "seeking")).to_be_focused()
+        expect(find_focusable(shown, "seeking")).to_be_focused()
         keys.press(key)
-        until(lambda: not on_canvas(shown, "seeking").evaluate("it => it === document.activeElement"), 60)
+        wait_until(
+            lambda: not find_focusable(shown, "seeking").evaluate("it => it === document.activeElement"), 60
+        )
         keys.press("Escape")
 
 
@@ -174,7 +176,7 @@ def test_arrows_go_from_node_to_node_and_move_them(shown: Studio, ada: Api) -> N
     keys = shown.page.keyboard
     CommandPalette(shown.page).run("seeking")
     keys.press("Alt+ArrowRight")
-    expect(on_canvas(shown, "calm")).to_be_focused()
+    expect(find_focusable(shown, "calm")).to_be_focused()
     keys.press("ArrowDown")
     assert shown.document()["layout"] == {"seeking": [0, 0], "calm": [360, 8]}
 
@@ -196,7 +198,7 @@ def test_nodes_and_wires_are_reached_by_tab(shown: Studio, ada: Api) -> None:
     shown.page.get_by_label("Search operators").focus()
     for _ in range(80):
         keys.press("Tab")
-        if on_canvas(shown, "seeking").evaluate("it => it === document.activeElement"):
+        if find_focusable(shown, "seeking").evaluate("it => it === document.activeElement"):
             break
     expect(shown.page.get_by_test_id("node-name")).to_have_value("seeking")
     keys.press("Enter")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.product import Api, Document, add_user, leaf, until
-from tests.browser.still import box_of, middle, middles, steady_box_of
+from tests.browser.product import Api, Document, add_user, build_leaf, wait_until
+from tests.browser.still import find_middle, find_middles, read_box, read_steady_box
 from tests.browser.studio import Studio, log_in
 from workers.stack import Stack
 
@@ -16,7 +16,7 @@ PLAN: Document = {
     "version": 1,
     "name": "Canvas",
     "nodes": {
-        "seeking": leaf("has_existed_within", "drawn", where='user_action == "seek"', duration="5s"),
+        "seeking": build_leaf("has_existed_within", "drawn", where='user_action == "seek"', duration="5s"),
         "calm": {"op": "not", "inputs": {"of": "seeking"}},
         "length": {"op": "duration_where", "inputs": {"of": "calm"}},
     },
@@ -40,7 +40,7 @@ def shown(page: Page, ada: Api) -> Studio:
     return studio
 
 
-def inputs(shown: Studio, name: str) -> object:
+def read_inputs(shown: Studio, name: str) -> object:
     return shown.document()["nodes"][name].get("inputs")
 
 
@@ -53,18 +53,18 @@ def choose(shown: Studio, words: str) -> None:
 
 
 def test_an_operator_that_is_dropped_on_a_wire_is_inserted(shown: Studio) -> None:
-    out, into = middles(*(shown.page.get_by_test_id(name) for name in ("out-seeking", "port-calm-of")))
+    out, into = find_middles(*(shown.page.get_by_test_id(name) for name in ("out-seeking", "port-calm-of")))
     target = ((out[0] + into[0]) / 2, (out[1] + into[1]) / 2)
     item = shown.page.get_by_test_id("palette-not")
     item.scroll_into_view_if_needed()
-    shown.drag(middle(item), target)
+    shown.drag(find_middle(item), target)
     expect(shown.wire_of("seeking", "not")).to_be_attached()
     expect(shown.wire_of("not", "calm")).to_be_attached()
     expect(shown.wire_of("seeking", "calm")).not_to_be_attached()
 
 
 def test_a_wire_that_is_dropped_in_the_open_offers_only_what_fits(shown: Studio) -> None:
-    start = middle(shown.page.get_by_test_id("out-length"))
+    start = find_middle(shown.page.get_by_test_id("out-length"))
     shown.drag(start, (start[0] - 60, start[1] + 160))
     menu = shown.page.get_by_test_id("quick-add")
     expect(menu).to_contain_text("Add a node that reads length (number)")
@@ -124,16 +124,16 @@ def test_the_layout_puts_each_node_right_of_what_it_reads(shown: Studio) -> None
     shown.page.keyboard.press("Shift+ArrowLeft")
     shown.page.keyboard.press("l")
 
-    def columns() -> list[float]:
+    def list_columns() -> list[float]:
         places = shown.document()["layout"]
         return [places[name][0] for name in ("seeking", "calm", "length")]
 
-    def in_order() -> bool:
-        result = columns()
+    def is_in_order() -> bool:
+        result = list_columns()
         return result == sorted(set(result))
 
-    until(in_order, 60, shown.wait)
-    assert in_order(), columns()
+    wait_until(is_in_order, 60, shown.wait)
+    assert is_in_order(), list_columns()
     assert shown.document()["layout"]["seeking"] == [0, 0], "a part of a plan is laid out where it was"
 
 
@@ -149,16 +149,16 @@ def test_what_is_selected_is_aligned(shown: Studio) -> None:
 def test_the_minimap_shows_all_nodes_and_leads_to_them_and_a_key_fits_all_into_view(shown: Studio) -> None:
     page, minimap = shown.page, shown.page.get_by_role("img", name="Overview")
     expect(minimap.locator(".react-flow__minimap-node")).to_have_count(3)
-    start, canvas = middle(shown.node("calm")), box_of(shown.canvas)
-    box = box_of(minimap)
+    start, canvas = find_middle(shown.node("calm")), read_box(shown.canvas)
+    box = read_box(minimap)
     shown.drag((box["x"] + box["width"] / 2, box["y"] + box["height"] / 2), (box["x"] + 4, box["y"] + 4))
-    moved = middle(shown.node("calm"))
+    moved = find_middle(shown.node("calm"))
     assert min(moved[0] - start[0], moved[1] - start[1]) > 40, "the view has gone to the upper left"
     shown.click_canvas()
     page.keyboard.press("Shift+Digit1")
     for name in ("seeking", "calm", "length"):
-        middle(shown.node(name))
-        node = box_of(shown.node(name))
+        find_middle(shown.node(name))
+        node = read_box(shown.node(name))
         assert canvas["x"] <= node["x"] <= node["x"] + node["width"] <= canvas["x"] + canvas["width"]
         assert canvas["y"] <= node["y"] <= node["y"] + node["height"] <= canvas["y"] + canvas["height"]
 
@@ -167,8 +167,8 @@ def test_the_minimap_folds_away_where_it_would_cover_a_node_unless_somebody_want
     page, minimap = shown.page, shown.page.get_by_role("img", name="Overview")
     button = page.get_by_role("button", name="Overview")
     expect(button).to_have_attribute("aria-pressed", "true")
-    node, canvas = steady_box_of(shown.node("length")), box_of(shown.canvas)
-    corner = box_of(minimap)
+    node, canvas = read_steady_box(shown.node("length")), read_box(shown.canvas)
+    corner = read_box(minimap)
     start = canvas["x"] + canvas["width"] / 2, canvas["y"] + 16
     shown.drag(start, (start[0] + corner["x"] - node["x"] - 40, start[1] + corner["y"] - node["y"] - 40))
     expect(minimap).not_to_be_attached()
@@ -204,8 +204,8 @@ def test_the_next_problem_is_one_key_away(shown: Studio) -> None:
 
 def test_a_node_that_is_dropped_on_a_wire_is_inserted(shown: Studio) -> None:
     shown.drop_operator("not", (200, 330))
-    out, into = middles(*(shown.page.get_by_test_id(name) for name in ("out-seeking", "port-calm-of")))
-    shown.drag(middle(shown.node("not").locator("header")), ((out[0] + into[0]) / 2, out[1]))
+    out, into = find_middles(*(shown.page.get_by_test_id(name) for name in ("out-seeking", "port-calm-of")))
+    shown.drag(find_middle(shown.node("not").locator("header")), ((out[0] + into[0]) / 2, out[1]))
     expect(shown.wire_of("seeking", "not")).to_be_attached()
     expect(shown.wire_of("not", "calm")).to_be_attached()
     shown.undo()
@@ -241,7 +241,7 @@ def test_a_comment_is_made_larger_and_undone(shown: Studio) -> None:
     shown.page.get_by_test_id("comment-text").fill("Why")
     shown.page.keyboard.press("Escape")
     shown.page.get_by_test_id("comment-0").click()
-    corner = middle(shown.page.locator(".react-flow__resize-control.handle.bottom.right"))
+    corner = find_middle(shown.page.locator(".react-flow__resize-control.handle.bottom.right"))
     shown.drag(corner, (corner[0] + 80, corner[1] + 48))
     [comment] = shown.document()["comments"]
     assert comment["size"][0] > 280

@@ -13,11 +13,11 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.axe import runs_off, violations
+from tests.browser.axe import find_overflow, find_violations
 from tests.browser.drawing.alerting import Ovens, make_ovens
 from tests.browser.drawing.looking import SeenBy
 from tests.browser.product import Api, add_user
-from tests.browser.studio import page_in
+from tests.browser.studio import open_page
 from workers.stack import Stack
 
 pytestmark = pytest.mark.browser
@@ -46,7 +46,7 @@ def hot(ovens: Ovens) -> int:
 
 @pytest.fixture
 def shown(browser: Browser, stack: Stack, caller: Api) -> Iterator[Page]:
-    with page_in(browser, stack.url, "light", "on_call") as page:
+    with open_page(browser, stack.url, "light", "on_call") as page:
         yield page
 
 
@@ -93,7 +93,7 @@ def test_a_channel_is_made_tried_and_deleted(shown: Page, caller: Api, hot: int)
         shown.get_by_test_id("channel-name").fill("Hall 2")
         shown.get_by_test_id("channel-url").fill(address)
         shown.get_by_test_id("channel-secret").fill("a secret of sixteen")
-        assert violations(shown, "dialog") == []
+        assert find_violations(shown, "dialog") == []
         shown.get_by_test_id("save-channel").click()
         tested = shown.get_by_test_id("channel-tested")
         expect(tested).to_contain_text("Channel created")
@@ -123,7 +123,7 @@ def test_a_channel_is_made_tried_and_deleted(shown: Page, caller: Api, hot: int)
     shown.get_by_test_id("save-channel").click()
     choose(shown, "Hall 3", "pause")
     expect(row_of(shown, "Hall 3").get_by_test_id("channel-state")).to_contain_text("paused")
-    assert violations(shown) == []
+    assert find_violations(shown) == []
     choose(shown, "Hall 3", "delete")
     users = shown.get_by_test_id("channel-users")
     expect(users).to_have_text("“Called” notifies it, and will not any more.")
@@ -153,7 +153,7 @@ def test_a_silence_is_shown_where_it_mutes_until_it_is_ended(
     expect(form).to_contain_text("Give a reason.")
     shown.get_by_test_id("silence-reason").fill("Cleaning")
     shown.get_by_test_id("silence-tomorrow").click()
-    assert violations(shown, "dialog") == []
+    assert find_violations(shown, "dialog") == []
     shown.get_by_test_id("create-silence").click()
     silences = shown.get_by_test_id("silences").locator("tbody tr")
     expect(silences).to_have_count(2)
@@ -185,5 +185,5 @@ def test_lists_of_alerts_fit_a_phone(stack: Stack, seen_by: SeenBy) -> None:
         page.set_viewport_size({"width": 390, "height": 800})
         page.goto(path)
         expect(page.get_by_role("heading", level=1)).to_be_visible()
-        assert violations(page) == []
-        assert runs_off(page) == []
+        assert find_violations(page) == []
+        assert find_overflow(page) == []

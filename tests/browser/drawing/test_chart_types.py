@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.axe import violations
-from tests.browser.boards import BoardPage, chart
+from tests.browser.axe import find_violations
+from tests.browser.boards import BoardPage, build_chart
 from tests.browser.filling import Filler
-from tests.browser.product import Api, add_user, rebuffering
-from tests.browser.still import box_of
-from tests.browser.studio import Scheme, log_in, page_in
+from tests.browser.product import Api, add_user, build_rebuffering
+from tests.browser.still import read_box
+from tests.browser.studio import Scheme, log_in, open_page
 from workers.stack import Stack
 
 pytestmark = pytest.mark.browser
@@ -39,7 +39,7 @@ def tilda(stack: Stack) -> Api:
 @pytest.fixture(scope="module")
 def plan(stack: Stack, tilda: Api) -> Iterator[int]:
     """Of session sN: N seconds of rebuffering; each changes its state once, sN at N seconds, 250 s ago at first."""
-    number = int(tilda.add_plan(rebuffering(STREAM))["id"])
+    number = int(tilda.add_plan(build_rebuffering(STREAM))["id"])
     tilda.run(number)
     digests, now = tilda.digests(number), time.time_ns() // 1000
     begun, final = now - 600 * SECOND, now - 30 * SECOND
@@ -69,14 +69,15 @@ def shown(page: Page, plan: int) -> BoardPage:
 
 @pytest.fixture
 def make(tilda: Api, plan: int) -> Make:
-    def made(*charts: tuple[Any, ...], **more: Any) -> int:
+    def create_board(*charts: tuple[Any, ...], **more: Any) -> int:
         drawn = [
-            chart(n, kind, plan, node, place, **rest) for n, (kind, node, place, rest) in enumerate(charts, 1)
+            build_chart(n, kind, plan, node, place, **rest)
+            for n, (kind, node, place, rest) in enumerate(charts, 1)
         ]
         document = {"charts": drawn, "range": "5m", "key": KEYS[5], "group": "", **more}
         return int(tilda.call("POST", "dashboards/", {"name": "Types", "document": document})["id"])
 
-    return made
+    return create_board
 
 
 def test_all_keys_are_rows_sorted_as_chosen_and_lead_to_their_lanes(
@@ -95,7 +96,7 @@ def test_all_keys_are_rows_sorted_as_chosen_and_lead_to_their_lanes(
     expect(shown.chart("c1").get_by_role("link", name="s199")).to_be_visible()
     expect(shown.chart("c1").get_by_test_id("all-keys-legend")).to_contain_text("failed")
     strip = shown.chart("c2").locator(".key-row canvas").first
-    box = box_of(strip)
+    box = read_box(strip)
     shown.page.mouse.move(box["x"] + box["width"] * 0.5, box["y"] + 4)
     expect(shown.chart("c2").locator(".key-rows-cursor .cursor")).to_be_visible()
     named.first.click()
@@ -107,7 +108,7 @@ def test_all_keys_of_the_studio_are_not_cut_off(shown: BoardPage, plan: int) -> 
     shown.page.get_by_test_id("all-keys").first.click()
     shown.page.get_by_test_id("all-keys-node").select_option("state")
     expect(shown.page.get_by_test_id("all-keys-count")).to_have_text("200 keys")
-    assert box_of(shown.page.locator(".key-row-list"))["height"] == 200 * 24
+    assert read_box(shown.page.locator(".key-row-list"))["height"] == 200 * 24
 
 
 def test_numbers_of_groups_and_keys_are_lines_bars_a_gauge_and_sparklines(
@@ -125,7 +126,7 @@ def test_numbers_of_groups_and_keys_are_lines_bars_a_gauge_and_sparklines(
     expect(shown.chart("c1").locator(".legend-key")).to_have_text(["CDN3", "CDN2", "CDN1"])
     expect(shown.keys("c2")).to_have_text(["CDN3", "CDN2"])
     bars = shown.chart("c2").locator(".table-bar")
-    wide, narrow = (box_of(bars.nth(n))["width"] for n in (0, 1))
+    wide, narrow = (read_box(bars.nth(n))["width"] for n in (0, 1))
     assert 0.6 < narrow / wide < 0.72, "two thirds of the greatest"
     expect(shown.chart("c3").locator(".gauge-words")).to_have_text("50 s")
     expect(shown.chart("c3").locator(".gauge-bound")).to_have_text(["0", "200"])
@@ -203,7 +204,7 @@ def test_a_text_is_written_on_the_page_and_runs_nothing(shown: BoardPage, make: 
     expect(text.locator("strong")).to_have_text("Call")
 
 
-def saved_by(page: Page, press: Callable[[], None]) -> tuple[str, str]:
+def save_by(page: Page, press: Callable[[], None]) -> tuple[str, str]:
     """The name and the text of the file that a press saves."""
     with page.expect_download() as saved:
         press()
@@ -220,22 +221,22 @@ def test_a_chart_is_downloaded_as_csv_with_just_what_it_shows(shown: BoardPage, 
     )
     expect(shown.keys("c2")).to_have_text(["CDN3", "CDN2"])
 
-    def csv_of(name: str) -> tuple[str, list[list[str]]]:
+    def download_csv(name: str) -> tuple[str, list[list[str]]]:
         shown.chart(name).get_by_role("button", name=re.compile("^Actions of")).click()
-        file, text = saved_by(shown.page, shown.page.get_by_role("menuitem", name="Download CSV").click)
+        file, text = save_by(shown.page, shown.page.get_by_role("menuitem", name="Download CSV").click)
         return file, list(csv.reader(text.splitlines()))
 
-    file, [head, *rows] = csv_of("c1")
+    file, [head, *rows] = download_csv("c1")
     assert (file, head[:4]) == ("seconds-of-s007.csv", ["key", "from", "to", "value"])
     assert [(row[0], float(row[3])) for row in rows][-1] == ("s007", 7.0)
-    assert {row[0] for row in csv_of("c2")[1][1:]} == {"CDN3", "CDN2"}
-    assert len({row[0] for row in csv_of("c3")[1][1:]}) == 200
+    assert {row[0] for row in download_csv("c2")[1][1:]} == {"CDN3", "CDN2"}
+    assert len({row[0] for row in download_csv("c3")[1][1:]}) == 200
 
 
 def test_a_dashboard_is_exported_and_imported(shown: BoardPage, make: Make, tmp_path: Path) -> None:
     shown.open(make(("lines", "cirr_by_cdn", [0, 0, 6, 4], {"unit": "s"})))
     shown.page.get_by_test_id("board-menu").click()
-    name, text = saved_by(shown.page, shown.page.get_by_role("menuitem", name="Export as JSON").click)
+    name, text = save_by(shown.page, shown.page.get_by_role("menuitem", name="Export as JSON").click)
     assert name == "types.json"
     changed = tmp_path / "wall.json"
     changed.write_text(text.replace('"name": "Types"', '"name": "Imported wall"'))
@@ -267,11 +268,11 @@ ALL: tuple[tuple[Any, ...], ...] = (
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_every_type_can_be_read_by_all(browser: Browser, stack: Stack, make: Make, scheme: Scheme) -> None:
     board = make(*ALL)
-    with page_in(browser, stack.url, scheme, "tilda") as page:
+    with open_page(browser, stack.url, scheme, "tilda") as page:
         page.set_viewport_size({"width": 1440, "height": 1200})
         shown = BoardPage(page)
         shown.open(board)
         expect(shown.chart("c4").locator(".key-row").first).to_be_visible()
         expect(shown.chart("c7").locator(".status-cell").first).to_be_visible()
         expect(shown.chart("c10").locator(".text-chart a")).to_be_visible()
-        assert violations(page) == []
+        assert find_violations(page) == []

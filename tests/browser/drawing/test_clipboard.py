@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.palette import CommandPalette
-from tests.browser.product import Api, Document, add_user, leaf
+from tests.browser.product import Api, Document, add_user, build_leaf
 from tests.browser.studio import Studio, log_in
 from workers.stack import Stack
 
@@ -16,7 +16,7 @@ PLAN: Document = {
     "version": 1,
     "name": "Copied",
     "nodes": {
-        "seeking": leaf("has_existed_within", "copied", where='user_action == "seek"', duration="5s"),
+        "seeking": build_leaf("has_existed_within", "copied", where='user_action == "seek"', duration="5s"),
         "calm": {"op": "not", "inputs": {"of": "seeking"}},
     },
     "results": ["calm"],
@@ -25,7 +25,7 @@ PLAN: Document = {
 OTHER: Document = {
     "version": 1,
     "name": "Other",
-    "nodes": {"calm": leaf("has_existed", "copied", where='user_action == "stop"')},
+    "nodes": {"calm": build_leaf("has_existed", "copied", where='user_action == "stop"')},
     "results": ["calm"],
     "layout": {"calm": [0, 0]},
 }

@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from tests.browser.axe import violations
-from tests.browser.boards import BoardPage, chart
-from tests.browser.drawing.log import SECOND, Log, now
+from tests.browser.axe import find_violations
+from tests.browser.boards import BoardPage, build_chart
+from tests.browser.drawing.log import SECOND, Log, compute_now
 from tests.browser.lanes import Lanes
-from tests.browser.product import Api, Document, add_user, leaf
-from tests.browser.studio import Scheme, Studio, page_in
+from tests.browser.product import Api, Document, add_user, build_leaf
+from tests.browser.studio import Scheme, Studio, open_page
 from workers.stack import Stack
 
 pytestmark = pytest.mark.browser
@@ -25,7 +25,7 @@ STREAM: Document = {
     "allowed_lateness": "30s",
     "retention": "7d",
 }
-NODES = {"status": leaf("latest_event_to_state", "machines_seen", field="state")}
+NODES = {"status": build_leaf("latest_event_to_state", "machines_seen", field="state")}
 CHARTS = (("lane", [0, 0, 6, 4]), ("table", [6, 0, 6, 4]))
 RED: dict[Scheme, str] = {"light": "rgb(192, 39, 31)", "dark": "rgb(216, 68, 60)"}
 GREEN: dict[Scheme, str] = {"light": "rgb(0, 158, 115)", "dark": "rgb(43, 184, 148)"}
@@ -43,7 +43,7 @@ def plan(stack: Stack, colin: Api) -> int:
     """`M1` has failed, `M2` is ok."""
     plan = int(colin.add_plan({"version": 1, "name": "Colours", "nodes": NODES, "results": ["status"]})["id"])
     colin.run(plan)
-    log, began = Log(stack, colin.digests(plan)), now() - 100 * SECOND
+    log, began = Log(stack, colin.digests(plan)), compute_now() - 100 * SECOND
     for key, state in (("M1", "failed"), ("M2", "ok")):
         log.say("status", key, [[None, None], [began, "starting"], [began + 30 * SECOND, state]])
     log.publish()
@@ -52,12 +52,12 @@ def plan(stack: Stack, colin: Api) -> int:
 
 @pytest.fixture(scope="module")
 def board(colin: Api, plan: int) -> int:
-    charts = [chart(n, kind, plan, "status", place) for n, (kind, place) in enumerate(CHARTS, 1)]
+    charts = [build_chart(n, kind, plan, "status", place) for n, (kind, place) in enumerate(CHARTS, 1)]
     document = {"charts": charts, "range": "5m", "key": "M1"}
     return int(colin.call("POST", "dashboards/", {"name": "Colours", "document": document})["id"])
 
 
-def swatches(place: Locator) -> Locator:
+def find_swatches(place: Locator) -> Locator:
     return place.locator(".swatch")
 
 
@@ -65,23 +65,23 @@ def swatches(place: Locator) -> Locator:
 def test_what_fails_is_red_and_what_is_well_is_green(
     browser: Browser, stack: Stack, plan: int, board: int, scheme: Scheme
 ) -> None:
-    with page_in(browser, stack.url, scheme, "colin") as page:
+    with open_page(browser, stack.url, scheme, "colin") as page:
         for key, colour in (("M1", RED[scheme]), ("M2", GREEN[scheme])):
             Studio(page).open(plan, key=key)
             lanes = Lanes(page)
-            expect(swatches(lanes.lane("status"))).to_have_css("background-color", colour)
-            expect(swatches(lanes.on_canvas("status"))).to_have_css("background-color", colour)
+            expect(find_swatches(lanes.lane("status"))).to_have_css("background-color", colour)
+            expect(find_swatches(lanes.on_canvas("status"))).to_have_css("background-color", colour)
         page.get_by_test_id("all-keys").first.click()
         legend = page.get_by_test_id("all-keys-legend")
         for value, colour in (("failed", RED[scheme]), ("ok", GREEN[scheme])):
             named = legend.locator("span", has_text=value).last
-            expect(swatches(named)).to_have_css("background-color", colour)
+            expect(find_swatches(named)).to_have_css("background-color", colour)
         shown = BoardPage(page)
         shown.open(board)
-        expect(swatches(page.locator(".reading")).first).to_have_css("background-color", RED[scheme])
+        expect(find_swatches(page.locator(".reading")).first).to_have_css("background-color", RED[scheme])
         for key, colour in (("M1", RED[scheme]), ("M2", GREEN[scheme])):
             row = page.get_by_role("row").filter(has_text=key)
-            expect(swatches(row)).to_have_css("background-color", colour)
+            expect(find_swatches(row)).to_have_css("background-color", colour)
 
 
 def open_legend(page: Page, plan: int) -> Locator:
@@ -94,12 +94,12 @@ def open_legend(page: Page, plan: int) -> Locator:
 def test_the_legend_says_what_marks_and_colours_mean(
     browser: Browser, stack: Stack, plan: int, scheme: Scheme
 ) -> None:
-    with page_in(browser, stack.url, scheme, "colin") as page:
+    with open_page(browser, stack.url, scheme, "colin") as page:
         legend = open_legend(page, plan)
         for mark in ("provisional", "unknown", "final", "goes on", "corrected", "differs", "many changes"):
             expect(legend.get_by_role("term").get_by_text(mark, exact=True)).to_be_visible()
         bad = legend.get_by_role("listitem").filter(has_text="bad, such as failed")
         expect(bad.locator(".legend-swatch")).to_have_css("background-color", RED[scheme])
-        assert not (result := violations(page)), "\n".join(result)
+        assert not (result := find_violations(page)), "\n".join(result)
         page.get_by_test_id("legend-open").click()
         expect(legend).not_to_be_attached()

@@ -9,8 +9,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.palette import CommandPalette
-from tests.browser.product import Api, Document, add_user, leaf
-from tests.browser.still import steady
+from tests.browser.product import Api, Document, add_user, build_leaf
+from tests.browser.still import read_steady
 from tests.browser.studio import Studio, log_in
 from workers.stack import Stack
 
@@ -20,7 +20,7 @@ PLAN: Document = {
     "version": 1,
     "name": "Palette",
     "nodes": {
-        "seeking": leaf("has_existed_within", "called", where='user_action == "seek"', duration="5s"),
+        "seeking": build_leaf("has_existed_within", "called", where='user_action == "seek"', duration="5s"),
         "calm": {"op": "not", "inputs": {"of": "seeking"}},
     },
     "results": ["calm"],
@@ -120,7 +120,7 @@ def test_every_button_of_the_toolbar_is_there_by_name(shown: Studio) -> None:
     page = shown.page
     page.get_by_test_id("plan-menu").click()
     expect(page.get_by_test_id("import")).to_be_visible()
-    buttons = steady(
+    buttons = read_steady(
         page,
         lambda: page.locator(".toolbar button[data-testid]").evaluate_all(
             "all => all.map(it => it.dataset.testid)"

@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.boards import BoardPage, chart, heard_of, path_of
+from tests.browser.boards import BoardPage, build_chart, parse_path, record_messages
 from tests.browser.choosing import Chooser
 from tests.browser.filling import Filler
-from tests.browser.product import Api, add_user, leaf, rebuffering, until
-from tests.browser.still import middle, steady, steady_box_of
-from tests.browser.studio import Studio, log_in, sockets_of
+from tests.browser.product import Api, add_user, build_leaf, build_rebuffering, wait_until
+from tests.browser.still import find_middle, read_steady, read_steady_box
+from tests.browser.studio import Studio, log_in, record_sockets
 from workers.stack import Stack
 
 pytestmark = pytest.mark.browser
@@ -35,7 +35,7 @@ def ada(stack: Stack) -> Api:
 
 @pytest.fixture(scope="module")
 def plan(ada: Api) -> int:
-    number = int(ada.add_plan(rebuffering("played"))["id"])
+    number = int(ada.add_plan(build_rebuffering("played"))["id"])
     ada.run(number)
     return number
 
@@ -75,14 +75,15 @@ def shown(page: Page, filler: Filler) -> BoardPage:
 
 @pytest.fixture
 def make(ada: Api, plan: int) -> Make:
-    def made(*charts: tuple[Any, ...], key: str = KEYS[-1], **more: Any) -> int:
+    def create_board(*charts: tuple[Any, ...], key: str = KEYS[-1], **more: Any) -> int:
         drawn = [
-            chart(n, kind, plan, node, place, **rest) for n, (kind, node, place, rest) in enumerate(charts, 1)
+            build_chart(n, kind, plan, node, place, **rest)
+            for n, (kind, node, place, rest) in enumerate(charts, 1)
         ]
         document = {"charts": drawn, "range": "5m", "key": key}
         return int(ada.call("POST", "dashboards/", {"name": "Board", "document": document, **more})["id"])
 
-    return made
+    return create_board
 
 
 ALL: tuple[tuple[Any, ...], ...] = (
@@ -94,7 +95,7 @@ ALL: tuple[tuple[Any, ...], ...] = (
 )
 
 
-def seconds_of(filler: Filler, digests: dict[str, str], key: str, value: float) -> None:
+def publish_seconds(filler: Filler, digests: dict[str, str], key: str, value: float) -> None:
     now = time.time_ns() // 1000
     filler.say(
         digests["cirr"], [[key, now - 600 * SECOND, now, None, [[now, value, 0.0]]]], now - 30 * SECOND
@@ -104,7 +105,7 @@ def seconds_of(filler: Filler, digests: dict[str, str], key: str, value: float) 
 def test_every_chart_tells_what_is_known_and_follows_it(
     shown: BoardPage, make: Make, filler: Filler, digests: dict[str, str]
 ) -> None:
-    opened, said = sockets_of(shown.page), heard_of(shown.page)
+    opened, said = record_sockets(shown.page), record_messages(shown.page)
     shown.open(make(*ALL))
     expect(shown.number("c1")).to_have_text("200 s")
     expect(shown.chart("c1").locator(".number-change")).to_have_text("+200 in 5 min")
@@ -113,7 +114,7 @@ def test_every_chart_tells_what_is_known_and_follows_it(
     expect(shown.chart("c3").locator(".table-foot")).to_have_text("5 of 120")
     expect(shown.reading("c4")).to_have_text("119 s")
     expect(shown.reading("c5")).to_have_text("play")
-    seconds_of(filler, digests, "s003", 700.0)
+    publish_seconds(filler, digests, "s003", 700.0)
     expect(shown.keys("c3").first).to_have_text("s003")
     shown.chart("c3").get_by_role("button", name="s003").click()
     expect(shown.reading("c4")).to_have_text("700 s")
@@ -123,7 +124,7 @@ def test_every_chart_tells_what_is_known_and_follows_it(
     assert len(opened) == 1
     assert asked.count("rank") == 2
     assert asked.count("subscribe") < 12, "a table of 120 keys follows none of them by itself"
-    seconds_of(filler, digests, "s003", 3.0)
+    publish_seconds(filler, digests, "s003", 3.0)
     expect(shown.keys("c3").first).to_have_text(KEYS[-1])
 
 
@@ -132,11 +133,11 @@ def test_charts_are_arranged_with_the_mouse_and_it_is_kept(shown: BoardPage, mak
     shown.open(board)
     before = shown.settled()
     shown.edit()
-    head = steady_box_of(shown.chart("c1").locator(".chart-head h2"))
+    head = read_steady_box(shown.chart("c1").locator(".chart-head h2"))
     shown.drag((head["x"] + 20, head["y"] + 8), (0, 320))
     moved = shown.settled()
     assert moved["c1"][0] == before["c1"][0]
-    corner = steady_box_of(
+    corner = read_steady_box(
         shown.page.locator(".react-grid-item", has=shown.chart("c2")).locator(".react-resizable-handle")
     )
     shown.drag((corner["x"] + 10, corner["y"] + 10), (-200, 100))
@@ -206,7 +207,11 @@ def test_a_dashboard_is_made_with_its_name_and_a_chart_is_added_on_the_page(
 def test_a_plan_is_searched_for_on_the_server_by_the_keyboard(
     shown: BoardPage, make: Make, ada: Api, plan: int
 ) -> None:
-    other = {"version": 1, "name": "Zebra crossing", "nodes": {"crossed": leaf("has_existed", "played")}}
+    other = {
+        "version": 1,
+        "name": "Zebra crossing",
+        "nodes": {"crossed": build_leaf("has_existed", "played")},
+    }
     ada.add_plan(other)
     board, asked = make(), []
     shown.page.on("request", lambda request: asked.append(request.url))
@@ -266,14 +271,14 @@ def test_a_link_opens_the_same_for_somebody_else(
 ) -> None:
     board = make(*ALL, key="")
     shown.open(board, f"?key={KEYS[-2]}")
-    plot = steady_box_of(shown.drawn("c4"))
+    plot = read_steady_box(shown.drawn("c4"))
     shown.drag((plot["x"] + 200, plot["y"] + 60), (200, 0))
     expect(shown.page.get_by_test_id("follow")).to_be_visible()
     shown.drawn("c5").click(position={"x": 200, "y": 40})
     expect(shown.page.get_by_test_id("cursor")).to_be_visible()
     shown.page.mouse.move(2, 2)
     expect(shown.page.get_by_test_id("at-cursor").first).to_have_text(re.compile(r"^at \d\d:\d\d:\d\d UTC$"))
-    answer = steady(
+    answer = read_steady(
         shown.page, lambda: {name: shown.reading(name).inner_text() for name in ("c4", "c5")}, 300
     )
     shown.page.get_by_test_id("share").click()
@@ -289,7 +294,7 @@ def test_a_link_opens_the_same_for_somebody_else(
     add_user(stack, "onlooker")
     log_in(another, "onlooker")
     theirs = BoardPage(another)
-    another.goto(path_of(link))
+    another.goto(parse_path(link))
     expect(another.get_by_test_id("old-version")).to_contain_text("version 1; the newest is 2")
     for name, text in answer.items():
         expect(theirs.reading(name)).to_have_text(text)
@@ -310,7 +315,7 @@ def test_a_pause_holds_what_is_seen(
     expect(shown.number("c1")).to_have_text("10")
     shown.page.get_by_test_id("pause").click()
     shown.page.wait_for_timeout(300)
-    seconds_of(filler, digests, "s010", 77.0)
+    publish_seconds(filler, digests, "s010", 77.0)
     shown.page.wait_for_timeout(1500)
     expect(shown.number("c1")).to_have_text("10")
     shown.page.get_by_test_id("pause").click()
@@ -342,13 +347,13 @@ def test_what_keeps_a_chart_from_being_live_is_told(shown: BoardPage, ada: Api) 
     drawn: dict[str, Any] = {
         "version": 1,
         "name": "Troubled",
-        "nodes": {"begun": leaf("has_existed", "troubled", where='player_state == "play"')},
+        "nodes": {"begun": build_leaf("has_existed", "troubled", where='player_state == "play"')},
     }
     plan = int(ada.add_plan(drawn)["id"])
     ada.run(plan)
     digest = ada.digests(plan)["begun"]
     charts = [
-        chart(n, "lane", plan, node, [0, 3 * n, 12, 3], digest=digest, key="k")
+        build_chart(n, "lane", plan, node, [0, 3 * n, 12, 3], digest=digest, key="k")
         for n, node in ((1, "begun"), (2, "x"))
     ]
     body = {"name": "Trouble", "document": {"charts": charts[:1], "range": "5m", "key": ""}}
@@ -377,7 +382,7 @@ def test_a_screen_on_the_wall_says_when_it_is_cut_off_and_comes_back(
     expect(shown.page.get_by_role("navigation")).not_to_be_attached()
     stack.kill("web")
     expect(shown.page.get_by_test_id("cut-off")).to_contain_text("Disconnected since")
-    seconds_of(filler, digests, "s020", 55.0)
+    publish_seconds(filler, digests, "s020", 55.0)
     expect(shown.page.get_by_test_id("cut-off")).not_to_be_attached(timeout=60_000)
     expect(shown.number("c1")).to_have_text("55")
 
@@ -407,7 +412,7 @@ def test_a_wall_shows_every_chart_whole_on_as_many_screens_as_it_takes(
             page.keyboard.press("PageDown")
             expect(turn).not_to_have_text(before)
         assert seen == {f"c{n}" for n in range(1, len(charts) + 1)}
-        until(
+        wait_until(
             lambda: page.evaluate("document.documentElement.scrollHeight <= innerHeight"),
             10,
             Studio(page).wait,
@@ -437,16 +442,16 @@ def test_a_chart_of_which_nothing_is_known_says_so_and_has_no_scale(
 
 
 def test_a_chart_that_is_not_seen_follows_nothing(shown: BoardPage, make: Make) -> None:
-    said = heard_of(shown.page)
+    said = record_messages(shown.page)
     shown.open(make(*(("line", "cirr", [0, 6 * n, 12, 6], {"key": KEYS[n]}) for n in range(20))))
     expect(shown.reading("c1")).to_have_text("0")
 
-    def asked() -> set[str]:
+    def list_subscribed_keys() -> set[str]:
         messages = [json.loads(message) for message in said]
         return {message["key"] for message in messages if message["type"] == "subscribe"}
 
-    assert KEYS[0] in asked()
-    assert KEYS[15] not in asked()
+    assert KEYS[0] in list_subscribed_keys()
+    assert KEYS[15] not in list_subscribed_keys()
     shown.chart("c16").scroll_into_view_if_needed()
     expect(shown.reading("c16")).to_have_text("15")
-    assert middle(shown.chart("c16"))
+    assert find_middle(shown.chart("c16"))

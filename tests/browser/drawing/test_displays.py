@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from tests.browser.axe import violations
-from tests.browser.boards import BoardPage, chart
-from tests.browser.drawing.log import SECOND, Log, now
+from tests.browser.axe import find_violations
+from tests.browser.boards import BoardPage, build_chart
+from tests.browser.drawing.log import SECOND, Log, compute_now
 from tests.browser.lanes import Lanes
-from tests.browser.product import Api, Document, add_user, leaf
-from tests.browser.studio import Scheme, Studio, page_in
+from tests.browser.product import Api, Document, add_user, build_leaf
+from tests.browser.studio import Scheme, Studio, open_page
 from workers.stack import Stack
 
 pytestmark = pytest.mark.browser
@@ -26,8 +26,8 @@ STREAM: Document = {
     "retention": "7d",
 }
 NODES = {
-    "mode": leaf("latest_event_to_state", "pumps_shown", field="mode"),
-    "load": leaf("latest_event_to_state", "pumps_shown", field="load"),
+    "mode": build_leaf("latest_event_to_state", "pumps_shown", field="mode"),
+    "load": build_leaf("latest_event_to_state", "pumps_shown", field="load"),
 }
 CHARTS = (("lane", "mode", [0, 0, 6, 3]), ("number", "load", [6, 0, 6, 3]), ("line", "load", [0, 3, 6, 4]),
           ("table", "load", [6, 3, 6, 4]))  # fmt: skip
@@ -48,7 +48,7 @@ def plan(stack: Stack, greta: Api) -> int:
         greta.add_plan({"version": 1, "name": "Shown", "nodes": NODES, "results": ["mode", "load"]})["id"]
     )
     greta.run(plan)
-    log, began = Log(stack, greta.digests(plan)), now() - 200 * SECOND
+    log, began = Log(stack, greta.digests(plan)), compute_now() - 200 * SECOND
     half = began + 100 * SECOND
     log.say("mode", "P1", [[None, None], [began, "mode_a"], [half, "mode_b"]])
     log.say("load", "P1", [[None, None, 0], [began, 0.25, 0], [half, 0.9312, 0]])
@@ -58,7 +58,7 @@ def plan(stack: Stack, greta: Api) -> int:
 
 @pytest.fixture(scope="module")
 def board(greta: Api, plan: int) -> int:
-    charts = [chart(n, kind, plan, node, place) for n, (kind, node, place) in enumerate(CHARTS, 1)]
+    charts = [build_chart(n, kind, plan, node, place) for n, (kind, node, place) in enumerate(CHARTS, 1)]
     document = {"charts": charts, "range": "5m", "key": "P1"}
     return int(greta.call("POST", "dashboards/", {"name": "Shown", "document": document})["id"])
 
@@ -68,7 +68,7 @@ def reset(greta: Api, plan: int) -> None:
     greta.call("PATCH", f"plans/{plan}/display/", {"display": {"mode": None, "load": None}})
 
 
-def dialog(page: Page) -> Locator:
+def find_dialog(page: Page) -> Locator:
     return page.get_by_test_id("display-form")
 
 
@@ -77,17 +77,17 @@ def test_a_colour_is_chosen_in_the_legend_and_is_the_same_everywhere(
     browser: Browser, stack: Stack, greta: Api, plan: int, board: int, scheme: Scheme
 ) -> None:
     reset(greta, plan)
-    with page_in(browser, stack.url, scheme, "greta") as page:
+    with open_page(browser, stack.url, scheme, "greta") as page:
         Studio(page).open(plan, key="P1")
         lanes = Lanes(page)
         expect(lanes.lane("mode")).to_contain_text("mode_b")
         page.get_by_test_id("legend-open").click()
         legend = page.get_by_test_id("legend-mode")
         legend.get_by_role("button", name="mode_b").click()
-        form = dialog(page)
+        form = find_dialog(page)
         form.get_by_label("Colour of mode_b").select_option("bad")
         form.get_by_label("Label of mode_b").fill("Overheated")
-        assert not (result := violations(page)), "\n".join(result)
+        assert not (result := find_violations(page)), "\n".join(result)
         page.get_by_test_id("display-save").click()
         expect(form).not_to_be_attached()
         for place in (lanes.lane("mode"), lanes.on_canvas("mode"), legend):
@@ -107,12 +107,12 @@ def test_format_and_thresholds_are_chosen_in_the_inspector_for_one_plan(
     browser: Browser, stack: Stack, greta: Api, plan: int, board: int, scheme: Scheme
 ) -> None:
     reset(greta, plan)
-    with page_in(browser, stack.url, scheme, "greta") as page:
+    with open_page(browser, stack.url, scheme, "greta") as page:
         studio = Studio(page)
         studio.open(plan, key="P1")
         studio.node("load").click()
         page.get_by_test_id("display").click()
-        form = dialog(page)
+        form = find_dialog(page)
         form.get_by_label("Format", exact=True).select_option("percent")
         form.get_by_label("Decimals").select_option("1")
         expect(form.get_by_test_id("display-example")).to_contain_text("93.1 %")
@@ -120,7 +120,7 @@ def test_format_and_thresholds_are_chosen_in_the_inspector_for_one_plan(
         form.get_by_label("Threshold 1", exact=True).fill("0.9")
         form.get_by_label("Colour of threshold 1").select_option("bad")
         form.get_by_label("Only load in this plan").check()
-        assert not (result := violations(page)), "\n".join(result)
+        assert not (result := find_violations(page)), "\n".join(result)
         page.get_by_test_id("display-save").click()
         lanes = Lanes(page)
         expect(lanes.lane("load")).to_contain_text("93.1 %")
@@ -140,15 +140,15 @@ def test_a_choice_for_all_ends_that_of_the_plan_and_defaults_come_back(
     reset(greta, plan)
     own = {"mode": {"values": {"mode_b": {"label": "Mine"}}}}
     greta.call("PATCH", f"plans/{plan}/display/", {"display": own})
-    with page_in(browser, stack.url, "light", "greta") as page:
+    with open_page(browser, stack.url, "light", "greta") as page:
         studio = Studio(page)
         studio.open(plan, key="P1")
         lane = Lanes(page).lane("mode")
         expect(lane).to_contain_text("Mine")
         studio.node("mode").click()
         page.get_by_test_id("display").click()
-        dialog(page).get_by_label("Label of mode_b").fill("Ours")
-        dialog(page).get_by_label("Every plan and dashboard").check()
+        find_dialog(page).get_by_label("Label of mode_b").fill("Ours")
+        find_dialog(page).get_by_label("Every plan and dashboard").check()
         page.get_by_test_id("display-save").click()
         expect(lane).to_contain_text("Ours")
         assert greta.call("GET", f"plans/{plan}/")["display"] == {}
@@ -163,11 +163,11 @@ def test_the_page_of_a_stream_has_the_colours_and_formats_of_its_fields(
     browser: Browser, stack: Stack, greta: Api, plan: int, scheme: Scheme
 ) -> None:
     reset(greta, plan)
-    with page_in(browser, stack.url, scheme, "greta") as page:
+    with open_page(browser, stack.url, scheme, "greta") as page:
         page.goto(f"{stack.url}streams/pumps_shown/")
         card = page.get_by_test_id("stream-display")
         card.get_by_label("Edit display of mode").click()
-        form = dialog(page)
+        form = find_dialog(page)
         form.get_by_label("Another value").fill("mode_c")
         form.get_by_role("button", name="Add value").click()
         form.get_by_label("Colour of mode_c").select_option("bad")
@@ -188,7 +188,7 @@ def test_who_only_looks_sees_the_colours_and_changes_none(
     shown = {"mode": {"values": {"mode_b": {"label": "Overheated", "colour": "bad"}}}}
     greta.call("PATCH", "streams/pumps_shown/display/", {"display": shown})
     add_user(stack, "otto")
-    with page_in(browser, stack.url, "light", "otto") as page:
+    with open_page(browser, stack.url, "light", "otto") as page:
         studio = Studio(page)
         studio.open(plan, key="P1")
         expect(Lanes(page).lane("mode")).to_contain_text("Overheated")

@@ -9,10 +9,10 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.drafting import Draft, until_saved_as
-from tests.browser.drawing.test_undo_and_problems import START, settled
+from tests.browser.drafting import Draft, wait_until_saved_as
+from tests.browser.drawing.test_undo_and_problems import START, read_settled_document
 from tests.browser.product import Api, add_user
-from tests.browser.still import middle
+from tests.browser.still import find_middle
 from tests.browser.studio import Studio, log_in
 from workers.stack import Stack
 
@@ -40,14 +40,14 @@ def theirs(browser: Browser, stack: Stack, ada: Api) -> Iterator[Studio]:
     context.close()
 
 
-def parameter_of(shown: Studio, node: str, value: str) -> None:
+def change_parameter(shown: Studio, node: str, value: str) -> None:
     shown.select(node)
     shown.set_parameter("where", value)
     shown.click_canvas()
 
 
 def drag(shown: Studio, node: str) -> None:
-    start = middle(shown.node(node).locator("header"))
+    start = find_middle(shown.node(node).locator("header"))
     shown.drag(start, (start[0] + 40, start[1] + 60))
 
 
@@ -55,15 +55,15 @@ def test_an_edit_saves_itself_and_so_does_its_undo(mine: Studio, ada: Api) -> No
     plan, draft = ada.add_plan(START)["id"], Draft(mine.page)
     mine.open(plan)
     draft.expect("saved")
-    parameter_of(mine, "played", 'player_state == "pause"')
+    change_parameter(mine, "played", 'player_state == "pause"')
     draft.expect("unsaved")
     draft.expect("saved")
-    changed = settled(mine)
+    changed = read_settled_document(mine)
     assert ada.get(f"plans/{plan}/")["document"] == changed
     mine.undo()
-    until_saved_as(ada, plan, START)
+    wait_until_saved_as(ada, plan, START)
     mine.redo()
-    until_saved_as(ada, plan, changed)
+    wait_until_saved_as(ada, plan, changed)
     draft.expect("saved")
     assert draft.kept() == []
 
@@ -74,7 +74,7 @@ def test_a_new_plan_saves_itself_and_gets_its_address(mine: Studio, ada: Api) ->
     expect(mine.page).to_have_url(re.compile(r"/plans/\d+/"))
     Draft(mine.page).expect("saved")
     assert mine.plan is not None
-    until_saved_as(ada, mine.plan, settled(mine))
+    wait_until_saved_as(ada, mine.plan, read_settled_document(mine))
 
 
 def test_who_only_looks_at_a_new_plan_leaves_none_behind(mine: Studio, ada: Api) -> None:
@@ -99,7 +99,7 @@ def test_what_was_drawn_when_the_page_was_closed_is_saved(mine: Studio, ada: Api
     mine.page.close(run_before_unload=True)
     wanted = copy.deepcopy(START)
     wanted["nodes"]["played"]["params"]["where"] = "closed at once"
-    until_saved_as(ada, plan, wanted)
+    wait_until_saved_as(ada, plan, wanted)
     assert ada.get(f"plans/{plan}/")["document"] == wanted
 
 
@@ -107,11 +107,11 @@ def test_what_was_drawn_offline_is_sent_later(mine: Studio, ada: Api) -> None:
     plan, draft = ada.add_plan(START)["id"], Draft(mine.page)
     mine.open(plan)
     mine.page.context.set_offline(True)
-    parameter_of(mine, "played", "drawn offline")
+    change_parameter(mine, "played", "drawn offline")
     draft.expect("offline")
     assert len(draft.kept()) == 1
     drag(mine, "calm")
-    after = settled(mine)
+    after = read_settled_document(mine)
     assert ada.get(f"plans/{plan}/")["document"] == START
     mine.page.context.set_offline(False)
     draft.expect("saved", 20)
@@ -123,7 +123,7 @@ def test_what_was_drawn_offline_outlives_its_page(mine: Studio, ada: Api, stack:
     plan, draft = ada.add_plan(START)["id"], Draft(mine.page)
     mine.open(plan)
     mine.page.route("**/api/plans/**", lambda route: route.abort())
-    parameter_of(mine, "played", "kept here")
+    change_parameter(mine, "played", "kept here")
     draft.expect("offline")
     mine.page.close()
     ada.call("PUT", f"plans/{plan}/", {"document": START | {"name": "Meanwhile"}, "version": 1})
@@ -144,8 +144,8 @@ def test_disjoint_changes_of_two_pages_come_together_and_each_undoes_its_own(
     for shown in (mine, theirs):
         shown.open(plan)
         Draft(shown.page).expect("saved")
-    parameter_of(mine, "played", "mine")
-    parameter_of(theirs, "seeking", "theirs")
+    change_parameter(mine, "played", "mine")
+    change_parameter(theirs, "seeking", "theirs")
     expect(Draft(mine.page).news).to_contain_text("drafter: Changed where of seeking.")
     drag(theirs, "calm")
     expect(Draft(mine.page).news).to_contain_text("drafter: Moved calm.")
@@ -153,7 +153,9 @@ def test_disjoint_changes_of_two_pages_come_together_and_each_undoes_its_own(
         expect(shown.node("played")).to_contain_text("mine")
         expect(shown.node("seeking")).to_contain_text("theirs")
         Draft(shown.page).expect("saved")
-    assert settled(mine) == settled(theirs) == ada.get(f"plans/{plan}/")["document"]
+    assert (
+        read_settled_document(mine) == read_settled_document(theirs) == ada.get(f"plans/{plan}/")["document"]
+    )
 
     mine.undo()
     expect(mine.node("played")).to_contain_text("play")
@@ -162,7 +164,7 @@ def test_disjoint_changes_of_two_pages_come_together_and_each_undoes_its_own(
     theirs.undo()
     theirs.undo()
     expect(theirs.node("seeking")).to_contain_text('"seek"')
-    until_saved_as(ada, plan, START)
+    wait_until_saved_as(ada, plan, START)
     expect(mine.node("seeking")).to_contain_text('"seek"')
     mine.redo()
     expect(theirs.node("played")).to_contain_text("mine")
@@ -173,33 +175,33 @@ def test_a_page_that_was_away_while_others_drew_loses_nothing(mine: Studio, thei
     for shown in (mine, theirs):
         shown.open(plan)
     mine.page.context.set_offline(True)
-    parameter_of(mine, "played", "mine, offline")
+    change_parameter(mine, "played", "mine, offline")
     mine.drop_operator("event_count", (300, 420))
     Draft(mine.page).expect("offline")
     theirs.select("seeking")
     theirs.rename("sought")
-    parameter_of(theirs, "sought", "theirs")
+    change_parameter(theirs, "sought", "theirs")
     Draft(theirs.page).expect("saved")
     mine.page.context.set_offline(False)
     Draft(mine.page).expect("saved", 20)
     expect(mine.node("sought")).to_contain_text("theirs")
     expect(theirs.node("event_count")).to_be_visible()
     expect(theirs.node("played")).to_contain_text("mine, offline")
-    assert settled(mine) == settled(theirs)
+    assert read_settled_document(mine) == read_settled_document(theirs)
 
 
-def conflicting(mine: Studio, theirs: Studio, plan: int) -> None:
+def make_conflict(mine: Studio, theirs: Studio, plan: int) -> None:
     """Both change one parameter while one of them is offline."""
     for shown in (mine, theirs):
         shown.open(plan)
         Draft(shown.page).expect("saved")
     mine.page.context.set_offline(True)
-    parameter_of(mine, "played", "mine")
-    parameter_of(mine, "seeking", "mine too")
+    change_parameter(mine, "played", "mine")
+    change_parameter(mine, "seeking", "mine too")
     drag(mine, "calm")
     Draft(mine.page).expect("offline")
-    parameter_of(theirs, "played", "theirs")
-    parameter_of(theirs, "seeking", "theirs too")
+    change_parameter(theirs, "played", "theirs")
+    change_parameter(theirs, "seeking", "theirs too")
     Draft(theirs.page).expect("saved")
     mine.page.context.set_offline(False)
     Draft(mine.page).expect("conflict", 20)
@@ -209,7 +211,7 @@ def test_the_same_changed_by_both_is_shown_side_by_side_with_a_choice_for_each(
     mine: Studio, theirs: Studio, ada: Api
 ) -> None:
     plan, draft = ada.add_plan(START)["id"], Draft(mine.page)
-    conflicting(mine, theirs, plan)
+    make_conflict(mine, theirs, plan)
     expect(draft.asked).to_be_visible()
     expect(draft.conflict("where of played")).to_contain_text("theirs")
     expect(draft.conflict("where of played")).to_contain_text('It was: player_state == "play"')
@@ -225,14 +227,14 @@ def test_the_same_changed_by_both_is_shown_side_by_side_with_a_choice_for_each(
     assert result["nodes"]["seeking"]["params"]["where"] == "theirs too"
     assert result["layout"]["calm"] != START["layout"]["calm"]
     expect(theirs.node("played")).to_contain_text("mine")
-    assert settled(mine) == settled(theirs) == result
+    assert read_settled_document(mine) == read_settled_document(theirs) == result
 
 
 def test_a_choice_can_wait_and_the_work_goes_on_and_outlives_the_page(
     mine: Studio, theirs: Studio, ada: Api
 ) -> None:
     plan, draft = ada.add_plan(START)["id"], Draft(mine.page)
-    conflicting(mine, theirs, plan)
+    make_conflict(mine, theirs, plan)
     mine.page.get_by_test_id("conflict-later").click()
     expect(draft.asked).not_to_be_attached()
     mine.drop_operator("event_count", (300, 420))
@@ -278,7 +280,7 @@ def test_what_is_drawn_on_a_deleted_plan_is_kept_as_a_new_one(mine: Studio, ada:
     draft.expect("saved")
     ada.call("DELETE", f"plans/{plan}/")
     draft.expect("refused")
-    parameter_of(mine, "played", 'player_state == "rest"')
+    change_parameter(mine, "played", 'player_state == "rest"')
     expect(mine.run_button).to_be_disabled()
     expect(mine.refusal).to_have_text("The plan was deleted.")
     mine.page.get_by_test_id("keep-as-new").click()
@@ -294,7 +296,7 @@ def test_why_a_draft_is_refused_stands_on_the_page(mine: Studio, ada: Api) -> No
     mine.open(ada.add_plan(START)["id"])
     Draft(mine.page).expect("saved")
     mine.page.route("**/api/plans/*/", lambda it: it.fulfill(status=400, json={"message": "It is odd."}))
-    parameter_of(mine, "played", 'player_state == "odd"')
+    change_parameter(mine, "played", 'player_state == "odd"')
     Draft(mine.page).expect("refused")
     expect(mine.page.get_by_test_id("not-saved")).to_have_text("Not saved. It is odd.")
     mine.page.unroute("**/api/plans/*/")

@@ -8,17 +8,17 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.drawing.log import SECOND, Log, now
+from tests.browser.drawing.log import SECOND, Log, compute_now
 from tests.browser.lanes import Lanes
-from tests.browser.product import Api, add_user, leaf, until
-from tests.browser.still import steady_box_of
+from tests.browser.product import Api, add_user, build_leaf, wait_until
+from tests.browser.still import read_steady_box
 from tests.browser.studio import Studio, log_in
 from workers.stack import Stack
 
 pytestmark = pytest.mark.browser
 
 NODES = {
-    "state": leaf("latest_event_to_state", "ticked", field="player_state"),
+    "state": build_leaf("latest_event_to_state", "ticked", field="player_state"),
     "playing": {"op": "equal_to", "inputs": {"of": "state"}, "params": {"value": "play"}},
     "watched": {"op": "duration_where", "inputs": {"of": "playing"}},
 }
@@ -28,7 +28,7 @@ DAY = 86_400 * SECOND
 
 @pytest.fixture(scope="module")
 def began() -> int:
-    return now() - 200 * SECOND
+    return compute_now() - 200 * SECOND
 
 
 def send(user: Api, t: int, key: str, state: str) -> None:
@@ -68,7 +68,7 @@ def plan(stack: Stack, began: int) -> int:
     return made
 
 
-def opened(page: Page, plan: int) -> Lanes:
+def open_lanes(page: Page, plan: int) -> Lanes:
     log_in(page, "ticker")
     Studio(page).open(plan, key="ann")
     lanes = Lanes(page)
@@ -79,7 +79,7 @@ def opened(page: Page, plan: int) -> Lanes:
 def test_each_event_is_a_tick_and_those_that_came_late_are_marked_and_told(
     page: Page, plan: int, began: int
 ) -> None:
-    lanes = opened(page, plan)
+    lanes = open_lanes(page, plan)
     page.get_by_test_id("pause").click()
     ticks = page.get_by_test_id("events-told-ticked")
     expect(ticks).to_have_text("5 events, 1 late")
@@ -88,7 +88,7 @@ def test_each_event_is_a_tick_and_those_that_came_late_are_marked_and_told(
     start, end = lanes.window()
     share = ((began + 41 * SECOND) / 1000 - start) / (end - start)
     x, _ = lanes.at("state", share)
-    box = steady_box_of(row)
+    box = read_steady_box(row)
     page.mouse.move(x, box["y"] + box["height"] / 2)
     expect(page.get_by_test_id("event-tip")).to_contain_text("after a later event: late, and applied")
     expect(lanes.value("state")).to_have_text("buffer")
@@ -97,26 +97,26 @@ def test_each_event_is_a_tick_and_those_that_came_late_are_marked_and_told(
 
 
 def test_a_late_event_is_told_to_who_moves_the_cursor_by_keys(page: Page, plan: int, began: int) -> None:
-    lanes = opened(page, plan)
+    lanes = open_lanes(page, plan)
     page.get_by_test_id("pause").click()
     expect(page.get_by_test_id("events-told-ticked")).to_have_text("5 events, 1 late")
     page.get_by_test_id("events-ticked").get_by_role("status").wait_for(state="attached")
     page.get_by_test_id("lanes").focus()
     tip = page.get_by_test_id("events-ticked").get_by_role("status").get_by_test_id("event-tip")
 
-    def late() -> bool:
+    def is_late() -> bool:
         page.keyboard.press("Shift+ArrowLeft")
         page.wait_for_timeout(100)
         return tip.count() > 0 and "late, and applied" in (tip.text_content() or "")
 
-    until(late, 60, Studio(page).wait)
+    wait_until(is_late, 60, Studio(page).wait)
     expect(lanes.value("state")).to_have_text("buffer")
     page.keyboard.press("Escape")
     expect(tip).not_to_be_attached()
 
 
 def test_of_another_key_no_events_of_the_key_before_stay_and_a_failure_is_told(page: Page, plan: int) -> None:
-    opened(page, plan)
+    open_lanes(page, plan)
     ticks = page.get_by_test_id("events-told-ticked")
     expect(ticks).to_have_text("5 events, 1 late")
     page.route("**/ticks/**", lambda route: route.abort())
@@ -132,18 +132,18 @@ def test_of_another_key_no_events_of_the_key_before_stay_and_a_failure_is_told(p
 def test_an_event_older_than_what_is_kept_is_marked_so_where_it_happened(
     page: Page, plan: int, began: int
 ) -> None:
-    opened(page, plan)
+    open_lanes(page, plan)
     page.get_by_test_id("window").select_option("1h")
     brush = page.get_by_test_id("brush")
     brush.focus()
     ticks = page.get_by_test_id("events-told-ticked")
 
-    def wide() -> bool:
+    def is_too_late() -> bool:
         page.keyboard.press("-")
         page.wait_for_timeout(150)
         return "too late" in (ticks.text_content() or "")
 
-    until(wide, 60, Studio(page).wait)
+    wait_until(is_too_late, 60, Studio(page).wait)
     expect(ticks).to_have_text("6 events, 1 late, 1 too late")
     expect(page.get_by_test_id("events-ticked").locator(".tick-too-late")).to_have_attribute(
         "d", re.compile(r"^M[\d.]+ 0V20$")
@@ -161,7 +161,7 @@ def test_unknown_and_what_is_provisional_are_hatched(
         color_scheme="dark" if scheme == "dark" else "light",
     )
     page = context.new_page()
-    lanes = opened(page, plan)
+    lanes = open_lanes(page, plan)
     expect(lanes.lane("watched").locator(".main-svg").first).to_be_attached()
     expect(page.get_by_test_id("events-told-ticked")).to_have_text("5 events, 1 late")
     patterns = page.locator(".lane-plot pattern path, .lane-plot pattern rect")

@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.axe import runs_off, violations
+from tests.browser.axe import find_overflow, find_violations
 from tests.browser.drawing.engine import say
 from tests.browser.finding import Finding, Listing
-from tests.browser.product import Api, add_user, leaf
-from tests.browser.studio import Studio, console_errors_of, page_in
+from tests.browser.product import Api, add_user, build_leaf
+from tests.browser.studio import Studio, open_page, record_console_errors
 from workers.stack import Stack
 
 pytestmark = pytest.mark.browser
@@ -21,8 +21,8 @@ MANY = 53
 """More than a page."""
 
 
-def document(name: str) -> dict[str, object]:
-    nodes = {"played": leaf("has_existed", "seen_here", where='player_state == "play"')}
+def build_document(name: str) -> dict[str, object]:
+    nodes = {"played": build_leaf("has_existed", "seen_here", where='player_state == "play"')}
     return {"version": 1, "name": name, "nodes": nodes, "results": ["played"]}
 
 
@@ -32,8 +32,8 @@ def fay(stack: Stack) -> Api:
     api = add_user(stack, "fay")
     api.declare("seen_here")
     for number in range(MANY):
-        api.add_plan(document(f"Findable {number:02}"))
-    plan = int(api.add_plan(document("Findable failing"))["id"])
+        api.add_plan(build_document(f"Findable {number:02}"))
+    plan = int(api.add_plan(build_document("Findable failing"))["id"])
     api.run(plan)
     say(stack, api.digests(plan)["played"], "failed", "failed: no room", "OSError")
     api.call("POST", "dashboards/", {"name": "Findable wall"})
@@ -42,20 +42,20 @@ def fay(stack: Stack) -> Api:
 
 @pytest.fixture(params=["light", "dark"])
 def themed(browser: Browser, stack: Stack, fay: Api, request: pytest.FixtureRequest) -> Iterator[Page]:
-    with page_in(browser, stack.url, request.param, "fay") as page:
+    with open_page(browser, stack.url, request.param, "fay") as page:
         page.goto("/")
         yield page
 
 
 @pytest.fixture
 def page(browser: Browser, stack: Stack, fay: Api) -> Iterator[Page]:
-    with page_in(browser, stack.url, "light", "fay") as shown:
+    with open_page(browser, stack.url, "light", "fay") as shown:
         shown.goto("/")
         yield shown
 
 
 def test_everything_is_found_by_keyboard_alone(page: Page) -> None:
-    errors = console_errors_of(page)
+    errors = record_console_errors(page)
     finding = Finding(page)
     page.goto("/streams/?q=seen_here")
     expect(Listing(page, "streams").rows).to_have_count(1)
@@ -137,14 +137,14 @@ def test_a_list_that_is_open_shows_what_becomes_of_its_things(page: Page, fay: A
     plans = Listing(page, "plans")
     page.goto("/?q=lately")
     expect(page.get_by_test_id("no-match")).to_be_visible()
-    plan = int(fay.add_plan(document("Made lately"))["id"])
+    plan = int(fay.add_plan(build_document("Made lately"))["id"])
     expect(plans.rows).to_contain_text(["Made lately"])
     fay.run(plan)
     expect(plans.rows).to_contain_text(["running"])
     fay.call("DELETE", f"plans/{plan}/")
 
 
-def giving(page: Page) -> None:
+def open_transfer(page: Page) -> None:
     page.goto("/?q=findable")
     page.get_by_test_id("choose-shown").check()
     page.get_by_test_id("choose-all").click()
@@ -157,36 +157,36 @@ def expect_found(page: Page) -> None:
     expect(Finding(page).active).to_contain_text("Findable failing")
 
 
-def proposed(page: Page) -> None:
+def open_proposals(page: Page) -> None:
     Finding(page).open("owner:")
     expect(Finding(page).option("say owner:fay")).to_be_visible()
 
 
-def wrong(page: Page) -> None:
+def open_search_help(page: Page) -> None:
     Finding(page).open("findable is:odd nothing:x ")
     expect(Finding(page).problems).to_be_visible()
     page.get_by_test_id("search-help").locator("summary").click()
 
 
-def none(page: Page) -> None:
+def search_nothing(page: Page) -> None:
     Finding(page).open("nowhere at all")
     expect(page.get_by_test_id("search-nothing")).to_be_visible()
 
 
 def list_of(kind: str) -> Callable[[Page], None]:
-    def shown(page: Page) -> None:
+    def open_list(page: Page) -> None:
         page.goto("/" if kind == "plans" else f"/{kind}/")
         expect(Listing(page, kind).rows.first).to_be_visible()
 
-    return shown
+    return open_list
 
 
 SHOWN: dict[str, Callable[[Page], None]] = {
     "found": expect_found,
-    "proposed": proposed,
-    "wrong": wrong,
-    "none": none,
-    "giving": giving,
+    "proposed": open_proposals,
+    "wrong": open_search_help,
+    "none": search_nothing,
+    "giving": open_transfer,
     **{kind: list_of(kind) for kind in ("plans", "nodes", "streams", "dashboards")},
 }
 
@@ -194,14 +194,14 @@ SHOWN: dict[str, Callable[[Page], None]] = {
 @pytest.mark.parametrize("name", SHOWN)
 def test_a_page_that_finds_keeps_the_rules_at_any_width(themed: Page, name: str) -> None:
     SHOWN[name](themed)
-    assert not (result := violations(themed)), "\n".join(result)
+    assert not (result := find_violations(themed)), "\n".join(result)
     for width in (1024, 320):
-        assert not (off := runs_off(themed, width)), f"{off} run off a page of {width} pixels"
+        assert not (off := find_overflow(themed, width)), f"{off} run off a page of {width} pixels"
 
 
 def test_many_are_chosen_and_given_away_at_once(page: Page, stack: Stack, fay: Api) -> None:
     heir = add_user(stack, "heir")
-    heir.add_plan(document("Findable of another"))
+    heir.add_plan(build_document("Findable of another"))
     plans = Listing(page, "plans")
     page.goto('/?q="findable+5"')
     expect(plans.rows).to_have_count(3)

@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from tests.browser.axe import violations
-from tests.browser.boards import BoardPage, chart
+from tests.browser.axe import find_violations
+from tests.browser.boards import BoardPage, build_chart
 from tests.browser.filling import Filler
 from tests.browser.product import Api, add_user
-from tests.browser.studio import Scheme, Studio, log_in, page_in
+from tests.browser.studio import Scheme, Studio, log_in, open_page
 from workers.stack import Stack
 
 pytestmark = pytest.mark.browser
@@ -26,7 +26,7 @@ STEPS = ("search", "basket", "paid")
 BUYERS = [f"buyer{number:03}" for number in range(120)]
 
 
-def funnel_plan() -> dict[str, Any]:
+def build_funnel_plan() -> dict[str, Any]:
     steps = [{"name": name, "stream": STREAM, "where": f'player_state == "{name}"'} for name in STEPS]
     bought = {"op": "sequence", "params": {"steps": steps, "within": "1h"}}
     state = {"op": "latest_event_to_state", "stream": STREAM, "params": {"field": "player_state"}}
@@ -41,7 +41,7 @@ def fay(stack: Stack) -> Api:
 @pytest.fixture(scope="module")
 def plan(stack: Stack, fay: Api) -> Iterator[int]:
     """Of 120 buyers all search; two of three put something into the basket after 30 s; 20 of them pay 60 s later."""
-    number = int(fay.add_plan(funnel_plan())["id"])
+    number = int(fay.add_plan(build_funnel_plan())["id"])
     fay.run(number)
     digests, now = fay.digests(number), time.time_ns() // 1000
     said = []
@@ -65,12 +65,12 @@ def shown(page: Page, plan: int) -> Page:
     return page
 
 
-def step(place: Locator, name: str) -> Locator:
+def find_step(place: Locator, name: str) -> Locator:
     return place.get_by_test_id(f"funnel-step-{name}")
 
 
 def make_board(fay: Api, plan: int, **more: Any) -> int:
-    drawn = [chart(1, "funnel", plan, "bought", [0, 0, 6, 8], **more)]
+    drawn = [build_chart(1, "funnel", plan, "bought", [0, 0, 6, 8], **more)]
     document = {"charts": drawn, "range": "15m", "key": "", "group": ""}
     return int(fay.call("POST", "dashboards/", {"name": "Shop", "document": document})["id"])
 
@@ -78,13 +78,13 @@ def make_board(fay: Api, plan: int, **more: Any) -> int:
 def test_the_panel_says_how_far_keys_came_and_leads_to_the_lanes_of_those_that_stopped(shown: Page) -> None:
     shown.get_by_test_id("funnel-open").click()
     panel = shown.get_by_test_id("funnel-panel")
-    expect(step(panel, "search").locator(".funnel-count")).to_have_text("120 100 %")
-    expect(step(panel, "basket").locator(".funnel-count")).to_have_text("80 67 %")
-    expect(step(panel, "paid").locator(".funnel-count")).to_have_text("20 17 %")
-    expect(step(panel, "basket")).to_contain_text("median 30 s")
-    expect(step(panel, "paid")).to_contain_text("25 % of basket")
-    expect(step(panel, "basket")).to_contain_text("60 active")
-    step(panel, "basket").get_by_role("button").click()
+    expect(find_step(panel, "search").locator(".funnel-count")).to_have_text("120 100 %")
+    expect(find_step(panel, "basket").locator(".funnel-count")).to_have_text("80 67 %")
+    expect(find_step(panel, "paid").locator(".funnel-count")).to_have_text("20 17 %")
+    expect(find_step(panel, "basket")).to_contain_text("median 30 s")
+    expect(find_step(panel, "paid")).to_contain_text("25 % of basket")
+    expect(find_step(panel, "basket")).to_contain_text("60 active")
+    find_step(panel, "basket").get_by_role("button").click()
     keys = panel.get_by_test_id("funnel-keys")
     expect(keys.get_by_role("listitem")).to_have_count(60)
     expect(keys.get_by_role("listitem").first).to_contain_text(BUYERS[119])
@@ -100,7 +100,7 @@ def test_the_inspector_of_a_sequence_opens_its_funnel_and_others_have_none(shown
     expect(shown.get_by_test_id("funnel-of-node")).to_have_count(0)
     studio.select("bought")
     shown.get_by_test_id("funnel-of-node").click()
-    expect(step(shown.get_by_test_id("funnel-panel"), "paid")).to_be_visible()
+    expect(find_step(shown.get_by_test_id("funnel-panel"), "paid")).to_be_visible()
 
 
 def test_a_sequence_is_pinned_as_a_funnel(shown: Page) -> None:
@@ -119,8 +119,8 @@ def test_a_chart_lists_keys_with_links_and_is_downloaded_as_csv(page: Page, fay:
     board = BoardPage(page)
     board.open(make_board(fay, plan))
     tile = board.chart("c1")
-    expect(step(tile, "paid").locator(".funnel-count")).to_have_text("20 17 %")
-    step(tile, "basket").get_by_role("button").click()
+    expect(find_step(tile, "paid").locator(".funnel-count")).to_have_text("20 17 %")
+    find_step(tile, "basket").get_by_role("button").click()
     link = tile.get_by_test_id("funnel-keys").get_by_role("link", name=BUYERS[5])
     expect(link).to_have_attribute("href", f"/plans/{plan}/?key={BUYERS[5]}")
     tile.get_by_role("button", name="Actions of bought").click()
@@ -152,14 +152,14 @@ def test_what_counts_is_chosen_and_kept_in_the_file_of_the_dashboard(page: Page,
 def test_a_funnel_can_be_read_by_all(
     browser: Browser, stack: Stack, fay: Api, plan: int, scheme: Scheme
 ) -> None:
-    with page_in(browser, stack.url, scheme, "funnel_fay") as page:
+    with open_page(browser, stack.url, scheme, "funnel_fay") as page:
         board = BoardPage(page)
         board.open(make_board(fay, plan))
-        step(board.chart("c1"), "search").get_by_role("button").click()
+        find_step(board.chart("c1"), "search").get_by_role("button").click()
         expect(board.chart("c1").get_by_test_id("funnel-keys").get_by_role("listitem")).to_have_count(40)
-        assert violations(page) == []
+        assert find_violations(page) == []
         page.goto(f"/plans/{plan}/?key={BUYERS[0]}")
         page.get_by_test_id("funnel-open").click()
-        step(page.get_by_test_id("funnel-panel"), "basket").get_by_role("button").click()
+        find_step(page.get_by_test_id("funnel-panel"), "basket").get_by_role("button").click()
         expect(page.get_by_test_id("funnel-keys")).to_be_visible()
-        assert violations(page) == []
+        assert find_violations(page) == []

@@ -7,8 +7,8 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.axe import violations
-from tests.browser.product import Api, add_user, leaf
+from tests.browser.axe import find_violations
+from tests.browser.product import Api, add_user, build_leaf
 from tests.browser.studio import Studio, log_in
 from tests.browser.testing import Testing
 from workers.stack import Stack
@@ -36,7 +36,7 @@ def test_a_stream_that_is_deleted_is_gone_and_declared_again(inside: Page, vera:
     vera.call("DELETE", "streams/fleeting/")
     expect(inside.get_by_role("heading", name="The stream “fleeting” is gone")).to_be_visible()
     expect(inside.get_by_test_id("declaration")).not_to_be_attached()
-    assert not (result := violations(inside)), result
+    assert not (result := find_violations(inside)), result
     inside.get_by_test_id("make-again").click()
     expect(inside.get_by_test_id("declaration")).to_be_visible()
     assert vera.get("streams/fleeting/")["fields"]["player_state"] == "text"
@@ -60,7 +60,7 @@ def test_a_sample_that_is_deleted_is_shown_no_longer(inside: Page, vera: Api) ->
     vera.push(
         "sampled", [{"session_id": k, "event_id": k, "t": 1, "player_state": "play"} for k in ("a", "b")]
     )
-    nodes = {"state": leaf("latest_event_to_state", "sampled", field="player_state")}
+    nodes = {"state": build_leaf("latest_event_to_state", "sampled", field="player_state")}
     plan = vera.add_plan({"version": 1, "name": "Sampled", "nodes": nodes, "results": ["state"]})["id"]
     sample = vera.call("POST", "samples/", {"name": "Two", "streams": ["sampled"], "last": 9})["id"]
     Studio(inside).open(plan)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.product import Api, add_user, leaf
+from tests.browser.product import Api, add_user, build_leaf
 from tests.browser.studio import Studio, log_in
 from timeline_app.operators import operators
 from workers.stack import Stack
@@ -15,7 +15,7 @@ PLAN = {
     "version": 1,
     "name": "To be explained",
     "nodes": {
-        "seeking": leaf("has_existed_within", "asked", where='user_action == "seek"', duration="5s"),
+        "seeking": build_leaf("has_existed_within", "asked", where='user_action == "seek"', duration="5s"),
         "calm": {"op": "not", "inputs": {"of": "seeking"}},
     },
     "results": ["calm"],

@@ -10,17 +10,17 @@ from typing import Literal
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.drawing.log import SECOND, Log, now
+from tests.browser.drawing.log import SECOND, Log, compute_now
 from tests.browser.lanes import Lanes
-from tests.browser.product import add_user, leaf, until
-from tests.browser.still import box_of, steady_box_of
+from tests.browser.product import add_user, build_leaf, wait_until
+from tests.browser.still import read_box, read_steady_box
 from tests.browser.studio import Studio, log_in
 from workers.stack import Stack
 
 pytestmark = pytest.mark.browser
 
 NODES = {
-    "state": leaf("latest_event_to_state", "kept", field="player_state"),
+    "state": build_leaf("latest_event_to_state", "kept", field="player_state"),
     "playing": {"op": "equal_to", "inputs": {"of": "state"}, "params": {"value": "play"}},
 }
 PLAN = {"version": 1, "name": "Kept", "nodes": NODES, "results": ["playing"]}
@@ -42,7 +42,7 @@ def kept(stack: Stack) -> Kept:
     made = int(user.add_plan(PLAN)["id"])
     user.run(made)
     digests = user.digests(made)
-    log, began = Log(stack, digests), now() - 100 * SECOND
+    log, began = Log(stack, digests), compute_now() - 100 * SECOND
     log.say("playing", "ann", [[None, False], [began, True]], known_at=began)
     log.say("playing", "bob", [[None, False], [began + 80 * SECOND, True]], known_at=began + SECOND)
     pause = [[began + 30 * SECOND, False], [began + 40 * SECOND, True]]
@@ -110,7 +110,11 @@ def test_the_window_ends_at_the_moment_that_is_chosen_and_goes_back_to_now(lanes
     assert 0 <= end - chosen.timestamp() * 1000 <= (end - start) * 0.02 + 1000
     page.get_by_role("button", name="Back to now").click()
     expect(page.get_by_test_id("then-bar")).not_to_be_attached()
-    until(lambda: lanes.window()[1] * 1000 >= now() - SECOND, 10, lambda s: page.wait_for_timeout(s * 1000))
+    wait_until(
+        lambda: lanes.window()[1] * 1000 >= compute_now() - SECOND,
+        10,
+        lambda s: page.wait_for_timeout(s * 1000),
+    )
 
 
 def test_the_slider_is_grasped_near_its_thumb_and_ends_where_it_is_let_go(lanes: Lanes) -> None:
@@ -118,7 +122,7 @@ def test_the_slider_is_grasped_near_its_thumb_and_ends_where_it_is_let_go(lanes:
     page.get_by_test_id("then").click()
     slider, moment = page.get_by_test_id("known-at"), page.get_by_test_id("then-moment")
     expect(slider).to_be_enabled()
-    box = steady_box_of(slider)
+    box = read_steady_box(slider)
     assert box["height"] >= 24
     assert box["width"] >= 160
     across, middle = box["x"] + box["width"], box["y"] + box["height"] / 2
@@ -127,7 +131,7 @@ def test_the_slider_is_grasped_near_its_thumb_and_ends_where_it_is_let_go(lanes:
     page.mouse.move(across - box["width"] / 2, middle, steps=4)
     page.mouse.up()
     expect(moment).not_to_have_text("now")
-    assert box_of(slider) == box, "it stays under the hand that moves it"
+    assert read_box(slider) == box, "it stays under the hand that moves it"
     share = int(slider.input_value()) / 1000
     assert 0.4 < share < 0.6
     page.mouse.click(across - 2, middle)
@@ -175,7 +179,7 @@ def test_what_was_known_then_stays_told_while_revisions_keep_coming(
             break
     before = len(asked)
     for turn in range(4):
-        log, at = Log(stack, kept.digests), now()
+        log, at = Log(stack, kept.digests), compute_now()
         for part in range(5):
             blink = [[at + part, False], [at + part + 1, True]]
             log.say("playing", "ann", blink, start=at + part, final_until=at)
@@ -204,7 +208,7 @@ def test_what_was_corrected_is_seen_through_its_flash(
     lanes: Lanes, stack: Stack, kept: Kept, scheme: Literal["light", "dark"]
 ) -> None:
     """A wash at its brightest, with an edge; who wants no motion sees the edge alone."""
-    page, log, at = lanes.page, Log(stack, kept.digests), now()
+    page, log, at = lanes.page, Log(stack, kept.digests), compute_now()
     page.emulate_media(color_scheme=scheme)
     log.say(
         "state", "ann", [[at - 40 * SECOND, f"late {scheme}"]], start=at - 40 * SECOND, end=at - 30 * SECOND

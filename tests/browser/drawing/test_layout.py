@@ -10,8 +10,8 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.browser.code import Code
-from tests.browser.product import Api, Document, add_user, leaf, rebuffering, until
-from tests.browser.still import box_of, steady
+from tests.browser.product import Api, Document, add_user, build_leaf, build_rebuffering, wait_until
+from tests.browser.still import read_box, read_steady
 from tests.browser.studio import Studio, log_in
 from workers.stack import Stack
 
@@ -26,8 +26,8 @@ LONG: Document = {
     "version": 1,
     "name": "Long wires",
     "nodes": {
-        "start": leaf("has_existed", "placed", where='player_state == "play"'),
-        "other": leaf("has_existed", "placed", where='user_action == "seek"'),
+        "start": build_leaf("has_existed", "placed", where='player_state == "play"'),
+        "other": build_leaf("has_existed", "placed", where='user_action == "seek"'),
         **ROW,
     },
     "results": ["step_5"],
@@ -70,21 +70,21 @@ def shown(page: Page, ada: Api) -> Studio:
     return Studio(page)
 
 
-def wires_of(plan: Document) -> int:
+def count_wires(plan: Document) -> int:
     ports = [port for node in plan["nodes"].values() for port in node.get("inputs", {}).values()]
     return sum(1 if isinstance(port, str) else len(port) for port in ports)
 
 
 def expect_no_wire_behind_a_node(shown: Studio, wires: int) -> None:
     expect(shown.page.locator(".react-flow__edge-path")).to_have_count(wires)
-    assert steady(shown.page, lambda: shown.page.evaluate(BEHIND)) == []
+    assert read_steady(shown.page, lambda: shown.page.evaluate(BEHIND)) == []
 
 
-@pytest.mark.parametrize("plan", [LONG, rebuffering("placed")], ids=["long wires", "rebuffering"])
+@pytest.mark.parametrize("plan", [LONG, build_rebuffering("placed")], ids=["long wires", "rebuffering"])
 def test_no_wire_leads_behind_a_node(shown: Studio, ada: Api, plan: Document) -> None:
     shown.open(ada.add_plan(plan)["id"])
     expect(shown.page.locator(".react-flow__node-operator")).to_have_count(len(plan["nodes"]))
-    expect_no_wire_behind_a_node(shown, wires_of(plan))
+    expect_no_wire_behind_a_node(shown, count_wires(plan))
 
 
 def test_the_layout_is_the_same_at_every_opening_and_no_edit(shown: Studio, ada: Api) -> None:
@@ -105,11 +105,11 @@ def test_the_layout_is_the_same_where_the_machine_takes_long_for_it(shown: Studi
     shown.open(number)
     first = shown.document()["layout"]
 
-    def slowly(route: Route) -> None:
+    def delay_route(route: Route) -> None:
         shown.page.wait_for_timeout(4000)
         route.continue_()
 
-    shown.page.route(re.compile("elk-worker"), slowly)
+    shown.page.route(re.compile("elk-worker"), delay_route)
     shown.open(number)
     assert shown.document()["layout"] == first
 
@@ -121,7 +121,7 @@ def test_a_plan_of_hundreds_of_nodes_is_laid_out_as_well(shown: Studio, ada: Api
     }
     plan = {**LONG, "nodes": {"start": leaf_of, **steps}, "results": ["n299"]}
     shown.open(ada.add_plan(plan)["id"])
-    until(lambda: "layout" in shown.document(), 60, words=lambda: "it is not laid out")
+    wait_until(lambda: "layout" in shown.document(), 60, words=lambda: "it is not laid out")
     places = shown.document()["layout"]
     assert set(places) == set(plan["nodes"])
     assert all(places[f"n{i // 2}"][0] < places[f"n{i}"][0] for i in range(2, 300))
@@ -142,7 +142,7 @@ def test_a_plan_that_was_typed_is_laid_out_when_it_is_seen_as_a_canvas(shown: St
     expect(places).to_be_visible()
     shown.page.get_by_test_id("view-canvas").click()
     shown.fit()
-    expect_no_wire_behind_a_node(shown, wires_of(LONG))
+    expect_no_wire_behind_a_node(shown, count_wires(LONG))
     shown.click_canvas()
     shown.undo()
     expect(shown.page.locator(".react-flow__node-operator")).to_have_count(0)
@@ -165,7 +165,7 @@ def test_the_plan_opens_in_plain_columns_where_the_layout_fails(shown: Studio, a
     shown.page.route(re.compile("elk-worker"), refuse)
     shown.open(ada.add_plan(LONG)["id"])
     expect(shown.page.locator(".react-flow__node-operator")).to_have_count(len(LONG["nodes"]))
-    assert box_of(shown.node("start"))["x"] < box_of(shown.node("step_1"))["x"]
+    assert read_box(shown.node("start"))["x"] < read_box(shown.node("step_1"))["x"]
 
 
 @pytest.mark.parametrize("width", [1440, 1280, 1024])
@@ -175,12 +175,12 @@ def test_nothing_of_the_toolbar_overlaps_and_run_is_at_its_end(shown: Studio, ad
     for view in ("canvas", "text"):
         shown.page.get_by_test_id(f"view-{view}").click()
         boxes = [
-            box_of(item) for item in shown.page.locator(".toolbar > :visible:not(.unseen, .spacer)").all()
+            read_box(item) for item in shown.page.locator(".toolbar > :visible:not(.unseen, .spacer)").all()
         ]
         boxes = sorted((box for box in boxes if box["width"] > 1), key=lambda box: box["x"])
         for left, right in itertools.pairwise(boxes):
             assert left["x"] + left["width"] <= right["x"] + 0.5, (view, left, right)
-        run = box_of(shown.run_button)
+        run = read_box(shown.run_button)
         assert run == boxes[-1]
         assert width - 20 <= run["x"] + run["width"] <= width
 
@@ -194,10 +194,10 @@ TYPE = "header, .node-name, .node-said, .port > span"
 
 def expect_readable(shown: Studio, names: Iterable[str]) -> None:
     """All words of nodes have eleven pixels, and these nodes are in view."""
-    assert steady(shown.page, lambda: shown.page.evaluate(SMALLEST, TYPE)) >= 10.9
-    canvas = box_of(shown.canvas)
+    assert read_steady(shown.page, lambda: shown.page.evaluate(SMALLEST, TYPE)) >= 10.9
+    canvas = read_box(shown.canvas)
     for name in names:
-        node = box_of(shown.node(name))
+        node = read_box(shown.node(name))
         assert canvas["x"] <= node["x"] < node["x"] + node["width"] <= canvas["x"] + canvas["width"]
         assert canvas["y"] <= node["y"] < node["y"] + node["height"] <= canvas["y"] + canvas["height"]
 
@@ -209,12 +209,12 @@ def test_a_plan_opens_whole_or_where_that_is_too_small_readable_and_from_its_beg
     """Nine nodes with a group, and forty: all that a node says can be read, and the sources are in view."""
     page = shown.page
     page.set_viewport_size({"width": width, "height": 800})
-    grouped = {**rebuffering("placed"), "groups": [{"name": "Sources", "nodes": ["played", "seeking"]}]}
+    grouped = {**build_rebuffering("placed"), "groups": [{"name": "Sources", "nodes": ["played", "seeking"]}]}
     rows = {f"n{i}": f"n{i - 4}" if i > 4 else "played" for i in range(1, 40)}
     steps = {name: {"op": "not", "inputs": {"of": read}} for name, read in rows.items()}
     forty = {
         **LONG,
-        "nodes": {"played": rebuffering("placed")["nodes"]["played"], **steps},
+        "nodes": {"played": build_rebuffering("placed")["nodes"]["played"], **steps},
         "results": ["n39"],
     }
     for plan in (grouped, forty):
@@ -228,6 +228,6 @@ def test_a_plan_opens_whole_or_where_that_is_too_small_readable_and_from_its_beg
 def test_a_small_plan_opens_whole(shown: Studio, ada: Api) -> None:
     small = {**LONG, "nodes": {"start": LONG["nodes"]["start"]}, "results": ["start"]}
     shown.open_at_beginning(ada.add_plan(small)["id"])
-    before = steady(shown.page, lambda: box_of(shown.node("start")))
+    before = read_steady(shown.page, lambda: read_box(shown.node("start")))
     shown.page.keyboard.press("Shift+Digit1")
-    assert steady(shown.page, lambda: box_of(shown.node("start"))) == pytest.approx(before, abs=1)
+    assert read_steady(shown.page, lambda: read_box(shown.node("start"))) == pytest.approx(before, abs=1)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.boards import BoardPage, chart
-from tests.browser.drawing.busy import busy_plan
-from tests.browser.drawing.log import SECOND, Log, now
+from tests.browser.boards import BoardPage, build_chart
+from tests.browser.drawing.busy import build_busy_plan
+from tests.browser.drawing.log import SECOND, Log, compute_now
 from tests.browser.lanes import Lanes
 from tests.browser.product import add_user
 from tests.browser.studio import Studio, log_in
@@ -21,13 +21,13 @@ VALUES = ["<b>bold</b> & <i>x</i>", "a<b and c>d", '<a href="https://evil.exampl
 def test_values_are_drawn_as_they_are(page: Page, stack: Stack) -> None:
     user = add_user(stack, "literal")
     user.declare("literal")
-    plan = int(user.add_plan(busy_plan("literal", "Literal"))["id"])
+    plan = int(user.add_plan(build_busy_plan("literal", "Literal"))["id"])
     user.run(plan)
-    log, began = Log(stack, user.digests(plan)), now() - 280 * SECOND
+    log, began = Log(stack, user.digests(plan)), compute_now() - 280 * SECOND
     points = [[began + 70 * SECOND * n, value] for n, value in enumerate(VALUES)]
-    log.say("state", "ann", [[None, None], *points], final_until=now())
+    log.say("state", "ann", [[None, None], *points], final_until=compute_now())
     log.publish()
-    document = {"charts": [chart(1, "lane", plan, "state", [0, 0, 12, 4])], "range": "5m", "key": "ann"}
+    document = {"charts": [build_chart(1, "lane", plan, "state", [0, 0, 12, 4])], "range": "5m", "key": "ann"}
     board = int(user.call("POST", "dashboards/", {"name": "Literal", "document": document})["id"])
 
     log_in(page, "literal")

@@ -9,7 +9,7 @@ from contextlib import suppress
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.drawing.looking import SeenBy, There, there_is
+from tests.browser.drawing.looking import SeenBy, There, run_story
 from tests.browser.product import add_user
 from workers.stack import Stack
 
@@ -21,7 +21,7 @@ LOOKS = "Your role, viewer, lets you look only. Ask an administrator for another
 @pytest.fixture(scope="module")
 def there(stack: Stack) -> There:
     """What the lender has, which all may look at; a line of its stream was refused; and a viewer."""
-    made = there_is(stack, "lender")
+    made = run_story(stack, "lender")
     with suppress(urllib.error.HTTPError):
         made.api.call("POST", f"streams/{STREAM}/events/", [{"t": 1}])
     add_user(stack, "viewer_only")

@@ -8,17 +8,17 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from tests.browser.axe import violations
-from tests.browser.product import Api, add_user, leaf
-from tests.browser.still import box_of
-from tests.browser.studio import Studio, page_in
+from tests.browser.axe import find_violations
+from tests.browser.product import Api, add_user, build_leaf
+from tests.browser.still import read_box
+from tests.browser.studio import Studio, open_page
 from workers.stack import Stack
 
 pytestmark = pytest.mark.browser
 
 NAME = "Menus of rows"
 NODES = {
-    "played": leaf("has_existed", "looked_over", where='player_state == "play"'),
+    "played": build_leaf("has_existed", "looked_over", where='player_state == "play"'),
     "calm": {"op": "not", "inputs": {"of": "played"}},
 }
 DARK, LIGHT = "rgb(13, 17, 23)", "rgb(245, 247, 249)"
@@ -38,12 +38,12 @@ def plan(lena: Api) -> int:
 def shown(browser: Browser, stack: Stack, plan: int) -> Iterator[Page]:
     """On a system that is light."""
     assert plan
-    with page_in(browser, stack.url, "light", "lena") as page:
+    with open_page(browser, stack.url, "light", "lena") as page:
         page.goto("/")
         yield page
 
 
-def ground(page: Page) -> Locator:
+def find_ground(page: Page) -> Locator:
     return page.locator("body")
 
 
@@ -53,17 +53,17 @@ def choose(page: Page, theme: str) -> None:
 
 
 def test_a_chosen_theme_stays_and_the_system_is_followed_again(shown: Page) -> None:
-    expect(ground(shown)).to_have_css("background-color", LIGHT)
+    expect(find_ground(shown)).to_have_css("background-color", LIGHT)
     with shown.expect_response("**/api/me/"):
         choose(shown, "dark")
-    expect(ground(shown)).to_have_css("background-color", DARK)
+    expect(find_ground(shown)).to_have_css("background-color", DARK)
     shown.reload()
-    expect(ground(shown)).to_have_css("background-color", DARK)
+    expect(find_ground(shown)).to_have_css("background-color", DARK)
     with shown.expect_response("**/api/me/"):
         choose(shown, "system")
-    expect(ground(shown)).to_have_css("background-color", LIGHT)
+    expect(find_ground(shown)).to_have_css("background-color", LIGHT)
     shown.emulate_media(color_scheme="dark")
-    expect(ground(shown)).to_have_css("background-color", DARK)
+    expect(find_ground(shown)).to_have_css("background-color", DARK)
 
 
 def test_the_canvas_has_the_chosen_theme_and_not_that_of_the_system(shown: Page, plan: int) -> None:
@@ -83,7 +83,7 @@ def test_a_theme_that_is_not_saved_is_undone_with_a_message(shown: Page) -> None
     failure = shown.get_by_test_id("choice-failure")
     expect(failure).to_contain_text("Theme not saved.")
     expect(failure).to_be_in_viewport()
-    expect(ground(shown)).to_have_css("background-color", LIGHT)
+    expect(find_ground(shown)).to_have_css("background-color", LIGHT)
     shown.locator(".account-failure").get_by_role("button", name="Dismiss").click()
     expect(failure).not_to_be_attached()
 
@@ -115,7 +115,7 @@ def test_a_row_has_one_menu_by_button_and_by_right_click(shown: Page, plan: int)
     more.click()
     expect(menu).to_be_in_viewport(ratio=1)
     expect(menu.get_by_test_id("menu-open")).to_be_focused()
-    box = box_of(menu)
+    box = read_box(menu)
     assert box["x"] + box["width"] <= 1440 - 8
     shown.keyboard.press("Escape")
     expect(more).to_be_focused()
@@ -142,8 +142,8 @@ def test_the_canvas_has_menus_of_nodes_wires_and_itself(shown: Page, plan: int) 
     assert titles[:6] == [
         "Edit", "Rename", "Output: on or off", "Help", "Add a node after it", "Connect to another node",
     ]  # fmt: skip
-    assert box_of(menu)["width"] <= 320, "no wider than its longest line"
-    assert not (result := violations(shown)), "\n".join(result)
+    assert read_box(menu)["width"] <= 320, "no wider than its longest line"
+    assert not (result := find_violations(shown)), "\n".join(result)
     menu.get_by_role("menuitem", name="Rename").click()
     expect(menu).not_to_be_attached()
     shown.keyboard.type("quiet")

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.axe import violations
+from tests.browser.axe import find_violations
 from tests.browser.drawing.alerting import make_ovens
 from tests.browser.drawing.looking import SeenBy
-from tests.browser.product import Api, add_user, leaf
-from tests.browser.studio import Studio, page_in
+from tests.browser.product import Api, add_user, build_leaf
+from tests.browser.studio import Studio, open_page
 from workers.stack import Stack
 
 pytestmark = pytest.mark.browser
@@ -32,9 +32,9 @@ def plan(maker: Api) -> int:
         {"name": "drawn_ovens", "key": "oven", "time": "t", "unit": "ms", "fields": fields},
     )
     nodes = {
-        "temperature": leaf("latest_event_to_state", "drawn_ovens", field="temperature"),
-        "opened": leaf("has_existed", "drawn_ovens", where='door == "open"'),
-        "door": leaf("latest_event_to_state", "drawn_ovens", field="door"),
+        "temperature": build_leaf("latest_event_to_state", "drawn_ovens", field="temperature"),
+        "opened": build_leaf("has_existed", "drawn_ovens", where='door == "open"'),
+        "door": build_leaf("latest_event_to_state", "drawn_ovens", field="door"),
     }
     made = int(maker.add_plan({"version": 1, "name": "Drawn ovens", "nodes": nodes})["id"])
     maker.call("PUT", f"plans/{made}/sharing/", {"open_to_all": False, "shares": []})
@@ -43,7 +43,7 @@ def plan(maker: Api) -> int:
 
 @pytest.fixture
 def shown(browser: Browser, stack: Stack, maker: Api) -> Iterator[Page]:
-    with page_in(browser, stack.url, "light", "alert_maker") as page:
+    with open_page(browser, stack.url, "light", "alert_maker") as page:
         yield page
 
 
@@ -54,7 +54,7 @@ def test_an_alert_on_a_number_adds_an_alert_node_behind_it(shown: Page, maker: A
     shown.get_by_role("menuitem", name="Alert…").click()
     form = shown.get_by_test_id("alert-form")
     expect(form).to_be_visible()
-    assert violations(shown, "dialog") == []
+    assert find_violations(shown, "dialog") == []
     shown.get_by_test_id("create-alert").click(force=True)
     expect(form).to_contain_text("Give the limit as a number.")
     shown.get_by_test_id("alert-limit").fill("80")
@@ -123,7 +123,7 @@ def test_the_bell_counts_what_fires_and_leads_to_it(stack: Stack, seen_by: SeenB
     expect(bell).to_have_text("1")
     ovens.say_hot("west", 150, seconds=200)
     expect(bell).to_have_attribute("aria-label", "2 incidents firing")
-    assert violations(page) == []
+    assert find_violations(page) == []
     bell.click()
     rows = page.get_by_test_id("alerts").locator("tbody tr")
     expect(rows).to_have_count(1)

@@ -7,22 +7,22 @@ import re
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.drawing.busy import MANY, STATES, STEP, busy_plan, fill_busy
-from tests.browser.drawing.log import now
+from tests.browser.drawing.busy import MANY, STATES, STEP, build_busy_plan, fill_busy
+from tests.browser.drawing.log import compute_now
 from tests.browser.lanes import Lanes
-from tests.browser.product import add_user, until
+from tests.browser.product import add_user, wait_until
 from tests.browser.studio import Studio, log_in
 from workers.stack import Stack
 
 pytestmark = pytest.mark.browser
 
-PLAN = busy_plan("busy", "Busy")
+PLAN = build_busy_plan("busy", "Busy")
 ANY_STATE = re.compile("|".join(STATES))
 
 
 @pytest.fixture(scope="module")
 def began() -> int:
-    return now() - MANY * STEP
+    return compute_now() - MANY * STEP
 
 
 @pytest.fixture(scope="module")
@@ -36,7 +36,7 @@ def plan(stack: Stack, began: int) -> int:
     return made
 
 
-def opened(page: Page, plan: int) -> Lanes:
+def open_lanes(page: Page, plan: int) -> Lanes:
     log_in(page, "busybody")
     Studio(page).open(plan, key="ann")
     shown = Lanes(page)
@@ -44,17 +44,17 @@ def opened(page: Page, plan: int) -> Lanes:
     return shown
 
 
-def left_out(lanes: Lanes, name: str) -> int:
+def count_left_out(lanes: Lanes, name: str) -> int:
     return int(lanes.lane(name).get_attribute("data-left-out") or 0)
 
 
 def test_all_of_it_is_shown_with_what_is_left_out_and_looking_closer_brings_the_truth(
     page: Page, plan: int, began: int
 ) -> None:
-    lanes = opened(page, plan)
+    lanes = open_lanes(page, plan)
     page.get_by_test_id("window").select_option("all")
     lanes.expect_told("state")
-    until(lambda: left_out(lanes, "state") > 100, 60, Studio(page).wait)
+    wait_until(lambda: count_left_out(lanes, "state") > 100, 60, Studio(page).wait)
     lanes.point("state", 0.3)
     tip = page.get_by_test_id("tip")
     expect(tip).to_contain_text("changes are too dense to draw")
@@ -66,12 +66,12 @@ def test_all_of_it_is_shown_with_what_is_left_out_and_looking_closer_brings_the_
         page.wait_for_timeout(500)
     page.mouse.move(300, 200)
 
-    def exact() -> bool:
+    def is_exact() -> bool:
         lanes.point("state", 0.5)
         page.wait_for_timeout(100)
         return "long" in (tip.text_content() or "")
 
-    until(exact, 60, Studio(page).wait)
+    wait_until(is_exact, 60, Studio(page).wait)
     expect(tip).to_contain_text("300 ms long")
 
 
@@ -86,7 +86,7 @@ _WATCH = """() => {
 def test_lanes_that_are_pulled_are_moved_along_together_and_drawn_where_they_come_to_rest(
     page: Page, plan: int
 ) -> None:
-    lanes = opened(page, plan)
+    lanes = open_lanes(page, plan)
     page.get_by_test_id("window").select_option("all")
     page.get_by_test_id("pause").click()
     before = lanes.window()
@@ -102,7 +102,7 @@ def test_lanes_that_are_pulled_are_moved_along_together_and_drawn_where_they_com
     page.mouse.up()
     page.keyboard.up("Shift")
     ended = "window.placed_at().split(',').every((one) => Math.abs(parseFloat(one.slice(11)) + 25) < 0.01)"
-    until(lambda: page.evaluate(ended), 60, Studio(page).wait)
+    wait_until(lambda: page.evaluate(ended), 60, Studio(page).wait)
     after = lanes.window()
     assert len(places) > 1
     assert before[0] - after[0] == pytest.approx(

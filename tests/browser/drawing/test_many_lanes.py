@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.drawing.log import SECOND, Log, now
+from tests.browser.drawing.log import SECOND, Log, compute_now
 from tests.browser.lanes import Lanes
-from tests.browser.product import add_user, leaf
+from tests.browser.product import add_user, build_leaf
 from tests.browser.studio import Studio, log_in
 from workers.stack import Stack
 
@@ -20,9 +20,9 @@ MANY = 260
 LAST = f"n{MANY - 1:03}"
 
 
-def document() -> dict[str, Any]:
+def build_document() -> dict[str, Any]:
     """A state, and whether it is each of 259 values."""
-    nodes: dict[str, Any] = {"n000": leaf("latest_event_to_state", "manifold", field="player_state")}
+    nodes: dict[str, Any] = {"n000": build_leaf("latest_event_to_state", "manifold", field="player_state")}
     for number in range(1, MANY):
         named = {"op": "equal_to", "inputs": {"of": "n000"}, "params": {"value": f"s{number}"}}
         nodes[f"n{number:03}"] = named
@@ -34,14 +34,14 @@ def plan(stack: Stack) -> int:
     """What its nodes say of `ann` now, and of `old` a day ago."""
     user = add_user(stack, "manifold")
     user.declare("manifold")
-    made = int(user.add_plan(document())["id"])
+    made = int(user.add_plan(build_document())["id"])
     user.run(made)
     log = Log(stack, user.digests(made))
-    began = now() - 100 * SECOND
+    began = compute_now() - 100 * SECOND
     log.say("n000", "ann", [[None, None], [began, "s1"]])
     for number in range(1, MANY):
         log.say(f"n{number:03}", "ann", [[None, None], [began, number == 1]])
-    old = now() - 86_400 * SECOND
+    old = compute_now() - 86_400 * SECOND
     log.say("n000", "old", [[None, None], [old, "s1"], [old + 10 * SECOND, "s2"]])
     for number in range(1, MANY):
         log.say(f"n{number:03}", "old", [[None, None], [old, number == 1]])

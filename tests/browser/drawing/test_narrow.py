@@ -7,10 +7,10 @@ from itertools import pairwise
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.boards import BoardPage, chart
+from tests.browser.boards import BoardPage, build_chart
 from tests.browser.drawing.engine import say
-from tests.browser.product import Api, add_user, leaf
-from tests.browser.still import box_of
+from tests.browser.product import Api, add_user, build_leaf
+from tests.browser.still import read_box
 from tests.browser.studio import Studio, log_in
 from tests.browser.testing import Testing
 from workers.stack import Stack
@@ -30,7 +30,7 @@ def ada(stack: Stack) -> Api:
 @pytest.fixture(scope="module")
 def plan(stack: Stack, ada: Api) -> int:
     """It waits, and says so in words of the usual length."""
-    nodes = {"whether_it_has_ever_played": leaf("has_existed", "slim", where='player_state == "play"')}
+    nodes = {"whether_it_has_ever_played": build_leaf("has_existed", "slim", where='player_state == "play"')}
     made = int(ada.add_plan({"version": 1, "name": "What is slim and what is not", "nodes": nodes})["id"])
     ada.run(made)
     for digest in ada.digests(made).values():
@@ -58,7 +58,9 @@ def test_who_reads_a_stream_is_seen_in_whole(small: Page) -> None:
 
 
 def test_a_small_chart_says_what_it_is_called_while_it_is_arranged(small: Page, ada: Api, plan: int) -> None:
-    drawn = chart(1, "number", plan, "whether_it_has_ever_played", [0, 0, 2, 3], key="s1", title="Seconds")
+    drawn = build_chart(
+        1, "number", plan, "whether_it_has_ever_played", [0, 0, 2, 3], key="s1", title="Seconds"
+    )
     document = {"charts": [drawn], "range": "5m", "key": ""}
     board = int(ada.call("POST", "dashboards/", {"name": "Slim", "document": document})["id"])
     shown = BoardPage(small)
@@ -71,13 +73,13 @@ def test_a_small_chart_says_what_it_is_called_while_it_is_arranged(small: Page, 
 
 
 def test_the_head_of_a_wall_is_one_line(small: Page, ada: Api, plan: int) -> None:
-    drawn = chart(1, "number", plan, "whether_it_has_ever_played", [0, 0, 12, 6], key="s1")
+    drawn = build_chart(1, "number", plan, "whether_it_has_ever_played", [0, 0, 12, 6], key="s1")
     document = {"charts": [drawn], "range": "5m", "key": ""}
     board = int(ada.call("POST", "dashboards/", {"name": "On the wall", "document": document})["id"])
     small.goto(f"/dashboards/{board}/kiosk/")
     title, ticks = small.get_by_role("heading", name="On the wall"), small.get_by_test_id("updated")
     expect(ticks).to_be_visible()
-    assert abs(box_of(title)["y"] - box_of(ticks)["y"]) < 8
+    assert abs(read_box(title)["y"] - read_box(ticks)["y"]) < 8
     small.get_by_role("button", name="Full screen").hover(force=True)
     expect(small.get_by_role("link", name="Leave")).to_be_visible()
 
@@ -95,7 +97,7 @@ def test_times_above_a_sample_do_not_run_into_each_other(small: Page, ada: Api, 
     dock.open()
     expect(dock.lane("whether_it_has_ever_played")).to_be_visible()
     shown = [tick for tick in dock.dock.locator(".time-axis .tick").all() if tick.is_visible()]
-    boxes = [box_of(tick) for tick in shown]
+    boxes = [read_box(tick) for tick in shown]
     assert len(boxes) >= 2
     assert all(a["x"] + a["width"] <= b["x"] for a, b in pairwise(boxes)), boxes
 
@@ -111,5 +113,5 @@ def test_the_header_of_an_administrator_is_one_line_and_whole(page: Page, stack:
     expect(page.get_by_test_id("bell")).to_be_visible()
     expect_not_cut(header)
     expect_not_cut(page.get_by_test_id("take-tour"))
-    assert box_of(header)["height"] < 60
+    assert read_box(header)["height"] < 60
     assert page.get_by_test_id("account").evaluate("it => it.getBoundingClientRect().right") <= width - 8

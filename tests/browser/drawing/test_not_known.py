@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
-from tests.browser.boards import BoardPage, chart
+from tests.browser.boards import BoardPage, build_chart
 from tests.browser.drawing.engine import say
 from tests.browser.drawing.log import SECOND
 from tests.browser.filling import Filler
 from tests.browser.lanes import Lanes
-from tests.browser.product import add_user, rebuffering
+from tests.browser.product import add_user, build_rebuffering
 from tests.browser.shell import run_in_django
-from tests.browser.still import box_of
+from tests.browser.still import read_box
 from tests.browser.studio import Studio, log_in
 from workers.stack import Stack
 
@@ -40,7 +40,7 @@ def expect_room_to_ask_why(lane: Locator) -> None:
     """Beside until when it is known."""
     lane.hover()
     head, button = (
-        box_of(item) for item in (lane.locator(".lane-head"), lane.get_by_role("button", name="Why is"))
+        read_box(item) for item in (lane.locator(".lane-head"), lane.get_by_role("button", name="Why is"))
     )
     assert button["x"] + button["width"] <= head["x"] + head["width"]
 
@@ -49,7 +49,7 @@ def test_what_was_not_seen_yet_is_no_knowledge(page: Page, stack: Stack) -> None
     """Two minutes behind: a line that would have climbed on is told as it was then; it is known again once seen."""
     ada = add_user(stack, "honest")
     ada.declare("unseen")
-    plan = int(ada.add_plan(rebuffering("unseen"))["id"])
+    plan = int(ada.add_plan(build_rebuffering("unseen"))["id"])
     ada.run(plan)
     digests = ada.digests(plan)
     now = int(time.time()) * SECOND
@@ -64,10 +64,10 @@ def test_what_was_not_seen_yet_is_no_knowledge(page: Page, stack: Stack) -> None
         for digest in set(digests.values()):
             say(stack, digest, "starting", "starting: Spark is away")
         charts = [
-            chart(1, "number", plan, "cirr_by_cdn", [0, 0, 4, 4], key="CDN1", unit="s", change="1m"),
-            chart(2, "table", plan, "cirr", [4, 0, 4, 4], top=5, unit="s"),
-            chart(3, "line", plan, "cirr", [0, 4, 8, 5], key="s1", unit="s"),
-            chart(4, "lane", plan, "state", [8, 0, 4, 4]),
+            build_chart(1, "number", plan, "cirr_by_cdn", [0, 0, 4, 4], key="CDN1", unit="s", change="1m"),
+            build_chart(2, "table", plan, "cirr", [4, 0, 4, 4], top=5, unit="s"),
+            build_chart(3, "line", plan, "cirr", [0, 4, 8, 5], key="s1", unit="s"),
+            build_chart(4, "lane", plan, "state", [8, 0, 4, 4]),
         ]
         document = {"charts": charts, "range": "5m", "key": ""}
         board = int(ada.call("POST", "dashboards/", {"name": "Honest", "document": document})["id"])

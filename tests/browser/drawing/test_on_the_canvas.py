@@ -9,19 +9,19 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.drawing.engine import say
-from tests.browser.drawing.log import SECOND, Log, now
+from tests.browser.drawing.log import SECOND, Log, compute_now
 from tests.browser.lanes import Lanes
-from tests.browser.product import Api, add_user, leaf
-from tests.browser.still import box_of, middle, steady
+from tests.browser.product import Api, add_user, build_leaf
+from tests.browser.still import find_middle, read_box, read_steady
 from tests.browser.studio import Studio, log_in
 from workers.stack import Stack
 
 pytestmark = pytest.mark.browser
 
 NODES = {
-    "state": leaf("latest_event_to_state", "told", field="player_state"),
+    "state": build_leaf("latest_event_to_state", "told", field="player_state"),
     "playing": {"op": "equal_to", "inputs": {"of": "state"}, "params": {"value": "play"}},
-    "muted": leaf("has_existed", "told", where='user_action == "mute"'),
+    "muted": build_leaf("has_existed", "told", where='user_action == "mute"'),
     "both": {"op": "and", "inputs": {"of": ["playing", "muted"]}},
 }
 PLAN = {"version": 1, "name": "Told", "nodes": NODES, "results": ["both"]}
@@ -39,7 +39,7 @@ def plan(stack: Stack, user: Api) -> int:
     """A plan that runs; its stream has what its nodes say of the key `ann`: never muted, so both is false."""
     made = int(user.add_plan(PLAN)["id"])
     user.run(made)
-    began = now() - 100 * SECOND
+    began = compute_now() - 100 * SECOND
     ms = began // 1000
     events = [
         {"session_id": "ann", "t": ms, "event_id": "a", "player_state": "play"},
@@ -112,9 +112,9 @@ def test_clicking_a_span_says_why_and_lights_up_the_path_on_the_canvas(studio: S
     expect(studio.wire_of("state", "playing")).to_have_class(re.compile(r"\blit\b"))
     expect(page.locator(".react-flow__edge.lit")).to_have_count(1)
     for name in ("playing", "state"):
-        middle(studio.node(name))  # it stands still now
-        node, canvas = box_of(studio.node(name)), box_of(studio.canvas)
-        assert node["x"] + node["width"] <= canvas["x"] + canvas["width"] <= box_of(panel)["x"] + 1
+        find_middle(studio.node(name))  # it stands still now
+        node, canvas = read_box(studio.node(name)), read_box(studio.canvas)
+        assert node["x"] + node["width"] <= canvas["x"] + canvas["width"] <= read_box(panel)["x"] + 1
     page.keyboard.press("Escape")
     expect(panel).not_to_be_attached()
     expect(page.locator(".lit")).to_have_count(0)
@@ -188,7 +188,7 @@ def test_nodes_that_were_drawn_close_together_do_not_overlap_once_they_run(
         expect(page.get_by_test_id(f"status-{name}")).to_have_attribute(
             "title", re.compile("too late and left out")
         )
-    assert steady(page, lambda: page.evaluate(OVERLAPS)) == []
+    assert read_steady(page, lambda: page.evaluate(OVERLAPS)) == []
     assert shown.document()["layout"] == places
     expect(page.get_by_test_id("status-both")).to_contain_text("catching up")
     expect(page.get_by_test_id("status-state")).to_have_role("img")

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.product import Api, add_user, leaf
+from tests.browser.product import Api, add_user, build_leaf
 from tests.browser.studio import Studio, log_in
 from workers.stack import Stack, health
 from workers.stack.layout import ROOT
@@ -19,8 +19,8 @@ PLAN = {
     "version": 1,
     "name": "Doors",
     "nodes": {
-        "left": leaf("has_existed", "doors", where='cdn == "left"'),
-        "right": leaf("has_existed", "doors", where='cdn == "right"'),
+        "left": build_leaf("has_existed", "doors", where='cdn == "left"'),
+        "right": build_leaf("has_existed", "doors", where='cdn == "right"'),
     },
     "layout": {"left": [0, 0], "right": [320, 0]},
 }

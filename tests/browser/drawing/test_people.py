@@ -8,20 +8,20 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.axe import runs_off, violations
-from tests.browser.drawing.log import SECOND, Log, now
+from tests.browser.axe import find_overflow, find_violations
+from tests.browser.drawing.log import SECOND, Log, compute_now
 from tests.browser.drawing.looking import SeenBy
 from tests.browser.lanes import Lanes
-from tests.browser.product import Api, add_user, leaf
-from tests.browser.studio import Studio, page_in
+from tests.browser.product import Api, add_user, build_leaf
+from tests.browser.studio import Studio, open_page
 from workers.stack import Stack
 
 pytestmark = pytest.mark.browser
 
-NODES = {"played": leaf("has_existed", "owned", where='player_state == "play"')}
+NODES = {"played": build_leaf("has_existed", "owned", where='player_state == "play"')}
 
 
-def document(name: str) -> dict[str, object]:
+def build_document(name: str) -> dict[str, object]:
     return {"version": 1, "name": name, "nodes": NODES, "results": ["played"]}
 
 
@@ -58,7 +58,7 @@ def chiefs(seen_by: SeenBy, chief: Api) -> Page:
     return seen_by("chief")
 
 
-def opened(page: Page, plan: int) -> Studio:
+def open_studio(page: Page, plan: int) -> Studio:
     studio = Studio(page)
     studio.open(plan)
     expect(studio.node("played")).to_be_visible()
@@ -68,9 +68,9 @@ def opened(page: Page, plan: int) -> Studio:
 def test_what_is_shared_off_goes_from_an_open_page_and_comes_back(
     marys: Page, nilss: Page, mary: Api
 ) -> None:
-    plan = int(mary.add_plan(document("Shown and hidden"))["id"])
-    opened(marys, plan).choose_from_menu("share-thing")
-    opened(nilss, plan)
+    plan = int(mary.add_plan(build_document("Shown and hidden"))["id"])
+    open_studio(marys, plan).choose_from_menu("share-thing")
+    open_studio(nilss, plan)
     marys.get_by_test_id("open-to-all").uncheck()
     marys.get_by_test_id("share-save").click()
     expect(marys.get_by_test_id("access")).not_to_be_attached()
@@ -82,7 +82,7 @@ def test_what_is_shared_off_goes_from_an_open_page_and_comes_back(
     marys.get_by_label("nils may change").check()
     marys.get_by_test_id("share-save").click()
     expect(marys.get_by_test_id("access")).not_to_be_attached()
-    opened(nilss, plan)
+    open_studio(nilss, plan)
     expect(nilss.get_by_test_id("foreign")).not_to_be_attached()
     expect(nilss.get_by_test_id("run")).to_be_disabled()
 
@@ -90,8 +90,8 @@ def test_what_is_shared_off_goes_from_an_open_page_and_comes_back(
 def test_who_does_not_own_a_plan_sees_with_whom_it_is_shared_and_cannot_change_it(
     nilss: Page, mary: Api, nils: Api
 ) -> None:
-    plan = int(mary.add_plan(document("Only looked at"))["id"])
-    studio = opened(nilss, plan)
+    plan = int(mary.add_plan(build_document("Only looked at"))["id"])
+    studio = open_studio(nilss, plan)
     nilss.get_by_test_id("plan-menu").click()
     expect(nilss.get_by_test_id("transfer-thing")).to_be_disabled()
     expect(nilss.get_by_test_id("transfer-thing")).to_contain_text(
@@ -104,8 +104,8 @@ def test_who_does_not_own_a_plan_sees_with_whom_it_is_shared_and_cannot_change_i
 
 
 def test_a_plan_is_given_away_with_a_reason_that_is_read_later(marys: Page, mary: Api, nils: Api) -> None:
-    plan = int(mary.add_plan(document("Given away"))["id"])
-    studio = opened(marys, plan)
+    plan = int(mary.add_plan(build_document("Given away"))["id"])
+    studio = open_studio(marys, plan)
     studio.choose_from_menu("transfer-thing")
     expect(marys.get_by_test_id("transfer-go")).to_be_disabled()
     marys.get_by_test_id("transfer-go").press("Enter")
@@ -128,7 +128,7 @@ def test_a_plan_is_given_away_with_a_reason_that_is_read_later(marys: Page, mary
 
 
 def test_the_activity_of_all_is_searched_and_downloaded(marys: Page, mary: Api) -> None:
-    mary.add_plan(document("To be found"))
+    mary.add_plan(build_document("To be found"))
     marys.goto("/audit/")
     marys.get_by_test_id("audit-search").fill("To be found")
     act = marys.get_by_test_id("act-plan.create")
@@ -146,9 +146,9 @@ def test_the_activity_of_all_is_searched_and_downloaded(marys: Page, mary: Api) 
 
 
 def test_a_node_has_a_page_for_those_who_may_see_it(marys: Page, nilss: Page, mary: Api, nils: Api) -> None:
-    plan = int(mary.add_plan(document("Runs"))["id"])
+    plan = int(mary.add_plan(build_document("Runs"))["id"])
     mary.run(plan)
-    opened(marys, plan).select("played")
+    open_studio(marys, plan).select("played")
     marys.get_by_test_id("node-link").click()
     expect(marys.get_by_test_id("node-users")).to_contain_text("Runs as played of mary")
     expect(marys.get_by_test_id("node-stop")).to_be_enabled()
@@ -165,15 +165,15 @@ def test_a_node_has_a_page_for_those_who_may_see_it(marys: Page, nilss: Page, ma
 def test_the_page_of_a_node_shows_its_timeline_of_a_key_live_and_why(
     nilss: Page, mary: Api, stack: Stack
 ) -> None:
-    plan = int(mary.add_plan(document("Has a timeline"))["id"])
+    plan = int(mary.add_plan(build_document("Has a timeline"))["id"])
     mary.run(plan)
-    log, began = Log(stack, mary.digests(plan)), now() - 100 * SECOND
+    log, began = Log(stack, mary.digests(plan)), compute_now() - 100 * SECOND
     event = {"session_id": "ann", "t": began // 1000, "event_id": "a", "player_state": "play"}
     mary.push("owned", [event])
     log.say_all("played", {"ann": [[None, False], [began, True]], "bob": [[None, False]]})
     log.publish()
     lanes = Lanes(nilss)
-    opened(nilss, plan).select("played")
+    open_studio(nilss, plan).select("played")
     nilss.get_by_test_id("key-input").fill("ann")
     nilss.keyboard.press("Enter")
     nilss.get_by_test_id("node-link").click()
@@ -219,7 +219,7 @@ def test_an_administrator_makes_a_person_who_chooses_a_password(
     page.get_by_label("Password").fill(password)
     page.get_by_role("button", name="Log in").click()
     expect(page.get_by_role("heading", name="Your password")).to_be_visible()
-    assert not (result := violations(page)), "\n".join(result)
+    assert not (result := find_violations(page)), "\n".join(result)
     page.goto("/plans/new/")
     page.get_by_label("New password").fill("purple horses run")
     page.get_by_label("The same again").fill("purple horses run")
@@ -232,7 +232,7 @@ def test_a_person_is_deleted_together_with_whom_everything_goes_to(
     chiefs: Page, stack: Stack, nils: Api
 ) -> None:
     leaver = add_user(stack, "leaver")
-    plan = int(leaver.add_plan(document("Left behind"))["id"])
+    plan = int(leaver.add_plan(build_document("Left behind"))["id"])
     chiefs.goto("/people/")
     row = chiefs.get_by_test_id("person-leaver")
     expect(row).to_contain_text("1 plan")
@@ -264,80 +264,80 @@ def test_others_have_no_page_of_people(nilss: Page) -> None:
     expect(nilss.get_by_test_id("notice")).to_contain_text("Only administrators can manage users")
 
 
-def share_dialog(page: Page, plan: int) -> None:
-    opened(page, plan).choose_from_menu("share-thing")
+def open_share_dialog(page: Page, plan: int) -> None:
+    open_studio(page, plan).choose_from_menu("share-thing")
     page.get_by_test_id("holder-search").fill("nils")
     page.get_by_test_id("holder-nils").click()
     expect(page.get_by_test_id("share-nils")).to_be_visible()
 
 
 def transfer_dialog(page: Page, plan: int) -> None:
-    opened(page, plan).choose_from_menu("transfer-thing")
+    open_studio(page, plan).choose_from_menu("transfer-thing")
     page.get_by_test_id("holder-search").fill("nils")
     expect(page.get_by_test_id("holder-nils")).to_be_visible()
 
 
-def activity(page: Page, plan: int) -> None:
-    opened(page, plan).choose_from_menu("activity-of-thing")
+def open_activity(page: Page, plan: int) -> None:
+    open_studio(page, plan).choose_from_menu("activity-of-thing")
     expect(page.get_by_test_id("act-plan.create")).to_be_visible()
 
 
-def audit(page: Page, _plan: int) -> None:
+def open_audit(page: Page, _plan: int) -> None:
     page.goto("/audit/")
     expect(page.get_by_test_id("activity")).to_contain_text("made the plan")
 
 
-def people(page: Page, _plan: int) -> None:
+def open_people(page: Page, _plan: int) -> None:
     page.goto("/people/")
     expect(page.get_by_test_id("person-nils")).to_be_visible()
 
 
-def node(page: Page, plan: int) -> None:
-    opened(page, plan).select("played")
+def open_node(page: Page, plan: int) -> None:
+    open_studio(page, plan).select("played")
     page.get_by_test_id("node-link").click()
     expect(page.get_by_test_id("node-figures")).to_be_visible()
 
 
-def made_person(page: Page, plan: int) -> None:
-    people(page, plan)
+def create_person(page: Page, plan: int) -> None:
+    open_people(page, plan)
     page.get_by_test_id("new-person").click()
     expect(page.get_by_role("dialog")).to_be_visible()
 
 
-def stopped_node(page: Page, plan: int) -> None:
-    node(page, plan)
+def open_stop_dialog(page: Page, plan: int) -> None:
+    open_node(page, plan)
     page.get_by_test_id("node-stop").click()
     expect(page.get_by_test_id("node-stop-go")).to_be_visible()
 
 
 SHOWN: dict[str, Callable[[Page, int], None]] = {
-    "share": share_dialog,
+    "share": open_share_dialog,
     "transfer": transfer_dialog,
-    "activity": activity,
-    "audit": audit,
-    "people": people,
-    "node": node,
-    "a person to be made": made_person,
-    "a node to be stopped": stopped_node,
+    "activity": open_activity,
+    "audit": open_audit,
+    "people": open_people,
+    "node": open_node,
+    "a person to be made": create_person,
+    "a node to be stopped": open_stop_dialog,
 }
 
 
 @pytest.fixture(scope="module")
 def running(chief: Api, mary: Api, nils: Api) -> int:
-    plan = int(chief.add_plan(document("Administered"))["id"])
+    plan = int(chief.add_plan(build_document("Administered"))["id"])
     chief.run(plan)
     return plan
 
 
 @pytest.fixture(scope="module", params=["light", "dark"])
 def themed(browser: Browser, stack: Stack, chief: Api, request: pytest.FixtureRequest) -> Iterator[Page]:
-    with page_in(browser, stack.url, request.param, "chief") as page:
+    with open_page(browser, stack.url, request.param, "chief") as page:
         yield page
 
 
 @pytest.mark.parametrize("name", SHOWN)
 def test_a_page_about_people_keeps_the_rules(themed: Page, running: int, name: str) -> None:
     SHOWN[name](themed, running)
-    assert not (result := violations(themed)), "\n".join(result)
+    assert not (result := find_violations(themed)), "\n".join(result)
     if name in ("audit", "people", "node"):
-        assert not (off := runs_off(themed)), off
+        assert not (off := find_overflow(themed)), off

@@ -9,9 +9,9 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.boards import BoardPage
 from tests.browser.choosing import Chooser
-from tests.browser.drawing.looking import There, there_is
+from tests.browser.drawing.looking import There, run_story
 from tests.browser.lanes import Lanes
-from tests.browser.still import box_of, steady_box_of
+from tests.browser.still import read_box, read_steady_box
 from tests.browser.studio import Studio, log_in
 from workers.stack import Stack
 
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.browser
 
 @pytest.fixture(scope="module")
 def there(stack: Stack) -> There:
-    return there_is(stack, "pinning")
+    return run_story(stack, "pinning")
 
 
 @pytest.fixture
@@ -29,7 +29,7 @@ def shown(page: Page, there: There) -> BoardPage:
     return BoardPage(page)
 
 
-def lanes(page: Page, there: There) -> None:
+def open_lanes(page: Page, there: There) -> None:
     Studio(page).open(there.plan, key="ann", group="CDN1")
     expect(Lanes(page).value("state")).to_have_text("play")
 
@@ -49,7 +49,7 @@ def pin(page: Page, board: str) -> None:
 
 
 def test_a_lane_is_pinned_with_the_key_that_is_seen(shown: BoardPage, there: There) -> None:
-    lanes(shown.page, there)
+    open_lanes(shown.page, there)
     shown.page.get_by_test_id("pin-lane-state").focus()
     shown.page.keyboard.press("Enter")
     expect(shown.page.get_by_test_id("pin-type")).to_have_value("lane")
@@ -59,7 +59,7 @@ def test_a_lane_is_pinned_with_the_key_that_is_seen(shown: BoardPage, there: The
 
 
 def test_the_keys_of_a_node_are_pinned_as_a_table(shown: BoardPage, there: There) -> None:
-    lanes(shown.page, there)
+    open_lanes(shown.page, there)
     shown.page.get_by_test_id("keys").click()
     shown.page.get_by_test_id("keys-node").select_option("watched")
     shown.page.get_by_test_id("pin-table").click()
@@ -95,11 +95,11 @@ def test_a_screen_on_the_wall_shows_that_its_network_is_gone_and_nothing_jumps(
     expect(shown.number("c1")).to_be_visible()
     expect(page.get_by_test_id("updated")).to_contain_text("Last updated")
     expect(page.get_by_test_id("cut-off")).not_to_be_attached()
-    before = steady_box_of(shown.chart("c4"))
+    before = read_steady_box(shown.chart("c4"))
     page.context.set_offline(True)
     expect(page.get_by_test_id("cut-off")).to_contain_text("Disconnected since")
     expect(page.locator(".board-grid")).to_have_css("filter", "grayscale(1)")
-    assert box_of(shown.chart("c4")) == before
+    assert read_box(shown.chart("c4")) == before
     page.context.set_offline(False)
     expect(page.get_by_test_id("cut-off")).not_to_be_attached()
     expect(page.locator(".board-grid")).to_have_css("filter", "none")

@@ -8,10 +8,10 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.code import Code
-from tests.browser.drawing.looking import There, there_is
+from tests.browser.drawing.looking import There, run_story
 from tests.browser.drawing.test_accessible_live import PAGES as LIVE
-from tests.browser.drawing.test_accessible_live import running
-from tests.browser.product import until
+from tests.browser.drawing.test_accessible_live import open_studio
+from tests.browser.product import wait_until
 from tests.browser.studio import Studio, enter
 from workers.stack import Stack
 
@@ -23,7 +23,7 @@ LISTEN = """document.addEventListener("securitypolicyviolation", (event) => wind
 
 @pytest.fixture(scope="module")
 def there(stack: Stack) -> There:
-    return there_is(stack, "watchman")
+    return run_story(stack, "watchman")
 
 
 @pytest.fixture
@@ -56,17 +56,19 @@ def test_what_is_inline_would_be_noticed(inside: Page, refused: list[str]) -> No
     inside.evaluate("""() => { const made = document.createElement("style"); made.textContent = "p { color: red }";
         document.head.append(made); }""")
     kinds = {"style-src-attr", "script-src-elem", "style-src-elem"}
-    until(lambda: all(kind in "\n".join(refused) for kind in kinds), 60, Studio(inside).wait, lambda: refused)
+    wait_until(
+        lambda: all(kind in "\n".join(refused) for kind in kinds), 60, Studio(inside).wait, lambda: refused
+    )
     assert inside.evaluate("window.bad") is None
 
 
-def text(page: Page, there: There) -> None:
-    running(page, there)
+def open_text(page: Page, there: There) -> None:
+    open_studio(page, there)
     Code(page, "text").show(beside=True)
     page.wait_for_timeout(500)
 
 
-def streams(page: Page, _there: There) -> None:
+def open_streams(page: Page, _there: There) -> None:
     page.goto("/streams/")
     expect(page.get_by_role("heading", name="Streams", exact=True)).to_be_visible()
 
@@ -76,13 +78,13 @@ def declare(page: Page, _there: There) -> None:
     expect(page.get_by_role("heading").first).to_be_visible()
 
 
-def admin(page: Page, _there: There) -> None:
+def open_admin(page: Page, _there: There) -> None:
     for address in ("", "web/node/", "web/query/", "web/plan/", "auth/user/", "web/auditentry/"):
         page.goto(f"/admin/{address}")
         expect(page.locator("#content")).to_be_visible()
 
 
-def calls(page: Page, _there: There) -> None:
+def open_calls(page: Page, _there: There) -> None:
     page.goto("/api/docs/")
     expect(page.locator(".opblock").first).to_be_visible()
     page.locator(".opblock-summary").first.click()
@@ -96,7 +98,7 @@ def login(page: Page, _there: There) -> None:
     expect(page.get_by_label("Name")).to_be_visible()
 
 
-PAGES = (*LIVE.values(), text, streams, declare, admin, calls, login)
+PAGES = (*LIVE.values(), open_text, open_streams, declare, open_admin, open_calls, login)
 
 
 @pytest.mark.parametrize("show", PAGES)

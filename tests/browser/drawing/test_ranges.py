@@ -8,11 +8,11 @@ from datetime import UTC, datetime
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.axe import violations
-from tests.browser.boards import BoardPage, chart
-from tests.browser.drawing.log import SECOND, Log, now
+from tests.browser.axe import find_violations
+from tests.browser.boards import BoardPage, build_chart
+from tests.browser.drawing.log import SECOND, Log, compute_now
 from tests.browser.lanes import Lanes
-from tests.browser.product import Api, add_user, leaf
+from tests.browser.product import Api, add_user, build_leaf
 from tests.browser.studio import Studio, log_in
 from workers.stack import Stack
 
@@ -28,12 +28,12 @@ def ranger(stack: Stack) -> Api:
 
 @pytest.fixture(scope="module")
 def plan(stack: Stack, ranger: Api) -> int:
-    node = leaf("latest_event_to_state", "ranged_plays", field="player_state")
+    node = build_leaf("latest_event_to_state", "ranged_plays", field="player_state")
     document = {"version": 1, "name": "Ranged", "nodes": {"state": node}, "results": ["state"]}
     made = int(ranger.add_plan(document)["id"])
     ranger.run(made)
     log = Log(stack, ranger.digests(made))
-    log.say("state", "ann", [[None, None], [now() - 30 * SECOND, "play"]])
+    log.say("state", "ann", [[None, None], [compute_now() - 30 * SECOND, "play"]])
     log.publish()
     return made
 
@@ -47,7 +47,7 @@ def lanes(page: Page, plan: int) -> Lanes:
     return shown
 
 
-def midnight_ms() -> int:
+def compute_midnight_ms() -> int:
     return int(datetime.now(UTC).replace(hour=0, minute=0, second=0, microsecond=0).timestamp() * 1000)
 
 
@@ -55,21 +55,21 @@ def test_today_begins_at_midnight_in_lanes_and_the_address_keeps_it(lanes: Lanes
     page = lanes.page
     page.get_by_test_id("window").select_option("today")
     expect(page).to_have_url(re.compile(r"range=today"))
-    assert lanes.window()[0] == midnight_ms()
+    assert lanes.window()[0] == compute_midnight_ms()
     page.reload()
     expect(page.get_by_test_id("window")).to_have_value("today")
     expect(lanes.value("state")).to_have_text("play")
-    assert lanes.window()[0] == midnight_ms()
+    assert lanes.window()[0] == compute_midnight_ms()
     page.get_by_test_id("window").select_option("yesterday")
-    expect(lanes.axis).to_have_attribute("aria-valuemax", str(midnight_ms()))
-    assert lanes.window() == (midnight_ms() - 24 * HOUR_MS, midnight_ms())
+    expect(lanes.axis).to_have_attribute("aria-valuemax", str(compute_midnight_ms()))
+    assert lanes.window() == (compute_midnight_ms() - 24 * HOUR_MS, compute_midnight_ms())
 
 
 def test_a_range_is_typed_and_one_between_two_instants_is_kept_by_a_link(lanes: Lanes) -> None:
     page = lanes.page
     page.get_by_test_id("window").select_option("other")
     expect(page.locator(".range-form")).to_be_visible()
-    assert not (broken := violations(page, ".range-form")), "\n".join(broken)
+    assert not (broken := find_violations(page, ".range-form")), "\n".join(broken)
     page.get_by_test_id("range-count").fill("36")
     page.get_by_test_id("range-last").click()
     expect(page.get_by_test_id("window").locator("option:checked")).to_have_text("last 36 h")
@@ -91,7 +91,7 @@ def test_a_range_is_typed_and_one_between_two_instants_is_kept_by_a_link(lanes: 
 
 def test_a_dashboard_has_the_same_ranges(page: Page, ranger: Api, plan: int) -> None:
     document = {
-        "charts": [chart(1, "lane", plan, "state", [0, 0, 12, 5], key="ann")],
+        "charts": [build_chart(1, "lane", plan, "state", [0, 0, 12, 5], key="ann")],
         "range": "today",
         "key": "",
     }

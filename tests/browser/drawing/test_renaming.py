@@ -5,18 +5,18 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.boards import BoardPage, chart
+from tests.browser.boards import BoardPage, build_chart
 from tests.browser.drawing.engine import say
-from tests.browser.drawing.log import SECOND, Log, now
+from tests.browser.drawing.log import SECOND, Log, compute_now
 from tests.browser.lanes import Lanes
-from tests.browser.product import Api, add_user, leaf
+from tests.browser.product import Api, add_user, build_leaf
 from tests.browser.studio import Studio, log_in
 from workers.stack import Stack
 
 pytestmark = pytest.mark.browser
 
 NODES = {
-    "state": leaf("latest_event_to_state", "labels", field="player_state"),
+    "state": build_leaf("latest_event_to_state", "labels", field="player_state"),
     "playing": {"op": "equal_to", "inputs": {"of": "state"}, "params": {"value": "play"}},
     "never": {"op": "not", "inputs": {"of": "playing"}},
 }
@@ -39,12 +39,12 @@ def user(stack: Stack) -> Api:
     return made
 
 
-def a_running_plan(stack: Stack, user: Api) -> int:
+def run_plan_of_ann(stack: Stack, user: Api) -> int:
     """It says of the key `ann` that she plays, since a while."""
     document = {"version": 1, "name": "Labelled", "nodes": NODES, "results": ["never"]}
     plan = int(user.add_plan(document)["id"])
     user.run(plan)
-    digests, began = user.digests(plan), now() - 100 * SECOND
+    digests, began = user.digests(plan), compute_now() - 100 * SECOND
     event = {"session_id": "ann", "t": began // 1000, "event_id": "a", "player_state": "play"}
     user.push("labels", [event])
     log, until = Log(stack, digests), began + 90 * SECOND
@@ -60,9 +60,9 @@ def a_running_plan(stack: Stack, user: Api) -> int:
 def test_a_renamed_node_that_runs_is_shown_on_without_a_gap_and_applying_restarts_nothing(
     stack: Stack, page: Page, user: Api
 ) -> None:
-    plan = a_running_plan(stack, user)
+    plan = run_plan_of_ann(stack, user)
     digests = user.digests(plan)
-    lane = chart(1, "lane", plan, "playing", [0, 0, 12, 3], digest=digests["playing"], key="ann")
+    lane = build_chart(1, "lane", plan, "playing", [0, 0, 12, 3], digest=digests["playing"], key="ann")
     document = {"charts": [lane], "range": "5m", "key": ""}
     board = int(user.call("POST", "dashboards/", {"name": "Labels", "document": document})["id"])
     log_in(page, "labeller")

@@ -10,24 +10,24 @@ from playwright.sync_api import Page, expect
 from tests.browser.drawing.engine import say
 from tests.browser.drawing.log import Log
 from tests.browser.lanes import Lanes
-from tests.browser.product import Api, Document, add_user, leaf
+from tests.browser.product import Api, Document, add_user, build_leaf
 from tests.browser.studio import Studio, log_in
 from workers.stack import Stack
 
 pytestmark = pytest.mark.browser
 
 
-def document(name: str, **nodes: Any) -> Document:
+def build_document(name: str, **nodes: Any) -> Document:
     return {"version": 1, "name": name, "nodes": nodes}
 
 
-STATE = leaf("latest_event_to_state", "runs", field="player_state")
+STATE = build_leaf("latest_event_to_state", "runs", field="player_state")
 NEVER = {"op": "not", "inputs": {"of": "played"}}
 
 
-def played(state: str) -> Document:
+def build_played(state: str) -> Document:
     """A node that no other plan has."""
-    return leaf("has_existed", "runs", where=f'player_state == "{state}"')
+    return build_leaf("has_existed", "runs", where=f'player_state == "{state}"')
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +42,7 @@ def ada(stack: Stack) -> Api:
 def bob(stack: Stack, ada: Api) -> Api:
     """Somebody whose plan runs already."""
     user = add_user(stack, "neighbour")
-    plan = user.add_plan(document("His own", state=STATE))
+    plan = user.add_plan(build_document("His own", state=STATE))
     user.run(plan["id"])
     return user
 
@@ -53,7 +53,7 @@ def shown(page: Page, ada: Api, bob: Api) -> Studio:
     return Studio(page)
 
 
-def fate(page: Page, name: str) -> Any:
+def find_fate(page: Page, name: str) -> Any:
     return page.get_by_test_id(f"fate-{name}")
 
 
@@ -61,13 +61,15 @@ def test_before_a_run_it_is_said_what_is_new_what_runs_already_and_what_is_compu
     shown: Studio, ada: Api
 ) -> None:
     page = shown.page
-    shown.open(ada.add_plan(document("Before", played=played("before"), never=NEVER, state=STATE))["id"])
+    shown.open(
+        ada.add_plan(build_document("Before", played=build_played("before"), never=NEVER, state=STATE))["id"]
+    )
     dialog = shown.ask_to_run()
     expect(dialog).to_contain_text("2 nodes start, 1 is running already (shared).")
     expect(dialog).to_contain_text("Replays 3 stored events from runs.")
-    expect(fate(page, "new")).to_contain_text("reads runs from the beginning")
-    expect(fate(page, "joined")).to_contain_text("neighbour's")
-    expect(fate(page, "joined")).to_contain_text("used by neighbour's “His own”")
+    expect(find_fate(page, "new")).to_contain_text("reads runs from the beginning")
+    expect(find_fate(page, "joined")).to_contain_text("neighbour's")
+    expect(find_fate(page, "joined")).to_contain_text("used by neighbour's “His own”")
     page.keyboard.press("Escape")
     expect(dialog).not_to_be_attached()
     expect(page.get_by_test_id("stop")).to_be_disabled()
@@ -82,7 +84,7 @@ def test_before_a_run_it_is_said_what_is_new_what_runs_already_and_what_is_compu
 def test_before_changes_are_applied_it_is_said_what_begins_anew_and_what_stops(
     shown: Studio, ada: Api
 ) -> None:
-    plan = ada.add_plan(document("Edit", kept=STATE, gone=played("edit")))["id"]
+    plan = ada.add_plan(build_document("Edit", kept=STATE, gone=build_played("edit")))["id"]
     ada.run(plan)
     shown.open(plan)
     shown.select("gone")
@@ -90,9 +92,9 @@ def test_before_changes_are_applied_it_is_said_what_begins_anew_and_what_stops(
     shown.click_canvas()
     dialog = shown.ask_to_run()
     expect(dialog).to_contain_text("1 node starts, 1 stays as it is, 1 stops.")
-    expect(fate(shown.page, "changed")).to_contain_text("gone")
-    expect(fate(shown.page, "stopped")).to_contain_text("gone")
-    expect(fate(shown.page, "kept")).to_contain_text("used by neighbour's “His own”")
+    expect(find_fate(shown.page, "changed")).to_contain_text("gone")
+    expect(find_fate(shown.page, "stopped")).to_contain_text("gone")
+    expect(find_fate(shown.page, "kept")).to_contain_text("used by neighbour's “His own”")
     shown.confirm()
     shown.expect_saved()
     expect(shown.run_button).to_be_disabled()
@@ -110,13 +112,13 @@ def test_a_new_plan_that_nobody_saved_is_told_its_consequences_too(shown: Studio
 
 
 def test_before_a_stop_it_is_said_what_goes_on_for_whom(shown: Studio, ada: Api) -> None:
-    plan = ada.add_plan(document("Leave", state=STATE, ended=played("leave")))["id"]
+    plan = ada.add_plan(build_document("Leave", state=STATE, ended=build_played("leave")))["id"]
     ada.run(plan)
     shown.open(plan)
     dialog = shown.ask_to_stop()
-    expect(fate(shown.page, "stopped")).to_contain_text("ended")
-    expect(fate(shown.page, "left")).to_contain_text("state")
-    expect(fate(shown.page, "left")).to_contain_text("for neighbour's “His own”")
+    expect(find_fate(shown.page, "stopped")).to_contain_text("ended")
+    expect(find_fate(shown.page, "left")).to_contain_text("state")
+    expect(find_fate(shown.page, "left")).to_contain_text("for neighbour's “His own”")
     shown.page.get_by_role("button", name="Keep it running").click()
     expect(dialog).not_to_be_attached()
     assert ada.get(f"plans/{plan}/")["running"]
@@ -129,7 +131,7 @@ def test_before_a_stop_it_is_said_what_goes_on_for_whom(shown: Studio, ada: Api)
 def test_what_ran_for_the_first_time_is_shown_on_after_it_was_stopped(
     shown: Studio, ada: Api, stack: Stack
 ) -> None:
-    plan = ada.add_plan(document("Once", once=played("once")))["id"]
+    plan = ada.add_plan(build_document("Once", once=build_played("once")))["id"]
     shown.open(plan, key="s1")
     shown.run()
     log, lanes = Log(stack, ada.digests(plan)), Lanes(shown.page)
@@ -146,11 +148,11 @@ def test_while_nodes_start_each_says_how_far_it_is_and_what_is_wrong_with_it(
 ) -> None:
     page = shown.page
     nodes = {
-        "counted": leaf("event_count", "runs", where='player_state == "count"'),
-        "full": leaf("has_existed", "runs", where='player_state == "full"'),
-        "quick": leaf("has_existed", "runs", where='player_state == "quick"'),
+        "counted": build_leaf("event_count", "runs", where='player_state == "count"'),
+        "full": build_leaf("has_existed", "runs", where='player_state == "full"'),
+        "quick": build_leaf("has_existed", "runs", where='player_state == "quick"'),
     }
-    plan = ada.add_plan(document("Progress", **nodes))["id"]
+    plan = ada.add_plan(build_document("Progress", **nodes))["id"]
     ada.run(plan)
     digests = ada.digests(plan)
     shown.open(plan)
@@ -178,7 +180,7 @@ def test_what_is_drawn_but_not_applied_is_marked_at_the_button_and_at_the_node(
 ) -> None:
     """An undo takes the marks away: by what is computed, not by how often it was changed."""
     page = shown.page
-    plan = ada.add_plan(document("Marks", kept=played("kept"), other=played("other")))["id"]
+    plan = ada.add_plan(build_document("Marks", kept=build_played("kept"), other=build_played("other")))["id"]
     ada.run(plan)
     shown.open(plan)
     expect(shown.run_button).to_have_text("Apply")
@@ -196,7 +198,7 @@ def test_what_is_drawn_but_not_applied_is_marked_at_the_button_and_at_the_node(
 def test_what_is_refused_meanwhile_says_why_and_leads_to_its_node(shown: Studio, ada: Api) -> None:
     """The page believes the plan to be right: the stream was there when it looked."""
     ada.declare("passing")
-    shown.open(ada.add_plan(document("Refused", lost=leaf("event_count", "passing")))["id"])
+    shown.open(ada.add_plan(build_document("Refused", lost=build_leaf("event_count", "passing")))["id"])
     expect(shown.run_button).to_be_enabled()
     ada.call("DELETE", "streams/passing/")
     shown.run_button.click()

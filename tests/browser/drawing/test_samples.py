@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.product import Api, Document, add_user, leaf, until
+from tests.browser.product import Api, Document, add_user, build_leaf, wait_until
 from tests.browser.studio import Studio, log_in
 from tests.browser.testing import Testing
 from workers.stack import Stack
@@ -32,12 +32,12 @@ EVENTS: list[Document] = [
 ]
 
 
-def drawn(stream: str) -> Document:
+def build_document(stream: str) -> Document:
     """Seconds of buffering, by network."""
     nodes = {
-        "played": leaf("has_existed", stream, where='player_state == "play"'),
-        "state": leaf("latest_event_to_state", stream, field="player_state"),
-        "cdn": leaf("latest_event_to_state", stream, field="cdn"),
+        "played": build_leaf("has_existed", stream, where='player_state == "play"'),
+        "state": build_leaf("latest_event_to_state", stream, field="player_state"),
+        "cdn": build_leaf("latest_event_to_state", stream, field="cdn"),
         "buffering": {"op": "equal_to", "inputs": {"of": "state"}, "params": {"value": "buffer"}},
         "seconds": {"op": "duration_where", "inputs": {"of": "buffering"}},
         "by_cdn": {
@@ -66,25 +66,25 @@ def studio(page: Page, ada: Api) -> Studio:
     return Studio(page)
 
 
-def opened(studio: Studio, ada: Api, stream: str = "clips") -> Testing:
+def open_plan(studio: Studio, ada: Api, stream: str = "clips") -> Testing:
     """A new plan, with the dock."""
-    plan = ada.add_plan(drawn(stream))
+    plan = ada.add_plan(build_document(stream))
     studio.open(plan["id"])
     testing = Testing(studio.page)
     testing.open()
     return testing
 
 
-def kept(ada: Api, name: str) -> int:
+def keep_sample(ada: Api, name: str) -> int:
     return int(ada.call("POST", "samples/", {"name": name, "streams": ["clips"], "last": 100})["id"])
 
 
 def test_every_node_answers_at_once_on_the_last_events(studio: Studio, ada: Api) -> None:
     before = {node["digest"] for node in ada.get("nodes/")}
-    testing = opened(studio, ada)
+    testing = open_plan(studio, ada)
     testing.record("last", 100, name="Eight events")
     expect(testing.page.get_by_test_id("sample-facts")).to_have_text("8 events, 2 keys")
-    for node in drawn("clips")["nodes"]:
+    for node in build_document("clips")["nodes"]:
         expect(testing.lane(node)).to_be_visible()
     expect(testing.page.get_by_test_id("sample-events-clips")).to_have_attribute("data-count", "4")
     assert testing.points("buffering") == [
@@ -102,8 +102,8 @@ def test_every_node_answers_at_once_on_the_last_events(studio: Studio, ada: Api)
 
 
 def test_a_click_fills_the_stretch_between_two_changes(studio: Studio, ada: Api) -> None:
-    kept(ada, "For filling")
-    testing = opened(studio, ada)
+    keep_sample(ada, "For filling")
+    testing = open_plan(studio, ada)
     expect(testing.lane("played")).to_be_visible()
     testing.make_test()
     testing.fill("buffering", "true", 0.1)
@@ -112,12 +112,14 @@ def test_a_click_fills_the_stretch_between_two_changes(studio: Studio, ada: Api)
 
 
 def test_the_answer_follows_what_is_drawn(studio: Studio, ada: Api) -> None:
-    kept(ada, "For drawing")
-    testing = opened(studio, ada)
+    keep_sample(ada, "For drawing")
+    testing = open_plan(studio, ada)
     expect(testing.lane("buffering")).to_be_visible()
     studio.select("buffering")
     studio.set_parameter("value", "stopped")
-    until(lambda: testing.points("buffering")[-1] == {"t": US + 20 * SECOND, "value": True}, 60, studio.wait)
+    wait_until(
+        lambda: testing.points("buffering")[-1] == {"t": US + 20 * SECOND, "value": True}, 60, studio.wait
+    )
     studio.set_parameter("value", "")
     expect(testing.dock).to_contain_text("Not computed, because these nodes or their inputs have problems")
     expect(testing.lane("seconds")).not_to_be_attached()
@@ -125,8 +127,8 @@ def test_the_answer_follows_what_is_drawn(studio: Studio, ada: Api) -> None:
 
 
 def test_a_test_is_taken_painted_undone_and_says_where_it_differs(studio: Studio, ada: Api) -> None:
-    kept(ada, "For painting")
-    testing = opened(studio, ada)
+    keep_sample(ada, "For painting")
+    testing = open_plan(studio, ada)
     expect(testing.lane("played")).to_be_visible()
     testing.make_test()
     expect(studio.page.get_by_test_id("test-Test 1")).to_contain_text("expects nothing yet")
@@ -156,8 +158,8 @@ def test_a_test_is_taken_painted_undone_and_says_where_it_differs(studio: Studio
 
 
 def test_painting_works_by_keyboard_and_by_table(studio: Studio, ada: Api) -> None:
-    kept(ada, "For keys")
-    testing = opened(studio, ada)
+    keep_sample(ada, "For keys")
+    testing = open_plan(studio, ada)
     expect(testing.lane("buffering")).to_be_visible()
     testing.make_test()
     page, strip = studio.page, testing.canvas_of("buffering")
@@ -181,12 +183,12 @@ def test_painting_works_by_keyboard_and_by_table(studio: Studio, ada: Api) -> No
     page.keyboard.press("Home")
     page.keyboard.press("Shift+End")
     page.keyboard.press("Delete")
-    until(lambda: testing.spans("buffering") == [], 60, studio.wait)
+    wait_until(lambda: testing.spans("buffering") == [], 60, studio.wait)
 
 
 def test_numbers_are_painted_with_a_slope_and_a_tolerance(studio: Studio, ada: Api) -> None:
-    kept(ada, "For numbers")
-    testing = opened(studio, ada)
+    keep_sample(ada, "For numbers")
+    testing = open_plan(studio, ada)
     expect(testing.lane("seconds")).to_be_visible()
     testing.make_test()
     testing.paint("seconds", "a number", 0.6, 0.95)
@@ -198,8 +200,8 @@ def test_numbers_are_painted_with_a_slope_and_a_tolerance(studio: Studio, ada: A
 
 
 def test_a_renamed_node_is_followed_and_a_deleted_one_told(studio: Studio, ada: Api) -> None:
-    kept(ada, "For names")
-    testing = opened(studio, ada)
+    keep_sample(ada, "For names")
+    testing = open_plan(studio, ada)
     expect(testing.lane("played")).to_be_visible()
     testing.make_test()
     testing.expected("played").get_by_role("button", name="Use actual").click()
@@ -219,7 +221,7 @@ def test_a_renamed_node_is_followed_and_a_deleted_one_told(studio: Studio, ada: 
 
 def test_events_to_come_are_recorded_while_one_looks(studio: Studio, ada: Api) -> None:
     ada.declare("tomorrow")
-    testing = opened(studio, ada, "tomorrow")
+    testing = open_plan(studio, ada, "tomorrow")
     testing.record("next", 4, keys="s1", name="To come")
     expect(testing.page.get_by_test_id("recording")).to_contain_text("recording: 0 of 4 events")
     ada.push("tomorrow", EVENTS[:2] + EVENTS[4:])
@@ -230,7 +232,7 @@ def test_events_to_come_are_recorded_while_one_looks(studio: Studio, ada: Api) -
 
 
 def test_a_file_is_uploaded_and_a_bad_one_refused_by_line(studio: Studio, ada: Api) -> None:
-    testing = opened(studio, ada)
+    testing = open_plan(studio, ada)
     testing.upload("clips", "odd.jsonl", b'{"session_id": "s1"}\n')
     dialog = testing.page.get_by_role("dialog", name="New sample")
     expect(dialog.get_by_role("alert")).to_contain_text("clips, line 1: the time 't' is missing")
@@ -242,7 +244,7 @@ def test_a_file_is_uploaded_and_a_bad_one_refused_by_line(studio: Studio, ada: A
 
 
 def test_fields_of_a_file_are_mapped_and_seen_before_and_after(studio: Studio, ada: Api) -> None:
-    testing = opened(studio, ada)
+    testing = open_plan(studio, ada)
     others = [{**event, "Sitzung": event["session_id"]} for event in EVENTS]
     body = "\n".join(json.dumps({n: v for n, v in event.items() if n != "session_id"}) for event in others)
     testing.upload("clips", "others.jsonl", body.encode())
@@ -259,8 +261,8 @@ def test_fields_of_a_file_are_mapped_and_seen_before_and_after(studio: Studio, a
 
 
 def test_others_see_the_tests_and_cannot_change_them(studio: Studio, ada: Api, stack: Stack) -> None:
-    sample = kept(ada, "For others")
-    plan = ada.add_plan(drawn("clips"))["id"]
+    sample = keep_sample(ada, "For others")
+    plan = ada.add_plan(build_document("clips"))["id"]
     ada.call("POST", f"plans/{plan}/tests/", {"name": "Now", "sample": sample, "take": {"keys": ["s1"]}})
     add_user(stack, "looker")
     studio.page.context.clear_cookies()

@@ -7,13 +7,13 @@ import re
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.axe import violations
-from tests.browser.boards import BoardPage, chart
-from tests.browser.drawing.log import SECOND, Log, now
+from tests.browser.axe import find_violations
+from tests.browser.boards import BoardPage, build_chart
+from tests.browser.drawing.log import SECOND, Log, compute_now
 from tests.browser.drawing.looking import SeenBy
 from tests.browser.lanes import Lanes
-from tests.browser.product import Api, add_user, leaf
-from tests.browser.studio import page_in
+from tests.browser.product import Api, add_user, build_leaf
+from tests.browser.studio import open_page
 from workers.stack import Stack
 
 pytestmark = pytest.mark.browser
@@ -47,8 +47,8 @@ def doras(seen_by: SeenBy, dora: Api) -> Page:
     return seen_by("dora", "dark")
 
 
-def running(user: Api, name: str, where: str = 'player_state == "play"') -> int:
-    nodes = {"played": leaf("has_existed", "dealt", where=where)}
+def run_plan(user: Api, name: str, where: str = 'player_state == "play"') -> int:
+    nodes = {"played": build_leaf("has_existed", "dealt", where=where)}
     plan = int(user.add_plan({"version": 1, "name": name, "nodes": nodes, "results": ["played"]})["id"])
     user.run(plan)
     return plan
@@ -64,7 +64,7 @@ def find(page: Page, name: str) -> None:
     page.get_by_test_id(f"holder-{name}").click()
 
 
-def share(page: Page, menu: str, name: str, right: str) -> None:
+def share_with_one(page: Page, menu: str, name: str, right: str) -> None:
     """Close it to all, and open it to one."""
     choose(page, menu, "share-thing")
     page.get_by_test_id("open-to-all").uncheck()
@@ -82,7 +82,7 @@ def give(page: Page, menu: str, name: str, reason: str) -> None:
     expect(page.get_by_test_id("transfer")).not_to_be_attached()
 
 
-def acts(page: Page, menu: str, kind: str) -> None:
+def check_acts(page: Page, menu: str, kind: str) -> None:
     """What was done is told, with whom and why."""
     choose(page, menu, "activity-of-thing")
     shared = page.get_by_test_id(f"act-{kind}.share")
@@ -91,15 +91,15 @@ def acts(page: Page, menu: str, kind: str) -> None:
     given = page.get_by_test_id(f"act-{kind}.transfer")
     expect(given).to_contain_text("It went from carol to dora.")
     expect(given).to_contain_text("She carries on")
-    assert not (result := violations(page)), "\n".join(result)
+    assert not (result := find_violations(page)), "\n".join(result)
 
 
 def test_a_dashboard_is_shared_with_one_and_given_away(carols: Page, doras: Page, carol: Api) -> None:
-    plan = running(carol, "On a board")
-    document = {"charts": [chart(1, "lane", plan, "played", [0, 0, 6, 5])], "range": "5m", "key": "ann"}
+    plan = run_plan(carol, "On a board")
+    document = {"charts": [build_chart(1, "lane", plan, "played", [0, 0, 6, 5])], "range": "5m", "key": "ann"}
     board = int(carol.call("POST", "dashboards/", {"name": "Hers", "document": document})["id"])
     BoardPage(carols).open(board)
-    share(carols, "board-menu", "dora", "change")
+    share_with_one(carols, "board-menu", "dora", "change")
     BoardPage(doras).open(board)
     doras.get_by_test_id("edit").click()
     doras.get_by_test_id("board-name").fill("Hers, by dora")
@@ -112,7 +112,7 @@ def test_a_dashboard_is_shared_with_one_and_given_away(carols: Page, doras: Page
     carols.reload()
     give(carols, "board-menu", "dora", "She carries on")
     doras.reload()
-    acts(doras, "board-menu", "dashboard")
+    check_acts(doras, "board-menu", "dashboard")
     carols.reload()
     expect(carols.get_by_test_id("notice")).to_contain_text(
         "no dashboard of this number that you may look at"
@@ -122,27 +122,27 @@ def test_a_dashboard_is_shared_with_one_and_given_away(carols: Page, doras: Page
 def test_a_stream_is_shared_with_one_and_given_away(carols: Page, doras: Page, carol: Api, dora: Api) -> None:
     carol.declare("given")
     carols.goto("/streams/given/")
-    share(carols, "stream-menu", "dora", "run and stop")
+    share_with_one(carols, "stream-menu", "dora", "run and stop")
     event = {"session_id": "s", "t": 1, "event_id": "e", "player_state": "play"}
     dora.push("given", [event])
     doras.goto("/streams/given/")
     expect(doras.locator("main[data-testid=stream-given]")).to_be_visible()
     give(carols, "stream-menu", "dora", "She carries on")
     doras.reload()
-    acts(doras, "stream-menu", "stream")
+    check_acts(doras, "stream-menu", "stream")
 
 
 def test_a_chart_of_a_plan_that_is_not_shared_any_more_goes_from_an_open_dashboard(
     carols: Page, doras: Page, carol: Api, dora: Api, stack: Stack
 ) -> None:
-    plan = running(carol, "Closed later", 'player_state == "pause"')
+    plan = run_plan(carol, "Closed later", 'player_state == "pause"')
     digest = carol.digests(plan)["played"]
-    log, began = Log(stack, {"played": digest}), now() - 100 * SECOND
+    log, began = Log(stack, {"played": digest}), compute_now() - 100 * SECOND
     log.say("played", "ann", [[None, False], [began, True]])
     log.publish()
     charts = [
-        chart(1, "lane", plan, "played", [0, 0, 6, 5]),
-        chart(2, "table", plan, "played", [6, 0, 6, 5], key="ann"),
+        build_chart(1, "lane", plan, "played", [0, 0, 6, 5]),
+        build_chart(2, "table", plan, "played", [6, 0, 6, 5], key="ann"),
     ]
     document = {"charts": charts, "range": "5m", "key": "ann"}
     board = int(dora.call("POST", "dashboards/", {"name": "Of dora", "document": document})["id"])
@@ -167,8 +167,8 @@ def test_a_chart_of_a_plan_that_is_not_shared_any_more_goes_from_an_open_dashboa
 def test_a_node_is_not_stopped_under_others_whose_plans_are_named(
     carols: Page, browser: Browser, stack: Stack, carol: Api, dora: Api, chair: Api
 ) -> None:
-    mine = running(carol, "Of carol", 'player_state == "stop"')
-    running(dora, "Of dora too", 'player_state == "stop"')
+    mine = run_plan(carol, "Of carol", 'player_state == "stop"')
+    run_plan(dora, "Of dora too", 'player_state == "stop"')
     digest = carol.digests(mine)["played"]
     carols.goto(f"/nodes/{digest}/")
     expect(carols.get_by_test_id("node-figures")).to_be_visible()
@@ -183,7 +183,7 @@ def test_a_node_is_not_stopped_under_others_whose_plans_are_named(
     expect(refused).to_contain_text("dora uses it in “Of dora too”")
     carols.keyboard.press("Escape")
     expect(carols.get_by_test_id("node-users")).to_contain_text("Of carol")
-    with page_in(browser, stack.url, "light", "chair") as page:
+    with open_page(browser, stack.url, "light", "chair") as page:
         page.goto(f"/admin/web/node/?q={digest}")
         page.locator("input.action-select").check()
         page.locator("select[name=action]").select_option("stop")
@@ -220,5 +220,5 @@ def test_after_five_wrong_passwords_the_door_says_until_when_it_is_shut(
     expect(page.get_by_role("alert")).to_contain_text(
         re.compile(r"Try again at\s+\d\d:\d\d UTC, in 1[45] minutes")
     )
-    assert not (result := violations(page)), "\n".join(result)
+    assert not (result := find_violations(page)), "\n".join(result)
     context.close()

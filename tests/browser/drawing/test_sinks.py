@@ -11,8 +11,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 import bootstrap
-from tests.browser.drawing.log import SECOND, Log, now
-from tests.browser.product import Api, add_user, leaf
+from tests.browser.drawing.log import SECOND, Log, compute_now
+from tests.browser.product import Api, add_user, build_leaf
 from tests.browser.studio import log_in
 from workers.stack import Stack
 
@@ -35,11 +35,11 @@ def delivery(stack: Stack) -> Iterator[None]:
     running.wait()
 
 
-def running_node(user: Api, action: str) -> str:
+def run_node(user: Api, action: str) -> str:
     """A node that runs; its digest."""
     stream = f"sunk_{action}"
     user.declare(stream)
-    played = leaf("has_existed", stream, where=f'user_action == "{action}"')
+    played = build_leaf("has_existed", stream, where=f'user_action == "{action}"')
     number = int(user.add_plan({"version": 1, "name": f"Sunk {action}", "nodes": {"played": played}})["id"])
     user.run(number)
     return str(user.digests(number)["played"])
@@ -49,8 +49,8 @@ def test_a_node_is_delivered_to_files_and_the_page_says_how_that_goes(
     page: Page, stack: Stack, delivery: None
 ) -> None:
     ada = add_user(stack, "sinker")
-    digest = running_node(ada, "play")
-    log, began = Log(stack, {"played": digest}), now() - 100 * SECOND
+    digest = run_node(ada, "play")
+    log, began = Log(stack, {"played": digest}), compute_now() - 100 * SECOND
     log.say("played", "ann", [[None, False], [began, True]])
     log.publish()
     log_in(page, "sinker")
@@ -101,7 +101,7 @@ def test_what_is_wrong_with_a_target_is_said_and_secrets_are_not_shown(
     page: Page, stack: Stack, delivery: None
 ) -> None:
     ada = add_user(stack, "sinker_too")
-    digest = running_node(ada, "stop")
+    digest = run_node(ada, "stop")
     log = Log(stack, {"played": digest})
     log.say("played", "ann", [[None, False]])
     log.publish()

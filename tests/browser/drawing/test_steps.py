@@ -27,22 +27,22 @@ def shown(page: Page, ada: Api) -> Studio:
     studio = Studio(page)
     studio.new()
     studio.drop_operator("sequence", (360, 300))
-    add(steps(page))
-    expect(steps(page).get_by_role("listitem")).to_have_count(1)
-    add(steps(page))
-    field(page, "step-0-name").fill("start")
-    field(page, "step-0-stream").select_option("stepped")
-    field(page, "step-0-where").fill(PLAYS)
-    field(page, "step-1-name").fill("end")
-    field(page, "step-1-stream").select_option("stepped")
+    add(find_steps(page))
+    expect(find_steps(page).get_by_role("listitem")).to_have_count(1)
+    add(find_steps(page))
+    find_field(page, "step-0-name").fill("start")
+    find_field(page, "step-0-stream").select_option("stepped")
+    find_field(page, "step-0-where").fill(PLAYS)
+    find_field(page, "step-1-name").fill("end")
+    find_field(page, "step-1-stream").select_option("stepped")
     return studio
 
 
-def steps(page: Page) -> Locator:
+def find_steps(page: Page) -> Locator:
     return page.get_by_test_id("param-steps")
 
 
-def breaks(page: Page) -> Locator:
+def find_breaks(page: Page) -> Locator:
     return page.get_by_test_id("param-not")
 
 
@@ -50,37 +50,37 @@ def add(group: Locator) -> None:
     group.get_by_role("button", name="Add", exact=True).click()
 
 
-def field(page: Page, name: str) -> Locator:
+def find_field(page: Page, name: str) -> Locator:
     return page.get_by_test_id(name)
 
 
-def params(shown: Studio) -> dict[str, Any]:
+def read_params(shown: Studio) -> dict[str, Any]:
     document: dict[str, Any] = shown.document()["nodes"]["sequence"]["params"]
     return document
 
 
-def step(name: str, stream: str = "stepped", **others: str) -> dict[str, str]:
+def build_step(name: str, stream: str = "stepped", **others: str) -> dict[str, str]:
     return {"name": name, "stream": stream, **others}
 
 
-START = step("start", where=PLAYS)
+START = build_step("start", where=PLAYS)
 
 
 def test_two_steps_are_a_plan_that_may_run(shown: Studio) -> None:
-    assert params(shown)["steps"] == [START, step("end")]
+    assert read_params(shown)["steps"] == [START, build_step("end")]
     expect(shown.page.get_by_test_id("step-0-within")).to_have_count(0)
     expect(shown.run_button).to_be_enabled()
 
 
 def test_a_third_step_reads_another_stream_within_a_limit(shown: Studio) -> None:
-    add(steps(shown.page))
-    field(shown.page, "step-2-name").fill("paid")
-    field(shown.page, "step-2-stream").select_option("stepped_too")
-    field(shown.page, "step-2-within").fill("5min")
+    add(find_steps(shown.page))
+    find_field(shown.page, "step-2-name").fill("paid")
+    find_field(shown.page, "step-2-stream").select_option("stepped_too")
+    find_field(shown.page, "step-2-within").fill("5min")
     shown.set_parameter("within", "1h")
     shown.set_parameter("again", "latest")
-    assert params(shown) == {
-        "steps": [START, step("end"), step("paid", "stepped_too", within="5min")],
+    assert read_params(shown) == {
+        "steps": [START, build_step("end"), build_step("paid", "stepped_too", within="5min")],
         "within": "1h",
         "again": "latest",
     }
@@ -88,41 +88,41 @@ def test_a_third_step_reads_another_stream_within_a_limit(shown: Studio) -> None
 
 
 def test_steps_change_places_and_go(shown: Studio) -> None:
-    add(steps(shown.page))
-    field(shown.page, "step-1-within").fill("3s")
+    add(find_steps(shown.page))
+    find_field(shown.page, "step-1-within").fill("3s")
     shown.page.get_by_role("button", name="Move step 2 up").click()
-    assert [item["name"] for item in params(shown)["steps"]] == ["end", "start", "step_3"]
-    assert "within" not in params(shown)["steps"][0]
+    assert [item["name"] for item in read_params(shown)["steps"]] == ["end", "start", "step_3"]
+    assert "within" not in read_params(shown)["steps"][0]
     shown.page.get_by_role("button", name="Remove step 1").click()
-    assert params(shown)["steps"] == [START, step("step_3")]
+    assert read_params(shown)["steps"] == [START, build_step("step_3")]
     shown.click_canvas()
     shown.undo()
-    assert [item["name"] for item in params(shown)["steps"]] == ["end", "start", "step_3"]
+    assert [item["name"] for item in read_params(shown)["steps"]] == ["end", "start", "step_3"]
 
 
 def test_what_breaks_a_run_stands_anywhere_or_between_two_steps(shown: Studio) -> None:
-    add(breaks(shown.page))
-    field(shown.page, "break-0-stream").select_option("stepped")
-    field(shown.page, "break-0-where").fill('player_state == "stop"')
-    assert params(shown)["not"] == [{"stream": "stepped", "where": 'player_state == "stop"'}]
-    breaks(shown.page).get_by_label("Anywhere").uncheck()
-    assert params(shown)["not"][0]["between"] == ["start", "end"]
-    field(shown.page, "step-1-name").fill("done")
-    assert params(shown)["not"][0]["between"] == ["start", "done"]
+    add(find_breaks(shown.page))
+    find_field(shown.page, "break-0-stream").select_option("stepped")
+    find_field(shown.page, "break-0-where").fill('player_state == "stop"')
+    assert read_params(shown)["not"] == [{"stream": "stepped", "where": 'player_state == "stop"'}]
+    find_breaks(shown.page).get_by_label("Anywhere").uncheck()
+    assert read_params(shown)["not"][0]["between"] == ["start", "end"]
+    find_field(shown.page, "step-1-name").fill("done")
+    assert read_params(shown)["not"][0]["between"] == ["start", "done"]
     shown.page.get_by_role("button", name="Remove condition 1").click()
-    assert "not" not in params(shown)
+    assert "not" not in read_params(shown)
 
 
 def test_what_is_wrong_is_said_and_run_is_refused(shown: Studio) -> None:
-    field(shown.page, "step-1-within").fill("soon")
+    find_field(shown.page, "step-1-within").fill("soon")
     expect(shown.problems).to_contain_text("'soon' is not a duration")
     expect(shown.run_button).to_be_disabled()
-    expect(field(shown.page, "step-1-within")).to_have_attribute("aria-invalid", "true")
-    field(shown.page, "step-1-within").fill("")
-    field(shown.page, "step-1-name").fill("start")
+    expect(find_field(shown.page, "step-1-within")).to_have_attribute("aria-invalid", "true")
+    find_field(shown.page, "step-1-within").fill("")
+    find_field(shown.page, "step-1-name").fill("start")
     expect(shown.problems).to_contain_text("2 steps are called 'start'")
-    field(shown.page, "step-1-name").fill("end")
-    field(shown.page, "step-0-where").fill('player_state = "play"')
+    find_field(shown.page, "step-1-name").fill("end")
+    find_field(shown.page, "step-0-where").fill('player_state = "play"')
     expect(shown.problems).to_contain_text("1 (start)")
-    field(shown.page, "step-0-where").fill(PLAYS)
+    find_field(shown.page, "step-0-where").fill(PLAYS)
     expect(shown.run_button).to_be_enabled()

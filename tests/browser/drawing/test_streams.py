@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.axe import violations
-from tests.browser.product import Api, add_user, leaf, until
+from tests.browser.axe import find_violations
+from tests.browser.product import Api, add_user, build_leaf, wait_until
 from tests.browser.streams import Wizard
 from tests.browser.studio import declare_stream, enter, log_in
 from timeline_app.landing.log import Landing
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.browser
 DAY = 86_400_000
 
 
-def viewing(size: int = 40, start: int = 1_719_824_400_000) -> list[dict[str, Any]]:
+def build_viewing(size: int = 40, start: int = 1_719_824_400_000) -> list[dict[str, Any]]:
     """Every tenth event comes 7 s late."""
     return [
         {
@@ -64,13 +64,13 @@ def wizard(page: Page, ada: Api) -> Wizard:
     return shown
 
 
-def declared(api: Api, name: str) -> Mapping[str, Any]:
+def read_declaration(api: Api, name: str) -> Mapping[str, Any]:
     document: Mapping[str, Any] = api.get(f"streams/{name}/")
     return document
 
 
 def test_pasted_lines_are_guessed_declared_and_pushed(wizard: Wizard, ada: Api) -> None:
-    wizard.paste_events(viewing())
+    wizard.paste_events(build_viewing())
     for what, value in {"key": "session_id", "time": "t", "id": "event_id", "unit": "ms"}.items():
         expect(wizard.field(what)).to_have_value(value)
     expect(wizard.guess("key")).to_contain_text("7 different values in 40 events")
@@ -80,7 +80,7 @@ def test_pasted_lines_are_guessed_declared_and_pushed(wizard: Wizard, ada: Api) 
     wizard.declare("pasted")
     expect(wizard.page.get_by_test_id("counters")).to_contain_text("40")
     expect(wizard.page.get_by_test_id("newest-events")).to_contain_text("e39")
-    answer = declared(ada, "pasted")
+    answer = read_declaration(ada, "pasted")
     assert (answer["events"], answer["allowed_lateness"]) == (40, "10s")
     assert answer["fields"] == {
         "event_id": "text",
@@ -92,13 +92,13 @@ def test_pasted_lines_are_guessed_declared_and_pushed(wizard: Wizard, ada: Api) 
 
 def test_a_key_of_several_fields_is_declared(wizard: Wizard, ada: Api) -> None:
     page = wizard.page
-    wizard.paste_events([{**item, "card": f"c{place % 3}"} for place, item in enumerate(viewing())])
+    wizard.paste_events([{**item, "card": f"c{place % 3}"} for place, item in enumerate(build_viewing())])
     page.get_by_test_id("key-another").fill("card")
     page.get_by_test_id("key-add").click()
     expect(page.get_by_test_id("key-fields")).to_contain_text("card")
     wizard.declare("by_card")
     expect(page.get_by_test_id("counters")).to_contain_text("40")
-    assert declared(ada, "by_card")["key"] == '["session_id","card"]'
+    assert read_declaration(ada, "by_card")["key"] == '["session_id","card"]'
 
 
 def test_rows_with_an_end_are_declared_and_their_end_can_be_taken_away(wizard: Wizard, ada: Api) -> None:
@@ -117,12 +117,12 @@ def test_rows_with_an_end_are_declared_and_their_end_can_be_taken_away(wizard: W
     expect(wizard.preview.locator("tbody tr")).to_have_count(9)
     wizard.field("until").fill("end")
     wizard.declare("stops")
-    assert (declared(ada, "stops")["events"], declared(ada, "stops")["until"]) == (9, "end")
+    assert (read_declaration(ada, "stops")["events"], read_declaration(ada, "stops")["until"]) == (9, "end")
     expect(wizard.page.get_by_test_id("declaration")).to_contain_text("End")
 
 
 def test_a_guess_that_is_changed_reads_the_sample_anew_and_stays(wizard: Wizard) -> None:
-    wizard.paste_events(viewing())
+    wizard.paste_events(build_viewing())
     wizard.field("key").fill("player_state")
     expect(wizard.preview.locator("tbody td:nth-child(2)").first).to_have_text("buffer")
     expect(wizard.guess("key")).to_contain_text("The sample says session_id")
@@ -134,7 +134,7 @@ def test_a_guess_that_is_changed_reads_the_sample_anew_and_stays(wizard: Wizard)
 
 
 def test_lines_that_would_be_refused_are_shown_and_can_be_left_out(wizard: Wizard, ada: Api) -> None:
-    lines = [*map(json.dumps, viewing(5)), '{"t": 1}', "{half"]
+    lines = [*map(json.dumps, build_viewing(5)), '{"t": 1}', "{half"]
     wizard.paste("\n".join(lines))
     expect(wizard.preview).to_contain_text("7 lines, read as JSON lines")
     expect(wizard.preview).to_contain_text("5 valid, 2 would be rejected.")
@@ -142,7 +142,7 @@ def test_lines_that_would_be_refused_are_shown_and_can_be_left_out(wizard: Wizar
     expect(wizard.refused).to_contain_text("the key 'session_id' is missing")
     expect(wizard.page.get_by_text("without events that would be rejected")).to_be_visible()
     wizard.declare("partly")
-    assert declared(ada, "partly")["events"] == 5
+    assert read_declaration(ada, "partly")["events"] == 5
     expect(wizard.page.get_by_test_id("aside").locator("tbody tr")).to_have_count(2)
 
 
@@ -153,7 +153,7 @@ def test_a_csv_file_names_the_stream_and_is_pushed_with_its_types(wizard: Wizard
     expect(wizard.preview).to_contain_text("12 rows, read as CSV")
     wizard.page.get_by_test_id("push-sample").uncheck()
     wizard.declare("card_swipes")
-    answer = declared(ada, "card_swipes")
+    answer = read_declaration(ada, "card_swipes")
     assert (answer["events"], answer["unit"], answer["fields"]["amount"]) == (0, "iso8601", "number")
 
 
@@ -171,12 +171,12 @@ def test_what_is_no_sample_says_what_would_do(wizard: Wizard, text: str) -> None
 
 def test_a_name_that_is_taken_is_refused_and_nothing_is_lost(wizard: Wizard, ada: Api) -> None:
     ada.declare("taken")
-    wizard.paste_events(viewing(3))
+    wizard.paste_events(build_viewing(3))
     wizard.field("name").fill("taken")
     wizard.page.get_by_test_id("declare").click()
     expect(wizard.refusal).to_contain_text("There is a stream 'taken' already")
     wizard.declare("not_taken")
-    assert declared(ada, "not_taken")["events"] == 3
+    assert read_declaration(ada, "not_taken")["events"] == 3
 
 
 def test_a_stream_is_declared_by_hand_with_the_keyboard_alone(page: Page, ada: Api) -> None:
@@ -191,7 +191,10 @@ def test_a_stream_is_declared_by_hand_with_the_keyboard_alone(page: Page, ada: A
     page.keyboard.press("s")  # seconds
     page.get_by_test_id("stream-name").press("Enter")
     expect(page.locator("main[data-testid=stream-by_keys]")).to_be_visible()
-    assert (declared(ada, "by_keys")["key"], declared(ada, "by_keys")["unit"]) == ("card", "s")
+    assert (read_declaration(ada, "by_keys")["key"], read_declaration(ada, "by_keys")["unit"]) == (
+        "card",
+        "s",
+    )
 
 
 def test_what_is_refused_at_the_door_is_kept_mended_and_taken(page: Page, ada: Api) -> None:
@@ -211,13 +214,13 @@ def test_what_is_refused_at_the_door_is_kept_mended_and_taken(page: Page, ada: A
     expect(dialog).not_to_be_attached()
     expect(page.get_by_test_id("newest-events")).to_contain_text("mended")
     expect(aside).to_contain_text("No rejected events")
-    assert declared(ada, "door")["events"] == 1
+    assert read_declaration(ada, "door")["events"] == 1
 
 
 def test_what_is_kept_aside_is_downloaded_and_cleared(page: Page, ada: Api, tmp_path: Path) -> None:
     ada.declare("aside")
     now = int(time.time() * 1000)
-    push(ada, "aside", *viewing(3, now))
+    push(ada, "aside", *build_viewing(3, now))
     push(ada, "aside", {"session_id": "s9", "event_id": "old", "t": now - 30 * DAY})
     push(ada, "aside", "{", "17")
     log_in(page, "streamer")
@@ -241,7 +244,7 @@ def test_rates_and_lateness_follow_what_comes(page: Page, ada: Api) -> None:
     log_in(page, "streamer")
     page.goto("/streams/flowing/")
     expect(page.get_by_test_id("measured-lateness")).to_contain_text("No events in the last hour")
-    push(ada, "flowing", *viewing(200, int(time.time() * 1000)))
+    push(ada, "flowing", *build_viewing(200, int(time.time() * 1000)))
     expect(page.get_by_test_id("counters")).to_contain_text("Accepted200")
     expect(page.get_by_test_id("measured-lateness")).to_contain_text("20 arrived out of order")
     expect(page.get_by_test_id("rate-chart").locator("rect.accepted")).not_to_have_count(0)
@@ -249,7 +252,7 @@ def test_rates_and_lateness_follow_what_comes(page: Page, ada: Api) -> None:
 
 def test_before_it_is_declared_anew_it_is_said_what_that_causes(page: Page, ada: Api) -> None:
     ada.declare("changing")
-    push(ada, "changing", *viewing(3))
+    push(ada, "changing", *build_viewing(3))
     log_in(page, "streamer")
     page.goto("/streams/changing/")
     page.get_by_test_id("edit-declaration").click()
@@ -260,7 +263,7 @@ def test_before_it_is_declared_anew_it_is_said_what_that_causes(page: Page, ada:
     expect(ticks).to_contain_text("allowed lateness: 30s → 2min. What is older than 2min")
     page.get_by_test_id("redeclare").click()
     expect(page.get_by_test_id("declaration")).to_contain_text("Lateness2minRetention7dIdle after")
-    assert declared(ada, "changing")["allowed_lateness"] == "2min"
+    assert read_declaration(ada, "changing")["allowed_lateness"] == "2min"
 
 
 def test_a_stream_is_told_when_it_counts_as_idle_and_says_so_until_something_comes(
@@ -268,7 +271,7 @@ def test_a_stream_is_told_when_it_counts_as_idle_and_says_so_until_something_com
 ) -> None:
     """The heartbeat is landed by the test: who lands it in the product is no part of the pages."""
     ada.declare("silent")
-    push(ada, "silent", *viewing(3))
+    push(ada, "silent", *build_viewing(3))
     log_in(page, "streamer")
     page.goto("/streams/silent/")
     expect(page.get_by_test_id("declaration")).to_contain_text(
@@ -284,7 +287,7 @@ def test_a_stream_is_told_when_it_counts_as_idle_and_says_so_until_something_com
     expect(page.get_by_test_id("idle")).not_to_be_attached()
     Landing(stack.layout.data / "landing", "silent").beat(1_719_824_520_000_000)
     expect(page.get_by_test_id("idle")).to_contain_text("taken to be complete up to 2024-07-01 09:02:00 UTC")
-    push(ada, "silent", *viewing(1))
+    push(ada, "silent", *build_viewing(1))
     expect(page.get_by_test_id("idle")).not_to_be_attached()
 
 
@@ -305,7 +308,7 @@ def test_a_stream_without_events_is_deleted(page: Page, ada: Api) -> None:
     page.get_by_role("button", name="Delete").click()
     page.get_by_role("dialog").get_by_role("button", name="Delete").click()
     expect(page.get_by_role("heading", name="Streams")).to_be_visible()
-    until(lambda: "short_lived" not in {item["name"] for item in ada.get("streams/")}, 60)
+    wait_until(lambda: "short_lived" not in {item["name"] for item in ada.get("streams/")}, 60)
     expect(page.locator("[data-testid=stream-short_lived]")).not_to_be_attached()
 
 
@@ -444,14 +447,14 @@ def test_what_is_not_fetched_of_a_stream_is_said_with_the_reason(page: Page, ada
 
 def test_a_stream_is_emptied_restored_and_deleted(wizard: Wizard, ada: Api) -> None:
     page = wizard.page
-    wizard.paste_events(viewing())
+    wizard.paste_events(build_viewing())
     wizard.declare("left_over")
     expect(page.get_by_test_id("counters")).to_contain_text("40")
     page.get_by_test_id("empty-stream").click()
     dialog = page.get_by_role("dialog")
     expect(dialog).to_contain_text("40 events")
     expect(dialog).to_contain_text("You can restore the events for 1 day.")
-    assert violations(page) == []
+    assert find_violations(page) == []
     dialog.get_by_test_id("remove-stream").click()
     expect(page.get_by_test_id("newest-events")).to_contain_text("No events yet")
     page.get_by_test_id("delete-stream").click()
@@ -459,20 +462,20 @@ def test_a_stream_is_emptied_restored_and_deleted(wizard: Wizard, ada: Api) -> N
     dialog.get_by_test_id("remove-stream").click()
     trash = page.get_by_test_id("trash")
     expect(trash.get_by_test_id("trash-left_over")).to_have_count(2)
-    assert violations(page) == []
+    assert find_violations(page) == []
     restore = trash.get_by_role("button", name="Restore left_over")
     restore.first.click()  # the stream, which was deleted last
     expect(restore).to_have_count(1)
     restore.click()
     expect(page.get_by_test_id("trash-left_over")).to_have_count(0)
-    assert declared(ada, "left_over")["events"] == 40
+    assert read_declaration(ada, "left_over")["events"] == 40
 
 
 def test_a_stream_that_a_plan_reads_is_deleted_with_consent(wizard: Wizard, ada: Api) -> None:
     page = wizard.page
-    wizard.paste_events(viewing())
+    wizard.paste_events(build_viewing())
     wizard.declare("read_by_one")
-    nodes = {"played": leaf("has_existed", "read_by_one", where='player_state == "play"')}
+    nodes = {"played": build_leaf("has_existed", "read_by_one", where='player_state == "play"')}
     drawn = {"version": 1, "name": "Reads it", "nodes": nodes}
     plan = ada.call("POST", "plans/", {"document": drawn})["id"]
     ada.call("POST", f"plans/{plan}/run/", {})

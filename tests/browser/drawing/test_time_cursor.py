@@ -6,17 +6,17 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.drawing.engine import say
-from tests.browser.drawing.log import SECOND, Log, now
+from tests.browser.drawing.log import SECOND, Log, compute_now
 from tests.browser.lanes import Lanes
-from tests.browser.product import Api, add_user, leaf
-from tests.browser.still import box_of, steady_box_of
+from tests.browser.product import Api, add_user, build_leaf
+from tests.browser.still import read_box, read_steady_box
 from tests.browser.studio import Studio, log_in
 from workers.stack import Stack
 
 pytestmark = pytest.mark.browser
 
 NODES = {
-    "state": leaf("latest_event_to_state", "watched", field="player_state"),
+    "state": build_leaf("latest_event_to_state", "watched", field="player_state"),
     "playing": {"op": "equal_to", "inputs": {"of": "state"}, "params": {"value": "play"}},
     "watched": {"op": "duration_where", "inputs": {"of": "playing"}},
 }
@@ -26,7 +26,7 @@ PLAN = {"version": 1, "name": "Watched", "nodes": NODES, "results": ["watched"]}
 @pytest.fixture(scope="module")
 def began() -> int:
     """A minute and forty seconds ago."""
-    return now() - 100 * SECOND
+    return compute_now() - 100 * SECOND
 
 
 @pytest.fixture(scope="module")
@@ -77,7 +77,7 @@ def lanes(page: Page, plan: int) -> Lanes:
     return shown
 
 
-def share(lanes: Lanes, t: int) -> float:
+def compute_share(lanes: Lanes, t: int) -> float:
     start, end = lanes.window()
     return (t / 1000 - start) / (end - start)
 
@@ -85,7 +85,7 @@ def share(lanes: Lanes, t: int) -> float:
 def test_pointing_at_a_lane_shows_every_nodes_value_there_in_the_lanes_and_on_the_canvas(
     lanes: Lanes, began: int
 ) -> None:
-    lanes.point("playing", share(lanes, began + 50 * SECOND))
+    lanes.point("playing", compute_share(lanes, began + 50 * SECOND))
     for said in (lanes.value, lanes.on_canvas):
         expect(said("state")).to_have_text("pause")
         expect(said("playing")).to_have_text("false")
@@ -126,7 +126,7 @@ def test_a_stroke_zooms_all_lanes_a_stroke_with_shift_pans_them_and_the_wheel_do
     page = lanes.page
     page.get_by_test_id("pause").click()
     start, end = lanes.window()
-    label = box_of(lanes.lane("state").locator(".lane-label"))
+    label = read_box(lanes.lane("state").locator(".lane-label"))
     lanes.drag((label["x"] + 20, label["y"] + label["height"] - 1), lanes.at("watched", 0.75))
     assert page.evaluate("getSelection().toString()") == "", "a stroke that begins between lanes"
     assert lanes.window() == (start, end)
@@ -159,13 +159,13 @@ def test_the_brush_of_the_overview_moves_and_resizes_what_is_shown(lanes: Lanes)
     page.get_by_test_id("window").select_option("1m")
     page.get_by_test_id("pause").click()
     start, end = lanes.window()
-    box = steady_box_of(lanes.brush)
+    box = read_steady_box(lanes.brush)
     middle = (box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     lanes.drag(middle, (middle[0] - 100, middle[1]))
     moved = lanes.window()
     assert moved[0] < start
     assert moved[1] - moved[0] == pytest.approx(end - start, rel=0.01)
-    box = steady_box_of(lanes.brush)
+    box = read_steady_box(lanes.brush)
     lanes.drag((box["x"] + 1, middle[1]), (box["x"] + box["width"] / 2, middle[1]))
     shorter = lanes.window()
     assert shorter[1] - shorter[0] == pytest.approx((end - start) / 2, rel=0.1)
@@ -234,9 +234,9 @@ def test_the_toolbar_of_the_lanes_is_one_line_and_zooming_moves_nothing(lanes: L
     page = lanes.page
     page.set_viewport_size({"width": width, "height": 900})
     toolbar = page.locator(".lanes-toolbar")
-    before = steady_box_of(lanes.lane("state"))
+    before = read_steady_box(lanes.lane("state"))
     lanes.drag(lanes.at("state", 0.5), lanes.at("state", 0.7))
     expect(page.get_by_test_id("window")).to_have_value("held")
-    assert box_of(lanes.lane("state")) == before
-    assert box_of(toolbar)["height"] < 56
+    assert read_box(lanes.lane("state")) == before
+    assert read_box(toolbar)["height"] < 56
     assert toolbar.evaluate("it => it.scrollWidth <= it.clientWidth")

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.axe import runs_off, violations
+from tests.browser.axe import find_overflow, find_violations
 from tests.browser.product import PASSWORD, Api, add_user
-from tests.browser.studio import enter, page_in
+from tests.browser.studio import enter, open_page
 from workers.stack import Stack
 
 pytestmark = pytest.mark.browser
@@ -33,7 +33,7 @@ def tokens(page: Page, ada: Api) -> Page:
 
 @pytest.fixture(params=["light", "dark"])
 def themed(browser: Browser, stack: Stack, ada: Api, request: pytest.FixtureRequest) -> Iterator[Page]:
-    with page_in(browser, stack.url, request.param, "holder") as page:
+    with open_page(browser, stack.url, request.param, "holder") as page:
         page.goto("/tokens/")
         yield page
 
@@ -95,11 +95,11 @@ def test_the_page_keeps_the_rules(themed: Page, request: pytest.FixtureRequest) 
     theme = request.node.callspec.params["themed"]
     expect(themed.get_by_test_id("new-token")).to_be_visible()
     make(themed, f"nightly import in the {theme}", "events")
-    assert not (result := violations(themed)), "\n".join(result)
+    assert not (result := find_violations(themed)), "\n".join(result)
     # The menu covers a part of the buttons below it.
     themed.get_by_test_id("account").click()
-    assert not (result := violations(themed, ".account")), "\n".join(result)
+    assert not (result := find_violations(themed, ".account")), "\n".join(result)
     themed.keyboard.press("Escape")
-    assert not (off := runs_off(themed)), off
+    assert not (off := find_overflow(themed)), off
     themed.get_by_test_id("new-token").click()
-    assert not (result := violations(themed)), "\n".join(result)
+    assert not (result := find_violations(themed)), "\n".join(result)

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.product import Api, add_user
-from tests.browser.still import box_of, steady_box_of
+from tests.browser.still import read_box, read_steady_box
 from tests.browser.studio import enter
 from tests.browser.tour import Tour
 from workers.stack import Stack
@@ -38,10 +38,10 @@ def test_it_points_at_what_it_speaks_of_and_hides_none_of_it(tour: Tour) -> None
         expect(tour.words).to_contain_text(f"{number} of 9")
         ring, place = tour.page.locator(".tour-ring"), tour.page.locator(target)
         expect(ring).to_be_visible()
-        steady_box_of(ring)
-        outer, inner = box_of(ring), box_of(place)
+        read_steady_box(ring)
+        outer, inner = read_box(ring), read_box(place)
         assert outer["x"] <= inner["x"] <= inner["x"] + inner["width"] <= outer["x"] + outer["width"]
-        words = box_of(tour.words)
+        words = read_box(tour.words)
         apart = words["y"] >= inner["y"] + inner["height"] or words["y"] + words["height"] <= inner["y"]
         assert apart, (words, inner)
         tour.press("Next" if number == 1 else "Leave")

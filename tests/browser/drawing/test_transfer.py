@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import FilePayload, Locator, Page, expect
 
-from tests.browser.product import Api, Document, add_user, leaf
+from tests.browser.product import Api, Document, add_user, build_leaf
 from tests.browser.studio import Studio, enter, log_in
 from workers.stack import Stack
 
@@ -18,9 +18,9 @@ PLAN: Document = {
     "version": 1,
     "name": "Vor & zurück",
     "nodes": {
-        "seeking": leaf("has_existed_within", "moves", where='user_action == "seek"', duration="5s"),
+        "seeking": build_leaf("has_existed_within", "moves", where='user_action == "seek"', duration="5s"),
         "calm": {"op": "not", "inputs": {"of": "seeking"}, "comment": "not just after a seek"},
-        "gone": leaf("event_count", "moves"),
+        "gone": build_leaf("event_count", "moves"),
     },
     "results": ["calm", "gone"],
     "layout": {"seeking": [0, 0], "calm": [320, 0], "gone": [0, 200]},
@@ -48,11 +48,11 @@ def shown(page: Page, ada: Api) -> Studio:
     return studio
 
 
-def part(page: Page, name: str) -> Locator:
+def find_part(page: Page, name: str) -> Locator:
     return page.get_by_test_id(f"import-{name}")
 
 
-def exported(shown: Studio, item: str) -> tuple[str, str]:
+def export_plan(shown: Studio, item: str) -> tuple[str, str]:
     with shown.page.expect_download() as download:
         shown.choose_from_menu(item)
     return download.value.suggested_filename, download.value.path().read_text()
@@ -62,16 +62,18 @@ def exported(shown: Studio, item: str) -> tuple[str, str]:
 def test_what_is_exported_comes_in_again_as_it_was(shown: Studio, item: str, ending: str) -> None:
     before = shown.document()
     assert before == PLAN
-    name, content = exported(shown, item)
+    name, content = export_plan(shown, item)
     assert name == f"vor-zurück.{ending}"
     page = shown.page
     page.goto("/plans/new/")
     expect(shown.canvas).to_be_visible()
     shown.choose_from_menu("import")
-    part(page, "file").set_input_files({"name": name, "mimeType": "text/plain", "buffer": content.encode()})
-    expect(part(page, "added")).to_contain_text("seeking")
-    part(page, "replace").check()
-    part(page, "take").click()
+    find_part(page, "file").set_input_files(
+        {"name": name, "mimeType": "text/plain", "buffer": content.encode()}
+    )
+    expect(find_part(page, "added")).to_contain_text("seeking")
+    find_part(page, "replace").check()
+    find_part(page, "take").click()
     expect(shown.node("calm")).to_be_visible()
     assert shown.document() == before
 
@@ -80,15 +82,15 @@ def test_before_an_import_it_is_said_what_it_adds_changes_and_takes_away(shown: 
     page = shown.page
     before = shown.document()
     shown.choose_from_menu("import")
-    part(page, "text").fill(OTHER)
-    expect(part(page, "preview")).to_contain_text("3 nodes, read as text")
-    part(page, "replace").check()
-    expect(part(page, "added")).to_contain_text("noisy")
-    expect(part(page, "changed")).to_contain_text("duration: 5s → 10s")
-    expect(part(page, "changed")).to_contain_text("its comment")
-    expect(part(page, "removed")).to_contain_text("gone")
+    find_part(page, "text").fill(OTHER)
+    expect(find_part(page, "preview")).to_contain_text("3 nodes, read as text")
+    find_part(page, "replace").check()
+    expect(find_part(page, "added")).to_contain_text("noisy")
+    expect(find_part(page, "changed")).to_contain_text("duration: 5s → 10s")
+    expect(find_part(page, "changed")).to_contain_text("its comment")
+    expect(find_part(page, "removed")).to_contain_text("gone")
     assert shown.node("gone").is_visible(), "nothing has happened yet"
-    part(page, "take").click()
+    find_part(page, "take").click()
     expect(shown.node("noisy")).to_be_visible()
     expect(shown.node("gone")).not_to_be_attached()
     expect(shown.notice).to_contain_text("Undo restores the plan.")
@@ -103,10 +105,10 @@ def test_an_import_may_become_a_plan_of_its_own(shown: Studio, ada: Api) -> None
     page = shown.page
     here = shown.plan
     shown.choose_from_menu("import")
-    part(page, "text").fill('plan "Second"\n' + OTHER)
-    part(page, "copy").check()
-    expect(part(page, "nodes")).to_contain_text("noisy")
-    part(page, "take").click()
+    find_part(page, "text").fill('plan "Second"\n' + OTHER)
+    find_part(page, "copy").check()
+    expect(find_part(page, "nodes")).to_contain_text("noisy")
+    find_part(page, "take").click()
     expect(page).not_to_have_url(re.compile(f"/plans/{here}/"))
     expect(shown.node("noisy")).to_be_visible()
     assert shown.document()["name"] == "Second"
@@ -116,10 +118,10 @@ def test_an_import_may_become_a_plan_of_its_own(shown: Studio, ada: Api) -> None
 def test_a_plan_is_imported_from_the_list_of_plans(page: Page, ada: Api) -> None:
     enter(page, "mover")
     page.get_by_test_id("import").click()
-    expect(part(page, "replace")).not_to_be_attached()
-    part(page, "text").fill(json.dumps({"id": 4, "document": PLAN}))
-    expect(part(page, "preview")).to_contain_text("“Vor & zurück”, 3 nodes, read as JSON")
-    part(page, "take").click()
+    expect(find_part(page, "replace")).not_to_be_attached()
+    find_part(page, "text").fill(json.dumps({"id": 4, "document": PLAN}))
+    expect(find_part(page, "preview")).to_contain_text("“Vor & zurück”, 3 nodes, read as JSON")
+    find_part(page, "take").click()
     expect(page).to_have_url(re.compile(r"/plans/\d+/"))
     assert Studio(page).document() == PLAN
 
@@ -139,7 +141,7 @@ def test_a_file_that_is_dragged_onto_the_page_is_previewed(shown: Studio, tmp_pa
     shown.canvas.dispatch_event("drop", {"dataTransfer": transfer})
     expect(page.get_by_test_id("file-drop")).not_to_be_attached()
     expect(page.get_by_role("dialog", name="Import a plan")).to_contain_text("dragged.txt")
-    expect(part(page, "preview")).to_contain_text("3 nodes")
+    expect(find_part(page, "preview")).to_contain_text("3 nodes")
 
 
 BAD = {
@@ -160,31 +162,33 @@ def test_what_is_no_plan_is_refused_with_place_and_cure(shown: Studio) -> None:
     page = shown.page
     shown.choose_from_menu("import")
     for bad, (text, words, cure) in BAD.items():
-        part(page, "text").fill(text)
-        expect(part(page, "refused"), bad).to_contain_text(words)
-        expect(part(page, "refused"), bad).to_contain_text(cure)
-        expect(part(page, "take"), bad).to_be_disabled()
-    part(page, "text").fill(OTHER)
-    expect(part(page, "take")).to_be_enabled()
+        find_part(page, "text").fill(text)
+        expect(find_part(page, "refused"), bad).to_contain_text(words)
+        expect(find_part(page, "refused"), bad).to_contain_text(cure)
+        expect(find_part(page, "take"), bad).to_be_disabled()
+    find_part(page, "text").fill(OTHER)
+    expect(find_part(page, "take")).to_be_enabled()
 
 
 def test_a_file_that_is_too_long_or_no_text_is_refused(shown: Studio) -> None:
     page = shown.page
     shown.choose_from_menu("import")
     long = FilePayload(name="long.txt", mimeType="text/plain", buffer=b"# x\n" * 300_000)
-    part(page, "file").set_input_files(long)
-    expect(part(page, "refused")).to_contain_text("at most 1,048,576 are read")
-    part(page, "file").set_input_files({"name": "a.png", "mimeType": "image/png", "buffer": b"\x89PNG\0\0"})
-    expect(part(page, "refused")).to_contain_text("It is not text.")
+    find_part(page, "file").set_input_files(long)
+    expect(find_part(page, "refused")).to_contain_text("at most 1,048,576 are read")
+    find_part(page, "file").set_input_files(
+        {"name": "a.png", "mimeType": "image/png", "buffer": b"\x89PNG\0\0"}
+    )
+    expect(find_part(page, "refused")).to_contain_text("It is not text.")
 
 
 def test_a_plan_with_problems_comes_in_and_says_them(shown: Studio) -> None:
     page = shown.page
     shown.choose_from_menu("import")
-    part(page, "text").fill("odd = has_existed_within(nobody.x == 1, 5s)")
-    expect(part(page, "preview")).to_contain_text("1 problem to fix")
-    expect(part(page, "preview")).to_contain_text("nobody")
-    expect(part(page, "take")).to_be_enabled()
+    find_part(page, "text").fill("odd = has_existed_within(nobody.x == 1, 5s)")
+    expect(find_part(page, "preview")).to_contain_text("1 problem to fix")
+    expect(find_part(page, "preview")).to_contain_text("nobody")
+    expect(find_part(page, "take")).to_be_enabled()
 
 
 def test_the_menu_is_used_by_keyboard_alone(shown: Studio) -> None:

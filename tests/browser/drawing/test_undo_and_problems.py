@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.product import Api, Document, add_user, leaf, until
-from tests.browser.still import middle, middles
+from tests.browser.product import Api, Document, add_user, build_leaf, wait_until
+from tests.browser.still import find_middle, find_middles
 from tests.browser.studio import Studio, log_in
 from workers.stack import Stack
 
@@ -20,7 +20,7 @@ SMALL: Document = {
     "version": 1,
     "name": "Small",
     "nodes": {
-        "seeking": leaf("has_existed_within", "calls", where='user_action == "seek"', duration="5s"),
+        "seeking": build_leaf("has_existed_within", "calls", where='user_action == "seek"', duration="5s"),
         "calm": {"op": "not", "inputs": {"of": "seeking"}},
     },
     "results": ["calm"],
@@ -30,8 +30,8 @@ START: Document = {
     "version": 1,
     "name": "Undo",
     "nodes": {
-        "played": leaf("has_existed", "calls", where='player_state == "play"'),
-        "seeking": leaf("has_existed", "calls", where='user_action == "seek"'),
+        "played": build_leaf("has_existed", "calls", where='player_state == "play"'),
+        "seeking": build_leaf("has_existed", "calls", where='user_action == "seek"'),
         "calm": {"op": "not", "inputs": {"of": "seeking"}},
     },
     "results": ["played", "calm"],
@@ -51,7 +51,7 @@ def shown(page: Page, ada: Api) -> Studio:
 
 
 def move(shown: Studio) -> None:
-    start = middle(shown.node("calm").locator("header"))
+    start = find_middle(shown.node("calm").locator("header"))
     shown.drag(start, (start[0] + 60, start[1] + 90))
 
 
@@ -102,7 +102,7 @@ def cut_wire(shown: Studio) -> None:
 def take_wire_elsewhere(shown: Studio) -> None:
     """Its beginning is dragged from one output to another."""
     grip = shown.wire_of("seeking", "calm").locator(".react-flow__edgeupdater-source")
-    shown.drag(*middles(grip, shown.page.get_by_test_id("out-played")))
+    shown.drag(*find_middles(grip, shown.page.get_by_test_id("out-played")))
     expect(shown.wire_of("played", "calm")).to_be_attached()
 
 
@@ -139,7 +139,7 @@ ACTIONS: dict[str, Callable[[Studio], None]] = {
 }
 
 
-def settled(shown: Studio) -> dict[str, Any]:
+def read_settled_document(shown: Studio) -> dict[str, Any]:
     """The document, with no field that has the keyboard."""
     shown.click_canvas()
     return shown.document()
@@ -147,35 +147,35 @@ def settled(shown: Studio) -> dict[str, Any]:
 
 def test_every_action_is_undone_and_redone_by_keyboard(shown: Studio, ada: Api) -> None:
     shown.open(ada.add_plan(START)["id"])
-    before = settled(shown)
+    before = read_settled_document(shown)
     for name, action in ACTIONS.items():
         action(shown)
-        after = settled(shown)
+        after = read_settled_document(shown)
         assert after != before, name
         shown.undo()
-        assert settled(shown) == before, name
+        assert read_settled_document(shown) == before, name
         shown.redo()
-        assert settled(shown) == after, name
+        assert read_settled_document(shown) == after, name
         shown.undo()
-    assert settled(shown) == before
+    assert read_settled_document(shown) == before
 
 
 def test_a_long_way_back_and_forth(shown: Studio, ada: Api) -> None:
     shown.open(ada.add_plan(START)["id"])
-    states = [settled(shown)]
+    states = [read_settled_document(shown)]
     for action in (move, set_parameter, cut_wire, change_stream, rename):
         action(shown)
-        states.append(settled(shown))
+        states.append(read_settled_document(shown))
     for state in reversed(states[:-1]):
         shown.undo()
-        assert settled(shown) == state
+        assert read_settled_document(shown) == state
     for state in states[1:]:
         shown.redo()
-        assert settled(shown) == state
+        assert read_settled_document(shown) == state
 
 
 def is_in_the_middle(shown: Studio, node: str) -> bool:
-    result, wanted = middles(shown.node(node), shown.canvas)
+    result, wanted = find_middles(shown.node(node), shown.canvas)
     return max(abs(result[0] - wanted[0]), abs(result[1] - wanted[1])) < 5
 
 
@@ -195,7 +195,7 @@ def test_a_problem_leads_to_its_node(shown: Studio) -> None:
     expect(shown.refusal).to_contain_text(" problems")
     rows.filter(has_text="far_away").get_by_role("button").click()
     expect(shown.page.get_by_test_id("node-name")).to_have_value("far_away")
-    until(lambda: is_in_the_middle(shown, "far_away"), 60, shown.wait)
+    wait_until(lambda: is_in_the_middle(shown, "far_away"), 60, shown.wait)
 
 
 def test_a_value_is_of_the_kind_of_the_field_whenever_that_is_chosen(shown: Studio, ada: Api) -> None:
@@ -230,12 +230,12 @@ def test_a_value_is_of_the_kind_of_the_field_whenever_that_is_chosen(shown: Stud
 def test_a_wire_of_the_wrong_kind_is_refused_and_says_why(shown: Studio, ada: Api) -> None:
     shown.open(ada.add_plan(START)["id"])
     shown.drop_operator("duration_where", (560, 240))
-    start = middle(shown.page.get_by_test_id("out-duration_where"))
+    start = find_middle(shown.page.get_by_test_id("out-duration_where"))
     target = shown.page.get_by_test_id("port-calm-of")
     mouse = shown.page.mouse
     mouse.move(*start)
     mouse.down()
-    mouse.move(*middle(target), steps=8)
+    mouse.move(*find_middle(target), steps=8)
     refusal = shown.node("calm").locator(".port.refuses")
     expect(refusal).to_contain_text("Takes bool; duration_where gives number.")
     mouse.up()

@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.product import Api, add_user, leaf
-from tests.browser.still import box_of
-from tests.browser.studio import Studio, console_errors_of, enter
+from tests.browser.product import Api, add_user, build_leaf
+from tests.browser.still import read_box
+from tests.browser.studio import Studio, enter, record_console_errors
 from workers.stack import Stack
 
 pytestmark = pytest.mark.browser
-PLAYED = leaf("has_existed", "odd", where='player_state == "play"')
+PLAYED = build_leaf("has_existed", "odd", where='player_state == "play"')
 
 
 @pytest.fixture(scope="module")
@@ -41,14 +41,14 @@ def cleared(odo: Api) -> Iterator[Api]:
         odo.call("DELETE", f"plans/{plan['id']}/")
 
 
-def document(nodes: Any, name: str = "Odd") -> dict[str, Any]:
+def build_document(nodes: Any, name: str = "Odd") -> dict[str, Any]:
     return {"version": 1, "name": name, "nodes": nodes}
 
 
 def test_a_plan_that_cannot_be_drawn_says_why_and_the_others_stay(shown: Studio, cleared: Api) -> None:
     none = cleared.call("POST", "plans/", {"name": "Nothing at all", "document": {}})["id"]
-    taken = cleared.add_plan(document({"toString": PLAYED}, "Taken"))["id"]
-    long = cleared.add_plan(document({"played": PLAYED}, "y" * 200))["id"]
+    taken = cleared.add_plan(build_document({"toString": PLAYED}, "Taken"))["id"]
+    long = cleared.add_plan(build_document({"played": PLAYED}, "y" * 200))["id"]
     page = shown.page
     page.goto("/")
     page.get_by_test_id("list-search").fill("owner:me")
@@ -64,8 +64,8 @@ def test_a_plan_that_cannot_be_drawn_says_why_and_the_others_stay(shown: Studio,
 
 
 def test_a_node_far_away_or_nowhere_is_drawn_where_it_is_found(shown: Studio, cleared: Api) -> None:
-    errors = console_errors_of(shown.page)
-    odd = document({"a": PLAYED, "b": PLAYED}) | {"layout": {"a": [1e300, 0], "b": ["x", 1]}}
+    errors = record_console_errors(shown.page)
+    odd = build_document({"a": PLAYED, "b": PLAYED}) | {"layout": {"a": [1e300, 0], "b": ["x", 1]}}
     shown.open(cleared.add_plan(odd)["id"])
     for name in "ab":
         expect(shown.node(name)).to_be_in_viewport()
@@ -73,7 +73,7 @@ def test_a_node_far_away_or_nowhere_is_drawn_where_it_is_found(shown: Studio, cl
 
 
 def test_a_name_is_as_long_as_the_server_takes_it_and_never_empty(shown: Studio, cleared: Api) -> None:
-    shown.open(cleared.add_plan(document({"played": PLAYED}))["id"])
+    shown.open(cleared.add_plan(build_document({"played": PLAYED}))["id"])
     title = shown.page.get_by_test_id("plan-name")
     title.focus()
     shown.page.keyboard.press("Control+a")
@@ -88,7 +88,7 @@ def test_a_name_is_as_long_as_the_server_takes_it_and_never_empty(shown: Studio,
 
 def test_a_part_of_the_page_that_cannot_be_loaded_leaves_the_rest(shown: Studio, cleared: Api) -> None:
     page = shown.page
-    shown.open(cleared.add_plan(document({"played": PLAYED}))["id"])
+    shown.open(cleared.add_plan(build_document({"played": PLAYED}))["id"])
     page.route("**/assets/SamplesDock*", lambda route: route.abort())
     page.get_by_test_id("testing").click()
     failed = page.get_by_test_id("failed")
@@ -103,8 +103,8 @@ def test_a_part_of_the_page_that_cannot_be_loaded_leaves_the_rest(shown: Studio,
 
 
 def test_a_plan_that_never_ran_is_asked_for_no_keys(shown: Studio, cleared: Api) -> None:
-    errors = console_errors_of(shown.page)
-    shown.open(cleared.add_plan(document({"played": PLAYED}))["id"])
+    errors = record_console_errors(shown.page)
+    shown.open(cleared.add_plan(build_document({"played": PLAYED}))["id"])
     expect(shown.run_button).to_be_enabled()
     expect(shown.page.get_by_test_id("key-input")).to_be_disabled()
     shown.wait(1)
@@ -133,8 +133,8 @@ def test_a_window_too_narrow_for_the_studio_is_scrolled_and_nothing_lies_on_anyt
     shown: Studio, cleared: Api
 ) -> None:
     shown.page.set_viewport_size({"width": 320, "height": 640})
-    shown.open(cleared.add_plan(document({"played": PLAYED}))["id"])
-    boxes = [box_of(shown.page.locator(f".studio > .{side}")) for side in ("palette", "middle", "right")]
+    shown.open(cleared.add_plan(build_document({"played": PLAYED}))["id"])
+    boxes = [read_box(shown.page.locator(f".studio > .{side}")) for side in ("palette", "middle", "right")]
     for left, right in itertools.pairwise(boxes):
         assert left["x"] + left["width"] <= right["x"] + 1
         assert right["width"] >= 200

@@ -7,8 +7,8 @@ import copy
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.drafting import until_saved_as
-from tests.browser.drawing.test_undo_and_problems import START, settled
+from tests.browser.drafting import wait_until_saved_as
+from tests.browser.drawing.test_undo_and_problems import START, read_settled_document
 from tests.browser.product import Api, Document, add_user
 from tests.browser.studio import Studio, log_in
 from tests.browser.versions import Versions
@@ -98,10 +98,10 @@ def test_restoring_can_be_undone_and_destroys_nothing(shown: Studio, ada: Api) -
     versions.restore(1)
     expect(shown.notice).to_contain_text("Restored “First”.")
     expect(shown.node("seeking")).to_be_visible()
-    assert settled(shown) == START == ada.get(f"plans/{plan}/")["document"]
+    assert read_settled_document(shown) == START == ada.get(f"plans/{plan}/")["document"]
     shown.undo()
     expect(shown.node("held")).to_be_visible()
-    until_saved_as(ada, plan, LATER)
+    wait_until_saved_as(ada, plan, LATER)
     versions.open()
     expect(versions.row(2)).to_contain_text("before a restore")
     expect(versions.changes).to_contain_text("Nothing changed.")

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.code import Code
-from tests.browser.product import Api, Document, add_user, leaf
+from tests.browser.product import Api, Document, add_user, build_leaf
 from tests.browser.studio import Studio, log_in
 from workers.stack import Stack
 
@@ -17,9 +17,9 @@ PLAN: Document = {
     "version": 1,
     "name": "Views",
     "nodes": {
-        "seeking": leaf("has_existed_within", "views", where='user_action == "seek"', duration="5s"),
+        "seeking": build_leaf("has_existed_within", "views", where='user_action == "seek"', duration="5s"),
         "calm": {"op": "not", "inputs": {"of": "seeking"}, "comment": "not just after a seek"},
-        "state": leaf("latest_event_to_state", "views", field="player_state"),
+        "state": build_leaf("latest_event_to_state", "views", field="player_state"),
     },
     "results": ["calm", "state"],
     "layout": {"seeking": [0, 0], "calm": [320, 0], "state": [0, 200]},
@@ -185,7 +185,7 @@ def test_operators_are_completed_with_their_signatures_then_streams_and_fields(
     expect(page.get_by_test_id("code-signature").locator("b")).to_have_text("duration")
     expect(text.line('fresh = has_existed_within(views.player_state == "play", 5s)')).to_be_visible()
     text.expect_in_step()
-    assert shown.document()["nodes"]["fresh"] == leaf(
+    assert shown.document()["nodes"]["fresh"] == build_leaf(
         "has_existed_within", "views", where='player_state == "play"', duration="5s"
     )
 

@@ -8,11 +8,11 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from tests.browser.axe import violations
+from tests.browser.axe import find_violations
 from tests.browser.drawing.log import SECOND, Log
 from tests.browser.lanes import Lanes
-from tests.browser.product import Api, add_user, leaf
-from tests.browser.studio import Studio, log_in, page_in
+from tests.browser.product import Api, add_user, build_leaf
+from tests.browser.studio import Studio, log_in, open_page
 from workers.stack import Stack
 
 pytestmark = pytest.mark.browser
@@ -28,7 +28,7 @@ def zoe(stack: Stack) -> Api:
 
 @pytest.fixture(scope="module")
 def plan(stack: Stack, zoe: Api) -> int:
-    node = leaf("latest_event_to_state", "zoned_plays", field="player_state")
+    node = build_leaf("latest_event_to_state", "zoned_plays", field="player_state")
     made = int(
         zoe.add_plan({"version": 1, "name": "Zoned", "nodes": {"state": node}, "results": ["state"]})["id"]
     )
@@ -43,7 +43,7 @@ def plan(stack: Stack, zoe: Api) -> int:
 def shown(browser: Browser, stack: Stack, zoe: Api) -> Iterator[Page]:
     """In a browser of Kolkata, where nothing is chosen yet."""
     zoe.call("PATCH", "me/", {"zone": ""})
-    with page_in(browser, stack.url, "light", "zoned", timezone_id="Asia/Kolkata") as page:
+    with open_page(browser, stack.url, "light", "zoned", timezone_id="Asia/Kolkata") as page:
         yield page
 
 
@@ -52,7 +52,7 @@ def choose(page: Page, item: str) -> None:
     page.get_by_test_id(item).click()
 
 
-def axis_of(page: Page) -> Locator:
+def find_axis(page: Page) -> Locator:
     return page.get_by_test_id("axis-zone").first
 
 
@@ -60,15 +60,15 @@ def test_lanes_show_the_browser_s_zone_and_utc_after_one_choice(shown: Page, pla
     Studio(shown).open(plan, key="ann")
     lanes = Lanes(shown)
     expect(lanes.lane("state")).to_be_visible()
-    expect(axis_of(shown)).to_contain_text("UTC+5:30")
+    expect(find_axis(shown)).to_contain_text("UTC+5:30")
     with shown.expect_response("**/api/me/"):
         choose(shown, "zone-utc")
-    expect(axis_of(shown)).to_have_text(re.compile(r"UTC$"))
+    expect(find_axis(shown)).to_have_text(re.compile(r"UTC$"))
     shown.reload()
-    expect(axis_of(shown)).to_have_text(re.compile(r"UTC$"))
+    expect(find_axis(shown)).to_have_text(re.compile(r"UTC$"))
     with shown.expect_response("**/api/me/"):
         choose(shown, "zone-browser")
-    expect(axis_of(shown)).to_contain_text("UTC+5:30")
+    expect(find_axis(shown)).to_contain_text("UTC+5:30")
 
 
 def test_any_zone_is_chosen_by_a_word_of_its_name_and_kept_with_the_account(shown: Page, plan: int) -> None:
@@ -80,7 +80,7 @@ def test_any_zone_is_chosen_by_a_word_of_its_name_and_kept_with_the_account(show
     shown.get_by_test_id("zone").click()
     shown.get_by_test_id("zone").fill("kathmandu")
     shown.get_by_role("option", name="Asia/Kathmandu").click()
-    assert not (broken := violations(shown)), "\n".join(broken)
+    assert not (broken := find_violations(shown)), "\n".join(broken)
     with shown.expect_response("**/api/me/"):
         shown.get_by_test_id("zone-save").click()
     shown.goto("/audit/")

@@ -6,82 +6,103 @@ import itertools
 from collections import Counter
 from typing import Any
 
-from tests.demos.slow.reading import SECOND, Answers, Event, Step, at, flat, read, steps, values
+from tests.demos.slow.reading import (
+    SECOND,
+    Answers,
+    Event,
+    Step,
+    build_flat_lines,
+    build_steps,
+    list_values,
+    read,
+    read_at,
+)
 
 SLOW, STILL = 5 * SECOND, 2 * SECOND
 Said = list[tuple[int, Any]]
 
 
-def answers(text: str) -> Answers:
+def compute_answers(text: str) -> Answers:
     """Of every player, how many there are at once, and of every device."""
     players = read(text, "session_id")
-    stopped = {name: judged(events) for name, events in players.items()}
-    devices = {name: values(events, "device") for name, events in players.items()}
-    stuck = {name: on_iphone(value, devices[name]) for name, value in stopped.items()}
+    stopped = {name: judge_player(events) for name, events in players.items()}
+    devices = {name: list_values(events, "device") for name, events in players.items()}
+    stuck = {name: restrict_to_iphone(value, devices[name]) for name, value in stopped.items()}
     kinds = sorted({device for said in devices.values() for _, device in said})
     return {
         "stuck": stuck,
-        "stuck_now": {"*": flat(counted(list(stuck.values())))},
+        "stuck_now": {"*": build_flat_lines(count_true(list(stuck.values())))},
         "stopped_by_device": {
-            kind: flat(counted([while_on(kind, stopped[name], said) for name, said in devices.items()]))
+            kind: build_flat_lines(
+                count_true([restrict_to_kind(kind, stopped[name], said) for name, said in devices.items()])
+            )
             for kind in kinds
         },
     }
 
 
-def judged(events: list[Event]) -> list[Step]:
+def judge_player(events: list[Event]) -> list[Step]:
     """Whether a player stands still while an advertisement loads slowly."""
-    places, ads = values(events, "position"), values(events, "ad")
+    places, ads = list_values(events, "position"), list_values(events, "ad")
     instants = {time + wait for time, _ in places for wait in (0, STILL)}
     instants |= {time + wait for time, _ in ads for wait in (0, SLOW)}
-    return steps(None, [(now, both(stands(places, now), loads_slowly(ads, now))) for now in sorted(instants)])
+    return build_steps(
+        None,
+        [
+            (now, combine_both(is_standing(places, now), is_loading_slowly(ads, now)))
+            for now in sorted(instants)
+        ],
+    )
 
 
-def stands(places: Said, now: int) -> bool | None:
+def is_standing(places: Said, now: int) -> bool | None:
     """Whether it has been where it is for two seconds."""
     reached = [time for time, _ in places if time <= now]
     return now - reached[-1] >= STILL if reached else None
 
 
-def loads_slowly(ads: Said, now: int) -> bool | None:
+def is_loading_slowly(ads: Said, now: int) -> bool | None:
     """Whether an advertisement has been loading for five seconds."""
     past = [(time, ad) for time, ad in ads if time <= now]
     return past[-1][1] == "loading" and now - past[-1][0] >= SLOW if past else None
 
 
-def both(left: bool | None, right: bool | None) -> bool | None:
+def combine_both(left: bool | None, right: bool | None) -> bool | None:
     """And; what is not known decides nothing."""
     if left is False or right is False:
         return False
     return None if left is None or right is None else True
 
 
-def on_iphone(stopped: list[Step], device: Said) -> list[Step]:
+def restrict_to_iphone(stopped: list[Step], device: Said) -> list[Step]:
     """The same, for iPhones only."""
     instants = sorted({time for time, _ in stopped if time is not None} | {time for time, _ in device})
     items = []
     for now in instants:
-        kind = at(device, now)
-        items.append((now, both(value_at(stopped, now), None if kind is None else kind == "iPhone")))
-    return steps(None, items)
+        kind = read_at(device, now)
+        items.append(
+            (now, combine_both(read_value_at(stopped, now), None if kind is None else kind == "iPhone"))
+        )
+    return build_steps(None, items)
 
 
-def while_on(kind: str, stopped: list[Step], device: Said) -> list[Step]:
+def restrict_to_kind(kind: str, stopped: list[Step], device: Said) -> list[Step]:
     """The same, false while the player is not known to be of this kind."""
     instants = sorted({time for time, _ in stopped if time is not None} | {time for time, _ in device})
-    return steps(
-        False, [(now, at(device, now) == kind and value_at(stopped, now) is True) for now in instants]
+    return build_steps(
+        False,
+        [(now, read_at(device, now) == kind and read_value_at(stopped, now) is True) for now in instants],
     )
 
 
-def value_at(steps: list[Step], now: int) -> bool | None:
+def read_value_at(steps: list[Step], now: int) -> bool | None:
     """The value of a step function."""
     value = [value for time, value in steps if time is None or time <= now][-1]
     assert value is None or isinstance(value, bool)
     return value
 
 
-def counted(stepses: list[list[Step]]) -> list[Step]:
+def count_true(stepses: list[list[Step]]) -> list[Step]:
     """How many are true."""
     changes: Counter[int] = Counter()
     for item in stepses:
@@ -92,4 +113,4 @@ def counted(stepses: list[list[Step]]) -> list[Step]:
     for time in sorted(changes):
         count += changes[time]
         items.append((time, count))
-    return steps(0, items)
+    return build_steps(0, items)

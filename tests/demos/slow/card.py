@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from collections import Counter
 
-from tests.demos.slow.reading import SECOND, Answers, Step, flat, read, steps, values
+from tests.demos.slow.reading import SECOND, Answers, Step, build_flat_lines, build_steps, list_values, read
 
 WINDOW = 600 * SECOND
 
 
-def answers(text: str) -> Answers:
+def compute_answers(text: str) -> Answers:
     """Of every card, and how many there are at once."""
-    cards = {name: judged(values(events, "suburb")) for name, events in read(text, "card").items()}
-    return {"suspicious": cards, "suspicious_now": {"*": flat(counted(cards))}}
+    cards = {name: judge_card(list_values(events, "suburb")) for name, events in read(text, "card").items()}
+    return {"suspicious": cards, "suspicious_now": {"*": build_flat_lines(count_suspicious(cards))}}
 
 
-def judged(moves: list[tuple[int, str]]) -> list[Step]:
+def judge_card(moves: list[tuple[int, str]]) -> list[Step]:
     """Whether a card is suspicious; `moves` are its arrivals in another suburb than before."""
     instants = sorted({time + wait for time, _ in moves for wait in (0, WINDOW)})
-    return steps(
+    return build_steps(
         False, [(now, is_suspicious([time for time, _ in moves if time <= now], now)) for now in instants]
     )
 
@@ -28,7 +28,7 @@ def is_suspicious(moves: list[int], now: int) -> bool:
     return len(moves) > 1 and now - moves[-1] < WINDOW
 
 
-def counted(cards: dict[str, list[Step]]) -> list[Step]:
+def count_suspicious(cards: dict[str, list[Step]]) -> list[Step]:
     """How many cards are suspicious."""
     changes: Counter[int] = Counter()
     for card in cards.values():
@@ -39,4 +39,4 @@ def counted(cards: dict[str, list[Step]]) -> list[Step]:
     for time in sorted(changes):
         count += changes[time]
         items.append((time, count))
-    return steps(0, items)
+    return build_steps(0, items)

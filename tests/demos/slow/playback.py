@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
 
-from tests.demos.slow.reading import Answers, Event, Line, Step, Value, flat, read, steps
+from tests.demos.slow.reading import Answers, Event, Line, Step, Value, build_flat_lines, build_steps, read
 
 Tally = tuple[int, int, int]
 
 
-def answers(text: str) -> Answers:
+def compute_answers(text: str) -> Answers:
     """Of every viewer, of all, and of every device."""
     viewers = read(text, "viewer")
     everything = sorted(
@@ -21,29 +21,29 @@ def answers(text: str) -> Answers:
     assert sum(len({event["viewer"] for event in events}) for events in on.values()) == len(viewers)
     return {
         "attempts": {
-            name: describe_steps(0, ((now, a) for now, a, _ in tallies(viewer)))
+            name: describe_steps(0, ((now, a) for now, a, _ in iterate_tallies(viewer)))
             for name, viewer in viewers.items()
         },
         "completed": {
-            name: describe_steps(0, ((now, c) for now, _, c in tallies(viewer)))
+            name: describe_steps(0, ((now, c) for now, _, c in iterate_tallies(viewer)))
             for name, viewer in viewers.items()
         },
         "unfinished": {
-            name: describe_steps(0, ((now, a - c) for now, a, c in tallies(viewer)))
+            name: describe_steps(0, ((now, a - c) for now, a, c in iterate_tallies(viewer)))
             for name, viewer in viewers.items()
         },
-        "completion": {"*": describe_steps(None, rates(everything))},
+        "completion": {"*": describe_steps(None, iterate_rates(everything))},
         "completion_by_device": {
-            device: describe_steps(None, rates(events)) for device, events in on.items()
+            device: describe_steps(None, iterate_rates(events)) for device, events in on.items()
         },
         "unfinished_by_device": {
-            device: describe_steps(0, ((now, a - c) for now, a, c in tallies(events)))
+            device: describe_steps(0, ((now, a - c) for now, a, c in iterate_tallies(events)))
             for device, events in on.items()
         },
     }
 
 
-def tallies(events: Iterable[Event]) -> Iterator[Tally]:
+def iterate_tallies(events: Iterable[Event]) -> Iterator[Tally]:
     """How many attempts and completions there have been, at each instant with an event."""
     attempts = completed = 0
     by_time: dict[int, list[str]] = {}
@@ -55,13 +55,13 @@ def tallies(events: Iterable[Event]) -> Iterator[Tally]:
         yield now, attempts, completed
 
 
-def rates(events: Iterable[Event]) -> Iterator[tuple[int, Value]]:
+def iterate_rates(events: Iterable[Event]) -> Iterator[tuple[int, Value]]:
     """Completions per attempt."""
-    for now, attempts, completed in tallies(events):
+    for now, attempts, completed in iterate_tallies(events):
         yield now, Fraction(completed, attempts) if attempts else None
 
 
 def describe_steps(before: Value, results: Iterable[tuple[int, Value]]) -> list[Line]:
     """A number that stays what it is until it changes."""
-    listed: list[Step] = steps(before, results)
-    return flat(listed)
+    listed: list[Step] = build_steps(before, results)
+    return build_flat_lines(listed)

@@ -5,29 +5,30 @@ from __future__ import annotations
 from collections import Counter
 from fractions import Fraction
 
-from tests.demos.slow.reading import SECOND, Answers, Event, Line, read, values
+from tests.demos.slow.reading import SECOND, Answers, Event, Line, list_values, read
 
 CALM = 5 * SECOND
 FOREVER = 10**18
 Span = tuple[int, int]
 
 
-def answers(text: str) -> Answers:
+def compute_answers(text: str) -> Answers:
     """Of every session, and of every CDN."""
     sessions = read(text, "session_id")
-    spans = {name: rebuffering(events) for name, events in sessions.items()}
-    cdns = {name: at_cdn(events) for name, events in sessions.items()}
+    spans = {name: find_rebuffering(events) for name, events in sessions.items()}
+    cdns = {name: list_cdn_stays(events) for name, events in sessions.items()}
     return {
-        "cirr": {name: line_of(span) for name, span in spans.items()},
+        "cirr": {name: build_lines(span) for name, span in spans.items()},
         "cirr_by_cdn": {
-            cdn: total(cdn, spans, cdns) for cdn in sorted({item for c in cdns.values() for *_, item in c})
+            cdn: sum_over_cdn(cdn, spans, cdns)
+            for cdn in sorted({item for c in cdns.values() for *_, item in c})
         },
     }
 
 
-def rebuffering(events: list[Event]) -> list[Span]:
+def find_rebuffering(events: list[Event]) -> list[Span]:
     """From when to when a session rebuffered."""
-    said = values(events, "player_state")
+    said = list_values(events, "player_state")
     plays = [time for time, state in said if state == "play"]
     seeks = [event["t"] for event in events if event.get("user_action") == "seek"]
     spans: list[Span] = []
@@ -35,11 +36,11 @@ def rebuffering(events: list[Event]) -> list[Span]:
         if state != "buffer" or not plays:
             continue
         end = said[place + 1][0] if place + 1 < len(said) else FOREVER
-        spans += without([(max(start, plays[0]), end)], seeks)
+        spans += subtract_seeks([(max(start, plays[0]), end)], seeks)
     return [(start, end) for start, end in spans if start < end]
 
 
-def without(spans: list[Span], seeks: list[int]) -> list[Span]:
+def subtract_seeks(spans: list[Span], seeks: list[int]) -> list[Span]:
     """Spans less the five seconds after each seek."""
     for seek in seeks:
         cut = [(start, min(end, seek)) for start, end in spans]
@@ -48,7 +49,7 @@ def without(spans: list[Span], seeks: list[int]) -> list[Span]:
     return spans
 
 
-def line_of(spans: list[Span]) -> list[Line]:
+def build_lines(spans: list[Span]) -> list[Line]:
     """Climbing by a second a second in the spans, level between them."""
     lines: list[Line] = [(None, Fraction(0), 0)]
     spent = 0
@@ -60,14 +61,16 @@ def line_of(spans: list[Span]) -> list[Line]:
     return lines
 
 
-def at_cdn(events: list[Event]) -> list[tuple[int, int, str]]:
+def list_cdn_stays(events: list[Event]) -> list[tuple[int, int, str]]:
     """From when to when a session was on which CDN."""
-    said = values(events, "cdn")
+    said = list_values(events, "cdn")
     ends = [time for time, _ in said[1:]] + [FOREVER]
     return [(start, end, cdn) for (start, cdn), end in zip(said, ends, strict=True)]
 
 
-def total(cdn: str, spans: dict[str, list[Span]], cdns: dict[str, list[tuple[int, int, str]]]) -> list[Line]:
+def sum_over_cdn(
+    cdn: str, spans: dict[str, list[Span]], cdns: dict[str, list[tuple[int, int, str]]]
+) -> list[Line]:
     """The seconds of all sessions that are on a CDN: `offset + slope · now`, which changes at instants."""
     offset: Counter[int] = Counter()
     slope: Counter[int] = Counter()
@@ -87,10 +90,10 @@ def total(cdn: str, spans: dict[str, list[Span]], cdns: dict[str, list[tuple[int
                     offset[first] -= first
                     slope[last] -= 1
                     offset[last] += last
-    return drawn(offset, slope)
+    return draw_lines(offset, slope)
 
 
-def drawn(offset: Counter[int], slope: Counter[int]) -> list[Line]:
+def draw_lines(offset: Counter[int], slope: Counter[int]) -> list[Line]:
     """The line that these changes make, told only where it bends or jumps."""
     lines: list[Line] = [(None, Fraction(0), 0)]
     base = climb = 0

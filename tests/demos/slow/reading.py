@@ -30,7 +30,7 @@ def read(text: str, key: str) -> dict[str, list[Event]]:
     return result
 
 
-def values(events: Iterable[Event], field: str) -> list[tuple[int, Any]]:
+def list_values(events: Iterable[Event], field: str) -> list[tuple[int, Any]]:
     """When a field was said, and what; a value that is said again says nothing new."""
     said: list[tuple[int, Any]] = []
     for event in events:
@@ -39,12 +39,12 @@ def values(events: Iterable[Event], field: str) -> list[tuple[int, Any]]:
     return said
 
 
-def at(said: Sequence[tuple[int, Any]], now: int) -> Any:
+def read_at(said: Sequence[tuple[int, Any]], now: int) -> Any:
     """What was said last, None before anything was."""
     return next((value for time, value in reversed(said) if time <= now), None)
 
 
-def steps(before: Value, judged: Iterable[tuple[int, Value]]) -> list[Step]:
+def build_steps(before: Value, judged: Iterable[tuple[int, Value]]) -> list[Step]:
     """One value after the other, and none twice."""
     steps: list[Step] = [(None, before)]
     for time, value in judged:
@@ -53,6 +53,6 @@ def steps(before: Value, judged: Iterable[tuple[int, Value]]) -> list[Step]:
     return steps
 
 
-def flat(steps: Iterable[Step]) -> list[Line]:
+def build_flat_lines(steps: Iterable[Step]) -> list[Line]:
     """Numbers that stay what they are until they change."""
     return [(time, value, 0) for time, value in steps]

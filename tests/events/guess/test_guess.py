@@ -22,15 +22,15 @@ from timeline_app.events.guess.lateness import compute_lateness, compute_quantil
 NOON = datetime(2024, 7, 1, 12, tzinfo=UTC)
 
 
-def lines(events: list[dict[str, Any]]) -> bytes:
+def format_lines(events: list[dict[str, Any]]) -> bytes:
     return "\n".join(map(json.dumps, events)).encode()
 
 
-def guessed(body: bytes, **said: Any) -> Guessed:
+def guess_body(body: bytes, **said: Any) -> Guessed:
     return guess(read_sample(body), said)
 
 
-def viewing(size: int = 60, **more: Any) -> list[dict[str, Any]]:
+def build_viewing(size: int = 60, **more: Any) -> list[dict[str, Any]]:
     return [
         {
             "session_id": f"s{place % 7}",
@@ -43,7 +43,7 @@ def viewing(size: int = 60, **more: Any) -> list[dict[str, Any]]:
     ]
 
 
-def swipes(size: int = 40) -> str:
+def format_swipes(size: int = 40) -> str:
     rows = (
         f"{4000 + place % 5};Carlton;{(NOON + timedelta(seconds=place)).isoformat()};{place}.5"
         for place in range(size)
@@ -52,7 +52,7 @@ def swipes(size: int = 40) -> str:
 
 
 def test_json_lines_say_key_time_unit_id_and_types() -> None:
-    result = guessed(lines(viewing(bitrate=1.5, player_state="play", dropped=3)))
+    result = guess_body(format_lines(build_viewing(bitrate=1.5, player_state="play", dropped=3)))
     document = result.document
     assert [document[name] for name in ("key", "time", "unit", "id")] == ["session_id", "t", "ms", "event_id"]
     assert document["fields"] == {
@@ -67,14 +67,14 @@ def test_json_lines_say_key_time_unit_id_and_types() -> None:
 def test_what_the_demos_declare_is_guessed_from_what_they_send(name: str) -> None:
     demo = load_demos()[name]
     events = [delivery.event for delivery in itertools.islice(demo.deliveries(seed=1), 1000)]
-    result, wanted = guessed(lines(events)).document, demo.declaration
+    result, wanted = guess_body(format_lines(events)).document, demo.declaration
     roles = ("key", "time", "unit", "id")
     assert [result[what] for what in roles] == [wanted[what] for what in roles]
     assert wanted["fields"].items() <= result["fields"].items()
 
 
 def test_csv_with_semicolons_is_read_with_its_types() -> None:
-    result = guessed(swipes().encode())
+    result = guess_body(format_swipes().encode())
     assert [result.document[name] for name in ("key", "time", "unit", "id")] == [
         "card",
         "at",
@@ -93,7 +93,7 @@ def test_csv_without_names_is_refused_as_everywhere() -> None:
 
 
 def test_numbers_with_decimal_commas_are_numbers() -> None:
-    result = guessed(
+    result = guess_body(
         b"tank;at;litres\nT1;2026-08-03T10:00:00Z;1.001,5\nT1;2026-08-03T10:05:00Z;0,25\n", key="tank"
     )
     assert result.document["fields"]["litres"] == "number"
@@ -107,13 +107,13 @@ def test_a_quote_that_is_not_closed_is_told_by_line() -> None:
 
 
 def test_an_array_and_parquet_say_the_same_as_lines() -> None:
-    events = viewing(cdn="CDN1")
+    events = build_viewing(cdn="CDN1")
     sink = io.BytesIO()
     pq.write_table(pa.Table.from_pylist(events), sink)
-    wanted = guessed(lines(events))
+    wanted = guess_body(format_lines(events))
     for body, form in ((json.dumps(events).encode(), "json_array"), (sink.getvalue(), "parquet")):
         assert read_sample(body).format == form
-        result = guessed(body)
+        result = guess_body(body)
         assert (result.document, result.rows) == (wanted.document, wanted.rows)
 
 
@@ -121,20 +121,20 @@ def test_moments_of_parquet_are_read() -> None:
     sink = io.BytesIO()
     times = [NOON + timedelta(seconds=place) for place in range(5)]
     pq.write_table(pa.table({"device": ["a", "b", "a", "b", "a"], "time": times}), sink)
-    result = guessed(sink.getvalue())
+    result = guess_body(sink.getvalue())
     assert (result.document["unit"], result.refused) == ("iso8601", 0)
 
 
 @pytest.mark.parametrize(("unit", "scale"), [("s", 1), ("ms", 1_000), ("us", 1_000_000)])
 def test_the_unit_is_told_by_the_size_of_the_numbers(unit: str, scale: int) -> None:
-    result = guessed(
-        lines([{"host": "a", "ts": 1_719_824_400 * scale}, {"host": "a", "ts": 1_719_824_401 * scale}])
+    result = guess_body(
+        format_lines([{"host": "a", "ts": 1_719_824_400 * scale}, {"host": "a", "ts": 1_719_824_401 * scale}])
     )
     assert (result.document["unit"], result.rows[0].time) == (unit, 1_719_824_400_000_000)
 
 
 def test_nanoseconds_are_a_unit() -> None:
-    result = guessed(lines([{"host": "a", "ts": 1_719_824_400 * 10**9}]))
+    result = guess_body(format_lines([{"host": "a", "ts": 1_719_824_400 * 10**9}]))
     assert result.document["unit"] == "ns"
     assert result.rows[0].time == 1_719_824_400 * 10**6
 
@@ -157,7 +157,7 @@ def test_nanoseconds_are_a_unit() -> None:
     ],
 )
 def test_formats_are_guessed_from_all_values(texts: list[str], unit: str, others: list[str]) -> None:
-    result = guessed(lines([{"host": "a", "at": text} for text in texts]))
+    result = guess_body(format_lines([{"host": "a", "at": text} for text in texts]))
     [guess] = [item for item in result.guesses if item.what == "unit"]
     assert guess.value == result.document["unit"] == unit
     assert [alternative.value for alternative in guess.alternatives if "%" in alternative.value] == others
@@ -171,47 +171,51 @@ def test_a_zone_is_asked_for_where_times_spell_no_offset() -> None:
         ("2024-07-01 08:00:00Z", False),
         ("1719820800", False),
     ):
-        result = guessed(lines([{"host": "a", "at": text}]))
+        result = guess_body(format_lines([{"host": "a", "at": text}]))
         assert any(guess.what == "zone" and guess.value is None for guess in result.guesses) == asked
 
 
 def test_a_zone_that_is_said_moves_the_times() -> None:
-    body = lines([{"host": "a", "at": "2024-07-01 08:00:00"}])
+    body = format_lines([{"host": "a", "at": "2024-07-01 08:00:00"}])
     assert guess(read_sample(body), {"zone": "Europe/Berlin"}).rows[0].time == 1_719_813_600_000_000
 
 
 def test_codes_with_a_dash_are_no_days_of_a_year() -> None:
-    result = guessed(
-        lines([{"host": "a", "ts": 1_719_824_400, "order": f"1234-{number}"} for number in range(100, 130)])
+    result = guess_body(
+        format_lines(
+            [{"host": "a", "ts": 1_719_824_400, "order": f"1234-{number}"} for number in range(100, 130)]
+        )
     )
     assert result.document["time"] == "ts"
 
 
 def test_what_happened_is_preferred_to_when_it_arrived() -> None:
-    result = guessed(lines([{"user": "a", "received_at": 1_719_824_402, "at": 1_719_824_400}]))
+    result = guess_body(format_lines([{"user": "a", "received_at": 1_719_824_402, "at": 1_719_824_400}]))
     [time] = [guess for guess in result.guesses if guess.what == "time"]
     assert (time.value, [alternative.value for alternative in time.alternatives]) == ("at", ["received_at"])
 
 
 def test_what_is_said_is_not_guessed() -> None:
-    result = guessed(swipes().encode(), key="suburb", fields={"card": "text"}, allowed_lateness="1h")
+    result = guess_body(
+        format_swipes().encode(), key="suburb", fields={"card": "text"}, allowed_lateness="1h"
+    )
     assert result.document["key"] == "suburb"
     assert result.document["fields"] == {"card": "text"}
     assert result.document["allowed_lateness"] == "1h"
 
 
 def test_codes_with_leading_zeros_stay_text() -> None:
-    result = guessed(b"device,ts,zip\na,1719824400,0800\na,1719824401,3000")
+    result = guess_body(b"device,ts,zip\na,1719824400,0800\na,1719824401,3000")
     assert result.document["fields"]["zip"] == "text"
     assert result.rows[0].values["zip"] == "0800"
 
 
 def test_refused_lines_are_told_with_their_reasons_and_texts() -> None:
     body = (
-        lines(viewing(3))
+        format_lines(build_viewing(3))
         + b'\n{"session_id": "a"\n17\n{"session_id": "b"}\n{"session_id": "c", "t": 1, "x": {}}'
     )
-    result = guessed(body, fields={"x": "text"})
+    result = guess_body(body, fields={"x": "text"})
     assert [(item.line, item.code) for item, _ in result.problems] == [
         (4, "cut_short"), (5, "not_an_object"), (6, "missing_time"), (7, "nested"),
     ]  # fmt: skip
@@ -223,7 +227,7 @@ def test_mixed_values_are_text_with_the_reason() -> None:
         {"host": "a", "ts": 1_719_824_400 + place, "load": value}
         for place, value in enumerate([1, 2, "high"])
     ]
-    [load] = [field for field in guessed(lines(events)).fields if field.name == "load"]
+    [load] = [field for field in guess_body(format_lines(events)).fields if field.name == "load"]
     assert (load.type, load.why) == ("text", "2 are numbers and 1 are text: text takes them all")
 
 
@@ -268,7 +272,9 @@ def test_an_order_that_says_nothing_proposes_what_is_usual(times: range) -> None
 
 
 def test_a_long_sample_is_retained_whole() -> None:
-    result = guessed(lines([{"host": "a", "ts": 1_719_824_400 + 86_400 * day} for day in range(30)]))
+    result = guess_body(
+        format_lines([{"host": "a", "ts": 1_719_824_400 + 86_400 * day} for day in range(30)])
+    )
     assert result.document["retention"] == "90d"
 
 
@@ -303,7 +309,7 @@ def stops(**more: Any) -> list[dict[str, Any]]:
 
 
 def test_the_end_of_a_row_is_guessed_by_its_name_unit_and_order() -> None:
-    result = guessed(lines(stops(reason="tool")))
+    result = guess_body(format_lines(stops(reason="tool")))
     assert [result.document[role] for role in ("key", "time", "until")] == ["machine", "start", "end"]
     assert result.document["fields"] == {"reason": "text"}
     assert result.refused == 0
@@ -313,7 +319,7 @@ def test_the_end_of_a_row_is_guessed_by_its_name_unit_and_order() -> None:
 
 def test_an_open_row_has_no_end_and_the_guess_stands() -> None:
     rows = stops()
-    assert guessed(lines([*rows, {**rows[0], "end": None}])).document["until"] == "end"
+    assert guess_body(format_lines([*rows, {**rows[0], "end": None}])).document["until"] == "end"
 
 
 @pytest.mark.parametrize(
@@ -326,13 +332,13 @@ def test_an_open_row_has_no_end_and_the_guess_stands() -> None:
     ],
 )
 def test_what_is_before_the_time_of_another_unit_or_otherwise_called_is_no_end(ends: dict[str, Any]) -> None:
-    result = guessed(lines(stops(**ends)), time="start")
+    result = guess_body(format_lines(stops(**ends)), time="start")
     assert result.document["until"] is None
     assert "until" not in [guess.what for guess in result.guesses]
 
 
 def test_who_says_that_rows_have_no_end_is_believed() -> None:
-    assert guessed(lines(stops()), until=None).document["until"] is None
+    assert guess_body(format_lines(stops()), until=None).document["until"] is None
 
 
 def test_what_lies_inside_objects_is_proposed_by_path() -> None:
@@ -343,7 +349,7 @@ def test_what_lies_inside_objects_is_proposed_by_path() -> None:
         }
         for place in range(6)
     ]
-    result = guessed(lines(events))
+    result = guess_body(format_lines(events))
     assert (result.document["key"], result.document["time"]) == ("data.device", "data.at")
     assert result.document["fields"] == {"data.on": "bool", "tags[0].n": "number"}
     assert not result.problems

@@ -18,7 +18,7 @@ def test_the_fields_of_a_key_of_several_are_neither_the_id_nor_declared() -> Non
     assert [row.key for row in guessed.rows[:2]] == ['["m0","j0"]', '["m1","j1"]']
 
 
-def proposed_key(*columns: str, rows: int = 60) -> tuple[str | None, str]:
+def propose_key(*columns: str, rows: int = 60) -> tuple[str | None, str]:
     """The key that is proposed for rows of a table, each with a time that the others of its turn have, and why."""
     head, *lines = columns
     body = "\n".join(
@@ -31,7 +31,7 @@ def proposed_key(*columns: str, rows: int = 60) -> tuple[str | None, str]:
 
 def test_a_key_of_several_fields_is_proposed_where_one_does_not_tell_rows_apart() -> None:
     lines = [f"{plant},{line},{{t}},1.5" for plant in ("Ulm", "Bonn") for line in ("north", "south")]
-    key, why = proposed_key("plant,line,time,level", *lines)
+    key, why = propose_key("plant,line,time,level", *lines)
     assert key == '["plant","line"]'
     assert "120 of 240 events share plant and time with one before them" in why
     assert "with line each is one of its own" in why
@@ -39,11 +39,11 @@ def test_a_key_of_several_fields_is_proposed_where_one_does_not_tell_rows_apart(
 
 def test_one_field_stays_the_key_where_it_tells_rows_apart_or_no_other_does() -> None:
     lines = [f"{plant},{place % 2},{{t}},1.5" for place, plant in enumerate(("Ulm", "Bonn", "Rom"))]
-    assert proposed_key("machine,shift,time,level", *lines)[0] == "machine"
+    assert propose_key("machine,shift,time,level", *lines)[0] == "machine"
     states = [f"m1,{state},{{t}}" for state in ("on", "off")]
-    assert proposed_key("machine,state,time", *states)[0] == "machine", "a state is no name"
+    assert propose_key("machine,state,time", *states)[0] == "machine", "a state is no name"
     twice = ["m1,hall,{t},2.5"] * 2
-    assert proposed_key("machine,room,time,level", *twice)[0] == "machine", "no other field differs"
+    assert propose_key("machine,room,time,level", *twice)[0] == "machine", "no other field differs"
 
 
 def test_a_sample_is_guessed_with_its_fields_mapped() -> None:
