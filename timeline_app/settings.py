@@ -75,6 +75,7 @@ VARIABLES: dict[str, tuple[str, Callable[[str], Any]]] = {
     "TIMELINE_DISK_RESERVE": ("1024", make_whole_parser(2**20)),
     "TIMELINE_TRASH_FOR": ("1d", parse_window),
     "TIMELINE_UNUSED_FOR": ("7d", parse_window),
+    "TIMELINE_RESULTS_FOR": ("400d", parse_window),
     "TIMELINE_MAX_STATE": ("8192", make_whole_parser(2**20)),
     "TIMELINE_PACK": ("128", make_whole_parser(least=2)),
     "TIMELINE_EVALUATE_MEMORY": ("1024", make_whole_parser(2**20, least=256)),
@@ -150,6 +151,7 @@ MOST_UNREAD: int = ENV["TIMELINE_MOST_UNREAD"]
 DISK_RESERVE: int = ENV["TIMELINE_DISK_RESERVE"]
 TRASH_FOR: int = ENV["TIMELINE_TRASH_FOR"]
 UNUSED_FOR: int = ENV["TIMELINE_UNUSED_FOR"]
+RESULTS_FOR: int = ENV["TIMELINE_RESULTS_FOR"]
 PACK: int = ENV["TIMELINE_PACK"]
 MAX_STATE: int = ENV["TIMELINE_MAX_STATE"]
 DELIVERED: Path = ENV["TIMELINE_DELIVERED"] or TIMELINE_LOCAL / "delivered"

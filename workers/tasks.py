@@ -7,7 +7,7 @@ from celery import shared_task
 from timeline_app.web.core import idempotency_keys
 from timeline_app.web.core.leases import lease
 from timeline_app.web.core.log_context import log_facts
-from timeline_app.web.nodes import feed_compaction, feed_pruning, log_compaction, removed_nodes
+from timeline_app.web.nodes import feed_compaction, feed_pruning, log_compaction, log_retention, removed_nodes
 from timeline_app.web.people import logins, token_services
 from timeline_app.web.streams import idle_streams, landing_compaction
 from timeline_app.web.workspace import ended_rights, trash_purge, unused_nodes
@@ -70,12 +70,13 @@ def compact() -> None:
 
 @shared_task  # type: ignore[untyped-decorator]
 def tidy_up() -> None:
-    """Remove for good what the trash holds too long, and nodes that nothing uses; sent by beat every ten minutes."""
+    """Remove what the trash holds too long, nodes that nothing uses and old results; sent by beat every ten minutes."""
     with lease("tidy_up", 600) as mine:
         if mine:
             trash_purge.purge_trash()
             unused_nodes.remove_unused_nodes()
             removed_nodes.remove_leftovers()
+            log_retention.remove_old_results()
 
 
 @shared_task  # type: ignore[untyped-decorator]

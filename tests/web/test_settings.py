@@ -55,6 +55,7 @@ from timeline_app.settings import ROOT, VARIABLES, read
         ("TIMELINE_DISK_RESERVE", "1e3"),
         ("TIMELINE_TRASH_FOR", "1s"),
         ("TIMELINE_UNUSED_FOR", "never"),
+        ("TIMELINE_RESULTS_FOR", "0"),
         ("TIMELINE_BUCKETS", "0"),
         ("TIMELINE_BUCKETS", "1001"),
         ("TIMELINE_TRIGGER", "soon"),

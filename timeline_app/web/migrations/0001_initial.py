@@ -1278,6 +1278,13 @@ class Migration(migrations.Migration):
                 ),
                 ("created_at", models.DateTimeField(auto_now_add=True)),
                 (
+                    "results_from",
+                    models.BigIntegerField(
+                        help_text="event time before which results were removed, microseconds; null: none were",
+                        null=True,
+                    ),
+                ),
+                (
                     "unused_since",
                     models.DateTimeField(
                         help_text="since when no plan uses it, as it was last looked at; null: one does",

@@ -252,6 +252,9 @@ class Node(Owned):
         null=True, help_text="first batch of its feed that was not published for it; null: all were"
     )
     created_at = models.DateTimeField(auto_now_add=True)
+    results_from = models.BigIntegerField(
+        null=True, help_text="event time before which results were removed, microseconds; null: none were"
+    )
     unused_since = models.DateTimeField(
         null=True, help_text="since when no plan uses it, as it was last looked at; null: one does"
     )
