@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from django.contrib.auth.models import User
 from pytest_django.fixtures import Settings
@@ -41,7 +43,7 @@ def run_job() -> int:
     return remove_old_results(now=LATER)
 
 
-def points(node: Node, key: str) -> list[list[object]]:
+def points(node: Node, key: str) -> list[list[Any]]:
     found = key_timeline(Node.objects.get(pk=node.pk), key)
     assert found is not None
     return [list(point) for point in found.points]
