@@ -86,6 +86,8 @@ def test_a_small_batch_is_read_where_it_is_planned(
     assert made.read_small({"next": 1}, {"next": 3}) is not None, "planned by another process"
     assert made.read_small({"next": 0}, {"next": 3}) is None, "too many"
     assert made.read_small({"next": 3}, {"next": 3}) is None, "nothing"
+    monkeypatch.setattr(sources, "MAX_BYTES_READ_BY_PLANNER", 100)
+    assert made.read_small({"next": 0}, {"next": 2}) is None, "too large"
 
 
 def test_words_say_how_far_how_fast_and_how_long(db: None) -> None:

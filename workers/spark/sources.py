@@ -38,6 +38,8 @@ ROWS_A_BUCKET = 200_000
 get their turn meanwhile."""
 ROWS_A_SLICE = 50_000
 """A batch of several times as many is read in so many slices at the same time, if it is of several pieces."""
+MAX_BYTES_READ_BY_PLANNER = 1 << 25
+"""Java takes them as one value."""
 IN_A_MOMENT = 0.7
 """A piece on which somebody began to work no longer ago, in seconds, is waited for."""
 BEGINS = 0.06
@@ -174,15 +176,18 @@ class LogReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
     def read_small(self, start: dict[str, int], end: dict[str, int]) -> Iterator[pa.RecordBatch] | None:
         """The rows of a batch of few rows, for whoever plans it: a task that reads them costs more than they do.
 
-        None where there are many rows, or none.
+        None where there are many rows, or large ones, or none.
         """
         until = end["next"]
         begin = self.log.begin(start["next"], until)
         first = self.log.skip(begin)
         if not begin <= first < until:
             return None
-        rows = sum(self.log.size(number) for number in range(first, until))
-        return self.read(Slice(begin, until)) if rows <= ROWS_A_SLICE else None
+        if sum(self.log.size(number) for number in range(first, until)) > ROWS_A_SLICE:
+            return None
+        rows = self.log.read(begin, until)
+        small = rows.nbytes <= MAX_BYTES_READ_BY_PLANNER
+        return split_into_buckets(rows, "key", self.buckets) if small else None
 
     def commit(self, end: dict[str, int]) -> None:
         """Nothing to acknowledge: the files stay."""
