@@ -62,7 +62,7 @@ def publish(digest: str, said: list[Said], final_until: int | None) -> int:
     """Write what the publisher would write of a batch."""
     from django.db import transaction
 
-    from tests.web.revising import revisions
+    from tests.web.revising import build_revisions
     from timeline_app.algebra.kinds import OPEN, Kind
     from timeline_app.web.models import Node
     from timeline_app.web.nodes.revision_log import append, compute_next_known_at
@@ -72,7 +72,7 @@ def publish(digest: str, said: list[Said], final_until: int | None) -> int:
         node = Node.objects.select_for_update().get(digest=digest)
         version, known_at = node.version + 1, compute_next_known_at(node)
         rows: Any = [(key, birth, start, end, pieces) for key, birth, start, end, pieces in said]
-        append(node, version, known_at, revisions(Kind(node.kind), rows))
+        append(node, version, known_at, build_revisions(Kind(node.kind), rows))
         node.version, node.as_of, node.revisions = version, known_at, node.revisions + len(said)
         node.final_until = final_until if final_until is not None else node.final_until
         node.save(update_fields=["version", "as_of", "revisions", "final_until"])

@@ -76,13 +76,13 @@ def root(db: None) -> User:
     return User.objects.create_superuser("root", password="all the engines")
 
 
-def owner_of(thing: Owned) -> User:
+def find_owner(thing: Owned) -> User:
     """The person to whom it belongs."""
     assert thing.owner is not None
     return thing.owner
 
 
-def client_of(user: User) -> APIClient:
+def log_in_client(user: User) -> APIClient:
     """A browser in which this user is logged in; a 500 is an answer, as it is in production.
 
     The session is put there as a login leaves it, which itself is what test_security is about, and costs more.
@@ -99,17 +99,17 @@ def client_of(user: User) -> APIClient:
 
 @pytest.fixture
 def api(ada: User) -> APIClient:
-    return client_of(ada)
+    return log_in_client(ada)
 
 
 @pytest.fixture
 def bobs(bob: User) -> APIClient:
-    return client_of(bob)
+    return log_in_client(bob)
 
 
 @pytest.fixture
 def roots(root: User) -> APIClient:
-    return client_of(root)
+    return log_in_client(root)
 
 
 @pytest.fixture
@@ -122,7 +122,7 @@ def player(ada: User) -> Stream:
     return create_stream(user=ada, name="player", document=STREAM)
 
 
-def document(**nodes: Any) -> dict[str, Any]:
+def build_document(**nodes: Any) -> dict[str, Any]:
     """A plan document of these nodes."""
     return {"version": 1, "name": "A plan", "nodes": nodes}
 
@@ -132,11 +132,13 @@ def has_existed(where: str = 'player_state == "play"') -> dict[str, Any]:
     return {"op": "has_existed", "stream": "player", "params": {"where": where}}
 
 
-def negation(of: str) -> dict[str, Any]:
+def build_negation(of: str) -> dict[str, Any]:
     """A node above another."""
     return {"op": "not", "inputs": {"of": of}}
 
 
 @pytest.fixture
 def plan(ada: User, player: Stream) -> Plan:
-    return create_plan(user=ada, name=None, document=document(played=has_existed(), never=negation("played")))
+    return create_plan(
+        user=ada, name=None, document=build_document(played=has_existed(), never=build_negation("played"))
+    )

@@ -12,9 +12,9 @@ from timeline_app.web.models.people import Shared
 from timeline_app.web.people.selectors import Holder, describe_sharing, get_holder
 
 
-def share(*, thing: Shared, user: User, holder: Holder, rights: Iterable[Right]) -> None:
+def share_exactly(*, thing: Shared, user: User, holder: Holder, rights: Iterable[Right]) -> None:
     """From now on a person or a team has exactly these rights beside the others; none: no share any more."""
-    wanted = held(thing) | {holder: frozenset(rights)}
+    wanted = list_held_rights(thing) | {holder: frozenset(rights)}
     chosen = {who: what for who, what in wanted.items() if what}
     thing.refresh_from_db(fields=["open_to_all"])
     set_sharing(thing=thing, user=user, is_open=thing.open_to_all, wanted=chosen)
@@ -22,11 +22,11 @@ def share(*, thing: Shared, user: User, holder: Holder, rights: Iterable[Right])
 
 def open_to_all(*, thing: Shared, user: User, is_open: bool) -> None:
     """Let everybody who can log in look, or only those with whom it is shared."""
-    set_sharing(thing=thing, user=user, is_open=is_open, wanted=held(thing))
+    set_sharing(thing=thing, user=user, is_open=is_open, wanted=list_held_rights(thing))
     thing.refresh_from_db(fields=["open_to_all"])
 
 
-def held(thing: Shared) -> dict[Holder, Rights]:
+def list_held_rights(thing: Shared) -> dict[Holder, Rights]:
     """Who may do what beside the owner."""
     rows = describe_sharing(thing)["shares"]
     return {get_holder(row["kind"], row["name"]): frozenset(map(Right, row["rights"])) for row in rows}

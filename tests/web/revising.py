@@ -18,7 +18,7 @@ Said = tuple[str, int, int | None, int | None, list[Point]]
 """Key, birth, start, end and pieces of a revision."""
 
 
-def revisions(kind: Kind, said: Sequence[Said]) -> Revisions:
+def build_revisions(kind: Kind, said: Sequence[Said]) -> Revisions:
     """Revisions of several keys, in columns."""
     rows = sorted(said)
     pieces = [point for row in rows for point in row[4]]
@@ -58,7 +58,7 @@ class Told:
         """Publish the node's next version."""
         node = self.node
         node.version, node.as_of = node.version + 1, known_at
-        append(node, node.version, known_at, revisions(Kind(node.kind), said))
+        append(node, node.version, known_at, build_revisions(Kind(node.kind), said))
         node.save(update_fields=["version", "as_of"])
         self.said += [(known_at, item) for item in said]
 

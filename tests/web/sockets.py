@@ -39,7 +39,7 @@ class Socket(WebsocketCommunicator):  # type: ignore[misc]
 
 
 @asynccontextmanager
-async def page(user: User) -> AsyncIterator[Socket]:
+async def open_page(user: User) -> AsyncIterator[Socket]:
     """A page with an open socket."""
     socket = Socket(LiveConsumer.as_asgi(), "/ws/live/")
     socket.scope["user"] = user
@@ -52,9 +52,9 @@ async def page(user: User) -> AsyncIterator[Socket]:
 
 
 @asynccontextmanager
-async def following(user: User) -> AsyncIterator[Socket]:
+async def open_following_page(user: User) -> AsyncIterator[Socket]:
     """A page that follows a key, and has heard what is known of it."""
-    async with page(user) as socket:
+    async with open_page(user) as socket:
         await socket.say(SUBSCRIBE)
         await socket.hear("snapshot")
         yield socket

@@ -9,8 +9,8 @@ from django.contrib.auth.models import Group, User
 from django.db import DatabaseError, IntegrityError, connection, transaction
 from rest_framework.test import APIClient
 
-from tests.web.conftest import client_of
-from tests.web.giving import open_to_all, share
+from tests.web.conftest import log_in_client
+from tests.web.giving import open_to_all, share_exactly
 from timeline_app.demos.player import STREAM
 from timeline_app.landing.recording import Events
 from timeline_app.landing.segments import SCHEMA
@@ -83,21 +83,21 @@ def test_what_is_not_open_is_not_there_for_others(
 def test_a_share_gives_what_it_says_and_looking(
     private: Plan, ada: User, bob: User, team: Group, right: Right, in_team: bool
 ) -> None:
-    share(thing=private, user=ada, holder=team if in_team else bob, rights=[right])
+    share_exactly(thing=private, user=ada, holder=team if in_team else bob, rights=[right])
     assert compute_rights_on(bob, private) == {Right.READ, right}
     assert list(select_readable(Plan.objects.all(), bob)) == [private]
-    share(thing=private, user=ada, holder=team if in_team else bob, rights=[])
+    share_exactly(thing=private, user=ada, holder=team if in_team else bob, rights=[])
     assert compute_rights_on(bob, private) == frozenset()
     assert describe_sharing(private) == {"open_to_all": False, "shares": []}
 
 
 def test_a_role_is_the_most_that_a_share_can_give(private: Plan, ada: User, viewer: User) -> None:
-    share(thing=private, user=ada, holder=viewer, rights=[Right.EDIT, Right.OPERATE])
+    share_exactly(thing=private, user=ada, holder=viewer, rights=[Right.EDIT, Right.OPERATE])
     assert compute_rights_on(viewer, private) == READ
 
 
 def test_viewers_make_nothing(viewer: User, player: Stream) -> None:
-    client = client_of(viewer)
+    client = log_in_client(viewer)
     for address, body in (
         ("/api/plans/", {"document": {"nodes": {}}}),
         ("/api/dashboards/", {}),
@@ -110,7 +110,7 @@ def test_viewers_make_nothing(viewer: User, player: Stream) -> None:
 
 
 def test_a_viewer_is_told_of_the_role_and_what_was_not_done(viewer: User, player: Stream, plan: Plan) -> None:
-    client = client_of(viewer)
+    client = log_in_client(viewer)
     look = "Your role, viewer, lets you look only. Ask an administrator for another."
     for address, words in (
         ("streams/player/events/", "This stream belongs to ada, and you may not push events to it"),
@@ -226,12 +226,12 @@ def test_a_node_is_seen_by_those_who_see_a_plan_that_uses_it_or_did(
     assert (compute_rights_on(bob, node), compute_rights_on(ada, node)) == (frozenset(), ALL)
     with pytest.raises(Missing):
         get_node(node.digest, bob)
-    share(thing=private, user=ada, holder=team, rights=[Right.OPERATE])
+    share_exactly(thing=private, user=ada, holder=team, rights=[Right.OPERATE])
     assert compute_rights_on(bob, node) == {Right.READ, Right.OPERATE}
     stop_plan(plan=private, user=ada)
     assert compute_rights_on(bob, node) == READ
     assert get_node(node.digest, bob) == node
-    share(thing=private, user=ada, holder=team, rights=[])
+    share_exactly(thing=private, user=ada, holder=team, rights=[])
     assert list(select_readable(Node.objects.all(), bob)) == []
 
 
@@ -266,9 +266,9 @@ def test_a_stream_that_is_not_open_is_no_stream_for_others(
 
 
 def test_the_owner_alone_shares(plan: Plan, ada: User, bob: User) -> None:
-    share(thing=plan, user=ada, holder=bob, rights=[Right.EDIT, Right.OPERATE])
+    share_exactly(thing=plan, user=ada, holder=bob, rights=[Right.EDIT, Right.OPERATE])
     with pytest.raises(NotYours):
-        share(thing=plan, user=bob, holder=bob, rights=[Right.READ])
+        share_exactly(thing=plan, user=bob, holder=bob, rights=[Right.READ])
     with pytest.raises(NotYours):
         open_to_all(thing=plan, user=bob, is_open=False)
 
@@ -279,7 +279,7 @@ def test_the_cost_of_a_list_does_not_grow(
     for number in range(20):
         made = create_plan(user=ada, name=f"{number}", document={"nodes": {}})
         open_to_all(thing=made, user=ada, is_open=False)
-        share(thing=made, user=ada, holder=team if number % 2 else bob, rights=[Right.EDIT])
+        share_exactly(thing=made, user=ada, holder=team if number % 2 else bob, rights=[Right.EDIT])
     with django_assert_max_num_queries(10):
         answer = bobs.get("/api/plans/").json()["results"]
     assert len(answer) == 20
@@ -290,7 +290,7 @@ def test_every_act_is_written_down_with_who_and_whence(
     api: APIClient, ada: User, bob: User, root: User, plan: Plan
 ) -> None:
     api.post(f"/api/plans/{plan.pk}/run/", {"placement": "together"}, format="json")
-    share(thing=plan, user=ada, holder=bob, rights=[Right.READ])
+    share_exactly(thing=plan, user=ada, holder=bob, rights=[Right.READ])
     transfer(things=[plan], user=ada, to=bob, reason="he carries on")
     ran = AuditEntry.objects.get(act="plan.run")
     assert (ran.actor, ran.actor_name, ran.source, ran.name) == (ada, "ada", "page", "A plan")

@@ -17,7 +17,7 @@ from timeline_app.web.plans.services import delete_plan, run_plan
 from timeline_app.web.workspace.audit_entries import describe_act, describe_changes
 
 
-def told(act: str, before: Any = None, after: Any = None) -> list[str]:
+def describe_both(act: str, before: Any = None, after: Any = None) -> list[str]:
     entry = AuditEntry(act=act, kind=act.split(".", maxsplit=1)[0], before=before, after=after)
     return ["".join(part.text for part in sentence) for sentence in describe_changes(entry, {})]
 
@@ -83,7 +83,7 @@ SAID: list[tuple[str, Any, Any, list[str]]] = [
 
 @pytest.mark.parametrize(("act", "before", "after", "said"), SAID)
 def test_what_is_otherwise_is_told_in_sentences(act: str, before: Any, after: Any, said: list[str]) -> None:
-    assert told(act, before, after) == said
+    assert describe_both(act, before, after) == said
 
 
 @pytest.mark.parametrize("odd", [None, 3, "words", [], ["a"], {}, {"plans": 5}, {"plans": [None, "x"]}])
@@ -91,7 +91,7 @@ def test_what_is_otherwise_is_told_in_sentences(act: str, before: Any, after: An
     "act", ["node.stop", "plan.run", "plan.test", "token.end", "query.restart", "node.sink", "odd"]
 )
 def test_an_entry_of_any_shape_is_told(act: str, odd: Any) -> None:
-    sentences = told(act, odd, odd)
+    sentences = describe_both(act, odd, odd)
     assert all(re.fullmatch(r"[A-Z][^{}\[\]]*\.", sentence) for sentence in sentences), sentences
 
 

@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 from rest_framework.test import APIClient
 
-from tests.web.conftest import client_of, owner_of
+from tests.web.conftest import find_owner, log_in_client
 from tests.web.log import T, make_node, revise
 from timeline_app.web.dashboards.services import create_dashboard
 from timeline_app.web.models import Dashboard, Node, Plan, PlanNode, Query, Revision, Stream
@@ -35,7 +35,7 @@ def act(client: APIClient, model: str, action: str, chosen: list[int], **more: A
 @pytest.fixture
 def looker(db: None) -> APIClient:
     """Staff who may look at everything, and operate it."""
-    return client_of(User.objects.create_user("looker", is_staff=True))
+    return log_in_client(User.objects.create_user("looker", is_staff=True))
 
 
 @pytest.mark.parametrize("model", MODELS)
@@ -112,8 +112,8 @@ def test_restart_gives_the_budget_back_and_tries_now(roots: APIClient, running: 
 def test_ownership_is_transferred_after_asking_to_whom(
     roots: APIClient, bob: User, running: Plan, model: str, kind: Any
 ) -> None:
-    create_dashboard(user=owner_of(running), name=None)
-    keep_sample(user=owner_of(running), name="Mine", events={})
+    create_dashboard(user=find_owner(running), name=None)
+    keep_sample(user=find_owner(running), name="Mine", events={})
     chosen = list(kind.objects.values_list("pk", flat=True))
     asked = {"action": "transfer", "_selected_action": chosen}
     page = roots.post(f"/admin/web/{model}/", asked).content.decode()

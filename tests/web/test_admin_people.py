@@ -11,9 +11,9 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from rest_framework.test import APIClient
 
-from tests.web.conftest import client_of, document, has_existed
-from tests.web.rights.test_rights import bearer
-from tests.web.rights.world import PEOPLE, World, world
+from tests.web.conftest import build_document, has_existed, log_in_client
+from tests.web.rights.test_rights import build_bearer
+from tests.web.rights.world import PEOPLE, World, create_world
 from tests.web.test_admin import running
 from timeline_app.web.models import Node, Plan, PlanNode, Query, Stream
 from timeline_app.web.models.people import AuditEntry, Member, Role
@@ -30,7 +30,7 @@ LISTS = (
 )  # fmt: skip
 
 
-def on(client: APIClient, where: str, action: str, chosen: list[int], **more: Any) -> str:
+def post_action(client: APIClient, where: str, action: str, chosen: list[int], **more: Any) -> str:
     form = {"action": action, "_selected_action": chosen, "apply": "1", **more}
     page: str = client.post(f"/admin/{where}/", form, follow=True).content.decode()
     return page
@@ -51,7 +51,7 @@ def test_lists_tell_role_teams_and_what_is_owned(roots: APIClient, running: Plan
 
 
 def test_a_role_is_given(roots: APIClient, ada: User) -> None:
-    assert "1 person now operator." in on(
+    assert "1 person now operator." in post_action(
         roots, "auth/user", "give_role", [ada.pk], role="operator", reason="she runs it"
     )
     assert User.objects.get(pk=ada.pk).member.role == Role.OPERATOR
@@ -59,32 +59,32 @@ def test_a_role_is_given(roots: APIClient, ada: User) -> None:
 
 
 def test_the_last_administrator_stays_one(roots: APIClient, root: User) -> None:
-    assert "only administrator" in on(roots, "auth/user", "give_role", [root.pk], role="viewer")
-    assert "Ask another administrator" in on(roots, "auth/user", "shut_out", [root.pk])
+    assert "only administrator" in post_action(roots, "auth/user", "give_role", [root.pk], role="viewer")
+    assert "Ask another administrator" in post_action(roots, "auth/user", "shut_out", [root.pk])
     assert User.objects.get(pk=root.pk).is_superuser
 
 
 def test_persons_are_shut_out_and_let_in(roots: APIClient, ada: User) -> None:
-    on(roots, "auth/user", "shut_out", [ada.pk], reason="on leave")
+    post_action(roots, "auth/user", "shut_out", [ada.pk], reason="on leave")
     assert not User.objects.get(pk=ada.pk).is_active
-    on(roots, "auth/user", "let_in", [ada.pk])
+    post_action(roots, "auth/user", "let_in", [ada.pk])
     assert User.objects.get(pk=ada.pk).is_active
 
 
 def test_who_owns_something_is_deleted_only_when_somebody_gets_it(
     roots: APIClient, ada: User, bob: User, running: Plan
 ) -> None:
-    assert "Transfer them first" in on(roots, "auth/user", "forget", [ada.pk])
+    assert "Transfer them first" in post_action(roots, "auth/user", "forget", [ada.pk])
     assert User.objects.filter(pk=ada.pk).exists()
-    assert "deleted." in on(roots, "auth/user", "forget", [ada.pk], to=bob.pk)
+    assert "deleted." in post_action(roots, "auth/user", "forget", [ada.pk], to=bob.pk)
     assert not User.objects.filter(pk=ada.pk).exists()
     assert set(Plan.objects.values_list("owner__username", flat=True)) == {"bob"}
 
 
 def test_all_of_a_person_goes_to_a_team(roots: APIClient, ada: User, running: Plan, team: Group) -> None:
-    on(roots, "auth/user", "give_all", [ada.pk], team=team.pk, reason="she moves on")
+    post_action(roots, "auth/user", "give_all", [ada.pk], team=team.pk, reason="she moves on")
     assert {item.team for kind in (Plan, Node, Stream) for item in kind.objects.all()} == {team}
-    assert "owns" in on(roots, "auth/group", "forget", [team.pk])
+    assert "owns" in post_action(roots, "auth/group", "forget", [team.pk])
     assert Group.objects.filter(pk=team.pk).exists()
 
 
@@ -96,7 +96,7 @@ def test_nothing_of_persons_is_changed_by_hand(roots: APIClient, ada: User, team
             roots.post(f"/admin/{where}/{address}", {"is_superuser": "on", "post": "yes"}).status_code == 403
         )
     assert roots.post(f"/admin/auth/user/{ada.pk}/password/", {"password1": "x"}).status_code in (302, 404)
-    page = on(roots, where, "delete_selected", [number], post="yes")
+    page = post_action(roots, where, "delete_selected", [number], post="yes")
     assert "delete_selected" not in page
     assert User.objects.filter(pk=ada.pk).exists()
     assert Group.objects.filter(pk=team.pk).exists()
@@ -104,7 +104,7 @@ def test_nothing_of_persons_is_changed_by_hand(roots: APIClient, ada: User, team
 
 def test_an_administrator_ends_tokens_of_others(roots: APIClient, ada: User) -> None:
     made, _ = create_token(user=ada, name="t", scopes=["read"])
-    on(roots, "web/apitoken", "end", [made.pk], reason="it leaked")
+    post_action(roots, "web/apitoken", "end", [made.pk], reason="it leaked")
     assert ApiToken.objects.count() == 0
     entry = AuditEntry.objects.get(act="token.end")
     assert (entry.actor_name, entry.reason, entry.source) == ("root", "it leaked", "admin")
@@ -113,19 +113,19 @@ def test_an_administrator_ends_tokens_of_others(roots: APIClient, ada: User) -> 
 def test_a_node_is_stopped_with_a_reason_but_not_under_others(
     roots: APIClient, bob: User, running: Plan
 ) -> None:
-    theirs = create_plan(user=bob, name="Theirs", document=document(begun=has_existed()))
+    theirs = create_plan(user=bob, name="Theirs", document=build_document(begun=has_existed()))
     run_plan(plan=theirs, user=bob, placement="isolated")
     shared, own = Node.objects.get(operator="has_existed"), Node.objects.get(operator="not")
-    assert "bob uses it in “Theirs”" in on(roots, "web/node", "stop", [shared.pk])
+    assert "bob uses it in “Theirs”" in post_action(roots, "web/node", "stop", [shared.pk])
     assert PlanNode.objects.filter(plan=running).exists()
-    assert "1 node stopped." in on(roots, "web/node", "stop", [own.pk], reason="too dear")
+    assert "1 node stopped." in post_action(roots, "web/node", "stop", [own.pk], reason="too dear")
     assert AuditEntry.objects.get(act="node.stop").reason == "too dear"
 
 
 def test_a_plan_is_run_and_one_with_problems_says_so(roots: APIClient, ada: User, plan: Plan) -> None:
-    assert "1 plan running now." in on(roots, "web/plan", "run", [plan.pk])
+    assert "1 plan running now." in post_action(roots, "web/plan", "run", [plan.pk])
     bad = create_plan(user=ada, name="bad", document={"version": 1, "nodes": {"x": {"op": "nonsense"}}})
-    assert "“bad”: The plan has 1 problem" in on(roots, "web/plan", "run", [bad.pk])
+    assert "“bad”: The plan has 1 problem" in post_action(roots, "web/plan", "run", [bad.pk])
 
 
 @pytest.mark.parametrize("words", ["yes", "no", "strange"])
@@ -157,7 +157,7 @@ def test_the_audit_is_taken_away_as_csv(roots: APIClient, running: Plan) -> None
 
 @pytest.mark.parametrize("where", LISTS)
 def test_the_cost_of_a_list_does_not_grow(roots: APIClient, ada: User, plan: Plan, where: str) -> None:
-    def cost() -> int:
+    def count_queries() -> int:
         with CaptureQueriesContext(
             connection,
         ) as made:
@@ -165,9 +165,9 @@ def test_the_cost_of_a_list_does_not_grow(roots: APIClient, ada: User, plan: Pla
         return len(made)
 
     grow(ada, 2, "a")
-    few = cost()
+    few = count_queries()
     grow(ada, 1000, "b")
-    assert cost() <= few + 1
+    assert count_queries() <= few + 1
     assert few < 25
 
 
@@ -194,26 +194,26 @@ def grow(ada: User, count: int, stem: str) -> None:
 
 @pytest.mark.parametrize("where", LISTS)
 def test_the_admin_pages_are_for_operators_and_above(db: None, where: str) -> None:
-    made: World = world()
+    made: World = create_world()
     item = made.people["member"].pk if where.endswith("user") else 1
     for address in ("", "add/", f"{item}/change/", f"{item}/history/", f"{item}/delete/"):
         for name in PEOPLE[1:]:
-            answer = client_of(made.people[name]).get(f"/admin/{where}/{address}")
+            answer = log_in_client(made.people[name]).get(f"/admin/{where}/{address}")
             if name in ("operator", "admin"):
                 assert (answer.status_code == 403) == (
                     address in ("add/", f"{item}/delete/")
                 ) or answer.status_code in (302, 404)
             else:
                 assert answer.status_code == 302, (address, name)
-        answer = bearer(made.people["admin"], "admin").get(f"/admin/{where}/{address}")
+        answer = build_bearer(made.people["admin"], "admin").get(f"/admin/{where}/{address}")
         assert answer.headers["Location"].startswith(("/login/", "/admin/login/"))
 
 
 def test_what_was_done_to_persons_is_for_administrators(roots: APIClient, ada: User) -> None:
-    on(roots, "auth/user", "give_role", [ada.pk], role="viewer")
+    post_action(roots, "auth/user", "give_role", [ada.pk], role="viewer")
     address = f"/admin/auth/user/{ada.pk}/history/"
     assert "gave another role to the person" in roots.get(address).content.decode()
-    operator = client_of(User.objects.create_user("otto", is_staff=True))
+    operator = log_in_client(User.objects.create_user("otto", is_staff=True))
     assert "gave another role to the person" not in operator.get(address).content.decode()
 
 

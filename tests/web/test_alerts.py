@@ -9,11 +9,11 @@ from django.contrib.auth.models import Group, User
 from pytest_django import DjangoAssertNumQueries, Settings
 from rest_framework.test import APIClient
 
-from tests.web.conftest import document, has_existed, negation
-from tests.web.giving import share
+from tests.web.conftest import build_document, build_negation, has_existed
+from tests.web.giving import share_exactly
 from tests.web.log import T, revise
 from tests.web.rights.world import make_incident
-from tests.web.sockets import in_thread, page
+from tests.web.sockets import in_thread, open_page
 from timeline_app.web.alerts.following import follow_plans, take_page
 from timeline_app.web.alerts.services import create_alert
 from timeline_app.web.core.permissions import Right
@@ -24,14 +24,14 @@ from timeline_app.web.plans.services import create_plan, run_plan, stop_plan
 
 NODES = {
     "played": has_existed(),
-    "calm": negation("played"),
+    "calm": build_negation("played"),
     "since": {"op": "duration_where", "inputs": {"of": "played"}},
 }
 
 
 @pytest.fixture
 def plan(ada: User, player: Stream) -> Plan:
-    drawn = create_plan(user=ada, name="Playing", document=document(**NODES))
+    drawn = create_plan(user=ada, name="Playing", document=build_document(**NODES))
     return run_plan(plan=drawn, user=ada, placement="isolated")
 
 
@@ -95,7 +95,7 @@ def test_what_cannot_be_is_refused_with_the_field(
 
 
 def test_a_node_that_is_only_drawn_may_have_an_alert(api: APIClient, ada: User, player: Stream) -> None:
-    drawn = create_plan(user=ada, name="Drawn", document=document(**NODES))
+    drawn = create_plan(user=ada, name="Drawn", document=build_document(**NODES))
     assert api.post("/api/alerts/", body(drawn), format="json").status_code == 201
     refused = api.post("/api/alerts/", body(drawn, node="since"), format="json")
     assert "alert(temperature, above = 80)" in refused.json()["message"]
@@ -209,7 +209,7 @@ def test_whoever_loses_the_plan_sees_no_incidents_and_the_alert_is_disabled(
     end_lost_rights()
     [told] = api.get("/api/alerts/").json()["results"]
     assert (told["enabled"], told["state"]) == (False, "disabled")
-    share(thing=plan, user=root, holder=bob, rights=[Right.READ])
+    share_exactly(thing=plan, user=root, holder=bob, rights=[Right.READ])
     end_lost_rights()
     assert not Alert.objects.get().enabled, "somebody who may begins it again"
 
@@ -246,7 +246,7 @@ async def test_the_bell_tells_how_many_are_firing_and_which_alerts_changed(
     ada: User, bob: User, player: Stream
 ) -> None:
     def prepare() -> Alert:
-        drawn = create_plan(user=ada, name="Playing", document=document(**NODES))
+        drawn = create_plan(user=ada, name="Playing", document=build_document(**NODES))
         Plan.objects.update(open_to_all=False)
         return create_alert(user=ada, plan=drawn, node="played", settings={"name": "played"})
 
@@ -260,7 +260,7 @@ async def test_the_bell_tells_how_many_are_firing_and_which_alerts_changed(
             notify_changed({alert.pk})
 
     alert = await in_thread(prepare)()
-    async with page(ada) as mine, page(bob) as other:
+    async with open_page(ada) as mine, open_page(bob) as other:
         for socket in (mine, other):
             await socket.say({"type": "bell"})
             assert await socket.hear("bell") == {"type": "bell", "firing": 0, "unacknowledged": 0}

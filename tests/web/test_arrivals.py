@@ -32,7 +32,7 @@ NOW = 1_719_820_800_000
 DAY = 86_400_000
 
 
-def event(number: int, t: int = NOW, **more: Any) -> dict[str, Any]:
+def build_event(number: int, t: int = NOW, **more: Any) -> dict[str, Any]:
     return {"session_id": "s1", "t": t, "event_id": str(number), "player_state": "play"} | more
 
 
@@ -41,7 +41,7 @@ def push(client: APIClient, *events: Any) -> Any:
     return client.generic("POST", f"{PLACE}events/", body, content_type="application/x-ndjson")
 
 
-def activity(client: APIClient) -> dict[str, Any]:
+def get_activity(client: APIClient) -> dict[str, Any]:
     answer = client.get(f"{PLACE}activity/")
     assert answer.status_code == 200, answer.content
     document: dict[str, Any] = answer.json()
@@ -49,51 +49,51 @@ def activity(client: APIClient) -> dict[str, Any]:
     return document
 
 
-def aside(client: APIClient, query: str = "") -> list[dict[str, Any]]:
+def list_aside(client: APIClient, query: str = "") -> list[dict[str, Any]]:
     documents: list[dict[str, Any]] = client.get(f"{PLACE}aside/{query}").json()["results"]
     assert list(AsideSerializer(documents, many=True).data) == documents
     return documents
 
 
 def test_what_came_is_counted_by_ten_seconds(api: APIClient, player: Stream) -> None:
-    push(api, event(1), event(2, NOW + 1000))
-    push(api, event(3, NOW - 40_000), event(4, NOW - 8 * DAY))
-    push(api, "{", event(5))
-    result = activity(api)
+    push(api, build_event(1), build_event(2, NOW + 1000))
+    push(api, build_event(3, NOW - 40_000), build_event(4, NOW - 8 * DAY))
+    push(api, "{", build_event(5))
+    result = get_activity(api)
     assert result["totals"] == {"events": 4, "late": 1, "too_late": 1, "refused": 1}
     assert sum(series["events"] for series in result["series"]) == 4
     assert all(series["at"] % 10 == 0 and result["now"] - series["at"] < 60 for series in result["series"])
 
 
 def test_lateness_is_measured_across_requests_and_proposes(api: APIClient, player: Stream) -> None:
-    push(api, *(event(place, NOW + 1000 * place) for place in range(50)))
-    push(api, event(99, NOW + 49_000 - 3_000))
-    late = activity(api)["lateness"]
+    push(api, *(build_event(place, NOW + 1000 * place) for place in range(50)))
+    push(api, build_event(99, NOW + 49_000 - 3_000))
+    late = get_activity(api)["lateness"]
     assert (late["events"], late["unordered"], late["quantiles"]["p90"]) == (51, 1, 0)
     assert 3_000_000 <= late["quantiles"]["max"] <= 3_300_000
     assert late["proposal"] == "5s"
 
 
 def test_what_is_too_late_proposes_nothing(api: APIClient, player: Stream) -> None:
-    push(api, *(event(place, NOW + 1000 * place) for place in range(50)))
-    push(api, event(99, NOW - 30 * DAY))
-    late = activity(api)["lateness"]
+    push(api, *(build_event(place, NOW + 1000 * place) for place in range(50)))
+    push(api, build_event(99, NOW - 30 * DAY))
+    late = get_activity(api)["lateness"]
     assert (late["unordered"], late["proposal"]) == (1, None)
 
 
 def test_nothing_is_measured_of_what_landed_before(api: APIClient, player: Stream) -> None:
     for _ in range(3):
-        api.generic("POST", f"{PLACE}events/", json.dumps(event(1)), headers={"Idempotency-Key": "k"})
-    assert sum(series["events"] for series in activity(api)["series"]) == 1
+        api.generic("POST", f"{PLACE}events/", json.dumps(build_event(1)), headers={"Idempotency-Key": "k"})
+    assert sum(series["events"] for series in get_activity(api)["series"]) == 1
 
 
 def test_a_refused_line_is_kept_with_its_reason_and_who_sent_it(api: APIClient, player: Stream) -> None:
-    push(api, event(1), '{"t": 1}', "{half", json.dumps(event(2) | {"cdn": {"name": "x"}}))
-    result = aside(api)
+    push(api, build_event(1), '{"t": 1}', "{half", json.dumps(build_event(2) | {"cdn": {"name": "x"}}))
+    result = list_aside(api)
     assert [(item["line"], item["code"], item["text"]) for item in reversed(result)] == [
         (2, "missing_key", '{"t": 1}'),
         (3, "not_json", "{half"),
-        (4, "nested", json.dumps(event(2) | {"cdn": {"name": "x"}})),
+        (4, "nested", json.dumps(build_event(2) | {"cdn": {"name": "x"}})),
     ]
     assert {(item["kind"], item["sender"], item["whole"]) for item in result} == {("refused", "ada", True)}
 
@@ -111,14 +111,14 @@ def test_a_refused_line_is_kept_with_its_reason_and_who_sent_it(api: APIClient, 
 )
 def test_any_refused_body_can_be_kept(api: APIClient, player: Stream, body: Any, text: str) -> None:
     assert api.generic("POST", f"{PLACE}events/", body).status_code == 400
-    assert [item["text"] for item in aside(api)] == [text]
+    assert [item["text"] for item in list_aside(api)] == [text]
 
 
 def test_what_was_refused_with_its_request_says_the_line_and_that_nothing_else_was_taken(
     api: APIClient, player: Stream
 ) -> None:
     assert push(api, '{"session_id": "a", "t": 1}\n17').status_code == 400
-    [item] = aside(api)
+    [item] = list_aside(api)
     assert (item["line"], item["place"], item["alone"], item["sender"]) == (2, "", False, "ada")
 
 
@@ -126,7 +126,7 @@ def test_what_was_left_out_of_a_sample_says_that_the_rest_was_taken(api: APIClie
     body = '{"session_id": "a", "t": 1}\n{"t": 2}'
     answer = api.generic("POST", f"{PLACE}sample/?refused=leave_out", body)
     assert answer.status_code == 202, answer.json()
-    [item] = aside(api)
+    [item] = list_aside(api)
     assert (item["line"], item["place"], item["alone"]) == (2, "", True)
 
 
@@ -142,7 +142,7 @@ def test_what_a_source_brought_says_where_it_lay(api: APIClient, player: Stream)
         take_portion(stream=player, portion=Portion(messages, {}), known=SourceProgress({}, {}, Slowest({})))
         == 1
     )
-    answer = {item["place"]: item for item in aside(api)}
+    answer = {item["place"]: item for item in list_aside(api)}
     assert set(answer) == {"byte 205 of app.jsonl", "message 7 of plays/0"}
     assert {(item["line"], item["alone"], item["sender"]) for item in answer.values()} == {(None, True, None)}
     assert answer["message 7 of plays/0"]["message"] == "the message has no value"
@@ -150,7 +150,7 @@ def test_what_a_source_brought_says_where_it_lay(api: APIClient, player: Stream)
 
 def test_of_a_long_line_the_beginning_is_kept(api: APIClient, player: Stream) -> None:
     push(api, json.dumps({"x": "y" * 20_000}))
-    [item] = aside(api)
+    [item] = list_aside(api)
     assert (len(item["text"]), item["whole"]) == (arrival_measures.MAX_LINE_CHARS, False)
     again = api.post(f"{PLACE}aside/again/", {"lines": [{"id": item["id"]}]}, format="json").json()
     assert (again["taken"], again["refused"][0]["code"]) == (0, "cut")
@@ -163,31 +163,31 @@ def test_an_event_older_than_the_retention_is_kept_aside_and_taken(
     Stream.objects.update(document=declared)
     iso = declared["unit"] == "iso8601"
     new, old = ("2024-07-01T08:00:00", "2024-06-01T08:00:00") if iso else (NOW, NOW - 30 * DAY)
-    push(api, event(1, new))  # type: ignore[arg-type]
-    push(api, event(2, old), event(3, new))  # type: ignore[arg-type]
-    [item] = aside(api, "?kind=too_late")
+    push(api, build_event(1, new))  # type: ignore[arg-type]
+    push(api, build_event(2, old), build_event(3, new))  # type: ignore[arg-type]
+    [item] = list_aside(api, "?kind=too_late")
     kept = json.loads(item["text"])
     assert (kept["session_id"], kept["event_id"]) == ("s1", "2")
     assert str(kept["t"])[:10] == str(old)[:10]
-    assert activity(api)["totals"]["events"] == 3
+    assert get_activity(api)["totals"]["events"] == 3
 
 
 def test_an_event_of_the_future_makes_no_other_too_late(api: APIClient, player: Stream) -> None:
     soon = int(time.time() * 1000)
-    push(api, event(1, soon + 365 * DAY))
-    push(api, event(2, soon))
-    assert aside(api, "?kind=too_late") == []
+    push(api, build_event(1, soon + 365 * DAY))
+    push(api, build_event(2, soon))
+    assert list_aside(api, "?kind=too_late") == []
 
 
 def test_only_the_newest_are_kept(api: APIClient, player: Stream, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(measure_writer, "MAX_REJECTED_PER_KIND", 5)
     for number in range(4):
         push(api, *[f"{{bad {number} {line}" for line in range(3)])
-        aside(api)
-    assert [item["text"] for item in aside(api)] == [
+        list_aside(api)
+    assert [item["text"] for item in list_aside(api)] == [
         "{bad 3 2", "{bad 3 1", "{bad 3 0", "{bad 2 2", "{bad 2 1",
     ]  # fmt: skip
-    assert activity(api)["totals"]["refused"] == 12
+    assert get_activity(api)["totals"]["refused"] == 12
 
 
 def test_between_two_writings_memory_is_bounded(api: APIClient, player: Stream) -> None:
@@ -200,8 +200,8 @@ def test_between_two_writings_memory_is_bounded(api: APIClient, player: Stream) 
 
 def test_measures_of_more_than_an_hour_ago_are_gone(api: APIClient, player: Stream) -> None:
     StreamMeasure.objects.create(stream=player, at=int(time.time()) // 10 * 10 - 7200, events=1)
-    push(api, event(1))
-    assert len(activity(api)["series"]) == 1
+    push(api, build_event(1))
+    assert len(get_activity(api)["series"]) == 1
     assert StreamMeasure.objects.count() == 1
 
 
@@ -212,8 +212,8 @@ def test_what_cannot_be_written_is_forgotten_and_nobody_notices(
         raise DatabaseError("locked")
 
     monkeypatch.setattr(measure_writer, "_write", fail)
-    assert push(api, event(1)).status_code == 202
-    assert activity(api)["series"] == []
+    assert push(api, build_event(1)).status_code == 202
+    assert get_activity(api)["series"] == []
 
 
 def test_a_keeper_writes_without_being_asked(
@@ -238,24 +238,24 @@ def test_a_keeper_writes_without_being_asked(
 
 def test_refused_lines_are_tried_again_as_they_are_or_mended(api: APIClient, player: Stream) -> None:
     push(api, '{"session_id": "s2"}', '{"t": 1}')
-    keyless, timeless = aside(api)
-    lines = [{"id": keyless["id"]}, {"id": timeless["id"], "text": json.dumps(event(7))}]
+    keyless, timeless = list_aside(api)
+    lines = [{"id": keyless["id"]}, {"id": timeless["id"], "text": json.dumps(build_event(7))}]
     answer = api.post(f"{PLACE}aside/again/", {"lines": lines}, format="json").json()
     assert (answer["taken"], [item["id"] for item in answer["refused"]]) == (1, [keyless["id"]])
-    assert [item["text"] for item in aside(api)] == ['{"t": 1}']
+    assert [item["text"] for item in list_aside(api)] == ['{"t": 1}']
     assert [result["id"] for result in api.get(f"{PLACE}events/").json()["results"]] == ["7"]
 
 
 def test_a_line_fits_after_its_stream_was_declared_otherwise(api: APIClient, player: Stream) -> None:
     api.put(PLACE, STREAM | {"fields": {"bitrate": "number"}}, format="json")
-    push(api, event(1, bitrate="fast"))
-    [item] = aside(api)
+    push(api, build_event(1, bitrate="fast"))
+    [item] = list_aside(api)
     again = {"lines": [{"id": item["id"]}]}
     assert api.post(f"{PLACE}aside/again/", again, format="json").json()["taken"] == 0
     api.put(PLACE, STREAM | {"fields": {"bitrate": "text"}}, format="json")
     assert api.post(f"{PLACE}aside/again/", again, format="json").json() == {"taken": 1, "refused": []}
-    assert aside(api) == []
-    assert activity(api)["totals"]["events"] == 1
+    assert list_aside(api) == []
+    assert get_activity(api)["totals"]["events"] == 1
 
 
 AGAIN: list[Any] = [
@@ -288,10 +288,10 @@ def test_what_cannot_be_asked_is_refused(api: APIClient, player: Stream, query: 
 def test_lines_of_another_stream_are_not_touched(api: APIClient, player: Stream) -> None:
     api.post("/api/streams/", STREAM | {"name": "other"}, format="json")
     push(api, "{")
-    [item] = aside(api)
+    [item] = list_aside(api)
     answer = api.post("/api/streams/other/aside/again/", {"lines": [{"id": item["id"]}]}, format="json")
     assert answer.json() == {"taken": 0, "refused": []}
-    assert len(aside(api)) == 1
+    assert len(list_aside(api)) == 1
 
 
 def test_the_owner_clears_what_is_aside_and_counters_stay(
@@ -301,13 +301,13 @@ def test_the_owner_clears_what_is_aside_and_counters_stay(
     assert bobs.delete(f"{PLACE}aside/").status_code == 403
     assert api.delete(f"{PLACE}aside/?kind=too_late").json() == {"cleared": 0}
     assert api.delete(f"{PLACE}aside/").json()["cleared"] == 2
-    assert (aside(api), activity(api)["totals"]["refused"]) == ([], 2)
+    assert (list_aside(api), get_activity(api)["totals"]["refused"]) == ([], 2)
 
 
 def test_the_newest_events_come_first(api: APIClient, player: Stream) -> None:
     assert api.get(f"{PLACE}events/").json()["results"] == []
     for number in range(7):
-        push(api, event(number, NOW + number), event(number + 100, NOW + number))
+        push(api, build_event(number, NOW + number), build_event(number + 100, NOW + number))
     result = api.get(f"{PLACE}events/?limit=3").json()["results"]
     assert [item["id"] for item in result] == ["106", "6", "105"]
     assert result[0]["values"]["player_state"] == "play"
@@ -315,15 +315,15 @@ def test_the_newest_events_come_first(api: APIClient, player: Stream) -> None:
 
 
 def test_who_reads_it_is_told(api: APIClient, ada: User, plan: Plan) -> None:
-    assert [item["running"] for item in activity(api)["plans"]] == [False]
+    assert [item["running"] for item in get_activity(api)["plans"]] == [False]
     run_plan(plan=plan, user=ada, placement="isolated")
-    result = activity(api)
+    result = get_activity(api)
     assert [(item["name"], item["running"]) for item in result["plans"]] == [("A plan", True)]
     [node] = result["nodes"]
     assert (node["operator"], node["users"][0]["name"]) == ("has_existed", "played")
 
 
-def consequences(client: APIClient, **change: Any) -> dict[str, Any]:
+def get_consequences(client: APIClient, **change: Any) -> dict[str, Any]:
     answer = client.post(f"{PLACE}consequences/", STREAM | change, format="json")
     assert answer.status_code == 200, answer.content
     document: dict[str, Any] = answer.json()
@@ -336,7 +336,7 @@ def test_what_a_change_would_cause_names_no_plan_that_is_not_shared(
 ) -> None:
     run_plan(plan=plan, user=ada, placement="isolated")
     Plan.objects.update(owner=bob, open_to_all=False)
-    answer = consequences(api, unit="s")
+    answer = get_consequences(api, unit="s")
     assert answer["plans"] == []
     assert "a plan of bob that is not shared with you" in answer["changes"][0]["words"]
     refused = api.put("/api/streams/player/", STREAM | {"unit": "s"}, format="json")
@@ -346,10 +346,12 @@ def test_what_a_change_would_cause_names_no_plan_that_is_not_shared(
 
 
 def test_what_a_change_would_cause_is_told_before(api: APIClient, ada: User, plan: Plan) -> None:
-    assert consequences(api) == {"changes": [], "possible": True, "plans": []}
-    assert consequences(api, unit="s")["possible"]
+    assert get_consequences(api) == {"changes": [], "possible": True, "plans": []}
+    assert get_consequences(api, unit="s")["possible"]
     run_plan(plan=plan, user=ada, placement="isolated")
-    answer = consequences(api, unit="s", allowed_lateness="1min", fields=STREAM["fields"] | {"cdn": "number"})
+    answer = get_consequences(
+        api, unit="s", allowed_lateness="1min", fields=STREAM["fields"] | {"cdn": "number"}
+    )
     by_name = {change["what"]: change for change in answer["changes"]}
     assert not answer["possible"]
     assert "“A plan” of ada runs" in by_name["unit"]["words"]
@@ -368,7 +370,7 @@ def test_what_cannot_be_declared_has_no_consequences(
 
 
 def test_what_is_told_is_what_happens(api: APIClient, player: Stream) -> None:
-    push(api, event(1))
+    push(api, build_event(1))
     changes: list[dict[str, Any]] = [
         {"unit": "s"},
         {"id": None},
@@ -377,7 +379,7 @@ def test_what_is_told_is_what_happens(api: APIClient, player: Stream) -> None:
         {"retention": "1d"},
     ]
     for change in changes:
-        possible = consequences(api, **change)["possible"]
+        possible = get_consequences(api, **change)["possible"]
         answer = api.put(PLACE, STREAM | change, format="json")
         assert answer.status_code == (200 if possible else 409)
 
@@ -391,7 +393,7 @@ def test_a_step_of_lateness_is_no_shorter_and_hardly_longer(lateness: list[int])
 
 def test_a_stream_that_is_deleted_takes_what_is_aside_with_it(api: APIClient, player: Stream) -> None:
     push(api, "{")
-    aside(api)
+    list_aside(api)
     assert api.delete(PLACE).status_code == 204
     assert api.get(f"{PLACE}aside/").status_code == 404
     assert purge_trash(timezone.now() + timedelta(days=2)) == [player.name]

@@ -13,7 +13,7 @@ from django.contrib.auth.models import User
 from django.db import connection
 from rest_framework.test import APIClient
 
-from tests.web.conftest import client_of
+from tests.web.conftest import log_in_client
 from tests.web.giving import open_to_all
 from timeline_app.web.core import audit_writing
 from timeline_app.web.core.audit_context import act_as
@@ -26,7 +26,7 @@ from timeline_app.web.workspace.audit import filter_by_text
 from timeline_app.web.workspace.audit_csv import escape_formula
 
 
-def told(client: APIClient, address: str = "/api/audit/") -> list[dict[str, Any]]:
+def list_entries(client: APIClient, address: str = "/api/audit/") -> list[dict[str, Any]]:
     """The entries of a page."""
     answer = client.get(address)
     assert answer.status_code == 200, answer.json()
@@ -34,11 +34,13 @@ def told(client: APIClient, address: str = "/api/audit/") -> list[dict[str, Any]
     return documents
 
 
-def acts(client: APIClient, address: str = "/api/audit/") -> list[str]:
-    return [item["act"] for item in told(client, address)]
+def list_acts(client: APIClient, address: str = "/api/audit/") -> list[str]:
+    return [item["act"] for item in list_entries(client, address)]
 
 
-def table(client: APIClient, address: str = "/api/audit/?format=csv", **headers: Any) -> list[list[str]]:
+def download_table(
+    client: APIClient, address: str = "/api/audit/?format=csv", **headers: Any
+) -> list[list[str]]:
     """The audit as it is downloaded."""
     answer: Any = client.get(address, **headers)
     assert answer.headers["Content-Type"].startswith("text/csv")
@@ -50,22 +52,22 @@ def table(client: APIClient, address: str = "/api/audit/?format=csv", **headers:
 
 
 def test_one_reads_of_what_one_may_look_at(api: APIClient, bobs: APIClient, ada: User, plan: Plan) -> None:
-    assert acts(bobs) == acts(api) == ["plan.create", "stream.create"]
+    assert list_acts(bobs) == list_acts(api) == ["plan.create", "stream.create"]
     open_to_all(thing=plan, user=ada, is_open=False)
-    assert acts(bobs) == ["stream.create"]
-    assert acts(api) == ["plan.share", "plan.create", "stream.create"]
+    assert list_acts(bobs) == ["stream.create"]
+    assert list_acts(api) == ["plan.share", "plan.create", "stream.create"]
     assert bobs.get(f"/api/plans/{plan.pk}/audit/").status_code == 404
-    assert acts(api, f"/api/plans/{plan.pk}/audit/") == ["plan.share", "plan.create"]
+    assert list_acts(api, f"/api/plans/{plan.pk}/audit/") == ["plan.share", "plan.create"]
 
 
 def test_of_what_is_deleted_read_who_did_it_and_operators(
     api: APIClient, bobs: APIClient, roots: APIClient, ada: User, plan: Plan
 ) -> None:
     delete_plan(plan=plan, user=ada)
-    otto = client_of(User.objects.create_user("otto", is_staff=True))
-    assert "plan.delete" not in acts(bobs)
+    otto = log_in_client(User.objects.create_user("otto", is_staff=True))
+    assert "plan.delete" not in list_acts(bobs)
     for client in (api, roots, otto):
-        [entry] = [item for item in told(client) if item["act"] == "plan.delete"]
+        [entry] = [item for item in list_entries(client) if item["act"] == "plan.delete"]
         assert entry["address"] is None
 
 
@@ -73,10 +75,10 @@ def test_of_persons_read_they_themselves_and_administrators(
     api: APIClient, bobs: APIClient, roots: APIClient, ada: User, root: User
 ) -> None:
     set_role(person=ada, user=root, role=Role.VIEWER)
-    otto = client_of(User.objects.create_user("otto", is_staff=True))
-    assert acts(api) == acts(roots) == acts(roots, "/api/people/ada/audit/") == ["person.role"]
-    assert acts(bobs) == acts(otto) == []
-    assert acts(api, "/api/people/ada/audit/") == ["person.role"]
+    otto = log_in_client(User.objects.create_user("otto", is_staff=True))
+    assert list_acts(api) == list_acts(roots) == list_acts(roots, "/api/people/ada/audit/") == ["person.role"]
+    assert list_acts(bobs) == list_acts(otto) == []
+    assert list_acts(api, "/api/people/ada/audit/") == ["person.role"]
     assert bobs.get("/api/people/ada/audit/").status_code == 403
 
 
@@ -86,12 +88,12 @@ def test_who_has_a_token_reads_that_somebody_else_ended_it_and_nobody_else_does(
     token, _ = create_token(user=ada, name="nightly", scopes=["read"])
     with act_as(reason="it leaked"):
         revoke_token_of(token=token, user=root)
-    [ended, _] = told(api)
+    [ended, _] = list_entries(api)
     assert (ended["act"], ended["actor"], ended["name"], ended["reason"]) == (
         "token.end", "root", "nightly", "it leaked",
     )  # fmt: skip
-    otto = client_of(User.objects.create_user("otto", is_staff=True))
-    assert acts(bobs) == acts(otto) == []
+    otto = log_in_client(User.objects.create_user("otto", is_staff=True))
+    assert list_acts(bobs) == list_acts(otto) == []
 
 
 def test_of_each_thing_its_own(api: APIClient, ada: User, plan: Plan) -> None:
@@ -99,13 +101,13 @@ def test_of_each_thing_its_own(api: APIClient, ada: User, plan: Plan) -> None:
     node = Node.objects.first()
     assert node
     audit_writing.note(user=ada, act="node.restart", thing=node, reason="it hung")
-    [entry] = told(api, f"/api/nodes/{node.digest}/audit/")
+    [entry] = list_entries(api, f"/api/nodes/{node.digest}/audit/")
     assert (entry["act"], entry["reason"], entry["address"]) == (
         "node.restart",
         "it hung",
         f"/nodes/{node.digest}/",
     )
-    [made] = told(api, "/api/streams/player/audit/")
+    [made] = list_entries(api, "/api/streams/player/audit/")
     assert (made["actor"], made["source"], made["address"]) == ("ada", "shell", "/streams/player/")
 
 
@@ -134,7 +136,7 @@ def test_entries_are_chosen(
     api: APIClient, bob: User, player: Stream, plan: Plan, asked: str, names: list[str]
 ) -> None:
     audit_writing.note(user=bob, act="plan.edit", thing=plan, reason="a better name")
-    assert acts(api, f"/api/audit/?{asked}") == names
+    assert list_acts(api, f"/api/audit/?{asked}") == names
 
 
 @pytest.mark.parametrize(
@@ -176,23 +178,23 @@ def test_the_cost_does_not_grow(api: APIClient, ada: User, django_assert_max_num
     for number in range(40):
         create_plan(user=ada, name=f"{number}", document={"nodes": {}})
     with django_assert_max_num_queries(10):
-        assert len(told(api)) == 40
+        assert len(list_entries(api)) == 40
 
 
 def test_all_of_it_is_downloaded_and_no_cell_is_computed(api: APIClient, ada: User, plan: Plan) -> None:
     for name in ('=HYPERLINK("x")', "+1", "-1", "@SUM(A1)", "\tx", "plain"):
         audit_writing.note(user=ada, act="plan.edit", thing=Plan(pk=plan.pk, name=name), reason=name)
-    head, *rows = table(api, "/api/audit/?format=csv&act=plan.edit")
+    head, *rows = download_table(api, "/api/audit/?format=csv&act=plan.edit")
     assert head[:5] == ["id", "at", "actor", "source", "act"]
     names = [row[head.index("name")] for row in rows]
     assert names == ["plain", "'\tx", "'@SUM(A1)", "'-1", "'+1", '\'=HYPERLINK("x")']
     assert not [cell for row in rows for cell in row if cell.startswith(("=", "+", "-", "@"))]
-    assert table(api, "/api/audit/?act=plan.edit", HTTP_ACCEPT="text/csv") == [head, *rows]
+    assert download_table(api, "/api/audit/?act=plan.edit", HTTP_ACCEPT="text/csv") == [head, *rows]
 
 
 def test_the_download_is_as_private_as_the_page(bobs: APIClient, ada: User, plan: Plan) -> None:
     open_to_all(thing=plan, user=ada, is_open=False)
-    assert [row[4] for row in table(bobs)[1:]] == ["stream.create"]
+    assert [row[4] for row in download_table(bobs)[1:]] == ["stream.create"]
 
 
 def test_it_goes_on_beyond_what_is_read_at_once(
@@ -201,7 +203,7 @@ def test_it_goes_on_beyond_what_is_read_at_once(
     monkeypatch.setattr("timeline_app.web.workspace.audit_csv.AT_ONCE", 3)
     for _ in range(10):
         audit_writing.note(user=ada, act="stream.change", thing=player)
-    numbers = [int(row[0]) for row in table(api)[1:]]
+    numbers = [int(row[0]) for row in download_table(api)[1:]]
     assert numbers == list(AuditEntry.objects.values_list("pk", flat=True))
     assert len(numbers) == 11
 

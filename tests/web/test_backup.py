@@ -25,7 +25,7 @@ from django.db.backends.base.base import BaseDatabaseWrapper
 from django.utils import timezone
 from pytest_django import Settings
 
-from tests.web.conftest import document, has_existed
+from tests.web.conftest import build_document, has_existed
 from timeline_app.fs.layout import Places
 from timeline_app.fs.paths import Address, require_path
 from timeline_app.web.core.leases import lease
@@ -68,7 +68,7 @@ def place(settings: Settings, tmp_path: Path) -> Path:
 @pytest.fixture
 def full(place: Path, ada: User, player: Stream, api: Any) -> Path:
     """A plan, events, a query with a feed and a checkpoint, a secret."""
-    create_plan(user=ada, name="Kept", document=document(played=has_existed()))
+    create_plan(user=ada, name="Kept", document=build_document(played=has_existed()))
     events = [
         {"session_id": f"s{n}", "event_id": str(n), "t": DAY + n, "player_state": "play"} for n in range(20)
     ]
@@ -129,7 +129,7 @@ def put_back(source: Path, **options: Any) -> str:
     return said.getvalue()
 
 
-def emptied(place: Path) -> None:
+def empty_place(place: Path) -> None:
     """The place as it is on a new machine."""
     for name in ("landing", "feeds", "chains", "checkpoints", "stack"):
         shutil.rmtree(place / name, ignore_errors=True)
@@ -148,7 +148,7 @@ def test_there_and_back_again(full: Path, tmp_path: Path, fresh: None) -> None:
     landed = {path.name: path.read_bytes() for path in (full / "landing/player").glob("*.parquet")}
     Plan.objects.all().delete()
     Query.objects.all().delete()
-    emptied(full)
+    empty_place(full)
     said = put_back(tmp_path / "b")
     assert "1 plans" in said
     assert [plan.name for plan in Plan.objects.all()] == ["Kept"]
@@ -251,7 +251,7 @@ def test_what_cannot_be_read_under_another_key_is_named_and_refused_before_anyth
     said = StringIO()
     call_command("backup", str(tmp_path / "b"), stdout=StringIO(), stderr=said)
     assert "these stop: the sources of player" in said.getvalue()
-    emptied(full)
+    empty_place(full)
     settings.SECRET_KEY = "another one" * 5
     with pytest.raises(CommandError, match=r"the sources of player.*all sessions end.*--without-secrets"):
         put_back(tmp_path / "b")
@@ -265,12 +265,12 @@ def test_under_the_same_key_secrets_go_on_whether_the_backup_has_it_or_not(
     full: Path, tmp_path: Path, sealed_source: StreamSource, fresh: None, settings: Settings
 ) -> None:
     back_up(tmp_path / "b")
-    emptied(full)
+    empty_place(full)
     put_back(tmp_path / "b")
     assert decrypt(StreamSource.objects.get().secrets) == {"password": "x"}
     (full / "secret-key").write_text(settings.SECRET_KEY)
     back_up(tmp_path / "with", secrets=True)
-    emptied(full)
+    empty_place(full)
     settings.SECRET_KEY = "made for the new place" * 3
     put_back(tmp_path / "with")
     assert (full / "secret-key").stat().st_mode & 0o777 == 0o600
@@ -288,7 +288,7 @@ def test_where_only_sessions_end_that_is_said_and_nothing_is_refused(
     full: Path, tmp_path: Path, fresh: None, settings: Settings
 ) -> None:
     back_up(tmp_path / "b")
-    emptied(full)
+    empty_place(full)
     settings.SECRET_KEY = "another one" * 5
     said = StringIO()
     call_command("restore", str(tmp_path / "b"), stdout=StringIO(), stderr=said)
@@ -301,7 +301,7 @@ def test_a_backup_of_the_format_before_is_restored(full: Path, tmp_path: Path, f
     known = json.loads(file.read_text()) | {"format": 1}
     del known["key"], known["sealed"]
     file.write_text(json.dumps(known))
-    emptied(full)
+    empty_place(full)
     assert "1 plans" in put_back(tmp_path / "b")
 
 

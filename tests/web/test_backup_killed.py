@@ -47,12 +47,12 @@ def test_a_backup_is_whole_after_a_power_cut_or_there_is_none(
     cuts.check_all()
     assert seen == {True: 5, False: 0}, "once it is said to be made it is there"
     shutil.rmtree(root / "b")
-    durable_names(root)
+    sync_names(root)
     back_up(root / "b")
     assert seen[False] > 5
 
 
-def durable_names(folder: Path) -> None:
+def sync_names(folder: Path) -> None:
     handle = os.open(folder, os.O_RDONLY)
     os.fsync(handle)
     os.close(handle)
@@ -74,7 +74,7 @@ class Killed:
                 os.kill(os.getpid(), signal.SIGKILL)
 
 
-def killed(backup: Path, above: Path, number: int) -> bool:
+def restore_and_kill(backup: Path, above: Path, number: int) -> bool:
     """Restore in a process that is killed at that step; whether it was, before it had done all of it."""
     connections.close_all()
     child = os.fork()
@@ -143,7 +143,7 @@ def test_a_restore_that_is_killed_leaves_the_old_place_or_the_new_one(
     old, outcomes, number = Old(full, tmp_path / "old"), dict[tuple[str, str, bool], int](), 1
     while True:
         old.come_back()
-        alive = not killed(backup, above, number)
+        alive = not restore_and_kill(backup, above, number)
         if not (full / replacement.NOTE).exists():
             assert read_place(full) in (OLD, NEW), f"step {number}: before anything is started"
         call_command("migrate", interactive=False, verbosity=0)
@@ -162,7 +162,7 @@ def test_a_restore_that_is_killed_leaves_the_old_place_or_the_new_one(
     assert outcomes[OLD] > 5
     assert outcomes[NEW] > 5
     old.come_back()
-    killed(backup, above, 12)
+    restore_and_kill(backup, above, 12)
     put_back(backup, force=True)
     assert read_place(full) == NEW, "and the next one is not disturbed by what the one before has left"
     assert not (full / replacement.PREPARED).exists()

@@ -19,8 +19,15 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from pytest_django import Settings
 from rest_framework.test import APIClient
 
-from tests.web.conftest import document, has_existed
-from tests.web.hostile import PARQUET, TEXTS, lying_footer, new_names_in_each_event, parquet, rows
+from tests.web.conftest import build_document, has_existed
+from tests.web.hostile import (
+    PARQUET,
+    TEXTS,
+    build_lying_footer,
+    build_new_names_in_each_event,
+    build_parquet,
+    build_rows,
+)
 from tests.web.test_evaluate import EVENTS, NODES, START, ask
 from timeline_app.asgi import application
 from timeline_app.plan.text import read_text
@@ -30,7 +37,7 @@ from timeline_app.web.models import Plan, Stream
 from timeline_app.web.plans.services import create_plan
 from timeline_app.web.streams import arrival_measures
 
-PLAYED = document(played=has_existed())
+PLAYED = build_document(played=has_existed())
 REFUSED = {
     400: {"bad_sample", "bad_file", "bad_events", "bad_parquet", "too_many_fields", "repeated_name"},
     413: {"too_much", "sample_too_large"},
@@ -79,7 +86,7 @@ def wait_until(is_so: Callable[[], bool]) -> None:
         time.sleep(0.02)
 
 
-def children() -> list[int]:
+def list_children() -> list[int]:
     server = sandbox.pid
     return [int(part) for part in Path(f"/proc/{server}/task/{server}/children").read_text().split()]
 
@@ -94,7 +101,7 @@ def test_parquet_that_unpacks_to_much_is_refused_at_each_door(
 
 
 def test_a_footer_that_tells_of_more_rows_than_there_are_is_not_believed(api: APIClient) -> None:
-    answer = guess(api, lying_footer(2**40)())
+    answer = guess(api, build_lying_footer(2**40)())
     assert (answer.status_code, answer.json()["rows"]) == (200, 100)
 
 
@@ -123,7 +130,7 @@ def test_texts_that_are_small_and_strange_are_answered(api: APIClient, player: S
 
 
 def test_new_names_in_each_event_are_counted_and_refused(api: APIClient) -> None:
-    answer = guess(api, new_names_in_each_event())
+    answer = guess(api, build_new_names_in_each_event())
     assert (answer.status_code, answer.json()["code"]) == (400, "bad_sample")
     (problem,) = answer.json()["problems"]
     assert problem["code"] == "too_many_fields"
@@ -132,8 +139,8 @@ def test_new_names_in_each_event_are_counted_and_refused(api: APIClient) -> None
 
 
 def test_good_parquet_of_long_texts_and_lists_is_guessed_from(api: APIClient) -> None:
-    events = {**rows(200), "x": ["y" * 10_000] * 200, "tags": [["a", "b"]] * 200}
-    answer = guess(api, parquet(events)).json()
+    events = {**build_rows(200), "x": ["y" * 10_000] * 200, "tags": [["a", "b"]] * 200}
+    answer = guess(api, build_parquet(events)).json()
     assert (answer["format"], answer["rows"]) == ("parquet", 200)
     assert {field["name"]: field["type"] for field in answer["fields"]}["x"] == "text"
 
@@ -151,7 +158,7 @@ def test_a_plan_that_computes_to_much_from_one_event_meets_a_limit_and_others_do
     assert (refused.status_code, refused.json()["code"]) == (413, "too_much")
     assert "It is too much: it takes" in refused.json()["message"]
     assert refused.json()["problems"][0]["cure"].startswith("Name fewer nodes")
-    assert ask(api, document=document(**NODES), events={"player": EVENTS}).status_code == 200
+    assert ask(api, document=build_document(**NODES), events={"player": EVENTS}).status_code == 200
 
 
 def test_what_spins_is_ended_by_the_limit_of_the_processor(
@@ -172,7 +179,7 @@ def test_an_answer_of_many_long_keys_is_refused(
 ) -> None:
     small = sandboxed_work.get_child_limits().__class__(2**28, 10, 30, answer=1_000)
     monkeypatch.setattr(sandboxed_work, "get_child_limits", lambda: small)
-    answer = ask(api, document=document(**NODES), events={"player": EVENTS})
+    answer = ask(api, document=build_document(**NODES), events={"player": EVENTS})
     assert (answer.status_code, answer.json()["problems"][0]["code"]) == (413, "answer_limit")
 
 
@@ -198,7 +205,7 @@ def test_of_tests_the_one_that_is_too_much_is_broken_and_the_others_are_run(
 
 
 def test_a_killed_fork_server_is_not_noticed(api: APIClient, player: Stream) -> None:
-    asked: dict[str, Any] = {"document": document(**NODES), "events": {"player": EVENTS}}
+    asked: dict[str, Any] = {"document": build_document(**NODES), "events": {"player": EVENTS}}
     before = ask(api, **asked)
     server = sandbox.pid
     assert server is not None
@@ -212,7 +219,7 @@ def test_who_finds_all_turns_taken_is_told_to_come_again(
     api: APIClient, player: Stream, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sandboxed_work, "MAX_TURN_WAIT_S", 0.05)
-    asked: dict[str, Any] = {"document": document(**NODES), "events": {"player": EVENTS}}
+    asked: dict[str, Any] = {"document": build_document(**NODES), "events": {"player": EVENTS}}
     with turns.turn(-1, 1), turns.turn(-2, 1):
         for answer in (ask(api, **asked), guess(api, b"key,time\na,1"), push(api, b"{}")):
             assert (answer.status_code, answer.json()["code"]) == (429, "busy")
@@ -223,7 +230,7 @@ def test_who_finds_all_turns_taken_is_told_to_come_again(
 @pytest.fixture
 def slow(player: Stream, ada: User, settings: Settings) -> Plan:
     settings.EVALUATE_MEMORY = 2**30
-    return create_plan(user=ada, name="Slow", document=document(**NODES))
+    return create_plan(user=ada, name="Slow", document=build_document(**NODES))
 
 
 @pytest.mark.django_db(transaction=True)
@@ -245,15 +252,15 @@ async def test_the_child_of_a_client_that_has_gone_is_ended(api: APIClient, slow
     sandbox.start()
     door: Any = ApplicationCommunicator(application, scope)  # type: ignore[no-untyped-call]
     await door.send_input({"type": "http.request", "body": body})
-    await asyncio.to_thread(wait_until, lambda: bool(children()))
-    (child,) = children()
+    await asyncio.to_thread(wait_until, lambda: bool(list_children()))
+    (child,) = list_children()
     await door.send_input({"type": "http.disconnect"})
     await asyncio.to_thread(wait_until, lambda: not Path(f"/proc/{child}").exists())
     await asyncio.to_thread(wait_until, lambda: not turns._running)
 
 
 def test_times_of_events_are_as_they_were_sent(api: APIClient, player: Stream) -> None:
-    answer = ask(api, document=document(**NODES), events={"player": EVENTS}).json()
+    answer = ask(api, document=build_document(**NODES), events={"player": EVENTS}).json()
     played = next(answer for answer in answer["answers"] if answer["node"] == "played")
     assert played["points"][1]["t"] == START * 1_000
 

@@ -80,7 +80,7 @@ def ranges() -> st.SearchStrategy[tuple[int | None, int | None]]:
     )
 
 
-def emptied(user: User, kind: Kind) -> Told:
+def clear_log(user: User, kind: Kind) -> Told:
     """A log in which nothing was said."""
     for model in (Revision, NodeKey, Node, Query):
         model.objects.all().delete()
@@ -90,7 +90,7 @@ def emptied(user: User, kind: Kind) -> Told:
 @given(data=st.data(), kind=st.sampled_from(list(VALUES)))
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 def test_compaction_changes_no_answer(ada: User, data: st.DataObject, kind: Kind) -> None:
-    answer, now = emptied(ada, kind), T
+    answer, now = clear_log(ada, kind), T
     for _ in range(data.draw(st.integers(1, 15))):
         now += data.draw(st.sampled_from([1, SECOND, 20 * SECOND, 2 * WINDOW]))
         if answer.said and data.draw(st.integers(0, 3)) == 0:
@@ -125,7 +125,7 @@ def agree(document: Told, now: int, stretches: list[tuple[int | None, int | None
         result = key_timeline(node, key)
         assert (result and result.points) == document.points(key, now)
         for known_at in sorted(instants):
-            assert caught_up(document, key, known_at) == document.points(key, now)
+            assert catch_up(document, key, known_at) == document.points(key, now)
 
 
 def agree_in_portions(
@@ -150,7 +150,7 @@ def agree_in_portions(
     assert (points, left_out) == thin_by_buckets(kind, wanted, compute_buckets(wanted, 3, start, end))
 
 
-def caught_up(document: Told, key: str, known_at: int) -> list[Point] | None:
+def catch_up(document: Told, key: str, known_at: int) -> list[Point] | None:
     """The timeline of somebody who knew the log up to an instant and then read what is newer."""
     news = [
         Stretch(item["start"], item["end"], item["pieces"])
@@ -163,24 +163,24 @@ def caught_up(document: Told, key: str, known_at: int) -> list[Point] | None:
     return None if newest[1] == OPEN else fold(Kind(document.node.kind), [*reversed(news), *before])
 
 
-def whole(key: str, *pieces: list[Any]) -> Said:
+def build_whole(key: str, *pieces: list[Any]) -> Said:
     return key, 0, None, None, [[None, False], *pieces]
 
 
-def since(key: str, start: int, value: bool) -> Said:
+def build_since(key: str, start: int, value: bool) -> Said:
     return key, 0, start, None, [[start, value]]
 
 
 def test_a_long_chain_becomes_a_few_rows_and_later_passes_leave_most_of_them(ada: User) -> None:
     document = Told(make_node(ada))
-    document.say(T, whole("a"))
+    document.say(T, build_whole("a"))
     for step in range(1, 40):
-        document.say(T + step, since("a", step, step % 2 == 1))
+        document.say(T + step, build_since("a", step, step % 2 == 1))
     assert log_compaction.compact_log(now=T + WINDOW + 39, seconds=60.0) == 40
     tiles = set(Revision.objects.values_list("pk", "start", "end"))
     assert len(tiles) == 14, "40 points, three in a row"
     for step in range(40, 44):
-        document.say(T + step, since("a", step, step % 2 == 1))
+        document.say(T + step, build_since("a", step, step % 2 == 1))
     assert log_compaction.compact_log(now=T + WINDOW + 43, seconds=60.0) == 4
     assert len(tiles & set(Revision.objects.values_list("pk", "start", "end"))) == 13
     agree(document, T + 43, [(None, None), (5, 9)])
@@ -189,7 +189,7 @@ def test_a_long_chain_becomes_a_few_rows_and_later_passes_leave_most_of_them(ada
 def test_what_newer_revisions_wholly_overwrite_goes(ada: User) -> None:
     document = Told(make_node(ada))
     for step in range(10):
-        document.say(T + step, whole("a", [step, True]))
+        document.say(T + step, build_whole("a", [step, True]))
     log_compaction.compact_log(now=T + WINDOW + 9, seconds=60.0)
     assert list(Revision.objects.values_list("version", "known_at", "pieces")) == [
         (9, T + 9, [[None, False], [9, True]])
@@ -199,7 +199,7 @@ def test_what_newer_revisions_wholly_overwrite_goes(ada: User) -> None:
 def test_what_is_younger_than_the_window_stays(ada: User) -> None:
     document = Told(make_node(ada))
     for step in range(10):
-        document.say(T + step, whole("a", [step, True]))
+        document.say(T + step, build_whole("a", [step, True]))
     assert log_compaction.compact_log(now=T + WINDOW - 1, seconds=60.0) == 0
     assert Node.objects.get().known_from is None, "every instant still has its answer"
     assert log_compaction.compact_log(now=T + WINDOW + 6, seconds=60.0) == 7
@@ -210,14 +210,14 @@ def test_what_is_younger_than_the_window_stays(ada: User) -> None:
 def test_few_old_revisions_of_a_busy_key_wait_for_more(ada: User) -> None:
     document = Told(make_node(ada))
     for known_at in (T, T + 1, T + 2 * WINDOW):
-        document.say(known_at, whole("a", [known_at, True]))
+        document.say(known_at, build_whole("a", [known_at, True]))
     assert log_compaction.compact_log(now=T + 2 * WINDOW, seconds=60.0) == 0
     assert log_compaction.compact_log(now=T + 3 * WINDOW, seconds=60.0) == 3
 
 
 def test_a_second_pass_over_the_same_finds_nothing(ada: User) -> None:
     document = Told(make_node(ada))
-    document.say(T, whole("a"), whole("b", [5, True]))
+    document.say(T, build_whole("a"), build_whole("b", [5, True]))
     assert log_compaction.compact_log(now=T + 2 * WINDOW, seconds=60.0) == 2
     rows = list(Revision.objects.values_list("pk", flat=True))
     assert log_compaction.compact_log(now=T + 4 * WINDOW, seconds=60.0) == 0
@@ -227,7 +227,7 @@ def test_a_second_pass_over_the_same_finds_nothing(ada: User) -> None:
 def test_a_pass_that_was_interrupted_is_gone_on_with(ada: User) -> None:
     document = Told(make_node(ada))
     for step in range(20):
-        document.say(T + step, whole("a", [step, True]), whole("b", [step, True]))
+        document.say(T + step, build_whole("a", [step, True]), build_whole("b", [step, True]))
     steps = log_compaction._compact_in_steps(document.node, T + 19, float("inf"))
     assert next(steps) == 4
     steps.close()
@@ -239,6 +239,6 @@ def test_a_pass_that_was_interrupted_is_gone_on_with(ada: User) -> None:
 def test_a_log_that_does_not_begin_with_everything_is_left_alone(ada: User) -> None:
     document = Told(make_node(ada))
     for step in range(5):
-        document.say(T + step, since("a", step, step % 2 == 1))
+        document.say(T + step, build_since("a", step, step % 2 == 1))
     assert log_compaction.compact_log(now=T + 2 * WINDOW, seconds=60.0) == 0
     assert Revision.objects.count() == 5

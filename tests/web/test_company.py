@@ -8,8 +8,8 @@ import pytest
 from channels.layers import get_channel_layer
 from django.contrib.auth.models import User
 
-from tests.web.conftest import document, has_existed
-from tests.web.sockets import Socket, in_thread, page
+from tests.web.conftest import build_document, has_existed
+from tests.web.sockets import Socket, in_thread, open_page
 from timeline_app.demos.player import STREAM
 from timeline_app.web.core.channel_groups import group_of_plan
 from timeline_app.web.live import consumers, presence
@@ -34,29 +34,29 @@ def guest(transactional_db: None) -> User:
 @pytest.fixture
 def plan(viewer: User) -> Plan:
     create_stream(user=viewer, name="player", document=STREAM)
-    return create_plan(user=viewer, name="p", document=document(played=has_existed()))
+    return create_plan(user=viewer, name="p", document=build_document(played=has_existed()))
 
 
-def attend(plan: Plan, *selected: str) -> dict[str, Any]:
+def build_attend(plan: Plan, *selected: str) -> dict[str, Any]:
     return {"type": "attend", "plan": plan.pk, "selected": list(selected)}
 
 
-async def arrive(socket: Socket, plan: Plan) -> dict[str, Any]:
+async def attend_plan(socket: Socket, plan: Plan) -> dict[str, Any]:
     """Say that one is here; how the plan stands."""
-    await socket.say(attend(plan))
+    await socket.say(build_attend(plan))
     document = await socket.hear("plan")
     assert (await socket.hear("people"))["people"] == []
     return document
 
 
-async def people(socket: Socket) -> list[tuple[str, list[str]]]:
+async def list_people(socket: Socket) -> list[tuple[str, list[str]]]:
     answer = await socket.hear("people")
     return [(person["name"], person["selected"]) for person in answer["people"]]
 
 
 async def test_who_comes_is_told_how_the_plan_stands(viewer: User, plan: Plan) -> None:
-    async with page(viewer) as socket:
-        assert await arrive(socket, plan) == {
+    async with open_page(viewer) as socket:
+        assert await attend_plan(socket, plan) == {
             "type": "plan",
             "plan": plan.pk,
             "deleted": False,
@@ -70,33 +70,33 @@ async def test_who_comes_is_told_how_the_plan_stands(viewer: User, plan: Plan) -
 
 
 async def test_two_pages_see_each_other_and_what_is_selected(viewer: User, guest: User, plan: Plan) -> None:
-    async with page(viewer) as mine, page(guest) as theirs:
-        await arrive(mine, plan)
-        await theirs.say(attend(plan, "played"))
-        assert await people(mine) == [("guest", ["played"])]
+    async with open_page(viewer) as mine, open_page(guest) as theirs:
+        await attend_plan(mine, plan)
+        await theirs.say(build_attend(plan, "played"))
+        assert await list_people(mine) == [("guest", ["played"])]
         await theirs.hear("plan")
-        result = await people(theirs)
-        assert (result or await people(theirs)) == [("viewer", [])]
-        await mine.say(attend(plan, "a", "b"))
-        assert await people(theirs) == [("viewer", ["a", "b"])]
+        result = await list_people(theirs)
+        assert (result or await list_people(theirs)) == [("viewer", [])]
+        await mine.say(build_attend(plan, "a", "b"))
+        assert await list_people(theirs) == [("viewer", ["a", "b"])]
         await theirs.say({"type": "leave", "plan": plan.pk})
-        assert await people(mine) == []
+        assert await list_people(mine) == []
 
 
 async def test_two_pages_of_one_person_are_two(viewer: User, plan: Plan) -> None:
-    async with page(viewer) as mine, page(viewer) as other:
-        await arrive(mine, plan)
-        await other.say(attend(plan, "played"))
-        assert await people(mine) == [("viewer", ["played"])]
+    async with open_page(viewer) as mine, open_page(viewer) as other:
+        await attend_plan(mine, plan)
+        await other.say(build_attend(plan, "played"))
+        assert await list_people(mine) == [("viewer", ["played"])]
 
 
 async def test_who_closes_the_page_is_gone(viewer: User, guest: User, plan: Plan) -> None:
-    async with page(viewer) as mine:
-        await arrive(mine, plan)
-        async with page(guest) as theirs:
-            await theirs.say(attend(plan))
-            assert await people(mine) == [("guest", [])]
-        assert await people(mine) == []
+    async with open_page(viewer) as mine:
+        await attend_plan(mine, plan)
+        async with open_page(guest) as theirs:
+            await theirs.say(build_attend(plan))
+            assert await list_people(mine) == [("guest", [])]
+        assert await list_people(mine) == []
 
 
 async def test_who_is_not_heard_of_is_forgotten(
@@ -105,8 +105,8 @@ async def test_who_is_not_heard_of_is_forgotten(
     monkeypatch.setattr(presence, "FORGOTTEN", 0.3)
     layer = get_channel_layer()
     assert layer is not None
-    async with page(viewer) as mine:
-        await arrive(mine, plan)
+    async with open_page(viewer) as mine:
+        await attend_plan(mine, plan)
         ghost = {
             "type": "person.here",
             "plan": plan.pk,
@@ -116,13 +116,13 @@ async def test_who_is_not_heard_of_is_forgotten(
             "new": False,
         }
         await layer.group_send(group_of_plan(plan.pk), ghost)
-        assert await people(mine) == [("ghost", [])]
-        assert await people(mine) == []
+        assert await list_people(mine) == [("ghost", [])]
+        assert await list_people(mine) == []
 
 
 async def test_a_save_a_run_and_the_end_are_heard_of(viewer: User, plan: Plan) -> None:
-    async with page(viewer) as socket:
-        await arrive(socket, plan)
+    async with open_page(viewer) as socket:
+        await attend_plan(socket, plan)
         changed = {"version": 1, "name": "q", "nodes": plan.document["nodes"]}
         await in_thread(save_plan)(plan=plan, user=viewer, version=1, name="q", document=changed)
         answer = await socket.hear("plan")
@@ -135,8 +135,8 @@ async def test_a_save_a_run_and_the_end_are_heard_of(viewer: User, plan: Plan) -
 
 
 async def test_what_nobody_told_is_noticed_by_itself(viewer: User, plan: Plan) -> None:
-    async with page(viewer) as socket:
-        await arrive(socket, plan)
+    async with open_page(viewer) as socket:
+        await attend_plan(socket, plan)
         await Plan.objects.aupdate(version=5)
         assert (await socket.hear("plan"))["version"] == 5
 
@@ -146,9 +146,9 @@ async def test_attended_plans_count_among_the_subscriptions(
 ) -> None:
     monkeypatch.setattr(consumers, "MOST", 1)
     other = await in_thread(create_plan)(user=viewer, name="o", document={"nodes": {}})
-    async with page(viewer) as socket:
-        await arrive(socket, plan)
-        await socket.say(attend(other))
+    async with open_page(viewer) as socket:
+        await attend_plan(socket, plan)
+        await socket.say(build_attend(other))
         assert (await socket.hear("error"))["code"] == "too_many"
-        await socket.say(attend(plan, "played"))
+        await socket.say(build_attend(plan, "played"))
         assert await socket.silent()

@@ -8,7 +8,7 @@ import pytest
 from django.contrib.auth.models import Group, User
 from rest_framework.test import APIClient
 
-from tests.web.conftest import client_of, document, has_existed, negation
+from tests.web.conftest import build_document, build_negation, has_existed, log_in_client
 from timeline_app.web.models import Node, Plan, Query, Stream
 from timeline_app.web.nodes.problems import describe_failure
 from timeline_app.web.plans.draft_services import save_plan
@@ -19,8 +19,8 @@ ADDRESS = "/api/plans/consequences/"
 EVENTS = '{"session_id": "s1", "t": 1, "event_id": "a", "player_state": "play"}\n'
 
 
-def foresee(api: APIClient, nodes: dict[str, Any], **more: Any) -> dict[str, dict[str, Any]]:
-    answer = api.post(ADDRESS, {"document": document(**nodes), **more}, format="json")
+def get_consequences(api: APIClient, nodes: dict[str, Any], **more: Any) -> dict[str, dict[str, Any]]:
+    answer = api.post(ADDRESS, {"document": build_document(**nodes), **more}, format="json")
     assert answer.status_code == 200, answer.json()
     return {name: node for node in answer.json()["nodes"] for name in node["names"]}
 
@@ -29,7 +29,7 @@ def test_a_document_that_was_never_saved_is_foreseen_and_nothing_is_kept(
     api: APIClient, player: Stream
 ) -> None:
     api.post("/api/streams/player/events/", EVENTS, content_type="application/x-ndjson")
-    answer = foresee(api, {"played": has_existed(), "never": negation("played")})
+    answer = get_consequences(api, {"played": has_existed(), "never": build_negation("played")})
     assert {name: (node["fate"], node["owner"], node["since"]) for name, node in answer.items()} == {
         "played": ("new", None, None),
         "never": ("new", None, None),
@@ -41,10 +41,10 @@ def test_a_document_that_was_never_saved_is_foreseen_and_nothing_is_kept(
 def test_what_runs_for_others_says_whose_it_is_and_since_when(
     api: APIClient, bobs: APIClient, bob: User, player: Stream
 ) -> None:
-    his = create_plan(user=bob, name="his", document=document(x=has_existed()))
+    his = create_plan(user=bob, name="his", document=build_document(x=has_existed()))
     run_plan(plan=his, user=bob, placement="isolated")
     Query.objects.update(observed="running", observed_since="2024-07-01T09:00:00Z", words="running")
-    node = foresee(api, {"played": has_existed()})["played"]
+    node = get_consequences(api, {"played": has_existed()})["played"]
     assert (node["fate"], node["owner"], node["observed"]) == ("joined", "bob", "running")
     assert node["since"] == 1_719_824_400_000_000
     assert node["users"] == [{"plan": his.pk, "plan_name": "his", "owner": "bob", "owner_kind": "person"}]
@@ -54,25 +54,25 @@ def test_what_runs_for_others_says_whose_it_is_and_since_when(
 def test_what_runs_in_a_plan_of_ones_own_or_of_ones_team_is_not_said_to_run_for_others(
     ada: User, bob: User, player: Stream
 ) -> None:
-    def words(of: User) -> str:
+    def describe_for(of: User) -> str:
         return str(
-            client_of(of)
-            .post(ADDRESS, {"document": document(x=has_existed())}, format="json")
+            log_in_client(of)
+            .post(ADDRESS, {"document": build_document(x=has_existed())}, format="json")
             .json()["words"]
         )
 
-    mine = create_plan(user=ada, name="mine", document=document(x=has_existed()))
+    mine = create_plan(user=ada, name="mine", document=build_document(x=has_existed()))
     run_plan(plan=mine, user=ada, placement="isolated")
-    assert words(ada) == "Nodes: 1 joined, running already for your other plans."
-    assert words(bob) == "Nodes: 1 joined, running already for others."
+    assert describe_for(ada) == "Nodes: 1 joined, running already for your other plans."
+    assert describe_for(bob) == "Nodes: 1 joined, running already for others."
     team = Group.objects.create(name="viewing")
     bob.groups.add(team)
     Plan.objects.filter(pk=mine.pk).update(owner=None, team=team)
-    assert words(bob) == "Nodes: 1 joined, running already for your other plans."
-    assert words(ada) == "Nodes: 1 joined, running already for others."
-    other = create_plan(user=bob, name="his", document=document(x=has_existed()))
+    assert describe_for(bob) == "Nodes: 1 joined, running already for your other plans."
+    assert describe_for(ada) == "Nodes: 1 joined, running already for others."
+    other = create_plan(user=bob, name="his", document=build_document(x=has_existed()))
     run_plan(plan=other, user=bob, placement="isolated")
-    answer = client_of(bob).get(f"/api/plans/{other.pk}/stop/consequences/").json()
+    answer = log_in_client(bob).get(f"/api/plans/{other.pk}/stop/consequences/").json()
     assert answer["words"] == "Nodes: 1 left to your other plans."
 
 
@@ -82,10 +82,10 @@ def test_a_node_that_computes_something_else_now_is_told_apart_from_a_new_one(
     run_plan(plan=plan, user=ada, placement="isolated")
     changed = {
         "played": has_existed('player_state == "pause"'),
-        "never": negation("played"),
+        "never": build_negation("played"),
         "also": has_existed(),
     }
-    answer = foresee(api, changed, plan=plan.pk)
+    answer = get_consequences(api, changed, plan=plan.pk)
     assert {name: (node["fate"], node["replaces"]) for name, node in answer.items()} == {
         "played": ("new", True),
         "never": ("new", True),
@@ -98,21 +98,21 @@ def test_a_name_is_a_label_another_one_starts_stops_and_computes_nothing(
 ) -> None:
     run_plan(plan=plan, user=ada, placement="isolated")
 
-    def runs() -> list[dict[str, Any]]:
+    def list_runs() -> list[dict[str, Any]]:
         return [dict(query) for query in Query.objects.order_by("pk").values()]
 
-    before, nodes = runs(), list(Node.objects.order_by("pk").values("pk", "digest", "query"))
-    named = {"begun": has_existed(), "never": negation("begun")}
-    answer = api.post(ADDRESS, {"document": document(**named), "plan": plan.pk}, format="json").json()
+    before, nodes = list_runs(), list(Node.objects.order_by("pk").values("pk", "digest", "query"))
+    named = {"begun": has_existed(), "never": build_negation("begun")}
+    answer = api.post(ADDRESS, {"document": build_document(**named), "plan": plan.pk}, format="json").json()
     entry = {name: (node["fate"], node["was"]) for node in answer["nodes"] for name in node["names"]}
     assert entry == {"begun": ("kept", ["played"]), "never": ("kept", [])}
     assert answer["words"] == "Nodes: 2 left as they are, 1 of them under another name."
     assert (answer["gone"], answer["replayed_events"]) == ([], {})
     assert not any(query["starts"] for query in answer["queries"])
-    plan = save_plan(plan=plan, user=ada, version=1, name=None, document=document(**named))
+    plan = save_plan(plan=plan, user=ada, version=1, name=None, document=build_document(**named))
     run_plan(plan=plan, user=ada, placement="isolated")
     assert sorted(plan.uses.values_list("name", flat=True)) == ["begun", "never"]
-    assert runs() == before
+    assert list_runs() == before
     assert list(Node.objects.order_by("pk").values("pk", "digest", "query")) == nodes
 
 
@@ -120,7 +120,7 @@ def test_before_a_stop_it_is_said_what_goes_on_and_for_whom(
     api: APIClient, ada: User, bob: User, plan: Plan
 ) -> None:
     run_plan(plan=plan, user=ada, placement="isolated")
-    his = create_plan(user=bob, name="his", document=document(x=has_existed()))
+    his = create_plan(user=bob, name="his", document=build_document(x=has_existed()))
     run_plan(plan=his, user=bob, placement="isolated")
     answer = api.get(f"/api/plans/{plan.pk}/stop/consequences/").json()
     gone = {name: item for item in answer["gone"] for name in item["names"]}
@@ -148,7 +148,7 @@ def test_before_a_stop_it_is_said_what_goes_on_and_for_whom(
         ({"document": {}, "plan": 4711}, 404),
         ({"document": {}}, 422),
         ({"document": {"version": 1, "nodes": {"a": {"op": "nonsense"}}}}, 422),
-        ({"document": {"version": 1, "nodes": {"a": negation("a")}}}, 422),
+        ({"document": {"version": 1, "nodes": {"a": build_negation("a")}}}, 422),
     ],
 )
 def test_what_cannot_be_run_is_refused_with_its_problems(

@@ -15,8 +15,8 @@ from django.urls import get_resolver
 from django.utils import timezone
 from rest_framework.test import APIClient
 
-from tests.web.conftest import client_of, document, has_existed, negation
-from tests.web.giving import open_to_all, share
+from tests.web.conftest import build_document, build_negation, has_existed, log_in_client
+from tests.web.giving import open_to_all, share_exactly
 from tests.web.log import revise
 from tests.web.rights.world import make_incident
 from timeline_app.web.alerts.channel_services import create_channel
@@ -86,15 +86,15 @@ def persons(ada: User, bob: User, root: User) -> dict[str, User]:
     return {name: User.objects.get(username=name) for name in ("ada", "bob", "root")}
 
 
-def given(thing: Shared, n: int, ada: User, bob: User) -> None:
+def share_some(thing: Shared, n: int, ada: User, bob: User) -> None:
     """No two that follow each other are seen by the viewer for the same reason."""
     team = Group.objects.get(name=f"Team {n}")
     if n % 4 == 1:
         open_to_all(thing=thing, user=ada, is_open=False)
-        share(thing=thing, user=ada, holder=bob, rights=[Right.READ])
+        share_exactly(thing=thing, user=ada, holder=bob, rights=[Right.READ])
     if n % 4 == 2:
         open_to_all(thing=thing, user=ada, is_open=False)
-        share(thing=thing, user=ada, holder=team, rights=[Right.EDIT])
+        share_exactly(thing=thing, user=ada, holder=team, rights=[Right.EDIT])
     if n % 4 == 3:
         transfer(things=[thing], user=ada, to=team)
 
@@ -106,7 +106,9 @@ def crowd(persons: dict[str, User], player: Stream) -> dict[str, Any]:
     for n in range(MANY):
         stream = create_stream(user=ada, name=f"s{n}", document={"key": "k", "time": "t"})
         read = has_existed('k == "x"') | {"stream": stream.name}
-        drawn = document(a=has_existed(f'player_state == "s{n}"'), b=negation("a"), c=has_existed(), d=read)
+        drawn = build_document(
+            a=has_existed(f'player_state == "s{n}"'), b=build_negation("a"), c=has_existed(), d=read
+        )
         plan = create_plan(user=ada, name=f"P{n}", document=drawn)
         run_plan(plan=plan, user=ada, placement="isolated")
         make_version(plan=Plan.objects.get(name="P0"), user=ada, name=f"V{n}")
@@ -114,7 +116,7 @@ def crowd(persons: dict[str, User], player: Stream) -> dict[str, Any]:
         sample = Sample.objects.create(owner=ada, name=f"S{n}")
         SamplePart.objects.create(sample=sample, stream="player", body=b"")
         for thing in (plan, board, stream):
-            given(thing, n, ada, bob)
+            share_some(thing, n, ada, bob)
         for person in persons.values():
             create_token(user=person, name=f"T{n}", scopes=["read"])
     Query.objects.update(observed="running", looked_at=timezone.now())
@@ -123,7 +125,7 @@ def crowd(persons: dict[str, User], player: Stream) -> dict[str, Any]:
     first = Plan.objects.get(name="P0")
     node = Node.objects.get(readers=first, operator="not")
     alert = add_alerts(persons)
-    history(ada, [first, board, sample, player, node, alert, *persons.values()], player, node)
+    write_history(ada, [first, board, sample, player, node, alert, *persons.values()], player, node)
     return {
         "board": board.pk, "sample": sample.pk, "plan": first.pk, "node": node.digest, "alert": alert.pk
     }  # fmt: skip
@@ -149,7 +151,7 @@ def add_alerts(persons: dict[str, User]) -> Alert:
     return first
 
 
-def history(ada: User, things: list[Any], player: Stream, node: Node) -> None:
+def write_history(ada: User, things: list[Any], player: Stream, node: Node) -> None:
     """Of one of each."""
     for n in range(MANY):
         revise(node, f"k{n}", [[None, False]])
@@ -161,7 +163,7 @@ def history(ada: User, things: list[Any], player: Stream, node: Node) -> None:
             audit_writing.note(user=ada, act=f"{kind}.look", thing=thing)
 
 
-def cost(client: APIClient, address: str, limit: int) -> tuple[int, int]:
+def measure_cost(client: APIClient, address: str, limit: int) -> tuple[int, int]:
     """SQL queries and entries of a page."""
     with CaptureQueriesContext(connection) as seen:
         answer = client.get(f"/api/{address}{'&' if '?' in address else '?'}limit={limit}")
@@ -169,11 +171,11 @@ def cost(client: APIClient, address: str, limit: int) -> tuple[int, int]:
     return len(seen), len(answer.json()["results"])
 
 
-def views(patterns: Any) -> Iterator[tuple[str, Any]]:
+def iterate_views(patterns: Any) -> Iterator[tuple[str, Any]]:
     """All views by name."""
     for pattern in patterns:
         if hasattr(pattern, "url_patterns"):
-            yield from views(pattern.url_patterns)
+            yield from iterate_views(pattern.url_patterns)
         elif pattern.name:
             yield pattern.name, getattr(pattern.callback, "view_class", None)
 
@@ -182,10 +184,10 @@ def views(patterns: Any) -> Iterator[tuple[str, Any]]:
 def test_a_longer_page_takes_no_more_queries(
     crowd: dict[str, Any], persons: dict[str, User], name: str
 ) -> None:
-    client = client_of(persons[name])
+    client = log_in_client(persons[name])
     asked = [item.format(me=name, **crowd) for item in LISTS.values()] + list(SEARCHES)
     asked += [f"search/?q={item}" for item in EVERYWHERE]
-    costs = {item: (cost(client, item, FEW), cost(client, item, MANY)) for item in asked}
+    costs = {item: (measure_cost(client, item, FEW), measure_cost(client, item, MANY)) for item in asked}
     assert {item: both for item, both in costs.items() if both[0][0] != both[1][0]} == {}
     restores_nothing = name == "bob"  # a viewer
     assert {
@@ -200,7 +202,7 @@ def test_a_longer_page_takes_no_more_queries(
 def test_no_list_is_left_out() -> None:
     paged = {
         name
-        for name, view in views(get_resolver().url_patterns)
+        for name, view in iterate_views(get_resolver().url_patterns)
         if view is not None and issubclass(getattr(view, "pagination_class", None) or object, Pages)
     }
     assert paged == set(LISTS)

@@ -11,7 +11,7 @@ from django.core.management import call_command
 from pytest_django import DjangoAssertNumQueries
 from rest_framework.test import APIClient
 
-from tests.web.conftest import document, has_existed, negation, owner_of
+from tests.web.conftest import build_document, build_negation, find_owner, has_existed
 from timeline_app.web.dashboards.chart_types import CHART_TYPES, OPTIONS
 from timeline_app.web.dashboards.documents import ChartSerializer
 from timeline_app.web.dashboards.selectors import resolve_chart_sources
@@ -37,12 +37,12 @@ def board(ada: User) -> Dashboard:
     return create_dashboard(user=ada, name="Mine")
 
 
-def with_charts(*charts: dict[str, Any]) -> dict[str, Any]:
+def build_charts(*charts: dict[str, Any]) -> dict[str, Any]:
     return EMPTY | {"charts": list(charts)}
 
 
 def test_a_dashboard_comes_back_as_it_was_sent(api: APIClient) -> None:
-    answer = api.post("/api/dashboards/", {"name": "Mine", "document": with_charts(CHART)}, format="json")
+    answer = api.post("/api/dashboards/", {"name": "Mine", "document": build_charts(CHART)}, format="json")
     assert answer.status_code == 201, answer.content
     document = answer.json()
     assert (document["name"], document["owner"], document["version"], document["newest"]) == (
@@ -66,7 +66,7 @@ def test_each_type_keeps_its_own_options_and_no_others(api: APIClient, name: str
         "text": "**Call** the operator",
     }  # fmt: skip
     sent = CHART | {"type": name} | options
-    answer = api.post("/api/dashboards/", {"document": with_charts(sent)}, format="json")
+    answer = api.post("/api/dashboards/", {"document": build_charts(sent)}, format="json")
     assert answer.status_code == 201, answer.content
     [kept] = answer.json()["document"]["charts"]
     own = CHART_TYPES[name].options
@@ -87,7 +87,7 @@ def test_every_option_is_a_field_and_every_type_has_its_words() -> None:
 
 def test_a_text_needs_no_node(api: APIClient) -> None:
     text = {"id": "c1", "type": "text", "text": "  # Words\n", "place": [0, 0, 4, 4]}
-    answer = api.post("/api/dashboards/", {"document": with_charts(text)}, format="json").json()
+    answer = api.post("/api/dashboards/", {"document": build_charts(text)}, format="json").json()
     [kept] = answer["document"]["charts"]
     assert (kept["plan"], kept["node"], kept["text"]) == (0, "", "  # Words\n")
     assert list(DashboardTerm.objects.filter(thing=answer["id"])) == []
@@ -126,12 +126,12 @@ BAD_DOCUMENTS: dict[str, Any] = {
     "nothing": None,
     "a text": "x",
     "charts that are no list": EMPTY | {"charts": {}},
-    "two charts with one id": with_charts(CHART, CHART),
-    "too many charts": with_charts(*(CHART | {"id": f"c{n}"} for n in range(MOST_CHARTS + 1))),
+    "two charts with one id": build_charts(CHART, CHART),
+    "too many charts": build_charts(*(CHART | {"id": f"c{n}"} for n in range(MOST_CHARTS + 1))),
     "an unknown range": EMPTY | {"range": "5 parsecs"},
     "a range of nothing": EMPTY | {"range": "0m"},
     "no charts": {"range": "5m"},
-    **{f"a chart with {name}": with_charts(chart) for name, chart in BAD_CHARTS.items()},  # type: ignore[arg-type]
+    **{f"a chart with {name}": build_charts(chart) for name, chart in BAD_CHARTS.items()},  # type: ignore[arg-type]
 }
 
 
@@ -205,7 +205,7 @@ def test_bad_sources_are_refused(api: APIClient, wanted: Any) -> None:
 
 def test_a_save_makes_a_version_and_old_ones_can_be_seen(api: APIClient, board: Dashboard) -> None:
     address = f"/api/dashboards/{board.pk}/"
-    body = {"name": "Better", "document": with_charts(CHART), "version": 1}
+    body = {"name": "Better", "document": build_charts(CHART), "version": 1}
     saved = api.put(address, body, format="json").json()
     assert (saved["name"], saved["version"], saved["newest"]) == ("Better", 2, 2)
     old = api.get(address, {"version": 1}).json()
@@ -287,7 +287,7 @@ def test_a_pinned_chart_never_covers_another() -> None:
 
 
 def test_a_full_dashboard_says_so(api: APIClient, board: Dashboard) -> None:
-    board.document = with_charts(*(CHART | {"id": f"c{n}"} for n in range(MOST_CHARTS)))
+    board.document = build_charts(*(CHART | {"id": f"c{n}"} for n in range(MOST_CHARTS)))
     board.save()
     answer = api.post(f"/api/dashboards/{board.pk}/charts/", PIN, format="json")
     assert (answer.status_code, answer.json()["code"]) == (400, "too_many")
@@ -302,43 +302,45 @@ def test_a_list_costs_the_same_however_long(
         assert len(api.get("/api/dashboards/").json()["results"]) == 4
 
 
-def found(plan: Plan, node: str, digest: str | None = None) -> dict[str, Any]:
-    [document] = resolve_chart_sources([{"plan": plan.pk, "node": node, "digest": digest}], owner_of(plan))
+def get_source(plan: Plan, node: str, digest: str | None = None) -> dict[str, Any]:
+    [document] = resolve_chart_sources([{"plan": plan.pk, "node": node, "digest": digest}], find_owner(plan))
     return document
 
 
 def test_a_source_is_the_digest_that_runs_now(ada: User, plan: Plan) -> None:
-    assert found(plan, "played")["state"] == "stopped"
+    assert get_source(plan, "played")["state"] == "stopped"
     run_plan(plan=plan, user=ada, placement="isolated")
-    answer = found(plan, "played")
+    answer = get_source(plan, "played")
     assert (answer["state"], answer["kind"], answer["operator"]) == ("running", "bool", "has_existed")
     assert (answer["observed"], answer["plan_name"]) == ("starting", "A plan")
     first = answer["digest"]
-    other = document(played=has_existed('player_state == "pause"'), never=negation("played"))
+    other = build_document(played=has_existed('player_state == "pause"'), never=build_negation("played"))
     plan = save_plan(plan=plan, user=ada, version=1, name=None, document=other)
     run_plan(plan=plan, user=ada, placement="isolated")
-    assert found(plan, "played", first)["digest"] not in (None, first)
+    assert get_source(plan, "played", first)["digest"] not in (None, first)
 
 
 def test_a_renamed_source_goes_on_and_why_another_does_not_run_is_told(ada: User, plan: Plan) -> None:
     run_plan(plan=plan, user=ada, placement="isolated")
-    digest = found(plan, "played")["digest"]
-    assert found(plan, "nobody")["state"] == "gone"
-    renamed = document(begun=has_existed(), never=negation("begun"), more=has_existed('cdn == "CDN1"'))
+    digest = get_source(plan, "played")["digest"]
+    assert get_source(plan, "nobody")["state"] == "gone"
+    renamed = build_document(
+        begun=has_existed(), never=build_negation("begun"), more=has_existed('cdn == "CDN1"')
+    )
     plan = save_plan(plan=plan, user=ada, version=1, name=None, document=renamed)
-    assert found(plan, "played", digest)["state"] == "running", "what runs is not touched by a save"
-    assert found(plan, "more")["state"] == "not_run"
+    assert get_source(plan, "played", digest)["state"] == "running", "what runs is not touched by a save"
+    assert get_source(plan, "more")["state"] == "not_run"
     run_plan(plan=plan, user=ada, placement="isolated")
-    answer = found(plan, "played", digest)
+    answer = get_source(plan, "played", digest)
     assert (answer["state"], answer["now"], answer["digest"]) == ("running", "begun", digest)
-    assert found(plan, "begun", digest)["now"] is None
-    assert (found(plan, "played")["state"], found(plan, "played")["now"]) == ("running", "begun")
+    assert get_source(plan, "begun", digest)["now"] is None
+    assert (get_source(plan, "played")["state"], get_source(plan, "played")["now"]) == ("running", "begun")
     stop_plan(plan=plan, user=ada)
-    answer = found(plan, "played", digest)
+    answer = get_source(plan, "played", digest)
     assert (answer["state"], answer["now"]) == ("stopped", "begun")
-    answer = found(plan, "begun", digest)
+    answer = get_source(plan, "begun", digest)
     assert (answer["state"], answer["digest"], answer["kind"]) == ("stopped", digest, "bool")
-    assert found(plan, "begun")["digest"] == digest, "as it is drawn, where nobody noted what ran"
+    assert get_source(plan, "begun")["digest"] == digest, "as it is drawn, where nobody noted what ran"
     delete_plan(plan=plan, user=ada)
     gone = resolve_chart_sources([{"plan": 1, "node": "begun", "digest": "nonsense"}], ada)[0]
     assert (gone["state"], gone["plan_name"], gone["digest"]) == ("deleted", None, None)
@@ -347,30 +349,32 @@ def test_a_renamed_source_goes_on_and_why_another_does_not_run_is_told(ada: User
 def test_a_source_that_was_renamed_and_then_changed_is_the_same_one(ada: User, plan: Plan) -> None:
     """Nobody saved the dashboard in between: neither its name nor what it computes is what the chart knows."""
     run_plan(plan=plan, user=ada, placement="isolated")
-    digest = found(plan, "played")["digest"]
+    digest = get_source(plan, "played")["digest"]
 
-    def saved(run: bool = True, **nodes: dict[str, Any]) -> None:
+    def save_and_run(run: bool = True, **nodes: dict[str, Any]) -> None:
         drawn = Plan.objects.get(pk=plan.pk)
-        drawn = save_plan(plan=drawn, user=ada, version=drawn.version, name=None, document=document(**nodes))
+        drawn = save_plan(
+            plan=drawn, user=ada, version=drawn.version, name=None, document=build_document(**nodes)
+        )
         if run:
             run_plan(plan=drawn, user=ada, placement="isolated")
 
-    def now(name: str = "played") -> tuple[str, str | None]:
-        answer = found(Plan.objects.get(pk=plan.pk), name, digest)
+    def get_state(name: str = "played") -> tuple[str, str | None]:
+        answer = get_source(Plan.objects.get(pk=plan.pk), name, digest)
         return answer["state"], answer["now"]
 
-    saved(begun=has_existed(), never=negation("begun"))
-    saved(begun=has_existed('cdn == "CDN1"'), never=negation("begun"))
-    assert now() == ("running", "begun")
-    saved(run=False, started=has_existed('cdn == "CDN1"'), never=negation("started"))
-    assert now() == ("running", "begun"), "what runs is not touched by a save"
+    save_and_run(begun=has_existed(), never=build_negation("begun"))
+    save_and_run(begun=has_existed('cdn == "CDN1"'), never=build_negation("begun"))
+    assert get_state() == ("running", "begun")
+    save_and_run(run=False, started=has_existed('cdn == "CDN1"'), never=build_negation("started"))
+    assert get_state() == ("running", "begun"), "what runs is not touched by a save"
     plan.drafts.all().delete()
-    assert now() == ("running", "begun"), "the versions tell it as well"
+    assert get_state() == ("running", "begun"), "the versions tell it as well"
     stop_plan(plan=Plan.objects.get(pk=plan.pk), user=ada)
-    assert now() == ("stopped", "started")
-    saved(run=False, other=negation("never"), never=has_existed('cdn == "CDN2"'))
-    assert now() == ("gone", None), "it was taken away"
-    assert now("nobody") == ("gone", None)
+    assert get_state() == ("stopped", "started")
+    save_and_run(run=False, other=build_negation("never"), never=has_existed('cdn == "CDN2"'))
+    assert get_state() == ("gone", None), "it was taken away"
+    assert get_state("nobody") == ("gone", None)
 
 
 def test_sources_are_told_in_order_and_at_a_constant_cost(
@@ -406,13 +410,13 @@ def test_a_source_knows_whether_its_keys_are_groups(ada: User, player: Stream) -
     state = {"op": "latest_event_to_state", "stream": "player", "params": {"field": "cdn"}}
     share = {"op": "aggregate", "inputs": {"of": "played", "by": "cdn"}, "params": {"function": "avg"}}
     above = {"op": "greater_than", "inputs": {"of": "share"}, "params": {"value": 0.5}}
-    drawn = document(played=has_existed(), cdn=state, share=share, above=above)
+    drawn = build_document(played=has_existed(), cdn=state, share=share, above=above)
     plan = create_plan(user=ada, name="By CDN", document=drawn)
-    assert [found(plan, name)["grouped"] for name in ("played", "cdn", "share", "above")] == [
+    assert [get_source(plan, name)["grouped"] for name in ("played", "cdn", "share", "above")] == [
         False, False, True, True,
     ]  # fmt: skip
     run_plan(plan=plan, user=ada, placement="isolated")
-    digest = found(plan, "share")["digest"]
-    assert found(plan, "above")["grouped"]
+    digest = get_source(plan, "share")["digest"]
+    assert get_source(plan, "above")["grouped"]
     delete_plan(plan=plan, user=ada)
-    assert found(plan, "share", digest)["grouped"], "its operator tells it where no plan does"
+    assert get_source(plan, "share", digest)["grouped"], "its operator tells it where no plan does"

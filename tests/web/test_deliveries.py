@@ -25,12 +25,12 @@ def node(ada: User) -> Node:
     return make_node(ada)
 
 
-def sink_of(node: Node, delivers: str = "revisions") -> NodeSink:
+def create_sink(node: Node, delivers: str = "revisions") -> NodeSink:
     assert node.owner is not None
     return add_sink(node=node, user=node.owner, kind="parquet", delivers=delivers, given={"folder": "there"})
 
 
-def steps(sink: NodeSink) -> list[Spooled]:
+def list_spooled(sink: NodeSink) -> list[Spooled]:
     """All that is to be delivered now."""
     items = []
     while (step := read_next_batch(sink)) is not None:
@@ -39,16 +39,16 @@ def steps(sink: NodeSink) -> list[Spooled]:
     return items
 
 
-def rows(sink: NodeSink) -> list[Row]:
+def list_rows(sink: NodeSink) -> list[Row]:
     """Key, from, to (in microseconds after T) and value of all that is to be delivered now."""
     return [
-        (row["key"], since(row["valid_from"]), since(row["valid_to"]), row["value"])
-        for step in steps(sink)
+        (row["key"], convert_to_micros(row["valid_from"]), convert_to_micros(row["valid_to"]), row["value"])
+        for step in list_spooled(sink)
         for row in step.rows.to_pylist()
     ]
 
 
-def since(moment: Any) -> int | None:
+def convert_to_micros(moment: Any) -> int | None:
     return None if moment is None else round(moment.timestamp() * 1e6) - T
 
 
@@ -61,16 +61,16 @@ def finish(node: Node, final: int) -> None:
 
 
 def test_every_revision_is_told_once_with_when_it_became_known(node: Node) -> None:
-    sink = sink_of(node)
+    sink = create_sink(node)
     assert read_next_batch(sink) is None
     revise(node, "a", [[None, False], [T, True]])
     revise(node, "b", [[None, None]])
-    document = [row for step in steps(sink) for row in step.rows.to_pylist()]
-    assert {(row["key"], since(row["known_at"])) for row in document} == {("a", 0), ("b", 1)}
+    document = [row for step in list_spooled(sink) for row in step.rows.to_pylist()]
+    assert {(row["key"], convert_to_micros(row["known_at"])) for row in document} == {("a", 0), ("b", 1)}
     revise(node, "a", [[T + 5, False]], start=T + 5)
     assert count_waiting(sink) == 1
-    assert rows(sink) == [("a", 5, None, False)]
-    assert rows(sink) == []
+    assert list_rows(sink) == [("a", 5, None, False)]
+    assert list_rows(sink) == []
     sink.refresh_from_db()
     assert (sink.rows, sink.known_at, count_waiting(sink)) == (4, T + 2, 0)
 
@@ -83,7 +83,7 @@ def test_pages_of_any_size_tell_the_same(
 ) -> None:
     for name, value in (("KEYS", keys), ("POINTS", points), ("FEW", few), ("LITTLE", keys % 2 * 10)):
         monkeypatch.setattr(deliveries, name, value)
-    sink, wanted = sink_of(node), set()
+    sink, wanted = create_sink(node), set()
     for round_ in range(3):
         for number in range(5):
             for more in range(round_ + 1):
@@ -92,7 +92,7 @@ def test_pages_of_any_size_tell_the_same(
                     node, f"k{number}", [[T + at, True], [T + at + 5, False]], start=T + at, end=T + at + 9
                 )
                 wanted |= {(f"k{number}", at, at + 5, True), (f"k{number}", at + 5, at + 9, False)}
-        answer = rows(sink)
+        answer = list_rows(sink)
         assert len(answer) == len(set(answer))
         assert set(answer) == wanted
         wanted = set()
@@ -100,7 +100,7 @@ def test_pages_of_any_size_tell_the_same(
 
 def test_what_is_compacted_between_two_pages_is_not_lost(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(deliveries, "MAX_POINTS_PER_BATCH", 7)
-    sink = sink_of(node)
+    sink = create_sink(node)
     for at in range(40):
         whole = at == 0
         revise(node, "a", [[None if whole else T + at, bool(at % 2)]], start=None if whole else T + at)
@@ -112,7 +112,7 @@ def test_what_is_compacted_between_two_pages_is_not_lost(node: Node, monkeypatch
             assert compact_log(now=T + 30 + 10**15)
     known: dict[int, Any] = {}
     for row in items:
-        start, end = since(row["valid_from"]), since(row["valid_to"])
+        start, end = convert_to_micros(row["valid_from"]), convert_to_micros(row["valid_to"])
         for at in range(40):
             if (start is None or start <= at) and (end is None or at < end):
                 known[at] = row["value"]
@@ -120,41 +120,41 @@ def test_what_is_compacted_between_two_pages_is_not_lost(node: Node, monkeypatch
 
 
 def test_a_span_is_told_once_when_it_is_final(node: Node) -> None:
-    sink = sink_of(node, "final")
+    sink = create_sink(node, "final")
     revise(node, "a", [[None, False], [T - 5, True], [T + 3, False], [T + 9, True]])
-    assert rows(sink) == [("a", None, -5, False)]
+    assert list_rows(sink) == [("a", None, -5, False)]
     finish(node, T + 3)  # what changes at that instant may still be corrected
-    assert rows(sink) == []
+    assert list_rows(sink) == []
     finish(node, T + 4)
-    assert rows(sink) == [("a", -5, 3, True)]
+    assert list_rows(sink) == [("a", -5, 3, True)]
     revise(node, "a", [[T + 6, True]], start=T + 6, end=T + 9)
     finish(node, T + 100)
-    assert rows(sink) == [("a", 3, 6, False)]
+    assert list_rows(sink) == [("a", 3, 6, False)]
     finish(node, T + 200)
-    assert rows(sink) == []
+    assert list_rows(sink) == []
 
 
 def test_a_change_that_was_told_long_before_is_final_in_its_time(node: Node) -> None:
-    sink = sink_of(node, "final")
+    sink = create_sink(node, "final")
     revise(node, "a", [[None, False], [T - 1, True], [T + 5 * SECOND, False]])
-    assert rows(sink) == [("a", None, -1, False)]
+    assert list_rows(sink) == [("a", None, -1, False)]
     for at in range(1, 5):
         revise(node, "b", [[None, False], [T + 10 * SECOND, True]])
         finish(node, T + at * SECOND)
-        assert rows(sink) == []
+        assert list_rows(sink) == []
     finish(node, T + 6 * SECOND)
-    assert rows(sink) == [("a", -1, 5 * SECOND, True)]
+    assert list_rows(sink) == [("a", -1, 5 * SECOND, True)]
 
 
 def test_what_is_corrected_after_it_was_final_is_not_told_again_and_leaves_no_gap(node: Node) -> None:
-    sink = sink_of(node, "final")
+    sink = create_sink(node, "final")
     revise(node, "a", [[None, False], [T, True], [T + 10, False]])
     finish(node, T + 20)
-    answer = rows(sink)
+    answer = list_rows(sink)
     revise(node, "a", [[T + 5, None], [T + 12, False]], start=T + 5)
     revise(node, "a", [[T + 30, True]], start=T + 30)
     finish(node, T + 40)
-    answer += rows(sink)
+    answer += list_rows(sink)
     assert answer == [
         ("a", None, 0, False), ("a", 0, 10, True), ("a", 10, 12, None), ("a", 12, 30, False),
     ]  # fmt: skip
@@ -169,7 +169,7 @@ def test_what_is_final_tiles_time_whatever_the_pages(
 ) -> None:
     for name, value in (("KEYS", keys), ("POINTS", points), ("LITTLE", 0)):
         monkeypatch.setattr(deliveries, name, value)
-    sink, items = sink_of(node, "final"), []
+    sink, items = create_sink(node, "final"), []
     for round_ in range(6):
         for number in range(5):
             at = T + 10 * round_ + number
@@ -182,9 +182,9 @@ def test_what_is_final_tiles_time_whatever_the_pages(
                 start=None if whole else at,
             )
         finish(node, T + 10 * round_)
-        items += rows(sink)
+        items += list_rows(sink)
     finish(node, T + 10**6)
-    items += rows(sink)
+    items += list_rows(sink)
     for number in range(5):
         mine = [row[1:3] for row in items if row[0] == f"k{number}"]
         assert mine[0][0] is None
@@ -193,7 +193,7 @@ def test_what_is_final_tiles_time_whatever_the_pages(
 
 
 def test_two_that_deliver_the_same_write_it_down_once(node: Node) -> None:
-    sink = sink_of(node)
+    sink = create_sink(node)
     revise(node, "a", [[None, True]])
     right = NodeSink.objects.get(pk=sink.pk)
     left, two = read_next_batch(sink), read_next_batch(right)
@@ -207,18 +207,20 @@ def test_two_that_deliver_the_same_write_it_down_once(node: Node) -> None:
 
 def test_a_number_that_climbs_is_told_with_its_slope(ada: User) -> None:
     node = make_node(ada, kind="number", operator="duration_where")
-    sink = sink_of(node)
+    sink = create_sink(node)
     revise(node, "a", [[None, 0.0, 0.0], [T, 0.0, 1.0], [T + 3 * SECOND, 3.0, 0.0]])
-    [step] = steps(sink)
-    items = [(row["value"], row["slope"], since(row["valid_to"])) for row in step.rows.to_pylist()]
+    [step] = list_spooled(sink)
+    items = [
+        (row["value"], row["slope"], convert_to_micros(row["valid_to"])) for row in step.rows.to_pylist()
+    ]
     assert items == [(0.0, 0.0, 0), (0.0, 1.0, 3 * SECOND), (3.0, 0.0, None)]
 
 
 def test_times_that_no_calendar_knows_are_open(ada: User) -> None:
     node = make_node(ada)
-    sink = sink_of(node)
+    sink = create_sink(node)
     revise(node, "a", [[None, None], [-(10**17), True], [3 * 10**17, False]])
-    assert rows(sink) == [("a", None, None, True)]
+    assert list_rows(sink) == [("a", None, None, True)]
     assert OPEN > 3 * 10**17
 
 
@@ -227,12 +229,12 @@ def test_what_was_folded_while_the_target_was_away_is_not_told_as_final_before_i
 ) -> None:
     """A pass is open, its next key is revised again, and both revisions become one: what was known then is gone."""
     monkeypatch.setattr(deliveries, "MAX_KEYS_PER_BATCH", 1)
-    sink = sink_of(node, "final")
+    sink = create_sink(node, "final")
     keys = sorted("abc", key=NodeKey.digest_of)
     for key in keys:
         revise(node, key, [[None, False], [T + 5, True]])
     finish(node, T + 1)
-    assert rows(sink) == []
+    assert list_rows(sink) == []
     for key in keys:
         revise(node, key, [[T + 2, None]], start=T + 2, end=T + 4)
     finish(node, T + 10)
@@ -245,10 +247,10 @@ def test_what_was_folded_while_the_target_was_away_is_not_told_as_final_before_i
     node.refresh_from_db()
     finish(node, T + 40)
     items = [
-        (row["key"], since(row["valid_from"]), since(row["valid_to"]), row["value"])
+        (row["key"], convert_to_micros(row["valid_from"]), convert_to_micros(row["valid_to"]), row["value"])
         for row in step.rows.to_pylist()
     ]
-    items += rows(sink)
+    items += list_rows(sink)
     whole = [(None, 2, False), (2, 4, None), (4, 5, False), (5, 30, True)]
     assert sorted(items, key=str) == sorted([(key, *row) for key in keys for row in whole], key=str)
 

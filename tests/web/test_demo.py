@@ -12,7 +12,7 @@ from django.test import Client
 from pytest_django import Settings
 from rest_framework.test import APIClient
 
-from tests.web.conftest import owner_of
+from tests.web.conftest import find_owner
 from timeline_app.web.models import Node, Plan, PlanNode, Query, Stream
 from timeline_app.web.plans.draft_services import save_plan
 from timeline_app.web.plans.services import delete_plan, run_plan, stop_plan
@@ -74,9 +74,9 @@ def test_a_second_time_changes_nothing(settings: Settings) -> None:
 def test_what_people_changed_stays() -> None:
     call_command("demo")
     cirr, card = Plan.objects.get(running=True), Plan.objects.get(name="Suspicious cards")
-    stop_plan(plan=cirr, user=owner_of(cirr))
-    save_plan(plan=card, user=owner_of(card), version=1, name="Mine", document={"nodes": {}})
-    delete_plan(plan=Plan.objects.get(name="Completion rate"), user=owner_of(cirr))
+    stop_plan(plan=cirr, user=find_owner(cirr))
+    save_plan(plan=card, user=find_owner(card), version=1, name="Mine", document={"nodes": {}})
+    delete_plan(plan=Plan.objects.get(name="Completion rate"), user=find_owner(cirr))
     before = list(Plan.objects.values())
     call_command("demo")
     assert list(Plan.objects.values()) == before
@@ -105,7 +105,7 @@ def test_both_plans_of_completion_use_one_query_for_each_of_their_primitives() -
     call_command("demo")
     names = ("Completion rate", "Unfinished plays by device")
     for plan in Plan.objects.filter(name__in=names):
-        run_plan(plan=plan, user=owner_of(plan), placement="isolated")
+        run_plan(plan=plan, user=find_owner(plan), placement="isolated")
     uses = PlanNode.objects.filter(plan__name__in=names, name__in=("attempts", "completed"))
     assert uses.count() == 4
     assert Query.objects.filter(nodes__uses__in=uses).distinct().count() == 2

@@ -35,7 +35,7 @@ def choose(api: APIClient, address: str, **display: Any) -> Any:
     return api.patch(f"/api/{address}/display/", {"display": display}, format="json")
 
 
-def shown_on_a_dashboard(api: APIClient, plan: Plan, node: str) -> Any:
+def get_dashboard_display(api: APIClient, plan: Plan, node: str) -> Any:
     body = {"sources": [{"plan": plan.pk, "node": node}]}
     return api.post("/api/dashboards/sources/", body, format="json").json()["sources"][0]["display"]
 
@@ -70,11 +70,11 @@ def test_charts_and_node_pages_show_the_plans_choice_before_the_streams(
 ) -> None:
     run_plan(plan=plan, user=ada, placement="isolated")
     digests = {node["name"]: node["digest"] for node in api.get(f"/api/plans/{plan.pk}/").json()["nodes"]}
-    assert shown_on_a_dashboard(api, plan, "later") == {}
+    assert get_dashboard_display(api, plan, "later") == {}
     choose(api, "streams/player", state=RED)
-    assert shown_on_a_dashboard(api, plan, "later") == RED
+    assert get_dashboard_display(api, plan, "later") == RED
     choose(api, f"plans/{plan.pk}", later=PERCENT)
-    assert shown_on_a_dashboard(api, plan, "later") == PERCENT
+    assert get_dashboard_display(api, plan, "later") == PERCENT
     assert api.get(f"/api/nodes/{digests['later']}/").json()["display"] == PERCENT
     assert api.get(f"/api/nodes/{digests['state']}/").json()["display"] == RED
     assert api.get(f"/api/nodes/{digests['failed']}/").json()["display"] == {}

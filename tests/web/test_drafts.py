@@ -10,7 +10,7 @@ import pytest
 from django.contrib.auth.models import User
 from rest_framework.test import APIClient
 
-from tests.web.conftest import document, has_existed, negation
+from tests.web.conftest import build_document, build_negation, has_existed
 from tests.workers.test_at_once import at_once
 from timeline_app.web.core.errors import Conflict
 from timeline_app.web.models import Plan, Stream
@@ -19,7 +19,7 @@ from timeline_app.web.plans.draft_services import KEPT, save_plan
 from timeline_app.web.plans.services import create_plan
 
 
-def changed(plan: Plan, **paths: Any) -> dict[str, Any]:
+def build_changed(plan: Plan, **paths: Any) -> dict[str, Any]:
     """The plan's document with other values: `played__params__where="x"`, or another part of a node."""
     after: dict[str, Any] = copy.deepcopy(plan.document)
     for path, value in paths.items():
@@ -42,11 +42,11 @@ def ask(client: APIClient, plan: Plan, sent: dict[str, Any], version: int = 1, *
 
 
 def test_changes_of_different_parts_come_together(api: APIClient, roots: APIClient, plan: Plan) -> None:
-    assert save(api, plan, changed(plan, played__params__where="x == 1")).json()["version"] == 2
-    answer = save(roots, plan, changed(plan, held=negation("never"))).json()
+    assert save(api, plan, build_changed(plan, played__params__where="x == 1")).json()["version"] == 2
+    answer = save(roots, plan, build_changed(plan, held=build_negation("never"))).json()
     assert (answer["version"], answer["saved_by"]) == (3, "root")
     assert answer["document"]["nodes"]["played"]["params"]["where"] == "x == 1"
-    assert answer["document"]["nodes"]["held"] == negation("never")
+    assert answer["document"]["nodes"]["held"] == build_negation("never")
     assert answer["words"] == "Changed where of played."
     [change] = answer["changes"]["changes"]
     assert change == {
@@ -57,15 +57,15 @@ def test_changes_of_different_parts_come_together(api: APIClient, roots: APIClie
 
 
 def test_who_was_alone_is_told_of_no_changes(api: APIClient, plan: Plan) -> None:
-    answer = save(api, plan, changed(plan, held=negation("never"))).json()
+    answer = save(api, plan, build_changed(plan, held=build_negation("never"))).json()
     assert (answer["changes"], answer["words"]) == ({"renames": {}, "changes": []}, "")
 
 
 def test_a_change_of_the_same_is_asked_and_nothing_is_saved(
     api: APIClient, roots: APIClient, plan: Plan
 ) -> None:
-    save(roots, plan, changed(plan, played__params__where="theirs"))
-    mine = changed(plan, played__params__where="mine", held=negation("never"))
+    save(roots, plan, build_changed(plan, played__params__where="theirs"))
+    mine = build_changed(plan, played__params__where="mine", held=build_negation("never"))
     answer = save(api, plan, mine)
     assert (answer.status_code, answer.json()["code"]) == (409, "conflict")
     [problem] = answer.json()["problems"]
@@ -84,14 +84,14 @@ def test_a_change_of_the_same_is_asked_and_nothing_is_saved(
         "theirs": "theirs",
     }
     assert (document["version"], document["saved_by"]) == (2, "root")
-    assert document["document"]["nodes"]["held"] == negation("never")
+    assert document["document"]["nodes"]["held"] == build_negation("never")
 
 
 @pytest.mark.parametrize("side", ["mine", "theirs"])
 def test_a_choice_settles_it(api: APIClient, roots: APIClient, plan: Plan, side: str) -> None:
-    save(roots, plan, changed(plan, played__params__where="theirs"))
+    save(roots, plan, build_changed(plan, played__params__where="theirs"))
     choice = {"path": ["nodes", "played", "params", "where"], "take": side}
-    mine = changed(plan, played__params__where="mine")
+    mine = build_changed(plan, played__params__where="mine")
     answer = save(api, plan, mine, choices=[choice], against=2).json()
     assert answer["document"]["nodes"]["played"]["params"]["where"] == side
     assert answer["version"] == (3 if side == "mine" else 2)
@@ -100,10 +100,10 @@ def test_a_choice_settles_it(api: APIClient, roots: APIClient, plan: Plan, side:
 def test_a_choice_against_what_is_not_the_newest_is_asked_anew(
     api: APIClient, roots: APIClient, plan: Plan
 ) -> None:
-    save(roots, plan, changed(plan, played__params__where="theirs"))
-    save(roots, plan, changed(plan, played__params__where="theirs again"), version=2)
+    save(roots, plan, build_changed(plan, played__params__where="theirs"))
+    save(roots, plan, build_changed(plan, played__params__where="theirs again"), version=2)
     choice = {"path": ["nodes", "played", "params", "where"], "take": "mine"}
-    answer = save(api, plan, changed(plan, played__params__where="mine"), choices=[choice], against=2)
+    answer = save(api, plan, build_changed(plan, played__params__where="mine"), choices=[choice], against=2)
     assert answer.status_code == 409
 
 
@@ -111,16 +111,16 @@ def test_a_removed_node_is_left_out_of_the_conflict(api: APIClient, roots: APICl
     gone = copy.deepcopy(plan.document)
     del gone["nodes"]["never"]
     save(roots, plan, gone)
-    [conflict] = ask(api, plan, changed(plan, never__comment="why")).json()["conflicts"]
+    [conflict] = ask(api, plan, build_changed(plan, never__comment="why")).json()["conflicts"]
     assert conflict["words"] == "whether never stays"
     assert "theirs" not in conflict
     assert conflict["mine"]["comment"] == "why"
 
 
 def test_a_save_that_is_sent_twice_is_done_once(api: APIClient, roots: APIClient, plan: Plan) -> None:
-    mine = changed(plan, played__params__where="mine")
+    mine = build_changed(plan, played__params__where="mine")
     save(api, plan, mine, edit="a1")
-    save(roots, plan, changed(plan, played__params__where="theirs"), version=2)
+    save(roots, plan, build_changed(plan, played__params__where="theirs"), version=2)
     answer = save(api, plan, mine, edit="a1")
     assert (answer.status_code, answer.json()["version"]) == (200, 3)
     assert answer.json()["document"]["nodes"]["played"]["params"]["where"] == "theirs"
@@ -135,22 +135,26 @@ def test_a_plan_that_is_made_twice_is_made_once(api: APIClient, bobs: APIClient)
 
 
 def test_a_base_that_is_no_longer_kept_is_sent_along(api: APIClient, ada: User, plan: Plan) -> None:
-    mine = changed(plan, held=negation("never"))
+    mine = build_changed(plan, held=build_negation("never"))
     for turn in range(1, KEPT + 3):
         save_plan(
-            plan=plan, user=ada, version=turn, name=None, document=changed(plan, played__comment=f"{turn}")
+            plan=plan,
+            user=ada,
+            version=turn,
+            name=None,
+            document=build_changed(plan, played__comment=f"{turn}"),
         )
     assert plan.drafts.count() == KEPT
     answer = save(api, plan, mine)
     assert (answer.status_code, answer.json()["code"]) == (409, "base_unknown")
     document = save(api, plan, mine, base=plan.document).json()
-    assert document["document"]["nodes"]["held"] == negation("never")
+    assert document["document"]["nodes"]["held"] == build_negation("never")
     assert document["document"]["nodes"]["played"]["comment"] == f"{KEPT + 2}"
 
 
 def test_a_text_is_merged_like_a_document(api: APIClient, roots: APIClient, plan: Plan) -> None:
     text = api.get(f"/api/plans/{plan.pk}/text/").json()["text"]
-    save(roots, plan, changed(plan, held=negation("never")))
+    save(roots, plan, build_changed(plan, held=build_negation("never")))
     body = {"text": text.replace('"play"', '"pause"'), "version": 1}
     answer = api.put(f"/api/plans/{plan.pk}/text/", body, format="json").json()
     assert answer["document"]["nodes"].keys() == {"played", "never", "held"}
@@ -158,10 +162,10 @@ def test_a_text_is_merged_like_a_document(api: APIClient, roots: APIClient, plan
 
 
 def test_what_others_did_since_can_be_asked_for(api: APIClient, bobs: APIClient, plan: Plan) -> None:
-    save(api, plan, changed(plan, held=negation("never")))
+    save(api, plan, build_changed(plan, held=build_negation("never")))
     answer = bobs.get(f"/api/plans/{plan.pk}/changes/?since=1").json()
     assert (answer["version"], answer["saved_by"], answer["words"]) == (2, "ada", "Added held.")
-    assert answer["changes"]["changes"] == [{"path": ["nodes", "held"], "after": negation("never")}]
+    assert answer["changes"]["changes"] == [{"path": ["nodes", "held"], "after": build_negation("never")}]
     plan.drafts.all().delete()
     assert bobs.get(f"/api/plans/{plan.pk}/changes/?since=1").json()["changes"] is None
     assert bobs.get(f"/api/plans/{plan.pk}/changes/?since=2").json()["changes"]["changes"] == []
@@ -202,17 +206,17 @@ def test_changes_since_nonsense_are_refused(api: APIClient, plan: Plan, since: s
 
 
 def test_what_a_save_would_come_to_keeps_nothing(bobs: APIClient, plan: Plan) -> None:
-    assert ask(bobs, plan, changed(plan, held=negation("never"))).status_code == 200
+    assert ask(bobs, plan, build_changed(plan, held=build_negation("never"))).status_code == 200
     plan.refresh_from_db()
     assert (plan.version, plan.drafts.count()) == (1, 0)
 
 
 def test_of_many_who_save_at_once_all_are_kept(transactional_db: None) -> None:
     ada = User.objects.create_user("ada")
-    plan = create_plan(user=ada, name="p", document=document(played=has_existed()))
+    plan = create_plan(user=ada, name="p", document=build_document(played=has_existed()))
 
     def add(name: str) -> int:
-        mine = changed(plan, **{name: negation("played")})
+        mine = build_changed(plan, **{name: build_negation("played")})
         return save_plan(plan=plan, user=ada, version=1, name=None, document=mine).version
 
     names = [f"n{i}" for i in range(6)]
@@ -223,11 +227,11 @@ def test_of_many_who_save_at_once_all_are_kept(transactional_db: None) -> None:
 
 def test_of_two_who_change_the_same_at_once_one_is_asked(transactional_db: None) -> None:
     ada = User.objects.create_user("ada")
-    plan = create_plan(user=ada, name="p", document=document(played=has_existed()))
+    plan = create_plan(user=ada, name="p", document=build_document(played=has_existed()))
 
     def write(where: str) -> int:
         try:
-            mine = changed(plan, played__params__where=where)
+            mine = build_changed(plan, played__params__where=where)
             return save_plan(plan=plan, user=ada, version=1, name=None, document=mine).version
         except Conflict:
             return 0

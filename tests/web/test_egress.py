@@ -14,8 +14,8 @@ from rest_framework.test import APIClient
 
 from tests.connectors.listeners import SECRET, STRANGERS, Listener, build_http_answer
 from tests.connectors.redis_server import Server
-from tests.web.conftest import client_of
-from tests.web.giving import share
+from tests.web.conftest import log_in_client
+from tests.web.giving import share_exactly
 from tests.web.log import make_node
 from timeline_app.connectors import sink_kinds, source_kinds
 from timeline_app.connectors.egress import policy
@@ -168,15 +168,15 @@ def test_whoever_changes_what_an_administrator_has_set_reaches_no_more_than_befo
     api: APIClient, root: User, roots: APIClient, bob: User, roots_own: Stream
 ) -> None:
     assert put(roots, "http", "10.0.0.7", 80).status_code == 200
-    share(thing=roots_own, user=root, holder=bob, rights=[Right.EDIT])
-    assert put(client_of(bob), "http", "10.0.0.8", 80).status_code == 400
-    assert put(client_of(bob), "http", "10.0.0.7", 80).status_code == 400
+    share_exactly(thing=roots_own, user=root, holder=bob, rights=[Right.EDIT])
+    assert put(log_in_client(bob), "http", "10.0.0.8", 80).status_code == 400
+    assert put(log_in_client(bob), "http", "10.0.0.7", 80).status_code == 400
     source = StreamSource.objects.select_related("stream").get()
     assert (source.set_by, source.options["url"]) == (root, "http://10.0.0.7:80/…")
-    assert egress_of_http(source).private
+    assert read_egress(source).private
 
 
-def egress_of_http(source: StreamSource) -> policy.Egress:
+def read_egress(source: StreamSource) -> policy.Egress:
     made: Any = source_services.build_source(source)
     egress: policy.Egress = made.make().egress
     return egress
@@ -187,21 +187,21 @@ def test_who_is_no_administrator_any_more_reaches_no_private_network_any_more(
     root: User, roots: APIClient, player: Stream, node: Node
 ) -> None:
     second = User.objects.create_superuser("second", password="all the engines")
-    assert put(client_of(second), "http", "10.0.0.7", 80).status_code == 200
-    assert add(client_of(second), node, "webhook", "10.0.0.7", 80).status_code == 201
+    assert put(log_in_client(second), "http", "10.0.0.7", 80).status_code == 200
+    assert add(log_in_client(second), node, "webhook", "10.0.0.7", 80).status_code == 201
     source, sink = StreamSource.objects.get(), NodeSink.objects.get()
-    assert egress_of_http(source).private
+    assert read_egress(source).private
     assert sink_services.build_sink(sink).egress.private
     set_role(person=second, user=root, role=Role.EDITOR)
     source, sink = StreamSource.objects.get(), NodeSink.objects.get()
-    assert not egress_of_http(source).private
+    assert not read_egress(source).private
     assert not sink_services.build_sink(sink).egress.private
     with pytest.raises(SourceUnavailable, match="may not be reached"):
         read(source)
     with pytest.raises(EgressRefused, match="may not be reached"):
         sink_services.build_sink(sink).check(sink_services.build_delivery(sink))
     StreamSource.objects.update(set_by=None)
-    assert not egress_of_http(StreamSource.objects.get()).private
+    assert not read_egress(StreamSource.objects.get()).private
 
 
 @pytest.mark.usefixtures("closed")

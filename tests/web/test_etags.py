@@ -33,12 +33,12 @@ def put(api: APIClient, thing: Thing, tag: str) -> Any:
     return api.put(address, body, format="json", headers={"If-Match": tag})
 
 
-def tag_of(api: APIClient, thing: Thing) -> str:
+def get_etag(api: APIClient, thing: Thing) -> str:
     return str(api.get(thing[0]).headers["ETag"])
 
 
 def test_what_is_the_same_is_not_sent_again(api: APIClient, thing: Thing) -> None:
-    tag = tag_of(api, thing)
+    tag = get_etag(api, thing)
     for header in (tag, f'"other", {tag}', "*", f"W/{tag}"):
         answer = api.get(thing[0], headers={"If-None-Match": header})
         assert (answer.status_code, answer.content) == (304, b"")
@@ -48,15 +48,15 @@ def test_what_is_the_same_is_not_sent_again(api: APIClient, thing: Thing) -> Non
 
 
 def test_a_save_on_what_one_read_is_taken_and_tells_the_next_tag(api: APIClient, thing: Thing) -> None:
-    before = tag_of(api, thing)
+    before = get_etag(api, thing)
     answer = put(api, thing, before)
     assert answer.status_code == 200, answer.content
-    assert answer.headers["ETag"].split(".")[0] == tag_of(api, thing).split(".")[0]
-    assert tag_of(api, thing) != before
+    assert answer.headers["ETag"].split(".")[0] == get_etag(api, thing).split(".")[0]
+    assert get_etag(api, thing) != before
 
 
 def test_a_save_over_what_somebody_else_saved_is_refused(api: APIClient, thing: Thing) -> None:
-    before = tag_of(api, thing)
+    before = get_etag(api, thing)
     assert put(api, thing, before).status_code == 200
     now = api.get(thing[0]).json()
     answer = put(api, thing, before)
@@ -73,14 +73,14 @@ def test_what_is_no_tag_of_it_fits_nothing(api: APIClient, thing: Thing) -> None
 
 
 def test_any_version_and_one_of_several_fit(api: APIClient, thing: Thing) -> None:
-    assert put(api, thing, f'"x", {tag_of(api, thing)}').status_code == 200
+    assert put(api, thing, f'"x", {get_etag(api, thing)}').status_code == 200
     address, body = thing
     again = (address, {**body, "version": 2} if "version" in body else body)
     assert put(api, again, "*").status_code == 200
 
 
 def test_a_weak_tag_is_good_for_reading_only(api: APIClient, thing: Thing) -> None:
-    assert put(api, thing, f"W/{tag_of(api, thing)}").status_code == 412
+    assert put(api, thing, f"W/{get_etag(api, thing)}").status_code == 412
 
 
 def test_deleting_heeds_it_as_well(api: APIClient, plan: Plan, ada: User) -> None:

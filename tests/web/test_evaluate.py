@@ -15,7 +15,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from pytest_django import Settings
 from rest_framework.test import APIClient
 
-from tests.web.conftest import client_of, document, has_existed, negation
+from tests.web.conftest import build_document, build_negation, has_existed, log_in_client
 from timeline_app.evaluate import trial
 from timeline_app.evaluate.engine import iterate_answers
 from timeline_app.evaluate.request import read_events, read_plan
@@ -41,10 +41,10 @@ def ask(client: APIClient, **body: Any) -> Any:
     return client.post("/api/evaluate/", body, format="json")
 
 
-def truth(folder: Path, player: Stream, events: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def run_evaluate(folder: Path, player: Stream, events: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """What the command prints."""
     plan, file = folder / "plan.json", folder / "events.jsonl"
-    plan.write_text(json.dumps({**document(**NODES), "streams": {"player": player.document}}))
+    plan.write_text(json.dumps({**build_document(**NODES), "streams": {"player": player.document}}))
     file.write_text("".join(json.dumps(event) + "\n" for event in events))
     compiled = read_plan(str(plan))
     answer = iterate_answers(compiled, read_events(compiled, [str(file)]), [], [], None)
@@ -55,14 +55,14 @@ def truth(folder: Path, player: Stream, events: list[dict[str, Any]]) -> list[di
 def test_what_is_judged_by_arrival_needs_events_that_say_when_they_arrived(
     api: APIClient, player: Stream
 ) -> None:
-    asked = document(lag={"op": "event_lag", "stream": "player"})
+    asked = build_document(lag={"op": "event_lag", "stream": "player"})
     over_lag = {"op": "greater_than", "inputs": {"of": "lag"}, "params": {"value": 2}}
     refused = ask(api, document=asked, events={"player": EVENTS})
     assert refused.status_code == 400
     (problem,) = refused.json()["problems"]
     assert (problem["code"], problem["field"]) == ("no_arrival", "events")
     assert "none of them says it; give them the field _arrived" in refused.json()["message"]
-    both = document(lag=asked["nodes"]["lag"], slow=over_lag, played=has_existed())
+    both = build_document(lag=asked["nodes"]["lag"], slow=over_lag, played=has_existed())
     partly = ask(api, document=both, events={"player": EVENTS}, partly=True).json()
     assert {item["node"] for item in partly["answers"]} == {"played"}
     assert {item["node"]: item["code"] for item in partly["left_out"]} == {
@@ -78,10 +78,10 @@ def test_what_is_judged_by_arrival_needs_events_that_say_when_they_arrived(
 def test_it_says_what_the_command_says_and_starts_nothing(
     api: APIClient, player: Stream, tmp_path: Path
 ) -> None:
-    answer = ask(api, document=document(**NODES), events={"player": EVENTS})
+    answer = ask(api, document=build_document(**NODES), events={"player": EVENTS})
     assert answer.status_code == 200, answer.content
     entry = answer.json()
-    assert entry["answers"] == truth(tmp_path, player, EVENTS)
+    assert entry["answers"] == run_evaluate(tmp_path, player, EVENTS)
     assert (entry["keys"], entry["groups"]) == (["s1", "s2"], ["*"])
     assert (entry["events"], entry["mistyped"], entry["left_out"]) == ({"player": 10}, 0, [])
     assert not Node.objects.exists()
@@ -90,25 +90,25 @@ def test_it_says_what_the_command_says_and_starts_nothing(
     assert player.events == 0
 
 
-def parquet(events: list[dict[str, Any]]) -> bytes:
+def format_parquet(events: list[dict[str, Any]]) -> bytes:
     sink = io.BytesIO()
     pq.write_table(pa.Table.from_pylist(events), sink)
     return sink.getvalue()
 
 
-def csv(events: list[dict[str, Any]]) -> bytes:
+def format_csv(events: list[dict[str, Any]]) -> bytes:
     rows = [",".join(EVENTS[0]), *(",".join(map(str, event.values())) for event in events)]
     return "\n".join(rows).encode()
 
 
-def lines(events: list[dict[str, Any]]) -> bytes:
+def format_lines(events: list[dict[str, Any]]) -> bytes:
     return "\n".join(map(json.dumps, events)).encode()
 
 
 FILES = {
-    "e.jsonl": lines(EVENTS),
-    "e.csv": csv(EVENTS),
-    "e.parquet": parquet(EVENTS),
+    "e.jsonl": format_lines(EVENTS),
+    "e.csv": format_csv(EVENTS),
+    "e.parquet": format_parquet(EVENTS),
     "e.json": json.dumps(EVENTS).encode(),
 }
 
@@ -117,11 +117,11 @@ FILES = {
 def test_files_are_read_as_the_command_reads_them(
     api: APIClient, player: Stream, tmp_path: Path, name: str
 ) -> None:
-    request = json.dumps({"document": document(**NODES)})
+    request = json.dumps({"document": build_document(**NODES)})
     form = {"request": request, "player": SimpleUploadedFile(name, FILES[name])}
     answer = api.post("/api/evaluate/", form, format="multipart")
     assert answer.status_code == 200, answer.content
-    assert answer.json()["answers"] == truth(tmp_path, player, EVENTS)
+    assert answer.json()["answers"] == run_evaluate(tmp_path, player, EVENTS)
 
 
 def test_a_browser_with_a_session_sends_files_as_well(player: Stream, ada: Any) -> None:
@@ -129,7 +129,7 @@ def test_a_browser_with_a_session_sends_files_as_well(player: Stream, ada: Any) 
     client = APIClient(enforce_csrf_checks=True)
     client.force_login(ada)
     client.get("/")
-    request = json.dumps({"document": document(**NODES), "nodes": ["played"]})
+    request = json.dumps({"document": build_document(**NODES), "nodes": ["played"]})
     form = {"request": request, "player": SimpleUploadedFile("e.csv", FILES["e.csv"])}
     token = client.cookies["csrftoken"].value
     answer = client.post("/api/evaluate/", form, format="multipart", HTTP_X_CSRFTOKEN=token)
@@ -146,7 +146,7 @@ def test_plans_are_named_or_sent_as_text(api: APIClient, plan: Plan) -> None:
 
 
 def test_nodes_keys_and_an_instant_are_chosen(api: APIClient, player: Stream) -> None:
-    asked: dict[str, Any] = {"document": document(**NODES), "events": {"player": EVENTS}}
+    asked: dict[str, Any] = {"document": build_document(**NODES), "events": {"player": EVENTS}}
     answer = ask(api, **asked, nodes=["seconds"], keys=["s2"], at=(START + 1_500) * 1_000).json()
     [item] = answer["answers"]
     assert (item["node"], item["key"], item["value"]) == ("seconds", "s2", 0.5)
@@ -160,8 +160,8 @@ def test_nodes_keys_and_an_instant_are_chosen(api: APIClient, player: Stream) ->
 
 
 def test_a_draft_with_an_unfinished_node_says_what_the_others_say(api: APIClient, player: Stream) -> None:
-    unfinished = NODES | {"odd": {"op": "not"}, "above": negation("odd")}
-    asked: dict[str, Any] = {"document": document(**unfinished), "events": {"player": EVENTS}}
+    unfinished = NODES | {"odd": {"op": "not"}, "above": build_negation("odd")}
+    asked: dict[str, Any] = {"document": build_document(**unfinished), "events": {"player": EVENTS}}
     refused = ask(api, **asked)
     assert (refused.status_code, refused.json()["code"]) == (422, "plan_refused")
     answer = ask(api, **asked, partly=True).json()
@@ -173,7 +173,7 @@ def test_a_draft_with_an_unfinished_node_says_what_the_others_say(api: APIClient
 
 def test_values_of_another_type_count_as_missing(api: APIClient, player: Stream) -> None:
     odd = {"session_id": "s1", "t": START, "player_state": ["play"]}
-    answer = ask(api, document=document(played=has_existed()), events={"player": [odd]}).json()
+    answer = ask(api, document=build_document(played=has_existed()), events={"player": [odd]}).json()
     assert answer["mistyped"] == 1
     assert answer["answers"][0]["points"] == [{"t": None, "value": False}]
     warning = answer["warnings"][0]
@@ -182,7 +182,7 @@ def test_values_of_another_type_count_as_missing(api: APIClient, player: Stream)
 
 
 def test_a_condition_that_no_event_meets_is_a_warning(api: APIClient, player: Stream) -> None:
-    asked = document(played=has_existed('player_state == "plays"'), other=has_existed())
+    asked = build_document(played=has_existed('player_state == "plays"'), other=has_existed())
     answer = ask(api, document=asked, events={"player": EVENTS}).json()
     [warning] = [item for item in answer["warnings"] if item["code"] == "unmet_condition"]
     assert (warning["node"], warning["port"]) == ("played", "where")
@@ -195,7 +195,7 @@ def test_a_condition_that_no_event_meets_is_a_warning(api: APIClient, player: St
 
 
 def test_no_events_are_events_as_well(api: APIClient, player: Stream) -> None:
-    answer = ask(api, document=document(**NODES), events={"player": []}).json()
+    answer = ask(api, document=build_document(**NODES), events={"player": []}).json()
     assert (answer["answers"], answer["keys"], answer["events"]) == ([], [], {"player": 0})
 
 
@@ -205,9 +205,9 @@ def test_a_plan_says_what_it_says_of_the_newest_events_of_its_streams(
     before = [{**event, "event_id": "0", "t": START - 10_000} for event in EVENTS[:1]]
     for events in (before, EVENTS):
         assert api.post("/api/streams/player/events/", events, format="json").status_code == 202
-    answer = ask(api, document=document(**NODES), newest=len(EVENTS))
+    answer = ask(api, document=build_document(**NODES), newest=len(EVENTS))
     assert answer.status_code == 200, answer.content
-    assert answer.json()["answers"] == truth(tmp_path, player, EVENTS)
+    assert answer.json()["answers"] == run_evaluate(tmp_path, player, EVENTS)
     assert answer.json()["events"] == {"player": 10}
     assert not Node.objects.exists()
 
@@ -218,20 +218,20 @@ def test_the_newest_events_of_a_stream_are_for_those_who_may_look_at_it(
     api.post("/api/streams/player/events/", EVENTS, format="json")
     Stream.objects.filter(pk=player.pk).update(open_to_all=False)
     for body in ({"plan": plan.pk}, {"document": PLAYED, "draft_of": plan.pk}):
-        other = ask(client_of(bob), newest=5, **body)
+        other = ask(log_in_client(bob), newest=5, **body)
         assert (other.status_code, other.json()["code"]) == (404, "unknown_stream")
     # Of a stream that one knows nothing of, neither its events nor that it is there.
-    nothing = ask(client_of(bob), newest=5, document=PLAYED, partly=True)
+    nothing = ask(log_in_client(bob), newest=5, document=PLAYED, partly=True)
     assert (nothing.status_code, nothing.json()["code"]) == (422, "plan_refused")
 
 
-PLAYED = document(played=has_existed())
+PLAYED = build_document(played=has_existed())
 GOOD = {"document": PLAYED, "events": {"player": EVENTS}}
 BAD: dict[str, tuple[int, str, Any]] = {
     "no plan": (400, "invalid", {"events": {"player": EVENTS}}),
     "two plans": (400, "invalid", GOOD | {"text": "a = 1"}),
     "a plan that is not there": (404, "unknown_plan", {"plan": 99, "events": {}}),
-    "a plan with problems": (422, "plan_refused", GOOD | {"document": document(a={"op": "nonsense"})}),
+    "a plan with problems": (422, "plan_refused", GOOD | {"document": build_document(a={"op": "nonsense"})}),
     "a document without nodes": (422, "plan_refused", GOOD | {"document": {}}),
     "a text that is none": (400, "bad_text", {"text": "a = = b", "events": {"player": []}}),
     "no events": (400, "invalid", {"document": PLAYED}),
@@ -299,11 +299,11 @@ def test_what_takes_too_long_or_is_too_large_is_refused(
     for name, limit in (("MOST_POINTS", 3), ("MOST_WORK", 3)):
         with monkeypatch.context() as patched:
             patched.setattr(trial, name, limit)
-            answer = ask(api, document=document(**NODES), events={"player": EVENTS})
+            answer = ask(api, document=build_document(**NODES), events={"player": EVENTS})
         assert (answer.status_code, answer.json()["code"]) == (413, "too_much")
         assert "Name" in answer.json()["message"]
     settings.EVALUATE_SECONDS = 0
-    late = ask(api, document=document(**NODES), events={"player": EVENTS})
+    late = ask(api, document=build_document(**NODES), events={"player": EVENTS})
     assert (late.status_code, "longer than 0 s" in late.json()["message"]) == (413, True)
 
 
@@ -339,7 +339,7 @@ def test_a_rank_at_too_many_instants_is_refused_with_the_node_and_the_points(
 
 def test_time_comes_as_far_as_the_request_says(api: APIClient, player: Stream) -> None:
     """A boundary of the calendar after the last event is known where `until` lies behind it, as in the command."""
-    asked = document(
+    asked = build_document(
         number={"op": "event_count", "stream": "player"},
         hour={"op": "per", "inputs": {"of": "number"}, "params": {"every": "1h"}},
     )
@@ -362,7 +362,7 @@ def test_time_comes_as_far_as_the_request_says(api: APIClient, player: Stream) -
 def test_a_name_that_the_request_does_not_know_is_refused_at_any_depth(
     api: APIClient, player: Stream
 ) -> None:
-    body = {"document": document(played=has_existed()), "events": {"player": EVENTS}}
+    body = {"document": build_document(played=has_existed()), "events": {"player": EVENTS}}
     answer = ask(api, **body, untill=START, mapping={"player": []})
     assert (answer.status_code, answer.json()["code"]) == (400, "unknown_field")
     assert answer.json()["message"] == "untill is no name of this request. Did you mean until?"

@@ -43,26 +43,26 @@ def ask(api: APIClient, **body: Any) -> Any:
     return answer.json()
 
 
-def points(answer: Any) -> Any:
+def read_points(answer: Any) -> Any:
     (found,) = answer["answers"]
     return found["points"]
 
 
 @pytest.mark.parametrize("plan", [{"document": OWN}, {"text": TEXT}], ids=["document", "text"])
 def test_a_plan_declares_it(api: APIClient, player: Stream, plan: dict[str, Any]) -> None:
-    assert points(ask(api, **plan, events={"stop": ROWS})) == DOWN
+    assert read_points(ask(api, **plan, events={"stop": ROWS})) == DOWN
 
 
 @pytest.mark.usefixtures("stop")
 def test_a_stream_that_is_known_has_it_for_events_that_are_sent_and_for_the_newest(api: APIClient) -> None:
-    assert points(ask(api, document=KNOWN, events={"stop": ROWS})) == DOWN
-    assert points(ask(api, document=KNOWN, newest=10)) == DOWN
+    assert read_points(ask(api, document=KNOWN, events={"stop": ROWS})) == DOWN
+    assert read_points(ask(api, document=KNOWN, newest=10)) == DOWN
 
 
 def test_a_mapping_may_name_the_end(api: APIClient, player: Stream) -> None:
     rows = [{("stopped" if name == "end" else name): value for name, value in row.items()} for row in ROWS]
     rules = {"stop": [{"to": "end", "from": "stopped"}]}
-    assert points(ask(api, document=OWN, events={"stop": rows}, mapping=rules)) == DOWN
+    assert read_points(ask(api, document=OWN, events={"stop": rows}, mapping=rules)) == DOWN
 
 
 def test_a_file_may_have_it(api: APIClient, player: Stream) -> None:
@@ -70,10 +70,10 @@ def test_a_file_may_have_it(api: APIClient, player: Stream) -> None:
     body = {"request": json.dumps({"document": OWN}), "stop": SimpleUploadedFile("stop.csv", lines.encode())}
     answer = api.post("/api/evaluate/", body, format="multipart")
     assert answer.status_code == 200, answer.content
-    assert points(answer.json()) == DOWN
+    assert read_points(answer.json()) == DOWN
 
 
 def test_an_end_before_the_time_is_told_and_left_out(api: APIClient, player: Stream) -> None:
     answer = ask(api, document=OWN, events={"stop": [*ROWS, EARLY]})
-    assert points(answer) == DOWN
+    assert read_points(answer) == DOWN
     assert [(item["code"], item["field"]) for item in answer["warnings"]] == [("until_before_time", "end")]

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rest_framework.test import APIClient
 
-from tests.web.outcomes import outcome
+from tests.web.outcomes import build_outcome
 from timeline_app.events.declaration import MAX_SEEN_FIELDS
 from timeline_app.landing.request_body import read_batch
 from timeline_app.plan import BadEvents, StreamDeclaration
@@ -38,8 +38,8 @@ def test_lines_and_arrays_are_taken_whatever_they_are_called(
     lines = "\n".join(json.dumps(EVENT | {"event_id": str(number)}) for number in range(3))
     array = json.dumps([EVENT, EVENT | {"event_id": "2"}])
     first, second = push(api, lines, content_type), push(api, array, content_type)
-    assert (first.status_code, first.json()) == (202, outcome(3, 0))
-    assert (second.status_code, second.json()) == (202, outcome(2, 1, duplicates=2))
+    assert (first.status_code, first.json()) == (202, build_outcome(3, 0))
+    assert (second.status_code, second.json()) == (202, build_outcome(2, 1, duplicates=2))
 
 
 def test_what_was_taken_is_on_disk_and_counted(api: APIClient, player: Stream) -> None:

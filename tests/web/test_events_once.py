@@ -16,7 +16,7 @@ from django.db import connection
 from pytest_django import Settings
 from rest_framework.test import APIClient
 
-from tests.web.outcomes import outcome
+from tests.web.outcomes import build_outcome
 from timeline_app.fs.paths import require_path
 from timeline_app.landing.dedup import Memory
 from timeline_app.landing.requests import Request
@@ -39,7 +39,7 @@ def push(client: APIClient, number: int = 0, **headers: Any) -> Any:
     return client.generic("POST", DOOR, json.dumps(event), content_type="application/x-ndjson", **named)
 
 
-def landed(player: Stream) -> list[str]:
+def list_landed(player: Stream) -> list[str]:
     landing = service.get_landing("player")
     return list(landing.read(0, landing.end(), load_declaration(player), [])["id"].to_pylist())
 
@@ -48,11 +48,13 @@ def test_a_request_that_is_sent_again_is_answered_alike_and_lands_once(
     api: APIClient, player: Stream
 ) -> None:
     first, again = push(api, idempotency_key="k1"), push(api, idempotency_key="k1")
-    assert (first.status_code, first.json()) == (again.status_code, again.json()) == (202, outcome(1, 0))
+    assert (
+        (first.status_code, first.json()) == (again.status_code, again.json()) == (202, build_outcome(1, 0))
+    )
     assert (first.headers.get("Idempotent-Replayed"), again.headers["Idempotent-Replayed"]) == (None, "true")
     service.get_door.cache_clear()  # another process, or the same after kill -9
     assert push(api, idempotency_key="k1").json() == first.json()
-    assert landed(player) == ["0"]
+    assert list_landed(player) == ["0"]
     player.refresh_from_db()
     assert player.events == 1
 
@@ -66,7 +68,7 @@ def test_a_known_key_with_another_body_is_refused(api: APIClient, player: Stream
     answer = push(api, 2, idempotency_key="k1")
     assert (answer.status_code, answer.json()["code"]) == (422, "reused")
     assert "'k1'" in answer.json()["message"]
-    assert landed(player) == ["1"]
+    assert list_landed(player) == ["1"]
 
 
 def test_the_key_of_another_user_is_another_key(api: APIClient, roots: APIClient, player: Stream) -> None:
@@ -77,7 +79,7 @@ def test_who_may_only_look_at_a_stream_pushes_nothing(bobs: APIClient, player: S
     answer = push(bobs)
     assert (answer.status_code, answer.json()["code"]) == (403, "not_yours")
     assert "ada" in answer.json()["message"]
-    assert landed(player) == []
+    assert list_landed(player) == []
 
 
 def test_the_requests_of_a_client_land_in_order(api: APIClient, player: Stream) -> None:
@@ -95,7 +97,7 @@ def test_the_requests_of_a_client_land_in_order(api: APIClient, player: Stream) 
     other = push(api, 9, client_id="gate", client_sequence=2)
     assert (other.status_code, other.json()["code"]) == (422, "reused")
     assert push(api, 7, client_id="another", client_sequence=7).status_code == 202
-    assert landed(player) == ["0", "1", "2", "7"]
+    assert list_landed(player) == ["0", "1", "2", "7"]
 
 
 def test_a_number_that_is_long_past_is_refused(
@@ -164,7 +166,7 @@ def test_copies_that_come_at_the_same_time_land_once(player: Stream) -> None:
     assert {item.receipt.batch for item in result} == {0}
     assert sorted(item.repeated for item in result) == [False] + [True] * 7
     assert take_events(stream=player, body=body, ticket=ticket).repeated
-    assert landed(player) == ["a"]
+    assert list_landed(player) == ["a"]
 
 
 def test_a_nearly_full_disk_is_told_before_anything_is_written(
@@ -192,7 +194,7 @@ def test_a_write_that_fails_is_told_and_can_be_tried_again(
     assert (answer.status_code, answer.json()["code"]) == (status, code)
     assert "Retry-After" in answer.headers
     monkeypatch.undo()
-    assert landed(player) == []
+    assert list_landed(player) == []
     assert push(api).status_code == 202
 
 
@@ -222,10 +224,10 @@ def test_whichever_sync_fails_the_answer_is_true_and_a_repeat_counts_once(
         answer = push(api, **headers)
     assert sync.calls == failing
     assert answer.status_code == 503
-    there = landed(player) == ["0"]
+    there = list_landed(player) == ["0"]
     assert answer.json()["message"].startswith("It is not known" if there else "Nothing was taken")
     again = push(api, **headers)
-    assert (again.status_code, again.json()["batch"], landed(player)) == (202, 0, ["0"])
+    assert (again.status_code, again.json()["batch"], list_landed(player)) == (202, 0, ["0"])
     assert push(api, 1).json()["batch"] == 1
     assert push(api, 1).json()["batch"] == 2, (
         "what was acknowledged and comes again without a key is another event"
@@ -241,7 +243,7 @@ def test_the_steps_of_a_sync_are_all_tried(
     assert sync.calls == 4
 
 
-def query(name: str, offsets: dict[str, Any], **fields: Any) -> Query:
+def create_query(name: str, offsets: dict[str, Any], **fields: Any) -> Query:
     """A query that runs and reads the stream."""
     program: dict[str, Any] = {"streams": {"player": {}}}
     state = {"desired": "running", "observed": "running", **fields}
@@ -255,10 +257,10 @@ def test_events_wait_when_a_query_that_runs_is_too_far_behind(
     settings.MOST_UNREAD = 3
     for number in range(10):
         assert push(api, number).status_code == 202, "nobody reads"
-    slow = query("slow", {"7": [0]})
-    query("quick", {"7": [13]})
-    query("failing", {}, observed="retrying")
-    query("stopped", {}, desired="stopped")
+    slow = create_query("slow", {"7": [0]})
+    create_query("quick", {"7": [13]})
+    create_query("failing", {}, observed="retrying")
+    create_query("stopped", {}, desired="stopped")
     answers = [push(api, number) for number in range(10, 16)]
     assert [answer.status_code for answer in answers] == [202] * 4 + [429] * 2, (
         "what was there before is history"
@@ -335,7 +337,7 @@ def test_a_torn_file_is_told_as_trouble_of_the_disk(
     answer = push(api, 1)
     assert (answer.status_code, answer.json()["code"]) == (503, "not_written")
     whole.save(path)
-    assert push(api, 1).json() == outcome(1, 1)
+    assert push(api, 1).json() == build_outcome(1, 1)
 
 
 def test_a_missing_landing_file_is_told_and_its_return_ends_it(api: APIClient, player: Stream) -> None:

@@ -29,25 +29,25 @@ END = T + 4000 * SECOND
 OUTCOMES = ("active", "expired", "broken")
 
 
-def where(page: str) -> dict[str, str]:
+def build_step(page: str) -> dict[str, str]:
     return {"stream": "shop", "where": f'page == "{page}"'}
 
 
 def run_sequence(owner: User, **params: Any) -> Node:
     """A plan with a sequence of three steps, as it runs."""
     create_stream(user=owner, name="shop", document={"key": "user", "time": "t", "fields": {"page": "text"}})
-    steps = [{"name": name, **where(name)} for name in NAMES]
+    steps = [{"name": name, **build_step(name)} for name in NAMES]
     steps[1]["within"] = "400s"
     drawn = {
         "op": "sequence",
-        "params": {"steps": steps, "within": "15min", "not": [where("logout")], **params},
+        "params": {"steps": steps, "within": "15min", "not": [build_step("logout")], **params},
     }
     document = {"version": 1, "name": "funnel", "nodes": {"bought": drawn}, "results": ["bought"]}
     run_plan(plan=create_plan(user=owner, name="funnel", document=document), user=owner, placement="isolated")
     return Node.objects.get(operator="sequence")
 
 
-def visits_of(dice: random.Random, unit: int) -> list[Event]:
+def draw_visits(dice: random.Random, unit: int) -> list[Event]:
     """What one visitor does, no two things at one instant, at multiples of a unit."""
     times = sorted(dice.sample(range(0, 4200 * SECOND, unit), dice.randint(0, 30)))
     return [Event(T + at, (), {"page": dice.choices(PAGES, (5, 4, 3, 1))[0]}) for at in times]
@@ -76,7 +76,7 @@ class LaneMachine(Machine):
         self.runs[-1] = LaneRun(run.reached, shown=shown)
 
 
-def machine_of(node: Node, visits: Sequence[Event]) -> LaneMachine:
+def play_visits(node: Node, visits: Sequence[Event]) -> LaneMachine:
     """After some visits."""
     drawn = parse_program(node.program).last.params
     steps, breaks = (
@@ -94,7 +94,7 @@ def is_page(where: str) -> Condition:
     return Condition(where, ("==", "page", where.split('"')[1]))
 
 
-def pieces_of(points: Points, start: int | None) -> list[list[Any]]:
+def cut_pieces(points: Points, start: int | None) -> list[list[Any]]:
     """The points of the referee from an instant on."""
     plain: list[list[Any]] = [[time, value if isinstance(value, str) else None] for time, value, _ in points]
     if start is None:
@@ -109,14 +109,14 @@ def pieces_of(points: Points, start: int | None) -> list[list[Any]]:
 def publish(node: Node, key: str, visits: Sequence[Event], dice: random.Random) -> None:
     """As it is published while events come: what is new replaces the end, what is late a stretch before it."""
     for many in sorted({dice.randint(1, len(visits)), dice.randint(1, len(visits)), len(visits)}):
-        said = sequence(visits[0].time, machine_of(node, visits[:many]))
-        revise(node, key, pieces_of(said, None if dice.random() < 0.3 else visits[many - 1].time))
-    whole = sequence(visits[0].time, machine_of(node, visits))
+        said = sequence(visits[0].time, play_visits(node, visits[:many]))
+        revise(node, key, cut_pieces(said, None if dice.random() < 0.3 else visits[many - 1].time))
+    whole = sequence(visits[0].time, play_visits(node, visits))
     cut = visits[dice.randrange(len(visits))].time
     revise(
-        node, key, [piece for piece in pieces_of(whole, None) if piece[0] is None or piece[0] < cut], end=cut
+        node, key, [piece for piece in cut_pieces(whole, None) if piece[0] is None or piece[0] < cut], end=cut
     )
-    revise(node, key, pieces_of(whole, cut), start=cut)
+    revise(node, key, cut_pieces(whole, cut), start=cut)
 
 
 @pytest.fixture(params=["first", "latest"])
@@ -125,23 +125,23 @@ def visited(request: pytest.FixtureRequest, ada: User) -> tuple[Node, dict[str, 
     node, dice = run_sequence(ada, again=request.param), random.Random(7)
     # At whole seconds runs expire at the instant at which the next begins; with `latest` no lane can show that.
     unit = SECOND if request.param == "first" else 1
-    result = {f"v{number:02}": visits for number in range(40) if (visits := visits_of(dice, unit))}
+    result = {f"v{number:02}": visits for number in range(40) if (visits := draw_visits(dice, unit))}
     for key, visits in result.items():
         publish(node, key, visits, dice)
     Node.objects.filter(pk=node.pk).update(final_until=END + 10 * SECOND)
     return node, result
 
 
-def funnel(api: APIClient, node: Node, **query: Any) -> Any:
+def get_funnel(api: APIClient, node: Node, **query: Any) -> Any:
     answer = api.get(f"/api/nodes/{node.digest}/funnel/", {"to": str(END), **query})
     assert answer.status_code == 200, answer.content
     return answer.json()
 
 
-def slow_runs(node: Node, visits: Sequence[Event], start: int, end: int) -> list[Run]:
+def list_runs_slowly(node: Node, visits: Sequence[Event], start: int, end: int) -> list[Run]:
     """The runs that began in a window, as they stood at its end, from the events one by one."""
     items = []
-    machine = machine_of(node, [visit for visit in visits if visit.time < end])
+    machine = play_visits(node, [visit for visit in visits if visit.time < end])
     for run in machine.runs:
         assert isinstance(run, LaneRun)
         if start <= run.shown < end:
@@ -150,9 +150,11 @@ def slow_runs(node: Node, visits: Sequence[Event], start: int, end: int) -> list
     return items
 
 
-def slow_funnel(node: Node, visitors: dict[str, list[Event]], start: int, count: str) -> list[dict[str, Any]]:
+def count_funnel_slowly(
+    node: Node, visitors: dict[str, list[Event]], start: int, count: str
+) -> list[dict[str, Any]]:
     """What a person would count with paper and pencil."""
-    by_key = {key: slow_runs(node, visits, start, END) for key, visits in visitors.items()}
+    by_key = {key: list_runs_slowly(node, visits, start, END) for key, visits in visitors.items()}
     runs = [run for own in by_key.values() for run in own]
     if count == "keys":
         runs = [
@@ -185,8 +187,8 @@ def test_the_funnel_is_that_of_the_events_one_by_one(
     node, visitors = visited
     since = 0 if start is None else T + start * SECOND
     asked = {} if start is None else {"from": str(since)}
-    answer = funnel(api, node, count=count, **asked)
-    expected = slow_funnel(node, visitors, since, count)
+    answer = get_funnel(api, node, count=count, **asked)
+    expected = count_funnel_slowly(node, visitors, since, count)
     assert [
         {name: row[name] for name in own} for row, own in zip(answer["steps"], expected, strict=True)
     ] == expected
@@ -198,7 +200,7 @@ def test_the_funnel_is_that_of_the_events_one_by_one(
 def test_shares_are_of_the_first_step_and_of_the_one_before(
     api: APIClient, visited: tuple[Node, dict[str, list[Event]]]
 ) -> None:
-    first, second, third = funnel(api, visited[0])["steps"]
+    first, second, third = get_funnel(api, visited[0])["steps"]
     assert (first["share"], first["share_of_previous"], first["median_seconds"]) == (1.0, 1.0, None)
     assert second["share"] == second["count"] / first["count"]
     assert third["share_of_previous"] == third["count"] / second["count"]
@@ -211,10 +213,10 @@ def test_the_keys_that_stopped_at_a_step_come_in_pages(
     expected = {
         key: (best.reached[-1], best.outcome or "active")
         for key, visits in visitors.items()
-        if (own := slow_runs(node, visits, 0, END))
+        if (own := list_runs_slowly(node, visits, 0, END))
         and len((best := max(own, key=lambda run: (len(run.reached), run.reached[0]))).reached) == 2
     }
-    answer = funnel(api, node, step="basket", limit=3)
+    answer = get_funnel(api, node, step="basket", limit=3)
     rows = answer["stopped"]
     assert len(rows) == 3 < len(expected)
     while answer["next"]:
@@ -222,7 +224,7 @@ def test_the_keys_that_stopped_at_a_step_come_in_pages(
         rows += answer["stopped"]
     assert {row["key"]: (row["at"], row["outcome"]) for row in rows} == expected
     assert [row["at"] for row in rows] == sorted((at for at, _ in expected.values()), reverse=True)
-    completed = funnel(api, node, step="paid")
+    completed = get_funnel(api, node, step="paid")
     assert len(completed["stopped"]) == completed["steps"][2]["count"]
     assert {row["outcome"] for row in completed["stopped"]} == {"completed"}
 
@@ -236,7 +238,7 @@ def test_steps_of_one_instant_were_both_reached(api: APIClient, ada: User) -> No
         [[None, None], [T, "basket"], [T + 900 * SECOND, "search"], [T + 1300 * SECOND, "expired"]],
     )
     Node.objects.filter(pk=node.pk).update(final_until=END)
-    answer = funnel(api, node, count="runs")
+    answer = get_funnel(api, node, count="runs")
     assert [row["count"] for row in answer["steps"]] == [3, 2, 1]
     assert [row["median_seconds"] for row in answer["steps"]] == [None, 0.0, 1.0]
     assert (answer["steps"][1]["expired"], answer["steps"][1]["broken"]) == (1, 0)
@@ -246,10 +248,10 @@ def test_a_run_that_goes_on_since_before_the_window_does_not_count(api: APIClien
     node = run_sequence(ada)
     revise(node, "old", [[None, "search"], [T + SECOND, "basket"], [T + 2 * SECOND, "completed"]])
     revise(node, "new", [[None, None], [T, "search"]])
-    assert [row["count"] for row in funnel(api, node)["steps"]] == [1, 0, 0]
-    assert [row["count"] for row in funnel(api, node, **{"from": str(T)})["steps"]] == [1, 0, 0]
-    assert [row["count"] for row in funnel(api, node, **{"from": str(T + 1)})["steps"]] == [0, 0, 0]
-    assert funnel(api, node, **{"from": str(T + 1)})["steps"][0]["share"] is None
+    assert [row["count"] for row in get_funnel(api, node)["steps"]] == [1, 0, 0]
+    assert [row["count"] for row in get_funnel(api, node, **{"from": str(T)})["steps"]] == [1, 0, 0]
+    assert [row["count"] for row in get_funnel(api, node, **{"from": str(T + 1)})["steps"]] == [0, 0, 0]
+    assert get_funnel(api, node, **{"from": str(T + 1)})["steps"][0]["share"] is None
 
 
 def test_only_the_keys_revised_last_are_read_of_many(
@@ -259,11 +261,11 @@ def test_only_the_keys_revised_last_are_read_of_many(
     for key in ("a", "b", "c"):
         revise(node, key, [[None, None], [T, "search"]])
     monkeypatch.setattr(selector, "MAX_FUNNEL_KEYS", 2)
-    answer = funnel(api, node, step="search")
+    answer = get_funnel(api, node, step="search")
     assert (answer["known"], answer["complete"], answer["steps"][0]["count"]) == (3, False, 2)
     assert {row["key"] for row in answer["stopped"]} == {"b", "c"}
     monkeypatch.setattr(selector, "MAX_FUNNEL_POINTS", 3)
-    answer = funnel(api, node)
+    answer = get_funnel(api, node)
     assert (answer["complete"], answer["steps"][0]["count"]) == (False, 1)
 
 
@@ -294,7 +296,7 @@ def test_another_operator_has_no_funnel(api: APIClient, ada: User) -> None:
 
 
 def test_before_anything_is_known_all_counts_are_nothing(api: APIClient, ada: User) -> None:
-    answer = funnel(api, run_sequence(ada))
+    answer = get_funnel(api, run_sequence(ada))
     assert [(row["count"], row["share"], row["median_seconds"]) for row in answer["steps"]] == [
         (0, None, None)
     ] * 3

@@ -38,18 +38,18 @@ def give(api: APIClient, body: dict[str, Any], status: int = 200, path: str = ""
     return answer.json()
 
 
-def owners(plans: list[Plan]) -> list[str]:
+def list_owners(plans: list[Plan]) -> list[str]:
     return [Plan.objects.get(pk=plan.pk).owner_name for plan in plans]
 
 
-def ids(plans: list[Plan]) -> list[str]:
+def list_ids(plans: list[Plan]) -> list[str]:
     return [str(plan.pk) for plan in plans]
 
 
 def test_those_that_are_chosen_go_together_each_with_the_reason(api: APIClient, plans: list[Plan]) -> None:
-    answer = give(api, {"ids": ids(plans[:2]), "to": TO_BOB, "reason": "He carries on"})
+    answer = give(api, {"ids": list_ids(plans[:2]), "to": TO_BOB, "reason": "He carries on"})
     assert answer == {"owner": "bob", "owner_kind": "person", "transferred": 2}
-    assert owners(plans) == ["bob", "bob", "ada", "bob"]
+    assert list_owners(plans) == ["bob", "bob", "ada", "bob"]
     written = AuditEntry.objects.filter(act="plan.transfer")
     assert {(item.name, item.reason, item.before["owner"], item.after["owner"]) for item in written} == {
         (f"card {n}", "He carries on", "ada", "bob") for n in range(2)
@@ -57,10 +57,10 @@ def test_those_that_are_chosen_go_together_each_with_the_reason(api: APIClient, 
 
 
 def test_one_that_is_not_ones_own_keeps_all_of_them(api: APIClient, plans: list[Plan]) -> None:
-    answer = give(api, {"ids": ids(plans), "to": TO_BOB}, 403)
+    answer = give(api, {"ids": list_ids(plans), "to": TO_BOB}, 403)
     assert "belongs to bob" in answer["message"]
-    assert give(api, {"ids": [*ids(plans[:1]), "999"], "to": TO_BOB}, 404)["code"] == "gone"
-    assert owners(plans) == ["ada", "ada", "ada", "bob"]
+    assert give(api, {"ids": [*list_ids(plans[:1]), "999"], "to": TO_BOB}, 404)["code"] == "gone"
+    assert list_owners(plans) == ["ada", "ada", "ada", "bob"]
 
 
 def test_of_all_that_match_ones_own_go_and_the_others_are_named_before(
@@ -82,20 +82,20 @@ def test_of_all_that_match_ones_own_go_and_the_others_are_named_before(
     assert give(api, {"q": ""}, path="consequences/")["running"] == 1
     given = give(api, {"q": "card", "count": 3, "to": {"kind": "team", "name": "viewing"}})
     assert given["transferred"] == 3
-    assert owners(plans) == ["viewing", "viewing", "viewing", "bob"]
+    assert list_owners(plans) == ["viewing", "viewing", "viewing", "bob"]
 
 
 def test_all_that_match_are_as_many_as_were_seen_or_none_goes(api: APIClient, plans: list[Plan]) -> None:
     answer = give(api, {"q": "card", "count": 2, "to": TO_BOB}, 409)
     assert (answer["code"], "3 by now" in answer["message"]) == ("changed_meanwhile", True)
-    assert owners(plans[:3]) == ["ada"] * 3
+    assert list_owners(plans[:3]) == ["ada"] * 3
 
 
 def test_what_others_hide_is_neither_counted_nor_given(bobs: APIClient, plans: list[Plan]) -> None:
     Plan.objects.update(open_to_all=False)
     answer = give(bobs, {"q": "card"}, path="consequences/")
     assert (answer["count"], answer["others"], answer["kept"]) == (1, 0, [])
-    give(bobs, {"ids": ids(plans[:1]), "to": TO_BOB}, 404)
+    give(bobs, {"ids": list_ids(plans[:1]), "to": TO_BOB}, 404)
 
 
 @pytest.mark.parametrize(
@@ -122,10 +122,10 @@ def test_what_is_not_understood_is_refused_by_its_field(
     answer = give(api, body, status)
     if field:
         assert field in {problem["field"] for problem in answer["problems"]}, answer
-    assert owners(plans) == ["ada", "ada", "ada", "bob"]
+    assert list_owners(plans) == ["ada", "ada", "ada", "bob"]
 
 
-def queries(things: list[Plan], user: User, to: User) -> int:
+def count_queries(things: list[Plan], user: User, to: User) -> int:
     with CaptureQueriesContext(connection) as asked:
         transfer(things=things, user=user, to=to)
     return len(asked)
@@ -133,18 +133,18 @@ def queries(things: list[Plan], user: User, to: User) -> int:
 
 def test_many_cost_as_many_queries_as_a_few(ada: User, root: User, bob: User, plans: list[Plan]) -> None:
     more = [create_plan(user=ada, name=f"more {n}", document={"nodes": {}}) for n in range(40)]
-    few = queries(plans[:2], root, bob)
-    assert queries(more, root, bob) == few
+    few = count_queries(plans[:2], root, bob)
+    assert count_queries(more, root, bob) == few
 
 
 def test_what_belongs_to_them_already_is_left_alone(
     api: APIClient, bobs: APIClient, roots: APIClient, ada: User, plans: list[Plan]
 ) -> None:
-    assert give(bobs, {"ids": ids(plans[3:]), "to": TO_BOB})["transferred"] == 0
+    assert give(bobs, {"ids": list_ids(plans[3:]), "to": TO_BOB})["transferred"] == 0
     alone = roots.post(f"/api/plans/{plans[3].pk}/transfer/", TO_BOB, format="json")
     assert (alone.status_code, alone.json()["transferred"]) == (200, 0)
     assert not AuditEntry.objects.filter(act="plan.transfer").exists()
-    assert give(roots, {"ids": ids(plans), "to": TO_BOB})["transferred"] == 3
+    assert give(roots, {"ids": list_ids(plans), "to": TO_BOB})["transferred"] == 3
     assert AuditEntry.objects.filter(act="plan.transfer").count() == 3
     same = roots.post("/api/people/bob/transfer/", TO_BOB, format="json")
     assert (same.status_code, same.json()["code"]) == (409, "same_owner")

@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 from rest_framework.test import APIClient
 
-from tests.web.outcomes import outcome
+from tests.web.outcomes import build_outcome
 from timeline_app.web.models import Stream
 from timeline_app.web.streams.guesses_api import GuessedSerializer
 from timeline_app.web.streams.ingest import get_landing
@@ -56,7 +56,7 @@ def test_times_that_may_not_be_what_was_meant_are_told(api: APIClient) -> None:
     assert (warning["code"], warning["cure"]) == ("other_unit", "they look like seconds: declare unit = s")
 
 
-def packed(form: str) -> bytes:
+def pack_events(form: str) -> bytes:
     """Five events in a format of bytes."""
     rows = [EVENT | {"event_id": str(place)} for place in range(5)]
     table, sink = pa.Table.from_pylist(rows), io.BytesIO()
@@ -74,7 +74,7 @@ def packed(form: str) -> bytes:
 
 @pytest.mark.parametrize("form", ["parquet", "arrow", "arrow_stream", "avro"])
 def test_the_form_of_bytes_is_one_that_the_page_knows(api: APIClient, form: str) -> None:
-    answer = ask(api, packed(form)).json()
+    answer = ask(api, pack_events(form)).json()
     assert (answer["format"], answer["rows"], answer["refused"]) == (form, 5, 0)
     GuessedSerializer(data=answer).fields["format"].run_validation(answer["format"])
 
@@ -120,7 +120,7 @@ def test_more_than_8_mib_are_refused(api: APIClient, player: Stream) -> None:
 @pytest.mark.parametrize("body", [LINES, f"[{LINES}]".replace("\n", ","), CSV], ids=["lines", "array", "csv"])
 def test_a_sample_of_any_format_lands_alike(api: APIClient, player: Stream, body: str) -> None:
     answer = push(api, body)
-    assert (answer.status_code, answer.json()) == (202, outcome(5, 0, left_out=0))
+    assert (answer.status_code, answer.json()) == (202, build_outcome(5, 0, left_out=0))
     landed = get_landing("player").read(0, 1, load_declaration(player), ["player_state"])
     assert landed["v0"].to_pylist() == ["play"] * 5
     assert landed["id"].to_pylist() == list("01234")
@@ -134,7 +134,7 @@ def test_a_sample_with_wrong_rows_is_taken_without_them_only_if_that_is_said(
     assert (answer.status_code, answer.json()["code"]) == (400, "bad_events")
     assert [problem["line"] for problem in answer.json()["problems"]] == [7, 8]
     assert get_landing("player").end() == 0
-    assert push(api, body, "?refused=leave_out").json() == outcome(5, 0, left_out=2)
+    assert push(api, body, "?refused=leave_out").json() == build_outcome(5, 0, left_out=2)
 
 
 def test_a_sample_of_which_nothing_is_right_is_refused(api: APIClient, player: Stream) -> None:

@@ -44,7 +44,7 @@ def test_so_many_are_hashed_at_once_and_no_more(queued: None, monkeypatch: pytes
     lock = threading.Lock()
     now, most, done = 0, 0, 0
 
-    def work(*_: object) -> str:
+    def hash_once(*_: object) -> str:
         nonlocal now, most, done
         with lock:
             now, most = now + 1, max(most, now + 1)
@@ -53,7 +53,7 @@ def test_so_many_are_hashed_at_once_and_no_more(queued: None, monkeypatch: pytes
             now, done = now - 1, done + 1
         return "hash"
 
-    monkeypatch.setattr(PBKDF2PasswordHasher, "encode", work)
+    monkeypatch.setattr(PBKDF2PasswordHasher, "encode", hash_once)
     monkeypatch.setattr(hashers, "turns", Turns(2, 50))
     threads = [threading.Thread(target=make_password, args=["p"]) for _ in range(20)]
     for thread in threads:

@@ -17,7 +17,7 @@ from timeline_app.web.core.http_limits import MAX_HEAD_BYTES, MAX_HEADERS, Guard
 HEALTH = b"GET /healthz HTTP/1.1\r\nHost: here\r\n\r\n"
 
 
-async def application(scope: Any, receive: Any, send: Any) -> None:
+async def run_application(scope: Any, receive: Any, send: Any) -> None:
     """Read the body, and say how large the headers and the body were."""
     if scope["type"] == "websocket":
         await receive()
@@ -67,7 +67,7 @@ class Served:
 @asynccontextmanager
 async def serve() -> AsyncIterator[Served]:
     config = uvicorn.Config(
-        application, port=0, http=GuardedHttp, lifespan="off", log_config=None, timeout_keep_alive=1
+        run_application, port=0, http=GuardedHttp, lifespan="off", log_config=None, timeout_keep_alive=1
     )
     server = uvicorn.Server(config)
     task = asyncio.create_task(server.serve())
@@ -80,13 +80,13 @@ async def serve() -> AsyncIterator[Served]:
         await task
 
 
-async def health(served: Served) -> bytes:
+async def ask_health(served: Served) -> bytes:
     return await served.ask(HEALTH.replace(b"\r\n\r\n", b"\r\nConnection: close\r\n\r\n"))
 
 
 async def test_requests_are_answered_as_ever() -> None:
     async with serve() as served:
-        assert (await health(served)).endswith(b"2 0")
+        assert (await ask_health(served)).endswith(b"2 0")
         piped = await served.ask(HEALTH * 3)
         assert piped.count(b"200 OK") == 3, "also several on one connection"
         posted = b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 300000\r\n\r\n" + b"x" * 300_000
@@ -113,7 +113,7 @@ async def test_headers_that_are_too_large_are_refused(parts: list[bytes]) -> Non
         # The kernel may drop the words where the client still sends.
         assert not answer or b"431" in answer
         assert answer.count(b"200 OK") <= 1, "at most what came before"
-        assert (await health(served)).endswith(b"2 0")
+        assert (await ask_health(served)).endswith(b"2 0")
 
 
 async def test_a_refusal_of_headers_says_the_limit() -> None:
@@ -153,7 +153,7 @@ async def test_the_connection_that_waits_longest_makes_room(monkeypatch: pytest.
         slow = [await served.connect() for _ in range(60)]
         await asyncio.sleep(0.1)
         assert len(served.server.server_state.connections) <= 20
-        assert (await health(served)).endswith(b"2 0")
+        assert (await ask_health(served)).endswith(b"2 0")
         ended = [reader for reader, _ in slow if reader.at_eof() or reader.exception()]
         assert ended == [reader for reader, _ in slow[: len(ended)]], "the oldest first"
         for _, writer in slow:

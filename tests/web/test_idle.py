@@ -48,12 +48,12 @@ def push(stream: Stream, t: int = 1) -> None:
     take_events(stream=stream, body=json.dumps({"k": "a", "t": t}).encode())
 
 
-def beats() -> list[int]:
+def list_heartbeats() -> list[int]:
     landing = Landing(settings.LANDING, "oven")
     return [beat.number for beat in landing.beats(0, landing.end())]
 
 
-def looked(*seconds: float) -> list[bool]:
+def list_looks(*seconds: float) -> list[bool]:
     """Whether it got a heartbeat, at each of these moments of the process's clock."""
     return [advance_idle_streams(moment) == ["oven"] for moment in seconds]
 
@@ -61,38 +61,38 @@ def looked(*seconds: float) -> list[bool]:
 def test_a_heartbeat_lands_once_nothing_came_for_so_long_and_then_again(oven: Stream) -> None:
     push(oven)
     before = time.time_ns() // 1_000
-    assert looked(100, 109, 110, 119, 120) == [False, False, True, False, True]
+    assert list_looks(100, 109, 110, 119, 120) == [False, False, True, False, True]
     landing = Landing(settings.LANDING, "oven")
-    assert beats() == [1, 2]
+    assert list_heartbeats() == [1, 2]
     assert before <= landing.beats(1, 2)[0].until <= landing.beats(2, 3)[0].until <= time.time_ns() // 1_000
     assert landing.count(0, 3).events == 1
 
 
 def test_events_begin_the_wait_anew(oven: Stream) -> None:
     push(oven)
-    assert looked(100, 108) == [False, False]
+    assert list_looks(100, 108) == [False, False]
     push(oven)
-    assert looked(109, 118, 119) == [False, False, True]
+    assert list_looks(109, 118, 119) == [False, False, True]
 
 
 def test_before_its_first_event_a_stream_is_not_idle_and_can_be_declared_otherwise(
     oven: Stream, api: APIClient
 ) -> None:
-    assert looked(100, 200, 300) == [False, False, False]
+    assert list_looks(100, 200, 300) == [False, False, False]
     assert api.put("/api/streams/oven/", {**DOCUMENT, "key": "other"}, format="json").status_code == 200
 
 
 def test_time_in_which_nobody_looked_makes_no_stream_idle(oven: Stream) -> None:
     push(oven)
-    assert looked(100) == [False]
+    assert list_looks(100) == [False]
     idle_streams.forget()  # another process, an hour later
-    assert looked(3_700, 3_709, 3_710) == [False, False, True]
+    assert list_looks(3_700, 3_709, 3_710) == [False, False, True]
 
 
 def test_a_stream_that_does_not_say_so_is_never_idle(ada: User) -> None:
     stream = create_stream(user=ada, name="oven", document={"key": "idle_after", "time": "t"})
     take_events(stream=stream, body=b'{"idle_after": "a", "t": 1}')
-    assert looked(100, 10_000) == [False, False]
+    assert list_looks(100, 10_000) == [False, False]
 
 
 @pytest.mark.parametrize(
@@ -112,9 +112,9 @@ def test_while_a_source_may_hold_events_back_the_stream_is_not_idle(
     push(oven)
     well = {"observed": "reading", "lag": 0, "looked_at": timezone.now()}
     source = StreamSource.objects.create(stream=oven, kind="kafka", changed_at=timezone.now(), **well | said)
-    assert looked(100, 200) == [False, False]
+    assert list_looks(100, 200) == [False, False]
     StreamSource.objects.filter(pk=source.pk).update(**well)
-    assert looked(201, 209, 210) == [False, False, True], "from when the source is well again"
+    assert list_looks(201, 209, 210) == [False, False, True], "from when the source is well again"
 
 
 @pytest.mark.parametrize(
@@ -158,7 +158,7 @@ def test_the_stream_says_up_to_when_all_is_taken_to_have_come_until_something_co
 ) -> None:
     push(oven)
     assert api.get("/api/streams/oven/activity/").json()["idle_until"] is None
-    looked(100, 110)
+    list_looks(100, 110)
     landing = Landing(settings.LANDING, "oven")
     assert api.get("/api/streams/oven/activity/").json()["idle_until"] == landing.beats(1, 2)[0].until
     push(oven)

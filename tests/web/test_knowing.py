@@ -36,7 +36,7 @@ def node(stream: Stream) -> Node:
     return made
 
 
-def told(node: Node, seen: int | None, **query: Any) -> Any:
+def get_freshness(node: Node, seen: int | None, **query: Any) -> Any:
     """What is said of a node whose greatest event was then, and whose query is so."""
     Query.objects.filter(pk=node.query_id).update(**HEALTHY | {"looked_at": timezone.now()} | query)
     Node.objects.filter(pk=node.pk).update(horizons={} if seen is None else {"played": seen - LATENESS})
@@ -45,12 +45,12 @@ def told(node: Node, seen: int | None, **query: Any) -> Any:
 
 def test_a_node_that_is_away_is_known_as_far_as_it_has_seen(node: Node) -> None:
     seen = NOW - 140 * SECOND
-    starting = told(node, seen, observed="starting", words="starting: Spark is away")
+    starting = get_freshness(node, seen, observed="starting", words="starting: Spark is away")
     assert starting == {"until": seen, "words": "starting: Spark is away", "late": True}
-    away = told(node, seen, looked_at=timezone.now() - timedelta(seconds=40))
+    away = get_freshness(node, seen, looked_at=timezone.now() - timedelta(seconds=40))
     assert away["until"] == seen
     assert "the supervisor has been away" in away["words"]
-    assert told(node, None, observed="retrying", words="retrying") == {
+    assert get_freshness(node, None, observed="retrying", words="retrying") == {
         "until": None,
         "words": "retrying",
         "late": True,
@@ -58,10 +58,10 @@ def test_a_node_that_is_away_is_known_as_far_as_it_has_seen(node: Node) -> None:
 
 
 def test_a_node_that_runs_is_behind_where_much_waits(node: Node) -> None:
-    assert told(node, NOW - 3 * SECOND, lag=4) is None
+    assert get_freshness(node, NOW - 3 * SECOND, lag=4) is None
     late = NOW - 90 * SECOND
-    assert told(node, late, lag=400) == {"until": late, "words": "catching up", "late": True}
-    assert told(node, late, lag=400, words="catching up, 4 %")["words"] == "catching up, 4 %"
+    assert get_freshness(node, late, lag=400) == {"until": late, "words": "catching up", "late": True}
+    assert get_freshness(node, late, lag=400, words="catching up, 4 %")["words"] == "catching up, 4 %"
 
 
 @pytest.mark.parametrize(
@@ -70,18 +70,18 @@ def test_a_node_that_runs_is_behind_where_much_waits(node: Node) -> None:
 def test_a_node_is_late_beyond_twice_its_usual_lag(
     node: Node, seconds: int, batch_ms: int, late: bool
 ) -> None:
-    result = told(node, NOW - SECOND - seconds * SECOND, lag=4, batch_ms=batch_ms)
+    result = get_freshness(node, NOW - SECOND - seconds * SECOND, lag=4, batch_ms=batch_ms)
     assert (result["words"], result["late"]) == ("catching up", late)
 
 
 def test_a_page_that_looks_at_later_times_is_told_what_is_last_known(node: Node, ada: User) -> None:
     revise(node, "s1", [[None, False], [T, True], [T + 100 * SECOND, False]])
-    told(node, T + 50 * SECOND, observed="starting", words="starting")
+    get_freshness(node, T + 50 * SECOND, observed="starting", words="starting")
     snapshot = build_snapshot(Subscription("a", node.digest, "s1", T + 600 * SECOND), ada)
     assert snapshot["type"] == "snapshot"
     assert snapshot["behind"] == {"until": T + 50 * SECOND, "words": "starting", "late": True}
     assert snapshot["points"] == [[T + 50 * SECOND, True], [T + 100 * SECOND, False]]
-    told(node, T + 50 * SECOND)
+    get_freshness(node, T + 50 * SECOND)
     snapshot = build_snapshot(Subscription("a", node.digest, "s1", T + 600 * SECOND), ada)
     assert snapshot["type"] == "snapshot"
     assert (snapshot["behind"], snapshot["points"]) == (None, [[T + 600 * SECOND, False]])
@@ -89,46 +89,46 @@ def test_a_page_that_looks_at_later_times_is_told_what_is_last_known(node: Node,
 
 def test_late_events_that_wait_leave_only_what_is_final(node: Node) -> None:
     stands = {"lag": 1, "words": f"{NO_PROGRESS} 12 s"}
-    assert told(node, NOW, **stands) == {
+    assert get_freshness(node, NOW, **stands) == {
         "until": NOW - LATENESS,
         "words": "running, no progress for 12 s",
         "late": True,
     }
-    assert told(node, NOW, **stands | {"lag": 0}) is None
-    assert told(node, NOW, lag=1, words="running") is None, "it will have it in a moment"
+    assert get_freshness(node, NOW, **stands | {"lag": 0}) is None
+    assert get_freshness(node, NOW, lag=1, words="running") is None, "it will have it in a moment"
 
 
 def test_time_without_events_is_knowledge(node: Node, stream: Stream) -> None:
     """All that has come was seen, however long ago that is, whatever becomes of the query; nothing ever came."""
     seen = NOW - 3600 * SECOND
     Stream.objects.update(last_event_at=seen)
-    assert told(node, seen) is None
-    assert told(node, seen, observed="starting") is None
+    assert get_freshness(node, seen) is None
+    assert get_freshness(node, seen, observed="starting") is None
     Stream.objects.update(last_event_at=None)
-    assert told(node, None, observed="starting") is None
+    assert get_freshness(node, None, observed="starting") is None
 
 
 def test_a_page_is_told_the_newest_event_that_a_node_has_seen(node: Node, ada: User) -> None:
     """It is later than what is final, and no later than any came, though time went on; also of what has stopped."""
     revise(node, "s1", [[None, False]])
 
-    def newest(seen: int | None, **query: Any) -> Any:
-        told(node, seen, **query)
+    def read_newest(seen: int | None, **query: Any) -> Any:
+        get_freshness(node, seen, **query)
         return build_snapshot(Subscription("a", node.digest, "s1", None), ada)["newest_event"]
 
-    assert newest(None) is None
-    assert newest(NOW - 90 * SECOND) == NOW - 90 * SECOND
-    assert newest(NOW + 90 * SECOND) == NOW - SECOND
-    assert newest(NOW - 90 * SECOND, desired="stopped", observed="stopped") == NOW - 90 * SECOND
+    assert read_newest(None) is None
+    assert read_newest(NOW - 90 * SECOND) == NOW - 90 * SECOND
+    assert read_newest(NOW + 90 * SECOND) == NOW - SECOND
+    assert read_newest(NOW - 90 * SECOND, desired="stopped", observed="stopped") == NOW - 90 * SECOND
 
 
 def test_an_event_of_the_future_holds_up_nothing(node: Node) -> None:
     Stream.objects.update(last_event_at=NOW + 3600 * SECOND)
-    assert told(node, NOW - 600 * SECOND, words="idle, no input for 10 min") is None
+    assert get_freshness(node, NOW - 600 * SECOND, words="idle, no input for 10 min") is None
 
 
 def test_what_has_stopped_says_so_otherwise(node: Node) -> None:
-    assert told(node, None, desired="stopped", observed="stopped") is None
+    assert get_freshness(node, None, desired="stopped", observed="stopped") is None
 
 
 def test_a_node_behind_another_is_as_late_as_that(node: Node, django_assert_num_queries: Any) -> None:
@@ -137,7 +137,7 @@ def test_a_node_behind_another_is_as_late_as_that(node: Node, django_assert_num_
     above.program = {"streams": {}, "feeds": [{"digest": node.digest, "sources": ["played"]}]}
     above.horizons = {f"{node.digest}/played": NOW - 60 * SECOND - LATENESS}
     above.save()
-    told(node, None, observed="retrying", words="again in 5 s")
+    get_freshness(node, None, observed="retrying", words="again in 5 s")
     Query.objects.filter(pk=above.query_id).exclude(pk=node.query_id).update(
         desired="running", observed="running", looked_at=timezone.now()
     )

@@ -27,7 +27,7 @@ def _small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compaction, "MIN_BATCHES_PER_SEGMENT", 2)
 
 
-def declared(user: User, name: str, retention: str) -> Stream:
+def create_declared(user: User, name: str, retention: str) -> Stream:
     return create_stream(user=user, name=name, document={"key": "k", "time": "t", "retention": retention})
 
 
@@ -39,7 +39,7 @@ def fill(stream: Stream, days: float, batches: int = 2) -> Landing:
     return Landing(settings.LANDING, stream.name)
 
 
-def query(streams: list[str], offsets: list[list[int]], **fields: Any) -> Query:
+def create_query(streams: list[str], offsets: list[list[int]], **fields: Any) -> Query:
     """A query that is wanted; `offsets` of its last batches."""
     program: dict[str, Any] = {"streams": {name: {} for name in streams}}
     known = {str(batch): numbers for batch, numbers in enumerate(offsets, 9)}
@@ -49,11 +49,11 @@ def query(streams: list[str], offsets: list[list[int]], **fields: Any) -> Query:
 
 
 def test_old_events_go_when_every_wanted_query_has_read_them(ada: User) -> None:
-    stream = declared(ada, "s", "2d")
-    query(["s"], [[4], [9]], observed="retrying")
-    query(["s"], [], observed="failed")
-    query(["s"], [], desired="stopped")
-    slow = query(["s"], [[0], [9]])
+    stream = create_declared(ada, "s", "2d")
+    create_query(["s"], [[4], [9]], observed="retrying")
+    create_query(["s"], [], observed="failed")
+    create_query(["s"], [], desired="stopped")
+    slow = create_query(["s"], [[0], [9]])
     fill(stream, 5)
     landing = fill(stream, 1)
     assert landing.first() == 0, "one of them may compute a batch again that begins with 0"
@@ -64,14 +64,14 @@ def test_old_events_go_when_every_wanted_query_has_read_them(ada: User) -> None:
 
 
 def test_a_query_that_was_never_seen_has_everything_before_it(ada: User) -> None:
-    stream = declared(ada, "s", "2d")
-    query(["s"], [], observed="starting")
+    stream = create_declared(ada, "s", "2d")
+    create_query(["s"], [], observed="starting")
     fill(stream, 5)
     assert fill(stream, 1).first() == 0
 
 
 def test_a_stream_that_keeps_everything_loses_nothing(ada: User) -> None:
-    stream = declared(ada, "s", "36500d")
+    stream = create_declared(ada, "s", "36500d")
     fill(stream, 20_000)
     landing = fill(stream, 1)
     assert landing.first() == 0
@@ -79,9 +79,9 @@ def test_a_stream_that_keeps_everything_loses_nothing(ada: User) -> None:
 
 
 def test_streams_that_are_read_together_go_by_the_slowest(ada: User) -> None:
-    quick, slow = declared(ada, "quick", "2d"), declared(ada, "slow", "2d")
+    quick, slow = create_declared(ada, "quick", "2d"), create_declared(ada, "slow", "2d")
     fill(slow, 6)
-    together = query(["slow", "quick"], [[9, 9]])
+    together = create_query(["slow", "quick"], [[9, 9]])
     fill(quick, 5)
     landing = fill(quick, 1)
     assert landing.first() == 0
@@ -91,7 +91,7 @@ def test_streams_that_are_read_together_go_by_the_slowest(ada: User) -> None:
 
 
 def test_a_broken_file_keeps_no_other_stream_waiting(ada: User) -> None:
-    broken, other = declared(ada, "a", "2d"), declared(ada, "b", "2d")
+    broken, other = create_declared(ada, "a", "2d"), create_declared(ada, "b", "2d")
     fill(broken, 1, batches=1)
     take_events(stream=broken, body=json.dumps({"k": "a", "t": NOW}).encode())
     require_path(settings.LANDING / "a" / f"{1:012d}.parquet").write_bytes(b"not Parquet")
@@ -99,10 +99,10 @@ def test_a_broken_file_keeps_no_other_stream_waiting(ada: User) -> None:
 
 
 def test_trouble_with_an_index_or_a_strange_file_keeps_no_other_stream_waiting(ada: User) -> None:
-    torn, strange, other = (declared(ada, name, "2d") for name in ("a", "b", "c"))
+    torn, strange, other = (create_declared(ada, name, "2d") for name in ("a", "b", "c"))
     for stream in (torn, strange):
         fill(stream, 1)
-    query(["a", "c"], [[9, 9]])
+    create_query(["a", "c"], [[9, 9]])
     require_path(settings.LANDING / "a" / "index.json").write_bytes(b"{")
     require_path(settings.LANDING / "b" / "copy.parquet").write_bytes(b"")
     fill(other, 5)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from rest_framework.test import APIClient
 
-from tests.web.conftest import document, has_existed
+from tests.web.conftest import build_document, has_existed
 from timeline_app.plan.document import MAX_PARAMETER_CHARS
 from timeline_app.plan.text import write_text
 from timeline_app.web.core.sandboxed_work import MAX_SMALL_PLAN_BYTES, compilations, is_large, plan_turns
@@ -17,14 +17,14 @@ from timeline_app.web.models import Plan, Stream
 from timeline_app.web.plans import checks, texts
 
 
-def condition(number: int, length: int = 400) -> dict[str, Any]:
+def build_condition(number: int, length: int = 400) -> dict[str, Any]:
     """A node with a long condition of its own."""
     return has_existed(" or ".join(f'player_state == "s{number}-{item}"' for item in range(length // 26)))
 
 
-def large(nodes: int = 100, **more: Any) -> dict[str, Any]:
+def build_large(nodes: int = 100, **more: Any) -> dict[str, Any]:
     """A document that is larger than what the web process looks at."""
-    return document(**{f"n{number}": condition(number) for number in range(nodes)}, **more)
+    return build_document(**{f"n{number}": build_condition(number) for number in range(nodes)}, **more)
 
 
 WRONG = {"op": "not", "inputs": {"of": "nobody"}}
@@ -51,8 +51,8 @@ def nothing_here(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("nothing_here")
 @pytest.mark.parametrize("call", CALLS)
 def test_the_web_process_does_not_parse_a_large_plan(api: APIClient, player: Stream, call: str) -> None:
-    assert is_large(large())
-    answer = CALLS[call](api, large())
+    assert is_large(build_large())
+    answer = CALLS[call](api, build_large())
     assert answer.status_code == 200, answer.content[:300]
     assert answer.json().get("problems") == []
 
@@ -62,9 +62,9 @@ def test_the_web_process_does_not_parse_a_large_plan(api: APIClient, player: Str
 def test_a_child_says_of_a_large_plan_what_the_web_process_would(
     api: APIClient, player: Stream, monkeypatch: pytest.MonkeyPatch, call: str, more: dict[str, Any]
 ) -> None:
-    answer = CALLS[call](api, large(**more))
+    answer = CALLS[call](api, build_large(**more))
     monkeypatch.setattr("timeline_app.web.core.sandboxed_work.MAX_SMALL_PLAN_BYTES", 2**30)
-    here = CALLS[call](api, large(**more))
+    here = CALLS[call](api, build_large(**more))
     assert (answer.status_code, answer.json()) == (here.status_code, here.json())
 
 
@@ -77,7 +77,7 @@ def test_a_text_that_a_child_cannot_read_is_refused_at_its_place(api: APIClient,
 
 
 def test_the_conditions_of_a_plan_have_a_length_together(api: APIClient, player: Stream) -> None:
-    made = document(**{f"n{number}": condition(number, 9_000) for number in range(60)})
+    made = build_document(**{f"n{number}": build_condition(number, 9_000) for number in range(60)})
     answer = CALLS["check"](api, made).json()
     (result,) = [problem for problem in answer["problems"] if problem["severity"] == "error"]
     assert result["code"] == "long_parameters"
@@ -91,13 +91,13 @@ def test_whoever_finds_no_turn_for_a_large_plan_is_told_to_come_again(
     monkeypatch.setattr("timeline_app.web.core.sandboxed_work.MAX_TURN_WAIT_S", 0.1)
     monkeypatch.setattr("timeline_app.web.core.sandboxed_work.MAX_COMPILATION_WAIT_S", 0.1)
     with plan_turns.turn("a", 1), plan_turns.turn("b", 1), compilations.turn("c", 1):
-        assert CALLS["check"](api, large()).status_code == 429
-        foreseen = api.post("/api/plans/consequences/", {"document": large()}, format="json")
+        assert CALLS["check"](api, build_large()).status_code == 429
+        foreseen = api.post("/api/plans/consequences/", {"document": build_large()}, format="json")
         assert foreseen.status_code == 429
-        assert CALLS["check"](api, document(seen=has_existed())).status_code == 200, (
+        assert CALLS["check"](api, build_document(seen=has_existed())).status_code == 200, (
             "a small one needs no turn"
         )
-    assert api.post("/api/plans/consequences/", {"document": large()}, format="json").status_code == 200
+    assert api.post("/api/plans/consequences/", {"document": build_large()}, format="json").status_code == 200
 
 
 def test_a_kept_plan_is_checked_once(api: APIClient, plan: Plan, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -108,7 +108,7 @@ def test_a_kept_plan_is_checked_once(api: APIClient, plan: Plan, monkeypatch: py
         return plans.describe_check(document, streams)
 
     monkeypatch.setattr(checks, "describe_check", count)
-    Plan.objects.update(document=large())
+    Plan.objects.update(document=build_large())
     for _ in range(2):
         assert api.get(f"/api/plans/{plan.pk}/").json()["problems"] == []
     assert len(asked) == 1

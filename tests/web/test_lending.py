@@ -8,8 +8,8 @@ import pytest
 from django.contrib.auth.models import Group, User
 from rest_framework.test import APIClient
 
-from tests.web.conftest import client_of, document, has_existed, negation
-from tests.web.giving import open_to_all, share
+from tests.web.conftest import build_document, build_negation, has_existed, log_in_client
+from tests.web.giving import open_to_all, share_exactly
 from timeline_app.demos.player import STREAM
 from timeline_app.web.core.permissions import Right
 from timeline_app.web.core.sharing import transfer
@@ -27,7 +27,7 @@ BITRATE = {"op": "latest_event_to_state", "stream": "player", "params": {"field"
 DECLARED = STREAM | {"fields": {"bitrate": "number", "cdn": "text", "player_state": "text", "live": "bool"}}
 NODES: dict[str, Any] = {
     "played": has_existed(),
-    "never": negation("played"),
+    "never": build_negation("played"),
     "bitrate": BITRATE,
     "fast": {"op": "greater_than", "inputs": {"of": "bitrate"}, "params": {"value": 9}},
 }
@@ -38,36 +38,36 @@ def shared(ada: User, bob: User) -> Plan:
     """Ada's plan, which bob may look at; her stream, of which he knows nothing, and another one of hers."""
     for name in ("player", "vault"):
         create_stream(user=ada, name=name, document=DECLARED)
-    plan = create_plan(user=ada, name="Shared", document=document(**NODES))
+    plan = create_plan(user=ada, name="Shared", document=build_document(**NODES))
     for stream in Stream.objects.all():
         open_to_all(thing=stream, user=ada, is_open=False)
     open_to_all(thing=plan, user=ada, is_open=False)
-    share(thing=plan, user=ada, holder=bob, rights=[Right.READ])
+    share_exactly(thing=plan, user=ada, holder=bob, rights=[Right.READ])
     Member.objects.filter(user=bob).update(role=Role.VIEWER)
     return plan
 
 
-def let(bob: User, plan: Plan, *rights: Right) -> APIClient:
+def share_plan(bob: User, plan: Plan, *rights: Right) -> APIClient:
     """Bob may do more with the plan."""
     Member.objects.filter(user=bob).update(role=Role.EDITOR)
-    share(thing=plan, user=User.objects.get(username="ada"), holder=bob, rights=rights)
-    return client_of(User.objects.get(pk=bob.pk))
+    share_exactly(thing=plan, user=User.objects.get(username="ada"), holder=bob, rights=rights)
+    return log_in_client(User.objects.get(pk=bob.pk))
 
 
 def check(client: APIClient, nodes: dict[str, Any], plan: Plan | None) -> dict[str, Any]:
-    sent = {"document": document(**nodes)} | ({} if plan is None else {"plan": plan.pk})
+    sent = {"document": build_document(**nodes)} | ({} if plan is None else {"plan": plan.pk})
     answer = client.post("/api/plans/check/", sent, format="json")
     assert answer.status_code == 200, answer.json()
     return dict(answer.json())
 
 
-def codes(document: dict[str, Any]) -> set[str]:
+def list_codes(document: dict[str, Any]) -> set[str]:
     return {problem["code"] for problem in document["problems"]}
 
 
 def save(client: APIClient, plan: Plan, nodes: dict[str, Any]) -> dict[str, Any]:
     plan.refresh_from_db()
-    sent = {"document": document(**nodes), "version": plan.version}
+    sent = {"document": build_document(**nodes), "version": plan.version}
     answer = client.put(f"/api/plans/{plan.pk}/", sent, format="json")
     assert answer.status_code == 200, answer.json()
     return dict(answer.json())
@@ -95,13 +95,13 @@ def test_a_text_of_the_plan_is_checked_likewise(bobs: APIClient, shared: Plan) -
     text = bobs.get(f"/api/plans/{shared.pk}/text/").json()["text"]
     assert bobs.post("/api/text/", {"text": text, "plan": shared.pk}, format="json").json()["problems"] == []
     alone = bobs.post("/api/text/", {"text": text}, format="json").json()
-    assert codes(alone) == {"unknown_stream"}
+    assert list_codes(alone) == {"unknown_stream"}
     assert bobs.post("/api/text/", {"text": text, "plan": 999}, format="json").status_code == 404
 
 
 def test_without_the_plan_the_stream_is_not_there(bobs: APIClient, shared: Plan) -> None:
-    assert codes(check(bobs, NODES, None)) == {"unknown_stream"}
-    hidden = bobs.post("/api/plans/check/", {"document": document(**NODES), "plan": 999}, format="json")
+    assert list_codes(check(bobs, NODES, None)) == {"unknown_stream"}
+    hidden = bobs.post("/api/plans/check/", {"document": build_document(**NODES), "plan": 999}, format="json")
     assert hidden.status_code == 404
     assert bobs.get("/api/streams/player/").status_code == 404
     assert bobs.get("/api/streams/player/ticks/?key=s1&from=0&to=9").status_code == 404
@@ -110,7 +110,7 @@ def test_without_the_plan_the_stream_is_not_there(bobs: APIClient, shared: Plan)
 def test_a_changed_document_learns_nothing_of_other_streams(bobs: APIClient, shared: Plan) -> None:
     there = check(bobs, {"x": BITRATE | {"stream": "vault"}}, shared)
     away = check(bobs, {"x": BITRATE | {"stream": "nothing"}}, shared)
-    assert codes(there) == codes(away) == {"unknown_stream"}
+    assert list_codes(there) == list_codes(away) == {"unknown_stream"}
     assert [problem["cure"].replace("vault", "nothing") for problem in there["problems"]] == [
         problem["cure"] for problem in away["problems"]
     ]
@@ -131,7 +131,7 @@ def test_nor_of_the_fields_that_the_plan_does_not_read(bobs: APIClient, shared: 
 
 def test_who_may_change_the_draft_cannot_make_it_tell_more(bob: User, shared: Plan) -> None:
     """What is saved by somebody who may not look at a stream opens nothing of it."""
-    client = let(bob, shared, Right.EDIT)
+    client = share_plan(bob, shared, Right.EDIT)
     more = NODES | {"cdn": BITRATE | {"params": {"field": "cdn"}}, "hidden": BITRATE | {"stream": "vault"}}
     answer = save(client, shared, more)
     assert {(problem["node"], problem["code"]) for problem in answer["problems"]} == {
@@ -142,18 +142,18 @@ def test_who_may_change_the_draft_cannot_make_it_tell_more(bob: User, shared: Pl
 
 
 def test_what_was_taken_out_is_not_opened_by_putting_it_back(bob: User, shared: Plan) -> None:
-    client = let(bob, shared, Right.EDIT)
+    client = share_plan(bob, shared, Right.EDIT)
     save(client, shared, {"played": has_existed()})
-    assert codes(save(client, shared, {"played": has_existed(), "bitrate": BITRATE})) == {"not_shared"}
-    assert codes(save(client, shared, {"none": negation("none")})) == {"cycle"}
-    assert codes(save(client, shared, {"played": has_existed()})) == {"unknown_stream"}
+    assert list_codes(save(client, shared, {"played": has_existed(), "bitrate": BITRATE})) == {"not_shared"}
+    assert list_codes(save(client, shared, {"none": build_negation("none")})) == {"cycle"}
+    assert list_codes(save(client, shared, {"played": has_existed()})) == {"unknown_stream"}
 
 
 def test_the_owner_opens_what_another_has_drawn_by_running_it(
     api: APIClient, bob: User, shared: Plan
 ) -> None:
-    client = let(bob, shared, Right.EDIT)
-    assert codes(save(client, shared, NODES | {"cdn": BITRATE | {"params": {"field": "cdn"}}})) == {
+    client = share_plan(bob, shared, Right.EDIT)
+    assert list_codes(save(client, shared, NODES | {"cdn": BITRATE | {"params": {"field": "cdn"}}})) == {
         "not_shared"
     }
     assert api.post(f"/api/plans/{shared.pk}/run/", {}, format="json").status_code == 200
@@ -166,8 +166,8 @@ def test_so_does_an_operator_who_may_look_at_everything(bob: User, shared: Plan)
     Plan.objects.update(lent={})
     operator = User.objects.create_user("olga")
     Member.objects.filter(user=operator).update(role=Role.OPERATOR)
-    bobs = client_of(User.objects.get(pk=bob.pk))
-    assert {"unknown_stream"} == codes(bobs.get(f"/api/plans/{shared.pk}/").json())
+    bobs = log_in_client(User.objects.get(pk=bob.pk))
+    assert {"unknown_stream"} == list_codes(bobs.get(f"/api/plans/{shared.pk}/").json())
     run_plan(plan=shared, user=User.objects.get(pk=operator.pk), placement="isolated")
     assert bobs.get(f"/api/plans/{shared.pk}/").json()["problems"] == []
 
@@ -176,11 +176,13 @@ def test_the_owner_opens_nothing_of_it_by_saving_something_else(
     api: APIClient, bob: User, shared: Plan
 ) -> None:
     """Pages save by themselves: what another has put into a plan is not opened by moving a node of it."""
-    client = let(bob, shared, Right.EDIT, Right.OPERATE)
+    client = share_plan(bob, shared, Right.EDIT, Right.OPERATE)
     hidden = BITRATE | {"stream": "vault"}
     more = NODES | {"cdn": BITRATE | {"params": {"field": "cdn"}}, "hidden": hidden}
     save(client, shared, more)
-    save(api, shared, more | {"live": BITRATE | {"params": {"field": "live"}}, "never": negation("fast")})
+    save(
+        api, shared, more | {"live": BITRATE | {"params": {"field": "live"}}, "never": build_negation("fast")}
+    )
     answer = client.get(f"/api/plans/{shared.pk}/").json()
     assert {(problem["node"], problem["code"]) for problem in answer["problems"]} == {
         ("cdn", "not_shared"),
@@ -196,13 +198,15 @@ def test_another_stream_of_the_same_name_is_not_lent(api: APIClient, bobs: APICl
     Stream.objects.get(name="player").delete()
     new = create_stream(user=carl, name="player", document=STREAM)
     open_to_all(thing=new, user=carl, is_open=False)
-    assert codes(check(bobs, NODES, shared)) == codes(check(api, NODES, shared)) == {"unknown_stream"}
+    assert (
+        list_codes(check(bobs, NODES, shared)) == list_codes(check(api, NODES, shared)) == {"unknown_stream"}
+    )
 
 
 def test_who_may_run_it_runs_it_though_the_stream_be_the_owners_alone(
     api: APIClient, bob: User, shared: Plan
 ) -> None:
-    client = let(bob, shared, Right.OPERATE)
+    client = share_plan(bob, shared, Right.OPERATE)
     foreseen = client.get(f"/api/plans/{shared.pk}/consequences/").json()
     assert foreseen["replayed_events"] == {}
     assert api.get(f"/api/plans/{shared.pk}/consequences/").json()["replayed_events"] == {"player": 0}
@@ -217,7 +221,7 @@ def test_who_may_run_it_runs_it_though_the_stream_be_the_owners_alone(
 def test_a_plan_does_not_run_on_a_stream_that_its_owner_may_not_look_at_any_more(
     bob: User, shared: Plan
 ) -> None:
-    client, carl = let(bob, shared, Right.OPERATE), User.objects.create_user("carl")
+    client, carl = share_plan(bob, shared, Right.OPERATE), User.objects.create_user("carl")
     transfer(things=[Stream.objects.get(name="player")], user=User.objects.get(username="ada"), to=carl)
     refused = client.post(f"/api/plans/{shared.pk}/run/", {}, format="json")
     assert refused.status_code == 422
@@ -229,10 +233,10 @@ def test_a_plan_does_not_run_on_a_stream_that_its_owner_may_not_look_at_any_more
 def test_of_a_teams_plan_the_team_may_look(ada: User, bob: User, shared: Plan) -> None:
     crew = Group.objects.create(name="crew")
     ada.groups.add(crew)
-    client = let(bob, shared, Right.OPERATE)
+    client = share_plan(bob, shared, Right.OPERATE)
     transfer(things=[shared], user=ada, to=crew)
     assert client.post(f"/api/plans/{shared.pk}/run/", {}, format="json").status_code == 422
-    share(thing=Stream.objects.get(name="player"), user=ada, holder=crew, rights=[Right.READ])
+    share_exactly(thing=Stream.objects.get(name="player"), user=ada, holder=crew, rights=[Right.READ])
     assert client.post(f"/api/plans/{shared.pk}/run/", {}, format="json").status_code == 200
 
 
@@ -256,7 +260,7 @@ def test_a_reader_runs_its_tests_as_it_is_kept_and_asks_the_samples_for_nothing_
     address = f"/api/plans/{shared.pk}/tests/run/"
     for sent in ({}, {"document": shared.document}):
         assert bobs.post(address, sent, format="json").status_code == 200
-    other = {"document": document(played=has_existed('player_state == "stall"'))}
+    other = {"document": build_document(played=has_existed('player_state == "stall"'))}
     assert bobs.post(address, other, format="json").status_code == 422
 
 
@@ -271,13 +275,15 @@ def test_a_document_that_declares_streams_itself_learns_nothing_of_a_sample(
     open_to_all(thing=sample, user=ada, is_open=False)
     expected = [{"node": "played", "key": "s1", "spans": [{"from": 1_000, "to": None, "value": True}]}]
     create_plan_test(plan=shared, user=ada, sample=sample, name="T", expected=expected)
-    address, client = f"/api/plans/{shared.pk}/tests/run/", let(bob, shared, Right.EDIT)
+    address, client = f"/api/plans/{shared.pk}/tests/run/", share_plan(bob, shared, Right.EDIT)
     kept = client.post(address, {}, format="json").json()
     assert kept["passed"] == 1
 
     field = {"op": "latest_event_to_state", "params": {"field": "cdn"}}
     for stream in ("player", "vault"):
-        asks = document(played=field | {"stream": stream}) | {"streams": {"player": player, "vault": vault}}
+        asks = build_document(played=field | {"stream": stream}) | {
+            "streams": {"player": player, "vault": vault}
+        }
         entry = client.post(address, {"document": asks}, format="json").json()
         assert "secret" not in str(entry)
         (test,) = entry["tests"]
@@ -296,10 +302,10 @@ def test_a_draft_of_ones_own_learns_nothing_of_a_stream_by_asking_why(
     run_plan(plan=shared, user=ada, placement="isolated")
     digest = shared.uses.get(name="played").node.digest
     Member.objects.filter(user=bob).update(role=Role.EDITOR)
-    client, items = client_of(User.objects.get(pk=bob.pk)), []
+    client, items = log_in_client(User.objects.get(pk=bob.pk)), []
     for stream in ("vault", "nothing"):
         nodes = {"x": {"op": "has_existed", "stream": stream, "params": {"where": 'bitrate == "much"'}}}
-        mine = create_plan(user=bob, name="Mine", document=document(**nodes))
+        mine = create_plan(user=bob, name="Mine", document=build_document(**nodes))
         answer = client.get(f"/api/nodes/{digest}/why/?key=s1&at=1&plan={mine.pk}").json()
         items.append(str(answer["problems"]).replace(stream, "…"))
         assert [problem["code"] for problem in answer["problems"]] == ["unknown_stream"]
@@ -311,17 +317,17 @@ def test_a_document_that_declares_streams_itself_learns_not_what_others_compute(
 ) -> None:
     """A node is known where somebody who asks may look at it: else a guess of a declaration could be tried out."""
     run_plan(plan=shared, user=ada, placement="isolated")
-    guessed = {**document(played=NODES["played"]), "streams": {"player": DECLARED}}
+    guessed = {**build_document(played=NODES["played"]), "streams": {"player": DECLARED}}
 
-    def known(user: User) -> bool:
-        answer = client_of(user).post("/api/plans/check/", {"document": guessed}, format="json").json()
+    def is_known(user: User) -> bool:
+        answer = log_in_client(user).post("/api/plans/check/", {"document": guessed}, format="json").json()
         assert answer["ok"], answer
         return bool(answer["nodes"]["played"]["known"])
 
-    assert known(bob), "it is shared with him"
-    share(thing=shared, user=ada, holder=bob, rights=[])
-    assert not known(User.objects.get(pk=bob.pk))
-    assert known(ada)
+    assert is_known(bob), "it is shared with him"
+    share_exactly(thing=shared, user=ada, holder=bob, rights=[])
+    assert not is_known(User.objects.get(pk=bob.pk))
+    assert is_known(ada)
 
 
 def test_a_stopped_plans_charts_are_found_by_its_readers(ada: User, bobs: APIClient, shared: Plan) -> None:

@@ -25,29 +25,29 @@ def schema() -> dict[str, Any]:
     return SchemaGenerator().get_schema(request=None, public=True)  # type: ignore[no-any-return,no-untyped-call]
 
 
-def texts(
+def iterate_texts(
     schema: Mapping[str, Any], node: Mapping[str, Any], path: str, seen: frozenset[str]
 ) -> Iterator[str]:
     """The places of texts without a maximum in a part of the description."""
     if "$ref" in node:
         name = node["$ref"].rsplit("/", 1)[1]
         if name not in seen:
-            yield from texts(schema, schema["components"]["schemas"][name], path, seen | {name})
+            yield from iterate_texts(schema, schema["components"]["schemas"][name], path, seen | {name})
         return
     kinds = node.get("type")
     is_text = kinds == "string" or (isinstance(kinds, list) and "string" in kinds)
     if is_text and not ({"enum", "maxLength"} & node.keys()) and node.get("format") not in FORMATS:
         yield path
     for name, part in node.get("properties", {}).items():
-        yield from texts(schema, part, f"{path}.{name}", seen)
+        yield from iterate_texts(schema, part, f"{path}.{name}", seen)
     for key in ("items", "additionalProperties"):
         if isinstance(node.get(key), dict):
-            yield from texts(schema, node[key], f"{path}.{key}", seen)
+            yield from iterate_texts(schema, node[key], f"{path}.{key}", seen)
     for part in (*node.get("oneOf", ()), *node.get("anyOf", ()), *node.get("allOf", ())):
-        yield from texts(schema, part, path, seen)
+        yield from iterate_texts(schema, part, path, seen)
 
 
-def calls(schema: Mapping[str, Any]) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
+def iterate_calls(schema: Mapping[str, Any]) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
     for path, methods in schema["paths"].items():
         for method, call in methods.items():
             if isinstance(call, Mapping) and method != "parameters":
@@ -57,17 +57,17 @@ def calls(schema: Mapping[str, Any]) -> Iterator[tuple[str, str, Mapping[str, An
 def test_every_text_of_a_body_has_a_maximum(schema: dict[str, Any]) -> None:
     parts = [
         f"{method} {path}: {place}"
-        for method, path, call in calls(schema)
+        for method, path, call in iterate_calls(schema)
         for body in [call.get("requestBody", {}).get("content", {}).get("application/json")]
         if body is not None
-        for place in texts(schema, body["schema"], "", frozenset())
+        for place in iterate_texts(schema, body["schema"], "", frozenset())
     ]
     assert parts == []
 
 
 def test_the_walk_finds_a_text_without_a_maximum() -> None:
     part = {"properties": {"a": {"type": "string"}, "b": {"items": {"type": ["string", "null"]}}}}
-    assert list(texts({}, part, "", frozenset())) == [".a", ".b.items"]
+    assert list(iterate_texts({}, part, "", frozenset())) == [".a", ".b.items"]
 
 
 def test_every_parameter_has_a_maximum(schema: dict[str, Any]) -> None:
@@ -75,7 +75,7 @@ def test_every_parameter_has_a_maximum(schema: dict[str, Any]) -> None:
     client = APIClient()
     client.force_authenticate(User.objects.create_superuser("root"))
     tried = 0
-    for method, path, call in calls(schema):
+    for method, path, call in iterate_calls(schema):
         for item in call.get("parameters", ()):
             if (
                 method == "get"

@@ -23,11 +23,11 @@ def thawed() -> Iterator[None]:
 @pytest.mark.django_db
 def test_what_was_imported_at_the_start_is_no_garbage_to_look_through() -> None:
     known = gc.get_freeze_count()
-    asyncio.run(started_and_ended())
+    asyncio.run(start_and_end())
     assert gc.get_freeze_count() - known > 10_000
 
 
-async def started_and_ended() -> None:
+async def start_and_end() -> None:
     documents: list[dict[str, Any]] = []
     asked = iter(["lifespan.startup", "lifespan.shutdown"])
 

@@ -89,11 +89,11 @@ class Slow:
         self.goes_on = asyncio.Event()
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        async def later(message: dict[str, Any]) -> None:
+        async def send_later(message: dict[str, Any]) -> None:
             await self.goes_on.wait()
             await send(message)
 
-        await echo(scope, receive, later)
+        await echo(scope, receive, send_later)
 
 
 async def post(
@@ -199,7 +199,7 @@ async def test_a_body_that_stops_on_the_way_is_ended() -> None:
 
 
 async def test_once_the_body_is_there_nobody_is_hurried() -> None:
-    async def patient(scope: Any, receive: Any, send: Any) -> None:
+    async def answer_at_once(scope: Any, receive: Any, send: Any) -> None:
         await receive()
         gone = asyncio.create_task(receive())
         await asyncio.sleep(0.1)
@@ -210,7 +210,7 @@ async def test_once_the_body_is_there_nobody_is_hurried() -> None:
 
     line = Line(b"1")
     line.put(1, more=False)
-    assert await line.ask(BodyLimit(patient, timeout=0.01)) == (200, "1")
+    assert await line.ask(BodyLimit(answer_at_once, timeout=0.01)) == (200, "1")
 
 
 @pytest.mark.parametrize("declared", [b"", b"0"])
@@ -224,12 +224,12 @@ async def test_a_body_that_comes_too_slowly_is_ended(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(request_bodies, "MIN_BODY_BYTES_PER_S", 1_000)
     line = Line()
 
-    async def drip() -> None:
+    async def drip_bytes() -> None:
         while True:
             line.put(1)
             await asyncio.sleep(0.01)
 
-    dripping = asyncio.create_task(drip())
+    dripping = asyncio.create_task(drip_bytes())
     assert await line.ask(BodyLimit(echo, timeout=0.2)) == (408, "body_stalled"), (
         "though it never stands still"
     )

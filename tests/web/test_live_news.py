@@ -23,7 +23,7 @@ from timeline_app.web.nodes import timelines
 from timeline_app.web.nodes.timelines import key_timeline
 
 
-def chart(node: Node, key: str = "k", **more: Any) -> snapshots.Subscription:
+def open_chart(node: Node, key: str = "k", **more: Any) -> snapshots.Subscription:
     """A chart of a page that has its snapshot."""
     subscription = snapshots.parse_subscription(Request("subscribe", key, node.digest, key, **more))
     assert isinstance(subscription, snapshots.Subscription)
@@ -33,20 +33,20 @@ def chart(node: Node, key: str = "k", **more: Any) -> snapshots.Subscription:
     return subscription
 
 
-def point(kind: str, time: int | None, dice: random.Random) -> Point:
+def draw_point(kind: str, time: int | None, dice: random.Random) -> Point:
     """A change to something."""
     if kind == "number":
         return [time, float(dice.randrange(9)), 0.0 if time is None else dice.choice((0.0, 0.5))]
     return [time, dice.choice((True, False, None))]
 
 
-def pieces(kind: str, start: int, dice: random.Random) -> list[Point]:
+def draw_pieces(kind: str, start: int, dice: random.Random) -> list[Point]:
     """What a batch says from `start` on, in normal form."""
-    items = [point(kind, start + place * SECOND, dice) for place in range(dice.randrange(1, 4))]
+    items = [draw_point(kind, start + place * SECOND, dice) for place in range(dice.randrange(1, 4))]
     return [item for place, item in enumerate(items) if place == 0 or item[1:] != items[place - 1][1:]]
 
 
-def stretch(news: int, dice: random.Random) -> tuple[int, int | None]:
+def draw_stretch(news: int, dice: random.Random) -> tuple[int, int | None]:
     """Mostly the newest seconds, sometimes a late correction, now and then of a bounded stretch."""
     late = dice.choice((0, 0, 0, 1, 2, 40))
     start = T + (news - late) * SECOND
@@ -61,18 +61,18 @@ def test_each_message_says_what_the_log_says_of_its_stretch(
     ada: User, kind: str, points: int | None, since: int | None
 ) -> None:
     document, dice = Told(make_node(ada, kind=kind)), random.Random(5)
-    document.say(T, ("k", 0, None, None, [point(kind, None, dice), *pieces(kind, T, dice)]))
-    subscription = chart(document.node, since=since, points=points)
+    document.say(T, ("k", 0, None, None, [draw_point(kind, None, dice), *draw_pieces(kind, T, dice)]))
+    subscription = open_chart(document.node, since=since, points=points)
     heard = 0
     for news in range(1, 150):
         for part in range(dice.choice((1, 1, 3))):
-            start, end = stretch(news, dice)
-            document.say(T + 4 * news + part, ("k", 0, start, end, pieces(kind, start, dice)))
+            start, end = draw_stretch(news, dice)
+            document.say(T + 4 * news + part, ("k", 0, start, end, draw_pieces(kind, start, dice)))
         if dice.random() < 0.03:
             document.say(T + 4 * news + 3, ("k", OPEN, None, None, []))
         for _, message in snapshots.build_next_messages([subscription]):
             if message["type"] == "revision":
-                stretch_now = said(document, message)
+                stretch_now = read_stretch(document, message)
                 by = subscription.by
                 again = (
                     stretch_now
@@ -84,7 +84,7 @@ def test_each_message_says_what_the_log_says_of_its_stretch(
     assert heard > 50
 
 
-def said(document: Told, message: RevisionMessage) -> list[Point]:
+def read_stretch(document: Told, message: RevisionMessage) -> list[Point]:
     """The stretch of a message, from the log."""
     now = key_timeline(document.node, "k", start=message["start"], end=message["end"])
     return now.points if now else []
@@ -100,7 +100,7 @@ def test_forty_charts_that_go_on_are_read_at_once(ada: User) -> None:
             item.say(T + turn, *((key, 0, start, None, [[start, turn % 2 == 0]]) for key in keys))
 
     go_on(0)
-    charts = [chart(item.node, key, points=100) for item in items for key in keys]
+    charts = [open_chart(item.node, key, points=100) for item in items for key in keys]
     counts = []
     for turn in range(1, 6):
         go_on(turn)
@@ -115,16 +115,16 @@ def test_what_becomes_known_between_two_looks_of_one_round_is_sent_once(
 ) -> None:
     node = make_node(ada)
     revise(node, "k", [[None, True]])
-    subscription = chart(node)
+    subscription = open_chart(node)
     revise(node, "k", [[5, False]], start=5)
     read = timelines.load_revisions_since
 
-    def then_a_batch_comes(asked: Any) -> Any:
+    def read_then_publish(asked: Any) -> Any:
         monkeypatch.setattr(snapshots, "load_revisions_since", read)
         revise(node, "k", [[9, True]], start=9)
         return read(asked)
 
-    monkeypatch.setattr(snapshots, "load_revisions_since", then_a_batch_comes)
+    monkeypatch.setattr(snapshots, "load_revisions_since", read_then_publish)
     [(_, first)] = snapshots.build_next_messages([subscription])
     assert first["type"] == "revision"
     assert (first["version"], first["pieces"]) == (node.version, [[5, False], [9, True]])

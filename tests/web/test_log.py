@@ -26,7 +26,7 @@ T = 1_700_000_000_000_000
 MINUTE = 60_000_000
 
 
-def flag(key: str, value: bool | None, start: int | None = None, end: int | None = None) -> Said:
+def build_flag(key: str, value: bool | None, start: int | None = None, end: int | None = None) -> Said:
     """From start to end the key is this."""
     return key, 0, start, end, [[start, value]]
 
@@ -41,7 +41,7 @@ def test_versions_within_one_microsecond_become_known_one_after_the_other(
 ) -> None:
     monkeypatch.setattr(time, "time_ns", lambda: T * 1000)
     for value in (True, False, True):
-        told.say(compute_next_known_at(told.node), flag("k", value))
+        told.say(compute_next_known_at(told.node), build_flag("k", value))
     assert list(Revision.objects.order_by("version").values_list("known_at", flat=True)) == [T, T + 1, T + 2]
     values = [
         result.points[0][1] for at in range(3) if (result := key_timeline(told.node, "k", known_at=T + at))
@@ -50,11 +50,11 @@ def test_versions_within_one_microsecond_become_known_one_after_the_other(
 
 
 def test_a_clock_that_goes_back_takes_no_version_back(told: Told, monkeypatch: pytest.MonkeyPatch) -> None:
-    told.say(T, flag("k", True))
+    told.say(T, build_flag("k", True))
     monkeypatch.setattr(time, "time_ns", lambda: (T - 3600 * 1_000_000) * 1000)
-    told.say(compute_next_known_at(told.node), flag("k", False))
+    told.say(compute_next_known_at(told.node), build_flag("k", False))
     monkeypatch.setattr(time, "time_ns", lambda: (T + 5) * 1000)
-    told.say(compute_next_known_at(told.node), flag("k", None))
+    told.say(compute_next_known_at(told.node), build_flag("k", None))
     values = [
         result.points[0][1]
         for at in (0, 1, 4, 5)
@@ -64,8 +64,8 @@ def test_a_clock_that_goes_back_takes_no_version_back(told: Told, monkeypatch: p
 
 
 def test_what_is_known_changes_exactly_at_the_instant_of_its_version(told: Told) -> None:
-    told.say(T, flag("k", True))
-    told.say(T + 10, flag("k", False))
+    told.say(T, build_flag("k", True))
+    told.say(T + 10, build_flag("k", False))
     assert peek(told.node, "k", known_at=T - 1) is None
     for at in (T, T + 9, T + 10, T + 11):
         result = peek(told.node, "k", known_at=at)
@@ -74,9 +74,9 @@ def test_what_is_known_changes_exactly_at_the_instant_of_its_version(told: Told)
 
 
 def test_an_answer_for_an_instant_that_was_published_never_changes(told: Told) -> None:
-    told.say(T, flag("k", True))
+    told.say(T, build_flag("k", True))
     before = peek(told.node, "k", known_at=T)
-    told.say(compute_next_known_at(told.node), flag("k", False))
+    told.say(compute_next_known_at(told.node), build_flag("k", False))
     assert peek(told.node, "k", known_at=T) | {"as_of": T} == before  # type: ignore[operator]
 
 
@@ -85,7 +85,7 @@ def test_an_instant_from_before_the_window_is_refused_with_the_earliest_that_is_
 ) -> None:
     settings.LOG_WINDOW = MINUTE
     for step in range(20):
-        told.say(T + step, flag("k", step % 2 == 0))
+        told.say(T + step, build_flag("k", step % 2 == 0))
     assert compact_log(now=T + 18 + MINUTE) == 19
     address = f"/api/nodes/{told.node.digest}/timeline/?key=k&known_at="
     assert api.get(f"{address}{T + 18}").json()["points"] == [{"t": None, "value": True}]
@@ -102,7 +102,7 @@ def test_an_instant_from_before_the_window_is_refused_with_the_earliest_that_is_
 
 def test_bounds_and_births_are_kept_to_the_end_of_their_range(told: Told) -> None:
     told.say(T, ("k", OPEN - 1, None, None, [[None, None]]), ("l", BEGINNING + 1, None, None, [[None, True]]))
-    told.say(T + 1, flag("k", True, BEGINNING + 1, OPEN - 1))
+    told.say(T + 1, build_flag("k", True, BEGINNING + 1, OPEN - 1))
     assert key_timeline(told.node, "k").points == [[None, None], [BEGINNING + 1, True], [OPEN - 1, None]]  # type: ignore[union-attr]
     assert {key.key: key.birth for key in NodeKey.objects.all()} == {"k": 0, "l": BEGINNING + 1}
 
@@ -111,8 +111,8 @@ def test_bounds_and_births_are_kept_to_the_end_of_their_range(told: Told) -> Non
 def test_a_key_may_be_as_long_as_a_key_or_a_group_can_be(told: Told, length: int) -> None:
     draw = random.Random(length)
     key = "".join(chr(draw.randrange(0x10000, 0x1F000)) for _ in range(length))
-    told.say(T, flag(key, True), flag(key[:-1], False))
-    told.say(T + 1, flag(key, False))
+    told.say(T, build_flag(key, True), build_flag(key[:-1], False))
+    told.say(T + 1, build_flag(key, False))
     assert [item.key == key for item in find_keys(told.node)] == [True, False]
     assert [row["version"] for row in load_revisions_since([(told.node, key, T)])[0]] == [1]
     assert key_timeline(told.node, key, known_at=T).points == [[None, True]]  # type: ignore[union-attr]
@@ -120,7 +120,7 @@ def test_a_key_may_be_as_long_as_a_key_or_a_group_can_be(told: Told, length: int
 
 def test_keys_of_one_version_are_sorted_by_their_code_points(told: Told) -> None:
     names = ["Zoe", "a", "é", "_", "1", "É", "b", "A", "ab", "a b", "𝄞"]
-    told.say(T, *(flag(name, True) for name in names))
+    told.say(T, *(build_flag(name, True) for name in names))
     assert [key.key for key in find_keys(told.node)] == sorted(names)
     assert [key.key for key in find_keys(told.node, search="A")] == ["A", "a", "a b", "ab"]
 

@@ -48,20 +48,20 @@ class Lines:
 
 @pytest.fixture(params=[Text, JsonLogFormatter])
 def lines(request: pytest.FixtureRequest) -> Iterator[Lines]:
-    yield from listening(request.param())
+    yield from listen_to_logs(request.param())
 
 
 @pytest.fixture
 def as_json() -> Iterator[Lines]:
-    yield from listening(JsonLogFormatter())
+    yield from listen_to_logs(JsonLogFormatter())
 
 
 @pytest.fixture
 def as_text() -> Iterator[Lines]:
-    yield from listening(Text())
+    yield from listen_to_logs(Text())
 
 
-def listening(formatter: logging.Formatter) -> Iterator[Lines]:
+def listen_to_logs(formatter: logging.Formatter) -> Iterator[Lines]:
     lines = Lines(formatter)
     root = logging.getLogger()
     root.addHandler(lines.handler)
@@ -141,11 +141,11 @@ def test_a_line_in_a_view_knows_user_and_plan(
 
     real = PlanView.get
 
-    def talkative(self: Any, *arguments: Any, **named: Any) -> Any:
+    def log_and_call(self: Any, *arguments: Any, **named: Any) -> Any:
         logging.getLogger("inside").info("looking")
         return real(self, *arguments, **named)
 
-    monkeypatch.setattr(PlanView, "get", talkative)
+    monkeypatch.setattr(PlanView, "get", log_and_call)
     answer = api.get(f"/api/plans/{plan.pk}/", headers={"X-Request-ID": "from-the-proxy"})
     (line,) = [item for item in as_json.objects() if item["logger"] == "inside"]
     assert (line["request"], line["user"], line["plan"]) == ("from-the-proxy", "ada", str(plan.pk))

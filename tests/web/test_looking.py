@@ -30,14 +30,14 @@ def node(ada: User) -> Node:
     return node
 
 
-def states(api: APIClient, **query: Any) -> Any:
+def get_states(api: APIClient, **query: Any) -> Any:
     answer = api.get("/api/nodes/d1/states/", {"at": str(AT), **query})
     assert answer.status_code == 200, answer.content
     return answer.json()
 
 
 def test_the_keys_where_it_is_true_the_longest_first(api: APIClient, node: Node) -> None:
-    answer = states(api)
+    answer = get_states(api)
     assert [(key["key"], key["seconds"], key["at_least"]) for key in answer["keys"]] == [
         ("a", 50.0, False),
         ("b", 30.0, False),
@@ -49,29 +49,29 @@ def test_the_keys_where_it_is_true_the_longest_first(api: APIClient, node: Node)
         {"value": False, "keys": 1},
         {"value": None, "keys": 1},
     ]
-    assert [key["key"] for key in states(api, order="shortest")["keys"]] == ["b", "a"]
-    assert [key["key"] for key in states(api, value="false")["keys"]] == ["c"]
-    assert [key["key"] for key in states(api, value="unknown")["keys"]] == ["d"]
-    assert [key["key"] for key in states(api, search="B")["keys"]] == ["b"]
+    assert [key["key"] for key in get_states(api, order="shortest")["keys"]] == ["b", "a"]
+    assert [key["key"] for key in get_states(api, value="false")["keys"]] == ["c"]
+    assert [key["key"] for key in get_states(api, value="unknown")["keys"]] == ["d"]
+    assert [key["key"] for key in get_states(api, search="B")["keys"]] == ["b"]
 
 
 def test_how_long_spans_lasted_that_ended(api: APIClient, node: Node) -> None:
-    answer = states(api)["distribution"]
+    answer = get_states(api)["distribution"]
     assert (answer["of"], answer["count"], answer["median"], answer["greatest"]) == ("seconds", 1, 2.0, 2.0)
     assert [bucket for bucket in answer["buckets"] if bucket["count"]] == [
         {"from": 2.0, "to": 5.0, "count": 1}
     ]
-    assert states(api, value="false")["distribution"]["count"] == 3, "before a birth nothing counts"
+    assert get_states(api, value="false")["distribution"]["count"] == 3, "before a birth nothing counts"
 
 
 def test_what_began_before_the_lookback_lasts_at_least_so_long(api: APIClient, node: Node) -> None:
-    [first, second] = states(api, lookback="40")["keys"]
+    [first, second] = get_states(api, lookback="40")["keys"]
     assert (first["key"], first["seconds"], first["at_least"]) == ("a", 40.0, True)
     assert (second["key"], second["at_least"]) == ("b", False)
 
 
 def test_it_is_as_it_was_at_the_instant(api: APIClient, node: Node) -> None:
-    answer = states(api, at=str(T + 6 * SECOND))
+    answer = get_states(api, at=str(T + 6 * SECOND))
     assert [(key["key"], key["seconds"]) for key in answer["keys"]] == [("b", 1.0)]
 
 
@@ -101,24 +101,24 @@ def test_what_is_looked_at_is_bounded_and_that_is_said(
     api: APIClient, node: Node, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(selector, "MAX_KEYS_READ", 3)
-    answer = states(api)
+    answer = get_states(api)
     assert (answer["known"], answer["looked_at"], answer["complete"]) == (4, 3, False)
     assert [key["key"] for key in answer["keys"]] == ["b"], "the keys that were revised last"
     monkeypatch.setattr(selector, "MAX_KEYS_READ", 100)
     monkeypatch.setattr(selector, "MAX_POINTS_READ", 2)
-    assert not states(api)["complete"]
+    assert not get_states(api)["complete"]
 
 
 def test_more_keys_take_no_more_queries(api: APIClient, node: Node) -> None:
-    def queries() -> int:
+    def count_queries() -> int:
         with CaptureQueriesContext(connection) as seen:
-            states(api)
+            get_states(api)
         return len(seen)
 
-    before = queries()
+    before = count_queries()
     for place in range(30):
         revise(node, f"k{place}", [[None, False], [T, True]])
-    assert queries() == before
+    assert count_queries() == before
 
 
 BAD = [
@@ -141,14 +141,14 @@ def test_what_was_not_final_then_is_told_so(api: APIClient, node: Node) -> None:
     node.final_until = as_of - 30 * SECOND
     node.save()
 
-    def final(known_at: int, what: str, key: str) -> Any:
+    def get_final(known_at: int, what: str, key: str) -> Any:
         query = {"key": key, "known_at": str(known_at)}
         return api.get(f"/api/nodes/d1/{what}/", query).json()["final_until"]
 
-    assert final(as_of, "timeline", "d") == as_of - 30 * SECOND
-    assert final(as_of + SECOND, "difference", "d") == as_of - 30 * SECOND, "never later than now"
-    assert final(as_of - 1, "difference", "d") == as_of - 1 - 30 * SECOND
-    assert final(as_of - 1, "difference", "a") == min(T + 50 * SECOND, as_of - 1 - 30 * SECOND)
+    assert get_final(as_of, "timeline", "d") == as_of - 30 * SECOND
+    assert get_final(as_of + SECOND, "difference", "d") == as_of - 30 * SECOND, "never later than now"
+    assert get_final(as_of - 1, "difference", "d") == as_of - 1 - 30 * SECOND
+    assert get_final(as_of - 1, "difference", "a") == min(T + 50 * SECOND, as_of - 1 - 30 * SECOND)
 
 
 def test_when_something_became_known_newest_first(api: APIClient, node: Node) -> None:
@@ -217,40 +217,40 @@ def test_a_chart_gets_no_more_points_than_pixels_and_zooming_in_brings_all(api: 
     assert len(close["points"]) == 50
 
 
-def timelines(api: APIClient, **query: Any) -> Any:
+def get_timelines(api: APIClient, **query: Any) -> Any:
     asked = {"from": str(T), "to": str(AT), **query}
     return api.get("/api/nodes/d1/timelines/", asked)
 
 
 def test_the_timelines_of_many_keys_are_those_of_each(api: APIClient, node: Node) -> None:
-    answer = timelines(api).json()
+    answer = get_timelines(api).json()
     assert (answer["kind"], answer["known"], answer["complete"]) == ("bool", 4, True)
     assert [row["key"] for row in answer["keys"]] == ["d", "c", "b", "a"], "revised last come first"
     for row in answer["keys"]:
         query = {"key": row["key"], "from": T, "to": AT}
         item = api.get("/api/nodes/d1/timeline/", query).json()
         assert row["points"] == [[point["t"], point["value"]] for point in item["points"]]
-    assert [row["key"] for row in timelines(api, search="B").json()["keys"]] == ["b"]
+    assert [row["key"] for row in get_timelines(api, search="B").json()["keys"]] == ["b"]
 
 
 def test_of_many_keys_what_is_left_out_is_said(
     api: APIClient, node: Node, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    some = timelines(api, limit=2).json()
+    some = get_timelines(api, limit=2).json()
     assert ([row["key"] for row in some["keys"]], some["known"], some["complete"]) == (["d", "c"], 4, False)
     busy = [[T + second * SECOND, second % 2 == 0] for second in range(60)]
     revise(node, "e", [[None, False], *busy])
-    [row] = timelines(api, search="e", points=10).json()["keys"]
+    [row] = get_timelines(api, search="e", points=10).json()["keys"]
     assert len(row["points"]) < 40
     assert sum(item["changes"] for item in row["left_out"]) + len(row["points"]) == 60
     monkeypatch.setattr(selector, "MAX_POINTS_READ", 3)
-    assert not timelines(api).json()["complete"]
+    assert not get_timelines(api).json()["complete"]
 
 
 def test_the_timelines_of_many_keys_cost_as_many_queries_as_those_of_few(api: APIClient, node: Node) -> None:
     def count() -> int:
         with CaptureQueriesContext(connection) as result:
-            assert timelines(api).status_code == 200
+            assert get_timelines(api).status_code == 200
         return len(result)
 
     few = count()
@@ -273,11 +273,11 @@ def test_the_timelines_of_many_keys_cost_as_many_queries_as_those_of_few(api: AP
 def test_a_bad_question_for_many_keys_is_refused(
     api: APIClient, node: Node, query: dict[str, str], field: str
 ) -> None:
-    answer = timelines(api, **query)
+    answer = get_timelines(api, **query)
     assert answer.status_code == 400
     assert answer.json()["problems"][0]["field"] == field
 
 
 def test_of_a_node_that_is_not_shared_nobody_else_sees_timelines(bobs: APIClient, node: Node) -> None:
     seen = bobs.get("/api/nodes/d1/timeline/", {"key": "a"}).status_code
-    assert timelines(bobs).status_code == seen
+    assert get_timelines(bobs).status_code == seen

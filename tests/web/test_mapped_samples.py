@@ -28,7 +28,7 @@ RULES: list[dict[str, Any]] = [
 BYTES = "application/octet-stream"
 
 
-def query(**parameters: Any) -> str:
+def build_query_string(**parameters: Any) -> str:
     texts = {
         name: parameter if isinstance(parameter, str) else json.dumps(parameter)
         for name, parameter in parameters.items()
@@ -37,7 +37,7 @@ def query(**parameters: Any) -> str:
 
 
 def test_a_guess_shows_the_first_events_before_and_after(api: APIClient) -> None:
-    asked = query(mapping=RULES, declaration={"key": "session_id", "time": "t"})
+    asked = build_query_string(mapping=RULES, declaration={"key": "session_id", "time": "t"})
     answer = api.generic("POST", f"/api/guess/{asked}", ROWS, content_type=BYTES).json()
     assert GuessedSerializer(answer).data == answer
     assert answer["compared"][0] == {
@@ -54,10 +54,10 @@ def test_a_guess_shows_the_first_events_before_and_after(api: APIClient) -> None
 
 def test_a_pushed_sample_is_mapped_and_what_cannot_be_cast_kept_aside(api: APIClient, player: Stream) -> None:
     address = "/api/streams/player/sample/"
-    refused = api.generic("POST", address + query(mapping=RULES), ROWS, content_type=BYTES)
+    refused = api.generic("POST", address + build_query_string(mapping=RULES), ROWS, content_type=BYTES)
     assert refused.status_code == 400
     assert "Line 3: 'level', which was 'Wert', has the value 'warm'" in refused.json()["message"]
-    asked = query(mapping=RULES, refused="leave_out")
+    asked = build_query_string(mapping=RULES, refused="leave_out")
     answer = api.generic("POST", address + asked, ROWS, content_type=BYTES)
     assert (answer.status_code, answer.json()["taken"], answer.json()["left_out"]) == (202, 2, 1)
     rows, _ = load_last_rows(get_landing("player"), 10, [])
@@ -108,7 +108,7 @@ def test_a_mapping_that_cannot_be_used_is_refused(
 
 def test_a_guess_refuses_a_constant_time(api: APIClient) -> None:
     rules = [{"to": "t", "constant": 1}]
-    asked = query(mapping=rules, declaration={"key": "Sitzung", "time": "t"})
+    asked = build_query_string(mapping=rules, declaration={"key": "Sitzung", "time": "t"})
     answer = api.generic("POST", f"/api/guess/{asked}", ROWS, content_type=BYTES)
     assert answer.status_code == 400
     assert "'t' is the time of the stream's events" in answer.json()["message"]

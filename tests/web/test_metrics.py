@@ -68,11 +68,11 @@ def scrape(**headers: str) -> Found:
     }
 
 
-def value(result: Found, name: str, **labels: str) -> float:
+def read_value(result: Found, name: str, **labels: str) -> float:
     return result[f"timelines_{name}", tuple(sorted(labels.items()))]
 
 
-def query(name: str, **has: Any) -> Query:
+def create_query(name: str, **has: Any) -> Query:
     known = {"observed": "running", "desired": "running", "program": {}}
     return Query.objects.create(name=name, **(known | has))
 
@@ -109,60 +109,62 @@ def test_streams_are_counted_by_name(player: Stream) -> None:
     Stream.objects.update(events=10, late=3, too_late=2, refused=1)
     result = scrape()
     answer = {
-        name: value(result, f"stream_events_{name}_total", stream="player")
+        name: read_value(result, f"stream_events_{name}_total", stream="player")
         for name in ("taken", "late", "too_late", "refused")
     }
     assert answer == {"taken": 10, "late": 3, "too_late": 2, "refused": 1}
 
 
 def test_queries_are_counted_by_state_and_told_one_by_one() -> None:
-    query("a", lag=5, restarts=2, batch_ms=1500, state_bytes=1024, backlog=9, backlog_since=timezone.now())
-    query("b", observed="retrying", backlog=7)
-    query("c", observed="stopped", desired="stopped")
+    create_query(
+        "a", lag=5, restarts=2, batch_ms=1500, state_bytes=1024, backlog=9, backlog_since=timezone.now()
+    )
+    create_query("b", observed="retrying", backlog=7)
+    create_query("c", observed="stopped", desired="stopped")
     result = scrape()
-    states = {state: value(result, "queries", state=state) for state in Query.Observed.values}
+    states = {state: read_value(result, "queries", state=state) for state in Query.Observed.values}
     assert states == {"running": 1, "retrying": 1, "stopped": 1, "starting": 0, "stopping": 0, "failed": 0}
-    assert value(result, "query_lag_events", query="a") == 5
-    assert value(result, "query_restarts", query="a") == 2
-    assert value(result, "query_batch_seconds", query="a") == 1.5
-    assert value(result, "query_state_bytes", query="a") == 1024
+    assert read_value(result, "query_lag_events", query="a") == 5
+    assert read_value(result, "query_restarts", query="a") == 2
+    assert read_value(result, "query_batch_seconds", query="a") == 1.5
+    assert read_value(result, "query_state_bytes", query="a") == 1024
     assert (
-        value(result, "query_catch_up_events", query="a"),
-        value(result, "query_catch_up_events", query="b"),
+        read_value(result, "query_catch_up_events", query="a"),
+        read_value(result, "query_catch_up_events", query="b"),
     ) == (9, 0)
-    assert value(result, "queries_catching_up") == 1
+    assert read_value(result, "queries_catching_up") == 1
     assert ("timelines_query_lag_events", (("query", "c"),)) not in result
 
 
 def test_nodes_plans_and_the_log_are_summed(ada: User, plan: Plan) -> None:
     for place in range(3):
         Node.objects.create(
-            digest=str(place), operator="not", kind="bool", owner=ada, query=query(str(place)),
+            digest=str(place), operator="not", kind="bool", owner=ada, query=create_query(str(place)),
             events=10, late=1, revisions=100,
         )  # fmt: skip
     Plan.objects.update(running=True)
     result = scrape()
-    assert value(result, "nodes") == 3
-    assert value(result, "node_events_total") == 30
-    assert value(result, "node_late_total") == 3
-    assert value(result, "revisions_written_total") == 300
-    assert value(result, "plans_running") == 1
-    assert value(result, "database_bytes") > 10_000
+    assert read_value(result, "nodes") == 3
+    assert read_value(result, "node_events_total") == 30
+    assert read_value(result, "node_late_total") == 3
+    assert read_value(result, "revisions_written_total") == 300
+    assert read_value(result, "plans_running") == 1
+    assert read_value(result, "database_bytes") > 10_000
 
 
 def test_sinks_are_counted_by_state_and_told_one_by_one(ada: User) -> None:
-    node = Node.objects.create(digest="d", operator="not", kind="bool", owner=ada, query=query("q"))
+    node = Node.objects.create(digest="d", operator="not", kind="bool", owner=ada, query=create_query("q"))
     sink = add_sink(node=node, user=ada, kind="parquet", delivers="final", given={"folder": "a"})
     add_sink(node=node, user=ada, kind="parquet", delivers="final", given={"folder": "b"}, paused=True)
     NodeSink.objects.filter(pk=sink.pk).update(observed="retrying", lag=7, rows=70)
     result, place = scrape(), {"sink": str(sink.pk), "kind": "parquet"}
-    assert [value(result, "sinks", state=state) for state in ("retrying", "paused", "delivering")] == [
+    assert [read_value(result, "sinks", state=state) for state in ("retrying", "paused", "delivering")] == [
         1,
         1,
         0,
     ]
-    assert value(result, "sink_lag_versions", **place) == 7
-    assert value(result, "sink_rows_total", **place) == 70
+    assert read_value(result, "sink_lag_versions", **place) == 7
+    assert read_value(result, "sink_rows_total", **place) == 70
 
 
 def test_processes_tell_of_themselves() -> None:
@@ -170,30 +172,30 @@ def test_processes_tell_of_themselves() -> None:
     process_heartbeats.record_heartbeat("publisher", lag=2.5, broken=1)
     process_heartbeats.record_heartbeat("supervisor")
     result = scrape()
-    assert value(result, "publisher_lag_seconds") == 2.5
-    assert value(result, "publisher_broken_feeds") == 1
-    assert 0 <= value(result, "process_silent_seconds", process="supervisor") < 60
+    assert read_value(result, "publisher_lag_seconds") == 2.5
+    assert read_value(result, "publisher_broken_feeds") == 1
+    assert 0 <= read_value(result, "process_silent_seconds", process="supervisor") < 60
 
 
 def test_tasks_come_from_redis() -> None:
     result = scrape()
-    assert value(result, "tasks_total", task="supervise", outcome="success") == 7
-    assert value(result, "tasks_seconds_total", task="launch", outcome="failure") == 0.25
-    assert value(result, "tasks_waiting") == 3
+    assert read_value(result, "tasks_total", task="supervise", outcome="success") == 7
+    assert read_value(result, "tasks_seconds_total", task="launch", outcome="failure") == 0.25
+    assert read_value(result, "tasks_waiting") == 3
 
 
 async def test_requests_are_counted_by_the_name_of_their_address() -> None:
-    before = REGISTRY.get_sample_value("timelines_http_requests_total", labels("healthz")) or 0
+    before = REGISTRY.get_sample_value("timelines_http_requests_total", build_labels("healthz")) or 0
     for _ in range(3):
         await ask("/healthz")
     await ask("/nowhere/at/all")
-    assert REGISTRY.get_sample_value("timelines_http_requests_total", labels("healthz")) == before + 3
-    assert (REGISTRY.get_sample_value("timelines_http_requests_total", labels("none", "404")) or 0) > 0
+    assert REGISTRY.get_sample_value("timelines_http_requests_total", build_labels("healthz")) == before + 3
+    assert (REGISTRY.get_sample_value("timelines_http_requests_total", build_labels("none", "404")) or 0) > 0
     took = {"method": "GET", "route": "healthz"}
     assert (REGISTRY.get_sample_value("timelines_http_request_seconds_count", took) or 0) >= 3
 
 
-def labels(route: str, status: str = "200") -> dict[str, str]:
+def build_labels(route: str, status: str = "200") -> dict[str, str]:
     return {"method": "GET", "route": route, "status": status}
 
 
@@ -208,7 +210,7 @@ def test_nobody_can_make_labels() -> None:
 @pytest.mark.parametrize("name", ['say "hi"', "back\\slash", "grün ✓", "{x=1}", "#help"])
 def test_any_name_of_a_stream_is_carried(name: str, ada: User) -> None:
     Stream.objects.create(name=name, document={}, owner=ada, events=4)
-    assert value(scrape(), "stream_events_taken_total", stream=name) == 4
+    assert read_value(scrape(), "stream_events_taken_total", stream=name) == 4
 
 
 def test_the_cost_does_not_grow(ada: User) -> None:
@@ -228,7 +230,7 @@ def test_there_is_an_end_to_what_is_told(monkeypatch: pytest.MonkeyPatch) -> Non
     )
     result = scrape()
     assert len([name for name, _ in result if name == "timelines_query_lag_events"]) == 3
-    assert value(result, "queries", state="running") == 9
+    assert read_value(result, "queries", state="running") == 9
 
 
 def test_what_cannot_be_read_is_left_out_and_said(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -237,8 +239,8 @@ def test_what_cannot_be_read_is_left_out_and_said(monkeypatch: pytest.MonkeyPatc
 
     monkeypatch.setattr(worker_counts, "read", fail)
     result = scrape()
-    assert value(result, "scrape_failed", part="redis") == 1
-    assert value(result, "scrape_failed", part="database") == 0
+    assert read_value(result, "scrape_failed", part="redis") == 1
+    assert read_value(result, "scrape_failed", part="database") == 0
     assert not any(name.startswith("timelines_tasks") for name, _ in result)
 
 
@@ -246,16 +248,16 @@ def test_what_cannot_be_read_is_left_out_and_said(monkeypatch: pytest.MonkeyPatc
 def test_figures_come_without_the_database_too(trouble: str, monkeypatch: pytest.MonkeyPatch) -> None:
     release = threading.Event()
 
-    def question() -> list[Any]:
+    def raise_database_error() -> list[Any]:
         if trouble == "hangs":
             release.wait(20)
         raise DatabaseError("gone")
 
     (mine,) = [name for name in REGISTRY._collector_to_names if isinstance(name, figures.Figures)]
-    monkeypatch.setitem(mine.parts, "database", Bounded(question, 0.2, 0.0))
+    monkeypatch.setitem(mine.parts, "database", Bounded(raise_database_error, 0.2, 0.0))
     result = scrape()
     release.set()
-    assert value(result, "scrape_failed", part="database") == 1
+    assert read_value(result, "scrape_failed", part="database") == 1
     assert ("timelines_sockets", ()) in result
 
 
@@ -273,10 +275,10 @@ def test_a_task_is_counted_and_a_redis_that_is_away_ends_none(monkeypatch: pytes
     tasks.end_task("t2", Asked, "SUCCESS")
     assert counted == [("launch", "failure")]
 
-    def away(*_: Any) -> None:
+    def raise_away(*_: Any) -> None:
         raise OSError
 
-    monkeypatch.setattr(worker_counts, "count", away)
+    monkeypatch.setattr(worker_counts, "count", raise_away)
     tasks.begin_task("t3", Asked)
     tasks.end_task("t3", Asked, "SUCCESS")
 
@@ -288,14 +290,14 @@ def test_open_sockets_are_counted_while_they_are_open(monkeypatch: pytest.Monkey
     page = SimpleNamespace(**followed, company=SimpleNamespace(attended={1: [], 2: []}))
     open_sockets.count_opened(page)
     result = scrape()
-    assert value(result, "sockets") == open_sockets.count()
-    answer = {kind: value(result, "subscriptions", kind=kind) for kind in open_sockets.KINDS}
+    assert read_value(result, "sockets") == open_sockets.count()
+    answer = {kind: read_value(result, "subscriptions", kind=kind) for kind in open_sockets.KINDS}
     assert answer == {"node": 1, "ranking": 1, "status": 1, "company": 2}
     open_sockets.count_closed(page)
-    assert value(scrape(), "sockets") == 0
+    assert read_value(scrape(), "sockets") == 0
 
 
-def documented() -> dict[str, tuple[str, str]]:
+def parse_documented() -> dict[str, tuple[str, str]]:
     """Kind and labels of each figure that the page tells of."""
     rows = re.findall(
         r"^\| `((?:timelines|process)_\w+)` \| (\w+) \| ([^|]*) \|",
@@ -306,9 +308,9 @@ def documented() -> dict[str, tuple[str, str]]:
 
 
 def test_the_page_tells_of_every_figure(player: Stream, ada: User) -> None:
-    node = Node.objects.create(digest="d", operator="not", kind="bool", owner=ada, query=query("q"))
+    node = Node.objects.create(digest="d", operator="not", kind="bool", owner=ada, query=create_query("q"))
     add_sink(node=node, user=ada, kind="parquet", delivers="final", given={"folder": "a"})
-    query("a")
+    create_query("a")
     process_heartbeats.record_heartbeat("publisher", lag=0.0, broken=0)
     sockets_open = {"timelines_subscriptions": ["kind"]}
     count_request("GET", "x", 200, 0.1)
@@ -317,7 +319,7 @@ def test_the_page_tells_of_every_figure(player: Stream, ada: User) -> None:
         name = f"{family.name}_total" if family.type == "counter" else family.name
         named = sorted({label for sample in family.samples for label in sample.labels} - {"le"})
         result[name] = (family.type, ", ".join(f"`{label}`" for label in named or sockets_open.get(name, [])))
-    assert documented() == result
+    assert parse_documented() == result
 
 
 @pytest.mark.parametrize("file", ["docs/grafana-dashboard.json", "docs/prometheus-alerts.yaml"])
@@ -326,6 +328,6 @@ def test_what_we_give_to_others_asks_for_figures_that_are_there(file: str) -> No
     loaded = json.loads(text) if file.endswith("json") else yaml.safe_load(text)
     assert loaded
     asked = set(re.findall(r"\b(?:timelines|process)_[a-z_]+", text))
-    known = set(documented()) | {"timelines_http_request_seconds_bucket"}
+    known = set(parse_documented()) | {"timelines_http_request_seconds_bucket"}
     assert asked <= known
     assert len(asked) > 5

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.deep
 OPEN = {"/login/", "/healthz", "/readyz", "/metrics", "/admin/login/", "/favicon.ico"}
 
 
-def addresses(patterns: list[URLPattern | URLResolver], before: str = "/") -> Iterator[str]:
+def iterate_addresses(patterns: list[URLPattern | URLResolver], before: str = "/") -> Iterator[str]:
     """An example of every address."""
     for pattern in patterns:
         text = str(pattern.pattern)
@@ -22,12 +22,12 @@ def addresses(patterns: list[URLPattern | URLResolver], before: str = "/") -> It
             text = text.replace(f"<int:{converter}>", "1").replace(f"<str:{converter}>", "x")
             text = text.replace(f"<path:{converter}>", "1").replace(f"<{converter}>", "1")
         if isinstance(pattern, URLResolver):
-            yield from addresses(pattern.url_patterns, before + text.lstrip("^"))
+            yield from iterate_addresses(pattern.url_patterns, before + text.lstrip("^"))
         elif not text.startswith("(?P"):
             yield before + text.lstrip("^").rstrip("$")
 
 
-EVERY = sorted(set(addresses(get_resolver().url_patterns)))
+EVERY = sorted(set(iterate_addresses(get_resolver().url_patterns)))
 
 
 def test_the_walk_finds_the_addresses() -> None:

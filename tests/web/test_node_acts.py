@@ -13,8 +13,8 @@ from django.db import connection
 from django.utils import timezone
 from rest_framework.test import APIClient
 
-from tests.web.conftest import client_of, document, has_existed, negation
-from tests.web.giving import open_to_all, share
+from tests.web.conftest import build_document, build_negation, has_existed, log_in_client
+from tests.web.giving import open_to_all, share_exactly
 from timeline_app.web.core.errors import Conflict, NotYours
 from timeline_app.web.core.permissions import Right
 from timeline_app.web.core.sharing import transfer
@@ -36,7 +36,7 @@ def node(ada: User, plan: Plan) -> Node:
 @pytest.fixture
 def theirs(bob: User, node: Node) -> Plan:
     """Bob's plan uses it, too."""
-    plan = create_plan(user=bob, name="Theirs", document=document(begun=has_existed()))
+    plan = create_plan(user=bob, name="Theirs", document=build_document(begun=has_existed()))
     return run_plan(plan=plan, user=bob, placement="isolated")
 
 
@@ -49,7 +49,7 @@ def post(client: APIClient, node: Node, act: str, body: Any = None) -> Any:
     return client.post(f"/api/nodes/{node.digest}/{act}/", {} if body is None else body, format="json")
 
 
-def acts(*names: str) -> list[str]:
+def list_acts(*names: str) -> list[str]:
     """Of these acts, which were written down, in their order."""
     return list(AuditEntry.objects.filter(act__in=names).order_by("id").values_list("act", flat=True))
 
@@ -93,7 +93,7 @@ def test_one_stops_the_own_plans_that_use_it(api: APIClient, plan: Plan, node: N
     for act in ("plan.stop", "node.stop"):
         assert AuditEntry.objects.get(act=act).reason == "not needed"
     assert post(api, node, "stop").status_code == 200
-    assert acts("node.stop") == ["node.stop"]
+    assert list_acts("node.stop") == ["node.stop"]
 
 
 def test_a_teams_plan_is_the_own_plan_of_each_of_it(
@@ -114,7 +114,7 @@ def test_nothing_is_stopped_under_others(
     assert [problem["message"] for problem in document["problems"]] == ["bob uses it in “Theirs”"]
     plan.refresh_from_db()
     assert plan.running
-    assert acts("plan.stop", "node.stop") == []
+    assert list_acts("plan.stop", "node.stop") == []
 
 
 def test_the_name_of_a_plan_that_is_not_shared_is_not_told(
@@ -127,7 +127,7 @@ def test_the_name_of_a_plan_that_is_not_shared_is_not_told(
 
 
 def test_operators_stop_what_its_owner_alone_uses(operator: User, plan: Plan, node: Node) -> None:
-    assert post(client_of(operator), node, "stop").status_code == 200
+    assert post(log_in_client(operator), node, "stop").status_code == 200
 
 
 def test_not_even_operators_stop_a_node_under_several(
@@ -149,7 +149,7 @@ def test_who_may_only_look_does_neither(bob: User, bobs: APIClient, node: Node) 
 def test_who_may_run_a_plan_restarts_its_nodes_and_stops_none(
     ada: User, bob: User, bobs: APIClient, plan: Plan, node: Node
 ) -> None:
-    share(thing=plan, user=ada, holder=bob, rights=[Right.OPERATE])
+    share_exactly(thing=plan, user=ada, holder=bob, rights=[Right.OPERATE])
     assert post(bobs, node, "restart").status_code == 202
     assert post(bobs, node, "stop").status_code == 409
 
@@ -157,7 +157,7 @@ def test_who_may_run_a_plan_restarts_its_nodes_and_stops_none(
 def test_a_viewer_does_neither_even_to_the_own(ada: User, api: APIClient, node: Node) -> None:
     ada.member.role = Role.VIEWER
     ada.member.save()
-    client = client_of(User.objects.get(pk=ada.pk))
+    client = log_in_client(User.objects.get(pk=ada.pk))
     assert {post(client, node, act).status_code for act in ("restart", "stop")} == {403}
 
 
@@ -175,7 +175,7 @@ def test_who_may_not_look_is_told_that_there_is_none(
 )
 def test_bodies_that_say_nothing_do_nothing(api: APIClient, node: Node, act: str, body: Any) -> None:
     assert post(api, node, act, body).status_code == 400
-    assert acts("node.restart", "node.stop", "plan.stop") == []
+    assert list_acts("node.restart", "node.stop", "plan.stop") == []
 
 
 @pytest.mark.parametrize("digest", ["x", "%00", "a" * 3000, "..%2f", "'", "1 OR 1=1", "ü", "%ff", "-", "0"])
@@ -184,11 +184,11 @@ def test_there_is_no_such_node(api: APIClient, db: None, digest: str) -> None:
         assert api.post(f"/api/nodes/{digest}/{act}/", {}, format="json").status_code == 404
 
 
-def at_once(*jobs: Callable[[], object]) -> list[str]:
+def run_at_once(*jobs: Callable[[], object]) -> list[str]:
     """Run each in a thread of its own at the same moment; what became of them."""
     start, items = threading.Barrier(len(jobs)), ["" for _ in jobs]
 
-    def alone(place: int, job: Callable[[], object]) -> None:
+    def run_alone(place: int, job: Callable[[], object]) -> None:
         try:
             start.wait()
             job()
@@ -198,7 +198,7 @@ def at_once(*jobs: Callable[[], object]) -> list[str]:
         finally:
             connection.close()
 
-    threads = [threading.Thread(target=alone, args=pair) for pair in enumerate(jobs)]
+    threads = [threading.Thread(target=run_alone, args=pair) for pair in enumerate(jobs)]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -210,11 +210,13 @@ def test_of_two_who_restart_at_once_both_are_heard(
     transactional_db: None, ada: User, root: User, node: Node
 ) -> None:
     Query.objects.update(observed="failed", restarts=20)
-    assert at_once(lambda: restart_node(node=node, user=ada), lambda: restart_node(node=node, user=root)) == [
+    assert run_at_once(
+        lambda: restart_node(node=node, user=ada), lambda: restart_node(node=node, user=root)
+    ) == [
         "done",
         "done",
     ]
-    assert acts("node.restart") == ["node.restart", "node.restart"]
+    assert list_acts("node.restart") == ["node.restart", "node.restart"]
     node.query.refresh_from_db()
     assert node.query.restarts == 0
 
@@ -224,9 +226,9 @@ def test_who_joins_while_it_is_stopped_keeps_it_or_starts_it_again(
     transactional_db: None, ada: User, bob: User, plan: Plan, node: Node, turn: int
 ) -> None:
     theirs = create_plan(
-        user=bob, name="Theirs", document=document(begun=has_existed(), never=negation("begun"))
+        user=bob, name="Theirs", document=build_document(begun=has_existed(), never=build_negation("begun"))
     )
-    stopped, joined = at_once(
+    stopped, joined = run_at_once(
         lambda: stop_node(node=node, user=ada),
         lambda: run_plan(plan=theirs, user=bob, placement="isolated"),
     )
@@ -257,11 +259,11 @@ def test_a_query_that_flaps_does_not_fill_the_audit(node: Node) -> None:
     for _ in range(100):
         status.record_failure(node.query, "flaps")
         status.restore_budget(node.query)
-    assert acts("node.retry", "node.recover") == ["node.retry", "node.recover"]
+    assert list_acts("node.retry", "node.recover") == ["node.retry", "node.recover"]
 
 
 def test_after_an_hour_it_is_told_again(node: Node, monkeypatch: pytest.MonkeyPatch) -> None:
     system_audit.note_system_act(node.query, system_audit.RETRIED)
     monkeypatch.setattr(system_audit, "NOTE_INTERVAL", timedelta(0))
     system_audit.note_system_act(node.query, system_audit.RETRIED)
-    assert acts("node.retry") == ["node.retry", "node.retry"]
+    assert list_acts("node.retry") == ["node.retry", "node.retry"]

@@ -80,12 +80,12 @@ def test_a_node_that_does_not_run_reads_nothing(
     assert item["rates"]["events_per_second"] == rate
 
 
-def ago(seconds: float) -> datetime:
+def subtract_from_now(seconds: float) -> datetime:
     return timezone.now() - timedelta(seconds=seconds)
 
 
 def test_a_node_tells_how_far_it_has_caught_up(api: APIClient, node: Node) -> None:
-    Query.objects.update(lag=400, backlog=1000, backlog_since=ago(30))
+    Query.objects.update(lag=400, backlog=1000, backlog_since=subtract_from_now(30))
     answer = api.get("/api/nodes/d1/").json()["backlog"]
     assert (answer["events"], answer["done"]) == (1000, 0.6)
     assert answer["seconds_left"] == pytest.approx(20, abs=2)
@@ -116,7 +116,7 @@ def test_a_node_tells_how_far_it_has_caught_up(api: APIClient, node: Node) -> No
 def test_what_nobody_has_looked_at_is_not_said_to_run(
     api: APIClient, node: Node, desired: str, observed: str, seconds: float | None, result: tuple[str, str]
 ) -> None:
-    looked_at = None if seconds is None else ago(seconds)
+    looked_at = None if seconds is None else subtract_from_now(seconds)
     Query.objects.update(desired=desired, observed=observed, words="as it was", looked_at=looked_at)
     status = api.get("/api/nodes/d1/").json()["status"]
     # A machine that is busy takes seconds of its own.

@@ -13,7 +13,7 @@ from django.db import connections
 from django.utils import timezone
 from rest_framework.test import APIClient
 
-from tests.web.conftest import client_of
+from tests.web.conftest import log_in_client
 from timeline_app.web.core.idempotency_keys import forget_old_answers
 from timeline_app.web.models import Dashboard, Plan, Stream
 from timeline_app.web.models.idempotency import KeptAnswer
@@ -77,11 +77,11 @@ def test_a_refusal_is_kept_as_well_and_does_nothing(api: APIClient, plan: Plan) 
 def test_what_was_our_own_fault_is_not_kept(
     api: APIClient, plan: Plan, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def broken(*_: Any, **__: Any) -> None:
+    def raise_broken(*_: Any, **__: Any) -> None:
         raise RuntimeError
 
     with monkeypatch.context() as patch:
-        patch.setattr(plan_services, "attach_nodes", broken)
+        patch.setattr(plan_services, "attach_nodes", raise_broken)
         assert post(api, f"plans/{plan.pk}/run/", {}).status_code == 500
     assert not KeptAnswer.objects.exists()
     assert post(api, f"plans/{plan.pk}/run/", {}).status_code == 200
@@ -136,16 +136,16 @@ def test_it_is_forgotten_after_a_day(api: APIClient) -> None:
     assert Dashboard.objects.count() == 2
 
 
-def four_at_once(act: Callable[[], Any]) -> list[Any]:
+def run_four_at_once(act: Callable[[], Any]) -> list[Any]:
     """What came of an act that was done four times at the same moment."""
     start, values = threading.Barrier(4), list[Any]()
 
-    def once() -> None:
+    def run_once() -> None:
         start.wait()
         values.append(act())
         connections.close_all()
 
-    threads = [threading.Thread(target=once) for _ in range(4)]
+    threads = [threading.Thread(target=run_once) for _ in range(4)]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -156,7 +156,7 @@ def four_at_once(act: Callable[[], Any]) -> list[Any]:
 @pytest.mark.django_db(transaction=True)
 def test_two_at_once_are_done_once() -> None:
     ada = User.objects.create_user("ada")
-    answers = four_at_once(lambda: post(client_of(ada), "dashboards/", BODY))
+    answers = run_four_at_once(lambda: post(log_in_client(ada), "dashboards/", BODY))
     assert {answer.status_code for answer in answers} == {201}
     assert len({answer.json()["id"] for answer in answers}) == 1
     assert Dashboard.objects.count() == 1
@@ -166,7 +166,7 @@ def test_two_at_once_are_done_once() -> None:
 def test_a_plan_of_a_page_that_is_sent_twice_at_once_is_made_once() -> None:
     ada = User.objects.create_user("ada")
     made = set(
-        four_at_once(
+        run_four_at_once(
             lambda: plan_services.create_plan(user=ada, name="Two clicks", document={}, edit="one").pk
         )
     )

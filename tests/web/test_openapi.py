@@ -19,14 +19,14 @@ def schema(api: APIClient) -> dict[str, Any]:
     return document
 
 
-def calls(schema: dict[str, Any]) -> Iterator[Call]:
+def iterate_calls(schema: dict[str, Any]) -> Iterator[Call]:
     """Every operation, with a name for messages."""
     for path, methods in schema["paths"].items():
         for method, operation in methods.items():
             yield f"{method} {path}", operation
 
 
-def contents(operation: dict[str, Any]) -> Iterator[dict[str, Any]]:
+def iterate_contents(operation: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """Every body that is sent or answered."""
     yield from operation.get("requestBody", {}).get("content", {}).values()
     for response in operation["responses"].values():
@@ -40,7 +40,7 @@ def test_it_is_the_version_of_today(schema: dict[str, Any]) -> None:
 def test_every_parameter_is_told_in_words(schema: dict[str, Any]) -> None:
     silent = [
         (name, item["name"])
-        for name, operation in calls(schema)
+        for name, operation in iterate_calls(schema)
         for item in operation.get("parameters", ())
         if not item.get("description")
     ]
@@ -48,15 +48,15 @@ def test_every_parameter_is_told_in_words(schema: dict[str, Any]) -> None:
 
 
 def test_every_call_is_told_in_words_and_says_how_one_is_let_in(schema: dict[str, Any]) -> None:
-    for name, operation in calls(schema):
+    for name, operation in iterate_calls(schema):
         assert operation["description"], name
         assert {next(iter(way)) for way in operation["security"]} == {"session", "token"}, name
     assert set(schema["components"]["securitySchemes"]) == {"session", "token"}
 
 
 def test_every_body_has_an_example_that_is_one(schema: dict[str, Any]) -> None:
-    for name, operation in calls(schema):
-        for content in contents(operation):
+    for name, operation in iterate_calls(schema):
+        for content in iterate_contents(operation):
             assert "example" in content, name
             checked = Draft202012Validator({**content["schema"], "components": schema["components"]})
             wrong = [error.message for error in checked.iter_errors(content["example"])]

@@ -10,7 +10,7 @@ from django.core.cache import caches
 from rest_framework.test import APIClient
 
 from tests.operators.owned import LASTED, use_own_folders, write
-from tests.web.conftest import document, has_existed
+from tests.web.conftest import build_document, has_existed
 from timeline_app.compiler import parse_program
 from timeline_app.compiler.step import OtherOperator
 from timeline_app.web.core.error_responses import find_refusal
@@ -26,7 +26,7 @@ TEXT = 'played = has_existed(player.player_state == "play")\noff = upside_down(p
 def running(ada: User, player: Stream, tmp_path: Path) -> Plan:
     """A plan that runs with such an operator, which is gone by now."""
     with use_own_folders(write(tmp_path / "mine", upside=LASTED)):
-        plan = create_plan(user=ada, name="mine", document=document(**NODES))
+        plan = create_plan(user=ada, name="mine", document=build_document(**NODES))
         run_plan(plan=plan, user=ada, placement="isolated")
     caches["checks"].clear()  # as in a process that is started again
     return plan
@@ -55,7 +55,7 @@ def test_pages_of_a_plan_whose_operator_is_gone_still_answer(api: APIClient, run
         assert api.get(f"{address}/").status_code == 200, address
     assert api.get(f"{node}/timeline/?key=s1").status_code == 404
     assert api.get(f"{plan}/consequences/").json()["problems"][0]["code"] == "unknown_operator"
-    checked = api.post("/api/plans/check/", {"document": document(**NODES)}, format="json").json()
+    checked = api.post("/api/plans/check/", {"document": build_document(**NODES)}, format="json").json()
     assert [(problem["node"], problem["code"]) for problem in checked["problems"]] == [
         ("off", "unknown_operator")
     ]

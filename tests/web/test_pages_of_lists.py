@@ -9,7 +9,7 @@ import pytest
 from django.contrib.auth.models import User
 from rest_framework.test import APIClient
 
-from tests.web.conftest import document, has_existed, negation
+from tests.web.conftest import build_document, build_negation, has_existed
 from tests.web.log import make_node, revise
 from timeline_app.web.dashboards.services import create_dashboard, save_dashboard
 from timeline_app.web.models import Dashboard, Node, NodeKey, Plan, Stream
@@ -27,7 +27,7 @@ MANY = 7
 def crowd(ada: User, player: Stream) -> dict[str, str]:
     """Addresses of lists with seven entries each."""
     plans = [
-        create_plan(user=ada, name=f"P{n}", document=document(a=has_existed(), b=negation("a")))
+        create_plan(user=ada, name=f"P{n}", document=build_document(a=has_existed(), b=build_negation("a")))
         for n in range(MANY)
     ]
     for n in range(MANY):
@@ -57,7 +57,7 @@ def crowd(ada: User, player: Stream) -> dict[str, str]:
     }
 
 
-def pages(api: APIClient, address: str, limit: int) -> Iterator[dict[str, Any]]:
+def iterate_pages(api: APIClient, address: str, limit: int) -> Iterator[dict[str, Any]]:
     """All pages of a list, one after the other."""
     following: str | None = f"/api/{address}{'&' if '?' in address else '?'}limit={limit}"
     while following is not None:
@@ -77,10 +77,10 @@ LISTS = (
 
 @pytest.mark.parametrize("name", LISTS)
 def test_pages_tell_everything_once_and_lead_back(api: APIClient, crowd: dict[str, str], name: str) -> None:
-    [whole] = pages(api, crowd[name], 100)
+    [whole] = iterate_pages(api, crowd[name], 100)
     assert len(whole["results"]) >= MANY
     assert (whole["next"], whole["previous"]) == (None, None)
-    parts = list(pages(api, crowd[name], 3))
+    parts = list(iterate_pages(api, crowd[name], 3))
     assert [result for page in parts for result in page["results"]] == whole["results"]
     assert parts[0]["previous"] is None
     assert api.get(parts[1]["previous"]).json()["results"] == parts[0]["results"]
@@ -91,7 +91,9 @@ def test_keys_that_were_revised_at_once_are_all_told(api: APIClient, ada: User) 
     for n in range(25):
         revise(node, f"k{n:02}", [[None, False]])
     NodeKey.objects.update(version=1)
-    items = [result["key"] for page in pages(api, "nodes/many/keys/", 4) for result in page["results"]]
+    items = [
+        result["key"] for page in iterate_pages(api, "nodes/many/keys/", 4) for result in page["results"]
+    ]
     assert items == [f"k{n:02}" for n in range(25)]
 
 

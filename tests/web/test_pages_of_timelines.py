@@ -22,7 +22,7 @@ from timeline_app.web.people.token_services import create_token
 STEP = 1_000
 
 
-def changes(many: int, first: int = 0) -> list[list[Any]]:
+def build_changes(many: int, first: int = 0) -> list[list[Any]]:
     """So many change points after the first, each another value than the one before."""
     return [[T + at * STEP, at % 2 == 1] for at in range(first, first + many)]
 
@@ -41,7 +41,7 @@ def _small(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def say(told: Told, many: int) -> None:
     """One revision with so many change points."""
-    told.say(T, ("k", T, None, None, [[None, None], *changes(many)]))
+    told.say(T, ("k", T, None, None, [[None, None], *build_changes(many)]))
 
 
 def say_one_by_one(told: Told, many: int) -> None:
@@ -58,7 +58,7 @@ def say_one_by_one(told: Told, many: int) -> None:
             end=OPEN,
             pieces=[point],
         )
-        for at, point in enumerate(changes(many))
+        for at, point in enumerate(build_changes(many))
     )
     told.node.version, told.node.as_of = many, T + many
     told.node.save()
@@ -71,7 +71,7 @@ def get(api: APIClient, address: str, **wanted: Any) -> Any:
     return answer.json()
 
 
-def pages(api: APIClient, address: str, **wanted: Any) -> list[Any]:
+def list_pages(api: APIClient, address: str, **wanted: Any) -> list[Any]:
     """Page after page, as far as they go."""
     items = [get(api, address, **wanted)]
     while (following := items[-1]["next"]) is not None:
@@ -83,19 +83,19 @@ def pages(api: APIClient, address: str, **wanted: Any) -> list[Any]:
 @pytest.mark.parametrize("say", [say, say_one_by_one])
 def test_the_pages_of_a_timeline_are_the_whole_timeline(api: APIClient, told: Told, say: Any) -> None:
     say(told, 1_234)
-    result = pages(api, "timeline")
+    result = list_pages(api, "timeline")
     assert [len(page["points"]) for page in result] == [100] * 12 + [35]
     assert [page["truncated"] for page in result] == [True] * 12 + [False]
     whole = key_timeline(Node.objects.get(), "k")
     assert whole is not None
     assert [[point["t"], point["value"]] for page in result for point in page["points"]] == whole.points
-    assert whole.points == [[None, None], *changes(1_234)]
+    assert whole.points == [[None, None], *build_changes(1_234)]
 
 
 @pytest.mark.usefixtures("_small")
 def test_the_end_that_was_asked_for_stays_the_end_of_all_pages(api: APIClient, told: Told) -> None:
     say(told, 1_000)
-    result = pages(api, "timeline", **{"from": T + 500 * STEP, "to": T + 750 * STEP})
+    result = list_pages(api, "timeline", **{"from": T + 500 * STEP, "to": T + 750 * STEP})
     assert [len(page["points"]) for page in result] == [100, 100, 50]
     assert result[-1]["points"][-1]["t"] == T + 749 * STEP
 
@@ -103,7 +103,7 @@ def test_the_end_that_was_asked_for_stays_the_end_of_all_pages(api: APIClient, t
 @pytest.mark.usefixtures("_small")
 def test_a_chart_of_too_much_says_where_it_ends(api: APIClient, told: Told) -> None:
     say(told, 2_500)
-    result = pages(api, "timeline", points=10)
+    result = list_pages(api, "timeline", points=10)
     assert [page["truncated"] for page in result] == [True, True, False]
     assert result[0]["next"] == T + 999 * STEP
     for page in result:
@@ -118,7 +118,7 @@ def test_what_was_known_then_is_compared_page_by_page(api: APIClient, told: Told
     say(told, 250)
     late = T + 120 * STEP
     told.say(T + 5, ("k", T, late, late + STEP, [[late, None]]))
-    result = pages(api, "difference", known_at=T)
+    result = list_pages(api, "difference", known_at=T)
     assert [page["truncated"] for page in result] == [True, True, False]
     assert [difference for page in result for difference in page["differences"]] == [
         {"from": late, "to": late + STEP}
@@ -142,7 +142,7 @@ def test_the_client_puts_the_pages_together(live_server: Any) -> None:
     text = create_token(user=ada, name="client", scopes=["read"])[1]
     with Client(live_server.url, text) as client:
         result = client.node("d1").peek("k", start=T)
-    assert [[point.t, point.value] for point in result.points] == changes(450)
+    assert [[point.t, point.value] for point in result.points] == build_changes(450)
 
 
 @pytest.fixture
@@ -186,6 +186,6 @@ def test_a_key_with_a_long_history_is_read_by_the_page(
     while beyond is not None:
         some, beyond = with_log.log.read_page(beyond, OPEN, MAX_POINTS_PER_ANSWER)
         points += some
-    assert points == [[None, None], *changes(many)]
+    assert points == [[None, None], *build_changes(many)]
     # What a page has read beyond its end is read by the next one, too.
     assert sum(decoded) <= 2 * many

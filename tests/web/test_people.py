@@ -11,7 +11,7 @@ from django.test import Client
 from django.utils.html import escape
 from rest_framework.test import APIClient
 
-from tests.web.conftest import client_of
+from tests.web.conftest import log_in_client
 from timeline_app.web.core import notifications
 from timeline_app.web.core.errors import Missing, NotYours
 from timeline_app.web.core.sharing import delete_person, set_role, transfer
@@ -48,7 +48,7 @@ def team(bob: User) -> Group:
     return team
 
 
-def made(roots: APIClient, **body: Any) -> dict[str, Any]:
+def get_new_person(roots: APIClient, **body: Any) -> dict[str, Any]:
     """A person who was just made."""
     answer = roots.post("/api/people/", {"name": "new", **body}, format="json")
     assert answer.status_code == 201, answer.json()
@@ -64,7 +64,7 @@ def test_only_administrators_change_persons_and_teams(
     answer = getattr(api, method)(address, body, format="json")
     assert (answer.status_code, answer.json()["code"]) == (403, "role_too_small")
     operator = User.objects.create_user("otto", is_staff=True)
-    assert getattr(client_of(operator), method)(address, body, format="json").status_code == 403
+    assert getattr(log_in_client(operator), method)(address, body, format="json").status_code == 403
     assert (User.objects.count(), AuditEntry.objects.count()) == (people + 1, entries)
 
 
@@ -95,7 +95,7 @@ def test_what_somebody_owns_is_counted_in_as_many_queries_however_many_there_are
 def test_who_is_made_comes_in_once_with_the_password_that_was_shown_and_chooses_another(
     roots: APIClient, team: Group
 ) -> None:
-    answer = made(roots, role="operator", teams=["viewing"])
+    answer = get_new_person(roots, role="operator", teams=["viewing"])
     assert (answer["role"], answer["teams"], answer["must_change"]) == ("operator", ["viewing"], True)
     assert answer["password"] not in roots.get("/api/people/new/").content.decode()
     browser = Client()
@@ -427,12 +427,12 @@ def test_nothing_goes_to_who_was_deleted_while_it_was_given(monkeypatch: pytest.
     root = User.objects.create_user("root", is_superuser=True)
     bob, plan = User.objects.create_user("bob"), Plan.objects.create(name="x", document={}, owner=root)
 
-    def slowly(**given: Any) -> int:
+    def transfer_slowly(**given: Any) -> int:
         delete_person(person=User.objects.get(pk=bob.pk), user=root)
         return transfer(**given)
 
-    monkeypatch.setattr(transfer_api, "transfer", slowly)
-    answer = client_of(root).post(f"/api/plans/{plan.pk}/transfer/", {"name": "bob"}, format="json")
+    monkeypatch.setattr(transfer_api, "transfer", transfer_slowly)
+    answer = log_in_client(root).post(f"/api/plans/{plan.pk}/transfer/", {"name": "bob"}, format="json")
     assert (answer.status_code, answer.json()["code"]) == (404, "unknown_person")
     assert Plan.objects.get().owner == root
 

@@ -8,7 +8,7 @@ import pytest
 from django.contrib.auth.models import User
 from rest_framework.test import APIClient
 
-from tests.web.conftest import document, has_existed
+from tests.web.conftest import build_document, has_existed
 from timeline_app.web.models import Node, Plan, Query, Stream
 from timeline_app.web.plans.draft_services import save_plan
 from timeline_app.web.plans.services import create_plan, run_plan, stop_plan
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.django_db
 EVENTS = '{"session_id": "s1", "t": 1, "event_id": "a", "player_state": "play"}\n'
 
 
-def two() -> dict[str, Any]:
+def build_two_nodes() -> dict[str, Any]:
     """Two nodes of one stream, and what counts one of them across keys."""
     return {
         "played": has_existed(),
@@ -26,13 +26,13 @@ def two() -> dict[str, Any]:
     }
 
 
-def fates(document: dict[str, Any]) -> dict[str, str]:
+def list_fates(document: dict[str, Any]) -> dict[str, str]:
     return {name: item["fate"] for item in document["nodes"] for name in item["names"]}
 
 
 @pytest.fixture
 def drawn(ada: User, player: Stream) -> Plan:
-    return create_plan(user=ada, name="mine", document=document(**two()))
+    return create_plan(user=ada, name="mine", document=build_document(**build_two_nodes()))
 
 
 def ask(api: APIClient, plan: Plan, placement: str = "") -> dict[str, Any]:
@@ -48,7 +48,7 @@ def test_everything_of_a_first_plan_is_new_and_computed_from_the_retained_events
 ) -> None:
     api.post("/api/streams/player/events/", EVENTS * 3, content_type="application/x-ndjson")
     answer = ask(api, drawn)
-    assert fates(answer) == {"played": "new", "never": "new", "players": "new"}
+    assert list_fates(answer) == {"played": "new", "never": "new", "players": "new"}
     assert answer["replayed_events"] == {"player": 3}
     assert [len(query["nodes"]) for query in answer["queries"]] == [1, 1, 1]
     assert [len(query["nodes"]) for query in ask(api, drawn, "together")["queries"]] == [2, 1]
@@ -61,22 +61,24 @@ def test_what_another_plan_runs_is_joined_and_stays_where_it_is(
 ) -> None:
     run_plan(plan=drawn, user=ada, placement="together")
     other = create_plan(
-        user=bob, name="his", document=document(x=has_existed(), n=two()["never"] | {"inputs": {"of": "x"}})
+        user=bob,
+        name="his",
+        document=build_document(x=has_existed(), n=build_two_nodes()["never"] | {"inputs": {"of": "x"}}),
     )
     answer = ask(api, other)
-    assert fates(answer) == {"x": "joined", "n": "joined"}
+    assert list_fates(answer) == {"x": "joined", "n": "joined"}
     assert answer["replayed_events"] == {}
     assert answer["nodes"][0]["users"] == [
         {"plan": drawn.pk, "plan_name": "mine", "owner": "ada", "owner_kind": "person"}
     ]
     run_plan(plan=other, user=bob, placement="isolated")
-    assert set(fates(ask(api, drawn, "isolated")).values()) == {"kept"}, "what others use is not moved"
+    assert set(list_fates(ask(api, drawn, "isolated")).values()) == {"kept"}, "what others use is not moved"
 
 
 def test_another_placement_moves_what_nobody_else_uses(api: APIClient, drawn: Plan, ada: User) -> None:
     run_plan(plan=drawn, user=ada, placement="isolated")
-    assert fates(ask(api, drawn)) == {"played": "kept", "never": "kept", "players": "kept"}
-    assert fates(ask(api, drawn, "together")) == {"played": "moved", "never": "moved", "players": "kept"}
+    assert list_fates(ask(api, drawn)) == {"played": "kept", "never": "kept", "players": "kept"}
+    assert list_fates(ask(api, drawn, "together")) == {"played": "moved", "never": "moved", "players": "kept"}
     run_plan(plan=drawn, user=ada, placement="together")
     moving = {node.digest for node in Node.objects.exclude(next_query=None)}
     assert len(moving) == 2
@@ -93,12 +95,12 @@ def test_what_an_edit_leaves_out_stops_or_is_left_to_others(
     api: APIClient, drawn: Plan, ada: User, bob: User
 ) -> None:
     run_plan(plan=drawn, user=ada, placement="together")
-    other = create_plan(user=bob, name="his", document=document(x=has_existed()))
+    other = create_plan(user=bob, name="his", document=build_document(x=has_existed()))
     run_plan(plan=other, user=bob, placement="isolated")
-    smaller = document(one={"op": "event_count", "stream": "player"})
+    smaller = build_document(one={"op": "event_count", "stream": "player"})
     save_plan(plan=drawn, user=ada, version=1, name=None, document=smaller)
     answer = ask(api, drawn)
-    assert fates(answer) == {"one": "new"}
+    assert list_fates(answer) == {"one": "new"}
     gone = {name: item["fate"] for item in answer["gone"] for name in item["names"]}
     assert gone == {"played": "left", "never": "stopped", "players": "stopped"}
     run_plan(plan=drawn, user=ada, placement="together")
@@ -112,8 +114,12 @@ def test_what_an_edit_leaves_out_stops_or_is_left_to_others(
 def test_a_plan_that_runs_again_goes_on_where_it_stopped(api: APIClient, drawn: Plan, ada: User) -> None:
     run_plan(plan=drawn, user=ada, placement="together")
     stop_plan(plan=drawn, user=ada)
-    assert set(fates(ask(api, drawn, "together")).values()) == {"resumed"}
-    assert fates(ask(api, drawn, "isolated")) == {"played": "moved", "never": "moved", "players": "resumed"}
+    assert set(list_fates(ask(api, drawn, "together")).values()) == {"resumed"}
+    assert list_fates(ask(api, drawn, "isolated")) == {
+        "played": "moved",
+        "never": "moved",
+        "players": "resumed",
+    }
     before = set(Query.objects.values_list("name", flat=True))
     run_plan(plan=drawn, user=ada, placement="together")
     assert set(Query.objects.values_list("name", flat=True)) == before
@@ -143,7 +149,7 @@ def test_an_unknown_placement_is_refused_by_name(api: APIClient, drawn: Plan, pl
 
 
 def test_a_plan_with_problems_has_them_told_instead(api: APIClient, ada: User) -> None:
-    plan = create_plan(user=ada, name="x", document=document(a={"op": "nonsense"}))
+    plan = create_plan(user=ada, name="x", document=build_document(a={"op": "nonsense"}))
     answer = api.get(f"/api/plans/{plan.pk}/consequences/")
     assert answer.status_code == 422
     assert answer.json()["problems"]

@@ -12,8 +12,8 @@ from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 from rest_framework.test import APIClient
 
-from tests.web.conftest import document, has_existed
-from tests.web.test_plan_tests import US, expects, kept, span
+from tests.web.conftest import build_document, has_existed
+from tests.web.test_plan_tests import US, build_expectations, build_span, create_sample
 from timeline_app.web.models import Plan, Stream
 from timeline_app.web.samples.test_services import create_plan_test
 
@@ -24,9 +24,9 @@ EVENTS = [{"session_id": "s1", "t": US // 1_000, "player_state": "play"}]
 @pytest.fixture
 def tested(ada: User, plan: Plan, player: Stream) -> Plan:
     """A plan with two tests, one of which fails."""
-    sample = kept(ada, EVENTS)
+    sample = create_sample(ada, EVENTS)
     for name, value in (("is right", True), ("is wrong", False)):
-        expected = expects("played", span(US, None, value))
+        expected = build_expectations("played", build_span(US, None, value))
         create_plan_test(plan=plan, user=ada, sample=sample, name=name, expected=expected)
     return plan
 
@@ -66,12 +66,12 @@ def test_an_export_runs_elsewhere_with_the_same_outcome(tested: Plan, file: Path
 
 def test_exported_tests_run_against_a_changed_plan(file: Path, tmp_path: Path) -> None:
     changed, text, renamed = (tmp_path / name for name in ("plan.json", "plan.txt", "other.json"))
-    changed.write_text(json.dumps(document(played=has_existed(STOPPED))))
+    changed.write_text(json.dumps(build_document(played=has_existed(STOPPED))))
     text.write_text(f"played = has_existed(player.{STOPPED})\n")
     for plan in (changed, text):
         answer, why = run(str(file), "--against", str(plan))
         assert (answer.splitlines()[0], why) == ("failed   is right", "1 passed, 1 failed")
-    renamed.write_text(json.dumps(document(started=has_existed())))
+    renamed.write_text(json.dumps(build_document(started=has_existed())))
     answer, why = run(str(file), "--against", str(renamed))
     assert "broken   is right" in answer
     assert why == "2 broken"
@@ -88,13 +88,13 @@ BAD: dict[str, Any] = {
     "a plan without nodes": {"export": 1, "plan": {"version": 1}, "samples": {}, "tests": []},
     "an event that is none": {
         "export": 1,
-        "plan": document(played=has_existed()) | {"streams": {"player": {"key": "k", "time": "t"}}},
+        "plan": build_document(played=has_existed()) | {"streams": {"player": {"key": "k", "time": "t"}}},
         "samples": {"s": {"player": [7]}},
         "tests": [{"name": "x", "sample": "s", "expected": []}],
     },
     "expected that is none": {
         "export": 1,
-        "plan": document(played=has_existed()) | {"streams": {"player": {"key": "k", "time": "t"}}},
+        "plan": build_document(played=has_existed()) | {"streams": {"player": {"key": "k", "time": "t"}}},
         "samples": {"s": {"player": []}},
         "tests": [{"name": "x", "sample": "s", "expected": {}}],
     },

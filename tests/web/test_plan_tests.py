@@ -8,7 +8,7 @@ import pytest
 from django.contrib.auth.models import User
 from rest_framework.test import APIClient
 
-from tests.web.conftest import document, has_existed, negation
+from tests.web.conftest import build_document, build_negation, has_existed
 from timeline_app.landing.recording import Events
 from timeline_app.web.jobs.uploads import read_uploaded_events
 from timeline_app.web.models import Plan, Stream
@@ -25,14 +25,14 @@ EVENTS = [
 STATE = {"op": "latest_event_to_state", "stream": "player", "params": {"field": "player_state"}}
 
 
-def kept(user: User, events: list[dict[str, Any]]) -> Sample:
+def create_sample(user: User, events: list[dict[str, Any]]) -> Sample:
     result: dict[str, Events] = read_uploaded_events({"player": events}, {}, load_declarations(user))
     return keep_sample(user=user, name="Two events", events=result)
 
 
 @pytest.fixture
 def sample(ada: User, player: Stream) -> Sample:
-    return kept(ada, EVENTS)
+    return create_sample(ada, EVENTS)
 
 
 @pytest.fixture
@@ -40,11 +40,13 @@ def tests(plan: Plan) -> str:
     return f"/api/plans/{plan.pk}/tests/"
 
 
-def span(start: int | None, end: int | None, value: Any) -> dict[str, Any]:
+def build_span(start: int | None, end: int | None, value: Any) -> dict[str, Any]:
     return {"from": start, "to": end, "value": value}
 
 
-def expects(node: str, *spans: dict[str, Any], key: str = "s1", **more: Any) -> list[dict[str, Any]]:
+def build_expectations(
+    node: str, *spans: dict[str, Any], key: str = "s1", **more: Any
+) -> list[dict[str, Any]]:
     return [{"node": node, "key": key, "spans": list(spans), **more}]
 
 
@@ -60,7 +62,7 @@ def run(client: APIClient, address: str, **body: Any) -> Any:
 
 
 def test_a_test_is_kept_changed_and_deleted(api: APIClient, tests: str, sample: Sample) -> None:
-    answer = make(api, tests, sample, expects("played", span(None, US, False)))
+    answer = make(api, tests, sample, build_expectations("played", build_span(None, US, False)))
     assert answer.status_code == 201, answer.content
     document = answer.json()
     assert (document["name"], document["version"], document["sample_name"]) == ("A test", 1, "Two events")
@@ -81,7 +83,7 @@ def test_what_comes_out_now_is_taken_and_passes(api: APIClient, tests: str, samp
     assert made.status_code == 201, made.content
     [item] = made.json()["expected"]
     assert (item["node"], item["key"]) == ("played", "s1")
-    assert item["spans"] == [span(None, US, False), span(US, None, True)]
+    assert item["spans"] == [build_span(None, US, False), build_span(US, None, True)]
     answer = run(api, tests)
     assert (answer["ok"], answer["passed"], answer["failed"], answer["broken"]) == (True, 1, 0, 0)
     assert answer["tests"][0]["words"] == "as expected"
@@ -91,7 +93,7 @@ def test_what_no_event_of_the_sample_has_is_a_warning(api: APIClient, tests: str
     plan = Plan.objects.get()
     plan.document["nodes"]["played"] = has_existed('player_state == "bufer"')
     plan.save()
-    make(api, tests, sample, expects("played", span(None, None, False)))
+    make(api, tests, sample, build_expectations("played", build_span(None, None, False)))
     [answer] = run(api, tests)["tests"]
     unmet = [warning for warning in answer["warnings"] if warning["code"] == "unmet_condition"]
     assert [(item["node"], item["cure"]) for item in unmet] == [
@@ -111,7 +113,7 @@ def test_one_that_asks_for_nothing_has_not_passed(api: APIClient, tests: str, sa
 
 
 def test_differences_are_told_as_spans_and_in_words(api: APIClient, tests: str, sample: Sample) -> None:
-    make(api, tests, sample, expects("played", span(US, US + 9_000_000, False)))
+    make(api, tests, sample, build_expectations("played", build_span(US, US + 9_000_000, False)))
     answer = run(api, tests)
     [item] = answer["tests"]
     assert (answer["ok"], item["status"], item["count"]) == (False, "failed", 1)
@@ -131,8 +133,8 @@ def test_differences_are_told_as_spans_and_in_words(api: APIClient, tests: str, 
 
 
 def test_tests_run_against_the_plan_as_it_is_drawn_now(api: APIClient, tests: str, sample: Sample) -> None:
-    make(api, tests, sample, expects("played", span(US, None, True)))
-    changed = document(played=has_existed('player_state == "stopped"'))
+    make(api, tests, sample, build_expectations("played", build_span(US, None, True)))
+    changed = build_document(played=has_existed('player_state == "stopped"'))
     assert run(api, tests)["ok"] is True
     answer = run(api, tests, document=changed)
     assert answer["tests"][0]["words"].endswith("expected true from 12:03:41 on, got false")
@@ -144,11 +146,11 @@ def test_a_node_that_was_renamed_or_deleted_is_said_to_be(
 ) -> None:
     body = {"name": "Now", "sample": sample.pk, "take": {"nodes": ["played"]}}
     api.post(tests, body, format="json")
-    [renamed] = run(api, tests, document=document(started=has_existed()))["tests"]
+    [renamed] = run(api, tests, document=build_document(started=has_existed()))["tests"]
     assert (renamed["status"], renamed["renamed"]) == ("broken", {"played": "started"})
     assert renamed["words"].startswith("node played is now called started")
     assert renamed["problems"][0]["code"] == "node_renamed"
-    [gone] = run(api, tests, document=document(state=STATE))["tests"]
+    [gone] = run(api, tests, document=build_document(state=STATE))["tests"]
     assert (gone["status"], gone["renamed"]) == ("broken", {})
     assert gone["words"].startswith("node played is no longer in the plan")
 
@@ -156,9 +158,9 @@ def test_a_node_that_was_renamed_or_deleted_is_said_to_be(
 def test_an_unfinished_node_breaks_only_the_tests_that_need_it(
     api: APIClient, tests: str, sample: Sample
 ) -> None:
-    make(api, tests, sample, expects("played", span(US, None, True)), "fine")
-    make(api, tests, sample, expects("never", span(US, None, False)), "waits")
-    unfinished = document(played=has_existed(), never={"op": "not"})
+    make(api, tests, sample, build_expectations("played", build_span(US, None, True)), "fine")
+    make(api, tests, sample, build_expectations("never", build_span(US, None, False)), "waits")
+    unfinished = build_document(played=has_existed(), never={"op": "not"})
     answer = run(api, tests, document=unfinished)
     assert [test["status"] for test in answer["tests"]] == ["passed", "broken"]
     assert answer["tests"][1]["problems"][0]["code"] == "node_has_problem"
@@ -167,24 +169,24 @@ def test_an_unfinished_node_breaks_only_the_tests_that_need_it(
 def test_a_node_that_asks_when_events_arrived_breaks_only_the_tests_that_need_it(
     api: APIClient, tests: str, sample: Sample
 ) -> None:
-    make(api, tests, sample, expects("played", span(US, None, True)), "fine")
-    make(api, tests, sample, expects("lag", span(US, None, 1.0)), "deaf")
-    asked = document(played=has_existed(), lag={"op": "event_lag", "stream": "player"})
+    make(api, tests, sample, build_expectations("played", build_span(US, None, True)), "fine")
+    make(api, tests, sample, build_expectations("lag", build_span(US, None, 1.0)), "deaf")
+    asked = build_document(played=has_existed(), lag={"op": "event_lag", "stream": "player"})
     answer = run(api, tests, document=asked)["tests"]
     assert [item["status"] for item in answer] == ["passed", "broken"]
     assert "none of them says it; give them the field _arrived" in answer[1]["words"]
 
 
 def test_a_key_that_the_sample_does_not_have(api: APIClient, tests: str, sample: Sample) -> None:
-    make(api, tests, sample, expects("played", span(US, None, True), key="s9"))
+    make(api, tests, sample, build_expectations("played", build_span(US, None, True), key="s9"))
     [item] = run(api, tests)["tests"]
     assert (item["status"], item["problems"][0]["code"]) == ("broken", "no_key")
 
 
 def test_a_plan_that_reads_another_stream_says_so(api: APIClient, tests: str, sample: Sample) -> None:
-    make(api, tests, sample, expects("played", span(US, None, True)))
+    make(api, tests, sample, build_expectations("played", build_span(US, None, True)))
     streams = {"other": {"key": "k", "time": "t"}}
-    right = document(played=has_existed() | {"stream": "other"}) | {"streams": streams}
+    right = build_document(played=has_existed() | {"stream": "other"}) | {"streams": streams}
     [left] = run(api, tests, document=right)["tests"]
     assert (left["status"], "'other'" in left["words"]) == ("broken", True)
 
@@ -192,9 +194,9 @@ def test_a_plan_that_reads_another_stream_says_so(api: APIClient, tests: str, sa
 def test_numbers_have_a_tolerance_and_edges_a_slack(
     api: APIClient, tests: str, sample: Sample, plan: Plan
 ) -> None:
-    edge = span(US - 200_000, None, True)
-    make(api, tests, sample, expects("played", edge), "sharp")
-    make(api, tests, sample, expects("played", edge, slack="250ms"), "soft")
+    edge = build_span(US - 200_000, None, True)
+    make(api, tests, sample, build_expectations("played", edge), "sharp")
+    make(api, tests, sample, build_expectations("played", edge, slack="250ms"), "soft")
     assert [test["status"] for test in run(api, tests)["tests"]] == ["failed", "passed"]
 
 
@@ -234,7 +236,7 @@ def test_a_deleted_plan_takes_its_tests_along(api: APIClient, tests: str, sample
 def test_an_export_holds_all_that_it_takes(
     api: APIClient, tests: str, sample: Sample, player: Stream
 ) -> None:
-    make(api, tests, sample, expects("played", span(US, None, True)))
+    make(api, tests, sample, build_expectations("played", build_span(US, None, True)))
     answer = api.get(f"{tests}export/").json()
     assert answer["plan"]["streams"] == {"player": player.document}
     [(name, events)] = answer["samples"].items()
@@ -261,11 +263,15 @@ BAD: dict[str, dict[str, Any]] = {
     "both expected and take": {"name": "x", "sample": 1, "expected": [], "take": {}},
     "expected that is an object": {"name": "x", "sample": 1, "expected": {}},
     "expected of no node": {"name": "x", "sample": 1, "expected": [{"key": "k", "spans": []}]},
-    "a span without a value": {"name": "x", "sample": 1, "expected": expects("n", {"from": 1, "to": 2})},
+    "a span without a value": {
+        "name": "x",
+        "sample": 1,
+        "expected": build_expectations("n", {"from": 1, "to": 2}),
+    },
     "spans that overlap": {
         "name": "x",
         "sample": 1,
-        "expected": expects("n", span(1, 3, True), span(2, 4, True)),
+        "expected": build_expectations("n", build_span(1, 3, True), build_span(2, 4, True)),
     },
     "take of a node that is not there": {"name": "x", "sample": 1, "take": {"nodes": ["gone"]}},
 }
@@ -294,6 +300,6 @@ def test_a_bad_run_is_refused_with_a_reason(api: APIClient, tests: str, sample: 
 
 
 def test_a_node_above_reads_the_one_below(api: APIClient, tests: str, sample: Sample) -> None:
-    make(api, tests, sample, expects("never", span(US, None, False)))
-    again = document(played=has_existed(), never=negation("played"))
+    make(api, tests, sample, build_expectations("never", build_span(US, None, False)))
+    again = build_document(played=has_existed(), never=build_negation("played"))
     assert run(api, tests, document=again)["ok"] is True

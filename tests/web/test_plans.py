@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from rest_framework.test import APIClient
 
-from tests.web.conftest import document, has_existed, negation
+from tests.web.conftest import build_document, build_negation, has_existed
 from timeline_app.web.models import Plan, Stream
 
 
@@ -17,7 +17,7 @@ def make(client: APIClient, body: dict[str, Any]) -> Any:
 
 
 def test_a_draft_with_problems_is_kept(api: APIClient, player: Stream) -> None:
-    answer = make(api, {"name": "Draft", "document": document(a={"op": "nonsense"})})
+    answer = make(api, {"name": "Draft", "document": build_document(a={"op": "nonsense"})})
     assert answer.status_code == 201
     entry = answer.json()
     assert (entry["name"], entry["owner"], entry["version"], entry["running"]) == ("Draft", "ada", 1, False)
@@ -96,7 +96,7 @@ def test_a_body_of_more_than_2_mib_is_refused(api: APIClient) -> None:
 
 
 def test_a_save_makes_a_version(api: APIClient, plan: Plan) -> None:
-    changed = document(played=has_existed())
+    changed = build_document(played=has_existed())
     body = {"name": "Better", "document": changed, "version": 1}
     answer = api.put(f"/api/plans/{plan.pk}/", body, format="json")
     assert answer.status_code == 200
@@ -157,7 +157,7 @@ def test_plans_are_filtered_by_owner(api: APIClient, bobs: APIClient, plan: Plan
 
 
 def test_a_check_tells_kinds_and_digests(api: APIClient, player: Stream) -> None:
-    body = {"document": document(played=has_existed(), never=negation("played"))}
+    body = {"document": build_document(played=has_existed(), never=build_negation("played"))}
     answer = api.post("/api/plans/check/", body, format="json").json()
     assert (answer["ok"], answer["problems"]) == (True, [])
     assert {name: node["kind"] for name, node in answer["nodes"].items()} == {
@@ -178,7 +178,11 @@ def test_a_check_knows_nodes_that_run_already(api: APIClient, plan: Plan) -> Non
 
 
 def test_a_check_tells_all_problems(api: APIClient, player: Stream) -> None:
-    body = {"document": document(a={"op": "nonsense"}, b=negation("gone"), c=has_existed("player_state = 1"))}
+    body = {
+        "document": build_document(
+            a={"op": "nonsense"}, b=build_negation("gone"), c=has_existed("player_state = 1")
+        )
+    }
     answer = api.post("/api/plans/check/", body, format="json").json()
     assert answer["ok"] is False
     assert {problem["node"] for problem in answer["problems"]} == {"a", "b", "c"}
@@ -194,5 +198,5 @@ def test_any_document_can_be_checked(api: APIClient, odd: Any) -> None:
 
 
 def test_nothing_is_kept_by_a_check(api: APIClient, player: Stream) -> None:
-    api.post("/api/plans/check/", {"document": document(a=has_existed())}, format="json")
+    api.post("/api/plans/check/", {"document": build_document(a=has_existed())}, format="json")
     assert Plan.objects.count() == 0

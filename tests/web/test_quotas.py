@@ -13,9 +13,9 @@ from django.test.utils import CaptureQueriesContext
 from pytest_django.fixtures import Settings
 from rest_framework.test import APIClient
 
-from tests.web.conftest import client_of
+from tests.web.conftest import log_in_client
 from tests.web.log import make_node
-from tests.web.test_people_at_once import together
+from tests.web.test_people_at_once import run_together
 from timeline_app.demos.player import STREAM
 from timeline_app.quotas import DEFAULT_QUOTAS
 from timeline_app.web.core.errors import Missing, QuotaExceeded
@@ -31,11 +31,11 @@ from timeline_app.web.streams.services import create_stream
 EMPTY = {"version": 1, "nodes": {}}
 
 
-def quotas(settings: Settings, **numbers: int) -> None:
+def set_quotas(settings: Settings, **numbers: int) -> None:
     settings.QUOTAS = settings.QUOTAS | numbers
 
 
-def chain(many: int) -> dict[str, Any]:
+def build_chain(many: int) -> dict[str, Any]:
     """A plan of so many different nodes: states of the player's stream, each another value."""
     nodes: dict[str, Any] = {
         "played": {"op": "latest_event_to_state", "stream": "player", "params": {"field": "player_state"}}
@@ -61,7 +61,7 @@ BODIES: dict[str, tuple[str, dict[str, Any]]] = {
 def test_one_more_than_may_be_is_refused_with_what_helps(
     api: APIClient, bobs: APIClient, settings: Settings, name: str
 ) -> None:
-    quotas(settings, **{name: 2})
+    set_quotas(settings, **{name: 2})
     address, body = BODIES[name]
     made = [
         client.post(address, body | {"name": f"{who}{number}"}, format="json")
@@ -80,22 +80,22 @@ def test_one_more_than_may_be_is_refused_with_what_helps(
 @pytest.mark.parametrize("name", ["plans", "dashboards", "streams"])
 def test_of_two_who_make_the_last_one_at_once_one_is_refused(settings: Settings, name: str) -> None:
     ada = User.objects.create_user("ada")
-    quotas(settings, **{name: 1})
+    set_quotas(settings, **{name: 1})
     address, body = BODIES[name]
-    clients = [client_of(ada) for _ in range(4)]
+    clients = [log_in_client(ada) for _ in range(4)]
     jobs = [
         lambda item=item, number=number: (
             item.post(address, body | {"name": f"n{number}"}, format="json").status_code
         )
         for number, item in enumerate(clients)
     ]
-    assert sorted(together(*jobs)) == [201, 409, 409, 409]
+    assert sorted(run_together(*jobs)) == [201, 409, 409, 409]
     models: dict[str, Any] = {"plans": Plan, "dashboards": Dashboard, "streams": Stream}
     assert models[name].objects.count() == 1
 
 
 def test_documents_are_counted_with_all_their_versions(api: APIClient, settings: Settings) -> None:
-    quotas(settings, document_bytes=10_000)
+    set_quotas(settings, document_bytes=10_000)
     plan = api.post("/api/plans/", {"document": EMPTY}, format="json").json()
     for number in range(40):
         document = EMPTY | {"comments": [{"text": "x" * 1_000, "place": [number, 0, 9, 9]}]}
@@ -116,8 +116,8 @@ def test_documents_are_counted_with_all_their_versions(api: APIClient, settings:
 def test_an_isolated_plan_of_too_many_queries_is_refused_and_told_of_together(
     ada: User, player: Stream, settings: Settings
 ) -> None:
-    quotas(settings, running_queries=10)
-    plan = create_plan(user=ada, name="many", document=chain(11))
+    set_quotas(settings, running_queries=10)
+    plan = create_plan(user=ada, name="many", document=build_chain(11))
     with pytest.raises(QuotaExceeded, match=r"11 running Spark queries; at most 10 .* placement `together`"):
         run_plan(plan=plan, user=ada, placement="isolated")
     assert not Query.objects.exists()
@@ -130,16 +130,16 @@ def test_an_isolated_plan_of_too_many_queries_is_refused_and_told_of_together(
 def test_the_installation_has_a_limit_of_queries_too(
     ada: User, bob: User, player: Stream, settings: Settings
 ) -> None:
-    quotas(settings, all_queries=5)
+    set_quotas(settings, all_queries=5)
     first, second = (
         create_plan(user=who, name="few", document=document)
-        for who, document in ((ada, chain(4)), (bob, chain(6)))
+        for who, document in ((ada, build_chain(4)), (bob, build_chain(6)))
     )
     run_plan(plan=first, user=ada, placement="isolated")
     with pytest.raises(QuotaExceeded, match="This installation would have 6 running Spark queries"):
         run_plan(plan=second, user=bob, placement="isolated")
     # What runs goes on where a limit is lowered, and may be run again and stopped.
-    quotas(settings, all_queries=1, running_queries=1, running_nodes=1)
+    set_quotas(settings, all_queries=1, running_queries=1, running_nodes=1)
     run_plan(plan=first, user=ada, placement="isolated")
     stop_plan(plan=first, user=ada)
     assert not Query.objects.filter(desired="running").exists()
@@ -147,7 +147,7 @@ def test_the_installation_has_a_limit_of_queries_too(
 
 def test_whoever_gets_things_needs_room_for_them(ada: User, bob: User, settings: Settings) -> None:
     team = Group.objects.create(name="blue")
-    quotas(settings, plans=2)
+    set_quotas(settings, plans=2)
     plans = [create_plan(user=ada, name=None, document=dict(EMPTY)) for _ in range(2)]
     create_plan(user=bob, name=None, document=dict(EMPTY))
     with pytest.raises(QuotaExceeded, match="bob would have 3 plans"):
@@ -164,7 +164,7 @@ def test_kept_answers_are_bounded_in_bytes(api: APIClient, settings: Settings) -
         return api.post("/api/plans/", {"document": EMPTY}, format="json", headers={"Idempotency-Key": key})
 
     assert post("a").status_code == 201
-    quotas(settings, answer_bytes=10)
+    set_quotas(settings, answer_bytes=10)
     refused = post("b")
     assert (refused.status_code, refused.json()["code"]) == (409, "quota_exceeded")
     assert Plan.objects.count() == 1
@@ -178,13 +178,13 @@ def test_small_answers_count_as_well(api: APIClient, settings: Settings) -> None
     def post(key: str) -> Any:
         return api.post("/api/plans/", {"name": ""}, format="json", headers={"Idempotency-Key": key})
 
-    quotas(settings, answer_bytes=2 * MIN_ANSWER_BYTES)
+    set_quotas(settings, answer_bytes=2 * MIN_ANSWER_BYTES)
     assert [post(key).status_code for key in "abc"] == [400, 400, 409]
     assert post("a").headers["Idempotent-Replayed"] == "true"
 
 
 def test_one_reads_what_one_has_and_may_have(api: APIClient, ada: User, settings: Settings) -> None:
-    quotas(settings, plans=7)
+    set_quotas(settings, plans=7)
     ada.groups.add(Group.objects.create(name="blue"))
     create_plan(user=ada, name=None, document=dict(EMPTY))
     answer = api.get("/api/me/quotas/")
@@ -208,18 +208,18 @@ def test_every_quota_has_a_number_and_a_line_in_the_docs() -> None:
 
 def test_a_viewer_has_quotas_like_everybody(ada: User, settings: Settings) -> None:
     Member.objects.filter(user=ada).update(role=Role.VIEWER)
-    assert client_of(ada).get("/api/me/quotas/").status_code == 200
+    assert log_in_client(ada).get("/api/me/quotas/").status_code == 200
 
 
 def test_a_stream_beyond_the_quota_leaves_nothing_behind(ada: User, settings: Settings) -> None:
-    quotas(settings, streams=0)
+    set_quotas(settings, streams=0)
     with pytest.raises(QuotaExceeded, match="at most 0"):
         create_stream(user=ada, name="s", document=dict(STREAM))
     assert not Stream.objects.exists()
 
 
 def test_sinks_count_for_whom_they_belong_to(api: APIClient, ada: User, settings: Settings) -> None:
-    quotas(settings, sinks=1)
+    set_quotas(settings, sinks=1)
     node = make_node(ada)
     answers = [
         api.post(f"/api/nodes/{node.digest}/sinks/", sink | {"delivers": "revisions"}, format="json")
@@ -248,7 +248,7 @@ def test_the_database_keeps_the_sizes_of_documents(api: APIClient, ada: User) ->
 def test_a_restart_that_needs_a_query_more_asks_the_quotas(
     ada: User, player: Stream, settings: Settings
 ) -> None:
-    plan = create_plan(user=ada, name="two", document=chain(2))
+    plan = create_plan(user=ada, name="two", document=build_chain(2))
     run_plan(plan=plan, user=ada, placement="together")
     node = Node.objects.exclude(uses__name="played").get()
     query = node.query

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.web.log import SECOND, T, make_node, revise
-from tests.web.sockets import Socket, advance, in_thread, page
+from tests.web.sockets import Socket, advance, in_thread, open_page
 from timeline_app.algebra.kinds import Kind
 from timeline_app.web.models import Node, NodeKey, Query
 from timeline_app.web.nodes import ranking
@@ -30,7 +30,7 @@ def say(node: Node, key: str, value: float | None, at: int, slope: float = 0.0) 
     revise(node, key, [[at, value, slope]], start=at)
 
 
-def top(node: Node, number: int = 3, order: str = "most", at: int | None = None) -> list[str]:
+def list_top(node: Node, number: int = 3, order: str = "most", at: int | None = None) -> list[str]:
     ranking = Ranking(node.digest, Kind(node.kind), at)
     while not ranking.read(node):
         pass
@@ -40,37 +40,37 @@ def top(node: Node, number: int = 3, order: str = "most", at: int | None = None)
 def test_the_most_and_the_least(numbers: Node) -> None:
     for key, value in (("a", 3.0), ("b", 1.0), ("c", None), ("d", 2.0)):
         revise(numbers, key, [[None, value, 0.0]])
-    assert top(numbers) == ["a", "d", "b"]
-    assert top(numbers, 4) == ["a", "d", "b", "c"]
-    assert top(numbers, 4, "least") == ["b", "d", "a", "c"]
+    assert list_top(numbers) == ["a", "d", "b"]
+    assert list_top(numbers, 4) == ["a", "d", "b", "c"]
+    assert list_top(numbers, 4, "least") == ["b", "d", "a", "c"]
 
 
 def test_numbers_are_compared_as_they_have_climbed_by_then(numbers: Node) -> None:
     revise(numbers, "slow", [[None, 0.0, 0.0], [T, 5.0, 0.0]])
     revise(numbers, "fast", [[None, 0.0, 0.0], [T, 0.0, 1.0]])
-    assert top(numbers, 1, at=T + 4 * SECOND) == ["slow"]
-    assert top(numbers, 1, at=T + 6 * SECOND) == ["fast"]
+    assert list_top(numbers, 1, at=T + 4 * SECOND) == ["slow"]
+    assert list_top(numbers, 1, at=T + 6 * SECOND) == ["fast"]
 
 
 def test_what_happens_later_does_not_count_yet(numbers: Node) -> None:
     revise(numbers, "a", [[None, 1.0, 0.0], [T + 10 * SECOND, 9.0, 0.0]])
     revise(numbers, "b", [[None, 2.0, 0.0]])
-    assert top(numbers, 1, at=T) == ["b"]
-    assert top(numbers, 1, at=T + 10 * SECOND) == ["a"]
+    assert list_top(numbers, 1, at=T) == ["b"]
+    assert list_top(numbers, 1, at=T + 10 * SECOND) == ["a"]
 
 
 def test_true_comes_before_false_and_unknown_last(ada: User) -> None:
     node = make_node(ada)
     for key, value in (("a", None), ("b", False), ("c", True)):
         revise(node, key, [[None, value]])
-    assert top(node) == ["c", "b", "a"]
+    assert list_top(node) == ["c", "b", "a"]
 
 
 def test_ratios_are_divided(ada: User) -> None:
     node = make_node(ada, kind="ratio")
     revise(node, "half", [[None, 1.0, 0.0, 2.0, 0.0]])
     revise(node, "third", [[None, 1.0, 0.0, 3.0, 0.0]])
-    assert top(node) == ["half", "third"]
+    assert list_top(node) == ["half", "third"]
 
 
 def test_what_is_new_is_read_and_nothing_else(numbers: Node, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -81,11 +81,11 @@ def test_what_is_new_is_read_and_nothing_else(numbers: Node, monkeypatch: pytest
     read: list[int] = []
     whole = ranking.read_key_tails
 
-    def counted(kind: Kind, keys: Any, base: int, until: int) -> Any:
+    def count_read(kind: Kind, keys: Any, base: int, until: int) -> Any:
         read.append(len(keys))
         return whole(kind, keys, base, until)
 
-    monkeypatch.setattr(ranking, "read_key_tails", counted)
+    monkeypatch.setattr(ranking, "read_key_tails", count_read)
     assert result.read(numbers)
     say(numbers, "b", 7.0, T)
     assert result.read(numbers)
@@ -199,21 +199,21 @@ def seconds(viewer: User) -> Node:
     return node
 
 
-async def rows(socket: Socket) -> list[str]:
+async def read_rows(socket: Socket) -> list[str]:
     message = await socket.hear("ranking")
     return [row["key"] for row in message["rows"]]
 
 
 @pytest.mark.django_db(transaction=True)
 async def test_a_ranking_comes_at_once_and_again_when_it_changes(viewer: User, seconds: Node) -> None:
-    async with page(viewer) as socket:
+    async with open_page(viewer) as socket:
         await socket.say(RANK)
         message = await socket.hear("ranking")
         assert [row["key"] for row in message["rows"]] == ["a", "c", "b"]
         assert (message["ranked"], message["total"], message["kind"]) == (4, 4, "number")
         assert message["rows"][0]["points"][0][1:] == [3.0, 0.0]
         await advance(seconds, "d", [[T, 9.0, 0.0]], start=T)
-        assert await rows(socket) == ["d", "a", "c"]
+        assert await read_rows(socket) == ["d", "a", "c"]
         await socket.say({"type": "unsubscribe", "id": "r"})
         await advance(seconds, "b", [[T, 99.0, 0.0]], start=T)
         assert await socket.silent()
@@ -221,7 +221,7 @@ async def test_a_ranking_comes_at_once_and_again_when_it_changes(viewer: User, s
 
 @pytest.mark.django_db(transaction=True)
 async def test_what_lies_below_the_ranking_says_nothing_of_it(viewer: User, seconds: Node) -> None:
-    async with page(viewer) as socket:
+    async with open_page(viewer) as socket:
         await socket.say(RANK | {"top": 1})
         first = await socket.hear("ranking")
         await advance(seconds, "d", [[T, 0.5, 0.0]], start=T)
@@ -235,12 +235,12 @@ async def test_a_ranking_that_is_read_in_parts_ends_whole(
     viewer: User, seconds: Node, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(ranking, "MAX_KEYS_PER_READ", 1)
-    async with page(viewer) as socket:
+    async with open_page(viewer) as socket:
         await socket.say(RANK | {"top": 4})
         heard: list[list[str]] = []
         deadline = time.monotonic() + 20
         while len(heard[-1] if heard else []) < 4 and time.monotonic() < deadline:
-            heard.append(await rows(socket))
+            heard.append(await read_rows(socket))
         assert heard[-1] == ["a", "c", "b", "d"]
 
 
@@ -262,11 +262,11 @@ BAD: list[dict[str, Any]] = [
 
 @pytest.mark.django_db(transaction=True)
 async def test_every_bad_ranking_is_answered_and_the_socket_stays_open(viewer: User, seconds: Node) -> None:
-    async with page(viewer) as socket:
+    async with open_page(viewer) as socket:
         for wrong in BAD:
             await socket.say(RANK | wrong)
             error = await socket.hear("error")
             assert error["code"] in ("bad_message", "unknown_node"), wrong
         await in_thread(seconds.refresh_from_db)()
         await socket.say(RANK)
-        assert await rows(socket) == ["a", "c", "b"]
+        assert await read_rows(socket) == ["a", "c", "b"]

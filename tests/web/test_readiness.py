@@ -35,10 +35,10 @@ Say = Callable[[str, Callable[[], str]], None]
 def say(monkeypatch: pytest.MonkeyPatch) -> Say:
     """Let a part answer something else."""
 
-    def instead(name: str, answer: Callable[[], str]) -> None:
+    def replace_question(name: str, answer: Callable[[], str]) -> None:
         monkeypatch.setitem(readiness.ASKED, name, Bounded(answer, 0.3, 0.0))
 
-    return instead
+    return replace_question
 
 
 @pytest.fixture
@@ -48,10 +48,10 @@ def all_well(say: Say) -> None:
 
 
 def fail(error: Exception) -> Callable[[], str]:
-    def question() -> str:
+    def raise_error() -> str:
         raise error
 
-    return question
+    return raise_error
 
 
 def test_alive_asks_nothing(django_assert_num_queries: Callable[..., object]) -> None:

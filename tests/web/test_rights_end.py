@@ -9,8 +9,8 @@ import pytest
 from django.contrib.auth.models import Group, User
 from rest_framework.test import APIClient
 
-from tests.web.conftest import client_of, document, has_existed
-from tests.web.giving import open_to_all, share
+from tests.web.conftest import build_document, has_existed, log_in_client
+from tests.web.giving import open_to_all, share_exactly
 from tests.web.log import T, revise
 from timeline_app.demos.player import STREAM
 from timeline_app.web.core.permissions import Right
@@ -42,20 +42,20 @@ def crew(bob: User) -> Group:
     return made
 
 
-def drawn(user: User, where: str = 'player_state == "play"') -> Plan:
-    plan = create_plan(user=user, name="reading", document=document(played=has_existed(where)))
+def create_running_plan(user: User, where: str = 'player_state == "play"') -> Plan:
+    plan = create_plan(user=user, name="reading", document=build_document(played=has_existed(where)))
     return run_plan(plan=plan, user=user, placement="isolated")
 
 
-def to_bob(stream: Stream, ada: User, bob: User, *rights: Right) -> None:
-    share(thing=stream, user=ada, holder=bob, rights=rights)
+def share_with_bob(stream: Stream, ada: User, bob: User, *rights: Right) -> None:
+    share_exactly(thing=stream, user=ada, holder=bob, rights=rights)
 
 
 @pytest.fixture
 def lent(stream: Stream, ada: User, bob: User) -> Plan:
     """A running plan of bob's on ada's closed stream, which is shared with him."""
-    to_bob(stream, ada, bob, Right.READ)
-    plan = drawn(bob)
+    share_with_bob(stream, ada, bob, Right.READ)
+    plan = create_running_plan(bob)
     revise(Node.objects.get(), "s1", [[None, False], [T, True]])
     return plan
 
@@ -63,22 +63,22 @@ def lent(stream: Stream, ada: User, bob: User) -> Plan:
 Take = Callable[[Stream, User, User], None]
 
 
-def unshared(stream: Stream, ada: User, bob: User) -> None:
-    to_bob(stream, ada, bob)
+def unshare_from_bob(stream: Stream, ada: User, bob: User) -> None:
+    share_with_bob(stream, ada, bob)
 
 
-def given_away(stream: Stream, ada: User, bob: User) -> None:
+def give_away(stream: Stream, ada: User, bob: User) -> None:
     """The new owner shares it with nobody."""
-    to_bob(stream, ada, bob)
+    share_with_bob(stream, ada, bob)
     transfer(things=[stream], user=ada, to=User.objects.create_user("carol"))
 
 
-def shut_out(stream: Stream, ada: User, bob: User) -> None:
+def shut_bob_out(stream: Stream, ada: User, bob: User) -> None:
     root = User.objects.create_superuser("boss")
     set_active(person=bob, user=root, active=False)
 
 
-@pytest.mark.parametrize("take", [unshared, given_away, shut_out])
+@pytest.mark.parametrize("take", [unshare_from_bob, give_away, shut_bob_out])
 def test_a_running_plan_stops_with_the_right_to_its_stream(
     stream: Stream, ada: User, bob: User, lent: Plan, take: Take
 ) -> None:
@@ -91,7 +91,7 @@ def test_a_running_plan_stops_with_the_right_to_its_stream(
     entry = AuditEntry.objects.get(act="plan.stop")
     assert (entry.actor_name, entry.reason) == ("the system", plan.ended)
     assert Node.objects.get().owner_name != "bob"
-    bobs = client_of(User.objects.get(pk=bob.pk))
+    bobs = log_in_client(User.objects.get(pk=bob.pk))
     for rest in ("", "timeline/?key=s1", f"why/?key=s1&at={T}", "keys/", "states/", "sinks/", "audit/"):
         assert bobs.get(f"/api/nodes/{node.digest}/{rest}").status_code in (401, 404), rest
     assert not PlanNode.objects.exists()
@@ -100,11 +100,11 @@ def test_a_running_plan_stops_with_the_right_to_its_stream(
 def test_its_owner_is_told_on_the_page_and_may_run_it_when_the_right_is_back(
     stream: Stream, ada: User, bob: User, bobs: APIClient, lent: Plan
 ) -> None:
-    unshared(stream, ada, bob)
+    unshare_from_bob(stream, ada, bob)
     address = f"/api/plans/{lent.pk}/"
     assert bobs.get(address).json()["ended"] == "bob may not look at player any more, which this plan reads"
     assert bobs.post(f"{address}run/", {}, format="json").status_code == 422
-    to_bob(stream, ada, bob, Right.READ)
+    share_with_bob(stream, ada, bob, Right.READ)
     assert not Plan.objects.get().running, "nothing begins again by itself"
     assert bobs.post(f"{address}run/", {}, format="json").status_code == 200
     assert bobs.get(address).json()["ended"] == ""
@@ -113,10 +113,10 @@ def test_its_owner_is_told_on_the_page_and_may_run_it_when_the_right_is_back(
 def test_a_node_that_somebody_else_may_read_goes_on_without_the_one_who_may_not(
     stream: Stream, ada: User, bob: User, lent: Plan, bobs: APIClient, api: APIClient
 ) -> None:
-    mine = drawn(ada)
+    mine = create_running_plan(ada)
     Plan.objects.filter(pk=mine.pk).update(open_to_all=False)
     node = Node.objects.get()
-    unshared(stream, ada, bob)
+    unshare_from_bob(stream, ada, bob)
     assert Plan.objects.get(pk=mine.pk).running
     assert Query.objects.get().desired == Query.Desired.RUNNING
     assert Node.objects.get().owner_name == "ada"
@@ -127,28 +127,28 @@ def test_a_node_that_somebody_else_may_read_goes_on_without_the_one_who_may_not(
 def test_who_may_look_at_another_plan_that_uses_the_node_still_sees_it(
     stream: Stream, ada: User, bob: User, lent: Plan, bobs: APIClient
 ) -> None:
-    mine = drawn(ada)
-    share(thing=mine, user=ada, holder=bob, rights=[Right.READ])
-    unshared(stream, ada, bob)
+    mine = create_running_plan(ada)
+    share_exactly(thing=mine, user=ada, holder=bob, rights=[Right.READ])
+    unshare_from_bob(stream, ada, bob)
     node = Node.objects.get()
     assert bobs.get(f"/api/nodes/{node.digest}/timeline/?key=s1").status_code == 200
-    share(thing=mine, user=ada, holder=bob, rights=[])
+    share_exactly(thing=mine, user=ada, holder=bob, rights=[])
     assert bobs.get(f"/api/nodes/{node.digest}/timeline/?key=s1").status_code == 404
 
 
 def test_what_reads_only_open_streams_is_left_alone(stream: Stream, ada: User, bob: User) -> None:
     create_stream(user=ada, name="open", document=STREAM)
     node = has_existed() | {"stream": "open"}
-    plan = create_plan(user=bob, name=None, document=document(played=node))
+    plan = create_plan(user=bob, name=None, document=build_document(played=node))
     run_plan(plan=plan, user=bob, placement="isolated")
-    to_bob(stream, ada, bob, Right.READ)
-    unshared(stream, ada, bob)
+    share_with_bob(stream, ada, bob, Right.READ)
+    unshare_from_bob(stream, ada, bob)
     set_active(person=bob, user=User.objects.create_superuser("boss"), active=False)
     assert Plan.objects.get(pk=plan.pk).running
 
 
 def test_a_stream_that_is_closed_ends_the_plans_of_others(ada: User, bob: User, player: Stream) -> None:
-    plan, own = drawn(bob), drawn(ada, 'player_state == "pause"')
+    plan, own = create_running_plan(bob), create_running_plan(ada, 'player_state == "pause"')
     open_to_all(thing=player, user=ada, is_open=False)
     assert not Plan.objects.get(pk=plan.pk).running
     assert Plan.objects.get(pk=own.pk).running
@@ -158,8 +158,8 @@ def test_a_stream_that_is_closed_ends_the_plans_of_others(ada: User, bob: User, 
 def test_a_right_by_a_team_ends_with_the_membership(
     stream: Stream, ada: User, bob: User, root: User, crew: Group, way: str
 ) -> None:
-    share(thing=stream, user=ada, holder=crew, rights=[Right.READ])
-    plan = drawn(bob)
+    share_exactly(thing=stream, user=ada, holder=crew, rights=[Right.READ])
+    plan = create_running_plan(bob)
     if way == "service":
         set_teams(person=bob, user=root, teams=[])
     elif way == "team":
@@ -172,18 +172,18 @@ def test_a_right_by_a_team_ends_with_the_membership(
 def test_a_plan_of_a_team_goes_on_by_the_right_of_the_team(
     stream: Stream, ada: User, bob: User, root: User, crew: Group
 ) -> None:
-    share(thing=stream, user=ada, holder=crew, rights=[Right.READ])
-    plan = drawn(bob)
+    share_exactly(thing=stream, user=ada, holder=crew, rights=[Right.READ])
+    plan = create_running_plan(bob)
     transfer(things=[plan], user=bob, to=crew)
     set_teams(person=bob, user=root, teams=[])
     assert Plan.objects.get(pk=plan.pk).running
-    share(thing=stream, user=ada, holder=crew, rights=[])
+    share_exactly(thing=stream, user=ada, holder=crew, rights=[])
     assert not Plan.objects.get(pk=plan.pk).running
 
 
 def test_a_right_by_a_role_ends_with_the_role(stream: Stream, bob: User, root: User) -> None:
     set_role(person=bob, user=root, role=Role.OPERATOR)
-    plan = drawn(User.objects.get(pk=bob.pk))
+    plan = create_running_plan(User.objects.get(pk=bob.pk))
     set_role(person=bob, user=root, role=Role.EDITOR)
     assert not Plan.objects.get(pk=plan.pk).running
 
@@ -194,8 +194,8 @@ def test_what_an_operator_opened_ends_with_the_operators_right(
     olga = User.objects.create_user("olga")
     set_role(person=olga, user=root, role=Role.OPERATOR)
     olga = User.objects.get(pk=olga.pk)
-    plan = create_plan(user=bob, name=None, document=document(played=has_existed()))
-    answer = client_of(olga).get(f"/api/plans/{plan.pk}/consequences/").json()
+    plan = create_plan(user=bob, name=None, document=build_document(played=has_existed()))
+    answer = log_in_client(olga).get(f"/api/plans/{plan.pk}/consequences/").json()
     assert answer["opens"] == [{"stream": "player", "fields": ["player_state"]}]
     assert "This opens player.player_state to bob, and to all who may look at the plan." in answer["words"]
     run_plan(plan=plan, user=olga, placement="isolated")
@@ -209,26 +209,26 @@ def test_a_rerun_by_an_operator_does_not_keep_what_the_owner_had(
     stream: Stream, ada: User, bob: User, root: User, lent: Plan
 ) -> None:
     run_plan(plan=lent, user=root, placement="isolated")
-    unshared(stream, ada, bob)
+    unshare_from_bob(stream, ada, bob)
     assert not Plan.objects.get(pk=lent.pk).running
 
 
 def test_running_ones_own_plan_opens_nothing(
     stream: Stream, ada: User, bob: User, api: APIClient, lent: Plan
 ) -> None:
-    answer = client_of(bob).get(f"/api/plans/{lent.pk}/consequences/").json()
+    answer = log_in_client(bob).get(f"/api/plans/{lent.pk}/consequences/").json()
     assert (answer["opens"], "opens" in answer["words"]) == ([], False)
 
 
 def test_a_plan_that_is_given_to_who_may_not_look_stops(stream: Stream, ada: User, bob: User) -> None:
-    plan = drawn(ada)
+    plan = create_running_plan(ada)
     transfer(things=[plan], user=ada, to=bob)
     assert not Plan.objects.get(pk=plan.pk).running
     assert Plan.objects.get(pk=plan.pk).ended
 
 
 def test_stream_and_plan_that_are_given_together_go_on(stream: Stream, ada: User, bob: User) -> None:
-    plan = drawn(ada)
+    plan = create_running_plan(ada)
     transfer(things=[plan, stream, *Node.objects.all()], user=ada, to=bob)
     assert Plan.objects.get(pk=plan.pk).running
 
@@ -239,7 +239,7 @@ def test_a_stopped_plan_shows_nothing_of_before_either(
     bobs.post(f"/api/plans/{lent.pk}/stop/", {}, format="json")
     node = Node.objects.get()
     assert bobs.get(f"/api/nodes/{node.digest}/timeline/?key=s1").status_code == 200
-    unshared(stream, ada, bob)
+    unshare_from_bob(stream, ada, bob)
     assert bobs.get(f"/api/nodes/{node.digest}/timeline/?key=s1").status_code == 404
 
 
@@ -265,18 +265,18 @@ def add_sink(client: APIClient, node: Node, **more: Any) -> int:
 def test_a_sink_stops_with_its_owners_right(
     stream: Stream, ada: User, bob: User, root: User, bobs: APIClient, api: APIClient, lent: Plan
 ) -> None:
-    drawn(ada)
+    create_running_plan(ada)
     Plan.objects.filter(owner=ada).update(open_to_all=False)
     node = Node.objects.get()
     his, hers = add_sink(bobs, node), add_sink(api, node, options={"folder": "hers"})
     before = NodeSink.objects.get(pk=his).changed_at
-    unshared(stream, ada, bob)
+    unshare_from_bob(stream, ada, bob)
     sink = NodeSink.objects.get(pk=his)
     assert (sink.paused, sink.words) == (True, "paused: bob may not look at the node any more")
     assert sink.changed_at > before, "whoever delivers opens it anew"
     assert not NodeSink.objects.get(pk=hers).paused
     assert bobs.post(f"/api/nodes/{node.digest}/sinks/", FOLDER, format="json").status_code == 404
-    roots = client_of(root)
+    roots = log_in_client(root)
     answer = roots.post(f"/api/nodes/{node.digest}/sinks/{his}/resume/", {}, format="json")
     assert (answer.status_code, answer.json()["code"]) == (409, "owner_may_not_look")
     entry = AuditEntry.objects.filter(act="node.sink").latest("pk")
@@ -284,18 +284,18 @@ def test_a_sink_stops_with_its_owners_right(
 
 
 def test_a_sink_stops_when_the_plan_is_not_shared_any_more(player: Stream, ada: User, bob: User) -> None:
-    plan = drawn(ada)
+    plan = create_running_plan(ada)
     open_to_all(thing=plan, user=ada, is_open=False)
-    share(thing=plan, user=ada, holder=bob, rights=[Right.OPERATE])
-    number = add_sink(client_of(bob), Node.objects.get())
+    share_exactly(thing=plan, user=ada, holder=bob, rights=[Right.OPERATE])
+    number = add_sink(log_in_client(bob), Node.objects.get())
     assert not NodeSink.objects.get(pk=number).paused
-    share(thing=plan, user=ada, holder=bob, rights=[])
+    share_exactly(thing=plan, user=ada, holder=bob, rights=[])
     assert NodeSink.objects.get(pk=number).paused
 
 
 def test_the_sinks_of_who_is_shut_out_stop(player: Stream, bob: User, root: User) -> None:
-    drawn(bob)
-    number = add_sink(client_of(bob), Node.objects.get())
+    create_running_plan(bob)
+    number = add_sink(log_in_client(bob), Node.objects.get())
     set_active(person=bob, user=root, active=False)
     assert NodeSink.objects.get(pk=number).paused
 
@@ -315,15 +315,15 @@ def record(client: APIClient, **what: Any) -> int:
 def test_a_recording_ends_with_the_right(
     stream: Stream, ada: User, bob: User, root: User, api: APIClient, bobs: APIClient
 ) -> None:
-    to_bob(stream, ada, bob, Right.READ)
+    share_with_bob(stream, ada, bob, Right.READ)
     number = record(bobs, next=100)
     push(api, 1, "shared")
     assert bobs.get(f"/api/samples/{number}/").json()["streams"][0]["events"] == 1
-    unshared(stream, ada, bob)
+    unshare_from_bob(stream, ada, bob)
     push(api, 2)
     assert bobs.get(f"/api/samples/{number}/").status_code == 404
     assert bobs.get(f"/api/samples/{number}/events/").status_code == 404
-    roots = client_of(root)
+    roots = log_in_client(root)
     answer = roots.get(f"/api/samples/{number}/").json()
     assert (answer["recording"], answer["streams"][0]["events"]) == (None, 1)
     assert "confidential" not in roots.get(f"/api/samples/{number}/events/").content.decode()
@@ -333,11 +333,11 @@ def test_a_recording_ends_with_the_right(
 def test_a_recording_asks_for_the_right_at_each_step(
     stream: Stream, ada: User, bob: User, root: User, api: APIClient, bobs: APIClient
 ) -> None:
-    to_bob(stream, ada, bob, Right.READ)
+    share_with_bob(stream, ada, bob, Right.READ)
     number = record(bobs, next=100)
     stream.user_permissions.all().delete()
     push(api, 1)
-    roots = client_of(root)
+    roots = log_in_client(root)
     assert roots.get(f"/api/samples/{number}/").json()["recording"] is None
     assert "confidential" not in roots.get(f"/api/samples/{number}/events/").content.decode()
 
@@ -395,8 +395,8 @@ def test_the_export_has_no_events_of_samples_that_are_not_shared(
 def test_the_owner_of_a_stream_sees_how_many_plans_of_whom_read_it(
     stream: Stream, ada: User, bob: User, api: APIClient, bobs: APIClient, crew: Group, lent: Plan
 ) -> None:
-    more = drawn(bob, 'player_state == "pause"')
-    share(thing=stream, user=ada, holder=crew, rights=[Right.READ])
+    more = create_running_plan(bob, 'player_state == "pause"')
+    share_exactly(thing=stream, user=ada, holder=crew, rights=[Right.READ])
     transfer(things=[more], user=bob, to=crew)
     answer = api.get("/api/streams/player/activity/").json()
     assert answer["plans"] == []
@@ -405,6 +405,6 @@ def test_the_owner_of_a_stream_sees_how_many_plans_of_whom_read_it(
         "owners": [{"owner": "bob", "owner_kind": "person"}, {"owner": "crew", "owner_kind": "team"}],
     }
     assert bobs.get("/api/streams/player/activity/").json()["others"] is None
-    share(thing=stream, user=ada, holder=crew, rights=[])
-    unshared(stream, ada, bob)
+    share_exactly(thing=stream, user=ada, holder=crew, rights=[])
+    unshare_from_bob(stream, ada, bob)
     assert api.get("/api/streams/player/activity/").json()["others"] == {"plans": 0, "owners": []}

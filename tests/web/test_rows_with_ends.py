@@ -9,7 +9,7 @@ import pytest
 from django.contrib.auth.models import User
 from rest_framework.test import APIClient
 
-from tests.web.conftest import document
+from tests.web.conftest import build_document
 from timeline_app.connectors.reading import Message, Portion
 from timeline_app.connectors.splits.slowest_watermark import Slowest
 from timeline_app.web.models import Plan, Stream
@@ -24,7 +24,7 @@ ROWS = [
     {"machine": "A", "start": 15, "end": 30, "reason": "staff"},
     {"machine": "A", "start": 40, "reason": "tool"},
 ]
-DOWN = document(down={"op": "is_during", "stream": "stop"})
+DOWN = build_document(down={"op": "is_during", "stream": "stop"})
 POINTS = [
     {"t": None, "value": False},
     {"t": 10_000_000, "value": True},

@@ -12,7 +12,7 @@ from django.utils import timezone
 from pytest_django import DjangoCaptureOnCommitCallbacks
 from rest_framework.test import APIClient
 
-from tests.web.conftest import document, has_existed, negation
+from tests.web.conftest import build_document, build_negation, has_existed
 from timeline_app.compiler import Program, compile_plan
 from timeline_app.demos.player import CIRR
 from timeline_app.web.models import Node, Plan, PlanNode, Query, Stream
@@ -25,7 +25,7 @@ def run(plan: Plan, user: User) -> Plan:
     return run_plan(plan=plan, user=user, placement="isolated")
 
 
-def wanted() -> set[str]:
+def list_wanted() -> set[str]:
     """The operators of the nodes whose query is wanted."""
     return set(Node.objects.filter(query__desired="running").values_list("operator", flat=True))
 
@@ -57,7 +57,9 @@ def test_an_unknown_placement_is_refused(api: APIClient, plan: Plan, placement: 
 
 
 def test_a_plan_with_problems_does_not_run(api: APIClient, ada: User, player: Stream) -> None:
-    plan = create_plan(user=ada, name=None, document=document(a=negation("b"), c={"op": "nonsense"}))
+    plan = create_plan(
+        user=ada, name=None, document=build_document(a=build_negation("b"), c={"op": "nonsense"})
+    )
     answer = api.post(f"/api/plans/{plan.pk}/run/")
     assert (answer.status_code, answer.json()["code"]) == (422, "plan_refused")
     assert {problem["node"] for problem in answer.json()["problems"]} == {"a", "c"}
@@ -65,7 +67,7 @@ def test_a_plan_with_problems_does_not_run(api: APIClient, ada: User, player: St
 
 
 def test_a_plan_on_a_stream_of_its_own_does_not_run(api: APIClient, ada: User, db: None) -> None:
-    own = document(a=has_existed()) | {"streams": {"player": {"key": "k", "time": "t"}}}
+    own = build_document(a=has_existed()) | {"streams": {"player": {"key": "k", "time": "t"}}}
     plan = create_plan(user=ada, name=None, document=own)
     answer = api.post(f"/api/plans/{plan.pk}/run/")
     assert answer.status_code == 422
@@ -74,7 +76,7 @@ def test_a_plan_on_a_stream_of_its_own_does_not_run(api: APIClient, ada: User, d
 
 def test_what_runs_already_is_joined(ada: User, bob: User, plan: Plan) -> None:
     run(plan, ada)
-    theirs = create_plan(user=bob, name="Theirs", document=document(begun=has_existed()))
+    theirs = create_plan(user=bob, name="Theirs", document=build_document(begun=has_existed()))
     run(theirs, bob)
     assert Node.objects.count() == 2
     shared = Node.objects.get(operator="has_existed")
@@ -83,24 +85,24 @@ def test_what_runs_already_is_joined(ada: User, bob: User, plan: Plan) -> None:
 
 
 def test_the_last_one_who_leaves_stops_it(ada: User, bob: User, plan: Plan) -> None:
-    theirs = create_plan(user=bob, name="Theirs", document=document(begun=has_existed()))
+    theirs = create_plan(user=bob, name="Theirs", document=build_document(begun=has_existed()))
     run(plan, ada)
     run(theirs, bob)
     stop_plan(plan=plan, user=ada)
-    assert wanted() == {"has_existed"}
+    assert list_wanted() == {"has_existed"}
     stop_plan(plan=theirs, user=bob)
-    assert wanted() == set()
+    assert list_wanted() == set()
     assert Node.objects.count() == 2
 
 
 def test_running_a_changed_document_joins_and_leaves(ada: User, plan: Plan) -> None:
     run(plan, ada)
     before = Node.objects.get(operator="has_existed")
-    changed = document(begun=has_existed(), seconds={"op": "duration_where", "inputs": {"of": "begun"}})
+    changed = build_document(begun=has_existed(), seconds={"op": "duration_where", "inputs": {"of": "begun"}})
     save_plan(plan=plan, user=ada, version=1, name=None, document=changed)
-    assert wanted() == {"has_existed", "not"}
+    assert list_wanted() == {"has_existed", "not"}
     run(plan, ada)
-    assert wanted() == {"has_existed", "duration_where"}
+    assert list_wanted() == {"has_existed", "duration_where"}
     assert set(plan.uses.values_list("name", flat=True)) == {"begun", "seconds"}
     assert Node.objects.get(operator="has_existed").pk == before.pk
 
@@ -113,7 +115,7 @@ def test_running_twice_changes_nothing(ada: User, plan: Plan) -> None:
 
 
 def test_names_that_mean_the_same_are_one_node(ada: User, player: Stream) -> None:
-    same = document(a=has_existed(), b=has_existed(), c=negation("a"), d=negation("c"))
+    same = build_document(a=has_existed(), b=has_existed(), c=build_negation("a"), d=build_negation("c"))
     plan = run(create_plan(user=ada, name=None, document=same), ada)
     digests = dict(plan.uses.values_list("name", "node__digest"))
     assert digests["a"] == digests["b"] == digests["d"]
@@ -123,7 +125,7 @@ def test_names_that_mean_the_same_are_one_node(ada: User, player: Stream) -> Non
 def test_a_deleted_plan_is_stopped(ada: User, api: APIClient, plan: Plan) -> None:
     run(plan, ada)
     assert api.delete(f"/api/plans/{plan.pk}/").status_code == 204
-    assert wanted() == set()
+    assert list_wanted() == set()
     assert (PlanNode.objects.count(), Query.objects.count()) == (0, 2)
 
 
@@ -138,7 +140,7 @@ def test_who_runs_a_failed_query_gives_it_its_budget_back(ada: User, plan: Plan)
 def test_joining_leaves_a_healthy_query_alone(ada: User, bob: User, plan: Plan) -> None:
     run(plan, ada)
     Query.objects.update(observed="running", restarts=3)
-    run(create_plan(user=bob, name=None, document=document(begun=has_existed())), bob)
+    run(create_plan(user=bob, name=None, document=build_document(begun=has_existed())), bob)
     assert set(Query.objects.values_list("restarts", flat=True)) == {3}
 
 
@@ -171,7 +173,7 @@ def test_plans_that_run_and_stop_at_once_agree() -> None:
     plans = [create_plan(user=user, name=str(number), document=CIRR) for number in range(4)]
     wrong: list[BaseException] = []
 
-    def hustle(plan: Plan, last: str) -> None:
+    def run_and_stop(plan: Plan, last: str) -> None:
         try:
             for _ in range(3):
                 run(plan, user)
@@ -186,7 +188,7 @@ def test_plans_that_run_and_stop_at_once_agree() -> None:
             connection.close()
 
     ends = ("stops", "runs", "gone", "stops")
-    threads = [threading.Thread(target=hustle, args=pair) for pair in zip(plans, ends, strict=True)]
+    threads = [threading.Thread(target=run_and_stop, args=pair) for pair in zip(plans, ends, strict=True)]
     for thread in threads:
         thread.start()
     for thread in threads:

@@ -15,7 +15,7 @@ from pytest_django import DjangoAssertNumQueries
 from pytest_django.fixtures import Settings
 from rest_framework.test import APIClient
 
-from tests.web.conftest import document, has_existed
+from tests.web.conftest import build_document, has_existed
 from timeline_app.web.models import Plan, Stream
 from timeline_app.web.models.people import AuditEntry
 from timeline_app.web.models.samples import Sample
@@ -26,7 +26,7 @@ from timeline_app.web.streams.services import create_stream
 START = 1_719_820_800_000
 
 
-def event(place: int, key: str = "s1") -> dict[str, Any]:
+def build_event(place: int, key: str = "s1") -> dict[str, Any]:
     return {
         "event_id": f"{key}-{place}",
         "session_id": key,
@@ -45,7 +45,7 @@ def make(client: APIClient, **body: Any) -> Any:
     return client.post("/api/samples/", {"name": "A sample"} | body, format="json")
 
 
-def events_in(client: APIClient, number: int) -> Any:
+def get_events(client: APIClient, number: int) -> Any:
     return client.get(f"/api/samples/{number}/events/").json()["events"]
 
 
@@ -53,7 +53,7 @@ def events_in(client: APIClient, number: int) -> Any:
 def pushed(api: APIClient, player: Stream) -> None:
     """Ten events of two keys, in five requests."""
     for place in range(5):
-        push(api, event(place), event(place, "s2"))
+        push(api, build_event(place), build_event(place, "s2"))
 
 
 def test_the_last_events_are_recorded_as_they_came(api: APIClient, pushed: None) -> None:
@@ -63,9 +63,11 @@ def test_the_last_events_are_recorded_as_they_came(api: APIClient, pushed: None)
     assert (document["name"], document["owner"], document["recording"]) == ("A sample", "ada", None)
     [part] = document["streams"]
     assert (part["stream"], part["events"], part["last"]) == ("player", 3, (START + 4) * 1_000)
-    assert events_in(api, document["id"]) == {"player": [event(3, "s2"), event(4), event(4, "s2")]}
+    assert get_events(api, document["id"]) == {
+        "player": [build_event(3, "s2"), build_event(4), build_event(4, "s2")]
+    }
     of_one = api.get(f"/api/samples/{document['id']}/events/?key=s1").json()["events"]
-    assert of_one == {"player": [event(4)]}
+    assert of_one == {"player": [build_event(4)]}
     assert api.get(f"/api/samples/{document['id']}/events/?key=%00").status_code == 400
     assert api.get(f"/api/samples/{document['id']}/").json() == document
     assert api.get("/api/samples/").json()["results"] == [document]
@@ -73,21 +75,21 @@ def test_the_last_events_are_recorded_as_they_came(api: APIClient, pushed: None)
 
 def test_the_last_events_of_some_keys_are_recorded(api: APIClient, pushed: None) -> None:
     number = make(api, streams=["player"], last=4, keys=["s2"]).json()["id"]
-    assert events_in(api, number) == {"player": [event(place, "s2") for place in (1, 2, 3, 4)]}
+    assert get_events(api, number) == {"player": [build_event(place, "s2") for place in (1, 2, 3, 4)]}
 
 
 def test_the_next_events_are_recorded_as_they_come(api: APIClient, pushed: None) -> None:
     answer = make(api, streams=["player"], next=3, keys=["s1"]).json()
     assert (answer["recording"], answer["streams"][0]["events"]) == ({"count": 3, "keys": ["s1"]}, 0)
     address = f"/api/samples/{answer['id']}/"
-    push(api, event(10), event(10, "s2"))
+    push(api, build_event(10), build_event(10, "s2"))
     assert api.get(address).json()["streams"][0]["events"] == 1
     assert api.get(address).json()["recording"] is not None
     for place in (11, 12, 13):
-        push(api, event(place))
+        push(api, build_event(place))
     full = api.get(address).json()
     assert (full["recording"], full["streams"][0]["events"]) == (None, 3)
-    assert events_in(api, answer["id"]) == {"player": [event(10), event(11), event(12)]}
+    assert get_events(api, answer["id"]) == {"player": [build_event(10), build_event(11), build_event(12)]}
 
 
 def test_a_recording_ends_where_its_owner_has_no_room_for_more(
@@ -95,7 +97,7 @@ def test_a_recording_ends_where_its_owner_has_no_room_for_more(
 ) -> None:
     number = make(api, streams=["player"], next=3).json()["id"]
     settings.QUOTAS = settings.QUOTAS | {"sample_bytes": 0}
-    push(api, event(100))
+    push(api, build_event(100))
     result = api.get(f"/api/samples/{number}/").json()
     assert (result["recording"], result["streams"][0]["events"]) == (None, 0)
     assert "no room" in AuditEntry.objects.get(act="sample.end_recording").reason
@@ -103,7 +105,7 @@ def test_a_recording_ends_where_its_owner_has_no_room_for_more(
 
 def test_a_recording_ends_when_it_is_stopped_or_after_an_hour(api: APIClient, pushed: None) -> None:
     first, second = (make(api, streams=["player"], next=100).json()["id"] for _ in range(2))
-    push(api, event(20))
+    push(api, build_event(20))
     stopped = api.put(f"/api/samples/{first}/", {"recording": False}, format="json").json()
     assert (stopped["recording"], stopped["streams"][0]["events"]) == (None, 1)
     Sample.objects.filter(pk=second).update(recording_until=timezone.now() - timedelta(seconds=1))
@@ -117,17 +119,17 @@ def test_events_of_a_stream_without_ids_come_back_by_their_fields(api: APIClient
     sent = {"k": "a", "at": "2024-07-01T08:00:00.250000Z", "n": 3.0, "live": True, "word": "x"}
     push(api, sent, stream="plain")
     number = make(api, streams=["plain"], last=5).json()["id"]
-    assert events_in(api, number) == {"plain": [sent]}
+    assert get_events(api, number) == {"plain": [sent]}
 
 
 def test_an_upload_is_kept_and_evaluated(api: APIClient, player: Stream) -> None:
-    lines = "\n".join(json.dumps(event(place)) for place in range(3)).encode()
+    lines = "\n".join(json.dumps(build_event(place)) for place in range(3)).encode()
     form = {"request": '{"name": "Mine"}', "player": SimpleUploadedFile("e.jsonl", lines)}
     answer = api.post("/api/samples/", form, format="multipart")
     assert answer.status_code == 201, answer.content
     entry = answer.json()
     assert (entry["name"], entry["streams"][0]["events"]) == ("Mine", 3)
-    asked = {"document": document(played=has_existed()), "sample": entry["id"]}
+    asked = {"document": build_document(played=has_existed()), "sample": entry["id"]}
     evaluated = api.post("/api/evaluate/", asked, format="json").json()
     assert evaluated["answers"][0]["points"][1] == {"t": START * 1_000, "value": True}
 
@@ -158,7 +160,7 @@ def test_a_sample_remembers_how_its_file_was_read(api: APIClient, ada: User) -> 
     assert "the content is compressed with gzip" in part["notes"]
     stopped = {"op": "event_count", "stream": "stops"}
     answer = api.post(
-        "/api/evaluate/", {"document": document(a=stopped), "sample": sent.json()["id"]}, format="json"
+        "/api/evaluate/", {"document": build_document(a=stopped), "sample": sent.json()["id"]}, format="json"
     ).json()
     assert answer["notes"] == {"stops": part["notes"]}
     for warnings in (part["warnings"], answer["warnings"]):
@@ -171,7 +173,7 @@ def test_a_sample_remembers_how_its_file_was_read(api: APIClient, ada: User) -> 
 def test_the_same_events_by_the_same_name_are_kept_once(
     api: APIClient, bobs: APIClient, player: Stream
 ) -> None:
-    events = {"player": [event(place) for place in range(3)]}
+    events = {"player": [build_event(place) for place in range(3)]}
     first = make(api, events=events)
     again = make(api, events=events)
     assert (first.status_code, again.status_code) == (201, 200)
@@ -179,7 +181,7 @@ def test_the_same_events_by_the_same_name_are_kept_once(
     for other in (
         make(api, events=events, name="Another name"),
         make(api, events={"player": events["player"][:2]}),
-        make(api, events={"player": [*events["player"][:2], event(2, "s2")]}),
+        make(api, events={"player": [*events["player"][:2], build_event(2, "s2")]}),
         make(bobs, events=events),
     ):
         assert other.status_code == 201

@@ -30,7 +30,7 @@ PUSHED = {
 OPERATING = ("/run/", "/stop/", "/restart/", "/start/", "/pause/", "/resume/")
 
 
-def calls() -> Iterator[tuple[str, str, tuple[str, ...]]]:
+def iterate_calls() -> Iterator[tuple[str, str, tuple[str, ...]]]:
     """Address, method and scopes of every call that changes something, or looks as if."""
     [api] = [item for item in get_resolver().url_patterns if str(item.pattern) == "api/"]
     assert isinstance(api, URLResolver)
@@ -41,7 +41,7 @@ def calls() -> Iterator[tuple[str, str, tuple[str, ...]]]:
                 yield str(pattern.pattern), method, select_required_scopes(view, method)
 
 
-EVERY = list(calls())
+EVERY = list(iterate_calls())
 
 
 def test_the_walk_finds_the_calls() -> None:

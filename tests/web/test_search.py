@@ -10,8 +10,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from rest_framework.test import APIClient
 
-from tests.web.conftest import client_of, document, has_existed, negation
-from tests.web.giving import open_to_all, share
+from tests.web.conftest import build_document, build_negation, has_existed, log_in_client
+from tests.web.giving import open_to_all, share_exactly
 from timeline_app.web.core.permissions import Right
 from timeline_app.web.core.sharing import transfer
 from timeline_app.web.dashboards.services import create_dashboard
@@ -38,12 +38,12 @@ def things(ada: User, bob: User, plan: Plan, board: Dashboard) -> dict[str, Plan
     """ada's plan runs, bob's reads another stream and stands still."""
     create_stream(user=bob, name="card", document=CARD)
     seen = {"op": "event_count", "stream": "card", "params": {"where": "card == 1"}}
-    cards = create_plan(user=bob, name="Cards in two suburbs", document=document(seen=seen))
+    cards = create_plan(user=bob, name="Cards in two suburbs", document=build_document(seen=seen))
     run_plan(plan=plan, user=ada, placement="isolated")
     return {"plan": plan, "cards": cards}
 
 
-def names(client: APIClient, kind: str, q: str) -> list[str]:
+def list_names(client: APIClient, kind: str, q: str) -> list[str]:
     """What a list answers."""
     answer = client.get(f"/api/{kind}/", {"q": q})
     assert answer.status_code == 200, answer.content
@@ -82,7 +82,7 @@ def names(client: APIClient, kind: str, q: str) -> list[str]:
     ],
 )
 def test_plans_are_found(things: dict[str, Plan], api: APIClient, q: str, result: list[str]) -> None:
-    assert names(api, "plans", q) == result
+    assert list_names(api, "plans", q) == result
 
 
 @pytest.mark.parametrize(
@@ -103,7 +103,7 @@ def test_plans_are_found(things: dict[str, Plan], api: APIClient, q: str, result
     ],
 )
 def test_nodes_are_found(things: dict[str, Plan], api: APIClient, q: str, result: list[str]) -> None:
-    assert names(api, "nodes", q) == result
+    assert list_names(api, "nodes", q) == result
 
 
 @pytest.mark.parametrize(
@@ -125,7 +125,7 @@ def test_nodes_are_found(things: dict[str, Plan], api: APIClient, q: str, result
 def test_streams_and_dashboards_are_found(
     things: dict[str, Plan], api: APIClient, kind: str, q: str, result: list[str]
 ) -> None:
-    assert names(api, kind, q) == result
+    assert list_names(api, kind, q) == result
 
 
 @pytest.mark.parametrize(
@@ -147,8 +147,8 @@ def test_samples_are_found_in_their_list_and_given_away_together(
     Sample.objects.create(owner=bob, name="Morning", open_to_all=False)
     for number in range(2):
         SamplePart.objects.create(sample=evening, stream=f"player{number or ''}", body=b"")
-    assert names(roots, "samples", q.replace("is:mine", "owner:ada")) == result
-    assert names(api, "samples", q) == [item for item in result if item == "Evening"]
+    assert list_names(roots, "samples", q.replace("is:mine", "owner:ada")) == result
+    assert list_names(api, "samples", q) == [item for item in result if item == "Evening"]
     body = {"of": "sample", "q": q, "to": {"kind": "person", "name": "bob"}}
     given = api.post("/api/transfer/", body, format="json")
     assert (given.status_code, given.json()["transferred"]) == (200, int("Evening" in result))
@@ -164,7 +164,7 @@ def test_a_word_that_says_nothing_of_samples_is_refused(api: APIClient) -> None:
 
 def test_a_node_is_found_by_the_beginning_of_its_digest(things: dict[str, Plan], api: APIClient) -> None:
     node = Node.objects.get(operator="not")
-    assert names(api, "nodes", node.digest[:10]) == ["not"]
+    assert list_names(api, "nodes", node.digest[:10]) == ["not"]
 
 
 @pytest.mark.parametrize("observed", [Query.Observed.FAILED, Query.Observed.RETRYING])
@@ -172,24 +172,24 @@ def test_what_fails_is_found_wherever_one_looks(
     things: dict[str, Plan], api: APIClient, observed: str
 ) -> None:
     Query.objects.filter(nodes__operator="not").update(observed=observed)
-    assert names(api, "nodes", "is:failing") == ["not"]
-    assert names(api, "plans", "is:failing") == ["A plan"]
-    assert names(api, "plans", "-is:failing") == ["Cards in two suburbs"]
-    assert names(api, "streams", "is:failing") == ["player"]
+    assert list_names(api, "nodes", "is:failing") == ["not"]
+    assert list_names(api, "plans", "is:failing") == ["A plan"]
+    assert list_names(api, "plans", "-is:failing") == ["Cards in two suburbs"]
+    assert list_names(api, "streams", "is:failing") == ["player"]
     stop_plan(plan=things["plan"], user=things["plan"].owner)  # type: ignore[arg-type]
-    assert names(api, "nodes", "is:failing") == names(api, "plans", "is:failing") == []
+    assert list_names(api, "nodes", "is:failing") == list_names(api, "plans", "is:failing") == []
 
 
 def test_plans_that_share_a_node_use_one_another(
     things: dict[str, Plan], ada: User, bob: User, api: APIClient
 ) -> None:
-    other = create_plan(user=bob, name="Other", document=document(mine=has_existed()))
+    other = create_plan(user=bob, name="Other", document=build_document(mine=has_existed()))
     run_plan(plan=other, user=bob, placement="isolated")
-    assert names(api, "plans", 'uses:"a plan"') == ["Other"]
-    assert names(api, "plans", "uses:other") == ["A plan"]
-    assert names(api, "nodes", "is:shared") == ["has_existed"]
+    assert list_names(api, "plans", 'uses:"a plan"') == ["Other"]
+    assert list_names(api, "plans", "uses:other") == ["A plan"]
+    assert list_names(api, "nodes", "is:shared") == ["has_existed"]
     digest = Node.objects.get(operator="has_existed").digest
-    assert names(api, "plans", f"uses:{digest}") == ["A plan", "Other"]
+    assert list_names(api, "plans", f"uses:{digest}") == ["A plan", "Other"]
 
 
 def test_what_is_shared_with_me_and_what_i_share(
@@ -197,14 +197,14 @@ def test_what_is_shared_with_me_and_what_i_share(
 ) -> None:
     team = Group.objects.create(name="viewing")
     bob.groups.add(team)
-    share(thing=things["plan"], user=ada, holder=team, rights=[Right.EDIT])
+    share_exactly(thing=things["plan"], user=ada, holder=team, rights=[Right.EDIT])
     for client in (api, bobs):
-        assert names(client, "plans", "is:shared") == ["A plan"]
-    other = client_of(User.objects.create_user("carl"))
-    assert names(other, "plans", "is:shared") == []
+        assert list_names(client, "plans", "is:shared") == ["A plan"]
+    other = log_in_client(User.objects.create_user("carl"))
+    assert list_names(other, "plans", "is:shared") == []
     transfer(things=[things["plan"]], user=ada, to=team)
-    assert names(bobs, "plans", "owner:me team:viewing") == ["A plan"]
-    assert names(api, "plans", "owner:me") == []
+    assert list_names(bobs, "plans", "owner:me team:viewing") == ["A plan"]
+    assert list_names(api, "plans", "owner:me") == []
 
 
 def test_only_what_the_asker_may_see_is_found_or_hinted_at(
@@ -212,16 +212,16 @@ def test_only_what_the_asker_may_see_is_found_or_hinted_at(
 ) -> None:
     open_to_all(thing=things["plan"], user=ada, is_open=False)
     other = create_plan(
-        user=User.objects.get(username="bob"), name="Other", document=document(mine=has_existed())
+        user=User.objects.get(username="bob"), name="Other", document=build_document(mine=has_existed())
     )
     run_plan(plan=other, user=User.objects.get(username="bob"), placement="isolated")
-    assert names(bobs, "plans", "") == ["Cards in two suburbs", "Other"]
+    assert list_names(bobs, "plans", "") == ["Cards in two suburbs", "Other"]
     for q in ("played", 'uses:"A plan"', "uses:played"):
-        assert names(bobs, "nodes", q) == [], q
-    assert names(bobs, "plans", 'uses:"A plan"') == []
-    assert names(bobs, "dashboards", 'uses:"A plan"') == []
-    assert names(bobs, "dashboards", "stream:player") == []
-    assert names(roots, "nodes", "played") == ["has_existed"]
+        assert list_names(bobs, "nodes", q) == [], q
+    assert list_names(bobs, "plans", 'uses:"A plan"') == []
+    assert list_names(bobs, "dashboards", 'uses:"A plan"') == []
+    assert list_names(bobs, "dashboards", "stream:player") == []
+    assert list_names(roots, "nodes", "played") == ["has_existed"]
     kinds = {result["kind"] for result in bobs.get("/api/search/", {"q": '"A plan"'}).json()["results"]}
     assert kinds == set()
 
@@ -230,10 +230,10 @@ def test_terms_follow_the_draft_and_what_runs(ada: User, plan: Plan, api: APICli
     run_plan(plan=plan, user=ada, placement="isolated")
     plan.refresh_from_db()
     counted = {"op": "event_count", "stream": "player", "params": {"where": "a == 1"}}
-    save_plan(plan=plan, user=ada, version=plan.version, name=None, document=document(counted=counted))
-    assert names(api, "plans", "op:has_existed op:event_count uses:counted uses:played") == ["A plan"]
+    save_plan(plan=plan, user=ada, version=plan.version, name=None, document=build_document(counted=counted))
+    assert list_names(api, "plans", "op:has_existed op:event_count uses:counted uses:played") == ["A plan"]
     stop_plan(plan=plan, user=ada)
-    assert names(api, "plans", "op:event_count -op:has_existed -uses:played") == ["A plan"]
+    assert list_names(api, "plans", "op:event_count -op:has_existed -uses:played") == ["A plan"]
 
 
 @pytest.mark.parametrize("document", [{"nodes": []}, {"nodes": {"a": 1, "": {"op": 5, "stream": ["x"]}}}])
@@ -241,7 +241,7 @@ def test_a_document_that_is_wrong_is_kept_all_the_same(
     ada: User, player: Stream, api: APIClient, document: dict[str, Any]
 ) -> None:
     create_plan(user=ada, name="Wrong", document=document)
-    assert names(api, "plans", "wrong") == ["Wrong"]
+    assert list_names(api, "plans", "wrong") == ["Wrong"]
 
 
 BAD = {
@@ -310,7 +310,7 @@ def test_one_search_over_everything(things: dict[str, Plan], api: APIClient) -> 
 
 def test_what_is_called_just_so_comes_first(api: APIClient, ada: User, player: Stream) -> None:
     for name in ("Cards of cirr", "cirr", "cirr by CDN", "Zirr"):
-        create_plan(user=ada, name=name, document=document())
+        create_plan(user=ada, name=name, document=build_document())
     result = api.get("/api/search/", {"q": "CIRR"}).json()["results"]
     assert [item["name"] for item in result] == ["cirr", "cirr by CDN", "Cards of cirr"]
 
@@ -325,7 +325,7 @@ def test_the_number_of_queries_does_not_grow(
         else "-is:mine -is:failing"
     )
 
-    def asked() -> int:
+    def count_queries() -> int:
         with CaptureQueriesContext(connection) as counted:
             assert api.get(f"/api/{kind}/", {"q": q}).status_code == 200
         return len(counted)
@@ -335,14 +335,16 @@ def test_the_number_of_queries_does_not_grow(
         made = create_plan(
             user=User.objects.get(username="bob"),
             name=name,
-            document=document(**{name: has_existed(f'player_state == "{number}"'), "n": negation(name)}),
+            document=build_document(
+                **{name: has_existed(f'player_state == "{number}"'), "n": build_negation(name)}
+            ),
         )
         run_plan(plan=made, user=User.objects.get(username="bob"), placement="isolated")
         create_stream(user=User.objects.get(username="bob"), name=name, document=CARD)
         create_dashboard(user=User.objects.get(username="bob"), name=name)
 
     grow(0)
-    before = asked()
+    before = count_queries()
     for number in range(1, 6):
         grow(number)
-    assert asked() == before
+    assert count_queries() == before

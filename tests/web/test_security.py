@@ -32,7 +32,7 @@ pytestmark = pytest.mark.django_db
 PASSWORD = "difference engine"
 
 
-def in_production(tmp_path: Path, code: str, **environment: str) -> subprocess.CompletedProcess[str]:
+def run_in_production(tmp_path: Path, code: str, **environment: str) -> subprocess.CompletedProcess[str]:
     known = {
         "TIMELINE_DATA": str(tmp_path),
         "TIMELINE_HTTPS": "1",
@@ -49,7 +49,7 @@ def in_production(tmp_path: Path, code: str, **environment: str) -> subprocess.C
 
 
 def test_django_finds_nothing_to_object_to_in_production(tmp_path: Path) -> None:
-    result = in_production(
+    result = run_in_production(
         tmp_path,
         "from django.core.management import call_command; call_command('check', deploy=True, fail_level='WARNING')",
         TIMELINE_HSTS="preload",
@@ -85,7 +85,7 @@ print(json.dumps([plain.status_code, plain.headers["Location"], probe.status_cod
 from django.conf import settings
 print(settings.SESSION_COOKIE_NAME, settings.SESSION_COOKIE_SECURE, settings.SESSION_COOKIE_HTTPONLY)
 """
-    result = in_production(tmp_path, code, TIMELINE_HSTS=choice)
+    result = run_in_production(tmp_path, code, TIMELINE_HSTS=choice)
     lines = result.stdout.splitlines()
     assert json.loads(lines[0]) == [301, "https://localhost/login/", 200, 200, header, True, "Lax"], (
         result.stderr
@@ -176,13 +176,13 @@ def test_trying_on_does_not_lock_out_for_longer(ada: User) -> None:
     assert try_to_log_in(password=PASSWORD).status_code == 302
 
 
-def spray(tries: int, address: str = "192.0.2.7") -> Any:
+def spray_password(tries: int, address: str = "192.0.2.7") -> Any:
     """Try one password on many names."""
     return [try_to_log_in(f"name{place}", address=address) for place in range(tries)][-1]
 
 
 def test_one_password_tried_on_many_names_locks_the_address(ada: User) -> None:
-    assert spray(MAX_FAILURES_PER_ADDRESS).status_code == 200
+    assert spray_password(MAX_FAILURES_PER_ADDRESS).status_code == 200
     answer = try_to_log_in("ada", PASSWORD)
     assert answer.status_code == 429, "also for names that were not tried"
     assert 0 < int(answer.headers["Retry-After"]) <= 900
@@ -191,14 +191,14 @@ def test_one_password_tried_on_many_names_locks_the_address(ada: User) -> None:
 
 
 def test_a_login_of_ones_own_does_not_reset_the_failures_of_an_address(ada: User) -> None:
-    spray(MAX_FAILURES_PER_ADDRESS - 1)
+    spray_password(MAX_FAILURES_PER_ADDRESS - 1)
     assert try_to_log_in("ada", PASSWORD).status_code == 302
     assert try_to_log_in("bob").status_code == 200
     assert try_to_log_in("ada", PASSWORD).status_code == 429
 
 
 def test_a_locked_address_is_let_in_when_enough_failures_are_old(ada: User) -> None:
-    spray(MAX_FAILURES_PER_ADDRESS)
+    spray_password(MAX_FAILURES_PER_ADDRESS)
     oldest = AccessAttempt.objects.order_by("attempt_time").first()
     assert oldest is not None
     AccessAttempt.objects.filter(pk=oldest.pk).update(
@@ -208,7 +208,7 @@ def test_a_locked_address_is_let_in_when_enough_failures_are_old(ada: User) -> N
 
 
 def test_who_is_refused_for_the_address_costs_no_hash(ada: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    spray(MAX_FAILURES_PER_ADDRESS)
+    spray_password(MAX_FAILURES_PER_ADDRESS)
     monkeypatch.setattr(User, "check_password", lambda *_: pytest.fail("a password was hashed"))
     monkeypatch.setattr(User, "set_password", lambda *_: pytest.fail("a password was hashed"))
     assert try_to_log_in("ada").status_code == try_to_log_in("nobody").status_code == 429

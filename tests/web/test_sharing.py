@@ -9,7 +9,7 @@ from django.contrib.auth.models import Group, User
 from rest_framework.test import APIClient
 
 from tests.web import giving
-from tests.web.conftest import client_of
+from tests.web.conftest import log_in_client
 from timeline_app.web.core.permissions import Right
 from timeline_app.web.dashboards.services import create_dashboard
 from timeline_app.web.models import Dashboard, Node, Plan, Stream
@@ -30,11 +30,11 @@ def team(db: None) -> Group:
     return Group.objects.create(name="viewing")
 
 
-def share(kind: str, name: str, *rights: str) -> dict[str, Any]:
+def build_share(kind: str, name: str, *rights: str) -> dict[str, Any]:
     return {"kind": kind, "name": name, "rights": list(rights)}
 
 
-def body(*shares: dict[str, Any], is_open: bool = False, **more: Any) -> dict[str, Any]:
+def build_body(*shares: dict[str, Any], is_open: bool = False, **more: Any) -> dict[str, Any]:
     return {"open_to_all": is_open, "shares": list(shares), **more}
 
 
@@ -50,7 +50,11 @@ def test_a_thing_is_shared_as_a_whole_and_looked_at(
         "open_to_all": True,
         "shares": [],
     }
-    wanted = body(share("person", "bob", "read", "edit"), share("team", "viewing", "read"), reason="we begin")
+    wanted = build_body(
+        build_share("person", "bob", "read", "edit"),
+        build_share("team", "viewing", "read"),
+        reason="we begin",
+    )
     answer = api.put(address, wanted, format="json")
     assert answer.status_code == 200, answer.json()
     assert answer.json()["shares"] == wanted["shares"]
@@ -58,7 +62,7 @@ def test_a_thing_is_shared_as_a_whole_and_looked_at(
     entry = AuditEntry.objects.first()
     assert entry
     assert (entry.act, entry.reason) == (f"{kind[:-1]}.share", "we begin")
-    assert api.put(address, body(), format="json").json()["shares"] == []
+    assert api.put(address, build_body(), format="json").json()["shares"] == []
     assert bobs.get(f"/api/{kind}/{thing}/").status_code == 404
     assert bobs.get(address).status_code == 404
 
@@ -67,12 +71,12 @@ def test_only_the_owner_and_administrators_share(
     bobs: APIClient, roots: APIClient, api: APIClient, plan: Plan
 ) -> None:
     address = f"/api/plans/{plan.pk}/sharing/"
-    api.put(address, body(share("person", "bob", "edit", "operate")), format="json")
-    otto = client_of(User.objects.create_user("otto", is_staff=True))
+    api.put(address, build_body(build_share("person", "bob", "edit", "operate")), format="json")
+    otto = log_in_client(User.objects.create_user("otto", is_staff=True))
     for client in (bobs, otto):
-        assert client.put(address, body(), format="json").json()["code"] == "not_yours"
+        assert client.put(address, build_body(), format="json").json()["code"] == "not_yours"
         assert client.get(address).status_code == 200
-    assert roots.put(address, body(), format="json").status_code == 200
+    assert roots.put(address, build_body(), format="json").status_code == 200
 
 
 @pytest.mark.deep
@@ -82,17 +86,17 @@ def test_only_the_owner_and_administrators_share(
         {},
         {"open_to_all": True},
         {"shares": []},
-        body() | {"open_to_all": "perhaps"},
-        body() | {"shares": {}},
-        body(share("person", "nobody", "read")),
-        body(share("team", "nobody", "read")),
-        body(share("robot", "bob", "read")),
-        body(share("person", "bob")),
-        body(share("person", "bob", "own")),
-        body(share("person", "bob", "read"), share("person", "bob", "edit")),
-        body({"name": "bob", "rights": ["read"]}),
-        body(share("person", "bob", "read"), reason="x" * 501),
-        body(*[share("person", "bob", "read")] * 201),
+        build_body() | {"open_to_all": "perhaps"},
+        build_body() | {"shares": {}},
+        build_body(build_share("person", "nobody", "read")),
+        build_body(build_share("team", "nobody", "read")),
+        build_body(build_share("robot", "bob", "read")),
+        build_body(build_share("person", "bob")),
+        build_body(build_share("person", "bob", "own")),
+        build_body(build_share("person", "bob", "read"), build_share("person", "bob", "edit")),
+        build_body({"name": "bob", "rights": ["read"]}),
+        build_body(build_share("person", "bob", "read"), reason="x" * 501),
+        build_body(*[build_share("person", "bob", "read")] * 201),
     ],
 )
 def test_a_share_that_cannot_be_changes_nothing(api: APIClient, bob: User, plan: Plan, sent: Any) -> None:
@@ -105,7 +109,7 @@ def test_a_share_that_cannot_be_changes_nothing(api: APIClient, bob: User, plan:
 
 
 def test_a_dashboard_is_not_run(api: APIClient, bob: User, board: Dashboard) -> None:
-    sent = body(share("person", "bob", "operate"))
+    sent = build_body(build_share("person", "bob", "operate"))
     answer = api.put(f"/api/dashboards/{board.pk}/sharing/", sent, format="json").json()
     assert [problem["field"] for problem in answer["problems"]] == ["shares.0.rights"]
 
@@ -113,15 +117,15 @@ def test_a_dashboard_is_not_run(api: APIClient, bob: User, board: Dashboard) -> 
 def test_who_cannot_log_in_any_more_keeps_a_share_and_gets_none(
     api: APIClient, bob: User, plan: Plan
 ) -> None:
-    address, wanted = f"/api/plans/{plan.pk}/sharing/", body(share("person", "bob", "read"))
+    address, wanted = f"/api/plans/{plan.pk}/sharing/", build_body(build_share("person", "bob", "read"))
     api.put(address, wanted, format="json")
     User.objects.filter(pk=bob.pk).update(is_active=False)
     assert api.put(address, wanted | {"open_to_all": True}, format="json").status_code == 200
-    api.put(address, body(), format="json")
+    api.put(address, build_body(), format="json")
     assert api.put(address, wanted, format="json").json()["code"] == "unknown_person"
 
 
-def addresses(ada: User, plan: Plan, board: Dashboard) -> dict[str, str]:
+def build_addresses(ada: User, plan: Plan, board: Dashboard) -> dict[str, str]:
     """Of one thing of each kind."""
     run_plan(plan=plan, user=ada, placement="isolated")
     node, sample = Node.objects.first(), Sample.objects.create(owner=ada, name="A sample")
@@ -138,7 +142,7 @@ def addresses(ada: User, plan: Plan, board: Dashboard) -> dict[str, str]:
 def test_everything_is_given_away_by_its_owner(
     api: APIClient, bobs: APIClient, ada: User, plan: Plan, board: Dashboard
 ) -> None:
-    for kind, address in addresses(ada, plan, board).items():
+    for kind, address in build_addresses(ada, plan, board).items():
         assert bobs.post(address, {"name": "bob"}, format="json").json()["code"] == "not_yours", kind
         answer = api.post(address, {"name": "bob", "reason": "yours now"}, format="json")
         assert answer.json() == {"owner": "bob", "owner_kind": "person", "transferred": 1}, kind
@@ -198,19 +202,19 @@ def test_dashboards_are_listed_by_whether_one_may_change_them(
         (changed, bob, Right.EDIT),
         (teams, team, Right.EDIT),
     ):
-        giving.share(thing=thing, user=ada, holder=holder, rights=[given])
+        giving.share_exactly(thing=thing, user=ada, holder=holder, rights=[given])
     own = create_dashboard(user=bob, name="own")
 
-    def listed(client: APIClient) -> set[int]:
+    def list_dashboards(client: APIClient) -> set[int]:
         answer = client.get("/api/dashboards/?may=edit").json()["results"]
         assert all("edit" in item["rights"] for item in answer)
         return {item["id"] for item in answer}
 
-    assert listed(bobs) == {changed.pk, teams.pk, own.pk}
-    assert listed(api) == {mine.pk, read.pk, changed.pk, teams.pk}
-    assert listed(client_of(root)) == {mine.pk, read.pk, changed.pk, teams.pk, own.pk}
+    assert list_dashboards(bobs) == {changed.pk, teams.pk, own.pk}
+    assert list_dashboards(api) == {mine.pk, read.pk, changed.pk, teams.pk}
+    assert list_dashboards(log_in_client(root)) == {mine.pk, read.pk, changed.pk, teams.pk, own.pk}
     bob.member.role = Role.VIEWER
     bob.member.save()
-    assert listed(bobs) == set(), "a viewer changes nothing"
+    assert list_dashboards(bobs) == set(), "a viewer changes nothing"
     refused = bobs.get("/api/dashboards/?may=own")
     assert (refused.status_code, refused.json()["problems"][0]["field"]) == (400, "may")

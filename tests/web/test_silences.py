@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 from rest_framework.test import APIClient
 
-from tests.web.conftest import document, has_existed
+from tests.web.conftest import build_document, has_existed
 from tests.web.rights.world import make_incident
 from timeline_app.web.alerts.channel_services import create_channel
 from timeline_app.web.alerts.services import create_alert
@@ -23,7 +23,7 @@ from timeline_app.web.plans.services import create_plan, run_plan
 
 @pytest.fixture
 def plan(ada: User, player: Stream) -> Plan:
-    drawn = create_plan(user=ada, name="Playing", document=document(played=has_existed()))
+    drawn = create_plan(user=ada, name="Playing", document=build_document(played=has_existed()))
     return run_plan(plan=drawn, user=ada, placement="isolated")
 
 

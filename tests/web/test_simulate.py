@@ -36,38 +36,38 @@ START = 1_719_824_400_000
 EVERY = pytest.mark.parametrize("name", load_demos())
 
 
-def arrivals(count: int, name: str = "player", seed: int = 1, rate: float | None = None) -> list[Any]:
+def list_arrivals(count: int, name: str = "player", seed: int = 1, rate: float | None = None) -> list[Any]:
     return list(itertools.islice(load_demos()[name].deliveries(seed=seed, rate=rate, start=START), count))
 
 
 @EVERY
 def test_the_same_seed_gives_the_same_events(name: str) -> None:
-    assert arrivals(3000, name) == arrivals(3000, name)
-    assert arrivals(100, name) != arrivals(100, name, seed=2)
+    assert list_arrivals(3000, name) == list_arrivals(3000, name)
+    assert list_arrivals(100, name) != list_arrivals(100, name, seed=2)
 
 
 def test_a_seed_gives_the_events_that_it_always_gave() -> None:
-    lines = "".join(json.dumps(arrival.event) + "\n" for arrival in arrivals(20_000))
+    lines = "".join(json.dumps(arrival.event) + "\n" for arrival in list_arrivals(20_000))
     assert hashlib.sha256(lines.encode()).hexdigest().startswith("cf2395c5ee42e235")
 
 
 @EVERY
 def test_another_start_gives_other_keys(name: str) -> None:
     later = load_demos()[name].deliveries(seed=1, start=START + 60_000)
-    here = {arrival.event["event_id"] for arrival in arrivals(2000, name)}
+    here = {arrival.event["event_id"] for arrival in list_arrivals(2000, name)}
     assert here.isdisjoint(item.event["event_id"] for item in itertools.islice(later, 2000))
 
 
 @EVERY
 def test_events_come_in_order_of_arrival_at_about_the_rate(name: str) -> None:
-    times = [arrival.at for arrival in arrivals(5000, name)]
+    times = [arrival.at for arrival in list_arrivals(5000, name)]
     assert times == sorted(times)
     assert 0.75 < 5000 / ((times[-1] - times[0]) / 1000) / load_demos()[name].rate < 1.35
 
 
 @EVERY
 def test_some_are_late_some_come_twice_and_some_are_out_of_order(name: str) -> None:
-    made = arrivals(5000, name)
+    made = list_arrivals(5000, name)
     delays = [item.at - item.event["t"] for item in made]
     behind = sum(delay > 30_000 for delay in delays)
     assert min(delays) >= 0
@@ -82,12 +82,12 @@ def test_some_are_late_some_come_twice_and_some_are_out_of_order(name: str) -> N
 @EVERY
 def test_copies_are_the_same_event(name: str) -> None:
     seen: dict[str, Any] = {}
-    for arrival in arrivals(5000, name):
+    for arrival in list_arrivals(5000, name):
         assert seen.setdefault(arrival.event["event_id"], arrival.event) == arrival.event
 
 
 def test_sessions_live_a_whole_life() -> None:
-    made = arrivals(40_000, rate=200.0)
+    made = list_arrivals(40_000, rate=200.0)
     sessions: dict[str, list[dict[str, Any]]] = {}
     for event in {item.event["event_id"]: item.event for item in made}.values():
         sessions.setdefault(event["session_id"], []).append(event)
@@ -105,7 +105,7 @@ def test_sessions_live_a_whole_life() -> None:
 @EVERY
 def test_the_door_takes_what_is_made(name: str) -> None:
     declared = StreamDeclaration.from_document(name, load_demos()[name].declaration)
-    body = "\n".join(json.dumps(arrival.event) for arrival in arrivals(1000, name)).encode()
+    body = "\n".join(json.dumps(arrival.event) for arrival in list_arrivals(1000, name)).encode()
     assert read_batch(body, declared).size == 1000
 
 
@@ -157,16 +157,16 @@ def test_bad_arguments_are_refused(arguments: list[str]) -> None:
         call_command("simulate", *arguments)
 
 
-def session(name: str, *states: str) -> list[dict[str, Any]]:
+def build_session(name: str, *states: str) -> list[dict[str, Any]]:
     return [{"session_id": name, "t": 1000 * at, "player_state": state} for at, state in enumerate(states)]
 
 
 def test_sessions_that_an_earlier_run_left_open_are_ended_once(tmp_path: Path) -> None:
     file = tmp_path / "left.json"
-    stopped = {**session("b", "init")[0], "t": 9_000, "player_state": "stopped", "user_action": "stop"}
+    stopped = {**build_session("b", "init")[0], "t": 9_000, "player_state": "stopped", "user_action": "stop"}
     earlier = OpenSessions(load_demos()["player"].actor, file)
-    earlier.note([*session("a", "init", "buffer"), *session("b", "init", "play"), stopped])
-    earlier.note(session("b", "init", "play", "play"))  # late: it opens nothing again
+    earlier.note([*build_session("a", "init", "buffer"), *build_session("b", "init", "play"), stopped])
+    earlier.note(build_session("b", "init", "play", "play"))  # late: it opens nothing again
     later = OpenSessions(load_demos()["player"].actor, file)
     (ending,) = later.endings()
     assert ending == {
@@ -177,7 +177,7 @@ def test_sessions_that_an_earlier_run_left_open_are_ended_once(tmp_path: Path) -
         "user_action": "stop",
     }
     later.clear()
-    later.note(session("c", "init"))
+    later.note(build_session("c", "init"))
     assert [one["session_id"] for one in OpenSessions(load_demos()["player"].actor, file).endings()] == ["c"]
 
 
@@ -195,7 +195,7 @@ def test_a_simulator_rests_while_its_stream_is_deleted(
     monkeypatch.setattr(simulate, "REST", 0.05)
     server.failures = [404, 404]
     stop = threading.Event()
-    options = {"url": url(server), "token": "t", "seed": 1, "rate": 2_000.0}
+    options = {"url": build_url(server), "token": "t", "seed": 1, "rate": 2_000.0}
     thread = threading.Thread(target=simulate.push, args=(load_demos()["player"], options, stop))
     thread.start()
     until = time.monotonic() + 30
@@ -245,15 +245,15 @@ def server() -> Iterator[Server]:
     server.server_close()
 
 
-def url(server: Server) -> str:
+def build_url(server: Server) -> str:
     return f"http://127.0.0.1:{server.server_port}"
 
 
 def test_a_batch_is_sent_until_it_is_taken(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(door, "FIRST_WAIT", 0.01)
     server.failures = [500, 503, 400, 429, 401]
-    events = [arrival.event for arrival in arrivals(3)]
-    assert Door(url(server), "player", lambda: "t0", threading.Event()).push(events)
+    events = [arrival.event for arrival in list_arrivals(3)]
+    assert Door(build_url(server), "player", lambda: "t0", threading.Event()).push(events)
     [(token, body)] = server.taken
     assert token == "Token t0"
     assert [json.loads(line) for line in body.splitlines()] == events
@@ -267,9 +267,9 @@ def test_a_busy_server_is_given_the_time_that_it_asks_for(
     stop = threading.Event()
     monkeypatch.setattr(stop, "wait", waited.append)
     server.failures = [503, 429]
-    assert Door(url(server), "player", lambda: "t0", stop).push([{}])
+    assert Door(build_url(server), "player", lambda: "t0", stop).push([{}])
     assert waited == [0.01, 1.0]
-    assert Door(url(server), "player", lambda: "t0", stop).push([{}])
+    assert Door(build_url(server), "player", lambda: "t0", stop).push([{}])
     first, *again, other = server.keys
     assert again == [first, first], "the same request has the same key"
     assert other != first
@@ -286,13 +286,13 @@ def test_a_token_that_is_not_there_yet_is_waited_for(server: Server, monkeypatch
     monkeypatch.setattr(door, "FIRST_WAIT", 0.01)
     answers: Iterator[ValueError | str] = iter([ValueError("no login"), ValueError("no login"), "t1"])
 
-    def token() -> str:
+    def wait_for_token() -> str:
         answer = next(answers)
         if isinstance(answer, ValueError):
             raise answer
         return answer
 
-    assert Door(url(server), "player", token, threading.Event()).push([{}])
+    assert Door(build_url(server), "player", wait_for_token, threading.Event()).push([{}])
     assert server.taken[0][0] == "Token t1"
 
 
@@ -302,7 +302,10 @@ def test_live_it_pushes_until_sigterm_and_ends_cleanly(server: Server, tmp_path:
     command = [sys.executable, str(ROOT / "manage.py"), "simulate", "player", "--live", "--rate", "50"]
     environment = os.environ | {"TIMELINE_DATA": str(tmp_path)}
     process = subprocess.Popen(
-        [*command, "--url", url(server), "--token", "t"], env=environment, stderr=subprocess.PIPE, text=True
+        [*command, "--url", build_url(server), "--token", "t"],
+        env=environment,
+        stderr=subprocess.PIPE,
+        text=True,
     )
     until = time.monotonic() + 30
     while len(server.taken) < 2 and time.monotonic() < until:
@@ -323,19 +326,19 @@ def test_all_demos_are_pushed_side_by_side(
     monkeypatch.setattr(simulate, "PAUSES", {True: 0.1, False: 0.1})
     handlers = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)}
 
-    def done() -> bool:
+    def is_done() -> bool:
         return all(any(key in body for _, body in server.taken) for key in keys)
 
     keys = [demo.declaration["key"].encode() for demo in load_demos().values()]
-    watch = threading.Thread(target=end_when, args=(done,))
+    watch = threading.Thread(target=end_when, args=(is_done,))
     watch.start()
     try:
-        call_command("simulate", "all", "--live", "--rate", "50", "--url", url(server), "--token", "t")
+        call_command("simulate", "all", "--live", "--rate", "50", "--url", build_url(server), "--token", "t")
     finally:
         watch.join()
         for number, handler in handlers.items():
             signal.signal(number, handler)
-    assert done()
+    assert is_done()
 
 
 def end_when(done: Callable[[], bool]) -> None:

@@ -13,7 +13,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 from rest_framework.test import APIClient
 
-from tests.web.conftest import client_of, document, has_existed
+from tests.web.conftest import build_document, has_existed, log_in_client
 from timeline_app.web.core.errors import Conflict
 from timeline_app.web.core.sharing import delete_person, set_role, transfer_all
 from timeline_app.web.models import Node, Plan, Stream
@@ -30,7 +30,7 @@ FOLDER = {"kind": "parquet", "delivers": "final", "options": {"folder": "orders"
 
 def run(user: User) -> Plan:
     """A closed plan of the user, whose one node is the same as everybody's."""
-    plan = create_plan(user=user, name=None, document=document(played=has_existed()))
+    plan = create_plan(user=user, name=None, document=build_document(played=has_existed()))
     Plan.objects.filter(pk=plan.pk).update(open_to_all=False)
     return run_plan(plan=Plan.objects.get(pk=plan.pk), user=user, placement="isolated")
 
@@ -165,7 +165,7 @@ def test_administrators_do_everything_to_it_and_operators_nothing(
     root: User, bob: User, sinks: str, role: Role
 ) -> None:
     set_role(person=bob, user=root, role=role)
-    bobs = client_of(User.objects.get(pk=bob.pk))
+    bobs = log_in_client(User.objects.get(pk=bob.pk))
     result = list_sinks(bobs, sinks)
     number = result[0]["number"]
     if role == Role.OPERATOR:
@@ -188,7 +188,7 @@ def test_a_sink_is_given_to_a_team_whose_members_it_then_belongs_to(
     assert AuditEntry.objects.filter(act="sink.transfer", kind="sink", thing=number).exists()
     assert set(try_every_act(api, sinks, number).values()) == {403}, "it is not ada's any more"
     run(bob)
-    assert client_of(bob).delete(f"{sinks}{number}/").status_code == 204
+    assert log_in_client(bob).delete(f"{sinks}{number}/").status_code == 204
 
 
 def test_many_sinks_are_given_at_once(api: APIClient, bobs: APIClient, bob: User, sinks: str) -> None:
@@ -226,12 +226,12 @@ def test_how_many_sinks_one_owns_is_told(api: APIClient, sinks: str) -> None:
     assert api.get("/api/people/ada/").json()["owns"]["sink"] == 2
 
 
-def changed(client: APIClient, at: str, options: dict[str, Any], delivers: str = "final") -> Any:
+def change_sink(client: APIClient, at: str, options: dict[str, Any], delivers: str = "final") -> Any:
     number = list_sinks(client, at)[0]["number"]
     return client.put(f"{at}{number}/", {"delivers": delivers, "options": options}, format="json")
 
 
-def webhook() -> Any:
+def build_webhook() -> Any:
     """The webhook as it is delivered to, and its identity."""
     sink = NodeSink.objects.get(kind="webhook")
     made: Any = build_sink(sink)
@@ -241,14 +241,14 @@ def webhook() -> Any:
 def test_another_option_is_changed_without_typing_the_address_or_the_secret(
     api: APIClient, sinks: str
 ) -> None:
-    before = webhook()
+    before = build_webhook()
     options = list_sinks(api, sinks)[0]["options"]
     assert options["url"] == "https://hooks.example.com/…"
-    answer = changed(api, sinks, options | {"timeout": 20.0})
+    answer = change_sink(api, sinks, options | {"timeout": 20.0})
     assert (answer.status_code, answer.json()["options"]["timeout"]) == (200, 20.0)
-    assert webhook() == before
-    assert changed(api, sinks, options | {"url": HOOK}).status_code == 200
-    assert webhook() == before, "the same address typed again is no other place"
+    assert build_webhook() == before
+    assert change_sink(api, sinks, options | {"url": HOOK}).status_code == 200
+    assert build_webhook() == before, "the same address typed again is no other place"
 
 
 @pytest.mark.parametrize(
@@ -256,25 +256,25 @@ def test_another_option_is_changed_without_typing_the_address_or_the_secret(
     ["https://other.example.com/x", "https://hooks.example.com/another", "https://hooks.example.com:444/…"],
 )
 def test_who_delivers_elsewhere_types_the_secret_again(api: APIClient, sinks: str, url: str) -> None:
-    before = webhook()
-    answer = changed(api, sinks, {"url": url})
+    before = build_webhook()
+    answer = change_sink(api, sinks, {"url": url})
     assert answer.status_code == 400
     assert "options.secret" in {problem["field"] for problem in answer.json()["problems"]}
-    assert webhook() == before
+    assert build_webhook() == before
 
 
 def test_a_part_of_an_address_is_not_taken_for_the_whole(api: APIClient, sinks: str) -> None:
-    answer = changed(api, sinks, {"url": "https://evil.example/…", "secret": SECRET})
+    answer = change_sink(api, sinks, {"url": "https://evil.example/…", "secret": SECRET})
     assert answer.status_code == 400
     assert "write the whole address again" in answer.json()["message"]
 
 
 def test_elsewhere_on_the_same_host_begins_anew_and_is_as_secret(api: APIClient, sinks: str) -> None:
-    _, _, identity = webhook()
-    answer = changed(api, sinks, {"url": f"{HOOK}2", "secret": SECRET})
+    _, _, identity = build_webhook()
+    answer = change_sink(api, sinks, {"url": f"{HOOK}2", "secret": SECRET})
     assert answer.status_code == 200
-    assert webhook()[:2] == (f"{HOOK}2", SECRET)
-    assert webhook()[2] != identity
+    assert build_webhook()[:2] == (f"{HOOK}2", SECRET)
+    assert build_webhook()[2] != identity
     assert "TOKEN" not in answer.content.decode()
 
 
@@ -327,4 +327,7 @@ def test_a_shared_node_is_restarted_only_by_who_operates_all_its_plans(
         assert (answer.status_code, answer.json()["code"]) == (403, "not_yours")
         assert "interrupt what others run" in answer.json()["message"]
     set_role(person=bob, user=root, role=Role.OPERATOR)
-    assert client_of(User.objects.get(pk=bob.pk)).post(address, {}, format="json").status_code in (200, 202)
+    assert log_in_client(User.objects.get(pk=bob.pk)).post(address, {}, format="json").status_code in (
+        200,
+        202,
+    )

@@ -27,16 +27,16 @@ def node(ada: User) -> Node:
     return make_node(ada)
 
 
-def at(node: Node, rest: str = "") -> str:
+def build_address(node: Node, rest: str = "") -> str:
     return f"/api/nodes/{node.digest}/sinks/{rest}"
 
 
 def add(api: APIClient, node: Node, **more: Any) -> Any:
-    return api.post(at(node), SINK | more, format="json")
+    return api.post(build_address(node), SINK | more, format="json")
 
 
 def test_a_sink_is_told_with_every_default(api: APIClient, node: Node) -> None:
-    assert api.get(at(node)).json() == {"sinks": []}
+    assert api.get(build_address(node)).json() == {"sinks": []}
     answer = add(api, node)
     assert answer.status_code == 201
     document = answer.json()
@@ -52,9 +52,9 @@ def test_a_sink_is_told_with_every_default(api: APIClient, node: Node) -> None:
         0,
         [],
     )
-    assert api.get(at(node)).json() == {"sinks": [document]}
-    assert api.get(at(node, f"{document['number']}/")).json() == document
-    assert api.get(at(node, "777/")).json()["code"] == "unknown_sink"
+    assert api.get(build_address(node)).json() == {"sinks": [document]}
+    assert api.get(build_address(node, f"{document['number']}/")).json() == document
+    assert api.get(build_address(node, "777/")).json()["code"] == "unknown_sink"
 
 
 @pytest.mark.parametrize(
@@ -88,18 +88,18 @@ def test_an_address_is_told_nobody_whole_and_to_others_not_at_all(
     assert (document["options"]["url"], document["place"]) == ("https://hooks.example/…",) * 2
     NodeSink.objects.update(words=f"{hook} answers 500")
     node.readers.add(Plan.objects.create(owner=ada, name="open", document={}))
-    answers = [bobs.get(at(node)), bobs.get(at(node, f"{document['number']}/"))]
+    answers = [bobs.get(build_address(node)), bobs.get(build_address(node, f"{document['number']}/"))]
     for answer in [*answers, bobs.get(f"/api/nodes/{node.digest}/audit/")]:
         assert answer.status_code == 200
         assert not re.search("sesame|hush|hooks.example", answer.content.decode())
     assert answers[1].json()["options"] == {}
     assert (answers[1].json()["words"], answers[1].json()["owner"]) == ("starting", "ada")
-    assert api.get(at(node)).json()["sinks"][0]["words"] == "https://hooks.example/… answers 500"
+    assert api.get(build_address(node)).json()["sinks"][0]["words"] == "https://hooks.example/… answers 500"
     assert "sesame" not in str([*AuditEntry.objects.values(), *NodeSink.objects.values("options", "secrets")])
     assert build_sink(NodeSink.objects.get())._url == hook  # type: ignore[attr-defined]
     other = {"url": f"{hook}2", "secret": "another0123456789"}
     for _ in range(2):
-        place = at(node, f"{document['number']}/")
+        place = build_address(node, f"{document['number']}/")
         assert api.put(place, {"delivers": "revisions", "options": other}, format="json").status_code == 200
     (entry, before) = api.get(f"/api/nodes/{node.digest}/audit/").json()["results"][:2]
     said = ["".join(part["text"] for part in change) for change in before["changes"]]
@@ -129,14 +129,14 @@ def test_a_secret_that_would_be_sent_otherwise_is_given_anew(
     assert body["secrets"] == ["password"]
     identity = NodeSink.objects.get().identity
 
-    def kept(given: Any) -> list[str]:
+    def list_kept(given: Any) -> list[str]:
         sent = {"delivers": "revisions", "options": given}
-        answer = api.put(at(node, f"{body['number']}/"), sent, format="json")
+        answer = api.put(build_address(node, f"{body['number']}/"), sent, format="json")
         names: list[str] = answer.json()["secrets"]
         return names
 
-    assert kept(options) == ["password"]
-    assert kept(options | otherwise) == []
+    assert list_kept(options) == ["password"]
+    assert list_kept(options | otherwise) == []
     assert NodeSink.objects.get().identity == identity, "it goes on"
 
 
@@ -152,13 +152,16 @@ def test_one_place_has_one_sink_of_a_node(api: APIClient, node: Node) -> None:
 def test_it_is_tried_without_a_trace(api: APIClient, node: Node, settings: Settings, tmp_path: Path) -> None:
     settings.DELIVERED = tmp_path / "delivered"
     body = {"kind": "parquet", "options": {"folder": "a/b"}}
-    assert api.post(at(node, "check/"), body, format="json").status_code == 204
+    assert api.post(build_address(node, "check/"), body, format="json").status_code == 204
     assert not settings.DELIVERED.exists()
     (tmp_path / "delivered" / "a" / "b" / "c").mkdir(parents=True)
-    answer = api.post(at(node, "check/"), body, format="json")
+    answer = api.post(build_address(node, "check/"), body, format="json")
     assert (answer.status_code, answer.json()["code"]) == (400, "sink_trouble")
     assert "is not empty: choose another folder" in answer.json()["message"]
-    assert api.post(at(node, "check/"), {"kind": "floppy", "options": {}}, format="json").status_code == 400
+    assert (
+        api.post(build_address(node, "check/"), {"kind": "floppy", "options": {}}, format="json").status_code
+        == 400
+    )
 
 
 def test_what_the_check_of_a_folder_refuses_is_not_added_either(
@@ -168,7 +171,7 @@ def test_what_the_check_of_a_folder_refuses_is_not_added_either(
     (settings.DELIVERED / "full" / "c").mkdir(parents=True)
     for kind in ("parquet", "delta"):
         given = {"kind": kind, "options": {"folder": "full"}}
-        refused = api.post(at(node, "check/"), given, format="json")
+        refused = api.post(build_address(node, "check/"), given, format="json")
         assert "the folder full is not empty: choose another folder" in refused.json()["message"]
         assert str(tmp_path) not in refused.content.decode()
         answer = add(api, node, **given)
@@ -176,7 +179,7 @@ def test_what_the_check_of_a_folder_refuses_is_not_added_either(
     assert not NodeSink.objects.exists()
     number = add(api, node).json()["number"]
     change = {"delivers": "revisions", "options": {"folder": "full"}}
-    answer = api.put(at(node, f"{number}/"), change, format="json")
+    answer = api.put(build_address(node, f"{number}/"), change, format="json")
     assert (answer.status_code, answer.json()["code"]) == (400, "sink_trouble")
     assert NodeSink.objects.get().options["folder"] == "orders/cirr"
 
@@ -200,7 +203,9 @@ def test_a_sink_that_fails_without_words_is_a_refusal(
         raise ValueError("hush")
 
     monkeypatch.setattr(Parquet, "check", fails)
-    answer = api.post(at(node, "check/"), {"kind": "parquet", "options": {"folder": "a"}}, format="json")
+    answer = api.post(
+        build_address(node, "check/"), {"kind": "parquet", "options": {"folder": "a"}}, format="json"
+    )
     assert (answer.status_code, answer.json()["code"]) == (400, "sink_trouble")
     assert "the sink failed (ValueError; see the log of the server)" in answer.json()["message"]
     assert "hush" not in answer.content.decode()
@@ -215,11 +220,11 @@ def test_where_it_delivers_elsewhere_it_begins_anew(api: APIClient, node: Node) 
     assert sink.place
     assert SinkKey.objects.count() == 1
     change = {"delivers": "final", "options": {"folder": "orders/cirr", "every": 3.0}}
-    assert api.put(at(node, f"{number}/"), change, format="json").json()["options"]["every"] == 3.0
+    assert api.put(build_address(node, f"{number}/"), change, format="json").json()["options"]["every"] == 3.0
     sink.refresh_from_db()
     assert sink.place
     change["options"] = {"folder": "elsewhere"}
-    assert api.put(at(node, f"{number}/"), change, format="json").status_code == 200
+    assert api.put(build_address(node, f"{number}/"), change, format="json").status_code == 200
     after = NodeSink.objects.get()
     assert (after.place, after.batch, after.known_at) == ({}, -1, None)
     assert after.identity != sink.identity
@@ -228,11 +233,11 @@ def test_where_it_delivers_elsewhere_it_begins_anew(api: APIClient, node: Node) 
 
 def test_it_is_paused_resumed_and_removed(api: APIClient, node: Node) -> None:
     number = add(api, node).json()["number"]
-    assert api.post(at(node, f"{number}/pause/")).json()["observed"] == "paused"
+    assert api.post(build_address(node, f"{number}/pause/")).json()["observed"] == "paused"
     assert NodeSink.objects.get().paused
-    assert api.post(at(node, f"{number}/resume/")).json()["observed"] == "starting"
-    assert api.delete(at(node, f"{number}/")).status_code == 204
-    assert api.get(at(node)).json() == {"sinks": []}
+    assert api.post(build_address(node, f"{number}/resume/")).json()["observed"] == "starting"
+    assert api.delete(build_address(node, f"{number}/")).status_code == 204
+    assert api.get(build_address(node)).json() == {"sinks": []}
     acts = AuditEntry.objects.filter(act="node.sink").order_by("pk").values_list("before", "after")
     assert [(bool(before), bool(after)) for before, after in acts] == [
         (False, True), (True, True), (True, True), (True, False),

@@ -22,18 +22,18 @@ def viewer(transactional_db: None) -> User:
     return User.objects.create_user("viewer")
 
 
-def opened(header: bytes, *others: tuple[bytes, bytes]) -> Socket:
+def open_socket(header: bytes, *others: tuple[bytes, bytes]) -> Socket:
     """A socket of somebody who sends this."""
     return Socket(application, "/ws/live/", headers=[(b"authorization", header), *others])
 
 
-def token_of(user: User, scopes: Sequence[str] = ("read",)) -> tuple[int, bytes]:
+def create_token_of(user: User, scopes: Sequence[str] = ("read",)) -> tuple[int, bytes]:
     """The number and the header of a new token."""
     token, text = create_token(user=user, name="machine", scopes=scopes)
     return token.pk, b"Token " + text.encode()
 
 
-def socket_of(browser: Client) -> Socket:
+def open_browser_socket(browser: Client) -> Socket:
     """A socket of a page in this browser."""
     cookie = f"timelines_session={browser.cookies['timelines_session'].value}".encode()
     return Socket(application, "/ws/live/", headers=[(b"cookie", cookie), (b"origin", b"http://localhost")])
@@ -51,8 +51,8 @@ async def test_a_token_that_may_read_follows_a_node(
     viewer: User, origin: tuple[tuple[bytes, bytes], ...]
 ) -> None:
     node = await in_thread(make_node)(viewer)
-    _, header = await in_thread(token_of)(viewer)
-    socket = opened(header, *origin)
+    _, header = await in_thread(create_token_of)(viewer)
+    socket = open_socket(header, *origin)
     assert (await socket.connect())[0]
     await socket.say({"type": "subscribe", "id": "a", "node": node.digest, "key": "s1"})
     assert (await socket.hear("snapshot"))["node"] == node.digest
@@ -61,21 +61,21 @@ async def test_a_token_that_may_read_follows_a_node(
 
 @pytest.mark.parametrize("header", [b"Token ", b"Token x", b"Token \xff\x00", b"token " + b"y" * 9000])
 async def test_no_token_opens_nothing(viewer: User, header: bytes) -> None:
-    socket = opened(header)
+    socket = open_socket(header)
     assert await is_refused(socket)
     await socket.disconnect()
 
 
 async def test_a_token_that_only_pushes_events_reads_nothing(viewer: User) -> None:
-    _, header = await in_thread(token_of)(viewer, ["events"])
-    socket = opened(header)
+    _, header = await in_thread(create_token_of)(viewer, ["events"])
+    socket = open_socket(header)
     assert await is_refused(socket)
     await socket.disconnect()
 
 
 async def test_a_socket_ends_with_its_token(viewer: User) -> None:
-    number, header = await in_thread(token_of)(viewer)
-    socket = opened(header)
+    number, header = await in_thread(create_token_of)(viewer)
+    socket = open_socket(header)
     assert (await socket.connect())[0]
     await in_thread(revoke_token)(user=viewer, number=number)
     closed = await socket.receive_output(4)
@@ -92,16 +92,16 @@ async def test_another_password_ends_the_sockets_of_other_browsers_and_the_one_t
     await viewer.asave()
     for browser in (here, there):
         await in_thread(browser.force_login)(viewer)
-    socket = socket_of(there)
+    socket = open_browser_socket(there)
     assert (await socket.connect())[0]
     answer = await in_thread(here.post)("/api/me/password/", body, content_type="application/json")
     assert answer.status_code == 204, answer.content
     closed = await socket.receive_output(4)
     assert (closed["type"], closed["code"]) == ("websocket.close", NOT_LOGGED_IN)
     await socket.disconnect()
-    again = socket_of(here)
+    again = open_browser_socket(here)
     assert (await again.connect())[0]
     await again.say({"type": "ping"})
     await again.hear("pong")
     await again.disconnect()
-    assert await is_refused(socket_of(there))
+    assert await is_refused(open_browser_socket(there))

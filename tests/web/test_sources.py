@@ -93,21 +93,21 @@ def test_a_secret_stays_until_it_is_given_anew_or_somebody_else_would_get_it(
 def test_a_secret_that_would_be_sent_otherwise_is_given_anew(
     api: APIClient, player: Stream, kind: str, options: Any, otherwise: Any
 ) -> None:
-    def kept(**given: Any) -> list[str]:
+    def list_kept(**given: Any) -> list[str]:
         answer = api.put(AT, {"kind": kind, "options": given}, format="json")
         names: list[str] = answer.json()["secrets"]
         return names
 
     without = {name: value for name, value in options.items() if name != "password"}
-    assert kept(**options) == ["password"]
+    assert list_kept(**options) == ["password"]
     StreamSource.objects.update(opened=True)
-    assert kept(**without) == ["password"]
-    assert kept(**without | otherwise) == []
+    assert list_kept(**without) == ["password"]
+    assert list_kept(**without | otherwise) == []
     assert StreamSource.objects.get().opened, "it is the same source"
-    assert kept(**options) == ["password"]
+    assert list_kept(**options) == ["password"]
     [name] = otherwise
     unsaid = {option: value for option, value in without.items() if option != name}
-    assert kept(**unsaid) == [], "what is left out is as usual"
+    assert list_kept(**unsaid) == [], "what is left out is as usual"
 
 
 def test_secrets_under_another_key_are_said_to_be_unreadable(settings: Any) -> None:
@@ -320,7 +320,7 @@ def put_file(path: Path, text: str) -> None:
     os.utime(path, (1_700_000_000, 1_700_000_000))
 
 
-def tried(api: APIClient, kind: str, **options: Any) -> Any:
+def try_source(api: APIClient, kind: str, **options: Any) -> Any:
     return api.post(f"{AT}check/", {"kind": kind, "options": options}, format="json")
 
 
@@ -335,19 +335,21 @@ def test_the_form_says_what_keeps_no_secret(api: APIClient, kind: str, guarding:
 
 
 def test_the_form_says_which_folders_may_be_read(api: APIClient, settings: Settings, folder: Path) -> None:
-    def said() -> str:
+    def read_said() -> str:
         kinds = {kind["name"]: kind for kind in api.get("/api/source-kinds/").json()["kinds"]}
         return str(next(option["help"] for option in kinds["csv"]["options"] if option["folder"]))
 
-    assert f"it lies in {folder.resolve()}" in said()
+    assert f"it lies in {folder.resolve()}" in read_said()
     settings.SOURCE_FOLDERS = ()
-    assert "no folder may be read: whoever runs the servers names some in TIMELINE_SOURCE_FOLDERS" in said()
+    assert (
+        "no folder may be read: whoever runs the servers names some in TIMELINE_SOURCE_FOLDERS" in read_said()
+    )
 
 
 def test_a_file_is_tried_with_its_types_and_what_would_be_refused(
     api: APIClient, player: Stream, folder: Path
 ) -> None:
-    answer = tried(api, "csv", path=str(folder))
+    answer = try_source(api, "csv", path=str(folder))
     assert answer.status_code == 200, answer.json()
     first, second = answer.json()["messages"]
     assert (first["place"], first["problems"]) == ("line 2 of a.csv", [])
@@ -372,21 +374,21 @@ def test_a_wrong_path_is_said_with_a_cure(
 ) -> None:
     (folder / "empty").mkdir()
     (folder / "link").symlink_to("/etc")
-    answer = tried(api, "csv", path=path.format(folder=folder))
+    answer = try_source(api, "csv", path=path.format(folder=folder))
     assert answer.status_code == 400
     assert words in answer.json()["message"]
 
 
 def test_a_link_to_a_file_elsewhere_is_left_alone(api: APIClient, player: Stream, folder: Path) -> None:
     (folder / "b.csv").symlink_to("/etc/hostname")
-    places = {message["place"] for message in tried(api, "csv", path=str(folder)).json()["messages"]}
+    places = {message["place"] for message in try_source(api, "csv", path=str(folder)).json()["messages"]}
     assert places == {"line 2 of a.csv", "line 3 of a.csv"}
 
 
 def test_a_pattern_that_matches_nothing_says_what_is_there(
     api: APIClient, player: Stream, folder: Path
 ) -> None:
-    answer = tried(api, "json_lines", path=str(folder), pattern="*.jsonl")
+    answer = try_source(api, "json_lines", path=str(folder), pattern="*.jsonl")
     assert "no file of" in answer.json()["message"]
     assert "there are a.csv" in answer.json()["message"]
 
@@ -395,7 +397,7 @@ def test_a_file_that_is_too_young_is_said_to_be_and_when_it_is_read(
     api: APIClient, player: Stream, folder: Path
 ) -> None:
     (folder / "a.csv").touch()
-    answer = tried(api, "csv", path=str(folder), quiet=60.0)
+    answer = try_source(api, "csv", path=str(folder), quiet=60.0)
     assert (answer.status_code, answer.json()["code"]) == (400, "source_empty")
     words = answer.json()["message"]
     assert re.search(
@@ -434,43 +436,45 @@ def test_a_redis_is_tried_and_what_is_wrong_is_said(
     client.xadd("plays", {"session_id": "s1", "event_id": "1", "t": 5, "player_state": "play"})
     client.xadd("plays", {"e": "{"})
     client.set("text", "no stream")
-    [first, second] = tried(api, "redis_streams", url=server.url, streams="plays").json()["messages"]
+    [first, second] = try_source(api, "redis_streams", url=server.url, streams="plays").json()["messages"]
     assert re.fullmatch(r"message \d+-\d+ of plays", first["place"])
     assert second["problems"]
     assert not client.xinfo_groups("plays")
 
-    def said(**options: Any) -> str:
+    def read_said(**options: Any) -> str:
         return str(
-            tried(api, "redis_streams", **{"url": server.url, "streams": "plays"} | options).json()["message"]
+            try_source(api, "redis_streams", **{"url": server.url, "streams": "plays"} | options).json()[
+                "message"
+            ]
         )
 
-    near = said(streams="pays")
+    near = read_said(streams="pays")
     assert near.startswith(
         "There is nothing to read yet: there is no stream 'pays' in this Redis; did you mean plays?"
     )
-    far = said(streams="orders")
+    far = read_said(streams="orders")
     assert "'orders' in this Redis; read from there all the same: it is made, and read as soon as" in far
-    assert "cannot be read: 'text' is no stream in this Redis but a string" in said(streams="text")
-    assert "no Redis answers at redis://127.0.0.1:1" in said(url="redis://127.0.0.1:1")
-    assert "holds a password" in said(url="redis://:hush@127.0.0.1:1")
+    assert "cannot be read: 'text' is no stream in this Redis but a string" in read_said(streams="text")
+    assert "no Redis answers at redis://127.0.0.1:1" in read_said(url="redis://127.0.0.1:1")
+    assert "holds a password" in read_said(url="redis://:hush@127.0.0.1:1")
     client.config_set("requirepass", "open sesame")
-    assert "refuses the login" in said(password="hunter2")
+    assert "refuses the login" in read_said(password="hunter2")
     settings.REDIS_URL = f"unix://:open%20sesame@{server.path / 'socket'}"
-    assert "the product itself works with" in said(password="open sesame")
+    assert "the product itself works with" in read_said(password="open sesame")
 
 
 def test_another_place_is_told_no_secret_of_the_one_before(api: APIClient, player: Stream) -> None:
     given = {"url": "redis://one:6379", "streams": "a", "password": "hush"}
 
-    def kept(**options: Any) -> list[str]:
+    def list_kept(**options: Any) -> list[str]:
         answer = api.put(AT, {"kind": "redis_streams", "options": options}, format="json").json()
         assert "hush" not in str(answer)
         names: list[str] = answer["secrets"]
         return names
 
-    assert kept(**given) == ["password"]
-    assert kept(url="redis://one:6379", streams="a,b") == ["password"]
-    assert kept(url="redis://two:6379", streams="a,b") == []
+    assert list_kept(**given) == ["password"]
+    assert list_kept(url="redis://one:6379", streams="a,b") == ["password"]
+    assert list_kept(url="redis://two:6379", streams="a,b") == []
 
 
 MAPPING = [{"to": "player_state", "from": "state"}, {"to": "bitrate", "cast": "decimal_comma"}]

@@ -10,7 +10,7 @@ from django.utils import timezone
 from rest_framework.test import APIClient
 
 from tests.web.test_trash import push, take_quarantine
-from tests.web.test_unused_nodes import lay_files, rest
+from tests.web.test_unused_nodes import lay_files, stop_unwanted
 from timeline_app.fs import durable
 from timeline_app.landing.log import Landing
 from timeline_app.web.models import Node, Plan, Query, Stream
@@ -20,7 +20,7 @@ from timeline_app.web.workspace.trash import empty_stream
 from timeline_app.web.workspace.unused_nodes import note_use
 
 
-def stored(api: APIClient) -> dict[str, dict[str, Any]]:
+def get_storage(api: APIClient) -> dict[str, dict[str, Any]]:
     """By kind, of things of which there is one of each."""
     told = api.get("/api/storage/").json()
     totals = {one["kind"]: one["bytes"] for one in told["totals"]}
@@ -40,7 +40,7 @@ def test_every_kind_is_told_with_its_size_and_its_end(
     push(player, "d")
     take_quarantine(player)
     record_last_events(user=ada, name="Some", streams=["player"], count=5, keys=[])
-    found = stored(api)
+    found = get_storage(api)
     landing = Landing(settings.LANDING, "player~1")
     size = landing.count(0, landing.end()).size
     assert (found["stream"]["bytes"], found["stream"]["count"], found["stream"]["owner"]) == (size, 1, "ada")
@@ -60,7 +60,7 @@ def test_results_are_told_with_why_they_are_kept(
     run_plan(plan=Plan.objects.get(pk=plan.pk), user=ada, placement="isolated")
     for folder in lay_files(Query.objects.get()):
         durable.replace(folder / "b", b"xyz")
-    row = stored(api)["results"]
+    row = get_storage(api)["results"]
     assert (row["name"], row["bytes"], row["why"], row["until"]) == (
         "played",
         8,
@@ -68,10 +68,10 @@ def test_results_are_told_with_why_they_are_kept(
         None,
     )
     stop_plan(plan=Plan.objects.get(pk=plan.pk), user=ada)
-    rest()
+    stop_unwanted()
     now = timezone.now()
     note_use(now)
-    row = stored(api)["results"]
+    row = get_storage(api)["results"]
     assert row["why"].startswith("unused")
     assert row["until"] == (now + timedelta(days=7)).isoformat().replace("+00:00", "Z")
     assert row["link"] == f"/nodes/{Node.objects.get().digest}/"
@@ -83,7 +83,7 @@ def test_others_are_told_nothing_and_administrators_all(
     push(player, "a")
     assert bobs.get("/api/storage/").json()["results"] == []
     assert [row["name"] for row in roots.get("/api/storage/").json()["results"]] == ["player"]
-    assert stored(api).keys() == {"stream"}
+    assert get_storage(api).keys() == {"stream"}
 
 
 def test_the_largest_come_first_and_the_totals_count_what_is_not_listed(

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from rest_framework.test import APIClient
 
-from tests.web.conftest import document, has_existed, negation
+from tests.web.conftest import build_document, build_negation, has_existed
 from timeline_app.web.models import Plan, Stream
 
 TEXT = 'plan "Anew"\n\nplayed = has_existed(player.player_state == "play")\nnever = not played\n'
@@ -20,8 +20,8 @@ def test_a_plan_is_shown_as_text_and_saved_from_it(api: APIClient, plan: Plan) -
     answer = api.put(address, {"text": TEXT + "ever = not never\n", "version": 1}, format="json")
     assert answer.status_code == 200, answer.content
     assert (answer.json()["version"], answer.json()["name"]) == (2, "Anew")
-    assert answer.json()["document"] == document(
-        played=has_existed(), never=negation("played"), ever=negation("never")
+    assert answer.json()["document"] == build_document(
+        played=has_existed(), never=build_negation("played"), ever=build_negation("never")
     ) | {"name": "Anew"}
 
 
@@ -82,7 +82,7 @@ def test_a_text_that_cannot_be_read_is_told_without_a_document(api: APIClient) -
 
 
 def test_a_document_becomes_a_text(api: APIClient) -> None:
-    body = {"document": document(played=has_existed(), never=negation("played"))}
+    body = {"document": build_document(played=has_existed(), never=build_negation("played"))}
     answer = api.post("/api/text/", body, format="json").json()
     assert answer == {"document": None, "text": TEXT.replace("Anew", "A plan"), "problems": [], "places": {}}
 

@@ -15,7 +15,7 @@ from timeline_app.web.models.people import Member, Role
 pytestmark = pytest.mark.django_db
 
 
-def page_of(user: User) -> str:
+def get_page(user: User) -> str:
     client = Client()
     client.force_login(user)
     return client.get("/").content.decode()
@@ -29,14 +29,14 @@ def built(tmp_path: Path, settings: Settings) -> None:
 
 def test_until_somebody_chooses_the_page_is_as_the_system(api: APIClient, ada: User) -> None:
     assert api.get("/api/me/").json()["theme"] == "system"
-    assert '<html lang="en" data-theme="system" data-zone="">' in page_of(ada)
+    assert '<html lang="en" data-theme="system" data-zone="">' in get_page(ada)
 
 
 def test_a_choice_is_kept_and_written_on_each_page(api: APIClient, ada: User) -> None:
     answer = api.patch("/api/me/", {"theme": "dark"}, format="json")
     assert (answer.status_code, answer.json()["theme"]) == (200, "dark")
     assert api.get("/api/me/").json()["theme"] == "dark"
-    assert '<html lang="en" data-theme="dark" data-zone="">' in page_of(ada)
+    assert '<html lang="en" data-theme="dark" data-zone="">' in get_page(ada)
 
 
 def test_a_zone_is_kept_beside_the_theme_and_written_on_each_page(api: APIClient, ada: User) -> None:
@@ -48,7 +48,7 @@ def test_a_zone_is_kept_beside_the_theme_and_written_on_each_page(api: APIClient
         "Asia/Kolkata",
         "dark",
     )
-    assert 'data-theme="dark" data-zone="Asia/Kolkata">' in page_of(ada)
+    assert 'data-theme="dark" data-zone="Asia/Kolkata">' in get_page(ada)
     assert api.patch("/api/me/", {"zone": ""}, format="json").json()["zone"] == ""
 
 

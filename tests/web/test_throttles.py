@@ -43,12 +43,12 @@ def redis(
     server.kill()
 
 
-def statuses(client: APIClient, many: int) -> list[int]:
+def list_statuses(client: APIClient, many: int) -> list[int]:
     return [client.get("/api/me/").status_code for _ in range(many)]
 
 
 def test_beyond_the_limit_one_is_told_when_to_come_again(api: APIClient, redis: Redis) -> None:
-    assert statuses(api, 4) == [200, 200, 200, 429]
+    assert list_statuses(api, 4) == [200, 200, 200, 429]
     answer = api.get("/api/me/")
     assert answer.json()["code"] == "throttled"
     assert answer.json().keys() == {"code", "message", "problems"}
@@ -56,11 +56,11 @@ def test_beyond_the_limit_one_is_told_when_to_come_again(api: APIClient, redis: 
 
 
 def test_calls_of_the_last_sixty_seconds_count(api: APIClient, redis: Redis, clock: list[float]) -> None:
-    assert statuses(api, 3) == [200] * 3
+    assert list_statuses(api, 3) == [200] * 3
     clock[0] += 61
-    assert statuses(api, 1) == [429], "most of the last minute still counts"
+    assert list_statuses(api, 1) == [429], "most of the last minute still counts"
     clock[0] += 120
-    assert statuses(api, 3) == [200] * 3
+    assert list_statuses(api, 3) == [200] * 3
 
 
 def test_each_person_has_a_limit_of_their_own_whatever_tokens_they_use(
@@ -71,26 +71,26 @@ def test_each_person_has_a_limit_of_their_own_whatever_tokens_they_use(
         programs.append(APIClient())
         text = create_token(user=ada, name=name, scopes=["read"])[1]
         programs[-1].credentials(HTTP_AUTHORIZATION=f"Token {text}")
-    assert [statuses(client, 1) for client in (*programs, api)] == [[200]] * 3
-    assert [statuses(client, 1) for client in (*programs, api)] == [[429]] * 3
-    assert statuses(bobs, 4) == [200, 200, 200, 429]
+    assert [list_statuses(client, 1) for client in (*programs, api)] == [[200]] * 3
+    assert [list_statuses(client, 1) for client in (*programs, api)] == [[429]] * 3
+    assert list_statuses(bobs, 4) == [200, 200, 200, 429]
 
 
 def test_events_are_counted_apart(api: APIClient, player: Stream, redis: Redis) -> None:
     event = {player.document["key"]: "s1", player.document["time"]: 1}
     pushed = [api.post("/api/streams/player/events/", [event], format="json").status_code for _ in range(6)]
     assert pushed == [202] * 5 + [429]
-    assert statuses(api, 3) == [200] * 3
+    assert list_statuses(api, 3) == [200] * 3
 
 
 def test_without_a_limit_nothing_is_counted(api: APIClient, redis: Redis, settings: Settings) -> None:
     settings.CALLS = 0
-    assert statuses(api, 9) == [200] * 9
+    assert list_statuses(api, 9) == [200] * 9
     assert redis.keys("timelines:calls:*") == []
 
 
 def test_what_is_counted_is_forgotten(api: APIClient, redis: Redis) -> None:
-    statuses(api, 1)
+    list_statuses(api, 1)
     [key] = redis.keys("timelines:calls:*")
     assert 0 < redis.ttl(key) <= 120
 
@@ -101,10 +101,10 @@ def test_with_redis_away_nobody_is_refused_and_the_log_says_so(
     away = Redis.from_url("redis://127.0.0.1:1/0", socket_connect_timeout=0.5)
     monkeypatch.setattr(throttles, "connect_counter_redis", lambda: away)
     with caplog.at_level(logging.WARNING, logger="timeline_app.web.core.throttles"):
-        assert statuses(api, 9) == [200] * 9
+        assert list_statuses(api, 9) == [200] * 9
     assert [record.name for record in caplog.records].count("timeline_app.web.core.throttles") == 1
 
 
 def test_nobody_is_counted_who_is_not_let_in(nobody: APIClient, redis: Redis) -> None:
-    assert statuses(nobody, 9) == [401] * 9
+    assert list_statuses(nobody, 9) == [401] * 9
     assert redis.keys("timelines:calls:*") == []

@@ -13,7 +13,7 @@ from rest_framework.test import APIClient
 
 from tests.landing.test_key_lookup import build_event as landed_event
 from tests.landing.test_key_lookup import fill_landing
-from tests.web.test_arrivals import DAY, NOW, event, push
+from tests.web.test_arrivals import DAY, NOW, build_event, push
 from timeline_app.landing import compaction
 from timeline_app.landing.arrivals import Arrived, load_arrivals
 from timeline_app.web.models import Stream
@@ -24,7 +24,7 @@ FROM, TO = (NOW - 10 * DAY) * 1000, (NOW + DAY) * 1000
 ASKED: dict[str, Any] = {"key": "s1", "from": FROM, "to": TO}
 
 
-def ticks(client: APIClient, **query: Any) -> dict[str, Any]:
+def get_ticks(client: APIClient, **query: Any) -> dict[str, Any]:
     answer = client.get(PLACE, ASKED | query)
     assert answer.status_code == 200, answer.content
     document: dict[str, Any] = answer.json()
@@ -33,9 +33,9 @@ def ticks(client: APIClient, **query: Any) -> dict[str, Any]:
 
 
 def test_the_events_of_a_key_by_time_and_how_late_they_came(api: APIClient, player: Stream) -> None:
-    push(api, event(1), event(2, NOW + 1000, session_id="s2"))
-    push(api, event(3, NOW - 40_000), event(4, NOW - 8 * DAY))
-    result = ticks(api)
+    push(api, build_event(1), build_event(2, NOW + 1000, session_id="s2"))
+    push(api, build_event(3, NOW - 40_000), build_event(4, NOW - 8 * DAY))
+    result = get_ticks(api)
     assert [(item["t"] // 1000 - NOW, item["late"]) for item in result["events"]] == [
         (-8 * DAY, (8 * DAY + 1000) * 1000),
         (-40_000, 41_000_000),
@@ -48,17 +48,17 @@ def test_the_events_of_a_key_by_time_and_how_late_they_came(api: APIClient, play
 def test_what_is_told_of_an_event_stays_as_time_goes_on(
     api: APIClient, player: Stream, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    push(api, event(1), event(2, NOW - 40_000))
-    before = ticks(api)
+    push(api, build_event(1), build_event(2, NOW - 40_000))
+    before = get_ticks(api)
     monkeypatch.setattr(time, "time_ns", lambda: (NOW + 30 * DAY) * 1_000_000)
-    assert ticks(api) == before
+    assert get_ticks(api) == before
 
 
 def test_only_the_stretch_that_is_asked_for(api: APIClient, player: Stream) -> None:
-    push(api, *(event(n, NOW + 1000 * n) for n in range(5)))
-    result = ticks(api, **{"from": (NOW + 1000) * 1000, "to": (NOW + 3000) * 1000})
+    push(api, *(build_event(n, NOW + 1000 * n) for n in range(5)))
+    result = get_ticks(api, **{"from": (NOW + 1000) * 1000, "to": (NOW + 3000) * 1000})
     assert [item["t"] // 1000 - NOW for item in result["events"]] == [1000, 2000]
-    assert ticks(api, key="nobody")["events"] == []
+    assert get_ticks(api, key="nobody")["events"] == []
 
 
 @pytest.mark.parametrize(
@@ -99,7 +99,7 @@ def test_lateness_is_counted_over_files_that_hold_nothing_of_the_stretch(tmp_pat
     assert load_arrivals(landing, "x", 0, 100) == ([Arrived(40, 460), Arrived(50, 550)], True)
 
 
-def ticking() -> Callable[[], float]:
+def make_ticking_clock() -> Callable[[], float]:
     """A clock that goes on by one at each look."""
     looks = iter(range(1_000_000))
     return lambda: float(next(looks))
@@ -109,7 +109,7 @@ def test_where_time_is_up_before_all_statistics_the_newest_are_told_without_thei
     tmp_path: Path,
 ) -> None:
     landing = fill_landing(tmp_path, *([landed_event(time)] for time in range(20)))
-    result, complete = load_arrivals(landing, "x", 0, 100, seconds=14, clock=ticking())
+    result, complete = load_arrivals(landing, "x", 0, 100, seconds=14, clock=make_ticking_clock())
     assert ([item.time for item in result][-1], complete) == (19, False)
     assert result
     assert all(item.late is None for item in result)
@@ -126,15 +126,15 @@ def test_of_a_large_file_only_the_parts_are_read_that_reach_into_the_stretch(
     read: list[int] = []
     whole = pq.ParquetFile.read_row_group
 
-    def noted(file: pq.ParquetFile, group: int, **more: Any) -> Any:
+    def note_group(file: pq.ParquetFile, group: int, **more: Any) -> Any:
         read.append(group)
         return whole(file, group, **more)
 
-    monkeypatch.setattr(pq.ParquetFile, "read_row_group", noted)
+    monkeypatch.setattr(pq.ParquetFile, "read_row_group", note_group)
     arrivals = load_arrivals(landing, "x", 0, 100)
     assert arrivals == ([Arrived(10, 0), Arrived(20, 480), Arrived(30, 570)], True)
     assert read == [4, 2, 0]
-    assert load_arrivals(landing, "x", 0, 100, seconds=3, clock=ticking()) == (
+    assert load_arrivals(landing, "x", 0, 100, seconds=3, clock=make_ticking_clock()) == (
         [Arrived(20, 480), Arrived(30, 570)],
         False,
     )

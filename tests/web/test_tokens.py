@@ -28,7 +28,7 @@ def make(api: APIClient, *scopes: str, **more: Any) -> dict[str, Any]:
     return document
 
 
-def program(token: str) -> APIClient:
+def build_program(token: str) -> APIClient:
     """A program that has only the token."""
     client = APIClient(raise_request_exception=False)
     client.credentials(HTTP_AUTHORIZATION=f"Token {token}")
@@ -46,7 +46,7 @@ def test_a_token_is_shown_once_and_only_its_hash_is_kept(api: APIClient) -> None
 
 
 def test_a_token_opens_the_api_as_its_user(api: APIClient) -> None:
-    opened = program(make(api)["token"])
+    opened = build_program(make(api)["token"])
     assert opened.get("/api/me/").json()["username"] == "ada"
 
 
@@ -54,23 +54,23 @@ def test_each_sees_and_ends_only_their_own(api: APIClient, bobs: APIClient) -> N
     made = make(api)
     assert "ci" not in bobs.get("/api/tokens/").content.decode()
     assert bobs.delete(f"/api/tokens/{made['id']}/").json()["code"] == "unknown_token"
-    assert program(made["token"]).get("/api/me/").status_code == 200
+    assert build_program(made["token"]).get("/api/me/").status_code == 200
 
 
 def test_one_that_was_ended_opens_nothing(api: APIClient) -> None:
     made = make(api)
     assert api.delete(f"/api/tokens/{made['id']}/").status_code == 204
-    assert program(made["token"]).get("/api/me/").status_code == 401
+    assert build_program(made["token"]).get("/api/me/").status_code == 401
     assert api.delete(f"/api/tokens/{made['id']}/").status_code == 404
 
 
 def test_it_lasts_ninety_days_unless_one_says_otherwise_and_a_year_at_most(api: APIClient) -> None:
-    def days(token: dict[str, Any]) -> int:
+    def count_days_left(token: dict[str, Any]) -> int:
         left: timedelta = ApiToken.objects.get(pk=token["id"]).expiry - timezone.now()
         return (left + timedelta(hours=1)).days
 
-    assert days(make(api)) == 90
-    assert days(make(api, days=365)) == 365
+    assert count_days_left(make(api)) == 90
+    assert count_days_left(make(api, days=365)) == 365
     for wrong in (0, 366, -1, "soon", None, 1.5):
         body = {"name": "ci", "scopes": ["read"], "days": wrong}
         assert api.post("/api/tokens/", body, format="json").json()["code"] == "invalid"
@@ -79,7 +79,7 @@ def test_it_lasts_ninety_days_unless_one_says_otherwise_and_a_year_at_most(api: 
 def test_one_that_expired_says_so_and_is_listed_for_a_while(api: APIClient) -> None:
     made = make(api)
     ApiToken.objects.update(expiry=timezone.now() - timedelta(seconds=1))
-    answer = program(made["token"]).get("/api/me/")
+    answer = build_program(made["token"]).get("/api/me/")
     assert (answer.status_code, answer.json()["code"]) == (401, "token_expired")
     assert '"expired":true' in api.get("/api/tokens/").content.decode()
     assert forget_expired_tokens() == 0
@@ -88,7 +88,7 @@ def test_one_that_expired_says_so_and_is_listed_for_a_while(api: APIClient) -> N
 
 
 def test_when_it_was_used_is_noted_to_the_minute(api: APIClient) -> None:
-    opened = program(make(api)["token"])
+    opened = build_program(make(api)["token"])
     opened.get("/api/me/")
     first = ApiToken.objects.get().last_used_at
     opened.get("/api/me/")
@@ -101,7 +101,7 @@ def test_when_it_was_used_is_noted_to_the_minute(api: APIClient) -> None:
 
 def test_no_token_makes_or_ends_another(api: APIClient) -> None:
     made = make(api, *ALL)
-    opened = program(made["token"])
+    opened = build_program(made["token"])
     answer = opened.post("/api/tokens/", {"name": "more", "scopes": ["read"]}, format="json")
     assert (answer.status_code, answer.json()["code"]) == (403, "needs_login")
     assert opened.delete(f"/api/tokens/{made['id']}/").status_code == 403
@@ -109,7 +109,7 @@ def test_no_token_makes_or_ends_another(api: APIClient) -> None:
 
 
 def test_a_token_for_events_pushes_them_and_nothing_else(api: APIClient, player: Stream) -> None:
-    opened = program(make(api, "events")["token"])
+    opened = build_program(make(api, "events")["token"])
     event = {"session_id": "s1", "at": 1, "player_state": "play"} | {player.document["time"]: 1}
     taken = opened.post("/api/streams/player/events/", [event], format="json")
     assert taken.status_code == 202, taken.json()
@@ -137,7 +137,7 @@ def test_a_token_for_events_pushes_them_and_nothing_else(api: APIClient, player:
 def test_what_a_scope_allows(
     api: APIClient, plan: Plan, scopes: list[str], reads: int, writes: int, runs: int
 ) -> None:
-    opened = program(make(api, *scopes)["token"])
+    opened = build_program(make(api, *scopes)["token"])
     assert opened.get(f"/api/plans/{plan.pk}/").status_code == reads
     assert opened.post("/api/plans/", {"document": {"nodes": {}}}, format="json").status_code == writes
     assert opened.post(f"/api/plans/{plan.pk}/run/").status_code == runs
@@ -146,9 +146,9 @@ def test_what_a_scope_allows(
 
 def test_to_delete_a_plan_stops_it_and_needs_both(api: APIClient, plan: Plan) -> None:
     address = f"/api/plans/{plan.pk}/"
-    assert program(make(api, "write")["token"]).delete(address).status_code == 403
-    assert program(make(api, "operate")["token"]).delete(address).status_code == 403
-    assert program(make(api, "write", "operate")["token"]).delete(address).status_code == 204
+    assert build_program(make(api, "write")["token"]).delete(address).status_code == 403
+    assert build_program(make(api, "operate")["token"]).delete(address).status_code == 403
+    assert build_program(make(api, "write", "operate")["token"]).delete(address).status_code == 204
 
 
 @pytest.mark.parametrize(
@@ -209,11 +209,11 @@ def test_a_bad_token_opens_nothing(nobody: APIClient, header: str) -> None:
 def test_half_a_token_opens_nothing(api: APIClient) -> None:
     text = make(api)["token"]
     for wrong in (text[:15], text[:-1], text + "0", text[:15] + "0" * (len(text) - 15), text.upper()):
-        assert program(wrong).get("/api/me/").status_code == (200 if wrong == text else 401)
+        assert build_program(wrong).get("/api/me/").status_code == (200 if wrong == text else 401)
 
 
 def test_the_token_of_someone_who_left_opens_nothing(api: APIClient, ada: User) -> None:
-    opened = program(make(api)["token"])
+    opened = build_program(make(api)["token"])
     ada.is_active = False
     ada.save()
     assert opened.get("/api/me/").status_code == 401
@@ -222,7 +222,7 @@ def test_the_token_of_someone_who_left_opens_nothing(api: APIClient, ada: User) 
 def test_the_shell_makes_one(ada: User) -> None:
     said = StringIO()
     call_command("token", "ada", "ci", "--scopes", "events,read", "--days", "7", stdout=said)
-    assert program(said.getvalue().strip()).get("/api/me/").json()["username"] == "ada"
+    assert build_program(said.getvalue().strip()).get("/api/me/").json()["username"] == "ada"
     assert ApiToken.objects.get().scopes == ["read", "events"]
 
 
@@ -256,4 +256,4 @@ def test_administrators_see_whose_they_are_and_end_them(api: APIClient, roots: A
     assert roots.get("/admin/web/apitoken/add/").status_code == 403
     chosen = {"action": "end", "_selected_action": [made["id"]], "apply": "1", "reason": "lost"}
     roots.post("/admin/web/apitoken/", chosen)
-    assert program(made["token"]).get("/api/me/").status_code == 401
+    assert build_program(made["token"]).get("/api/me/").status_code == 401

@@ -12,7 +12,7 @@ from django.core.management import call_command
 from django.test import Client
 from rest_framework.test import APIClient
 
-from tests.web.conftest import client_of
+from tests.web.conftest import log_in_client
 from timeline_app.web.core.errors import Invalid
 from timeline_app.web.models.people import AuditEntry
 from timeline_app.web.models.tokens import ApiToken
@@ -29,20 +29,20 @@ def token(ada: User) -> str:
     return create_token(user=ada, name="import", scopes=["admin"])[1]
 
 
-def opens(token: str) -> bool:
+def is_let_in(token: str) -> bool:
     """Whether a program that has the token is let in."""
     client = APIClient()
     client.credentials(HTTP_AUTHORIZATION=f"Token {token}")
     return bool(client.get("/api/me/").status_code == 200)
 
 
-def newest_audit_event(act: str) -> Any:
+def get_newest_audit_event(act: str) -> Any:
     return AuditEntry.objects.filter(act=act).latest("pk").after
 
 
-def stale_session(user: User) -> APIClient:
+def open_stale_session(user: User) -> APIClient:
     """A session in which the password was typed long ago, as whoever stole the cookie has it."""
-    client = client_of(user)
+    client = log_in_client(user)
     session = client.session
     del session[TYPED_AT]
     session.save()
@@ -55,21 +55,21 @@ def test_tokens_end_with_a_password_that_an_administrator_makes_anew(
 ) -> None:
     answer = roots.post("/api/people/ada/password/").json()
     assert answer["tokens_ended"] == 1
-    assert not opens(token)
-    assert newest_audit_event("person.password") == {"one_time": True, "tokens_ended": ["import"]}
+    assert not is_let_in(token)
+    assert get_newest_audit_event("person.password") == {"one_time": True, "tokens_ended": ["import"]}
 
 
 def test_an_administrator_may_keep_the_tokens_by_choice(roots: APIClient, ada: User, token: str) -> None:
     answer = roots.post("/api/people/ada/password/", {"keep_tokens": True}, format="json").json()
     assert answer["tokens_ended"] == 0
-    assert opens(token)
-    assert newest_audit_event("person.password") == {"one_time": True, "tokens_kept": 1}
+    assert is_let_in(token)
+    assert get_newest_audit_event("person.password") == {"one_time": True, "tokens_kept": 1}
     browser = Client()
     browser.post("/login/", {"username": "ada", "password": answer["password"]})
     new = "purple horses"
     browser.post("/password/", {"new_password1": new, "new_password2": new})
     assert User.objects.get(pk=ada.pk).check_password(new)
-    assert opens(token), "the administrator's choice holds"
+    assert is_let_in(token), "the administrator's choice holds"
 
 
 @pytest.mark.parametrize("keep", [False, True])
@@ -79,8 +79,8 @@ def test_ones_own_tokens_end_with_the_own_password_or_are_kept(
     body = {"old": PASSWORD, "new": "purple horses"} | ({"keep_tokens": True} if keep else {})
     answer = api.post("/api/me/password/", body, format="json")
     assert (answer.status_code, answer.json()) == (200, {"tokens_ended": 1 - keep, "tokens_kept": int(keep)})
-    assert opens(token) is keep
-    assert newest_audit_event("person.password") == (
+    assert is_let_in(token) is keep
+    assert get_newest_audit_event("person.password") == (
         {"tokens_kept": 1} if keep else {"tokens_ended": ["import"]}
     )
 
@@ -92,32 +92,32 @@ def test_the_page_asks_about_the_tokens(api: APIClient, ada: User, token: str, k
     new = "purple horses"
     form = {"old_password": PASSWORD, "new_password1": new, "new_password2": new}
     assert api.post("/password/", form | ({"keep_tokens": "on"} if keep else {})).status_code == 302
-    assert opens(token) is keep
+    assert is_let_in(token) is keep
 
 
 def test_a_wrong_password_ends_no_token(api: APIClient, ada: User, token: str) -> None:
     body = {"old": "wrong", "new": "purple horses"}
     assert api.post("/api/me/password/", body, format="json").status_code == 400
-    assert opens(token)
+    assert is_let_in(token)
 
 
 def test_tokens_end_with_a_password_from_the_shell(ada: User, token: str) -> None:
     call_command("password", "ada", "--keep-tokens", stdout=StringIO())
-    assert opens(token)
+    assert is_let_in(token)
     call_command("password", "ada", stdout=StringIO())
-    assert not opens(token)
+    assert not is_let_in(token)
 
 
 def test_who_is_shut_out_has_no_tokens_when_let_in_again(root: User, ada: User, token: str) -> None:
     set_active(person=ada, user=root, active=False)
-    assert newest_audit_event("person.active") == {"active": False, "tokens_ended": ["import"]}
+    assert get_newest_audit_event("person.active") == {"active": False, "tokens_ended": ["import"]}
     set_active(person=ada, user=root, active=True)
-    assert not opens(token)
+    assert not is_let_in(token)
 
 
 @pytest.mark.parametrize("address", ["/password/", "/api/me/password/"])
 def test_a_stolen_session_cannot_guess_the_password_without_end(ada: User, address: str) -> None:
-    thief, new = stale_session(ada), "purple horses"
+    thief, new = open_stale_session(ada), "purple horses"
 
     def guess(old: str) -> int:
         if address.startswith("/api/"):
@@ -132,7 +132,7 @@ def test_a_stolen_session_cannot_guess_the_password_without_end(ada: User, addre
 
 
 def test_a_stolen_session_makes_no_token(ada: User) -> None:
-    thief = stale_session(ada)
+    thief = open_stale_session(ada)
     answer = thief.post("/api/tokens/", BODY, format="json")
     assert (answer.status_code, answer.json()["code"]) == (400, "password_needed")
     answer = thief.post("/api/tokens/", BODY | {"password": "guess"}, format="json")
@@ -141,7 +141,7 @@ def test_a_stolen_session_makes_no_token(ada: User) -> None:
 
 
 def test_the_password_makes_a_token_and_is_kept_nowhere(ada: User) -> None:
-    client = stale_session(ada)
+    client = open_stale_session(ada)
     answer = client.post("/api/tokens/", BODY | {"password": PASSWORD}, format="json")
     assert answer.status_code == 201, answer.json()
     assert PASSWORD not in answer.content.decode()
@@ -150,7 +150,7 @@ def test_the_password_makes_a_token_and_is_kept_nowhere(ada: User) -> None:
 
 
 def test_a_thief_cannot_try_passwords_for_ever(ada: User) -> None:
-    thief = stale_session(ada)
+    thief = open_stale_session(ada)
     for _ in range(settings.AXES_FAILURE_LIMIT):
         answer = thief.post("/api/tokens/", BODY | {"password": "guess"}, format="json")
     assert answer.status_code == 429

@@ -10,8 +10,8 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 from rest_framework.test import APIClient
 
-from tests.web.conftest import client_of, document, has_existed
-from tests.web.giving import share
+from tests.web.conftest import build_document, has_existed, log_in_client
+from tests.web.giving import share_exactly
 from timeline_app.demos.player import STREAM
 from timeline_app.web.core.errors import Conflict, Missing
 from timeline_app.web.core.permissions import Right
@@ -39,13 +39,13 @@ def push(stream: Stream, *keys: str) -> None:
     stream.refresh_from_db()
 
 
-def keys_of(stream: Stream) -> list[str]:
+def list_keys(stream: Stream) -> list[str]:
     stream = Stream.everything.get(pk=stream.pk)
     landing = get_landing(stream.folder)
     return sorted(landing.rows(0, landing.end())["key"].to_pylist())
 
 
-def trash(api: APIClient) -> list[dict[str, Any]]:
+def list_trash(api: APIClient) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = api.get("/api/trash/").json()["results"]
     return found
 
@@ -54,20 +54,20 @@ def test_a_deleted_stream_comes_back_with_events_and_shares(
     api: APIClient, root: User, bob: User, player: Stream
 ) -> None:
     push(player, "a", "b")
-    share(thing=player, user=root, holder=bob, rights=[Right.EDIT])
+    share_exactly(thing=player, user=root, holder=bob, rights=[Right.EDIT])
     take_quarantine(player)
     assert api.delete("/api/streams/player/", {"reason": "a trial"}, format="json").status_code == 204
     assert api.get("/api/streams/player/").status_code == 404
     assert api.get("/api/streams/").json()["results"] == []
-    (gone,) = trash(api)
+    (gone,) = list_trash(api)
     assert (gone["name"], gone["way"], gone["events"], gone["by"]) == ("player", "deleted", 2, "ada")
     assert gone["bytes"] > 0
     restored = api.post(f"/api/trash/{gone['id']}/restore/", {}, format="json")
     assert (restored.status_code, restored.json()["events"]) == (200, 2)
-    assert keys_of(player) == ["a", "b"]
-    assert client_of(bob).get("/api/streams/player/").json()["rights"] == ["read", "edit"]
+    assert list_keys(player) == ["a", "b"]
+    assert log_in_client(bob).get("/api/streams/player/").json()["rights"] == ["read", "edit"]
     assert Aside.objects.filter(stream=player).count() == 1
-    assert trash(api) == []
+    assert list_trash(api) == []
     acts = list(AuditEntry.objects.filter(kind="stream").values_list("act", "reason")[:2])
     assert acts == [("stream.undelete", ""), ("stream.delete", "a trial")]
 
@@ -82,20 +82,20 @@ def test_an_emptied_stream_takes_events_anew_and_exchanges_them(api: APIClient, 
     emptied = api.post("/api/streams/player/empty/", {}, format="json").json()
     assert (emptied["events"], emptied["last_event_at"], emptied["seen_fields"]) == (0, None, [])
     player.refresh_from_db()
-    assert keys_of(player) == []
+    assert list_keys(player) == []
     assert not Aside.objects.filter(stream=player).exists()
     push(player, "a", "c", "d")  # of the same id as one that is gone: it is no copy
-    assert (player.events, keys_of(player)) == (3, ["a", "c", "d"])
-    (gone,) = trash(api)
+    assert (player.events, list_keys(player)) == (3, ["a", "c", "d"])
+    (gone,) = list_trash(api)
     assert (gone["way"], gone["events"]) == ("emptied", 2)
     api.post(f"/api/trash/{gone['id']}/restore/", {}, format="json")
     player.refresh_from_db()
-    assert (player.events, keys_of(player)) == (2, ["a", "b"])
+    assert (player.events, list_keys(player)) == (2, ["a", "b"])
     assert Aside.objects.filter(stream=player).count() == 1
-    (other,) = trash(api)
+    (other,) = list_trash(api)
     assert other["events"] == 3
     api.post(f"/api/trash/{other['id']}/restore/", {}, format="json")
-    assert keys_of(player) == ["a", "c", "d"]
+    assert list_keys(player) == ["a", "c", "d"]
 
 
 def test_an_empty_stream_that_is_exchanged_leaves_nothing_in_the_trash(
@@ -104,7 +104,7 @@ def test_an_empty_stream_that_is_exchanged_leaves_nothing_in_the_trash(
     push(player, "a")
     gone = empty_stream(stream=player, user=ada)
     restore_from_trash(number=gone.pk, user=ada)
-    assert (keys_of(player), trash(api)) == (["a"], [])
+    assert (list_keys(player), list_trash(api)) == (["a"], [])
 
 
 def test_the_next_stream_of_a_name_has_neither_events_nor_nodes_of_the_one_before(
@@ -115,7 +115,7 @@ def test_the_next_stream_of_a_name_has_neither_events_nor_nodes_of_the_one_befor
     first = set(Node.objects.values_list("digest", flat=True))
     gone = delete_stream(stream=player, user=ada, stop_plans=True)
     again = create_stream(user=ada, name="player", document=STREAM)
-    assert keys_of(again) == []
+    assert list_keys(again) == []
     run_plan(plan=Plan.objects.get(pk=plan.pk), user=ada, placement="isolated")
     assert not first & set(plan.nodes.values_list("digest", flat=True))
     with pytest.raises(Conflict, match="a name is given once"):
@@ -124,7 +124,7 @@ def test_the_next_stream_of_a_name_has_neither_events_nor_nodes_of_the_one_befor
     restored = restore_from_trash(number=gone.pk, user=ada)
     run_plan(plan=Plan.objects.get(pk=plan.pk), user=ada, placement="isolated")
     assert set(plan.nodes.values_list("digest", flat=True)) == first
-    assert keys_of(restored) == ["a"]
+    assert list_keys(restored) == ["a"]
 
 
 def test_no_generation_of_a_name_comes_twice(ada: User, player: Stream) -> None:
@@ -159,7 +159,7 @@ def test_running_plans_stop_with_consent_only(api: APIClient, ada: User, plan: P
 
 def test_a_plan_of_somebody_else_is_not_stopped(api: APIClient, bob: User, player: Stream) -> None:
     push(player, "a")
-    hidden = create_plan(user=bob, name="Bobs", document=document(played=has_existed()))
+    hidden = create_plan(user=bob, name="Bobs", document=build_document(played=has_existed()))
     Plan.objects.filter(pk=hidden.pk).update(open_to_all=False)
     run_plan(plan=hidden, user=bob, placement="isolated")
     answer = api.delete("/api/streams/player/", {"stop_plans": True}, format="json")
@@ -170,7 +170,7 @@ def test_a_plan_of_somebody_else_is_not_stopped(api: APIClient, bob: User, playe
     assert (told["stops"], told["may_stop"], told["plans"][0]["id"]) == (1, False, None)
     assert "Bobs" not in str(told)
     assert Plan.objects.get(pk=hidden.pk).running
-    assert keys_of(player) == ["a"]
+    assert list_keys(player) == ["a"]
 
 
 def test_a_token_stops_plans_only_with_its_scope(ada: User, plan: Plan, player: Stream) -> None:
@@ -236,7 +236,7 @@ def test_an_event_on_its_way_goes_to_the_trash_with_the_others(ada: User, player
     gone = empty_stream(stream=player, user=ada)
     push(of_request, "b")
     gone.refresh_from_db()
-    assert (gone.events, keys_of(gone), keys_of(player)) == (2, ["a", "b"], [])
+    assert (gone.events, list_keys(gone), list_keys(player)) == (2, ["a", "b"], [])
     assert Stream.objects.get(pk=player.pk).events == 0
 
 
@@ -260,7 +260,7 @@ def test_what_was_recorded_of_a_closed_stream_stays_closed(ada: User, bob: User,
     other = keep_sample(user=ada, name="other", events={})
     delete_stream(stream=Stream.objects.get(pk=player.pk), user=ada)
     purge_trash(timezone.now() + timedelta(days=2))
-    bobs = client_of(bob)
+    bobs = log_in_client(bob)
     assert bobs.get(f"/api/samples/{sample.pk}/").status_code == 404
     assert bobs.get(f"/api/samples/{other.pk}/").status_code == 200
 
@@ -271,10 +271,10 @@ def test_the_trash_is_for_those_who_own_it(
     push(player, "a")
     assert bobs.post("/api/streams/player/empty/", {}, format="json").status_code == 403
     api.delete("/api/streams/player/")
-    (gone,) = trash(api)
-    assert trash(bobs) == []
+    (gone,) = list_trash(api)
+    assert list_trash(bobs) == []
     assert bobs.post(f"/api/trash/{gone['id']}/restore/", {}, format="json").status_code == 404
-    assert len(trash(roots)) == 1
+    assert len(list_trash(roots)) == 1
     assert roots.post(f"/api/trash/{gone['id']}/restore/", {}, format="json").status_code == 200
     assert roots.post(f"/api/trash/{gone['id']}/restore/", {}, format="json").status_code == 404
 
@@ -285,7 +285,7 @@ def test_a_viewer_restores_nothing_that_was_the_persons_own(
     gone = empty_stream(stream=player, user=ada)
     ada.member.role = Role.VIEWER
     ada.member.save()
-    assert trash(api) == []
+    assert list_trash(api) == []
     assert api.post(f"/api/trash/{gone.pk}/restore/", {}, format="json").status_code == 404
 
 
@@ -302,14 +302,14 @@ def test_the_trash_is_purged_when_it_was_said(ada: User, player: Stream, setting
     assert not (settings.LANDING / "player").exists()
     with pytest.raises(Missing):
         restore_from_trash(number=gone.pk, user=ada)
-    assert keys_of(player) == ["b"]
+    assert list_keys(player) == ["b"]
     assert AuditEntry.objects.filter(act="stream.purge", actor=None, name="player").count() == 1
 
 
 def test_what_is_being_purged_is_not_restored(ada: User, api: APIClient, player: Stream) -> None:
     gone = empty_stream(stream=player, user=ada)
     Stream.everything.filter(pk=gone.pk).update(purging=True)
-    assert trash(api) == []
+    assert list_trash(api) == []
     with pytest.raises(Missing):
         restore_from_trash(number=gone.pk, user=ada)
 

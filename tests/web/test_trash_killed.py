@@ -49,7 +49,7 @@ def run(product: Killed, step: str, act: str) -> None:
     assert done.returncode == (0 if step == "never" else -signal.SIGKILL)
 
 
-def rows(product: Killed) -> list[Row]:
+def list_rows(product: Killed) -> list[Row]:
     """Folder, events and those on disk, and whether it is in the trash, of all streams."""
     query = "SELECT name, generation, events, trashed_at FROM web_stream ORDER BY generation"
     with closing(sqlite3.connect(product.data / "timelines.sqlite3", timeout=30)) as database:
@@ -71,15 +71,15 @@ def test_it_is_there_or_in_the_trash_after_every_kill(product: Killed, act: str)
     after = [GONE] if act == "delete" else [GONE, NEW]
     for step in STEPS[act]:
         run(product, step, act)
-        assert rows(product) == (after if step == "done" else [HELD])
+        assert list_rows(product) == (after if step == "done" else [HELD])
     for step in STEPS["restore"] if act == "empty" else ["written down", "done"]:
         run(product, step, "restore")
-        assert rows(product) == ([HELD] if step == "done" else after)
+        assert list_rows(product) == ([HELD] if step == "done" else after)
 
 
 def test_what_is_purged_is_gone_though_every_purge_is_killed(product: Killed) -> None:
     run(product, "never", "empty")
     for step in PURGE:
         run(product, step, "purge")
-    assert rows(product) == [NEW]
+    assert list_rows(product) == [NEW]
     assert not (product.data / "landing" / "s").exists()

@@ -11,7 +11,7 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 from rest_framework.test import APIClient
 
-from tests.web.conftest import document, has_existed, negation
+from tests.web.conftest import build_document, build_negation, has_existed
 from tests.web.log import T, make_node, revise
 from timeline_app.feed.lineage import Chain, ChainLink
 from timeline_app.fs import durable
@@ -32,13 +32,13 @@ from timeline_app.web.workspace.unused_nodes import remove_unused_nodes
 LATER = timedelta(days=7, minutes=1)
 
 
-def places() -> Places:
+def build_places() -> Places:
     return Places(settings.TIMELINE_DATA)
 
 
 def lay_files(query: Query) -> list[Place]:
     """A feed and a checkpoint, as Spark leaves them."""
-    folders = [places().feed(query.name), places().checkpoint(query.name)]
+    folders = [build_places().feed(query.name), build_places().checkpoint(query.name)]
     for folder in folders:
         durable.make_folders(folder)
         durable.replace(folder / "a", b"x")
@@ -53,7 +53,7 @@ def tidy_up() -> list[str]:
 
 
 def draw(plan: Plan, **nodes: Any) -> Plan:
-    Plan.objects.filter(pk=plan.pk).update(document=set_document_name("A plan", document(**nodes)))
+    Plan.objects.filter(pk=plan.pk).update(document=set_document_name("A plan", build_document(**nodes)))
     return Plan.objects.get(pk=plan.pk)
 
 
@@ -61,12 +61,12 @@ def run(plan: Plan, ada: User) -> Plan:
     return run_plan(plan=Plan.objects.get(pk=plan.pk), user=ada, placement="isolated")
 
 
-def rest() -> None:
+def stop_unwanted() -> None:
     """As the supervisor leaves queries that nobody wants."""
     Query.objects.filter(desired=Query.Desired.STOPPED).update(observed=Query.Observed.STOPPED)
 
 
-def listed(api: APIClient, q: str = "") -> set[str]:
+def list_digests(api: APIClient, q: str = "") -> set[str]:
     return {node["digest"] for node in api.get("/api/nodes/", {"q": q}).json()["results"]}
 
 
@@ -74,25 +74,25 @@ def test_unused_nodes_leave_the_list_at_once_and_are_found_on_request(
     api: APIClient, ada: User, plan: Plan
 ) -> None:
     run(plan, ada)
-    used = listed(api)
+    used = list_digests(api)
     assert len(used) == 2
     run(draw(plan, played=has_existed('cdn == "x"')), ada)
-    unused = set(Node.objects.values_list("digest", flat=True)) - listed(api)
+    unused = set(Node.objects.values_list("digest", flat=True)) - list_digests(api)
     assert len(unused) == 2
     assert unused == used
-    assert listed(api, "is:unused") == unused
-    assert listed(api, "is:stopped") == unused
-    assert listed(api, "-is:unused") == listed(api)
+    assert list_digests(api, "is:unused") == unused
+    assert list_digests(api, "is:stopped") == unused
+    assert list_digests(api, "-is:unused") == list_digests(api)
 
 
 def test_what_an_applied_change_left_is_removed_when_it_is_due(ada: User, plan: Plan) -> None:
     run(plan, ada)
     old = list(Node.objects.order_by("operator"))
     revise(old[0], "a", [[None, False], [T, True]])
-    Chain(places(), old[0].digest).write([ChainLink(old[0].query.name, 0)])
+    Chain(build_places(), old[0].digest).write([ChainLink(old[0].query.name, 0)])
     folders = [folder for node in old for folder in lay_files(node.query)]
     run(draw(plan, other=has_existed('cdn == "x"')), ada)
-    rest()
+    stop_unwanted()
     (kept,) = Node.objects.exclude(pk__in=[node.pk for node in old])
     kept_folders = lay_files(kept.query)
     assert remove_unused_nodes() == []
@@ -101,7 +101,7 @@ def test_what_an_applied_change_left_is_removed_when_it_is_due(ada: User, plan: 
     remove_leftovers()
     assert list(Node.objects.all()) == [kept]
     assert not any(folder.exists() for folder in folders)
-    assert not places().chain(old[0].digest).exists()
+    assert not build_places().chain(old[0].digest).exists()
     assert all(folder.exists() for folder in kept_folders)
     assert not NodeKey.objects.exists()
     assert not Revision.objects.exists()
@@ -113,7 +113,7 @@ def test_a_stopped_plan_keeps_its_nodes_and_a_deleted_one_does_not(ada: User, pl
     run(plan, ada)
     digests = set(Node.objects.values_list("digest", flat=True))
     stop_plan(plan=Plan.objects.get(pk=plan.pk), user=ada)
-    rest()
+    stop_unwanted()
     assert tidy_up() == []
     draw(plan, other=has_existed('cdn == "x"'))  # a draft that was never run: what was run last is kept
     assert tidy_up() == []
@@ -130,7 +130,7 @@ def test_time_without_use_counts_from_the_last_use(ada: User, plan: Plan) -> Non
     run(draw(plan, played=has_existed()), ada)
     assert Node.objects.filter(pk=first.pk, unused_since=None).exists()
     run(draw(plan, other=has_existed('cdn == "x"')), ada)
-    rest()
+    stop_unwanted()
     assert first.digest not in remove_unused_nodes()
 
 
@@ -139,18 +139,18 @@ def test_a_node_with_a_sink_is_kept(ada: User, plan: Plan) -> None:
     node = Node.objects.get(operator="has_existed")
     add_sink(node=node, user=ada, kind="parquet", delivers="revisions", given={"folder": "there"})
     delete_plan(plan=Plan.objects.get(pk=plan.pk), user=ada)
-    rest()
+    stop_unwanted()
     assert node.digest not in tidy_up()
     assert Node.objects.filter(pk=node.pk).exists()
 
 
 def test_a_node_whose_feed_another_one_reads_is_kept(ada: User, plan: Plan) -> None:
     players = {"op": "aggregate", "inputs": {"of": "played"}, "params": {"function": "count"}}
-    run(draw(plan, played=has_existed(), players=players, never=negation("played")), ada)
+    run(draw(plan, played=has_existed(), players=players, never=build_negation("played")), ada)
     above, below = Node.objects.get(operator="aggregate"), Node.objects.get(operator="has_existed")
     sink = add_sink(node=above, user=ada, kind="parquet", delivers="revisions", given={"folder": "there"})
     delete_plan(plan=Plan.objects.get(pk=plan.pk), user=ada)
-    rest()
+    stop_unwanted()
     assert len(tidy_up()) == 1
     assert set(Node.objects.all()) == {above, below}
     sink.delete()
@@ -161,7 +161,7 @@ def test_a_node_is_kept_while_the_trash_holds_its_stream(ada: User, plan: Plan, 
     run(plan, ada)
     digests = set(Node.objects.values_list("digest", flat=True))
     gone = delete_stream(stream=player, user=ada, stop_plans=True)
-    rest()
+    stop_unwanted()
     assert tidy_up() == []
     restore_from_trash(number=gone.pk, user=ada)
     assert tidy_up() == []  # the plan would use it again
@@ -173,14 +173,14 @@ def test_a_node_is_kept_while_the_trash_holds_its_stream(ada: User, plan: Plan, 
 def test_what_was_computed_of_purged_events_is_due_at_once(ada: User, plan: Plan, player: Stream) -> None:
     run(plan, ada)
     delete_stream(stream=player, user=ada, stop_plans=True)
-    rest()
+    stop_unwanted()
     purge_trash(timezone.now() + timedelta(days=2))
     assert len(remove_unused_nodes()) == 2
 
 
 def test_a_feed_stays_while_another_node_lies_in_it(ada: User) -> None:
     stays, goes = make_node(ada, "d1"), make_node(ada, "d2")
-    Chain(places(), "d1").write([ChainLink(goes.query.name, 0, 7), ChainLink(stays.query.name, 0)])
+    Chain(build_places(), "d1").write([ChainLink(goes.query.name, 0, 7), ChainLink(stays.query.name, 0)])
     feed, checkpoint = lay_files(goes.query)
     Node.objects.filter(pk=goes.pk).delete()
     remove_leftovers()
@@ -194,7 +194,7 @@ def test_a_feed_stays_while_another_node_lies_in_it(ada: User) -> None:
 
 def test_a_node_goes_though_its_query_goes_on_for_others(ada: User, plan: Plan) -> None:
     both = run_plan(
-        plan=draw(plan, played=has_existed(), never=negation("played")), user=ada, placement="together"
+        plan=draw(plan, played=has_existed(), never=build_negation("played")), user=ada, placement="together"
     )
     query = Query.objects.get()
     feed, checkpoint = lay_files(query)
@@ -223,12 +223,12 @@ def test_a_plan_that_is_run_at_the_same_moment_keeps_its_nodes(
     run(plan, ada)
     old = set(Node.objects.values_list("digest", flat=True))
     run(draw(plan, other=has_existed('cdn == "x"')), ada)
-    rest()
+    stop_unwanted()
     find = unused_nodes.needed_by_plans
 
     def find_and_run(nodes: Any) -> set[str]:
         needed = find(nodes)
-        run(draw(plan, played=has_existed(), never=negation("played")), ada)
+        run(draw(plan, played=has_existed(), never=build_negation("played")), ada)
         return needed
 
     monkeypatch.setattr(unused_nodes, "needed_by_plans", find_and_run)
@@ -239,17 +239,17 @@ def test_a_plan_that_is_run_at_the_same_moment_keeps_its_nodes(
 def test_a_plan_that_is_run_after_the_removal_computes_its_nodes_anew(ada: User, plan: Plan) -> None:
     run(plan, ada)
     digest, name = Node.objects.values_list("digest", "query__name").get(operator="has_existed")
-    Chain(places(), digest).write([ChainLink("elsewhere", 3, 9), ChainLink(name, 0)])
+    Chain(build_places(), digest).write([ChainLink("elsewhere", 3, 9), ChainLink(name, 0)])
     lay_files(Query.objects.get(name=name))
     run(draw(plan, other=has_existed('cdn == "x"')), ada)
-    rest()
+    stop_unwanted()
     remove_unused_nodes()
     assert digest in remove_unused_nodes(timezone.now() + LATER)
     run(draw(plan, played=has_existed()), ada)  # before what it left is removed
     again = Node.objects.get(digest=digest)
     assert again.query.name != name
     assert again.version == -1
-    assert Chain(places(), digest).segments() == [ChainLink(digest, 0)]
+    assert Chain(build_places(), digest).segments() == [ChainLink(digest, 0)]
     folders = lay_files(again.query)
     remove_leftovers()
     assert all(folder.exists() for folder in folders)
@@ -260,7 +260,7 @@ def test_a_round_that_was_killed_is_finished_by_the_next(ada: User, monkeypatch:
     node = make_node(ada)
     for key in "abc":
         revise(node, key, [[None, False], [T, True]])
-    Chain(places(), node.digest).write([ChainLink(node.query.name, 0)])
+    Chain(build_places(), node.digest).write([ChainLink(node.query.name, 0)])
     folders = lay_files(node.query)
     remove_unused_nodes()
     remove_unused_nodes(timezone.now() + LATER)

@@ -9,8 +9,8 @@ import pytest
 from django.contrib.auth.models import User
 from rest_framework.test import APIClient
 
-from tests.web.conftest import client_of, document, has_existed, negation, owner_of
-from tests.web.giving import open_to_all, share
+from tests.web.conftest import build_document, build_negation, find_owner, has_existed, log_in_client
+from tests.web.giving import open_to_all, share_exactly
 from tests.web.log import SECOND, T, revise
 from timeline_app.algebra.fold import to_points
 from timeline_app.compiler import compile_plan
@@ -111,15 +111,15 @@ def test_of_a_stream_that_is_not_shared_no_more_is_told_than_the_plan_reads(
     """Neither the field `note` nor the id, which the plan reads no more than that."""
     for thing in (cirr, player):
         open_to_all(thing=thing, user=ada, is_open=False)
-    share(thing=cirr, user=ada, holder=bob, rights=[Right.READ])
+    share_exactly(thing=cirr, user=ada, holder=bob, rights=[Right.READ])
     Member.objects.filter(user=bob).update(role=Role.VIEWER)
-    readers = client_of(User.objects.get(pk=bob.pk))
+    readers = log_in_client(User.objects.get(pk=bob.pk))
 
-    def events(client: APIClient) -> list[dict[str, Any]]:
+    def list_events(client: APIClient) -> list[dict[str, Any]]:
         chain = ask(client, cirr).json()["chain"]
         return [event for link in chain for boundary in link["events"] for event in boundary["events"]]
 
-    owners, answer = events(client_of(ada)), events(readers)
+    owners, answer = list_events(log_in_client(ada)), list_events(readers)
     read = {"player_state", "user_action", "cdn"}
     assert {name for event in owners for name in event} > read
     assert answer == [{name: value for name, value in event.items() if name in read} for event in owners]
@@ -149,12 +149,14 @@ def test_without_a_plan_any_that_uses_the_node_gives_the_words(
     api: APIClient, bobs: APIClient, cirr: Plan
 ) -> None:
     assert ask(bobs, cirr).json()["plan"] == cirr.pk
-    other = create_plan(user=owner_of(cirr), name=None, document=cirr.document)
+    other = create_plan(user=find_owner(cirr), name=None, document=cirr.document)
     assert ask(api, cirr, plan=other.pk).json()["plan"] == other.pk
 
 
 def test_of_two_names_of_a_node_the_wanted_one_speaks(api: APIClient, ada: User, player: Stream) -> None:
-    nodes = document(played=has_existed(), never=negation("played"), again=negation("never"))
+    nodes = build_document(
+        played=has_existed(), never=build_negation("played"), again=build_negation("never")
+    )
     plan = run_plan(plan=create_plan(user=ada, name=None, document=nodes), user=ada, placement="isolated")
     for node in Node.objects.all():
         revise(node, "s1", [[None, node.operator == "not"]])
@@ -165,7 +167,7 @@ def test_of_two_names_of_a_node_the_wanted_one_speaks(api: APIClient, ada: User,
 
 def test_the_words_are_those_of_what_runs_not_of_the_draft(api: APIClient, ada: User, cirr: Plan) -> None:
     digest = digest_of(cirr, "cirr")
-    save_plan(plan=cirr, user=ada, version=cirr.version, name=None, document=document(a=has_existed()))
+    save_plan(plan=cirr, user=ada, version=cirr.version, name=None, document=build_document(a=has_existed()))
     question: dict[str, Any] = {"key": "s1", "at": AT, "plan": cirr.pk}
     assert api.get(f"/api/nodes/{digest}/why/", question).json()["node"] == "cirr"
 
@@ -200,7 +202,9 @@ def test_a_bad_question_is_refused_by_name(
 
 
 def test_what_is_not_there_is_said_not_to_be(api: APIClient, ada: User, cirr: Plan) -> None:
-    foreign = create_plan(user=ada, name="Other", document=document(a=has_existed('player_state == "x"')))
+    foreign = create_plan(
+        user=ada, name="Other", document=build_document(a=has_existed('player_state == "x"'))
+    )
     for query, code in (
         ({"key": "nobody"}, "unknown_key"),
         ({"plan": 10**6}, "unknown_plan"),
@@ -222,7 +226,9 @@ def test_a_stopped_plan_speaks_only_when_it_is_named(api: APIClient, ada: User, 
 
 
 def test_a_plan_with_problems_is_refused_with_all_of_them(api: APIClient, ada: User, cirr: Plan) -> None:
-    broken = create_plan(user=ada, name=None, document=document(a=negation("b"), c={"op": "nonsense"}))
+    broken = create_plan(
+        user=ada, name=None, document=build_document(a=build_negation("b"), c={"op": "nonsense"})
+    )
     answer = ask(api, cirr, plan=broken.pk)
     assert (answer.status_code, answer.json()["code"]) == (422, "plan_refused")
     assert {problem["node"] for problem in answer.json()["problems"]} == {"a", "c"}
@@ -230,8 +236,8 @@ def test_a_plan_with_problems_is_refused_with_all_of_them(api: APIClient, ada: U
 
 def test_a_draft_that_never_ran_says_so(api: APIClient, ada: User, cirr: Plan) -> None:
     nodes = dict(CIRR["nodes"])
-    nodes["twice"] = negation("often")
-    nodes["often"] = negation(next(name for name, node in nodes.items() if node["op"] == "and"))
+    nodes["twice"] = build_negation("often")
+    nodes["often"] = build_negation(next(name for name, node in nodes.items() if node["op"] == "and"))
     draft = create_plan(user=ada, name=None, document={**CIRR, "nodes": nodes})
     answer = ask(api, draft, "twice", plan=draft.pk, name="twice")
     assert (answer.status_code, answer.json()["code"]) == (404, "not_running")

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 
-from tests.web.conftest import client_of
+from tests.web.conftest import log_in_client
 from tests.web.log import make_node
 from timeline_app.demos.player import STREAM
 from timeline_app.web.core.sharing import delete_person, set_role
@@ -40,7 +40,7 @@ def test_with_the_role_what_it_reached_is_opened_anew(wanted: Any, loss: str, se
     root = User.objects.create_superuser("root", password="all the engines")
     ada = User.objects.create_superuser("ada", password="difference engine")
     create_stream(user=root, name="player", document=STREAM)
-    node, api = make_node(root), client_of(ada)
+    node, api = make_node(root), log_in_client(ada)
     source = {"kind": "http", "options": {"url": "http://10.0.0.7/x"}}
     assert api.put("/api/streams/player/source/", source, format="json").status_code == 200
     options = {"url": "http://10.0.0.7/x", "secret": "a secret of the tests"}

@@ -17,7 +17,7 @@ def publish_version(entry: Entry) -> None:
     """Publish one version of a node."""
     from django.db import transaction
 
-    from tests.web.revising import revisions
+    from tests.web.revising import build_revisions
     from timeline_app.algebra.kinds import Kind
     from timeline_app.web.models import Node
     from timeline_app.web.nodes.revision_log import append, compute_next_known_at
@@ -29,7 +29,7 @@ def publish_version(entry: Entry) -> None:
         node = Node.objects.select_for_update().get(digest=digest)
         node.version, node.as_of = node.version + 1, known_at or compute_next_known_at(node)
         node.final_until, node.newest = final_until or node.final_until, newest or node.newest
-        said = revisions(
+        said = build_revisions(
             Kind(node.kind), [(k, birth, start, end, list(p)) for k, birth, start, end, p in rows]
         )
         append(node, node.version, node.as_of, said)

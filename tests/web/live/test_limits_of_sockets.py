@@ -15,7 +15,7 @@ from django.db import transaction
 from pytest_django.fixtures import Settings
 
 from tests.web.log import T, revise
-from tests.web.sockets import SUBSCRIBE, Socket, in_thread, page
+from tests.web.sockets import SUBSCRIBE, Socket, in_thread, open_page
 from timeline_app.web.live import message_budget, snapshots, socket_threads, tail
 from timeline_app.web.models import Node
 
@@ -23,21 +23,21 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @asynccontextmanager
-async def pages(user: User, many: int) -> AsyncIterator[list[Socket]]:
+async def open_pages(user: User, many: int) -> AsyncIterator[list[Socket]]:
     async with AsyncExitStack() as stack:
-        yield [await stack.enter_async_context(page(user)) for _ in range(many)]
+        yield [await stack.enter_async_context(open_page(user)) for _ in range(many)]
 
 
-def quotas(settings: Settings, **numbers: int) -> None:
+def set_quotas(settings: Settings, **numbers: int) -> None:
     settings.QUOTAS = settings.QUOTAS | numbers
 
 
 async def test_one_socket_too_many_is_told_so_and_closed(
     viewer: User, node: Node, settings: Settings
 ) -> None:
-    quotas(settings, sockets=3)
+    set_quotas(settings, sockets=3)
     other = await in_thread(User.objects.create_user)("other")
-    async with pages(viewer, 3) as opened, page(viewer) as refused, page(other) as another:
+    async with open_pages(viewer, 3) as opened, open_page(viewer) as refused, open_page(other) as another:
         answer = await refused.hear("error")
         assert (answer["code"], "3 pages" in answer["message"]) == ("too_many_sockets", True)
         assert await refused.receive_output() == {"type": "websocket.close", "code": 4429}
@@ -45,7 +45,7 @@ async def test_one_socket_too_many_is_told_so_and_closed(
             await socket.say({"type": "ping"})
             await socket.hear("pong")
     # Who closes pages may open others.
-    async with pages(viewer, 3) as opened:
+    async with open_pages(viewer, 3) as opened:
         await opened[-1].say({"type": "ping"})
         await opened[-1].hear("pong")
 
@@ -56,7 +56,7 @@ async def test_messages_beyond_the_budget_are_refused_in_words(
     monkeypatch.setattr(message_budget, "MAX_MESSAGES_AT_ONCE", 5.0)
     monkeypatch.setattr(message_budget, "MAX_MESSAGES_PER_S", 0.001)
     monkeypatch.setattr("timeline_app.web.live.consumers.MAX_REFUSED_MESSAGES", 3)
-    async with page(viewer) as socket:
+    async with open_page(viewer) as socket:
         socket_budget = [await _answer(socket) for _ in range(8)]
         assert socket_budget == ["pong"] * 5 + ["too_many_messages"] * 3
         assert await socket.receive_output() == {"type": "websocket.close", "code": 4429}
@@ -84,8 +84,8 @@ async def _answer(socket: Socket) -> str:
 async def test_all_pages_of_a_person_share_a_limit_of_subscriptions(
     viewer: User, node: Node, settings: Settings
 ) -> None:
-    quotas(settings, subscriptions=3)
-    async with pages(viewer, 2) as (item, two):
+    set_quotas(settings, subscriptions=3)
+    async with open_pages(viewer, 2) as (item, two):
         for number in range(3):
             await item.say(SUBSCRIBE | {"id": str(number)})
             await item.hear("snapshot")
@@ -98,9 +98,9 @@ async def test_all_pages_of_a_person_share_a_limit_of_subscriptions(
 
 
 async def test_rankings_of_many_instants_are_bounded(viewer: User, node: Node, settings: Settings) -> None:
-    quotas(settings, rankings=2)
+    set_quotas(settings, rankings=2)
     rank = {"type": "rank", "node": "d1", "top": 1, "order": "most"}
-    async with pages(viewer, 2) as (item, two):
+    async with open_pages(viewer, 2) as (item, two):
         for number in range(2):
             await item.say(rank | {"id": str(number), "at": T + number})
             await item.hear("ranking")
@@ -113,15 +113,15 @@ async def test_rankings_of_many_instants_are_bounded(viewer: User, node: Node, s
 async def test_the_last_ranking_is_given_to_one_of_two_pages_that_ask_at_once(
     viewer: User, node: Node, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    quotas(settings, rankings=1, subscriptions=9)
+    set_quotas(settings, rankings=1, subscriptions=9)
     asked, snapshot = threading.Event(), snapshots.build_snapshot
 
-    def slow(subscription: Any, user: User) -> Any:
+    def build_slowly(subscription: Any, user: User) -> Any:
         assert asked.wait(30)
         return snapshot(subscription, user)
 
-    monkeypatch.setattr(snapshots, "build_snapshot", slow)
-    async with pages(viewer, 2) as (item, two):
+    monkeypatch.setattr(snapshots, "build_snapshot", build_slowly)
+    async with open_pages(viewer, 2) as (item, two):
         rank = {"type": "rank", "node": "d1", "top": 1, "order": "most", "id": "r"}
         await item.say(rank | {"at": T})
         await asyncio.sleep(0.2)
@@ -138,13 +138,13 @@ async def test_a_slow_question_of_one_delays_nobody_else(
     other = await in_thread(User.objects.create_superuser)("other")
     answered, snapshot = threading.Event(), snapshots.build_snapshot
 
-    def slow(subscription: Any, user: User) -> Any:
+    def build_slowly(subscription: Any, user: User) -> Any:
         if user.pk == viewer.pk:
             assert answered.wait(30)
         return snapshot(subscription, user)
 
-    monkeypatch.setattr(snapshots, "build_snapshot", slow)
-    async with pages(viewer, 6) as slow_ones, page(other) as quick:
+    monkeypatch.setattr(snapshots, "build_snapshot", build_slowly)
+    async with open_pages(viewer, 6) as slow_ones, open_page(other) as quick:
         for socket in slow_ones:
             await socket.say(SUBSCRIBE)
         await asyncio.sleep(0.2)
@@ -178,7 +178,7 @@ async def test_a_long_history_begins_with_its_latest_points(
     monkeypatch.setattr(tail, "MAX_POINTS_PER_ANSWER", 10)
     points: list[list[Any]] = [[None, False], *([T + at, at % 2 == 0] for at in range(100))]
     await in_thread(revise)(node, "long", points)
-    async with page(viewer) as socket:
+    async with open_page(viewer) as socket:
         await socket.say(SUBSCRIBE | {"key": "long"})
         answer = await socket.hear("snapshot")
         assert (answer["truncated"], answer["start"], answer["points"]) == (True, T + 90, points[-10:])
@@ -198,7 +198,7 @@ async def test_a_correction_of_more_than_a_message_carries_brings_a_new_snapshot
     monkeypatch.setattr(tail, "MAX_POINTS_PER_ANSWER", 10)
     points: list[list[Any]] = [[None, False], *([T + at, at % 2 == 0] for at in range(300))]
     await in_thread(revise)(node, "long", points)
-    async with page(viewer) as socket:
+    async with open_page(viewer) as socket:
         await socket.say(SUBSCRIBE | {"key": "long"})
         assert len((await socket.hear("snapshot"))["points"]) == 301
         # Between the two lies more than a message carries, and no tail reaches so far.

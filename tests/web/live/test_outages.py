@@ -15,7 +15,7 @@ from redis.exceptions import ConnectionError as RedisAway
 from uvicorn.protocols.utils import ClientDisconnected
 
 from tests.web.log import T, revise
-from tests.web.sockets import SUBSCRIBE, Socket, advance, following, in_thread, page
+from tests.web.sockets import SUBSCRIBE, Socket, advance, in_thread, open_following_page, open_page
 from timeline_app.asgi import application
 from timeline_app.web.live import consumers, snapshots
 from timeline_app.web.live.consumers import LiveConsumer
@@ -27,28 +27,28 @@ pytestmark = pytest.mark.django_db(transaction=True)
 async def test_a_database_that_is_away_is_an_answer_and_later_none(
     viewer: User, node: Node, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with following(viewer) as socket:
+    async with open_following_page(viewer) as socket:
         kept: Callable[..., Any] = snapshots.build_next_messages
-        monkeypatch.setattr(snapshots, "build_next_messages", broken)
+        monkeypatch.setattr(snapshots, "build_next_messages", raise_broken)
         await advance(node, "s1", [[T + 5, False]], start=T + 5)
         assert await socket.silent()
-        monkeypatch.setattr(snapshots, "build_snapshot", broken)
+        monkeypatch.setattr(snapshots, "build_snapshot", raise_broken)
         await socket.say(SUBSCRIBE | {"id": "b"})
         assert (await socket.hear("error"))["code"] == "unavailable"
         monkeypatch.setattr(snapshots, "build_next_messages", kept)
         assert (await socket.hear("revision"))["seq"] == 1
 
 
-def broken(*_: object) -> None:
+def raise_broken(*_: object) -> None:
     raise DatabaseError("database is locked")
 
 
 async def test_a_page_that_is_gone_while_it_is_told_something_ends_nothing(
     viewer: User, node: Node, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with following(viewer) as socket:
+    async with open_following_page(viewer) as socket:
         kept = AsyncJsonWebsocketConsumer.send_json
-        monkeypatch.setattr(AsyncJsonWebsocketConsumer, "send_json", gone)
+        monkeypatch.setattr(AsyncJsonWebsocketConsumer, "send_json", raise_gone)
         await advance(node, "s1", [[T + 5, False]], start=T + 5)
         assert await socket.silent()
         monkeypatch.setattr(AsyncJsonWebsocketConsumer, "send_json", kept)
@@ -56,20 +56,20 @@ async def test_a_page_that_is_gone_while_it_is_told_something_ends_nothing(
         assert (await socket.hear("revision"))["seq"] == 2
 
 
-async def gone(*_: object) -> None:
+async def raise_gone(*_: object) -> None:
     raise ClientDisconnected
 
 
 async def test_a_redis_that_is_away_delays_and_loses_nothing(
     viewer: User, node: Node, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def away(*_: object) -> None:
+    async def raise_away(*_: object) -> None:
         raise RedisAway("connection refused")
 
     layer = get_channel_layer()
-    monkeypatch.setattr(layer, "group_add", away)
-    monkeypatch.setattr(layer, "group_discard", away)
-    async with following(viewer) as socket:
+    monkeypatch.setattr(layer, "group_add", raise_away)
+    monkeypatch.setattr(layer, "group_discard", raise_away)
+    async with open_following_page(viewer) as socket:
         await in_thread(revise)(node, "s1", [[T + 5, False]], start=T + 5)
         assert (await socket.hear("revision"))["seq"] == 1
 
@@ -78,7 +78,7 @@ async def test_who_was_locked_out_is_closed_out(
     viewer: User, node: Node, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(consumers, "LOOK_AFTER", 0.0)
-    async with page(viewer) as socket:
+    async with open_page(viewer) as socket:
         await User.objects.aupdate(is_active=False)
         closed = await socket.receive_output(timeout=4)
         assert (closed["type"], closed["code"]) == ("websocket.close", 4401)
@@ -92,7 +92,7 @@ async def test_nobody_is_told_why_the_socket_closes() -> None:
     assert (closed["type"], closed["code"]) == ("websocket.close", 4401)
 
 
-def session_of(user: User) -> str:
+def read_session(user: User) -> str:
     browser = Client()
     browser.force_login(user)
     return browser.cookies["timelines_session"].value
@@ -113,7 +113,7 @@ def session_of(user: User) -> str:
 async def test_only_pages_from_here_may_open_a_socket(
     viewer: User, origin: bytes | None, welcome: bool
 ) -> None:
-    cookie = f"timelines_session={await in_thread(session_of)(viewer)}".encode()
+    cookie = f"timelines_session={await in_thread(read_session)(viewer)}".encode()
     headers = [(b"cookie", cookie)] + ([] if origin is None else [(b"origin", origin)])
     socket = Socket(application, "/ws/live/", headers=headers)
     assert (await socket.connect())[0] is welcome
@@ -124,6 +124,6 @@ async def test_only_pages_from_here_may_open_a_socket(
 
 
 async def test_there_is_no_other_socket(viewer: User) -> None:
-    cookie = f"timelines_session={await in_thread(session_of)(viewer)}".encode()
+    cookie = f"timelines_session={await in_thread(read_session)(viewer)}".encode()
     headers = [(b"cookie", cookie), (b"origin", b"http://localhost")]
     assert (await Socket(application, "/ws/elsewhere/", headers=headers).connect())[0] is False

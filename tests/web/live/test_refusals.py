@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 
-from tests.web.sockets import SUBSCRIBE, page
+from tests.web.sockets import SUBSCRIBE, open_page
 from timeline_app.web.live import consumers
 from timeline_app.web.models import Node
 
@@ -66,7 +66,7 @@ BAD = [
 
 
 async def test_every_bad_message_is_answered_and_the_socket_stays_open(viewer: User, node: Node) -> None:
-    async with page(viewer) as socket:
+    async with open_page(viewer) as socket:
         for text in BAD:
             await socket.send_to(text_data=text)
             error = await socket.hear("error")
@@ -83,7 +83,7 @@ async def test_every_bad_message_is_answered_and_the_socket_stays_open(viewer: U
 
 
 async def test_an_error_names_the_id_it_is_about(viewer: User, node: Node) -> None:
-    async with page(viewer) as socket:
+    async with open_page(viewer) as socket:
         await socket.say(SUBSCRIBE | {"node": "gone"})
         assert (await socket.hear("error"))["id"] == "a"
         await socket.say(SUBSCRIBE | {"key": 5})
@@ -95,7 +95,7 @@ async def test_a_socket_has_at_most_200_subscriptions(
 ) -> None:
     assert consumers.MOST == 200
     monkeypatch.setattr(consumers, "MOST", 3)
-    async with page(viewer) as socket:
+    async with open_page(viewer) as socket:
         for name in "abc":
             await socket.say(SUBSCRIBE | {"id": name})
             await socket.hear("snapshot")
@@ -109,7 +109,7 @@ async def test_a_socket_has_at_most_200_subscriptions(
 @pytest.mark.parametrize("bad", [{"points": 9}, {"points": "50"}, {"points": True}, {"points": 1e9}])
 @pytest.mark.parametrize("detail", [None, [1], [2, 1], [1, None], "x", [1.5, 2], {"from": 1}])
 async def test_a_chart_of_no_width_is_refused(viewer: User, node: Node, bad: Any, detail: Any) -> None:
-    async with page(viewer) as socket:
+    async with open_page(viewer) as socket:
         await socket.say({**SUBSCRIBE, **bad, "detail": detail})
         assert (await socket.hear("error"))["code"] == "bad_message"
         await socket.say({**SUBSCRIBE, "points": 50, "detail": detail})
@@ -121,7 +121,7 @@ async def test_a_chart_of_no_width_is_refused(viewer: User, node: Node, bad: Any
 async def test_a_plan_whose_right_ended_before_the_page_asked_is_named_so_that_the_page_leaves_it(
     viewer: User, node: Node, kind: str
 ) -> None:
-    async with page(viewer) as socket:
+    async with open_page(viewer) as socket:
         await socket.say({"type": kind, "plan": 999_999, **({"selected": []} if kind == "attend" else {})})
         error = await socket.hear("error")
         assert (error["code"], error["plan"]) == ("unknown_plan", 999_999)

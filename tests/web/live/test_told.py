@@ -9,9 +9,9 @@ import pytest
 from channels.layers import get_channel_layer
 from django.contrib.auth.models import User
 
-from tests.web.conftest import document, has_existed
+from tests.web.conftest import build_document, has_existed
 from tests.web.log import SECOND, T, make_node, revise
-from tests.web.sockets import SUBSCRIBE, advance, following, in_thread, page
+from tests.web.sockets import SUBSCRIBE, advance, in_thread, open_following_page, open_page
 from timeline_app.demos.player import STREAM
 from timeline_app.web.models import Node, Query
 from timeline_app.web.plans.services import create_plan, run_plan
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 async def test_a_snapshot_comes_first(viewer: User, node: Node) -> None:
-    async with page(viewer) as socket:
+    async with open_page(viewer) as socket:
         await socket.say(SUBSCRIBE)
         assert await socket.hear("snapshot") == {
             "type": "snapshot",
@@ -41,7 +41,7 @@ async def test_a_snapshot_comes_first(viewer: User, node: Node) -> None:
 
 
 async def test_revisions_come_in_sequence(viewer: User, node: Node) -> None:
-    async with following(viewer) as socket:
+    async with open_following_page(viewer) as socket:
         await advance(node, "s1", [[T + 5, False]], start=T + 5)
         assert await socket.hear("revision") == {
             "type": "revision",
@@ -63,7 +63,7 @@ async def test_revisions_come_in_sequence(viewer: User, node: Node) -> None:
 
 
 async def test_a_key_without_data_starts_empty_and_then_appears(viewer: User, node: Node) -> None:
-    async with page(viewer) as socket:
+    async with open_page(viewer) as socket:
         await socket.say(SUBSCRIBE | {"key": "s9"})
         snapshot = await socket.hear("snapshot")
         assert (snapshot["points"], snapshot["version"]) == ([], -1)
@@ -72,7 +72,7 @@ async def test_a_key_without_data_starts_empty_and_then_appears(viewer: User, no
 
 
 async def test_time_goes_on_without_a_revision(viewer: User, node: Node) -> None:
-    async with following(viewer) as socket:
+    async with open_following_page(viewer) as socket:
         await advance(node, "s2", [[None, False]])
         assert await socket.hear("progress") == {
             "type": "progress",
@@ -92,7 +92,7 @@ async def test_what_stops_says_when_and_what_runs_again_does_not(
     viewer: User, node: Node, observed: str
 ) -> None:
     ended = datetime(2026, 11, 21, 12, tzinfo=UTC)
-    async with page(viewer) as socket:
+    async with open_page(viewer) as socket:
         await socket.say(SUBSCRIBE)
         assert (await socket.hear("snapshot"))["stopped_at"] is None
         await Query.objects.aupdate(desired="stopped", observed="stopping", observed_since=ended)
@@ -108,19 +108,19 @@ async def test_a_node_that_its_query_goes_on_without_stopped_with_its_newest_wor
     viewer: User, node: Node
 ) -> None:
     await Query.objects.aupdate(program={"silent": ["d1"]})
-    async with page(viewer) as socket:
+    async with open_page(viewer) as socket:
         await socket.say(SUBSCRIBE)
         assert (await socket.hear("snapshot"))["stopped_at"] == T
 
 
 async def test_a_lost_word_loses_nothing(viewer: User, node: Node) -> None:
-    async with following(viewer) as socket:
+    async with open_following_page(viewer) as socket:
         await in_thread(revise)(node, "s1", [[T + 5, False]], start=T + 5)
         assert (await socket.hear("revision"))["pieces"] == [[T + 5, False]]
 
 
 async def test_a_burst_is_merged_into_what_is_true_now(viewer: User, node: Node) -> None:
-    async with following(viewer) as socket:
+    async with open_following_page(viewer) as socket:
         for number in range(1, 41):
             flips = [[T + number * SECOND, number % 2 == 0]]
             await in_thread(revise)(node, "s1", flips, start=T + number * SECOND)
@@ -134,7 +134,7 @@ async def test_a_burst_is_merged_into_what_is_true_now(viewer: User, node: Node)
 
 
 async def test_at_most_ten_messages_a_second(viewer: User, node: Node) -> None:
-    async with following(viewer) as socket:
+    async with open_following_page(viewer) as socket:
         heard: list[float] = []
         clock = asyncio.get_running_loop().time
 
@@ -154,7 +154,7 @@ async def test_at_most_ten_messages_a_second(viewer: User, node: Node) -> None:
 
 async def test_from_shows_only_what_lies_behind(viewer: User, node: Node) -> None:
     since = T + 10 * SECOND
-    async with page(viewer) as socket:
+    async with open_page(viewer) as socket:
         await socket.say(SUBSCRIBE | {"from": since})
         assert (await socket.hear("snapshot"))["points"] == [[since, True]]
         await advance(node, "s1", [[T + SECOND, False]], start=T + SECOND, end=T + 2 * SECOND)
@@ -168,13 +168,13 @@ async def test_from_shows_only_what_lies_behind(viewer: User, node: Node) -> Non
 async def test_numbers_carry_their_slope(viewer: User, transactional_db: None) -> None:
     node = await in_thread(make_node)(viewer, "d1", "number")
     await in_thread(revise)(node, "s1", [[None, 0.0, 0.0], [T, 0.0, 1.0]])
-    async with page(viewer) as socket:
+    async with open_page(viewer) as socket:
         await socket.say(SUBSCRIBE | {"from": T + 2 * SECOND})
         assert (await socket.hear("snapshot"))["points"] == [[T + 2 * SECOND, 2.0, 1.0]]
 
 
 async def test_who_unsubscribed_hears_nothing_more(viewer: User, node: Node) -> None:
-    async with following(viewer) as socket:
+    async with open_following_page(viewer) as socket:
         await socket.say({"type": "unsubscribe", "id": "a"}, {"type": "ping"})
         await socket.hear("pong")
         await advance(node, "s1", [[T + 5, False]], start=T + 5)
@@ -182,7 +182,7 @@ async def test_who_unsubscribed_hears_nothing_more(viewer: User, node: Node) -> 
 
 
 async def test_an_id_that_is_in_use_starts_anew(viewer: User, node: Node) -> None:
-    async with following(viewer) as socket:
+    async with open_following_page(viewer) as socket:
         await advance(node, "s1", [[T + 5, False]], start=T + 5)
         await socket.hear("revision")
         await socket.say(SUBSCRIBE)
@@ -191,16 +191,16 @@ async def test_an_id_that_is_in_use_starts_anew(viewer: User, node: Node) -> Non
         assert (await socket.hear("revision"))["seq"] == 1
 
 
-def a_running_plan(user: User) -> int:
+def run_small_plan(user: User) -> int:
     create_stream(user=user, name="player", document=STREAM)
-    plan = create_plan(user=user, name=None, document=document(played=has_existed()))
+    plan = create_plan(user=user, name=None, document=build_document(played=has_existed()))
     run_plan(plan=plan, user=user, placement="isolated")
     return plan.pk
 
 
 async def test_a_watched_plan_tells_its_nodes_when_they_change(viewer: User) -> None:
-    plan = await in_thread(a_running_plan)(viewer)
-    async with page(viewer) as socket:
+    plan = await in_thread(run_small_plan)(viewer)
+    async with open_page(viewer) as socket:
         await socket.say({"type": "watch", "plan": plan})
         status = await socket.hear("status")
         assert status["plan"] == plan
@@ -243,7 +243,7 @@ async def test_a_chart_is_thinned_and_stays_what_a_fresh_one_would_be(viewer: Us
     await in_thread(revise)(node, "s", [[None, False], *flips])
     detail = [T + 100 * SECOND, T + 150 * SECOND]
     ask = {**SUBSCRIBE, "node": "many", "key": "s", "points": 50, "detail": detail}
-    async with page(viewer) as socket:
+    async with open_page(viewer) as socket:
         await socket.say(ask)
         first = await socket.hear("snapshot")
         assert (first["birth"], len(first["points"]) < 300) == (T, True)

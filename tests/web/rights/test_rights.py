@@ -15,9 +15,9 @@ from django.urls import URLPattern, URLResolver, get_resolver
 from drf_spectacular.generators import SchemaGenerator
 from rest_framework.test import APIClient
 
-from tests.web.conftest import client_of
+from tests.web.conftest import log_in_client
 from tests.web.rights.table import CALLS, PAGES, Call
-from tests.web.rights.world import PEOPLE, SECRET, World, world
+from tests.web.rights.world import PEOPLE, SECRET, World, create_world
 from timeline_app.web.models.tokens import INCLUDED, Scope
 from timeline_app.web.people.token_services import create_token
 
@@ -51,23 +51,25 @@ PARTS = {
 }
 
 
-def patterns(items: list[URLPattern | URLResolver], before: str = "/") -> Iterator[tuple[str, Any]]:
+def iterate_patterns(items: list[URLPattern | URLResolver], before: str = "/") -> Iterator[tuple[str, Any]]:
     """Every address outside the admin pages, as the table spells it, and its view."""
     for item in items:
         text = before + str(item.pattern)
         if text.startswith("/admin/"):
             continue
         if isinstance(item, URLResolver):
-            yield from patterns(item.url_patterns, text)
+            yield from iterate_patterns(item.url_patterns, text)
         else:
             for part, name in PARTS.items():
                 text = text.replace(part, name)
             yield text, item.callback
 
 
-def calls() -> set[tuple[str, str]]:
+def list_calls() -> set[tuple[str, str]]:
     """Every method of every address of the API."""
-    result = {text: getattr(view, "cls", None) for text, view in patterns(get_resolver().url_patterns)}
+    result = {
+        text: getattr(view, "cls", None) for text, view in iterate_patterns(get_resolver().url_patterns)
+    }
     return {
         (method, text.removeprefix("/api/"))
         for text, view in result.items()
@@ -78,11 +80,13 @@ def calls() -> set[tuple[str, str]]:
 
 
 def test_the_table_has_every_call_of_the_api_and_no_other() -> None:
-    assert calls() == set(CALLS), "a call is missing in tests/web/rights/table.py, or is there no more"
+    assert list_calls() == set(CALLS), "a call is missing in tests/web/rights/table.py, or is there no more"
 
 
 def test_the_table_has_every_page_and_no_other() -> None:
-    result = {text for text, _ in patterns(get_resolver().url_patterns) if not text.startswith("/api/")}
+    result = {
+        text for text, _ in iterate_patterns(get_resolver().url_patterns) if not text.startswith("/api/")
+    }
     assert result | {"/api/docs/"} == set(PAGES), "a page is missing in tests/web/rights/table.py"
 
 
@@ -101,7 +105,7 @@ def test_what_is_described_is_what_is_walked() -> None:
 
 @pytest.fixture
 def everything(db: None) -> World:
-    return world()
+    return create_world()
 
 
 def ask(client: APIClient, made: World, method: str, path: str, call: Call) -> Any:
@@ -115,14 +119,14 @@ def ask(client: APIClient, made: World, method: str, path: str, call: Call) -> A
     return answer
 
 
-def wrong(letter: str, answer: Any, call: Call, who: str) -> Iterator[str]:
+def iterate_wrong(letter: str, answer: Any, call: Call, who: str) -> Iterator[str]:
     """What is not as the table says."""
     wanted = WORDS[letter] + (call.more if letter == "." else ())
     if answer.status_code not in wanted:
         yield f"{who}: {answer.status_code} instead of {wanted} {answer.content[:150]!r}"
 
 
-def leaks(answer: Any, call: Call, who: str) -> Iterator[str]:
+def iterate_leaks(answer: Any, call: Call, who: str) -> Iterator[str]:
     """Who may not look at it must not come upon it either."""
     if (
         call.addresses_nothing
@@ -132,48 +136,51 @@ def leaks(answer: Any, call: Call, who: str) -> Iterator[str]:
         yield f"{who} is told the secret"
 
 
-def resources() -> list[str]:
+def list_resources() -> list[str]:
     """The first words of the addresses: each is one test."""
     return sorted({path.split("/")[0] for _, path in CALLS})
 
 
-def of_resource(name: str) -> list[tuple[str, str, Call]]:
+def list_calls_of_resource(name: str) -> list[tuple[str, str, Call]]:
     return [(method, path, call) for (method, path), call in CALLS.items() if path.split("/")[0] == name]
 
 
 @pytest.mark.parametrize("is_open", [False, True])
-@pytest.mark.parametrize("resource", resources())
+@pytest.mark.parametrize("resource", list_resources())
 def test_everybody_is_told_what_the_table_says(everything: World, resource: str, is_open: bool) -> None:
     everything.open(is_open)
-    clients = {name: client_of(user) for name, user in everything.people.items()}
+    clients = {name: log_in_client(user) for name, user in everything.people.items()}
     clients["nobody"] = APIClient(raise_request_exception=False)
     items = []
-    for method, path, call in of_resource(resource):
+    for method, path, call in list_calls_of_resource(resource):
         letters = call.rule.open if is_open else call.rule.closed
         for name, letter in zip(PEOPLE, letters, strict=True):
             answer = ask(clients[name], everything, method, f"/api/{path}", call)
-            strange = [*wrong(letter, answer, call, name), *([] if is_open else leaks(answer, call, name))]
+            strange = [
+                *iterate_wrong(letter, answer, call, name),
+                *([] if is_open else iterate_leaks(answer, call, name)),
+            ]
             items += [f"{method} {path} {item}" for item in strange]
     assert not items, "\n".join(items)
 
 
-@pytest.mark.parametrize("resource", resources())
+@pytest.mark.parametrize("resource", list_resources())
 def test_a_token_of_all_scopes_opens_what_its_user_may_and_no_more(everything: World, resource: str) -> None:
     everything.open(False)
-    clients = {name: bearer(user, *Scope.values) for name, user in everything.people.items()}
+    clients = {name: build_bearer(user, *Scope.values) for name, user in everything.people.items()}
     items = []
-    for method, path, call in of_resource(resource):
+    for method, path, call in list_calls_of_resource(resource):
         for name, letter in zip(PEOPLE[1:], call.rule.closed[1:], strict=True):
             answer = ask(clients[name], everything, method, f"/api/{path}", call)
             text = "3" if call.scopes == "login" else letter
-            strange = [*wrong(text, answer, call, name), *leaks(answer, call, name)]
+            strange = [*iterate_wrong(text, answer, call, name), *iterate_leaks(answer, call, name)]
             items += [f"{method} {path} {item}" for item in strange]
     assert not items, "\n".join(items)
 
 
 @pytest.mark.parametrize("scope", Scope.values)
 def test_a_token_of_one_scope_opens_what_it_is_for(everything: World, scope: str) -> None:
-    client, items = bearer(everything.people["admin"], scope), []
+    client, items = build_bearer(everything.people["admin"], scope), []
     has = {scope, *INCLUDED.get(scope, ())}
     for (method, path), call in CALLS.items():
         answer = ask(client, everything, method, f"/api/{path}", call)
@@ -184,7 +191,7 @@ def test_a_token_of_one_scope_opens_what_it_is_for(everything: World, scope: str
     assert not items, "\n".join(items)
 
 
-def bearer(user: User, *scopes: str) -> APIClient:
+def build_bearer(user: User, *scopes: str) -> APIClient:
     """A program with a token of these scopes."""
     client = APIClient(raise_request_exception=False)
     client.credentials(HTTP_AUTHORIZATION=f"Token {create_token(user=user, name='t', scopes=scopes)[1]}")
@@ -200,13 +207,13 @@ def test_pages_are_for_those_who_are_logged_in(
     items = []
     for address, rule in PAGES.items():
         for name, letter in zip(PEOPLE, rule.open if is_open else rule.closed, strict=True):
-            client = client_of(everything.people[name]) if name != "nobody" else APIClient()
+            client = log_in_client(everything.people[name]) if name != "nobody" else APIClient()
             answer = client.get(address.format(**everything.place()))
-            items += [f"GET {address} {item}" for item in wrong_page(letter, answer, name)]
+            items += [f"GET {address} {item}" for item in iterate_wrong_page(letter, answer, name)]
     assert not items, "\n".join(items)
 
 
-def wrong_page(letter: str, answer: Any, who: str) -> Iterator[str]:
+def iterate_wrong_page(letter: str, answer: Any, who: str) -> Iterator[str]:
     """What is not as the table says: a page that is open may lead on, but not to the login."""
     to_login = answer.status_code == 302 and "/login/" in answer.headers["Location"]
     fine = {

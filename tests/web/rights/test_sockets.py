@@ -11,9 +11,9 @@ from channels.testing import WebsocketCommunicator
 from django.contrib.auth.models import Group, User
 from django.test import Client
 
-from tests.web.giving import open_to_all, share
-from tests.web.rights.world import PEOPLE, SECRET, World, world
-from tests.web.sockets import Socket, page
+from tests.web.giving import open_to_all, share_exactly
+from tests.web.rights.world import PEOPLE, SECRET, World, create_world
+from tests.web.sockets import Socket, open_page
 from timeline_app.asgi import application
 from timeline_app.web.core.permissions import Right
 from timeline_app.web.core.sharing import set_role
@@ -32,12 +32,12 @@ LOOKERS = ("reader", "changer", "runner", "member", "operator", "admin")
 
 @pytest.fixture
 def closed(transactional_db: None) -> World:
-    made = world()
+    made = create_world()
     made.open(False)
     return made
 
 
-def asked(made: World) -> dict[str, dict[str, Any]]:
+def build_messages(made: World) -> dict[str, dict[str, Any]]:
     """One message of each type, about what is closed."""
     node, plan = made.node.digest, made.plan.pk
     return {
@@ -60,13 +60,13 @@ ANSWERS = {
 
 
 def test_every_type_of_message_is_walked(closed: World) -> None:
-    assert set(asked(closed)) == set(TYPES)
+    assert set(build_messages(closed)) == set(TYPES)
 
 
 @pytest.mark.parametrize("name", PEOPLE[1:])
 async def test_each_is_shown_what_the_person_may_look_at(closed: World, name: str) -> None:
-    for kind, message in asked(closed).items():
-        async with page(closed.people[name]) as socket:
+    for kind, message in build_messages(closed).items():
+        async with open_page(closed.people[name]) as socket:
             await socket.say(message)
             if kind not in ANSWERS:
                 assert await socket.silent(0.1)
@@ -82,15 +82,15 @@ async def test_each_is_shown_what_the_person_may_look_at(closed: World, name: st
                 assert SECRET not in str(answer)
 
 
-async def browser(user: User) -> tuple[Socket, Client]:
+async def open_browser(user: User) -> tuple[Socket, Client]:
     """A socket through the whole door, with a session."""
     client = Client()
     await in_thread(client.force_login)(user)
     cookies = "; ".join(f"{name}={cooky.value}" for name, cooky in client.cookies.items())
-    return await through_the_door([(b"cookie", cookies.encode())]), client
+    return await open_through_the_door([(b"cookie", cookies.encode())]), client
 
 
-async def through_the_door(headers: list[tuple[bytes, bytes]]) -> Socket:
+async def open_through_the_door(headers: list[tuple[bytes, bytes]]) -> Socket:
     at = [(b"host", b"127.0.0.1"), (b"origin", b"http://127.0.0.1")]
     socket = Socket(application, "/ws/live/", headers=[*at, *headers])
     connected, _ = await socket.connect()
@@ -98,7 +98,7 @@ async def through_the_door(headers: list[tuple[bytes, bytes]]) -> Socket:
     return socket
 
 
-async def ended(socket: Socket, *kinds: str) -> bool:
+async def has_ended(socket: Socket, *kinds: str) -> bool:
     """Whether the socket is closed, or told for each of these that it may not be seen, within a moment."""
     left = set(kinds)
     for _ in range(12):
@@ -112,87 +112,87 @@ async def ended(socket: Socket, *kinds: str) -> bool:
     return False
 
 
-def a_share(made: World) -> None:
-    share(thing=made.plan, user=made.people["admin"], holder=made.people["reader"], rights=[])
+def end_share(made: World) -> None:
+    share_exactly(thing=made.plan, user=made.people["admin"], holder=made.people["reader"], rights=[])
 
 
-def deactivated(made: World) -> None:
+def deactivate_reader(made: World) -> None:
     set_active(person=made.people["reader"], user=made.people["admin"], active=False)
 
 
-def deleted(made: World) -> None:
+def delete_the_plan(made: World) -> None:
     delete_plan(plan=Plan.objects.get(pk=made.plan.pk), user=made.people["admin"])
 
 
-def a_password(made: World) -> None:
+def change_password(made: World) -> None:
     reset_password_from_shell(person=made.people["reader"])
 
 
 LOST: dict[str, Callable[[World], None]] = {
-    "the share": a_share,
-    "the login": deactivated,
-    "the plan": deleted,
-    "the password": a_password,
+    "the share": end_share,
+    "the login": deactivate_reader,
+    "the plan": delete_the_plan,
+    "the password": change_password,
 }
 
 
 @pytest.mark.parametrize("lost", LOST)
 async def test_what_is_lost_is_shown_no_more(closed: World, lost: str) -> None:
-    socket, _ = await browser(closed.people["reader"])
-    messages = asked(closed)
+    socket, _ = await open_browser(closed.people["reader"])
+    messages = build_messages(closed)
     await socket.say(messages["subscribe"])
     await socket.hear("snapshot")
     await socket.say(messages["watch"])
     await socket.hear("status")
     await in_thread(LOST[lost])(closed)
     # A plan that is deleted says so by itself, to those who attend it.
-    assert await ended(socket, *(("node",) if lost == "the plan" else ("node", "plan")))
+    assert await has_ended(socket, *(("node",) if lost == "the plan" else ("node", "plan")))
     await socket.disconnect()
 
 
-async def lowered(made: World) -> None:
+async def lower_role(made: World) -> None:
     operator = await in_thread(User.objects.get)(username="operator")
     await in_thread(set_role)(person=operator, user=made.people["admin"], role=Role.VIEWER)
 
 
-async def left_the_team(made: World) -> None:
+async def leave_team(made: World) -> None:
     await in_thread(set_teams)(person=made.people["member"], user=made.people["admin"], teams=[])
 
 
-async def team_is_gone(_made: World) -> None:
+async def delete_team(_made: World) -> None:
     await in_thread(
         lambda: User.objects.get(username="member").groups.remove(Group.objects.get(name="crew"))
     )()
 
 
 @pytest.mark.parametrize(
-    ("name", "lose"), [("operator", lowered), ("member", left_the_team), ("member", team_is_gone)]
+    ("name", "lose"), [("operator", lower_role), ("member", leave_team), ("member", delete_team)]
 )
 async def test_who_may_less_sees_less(
     closed: World, name: str, lose: Callable[[World], Awaitable[None]]
 ) -> None:
-    socket, _ = await browser(closed.people[name])
-    await socket.say(asked(closed)["subscribe"])
+    socket, _ = await open_browser(closed.people[name])
+    await socket.say(build_messages(closed)["subscribe"])
     await socket.hear("snapshot")
     await lose(closed)
-    assert await ended(socket, "node")
+    assert await has_ended(socket, "node")
     await socket.disconnect()
 
 
 async def test_what_is_made_private_is_not_shown_to_strangers_any_more(closed: World) -> None:
     await in_thread(closed.open)(True)
-    socket, _ = await browser(closed.people["stranger"])
-    await socket.say(asked(closed)["subscribe"])
+    socket, _ = await open_browser(closed.people["stranger"])
+    await socket.say(build_messages(closed)["subscribe"])
     await socket.hear("snapshot")
     plan = await in_thread(Plan.objects.get)(pk=closed.plan.pk)
     await in_thread(open_to_all)(thing=plan, user=closed.people["admin"], is_open=False)
-    assert await ended(socket, "node")
+    assert await has_ended(socket, "node")
     await socket.disconnect()
 
 
 async def test_who_logs_out_is_shown_nothing_any_more(closed: World) -> None:
-    socket, client = await browser(closed.people["reader"])
-    await socket.say(asked(closed)["subscribe"])
+    socket, client = await open_browser(closed.people["reader"])
+    await socket.say(build_messages(closed)["subscribe"])
     await socket.hear("snapshot")
     await in_thread(client.post)("/logout/")
     assert (await socket.receive_output(4))["type"] == "websocket.close"
@@ -201,19 +201,19 @@ async def test_who_logs_out_is_shown_nothing_any_more(closed: World) -> None:
 async def test_a_token_that_is_ended_shows_nothing_any_more(closed: World) -> None:
     reader = closed.people["reader"]
     made, text = await in_thread(create_token)(user=reader, name="t", scopes=["read"])
-    socket = await through_the_door([(b"authorization", f"Token {text}".encode())])
-    await socket.say(asked(closed)["subscribe"])
+    socket = await open_through_the_door([(b"authorization", f"Token {text}".encode())])
+    await socket.say(build_messages(closed)["subscribe"])
     await socket.hear("snapshot")
     await in_thread(revoke_token)(user=reader, number=made.pk)
     assert (await socket.receive_output(4))["type"] == "websocket.close"
 
 
 async def test_a_right_that_stays_is_not_disturbed(closed: World) -> None:
-    socket, _ = await browser(closed.people["reader"])
-    await socket.say(asked(closed)["subscribe"])
+    socket, _ = await open_browser(closed.people["reader"])
+    await socket.say(build_messages(closed)["subscribe"])
     await socket.hear("snapshot")
     runner, admin = closed.people["runner"], closed.people["admin"]
-    await in_thread(share)(thing=closed.plan, user=admin, holder=runner, rights=[Right.READ])
+    await in_thread(share_exactly)(thing=closed.plan, user=admin, holder=runner, rights=[Right.READ])
     assert await socket.silent(0.5)
     await socket.disconnect()
 

@@ -12,13 +12,13 @@ from asgiref.sync import sync_to_async
 from django.contrib.auth.models import Group, User
 from rest_framework.test import APIClient
 
-from tests.web.conftest import client_of, document, has_existed
-from tests.web.giving import open_to_all, share
+from tests.web.conftest import build_document, has_existed, log_in_client
+from tests.web.giving import open_to_all, share_exactly
 from tests.web.log import T, revise
 from tests.web.rights.table import CALLS, Call
-from tests.web.rights.test_rights import ask, bearer
-from tests.web.rights.test_sockets import browser, ended
-from tests.web.rights.world import EVENT, SECRET, World, world
+from tests.web.rights.test_rights import ask, build_bearer
+from tests.web.rights.test_sockets import has_ended, open_browser
+from tests.web.rights.world import EVENT, SECRET, World, create_world
 from timeline_app.web.core.permissions import Right
 from timeline_app.web.core.sharing import set_role, transfer
 from timeline_app.web.models import Dashboard, Node, Plan, Stream
@@ -53,12 +53,12 @@ class Guest:
     def log_in(self) -> None:
         """By a session and by a token."""
         user = User.objects.get(pk=self.user.pk)
-        self.clients = {"session": client_of(user), "token": bearer(user, *Scope.values)}
+        self.clients = {"session": log_in_client(user), "token": build_bearer(user, *Scope.values)}
 
     def use(self) -> None:
         """Run a plan of one's own on the stream, deliver its node elsewhere, and record the next events."""
         user, stream = User.objects.get(pk=self.user.pk), self.made.stream
-        drawn = document(mine=has_existed('player_state == "pause"') | {"stream": stream.name})
+        drawn = build_document(mine=has_existed('player_state == "pause"') | {"stream": stream.name})
         plan = create_plan(user=user, name="mine", document=drawn)
         plan = run_plan(plan=plan, user=user, placement="isolated")
         node = Node.objects.get(plans=plan)
@@ -78,7 +78,7 @@ class Guest:
 
 @pytest.fixture
 def guest(db: None) -> Guest:
-    made = world()
+    made = create_world()
     made.open(False)
     return Guest(made, User.objects.create_user("guest"))
 
@@ -95,17 +95,19 @@ class Grant:
     reads: bool = True
 
 
-def shared(name: str, *rights: Right) -> Act:
+def make_share(name: str, *rights: Right) -> Act:
     """What of the team's is shared with the guest so."""
 
     def act(guest: Guest) -> None:
         thing = getattr(guest.made, name)
-        share(thing=type(thing).objects.get(pk=thing.pk), user=guest.admin, holder=guest.user, rights=rights)
+        share_exactly(
+            thing=type(thing).objects.get(pk=thing.pk), user=guest.admin, holder=guest.user, rights=rights
+        )
 
     return act
 
 
-def opened(name: str, *, is_open: bool) -> Act:
+def make_opening(name: str, *, is_open: bool) -> Act:
     def act(guest: Guest) -> None:
         thing = getattr(guest.made, name)
         open_to_all(thing=type(thing).objects.get(pk=thing.pk), user=guest.admin, is_open=is_open)
@@ -113,7 +115,7 @@ def opened(name: str, *, is_open: bool) -> Act:
     return act
 
 
-def given(name: str, to: str) -> Act:
+def make_transfer(name: str, to: str) -> Act:
     """Everything of a kind that the team has goes to the guest, or back."""
 
     def act(guest: Guest) -> None:
@@ -124,42 +126,48 @@ def given(name: str, to: str) -> Act:
     return act
 
 
-def role(name: Role) -> Act:
+def make_role(name: Role) -> Act:
     return lambda guest: set_role(person=guest.user, user=guest.admin, role=name)
 
 
-def teams(*names: str) -> Act:
+def make_teams(*names: str) -> Act:
     return lambda guest: set_teams(
         person=guest.user, user=guest.admin, teams=list(Group.objects.filter(name__in=names))
     )
 
 
-def shared_with_others(guest: Guest) -> None:
+def share_with_others(guest: Guest) -> None:
     """The stream is shared with a team that the guest is in."""
     others = Group.objects.get(name="others")
     guest.user.groups.add(others)
     stream = Stream.objects.get(pk=guest.made.stream.pk)
-    share(thing=stream, user=guest.admin, holder=others, rights=[Right.READ])
+    share_exactly(thing=stream, user=guest.admin, holder=others, rights=[Right.READ])
 
 
 GRANTS: dict[str, Grant] = {
-    "share of the stream": Grant(shared("stream", Right.READ), shared("stream")),
-    "share to operate the stream": Grant(shared("stream", Right.OPERATE, Right.EDIT), shared("stream")),
-    "openness of the stream": Grant(opened("stream", is_open=True), opened("stream", is_open=False)),
-    "the stream itself": Grant(given("stream", "guest"), given("stream", "crew")),
-    "membership": Grant(teams("crew"), teams()),
-    "membership in a team with a share": Grant(shared_with_others, teams()),
-    "role of an operator": Grant(role(Role.OPERATOR), role(Role.EDITOR)),
-    "role of an administrator": Grant(role(Role.ADMIN), role(Role.EDITOR)),
-    "share of the plan": Grant(shared("plan", Right.READ), shared("plan"), reads=False),
-    "share to operate the plan": Grant(shared("plan", Right.OPERATE), shared("plan"), reads=False),
-    "openness of the plan": Grant(opened("plan", is_open=True), opened("plan", is_open=False), reads=False),
-    "share of the dashboard": Grant(shared("board", Right.EDIT), shared("board"), reads=False),
-    "the sample": Grant(given("sample", "guest"), given("sample", "crew"), reads=False),
+    "share of the stream": Grant(make_share("stream", Right.READ), make_share("stream")),
+    "share to operate the stream": Grant(
+        make_share("stream", Right.OPERATE, Right.EDIT), make_share("stream")
+    ),
+    "openness of the stream": Grant(
+        make_opening("stream", is_open=True), make_opening("stream", is_open=False)
+    ),
+    "the stream itself": Grant(make_transfer("stream", "guest"), make_transfer("stream", "crew")),
+    "membership": Grant(make_teams("crew"), make_teams()),
+    "membership in a team with a share": Grant(share_with_others, make_teams()),
+    "role of an operator": Grant(make_role(Role.OPERATOR), make_role(Role.EDITOR)),
+    "role of an administrator": Grant(make_role(Role.ADMIN), make_role(Role.EDITOR)),
+    "share of the plan": Grant(make_share("plan", Right.READ), make_share("plan"), reads=False),
+    "share to operate the plan": Grant(make_share("plan", Right.OPERATE), make_share("plan"), reads=False),
+    "openness of the plan": Grant(
+        make_opening("plan", is_open=True), make_opening("plan", is_open=False), reads=False
+    ),
+    "share of the dashboard": Grant(make_share("board", Right.EDIT), make_share("board"), reads=False),
+    "the sample": Grant(make_transfer("sample", "guest"), make_transfer("sample", "crew"), reads=False),
 }
 
 
-def walked() -> Iterator[tuple[str, str, Call]]:
+def iterate_calls() -> Iterator[tuple[str, str, Call]]:
     """The calls about things that the guest had a right to."""
     for (method, path), call in CALLS.items():
         if any(part in path for part in THINGS):
@@ -183,10 +191,10 @@ class Placed:
 def ask_all(guest: Guest) -> Iterator[tuple[str, Any, Callable[[], Any]]]:
     """Each call: what it is, what the guest is told, and how to ask what the stranger is told."""
     person = guest.made.people["stranger"]
-    stranger = {"session": client_of(person), "token": bearer(person, *Scope.values)}
+    stranger = {"session": log_in_client(person), "token": build_bearer(person, *Scope.values)}
     for more in ({}, guest.own) if guest.own else ({},):
         placed: Any = Placed(guest.made, more)
-        for method, path, call in walked():
+        for method, path, call in iterate_calls():
             if more and (method, path) == ("DELETE", "samples/{sample}/"):
                 continue  # a recording of one's own may be deleted, whoever closed the stream
             for way, client in guest.clients.items():
@@ -198,7 +206,7 @@ def ask_all(guest: Guest) -> Iterator[tuple[str, Any, Callable[[], Any]]]:
                 )
 
 
-def opens_something(guest: Guest) -> bool:
+def is_opening_something(guest: Guest) -> bool:
     """Ask all calls, so that whatever is remembered of a right is remembered; the stranger only until one differs."""
     opens = False
     for _, answer, ask_stranger in ask_all(guest):
@@ -206,7 +214,7 @@ def opens_something(guest: Guest) -> bool:
     return opens
 
 
-def differences(guest: Guest) -> list[str]:
+def list_differences(guest: Guest) -> list[str]:
     """The calls of which the guest is told something else than the stranger is."""
     codes = [
         (what, answer.status_code, ask_stranger().status_code)
@@ -215,7 +223,7 @@ def differences(guest: Guest) -> list[str]:
     return [f"{what}: {code}, not {base}" for what, code, base in codes if code != base]
 
 
-def leaks(guest: Guest) -> list[str]:
+def list_leaks(guest: Guest) -> list[str]:
     """The lists, searches and audits that tell the guest a name which the stranger must not learn."""
     items = []
     for (method, path), call in CALLS.items():
@@ -236,10 +244,10 @@ def test_whoever_lost_a_right_is_told_what_a_stranger_is(guest: Guest, name: str
     if grant.reads:
         guest.use()
     # What is open to all is open to the stranger as well.
-    assert name == "openness of the plan" or opens_something(guest), "the right opens something"
+    assert name == "openness of the plan" or is_opening_something(guest), "the right opens something"
     grant.take(guest)
-    assert not (result := differences(guest)), "\n".join(result)
-    assert not (result := leaks(guest)), "\n".join(result)
+    assert not (result := list_differences(guest)), "\n".join(result)
+    assert not (result := list_leaks(guest)), "\n".join(result)
     assert not guest.is_running()
 
 
@@ -250,9 +258,9 @@ def test_nothing_that_comes_later_reaches_who_lost_the_right(guest: Guest) -> No
     GRANTS["share of the stream"].take(guest)
     event = EVENT | {"event_id": "later", "player_state": "confidential"}
     address = f"/api/streams/{guest.made.stream.name}/events/"
-    pushed = client_of(guest.made.people["member"]).post(address, [event], format="json")
+    pushed = log_in_client(guest.made.people["member"]).post(address, [event], format="json")
     assert pushed.status_code == 202, pushed.content
-    result = client_of(guest.admin).get(f"/api/samples/{guest.own['sample']}/events/")
+    result = log_in_client(guest.admin).get(f"/api/samples/{guest.own['sample']}/events/")
     assert result.status_code == 200
     assert "confidential" not in result.content.decode()
 
@@ -299,10 +307,10 @@ async def test_an_open_socket_loses_the_node_with_the_right(guest: Guest, name: 
         guest.use()
 
     await sync_to_async(prepare)()
-    socket, _ = await browser(await sync_to_async(User.objects.get)(pk=guest.user.pk))
+    socket, _ = await open_browser(await sync_to_async(User.objects.get)(pk=guest.user.pk))
     node = guest.own["node"]
     await socket.say({"type": "subscribe", "id": "a", "node": node, "key": "s1", "from": None})
     await socket.hear("snapshot")
     await sync_to_async(GRANTS[name].take)(guest)
-    assert await ended(socket, "node")
+    assert await has_ended(socket, "node")
     await socket.disconnect()

@@ -9,8 +9,8 @@ from typing import Any
 from django.contrib.auth.models import Group, User
 from django.utils import timezone
 
-from tests.web.conftest import document, has_existed, negation
-from tests.web.giving import share
+from tests.web.conftest import build_document, build_negation, has_existed
+from tests.web.giving import share_exactly
 from tests.web.log import T, revise
 from timeline_app.algebra.kinds import OPEN
 from timeline_app.demos.player import STREAM
@@ -91,7 +91,7 @@ class World:
         }
 
 
-def people() -> dict[str, User]:
+def create_people() -> dict[str, User]:
     """Everybody, each with the role that the name says, or an editor."""
     roles = {"viewer": Role.VIEWER}
     flags: dict[str, dict[str, Any]] = {
@@ -108,18 +108,19 @@ def people() -> dict[str, User]:
     return result
 
 
-def world() -> World:
+def create_world() -> World:
     """Made by a member, given to the team, shared with three."""
-    result = people()
+    result = create_people()
     member = result["member"]
     crew, _ = Group.objects.create(name="crew"), Group.objects.create(name="others")
     member.groups.add(crew)
     stream = create_stream(user=member, name=f"{SECRET}stream", document=STREAM)
     drawn = {
-        name: item | {"stream": stream.name} if "stream" in item else item for name, item in nodes().items()
+        name: item | {"stream": stream.name} if "stream" in item else item
+        for name, item in build_nodes().items()
     }
     plan = create_plan(
-        user=member, name=f"{SECRET}plan", document=document(**drawn) | {"name": f"{SECRET}plan"}
+        user=member, name=f"{SECRET}plan", document=build_document(**drawn) | {"name": f"{SECRET}plan"}
     )
     plan = run_plan(plan=plan, user=member, placement="isolated")
     board = create_dashboard(user=member, name=f"{SECRET}board")
@@ -144,8 +145,8 @@ def world() -> World:
     for thing in (stream, plan, board):
         for name, right in SHARES.items():
             if not (thing is board and right == Right.OPERATE):
-                share(thing=thing, user=result["admin"], holder=result[name], rights=[right])
-    share(thing=board, user=result["admin"], holder=result["runner"], rights=[Right.READ])
+                share_exactly(thing=thing, user=result["admin"], holder=result[name], rights=[right])
+    share_exactly(thing=board, user=result["admin"], holder=result["runner"], rights=[Right.READ])
     create_plan(user=result["stranger"], name="another", document={"version": 1, "nodes": {}})
     revise(Node.objects.get(pk=node.pk), "s1", [[None, False], [T, True]])
     token = create_token(user=result["member"], name="mine", scopes=["read"])[0].pk
@@ -166,6 +167,6 @@ def make_incident(alert: Alert, digest: str, key: str = f"{SECRET}key") -> Incid
     return transitions.write()[0].incident
 
 
-def nodes() -> dict[str, Any]:
+def build_nodes() -> dict[str, Any]:
     """What the plan computes."""
-    return {f"{SECRET}played": has_existed(), f"{SECRET}never": negation(f"{SECRET}played")}
+    return {f"{SECRET}played": has_existed(), f"{SECRET}never": build_negation(f"{SECRET}played")}
