@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import Group, User
+from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries, Settings
 from rest_framework.test import APIClient
 
@@ -298,3 +300,30 @@ def test_incidents_of_nodes_and_a_key_are_asked_for_together(api: APIClient, ale
     many = ",".join(f"d{n}" for n in range(101))
     refused = api.get(f"/api/incidents/?nodes={many}")
     assert (refused.status_code, refused.json()["problems"][0]["field"]) == (400, "nodes")
+
+
+def test_a_summary_has_the_mean_times_of_a_stretch(api: APIClient, alert: Alert) -> None:
+    def change(key: str, **fields: Any) -> Incident:
+        number = make_incident(alert, "d", key).pk
+        Incident.objects.filter(pk=number).update(fired=True, **fields)
+        return Incident.objects.get(pk=number)
+
+    def ask(**query: Any) -> dict[str, Any]:
+        answer = api.get("/api/incidents/summary/", {"since": T, "until": T + 1000, **query})
+        assert answer.status_code == 200, answer.content
+        return dict(answer.json())
+
+    change("s1", state="resolved", start=T, end=T + 100)
+    change("s2", state="resolved", start=T + 10, end=T + 310)
+    change("s3", state="resolved", start=T - 900, end=T - 100)
+    change("s4", state="retracted", start=T, end=T + 900)
+    known = timezone.now().replace(microsecond=0)
+    at = known + timedelta(seconds=30)
+    change("s5", start=T, known_at=round(known.timestamp()) * 1_000_000, acknowledged_at=at)
+    told = ask()
+    assert (told["began"], told["resolved"], told["resolve_mean"]) == (3, 2, 200)
+    assert (told["acknowledged"], told["acknowledge_mean"], told["firing"]) == (1, 30_000_000, 1)
+    assert ask(alert=alert.pk) == told
+    assert ask(severity="critical") == ask(since=T + 2000, until=T + 3000, severity="critical")
+    assert ask(severity="critical")["resolve_mean"] is None
+    assert api.get("/api/incidents/summary/?since=0").status_code == 400

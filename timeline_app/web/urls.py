@@ -186,6 +186,7 @@ urlpatterns = [
     path("silences/", channels_api.SilencesView.as_view(), name="api-silences"),
     path("silences/<int:number>/", channels_api.SilenceView.as_view(), name="api-silence"),
     path("incidents/", incidents_api.IncidentsView.as_view(), name="api-incidents"),
+    path("incidents/summary/", incidents_api.IncidentsSummaryView.as_view(), name="api-incidents-summary"),
     path("incidents/<int:number>/", incidents_api.IncidentView.as_view(), name="api-incident"),
     path(
         "incidents/<int:number>/acknowledge/",

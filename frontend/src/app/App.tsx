@@ -28,9 +28,7 @@ const StreamPage = lazy(() =>
   import("../streams/StreamPage").then((module) => ({ default: module.StreamPage })),
 );
 
-const DashboardPage = lazy(() =>
-  import("../dashboards/DashboardPage").then((module) => ({ default: module.DashboardPage })),
-);
+const DashboardPage = lazy(() => import("./BoardPage").then((module) => ({ default: module.DashboardPage })));
 
 const AuditPage = lazy(() => import("../people/AuditPage").then((module) => ({ default: module.AuditPage })));
 const PeoplePage = lazy(() =>

@@ -61,8 +61,10 @@ function resized({ place: [x, y] }: ChartDraft, type: ChartType): ChartDraft["pl
 }
 
 /** Why the chart cannot be added yet, or null. */
-function refusalOf({ known, pending }: Chosen, { type, node, text = "" }: ChartDraft): string | null {
-  if (!hasNode(type)) return text.trim() === "" ? "Write some words first." : null;
+function refusalOf({ known, pending }: Chosen, { type, node, text = "", alert }: ChartDraft): string | null {
+  if (type === "text") return text.trim() === "" ? "Write some words first." : null;
+  if (type === "alert_keys") return alert == null ? "Choose an alert first." : null;
+  if (!hasNode(type)) return null;
   if (pending !== null) return `“${pending}” is still loading.`;
   if (known === null) return "Choose a plan first.";
   return node === "" ? "Choose a node first." : null;

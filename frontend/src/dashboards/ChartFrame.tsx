@@ -13,6 +13,7 @@ import { exportChart } from "./exporting";
 import { formatTime } from "../core/time/format";
 import { nudged, stretched } from "./grid";
 import { change, chosenOf, cursorOf, documentOf, get, set, sourceId, useBoard } from "./store";
+import { AlertTile } from "./alertTiles";
 import { TextChart } from "./TextChart";
 import { nodeWords, troubleOf, type Trouble } from "./words";
 import { placed } from "./document";
@@ -214,8 +215,10 @@ export function ChartFrame({ chart: saved, kiosk, setUp }: Props) {
       <div className="chart-body">
         {hasNode(chart.type) ? (
           source && <Body chart={chart} source={source} pinned={pinned} kiosk={kiosk} />
-        ) : (
+        ) : chart.type === "text" ? (
           <TextChart text={chart.text ?? ""} />
+        ) : (
+          <AlertTile chart={chart} />
         )}
       </div>
     </section>

@@ -4,7 +4,7 @@ import type { ChartDraft, Change, ChartType, Order } from "../core/api/dashboard
 import { KeyChooser } from "../core/search/KeyChooser";
 import { ChooseField } from "../core/search/ChooseField";
 import type { Choice } from "../core/search/options";
-import { DECLARED, DEFAULT_TOP, hasOption, refusesNode, TYPES, type Showable } from "./document";
+import { DECLARED, DEFAULT_TOP, hasOption, plainTitle, refusesNode, TYPES, type Showable } from "./document";
 import { findNodes, findPlans } from "./chartOptions";
 import { digestsIn, everyoneIn, groupedIn, type Known } from "./nodes";
 import { spellLength } from "../core/time/range";
@@ -174,7 +174,7 @@ export function LooksFields({ draft, edit }: FieldsProps) {
           id={`${id}-title`}
           maxLength={200}
           value={draft.title}
-          placeholder={draft.node}
+          placeholder={plainTitle(draft)}
           onChange={(event) => edit({ title: event.target.value })}
         />
       </div>

@@ -35,6 +35,35 @@ export async function findBoards(text: string, signal?: AbortSignal): Promise<Ch
   return { choices, more: next !== null };
 }
 
+interface AlertChoice {
+  id: number;
+  name: string;
+  node: string;
+  plan_name: string;
+  owner: string;
+}
+
+/** Alerts that one may view. */
+export async function findAlerts(text: string, signal: AbortSignal): Promise<Choices> {
+  const wanted = new URLSearchParams({ q: text, limit: String(FEW) });
+  const { results, next } = await pageOf<AlertChoice>(`/api/alerts/?${wanted}`, signal);
+  const choices = results.map(({ id, name, node, plan_name, owner }) => ({
+    id: String(id),
+    title: name,
+    note: `${node} in ${plan_name}`,
+    owner,
+    tone: null,
+  }));
+  return { choices, more: next !== null };
+}
+
+/** What an alert is called; empty where it may not be seen (any more). */
+export const nameOfAlert = (id: number): Promise<string> =>
+  read<AlertChoice>(`/api/alerts/${id}/`).then(
+    ({ name }) => name,
+    () => "",
+  );
+
 /** Nodes of one plan by their names and their operators; the plan is read already. */
 export function findNodes({ plan, operators }: Known): (text: string) => Promise<Choices> {
   return (text) => {

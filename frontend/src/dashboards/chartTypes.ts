@@ -284,6 +284,70 @@ export const CHART_TYPES = {
       "sequence"
     ]
   },
+  "incidents": {
+    "title": "Incidents",
+    "meaning": "incidents of one alert or all, firing first",
+    "subject": "nothing",
+    "size": [
+      6,
+      6
+    ],
+    "least": [
+      3,
+      3
+    ],
+    "options": [
+      "alert",
+      "severity",
+      "incident_state"
+    ],
+    "most": 0,
+    "needs_number": false,
+    "needs_operator": "",
+    "default_for": []
+  },
+  "alert_keys": {
+    "title": "Status of an alert",
+    "meaning": "a cell for each key of an alert: firing, pending or resolved",
+    "subject": "nothing",
+    "size": [
+      6,
+      5
+    ],
+    "least": [
+      2,
+      2
+    ],
+    "options": [
+      "alert"
+    ],
+    "most": 0,
+    "needs_number": false,
+    "needs_operator": "",
+    "default_for": []
+  },
+  "repair_time": {
+    "title": "Time to resolve",
+    "meaning": "how long incidents took on average until they ended, or were acknowledged",
+    "subject": "nothing",
+    "size": [
+      3,
+      3
+    ],
+    "least": [
+      2,
+      2
+    ],
+    "options": [
+      "alert",
+      "severity",
+      "measure"
+    ],
+    "most": 0,
+    "needs_number": false,
+    "needs_operator": "",
+    "default_for": []
+  },
   "text": {
     "title": "Text",
     "meaning": "your own words, in Markdown",

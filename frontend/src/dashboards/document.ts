@@ -7,7 +7,21 @@ export const COLUMNS = 12;
 export const EMPTY: BoardDocument = { charts: [], range: "5m", key: "", group: "" };
 
 type Option =
-  "unit" | "top" | "order" | "change" | "sort" | "state" | "low" | "high" | "sparkline" | "count" | "text";
+  | "unit"
+  | "top"
+  | "order"
+  | "change"
+  | "sort"
+  | "state"
+  | "low"
+  | "high"
+  | "sparkline"
+  | "count"
+  | "text"
+  | "alert"
+  | "severity"
+  | "incident_state"
+  | "measure";
 
 /** What is declared of a chart type; sizes are width and height in cells. */
 interface TypeDeclaration {
@@ -69,7 +83,13 @@ export function sized(type: ChartType): Place {
   return [0, 0, wide, high];
 }
 
-export const titleOf = (chart: ChartDraft): string => chart.title || chart.node || DECLARED[chart.type].title;
+/** What a chart is called that has no title of its own. */
+export function plainTitle({ type, node, measure }: ChartDraft): string {
+  if (measure === "acknowledge") return "Time to acknowledge";
+  return (hasNode(type) && node) || DECLARED[type].title;
+}
+
+export const titleOf = (chart: ChartDraft): string => chart.title || plainTitle(chart);
 
 function overlap([x, y, w, h]: Place, [u, v, k, l]: Place): boolean {
   return x < u + k && u < x + w && y < v + l && v < y + h;

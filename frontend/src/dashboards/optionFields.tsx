@@ -3,6 +3,7 @@ import { useId } from "react";
 import type { Sort } from "../core/api/dashboards";
 import { ORDERS } from "../timechart/keyRows";
 import type { FieldsProps } from "./chartFields";
+import { AlertFields } from "./AlertFields";
 import { hasOption } from "./document";
 
 function RowFields({ draft, edit }: FieldsProps) {
@@ -127,6 +128,7 @@ export function OptionFields(props: FieldsProps) {
       {hasOption(type, "count") && <CountField {...props} />}
       {hasOption(type, "sparkline") && <SparklineField {...props} />}
       {hasOption(type, "text") && <TextField {...props} />}
+      <AlertFields {...props} />
     </>
   );
 }

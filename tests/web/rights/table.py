@@ -249,6 +249,7 @@ CALLS: dict[tuple[str, str], Call] = {
     ("POST", A + "transfer/"): Call(OWN, "write", make_body(GIVEN)),
     ("GET", A + "audit/"): Call(LOOK),
     ("GET", "incidents/"): Call(ANYBODY),
+    ("GET", "incidents/summary/"): Call(ANYBODY, query="?since=0&until=1"),
     ("GET", INCIDENT): Call(LOOK),
     ("POST", INCIDENT + "acknowledge/"): Call(RUN, "operate", make_body({})),
     ("POST", INCIDENT + "assign/"): Call(RUN, "operate", make_body({"to": "member"})),

@@ -188,6 +188,21 @@ class IncidentWithHistorySerializer(IncidentSerializer):
     notes = IncidentNoteSerializer(many=True)
 
 
+class IncidentsSummarySerializer(serializers.Serializer[Any]):
+    """How many incidents there were in a stretch of event time, and how long they took."""
+
+    began = serializers.IntegerField(help_text="incidents that began then and fired")
+    resolved = serializers.IntegerField(help_text="incidents that ended then")
+    acknowledged = serializers.IntegerField(help_text="of those that began then")
+    firing = serializers.IntegerField(help_text="now")
+    resolve_mean = serializers.IntegerField(
+        allow_null=True, help_text="mean duration of those that ended, microseconds of event time"
+    )
+    acknowledge_mean = serializers.IntegerField(
+        allow_null=True, help_text="mean time from when they became known, microseconds"
+    )
+
+
 class AcknowledgeSerializer(serializers.Serializer[Any]):
     """Whether somebody takes care of it."""
 

@@ -2,26 +2,31 @@
 
 from __future__ import annotations
 
+from django.db.models import QuerySet
 from drf_spectacular.utils import OpenApiParameter, extend_schema
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from timeline_app.web.alerts.api import INCIDENT_STATES, KEY, SEVERITIES, STATE
 from timeline_app.web.alerts.documents import (
+    LARGEST,
     AcknowledgeSerializer,
     AssignSerializer,
     CommentSerializer,
     IncidentSerializer,
+    IncidentsSummarySerializer,
     IncidentWithHistorySerializer,
 )
 from timeline_app.web.alerts.incident_services import acknowledge_incident, assign_incident, comment_incident
 from timeline_app.web.alerts.selectors import (
     filter_by_key,
+    get_alert,
     get_incident,
     incident_documents,
     incident_with_history,
     incidents_of,
 )
+from timeline_app.web.alerts.summaries import summarise_incidents
 from timeline_app.web.core import query_parameters
 from timeline_app.web.core.errors import Invalid
 from timeline_app.web.core.paging import make_paginator, paginate
@@ -39,6 +44,15 @@ NODES = OpenApiParameter(
     str,
     description=f"only spans of the nodes with these digests, with commas between, at most {MAX_NODES}",
 )
+
+
+SEVERITY = OpenApiParameter("severity", str, enum=SEVERITIES, description="only those of this severity")
+
+
+def filter_by_severity(incidents: QuerySet[Incident], request: Request) -> QuerySet[Incident]:
+    """Those of alerts with the severity that is asked for."""
+    severity = query_parameters.parse_choice(request, "severity", SEVERITIES)
+    return incidents.filter(alert__severity=severity) if severity else incidents
 
 
 def parse_nodes(request: Request) -> list[str] | None:
@@ -60,7 +74,7 @@ class IncidentsView(ApiView):
             STATE,
             KEY,
             NODES,
-            OpenApiParameter("severity", str, enum=SEVERITIES, description="only those of this severity"),
+            SEVERITY,
             OpenApiParameter(
                 "owner", str, enum=WHOSE, description="only those of your alerts and your teams'"
             ),
@@ -79,14 +93,39 @@ class IncidentsView(ApiView):
             incidents = filter_by_key(incidents, key)
         if (digests := parse_nodes(request)) is not None:
             incidents = incidents.filter(digest__in=digests)
-        if severity := query_parameters.parse_choice(request, "severity", SEVERITIES):
-            incidents = incidents.filter(alert__severity=severity)
+        incidents = filter_by_severity(incidents, request)
         if query_parameters.parse_choice(request, "owner", WHOSE):
             own = Alert.objects.filter(match_owner(user)).order_by()
             incidents = incidents.filter(alert__in=own.values("pk"))
         if query_parameters.parse_choice(request, "assignee", WHOSE):
             incidents = incidents.filter(assignee=user)
         return paginate(self, request, incidents, incident_documents)
+
+
+class IncidentsSummaryView(ApiView):
+    """How long incidents took."""
+
+    @extend_schema(
+        parameters=[
+            OpenApiParameter("alert", int, description="only those of the alert of this number"),
+            SEVERITY,
+            OpenApiParameter("since", str, required=True, description="event time from which they count"),
+            OpenApiParameter("until", str, required=True, description="event time until which they count"),
+        ],
+        responses=IncidentsSummarySerializer,
+    )
+    def get(self, request: Request) -> Response:
+        """How many incidents began and ended in a stretch of event time, and how long they took on average."""
+        user = get_user(request)
+        since, until = (query_parameters.parse_moment(request, name) for name in ("since", "until"))
+        if since is None or until is None:
+            raise Invalid.field(
+                "since" if since is None else "until", "This parameter is missing.", "Give a time."
+            )
+        incidents = filter_by_severity(incidents_of(user).select_related(None), request)
+        if alert := query_parameters.number(request, "alert", default=0, least=1, most=LARGEST):
+            incidents = incidents.filter(alert=get_alert(alert, user))
+        return Response(summarise_incidents(incidents, since, until))
 
 
 class IncidentView(ApiView):

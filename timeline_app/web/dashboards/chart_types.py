@@ -154,6 +154,30 @@ CHART_TYPES: dict[str, ChartType] = {
         needs_operator="sequence",
         default_for=("sequence",),
     ),
+    "incidents": ChartType(
+        title="Incidents",
+        meaning="incidents of one alert or all, firing first",
+        subject="nothing",
+        size=(6, 6),
+        least=(3, 3),
+        options=("alert", "severity", "incident_state"),
+    ),
+    "alert_keys": ChartType(
+        title="Status of an alert",
+        meaning="a cell for each key of an alert: firing, pending or resolved",
+        subject="nothing",
+        size=(6, 5),
+        least=(2, 2),
+        options=("alert",),
+    ),
+    "repair_time": ChartType(
+        title="Time to resolve",
+        meaning="how long incidents took on average until they ended, or were acknowledged",
+        subject="nothing",
+        size=(3, 3),
+        least=(2, 2),
+        options=("alert", "severity", "measure"),
+    ),
     "text": ChartType(
         title="Text",
         meaning="your own words, in Markdown",
@@ -177,7 +201,11 @@ def describe_missing(chart: dict[str, object]) -> dict[str, str]:
     low, high = chart.get("low"), chart.get("high")
     if isinstance(low, float) and isinstance(high, float) and low >= high:
         return {"high": f"The gauge ends at {high:g}, and begins at {low:g}. Give a greater number."}
-    if CHART_TYPES[str(chart["type"])].subject == "nothing":
+    if chart["type"] == "text":
         return {} if chart.get("text") else {"text": "A text chart needs words."}
+    if chart["type"] == "alert_keys":
+        return {} if chart.get("alert") else {"alert": "Give the number of an alert."}
+    if CHART_TYPES[str(chart["type"])].subject == "nothing":
+        return {}
     needed = {"plan": "Give the number of a plan.", "node": "Give the name of a node of the plan."}
     return {name: text for name, text in needed.items() if not chart[name]}

@@ -12,6 +12,7 @@ from timeline_app.web.core.schema import FiniteField, KindField, SharedFields
 from timeline_app.web.dashboards.chart_types import CHART_TYPES, describe_missing, select_options
 from timeline_app.web.dashboards.services import COLUMNS, MOST_CHARTS
 from timeline_app.web.live.messages import ORDERS, TOP
+from timeline_app.web.models.alerts import Alert, Incident
 
 CHARTS = tuple(CHART_TYPES)
 SORTS = ("changed", "held", "name")
@@ -21,6 +22,7 @@ RANGE = re.compile(r"\A(?:[1-9][0-9]{0,3}[mhd]|today|yesterday|week)\Z")
 LARGEST = 2**31 - 1
 ROWS = 1000
 COUNTS = ("keys", "runs")
+MEASURES = ("resolve", "acknowledge")
 MAX_TEXT_CHARS = 20_000
 
 
@@ -81,6 +83,22 @@ class PinSerializer(serializers.Serializer[Any]):
         allow_blank=True,
         trim_whitespace=False,
         help_text="Markdown; HTML in it is shown as it is written",
+    )
+    alert = serializers.IntegerField(
+        min_value=1,
+        max_value=LARGEST,
+        required=False,
+        allow_null=True,
+        help_text="whose incidents are shown; null: of all alerts",
+    )
+    severity = serializers.ChoiceField(
+        Alert.Severity.choices, required=False, allow_null=True, help_text="only incidents of this severity"
+    )
+    incident_state = serializers.ChoiceField(
+        Incident.State.choices, required=False, allow_null=True, help_text="only incidents in this state"
+    )
+    measure = serializers.ChoiceField(
+        MEASURES, required=False, help_text="until incidents ended (default), or were acknowledged"
     )
     sort = serializers.ChoiceField(
         SORTS, required=False, help_text="of rows: by last change (default), time in the state, or name"

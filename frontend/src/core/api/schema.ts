@@ -429,6 +429,8 @@ export interface components {
         ChannelObservedEnum: "paused" | "starting" | "ready" | "retrying";
         /** @description A chart of a dashboard, with an id of its own. */
         Chart: {
+            /** @description whose incidents are shown; null: of all alerts */
+            alert?: number | null;
             /**
              * @description a number tells how it changed since so long ago
              *
@@ -454,6 +456,15 @@ export interface components {
              */
             high?: number | null;
             id: string;
+            /**
+             * @description only incidents in this state
+             *
+             *     * `firing` - it began, and has not ended
+             *     * `pending` - it begins later than the node has seen events
+             *     * `resolved` - it has ended
+             *     * `retracted` - a late event or another rule took it away
+             */
+            incident_state?: components["schemas"]["IncidentStateEnum"] | components["schemas"]["NullEnum"];
             /** @description a key or a group (`*`: everyone); null: the dashboard's own; charts of many keys have none */
             key?: string | null;
             /**
@@ -461,6 +472,13 @@ export interface components {
              * @description where a gauge begins; default: 0 or the value
              */
             low?: number | null;
+            /**
+             * @description until incidents ended (default), or were acknowledged
+             *
+             *     * `resolve` - resolve
+             *     * `acknowledge` - acknowledge
+             */
+            measure?: components["schemas"]["MeasureEnum"];
             /** @default  */
             node: string;
             /**
@@ -477,6 +495,14 @@ export interface components {
              * @default 0
              */
             plan: number;
+            /**
+             * @description only incidents of this severity
+             *
+             *     * `info` - Info
+             *     * `warning` - Warning
+             *     * `critical` - Critical
+             */
+            severity?: components["schemas"]["AlertSeverityEnum"] | components["schemas"]["NullEnum"];
             /**
              * @description of rows: by last change (default), time in the state, or name
              *
@@ -496,7 +522,7 @@ export interface components {
             /** @description how many groups or keys; default 10 */
             top?: number;
             /**
-             * @description lane: the states of one key as coloured spans; line: a number of one key or group over time; number: one value in large digits with its change; gauge: a number between two bounds; lines: a line for each of the top groups; stack: the top groups, stacked: for sums, not for averages; bars: a bar for each of the top groups now; table: the top keys, sorted by value; states: a row for each key over time; heat: a row for each key over time, darker where the number is greater; grid: a cell for each key in the colour of its value now; histogram: how many keys have which value now; funnel: how many keys reached each step of a sequence; text: your own words, in Markdown; options that a type does not have are not kept
+             * @description lane: the states of one key as coloured spans; line: a number of one key or group over time; number: one value in large digits with its change; gauge: a number between two bounds; lines: a line for each of the top groups; stack: the top groups, stacked: for sums, not for averages; bars: a bar for each of the top groups now; table: the top keys, sorted by value; states: a row for each key over time; heat: a row for each key over time, darker where the number is greater; grid: a cell for each key in the colour of its value now; histogram: how many keys have which value now; funnel: how many keys reached each step of a sequence; incidents: incidents of one alert or all, firing first; alert_keys: a cell for each key of an alert: firing, pending or resolved; repair_time: how long incidents took on average until they ended, or were acknowledged; text: your own words, in Markdown; options that a type does not have are not kept
              *
              *     * `lane` - lane
              *     * `line` - line
@@ -511,6 +537,9 @@ export interface components {
              *     * `grid` - grid
              *     * `histogram` - histogram
              *     * `funnel` - funnel
+             *     * `incidents` - incidents
+             *     * `alert_keys` - alert_keys
+             *     * `repair_time` - repair_time
              *     * `text` - text
              */
             type: components["schemas"]["ChartTypeEnum"];
@@ -519,6 +548,8 @@ export interface components {
         };
         /** @description A chart of a dashboard, with an id of its own. */
         ChartRequest: {
+            /** @description whose incidents are shown; null: of all alerts */
+            alert?: number | null;
             /**
              * @description a number tells how it changed since so long ago
              *
@@ -544,6 +575,15 @@ export interface components {
              */
             high?: number | null;
             id: string;
+            /**
+             * @description only incidents in this state
+             *
+             *     * `firing` - it began, and has not ended
+             *     * `pending` - it begins later than the node has seen events
+             *     * `resolved` - it has ended
+             *     * `retracted` - a late event or another rule took it away
+             */
+            incident_state?: components["schemas"]["IncidentStateEnum"] | components["schemas"]["NullEnum"];
             /** @description a key or a group (`*`: everyone); null: the dashboard's own; charts of many keys have none */
             key?: string | null;
             /**
@@ -551,6 +591,13 @@ export interface components {
              * @description where a gauge begins; default: 0 or the value
              */
             low?: number | null;
+            /**
+             * @description until incidents ended (default), or were acknowledged
+             *
+             *     * `resolve` - resolve
+             *     * `acknowledge` - acknowledge
+             */
+            measure?: components["schemas"]["MeasureEnum"];
             /** @default  */
             node: string;
             /**
@@ -567,6 +614,14 @@ export interface components {
              * @default 0
              */
             plan: number;
+            /**
+             * @description only incidents of this severity
+             *
+             *     * `info` - Info
+             *     * `warning` - Warning
+             *     * `critical` - Critical
+             */
+            severity?: components["schemas"]["AlertSeverityEnum"] | components["schemas"]["NullEnum"];
             /**
              * @description of rows: by last change (default), time in the state, or name
              *
@@ -586,7 +641,7 @@ export interface components {
             /** @description how many groups or keys; default 10 */
             top?: number;
             /**
-             * @description lane: the states of one key as coloured spans; line: a number of one key or group over time; number: one value in large digits with its change; gauge: a number between two bounds; lines: a line for each of the top groups; stack: the top groups, stacked: for sums, not for averages; bars: a bar for each of the top groups now; table: the top keys, sorted by value; states: a row for each key over time; heat: a row for each key over time, darker where the number is greater; grid: a cell for each key in the colour of its value now; histogram: how many keys have which value now; funnel: how many keys reached each step of a sequence; text: your own words, in Markdown; options that a type does not have are not kept
+             * @description lane: the states of one key as coloured spans; line: a number of one key or group over time; number: one value in large digits with its change; gauge: a number between two bounds; lines: a line for each of the top groups; stack: the top groups, stacked: for sums, not for averages; bars: a bar for each of the top groups now; table: the top keys, sorted by value; states: a row for each key over time; heat: a row for each key over time, darker where the number is greater; grid: a cell for each key in the colour of its value now; histogram: how many keys have which value now; funnel: how many keys reached each step of a sequence; incidents: incidents of one alert or all, firing first; alert_keys: a cell for each key of an alert: firing, pending or resolved; repair_time: how long incidents took on average until they ended, or were acknowledged; text: your own words, in Markdown; options that a type does not have are not kept
              *
              *     * `lane` - lane
              *     * `line` - line
@@ -601,6 +656,9 @@ export interface components {
              *     * `grid` - grid
              *     * `histogram` - histogram
              *     * `funnel` - funnel
+             *     * `incidents` - incidents
+             *     * `alert_keys` - alert_keys
+             *     * `repair_time` - repair_time
              *     * `text` - text
              */
             type: components["schemas"]["ChartTypeEnum"];
@@ -627,10 +685,13 @@ export interface components {
          *     * `grid` - grid
          *     * `histogram` - histogram
          *     * `funnel` - funnel
+         *     * `incidents` - incidents
+         *     * `alert_keys` - alert_keys
+         *     * `repair_time` - repair_time
          *     * `text` - text
          * @enum {string}
          */
-        ChartTypeEnum: "lane" | "line" | "number" | "gauge" | "lines" | "stack" | "bars" | "table" | "states" | "heat" | "grid" | "histogram" | "funnel" | "text";
+        ChartTypeEnum: "lane" | "line" | "number" | "gauge" | "lines" | "stack" | "bars" | "table" | "states" | "heat" | "grid" | "histogram" | "funnel" | "incidents" | "alert_keys" | "repair_time" | "text";
         /** @description What a check found. */
         Checked: {
             nodes: {
@@ -1528,6 +1589,21 @@ export interface components {
             /** @enum {string} */
             type: "incidents";
         };
+        /** @description How many incidents there were in a stretch of event time, and how long they took. */
+        IncidentsSummary: {
+            /** @description mean time from when they became known, microseconds */
+            acknowledge_mean: number | null;
+            /** @description of those that began then */
+            acknowledged: number;
+            /** @description incidents that began then and fired */
+            began: number;
+            /** @description now */
+            firing: number;
+            /** @description mean duration of those that ended, microseconds of event time */
+            resolve_mean: number | null;
+            /** @description incidents that ended then */
+            resolved: number;
+        };
         /**
          * @description * `firing` - it began, and has not ended
          *     * `pending` - it begins later than the node has seen events
@@ -1810,6 +1886,12 @@ export interface components {
             quantiles: components["schemas"]["Quantiles"];
             unordered: number;
         };
+        /**
+         * @description * `resolve` - resolve
+         *     * `acknowledge` - acknowledge
+         * @enum {string}
+         */
+        MeasureEnum: "resolve" | "acknowledge";
         /** @description What saving would come to; where there are conflicts, the document says what is saved now. */
         Merge: {
             conflicts: components["schemas"]["Conflict"][];
@@ -2635,6 +2717,8 @@ export interface components {
         };
         /** @description A chart: what it shows of which node, of which key, and where it stands on the grid. */
         PinRequest: {
+            /** @description whose incidents are shown; null: of all alerts */
+            alert?: number | null;
             /**
              * @description a number tells how it changed since so long ago
              *
@@ -2659,6 +2743,15 @@ export interface components {
              * @description where a gauge ends; default: by the value
              */
             high?: number | null;
+            /**
+             * @description only incidents in this state
+             *
+             *     * `firing` - it began, and has not ended
+             *     * `pending` - it begins later than the node has seen events
+             *     * `resolved` - it has ended
+             *     * `retracted` - a late event or another rule took it away
+             */
+            incident_state?: components["schemas"]["IncidentStateEnum"] | components["schemas"]["NullEnum"];
             /** @description a key or a group (`*`: everyone); null: the dashboard's own; charts of many keys have none */
             key?: string | null;
             /**
@@ -2666,6 +2759,13 @@ export interface components {
              * @description where a gauge begins; default: 0 or the value
              */
             low?: number | null;
+            /**
+             * @description until incidents ended (default), or were acknowledged
+             *
+             *     * `resolve` - resolve
+             *     * `acknowledge` - acknowledge
+             */
+            measure?: components["schemas"]["MeasureEnum"];
             /** @default  */
             node: string;
             /**
@@ -2682,6 +2782,14 @@ export interface components {
              * @default 0
              */
             plan: number;
+            /**
+             * @description only incidents of this severity
+             *
+             *     * `info` - Info
+             *     * `warning` - Warning
+             *     * `critical` - Critical
+             */
+            severity?: components["schemas"]["AlertSeverityEnum"] | components["schemas"]["NullEnum"];
             /**
              * @description of rows: by last change (default), time in the state, or name
              *
@@ -2701,7 +2809,7 @@ export interface components {
             /** @description how many groups or keys; default 10 */
             top?: number;
             /**
-             * @description lane: the states of one key as coloured spans; line: a number of one key or group over time; number: one value in large digits with its change; gauge: a number between two bounds; lines: a line for each of the top groups; stack: the top groups, stacked: for sums, not for averages; bars: a bar for each of the top groups now; table: the top keys, sorted by value; states: a row for each key over time; heat: a row for each key over time, darker where the number is greater; grid: a cell for each key in the colour of its value now; histogram: how many keys have which value now; funnel: how many keys reached each step of a sequence; text: your own words, in Markdown; options that a type does not have are not kept
+             * @description lane: the states of one key as coloured spans; line: a number of one key or group over time; number: one value in large digits with its change; gauge: a number between two bounds; lines: a line for each of the top groups; stack: the top groups, stacked: for sums, not for averages; bars: a bar for each of the top groups now; table: the top keys, sorted by value; states: a row for each key over time; heat: a row for each key over time, darker where the number is greater; grid: a cell for each key in the colour of its value now; histogram: how many keys have which value now; funnel: how many keys reached each step of a sequence; incidents: incidents of one alert or all, firing first; alert_keys: a cell for each key of an alert: firing, pending or resolved; repair_time: how long incidents took on average until they ended, or were acknowledged; text: your own words, in Markdown; options that a type does not have are not kept
              *
              *     * `lane` - lane
              *     * `line` - line
@@ -2716,6 +2824,9 @@ export interface components {
              *     * `grid` - grid
              *     * `histogram` - histogram
              *     * `funnel` - funnel
+             *     * `incidents` - incidents
+             *     * `alert_keys` - alert_keys
+             *     * `repair_time` - repair_time
              *     * `text` - text
              */
             type: components["schemas"]["ChartTypeEnum"];
