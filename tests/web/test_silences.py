@@ -97,3 +97,26 @@ def test_a_channel_says_who_uses_it_and_what_waits(api: APIClient, ada: User, al
     names = [one["name"] for one in api.get(f"/api/alerts/?channel={channel.pk}").json()["results"]]
     assert sorted(names) == ["again", "played"]
     assert api.get(f"/api/alerts/?channel={other.pk}").json()["results"] == []
+
+
+def test_alerts_and_incidents_are_found(api: APIClient, ada: User, bob: User, alert: Alert) -> None:
+    incident = make_incident(alert, "d", "east").pk
+    other = create_alert(user=ada, plan=alert.plan, node="played", settings={"name": "other"})
+    silence(ada, label="team", label_value="video")
+    silence(bob)
+
+    def found(q: str) -> set[tuple[str, str]]:
+        answer = api.get("/api/search/", {"q": q})
+        assert answer.status_code == 200, answer.content
+        return {(one["kind"], one["id"]) for one in answer.json()["results"]}
+
+    both = {("alert", str(alert.pk)), ("incident", str(incident))}
+    assert found("is:firing") == both
+    assert found("is:silenced severity:warning") == both
+    assert found("east") == {("incident", str(incident))}
+    assert found("-is:silenced severity:warning owner:me") == {("alert", str(other.pk))}
+    assert found("severity:critical") == set()
+    listed = api.get("/api/incidents/", {"q": "played is:firing"}).json()["results"]
+    assert [one["id"] for one in listed] == [incident]
+    wrong = api.get("/api/search/", {"q": "severity:high"}).json()["problems"][0]
+    assert (wrong["code"], wrong["field"]) == ("unknown_severity", "q")

@@ -1,10 +1,9 @@
-import { useState } from "react";
-import { inWords } from "../core/api/client";
 import type { Me } from "../core/api/types";
 import { FilterChips } from "../core/search/FilterChips";
-import { ListFoot } from "../core/search/ListTools";
+import { ListFoot, ListTools } from "../core/search/ListTools";
+import { otherwise, wrongOf } from "../core/search/problems";
 import { listOf, useListing } from "../core/search/useListing";
-import { useRested } from "../core/search/useRested";
+import { useQuery } from "../core/search/useQuery";
 import { Header } from "../core/shell/Header";
 import { Failure } from "../core/ui/Failure";
 import { Loading } from "../core/ui/Loading";
@@ -21,24 +20,14 @@ const WHOSE = ["me"] as const;
 
 /** What is chosen above the list, kept in the address. */
 function useFilters() {
+  const query = useQuery();
   const [state, chooseState] = useFilter("state", INCIDENT_STATES);
   const [severity, chooseSeverity] = useFilter("severity", SEVERITIES);
   const [assignee, chooseAssignee] = useFilter("assignee", WHOSE);
-  const [key, setKey] = useState("");
-  const rested = useRested(key);
-  const address = listOf("/api/incidents/", { state, severity, assignee, key: rested });
-  const isFiltered = state !== "" || severity !== "" || assignee !== "" || rested !== "";
+  const address = listOf("/api/incidents/", { q: query.asked, state, severity, assignee });
+  const isFiltered = state !== "" || severity !== "" || assignee !== "" || query.asked !== "";
   const chips = (
-    <div className="list-tools" role="search" aria-label="incidents">
-      <input
-        type="search"
-        aria-label="Incidents of this key"
-        placeholder="Key"
-        maxLength={1024}
-        data-testid="incident-key"
-        value={key}
-        onChange={(event) => setKey(event.target.value)}
-      />
+    <div className="list-tools">
       <FilterChips
         label="State"
         choices={INCIDENT_STATES.map((one) => [one, capitalize(one)])}
@@ -59,13 +48,13 @@ function useFilters() {
       />
     </div>
   );
-  return { address, isFiltered, chips };
+  return { query, address, isFiltered, chips };
 }
 
 /** Incidents of all alerts that one may view, firing ones first. */
 export function IncidentsPage({ me }: { me: Me | null }) {
   useTitle("Incidents");
-  const { address, isFiltered, chips } = useFilters();
+  const { query, address, isFiltered, chips } = useFilters();
   const { rows, error, next, busy, more, again } = useListing<Incident>(address);
   useAlertNews(null, again);
   const now = useNow();
@@ -76,7 +65,8 @@ export function IncidentsPage({ me }: { me: Me | null }) {
         <h1>Incidents</h1>
         <AlertTabs here="incidents" />
         {chips}
-        <Failure words={error === null ? null : inWords(error)} />
+        <ListTools kind="incident" query={query} wrong={wrongOf(query.asked, error)} />
+        <Failure words={otherwise(query.asked, error)} />
         {rows === null && error === null && <Loading what="incidents" />}
         {rows?.length === 0 && (
           <p className="faint" data-testid="no-incidents">

@@ -33,6 +33,7 @@ from timeline_app.web.core.paging import make_paginator, paginate
 from timeline_app.web.core.permissions import match_owner
 from timeline_app.web.core.requests import get_user, validate_body
 from timeline_app.web.core.scopes import require_scopes
+from timeline_app.web.core.search_api import WORDS, filter_by_search
 from timeline_app.web.core.views import ApiView
 from timeline_app.web.models.alerts import Alert, Incident
 from timeline_app.web.models.tokens import Scope
@@ -71,6 +72,7 @@ class IncidentsView(ApiView):
 
     @extend_schema(
         parameters=[
+            WORDS,
             STATE,
             KEY,
             NODES,
@@ -86,7 +88,7 @@ class IncidentsView(ApiView):
     def get(self, request: Request) -> Response:
         """All incidents that you may look at: firing, pending, resolved, retracted; the latest change first."""
         user = get_user(request)
-        incidents = incidents_of(user)
+        incidents = filter_by_search(incidents_of(user), request)
         if state := query_parameters.parse_choice(request, "state", INCIDENT_STATES):
             incidents = incidents.filter(state=state)
         if (key := query_parameters.parse_text(request, "key")) is not None:

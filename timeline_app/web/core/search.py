@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 from django.contrib.auth.models import User
 from django.db.models import CharField, Exists, Model, OuterRef, Q, QuerySet
 from django.db.models.functions import Cast
+from django.utils import timezone
 
 from timeline_app.operators import find_by_title
 from timeline_app.web.core.permissions import (
@@ -21,7 +22,7 @@ from timeline_app.web.core.permissions import (
 from timeline_app.web.core.search_query import NAME, Word, parse_words, search_refusal
 from timeline_app.web.models import Dashboard, Node, Plan, PlanNode, Query, Stream
 from timeline_app.web.models.alerts import Alert, Incident
-from timeline_app.web.models.channels import AlertChannel
+from timeline_app.web.models.channels import AlertChannel, Silence
 from timeline_app.web.models.people import Owned
 from timeline_app.web.models.samples import Sample, SamplePart
 from timeline_app.web.models.sinks import NodeSink
@@ -33,7 +34,7 @@ Rule = Callable[[str, User], Q]
 Kind = Term.Kind
 CALLED: dict[type[Model], str] = {
     Plan: "plans", Node: "nodes", Stream: "streams", Dashboard: "dashboards", Sample: "samples",
-    NodeSink: "sinks", Alert: "alerts", AlertChannel: "channels",
+    NodeSink: "sinks", Alert: "alerts", AlertChannel: "channels", Incident: "incidents",
 }  # fmt: skip
 TROUBLED = (Query.Observed.FAILED, Query.Observed.RETRYING)
 
@@ -100,6 +101,47 @@ def match_firing_alerts(_value: str, _user: User) -> Q:
 def match_alert_use(value: str, user: User) -> Q:
     """Match alerts on a node of the plan of this name."""
     return Q(plan__in=select_plans_by_name(value, user).values("pk"))
+
+
+def match_severity(value: str, _user: User) -> Q:
+    """Match alerts of this severity."""
+    return Q(severity=value.lower())
+
+
+def match_silenced_alerts(_value: str, _user: User) -> Q:
+    """Match alerts of which all incidents or some are silenced now."""
+    now = timezone.now()
+    active = Silence.objects.filter(begins_at__lte=now, ends_at__gt=now).order_by()
+    numbers = set(active.exclude(alert=None).values_list("alert", flat=True))
+    general = list(active.filter(alert=None).values_list("owner", "team", "label", "label_value"))
+    owners, teams = ({row[place] for row in general} - {None} for place in (0, 1))
+    alerts = Alert.objects.order_by().filter(Q(owner__in=owners) | Q(team__in=teams))
+    for number, owner, team, labels in alerts.values_list("pk", "owner", "team", "labels") if general else ():
+        if any(
+            (owner, team) == (row[0], row[1]) and (not row[2] or labels.get(row[2]) == row[3])
+            for row in general
+        ):
+            numbers.add(number)
+    return Q(pk__in=numbers, enabled=True)
+
+
+def of_alert(rule: Rule) -> Rule:
+    """Return the rule that matches incidents of alerts that a rule matches."""
+
+    def match(value: str, user: User) -> Q:
+        return Q(alert__in=Alert.objects.order_by().filter(rule(value, user)).values("pk"))
+
+    return match
+
+
+def match_incident_name(value: str, user: User) -> Q:
+    """Match a part of the key, or of the alert's name."""
+    return Q(key__icontains=value) | of_alert(match_name)(value, user)
+
+
+def match_firing_incidents(_value: str, _user: User) -> Q:
+    """Match incidents that are firing."""
+    return Q(state=Incident.State.FIRING)
 
 
 def match_node_name(value: str, user: User) -> Q:
@@ -182,9 +224,11 @@ RULES: Mapping[str, Mapping[type[Model], Rule]] = {
         Sample: match_name,
         Alert: match_alert_name,
         AlertChannel: match_name,
+        Incident: match_incident_name,
     },
-    "owner": dict.fromkeys(CALLED, match_owner_name),
-    "team": dict.fromkeys(CALLED, match_team),
+    "owner": {**dict.fromkeys(CALLED, match_owner_name), Incident: of_alert(match_owner_name)},
+    "team": {**dict.fromkeys(CALLED, match_team), Incident: of_alert(match_team)},
+    "severity": {Alert: match_severity, Incident: of_alert(match_severity)},
     "is": {},
     "op": {Plan: make_term_rule(PlanTerm, Kind.OPERATOR), Node: lambda value, _: Q(operator=value)},
     "uses": {
@@ -192,6 +236,7 @@ RULES: Mapping[str, Mapping[type[Model], Rule]] = {
         Node: match_node_use,
         Dashboard: match_dashboard_use,
         Alert: match_alert_use,
+        Incident: of_alert(match_alert_use),
     },
     "stream": {
         Plan: make_term_rule(PlanTerm, Kind.STREAM),
@@ -277,8 +322,9 @@ IS: Mapping[str, Mapping[type[Model], Rule]] = {
     },
     "unused": {Node: match_unused_nodes},
     "failing": {Plan: match_failing_plans, Node: match_failing_nodes, Stream: read_by(match_failing_nodes)},
-    "firing": {Alert: match_firing_alerts},
-    "mine": dict.fromkeys(CALLED, match_owned_by_user),
+    "firing": {Alert: match_firing_alerts, Incident: match_firing_incidents},
+    "silenced": {Alert: match_silenced_alerts, Incident: of_alert(match_silenced_alerts)},
+    "mine": {**dict.fromkeys(CALLED, match_owned_by_user), Incident: of_alert(match_owned_by_user)},
     "shared": {
         Plan: make_sharing_rule(Plan), Stream: make_sharing_rule(Stream), Dashboard: make_sharing_rule(Dashboard),
         Node: match_nodes_of_many_plans,

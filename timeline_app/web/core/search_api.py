@@ -27,7 +27,8 @@ WORDS = OpenApiParameter(
     "q",
     str,
     description="words of names, `owner:me`, `owner:NAME`, `team:NAME`, `op:OPERATOR`, `uses:NAME`, `stream:NAME`, "
-    "`is:running`, `is:stopped`, `is:failing`, `is:unused`, `is:mine`, `is:shared`, `is:open`; all must hold, `-` "
+    "`is:running`, `is:stopped`, `is:failing`, `is:firing`, `is:silenced`, "
+    "`severity:critical`, `is:unused`, `is:mine`, `is:shared`, `is:open`; all must hold, `-` "
     "negates one, and what has blanks goes into quotes",
 )
 

@@ -11,11 +11,13 @@ from dataclasses import dataclass
 from timeline_app.operators import operators
 from timeline_app.problems.problem import suggest_nearest
 from timeline_app.web.core.errors import Invalid, Problem, describe_problem
+from timeline_app.web.models.alerts import Alert
 
 NAME = ""
 """The field of a word without one: it matches part of a name."""
-FIELDS = ("owner", "team", "is", "op", "uses", "stream")
-STATES = ("running", "stopped", "failing", "firing", "unused", "mine", "shared", "open")
+FIELDS = ("owner", "team", "is", "op", "uses", "stream", "severity")
+STATES = ("running", "stopped", "failing", "firing", "silenced", "unused", "mine", "shared", "open")
+SEVERITIES = tuple(Alert.Severity.values)
 MAX_SEARCH_WORDS = 20
 PLAIN = re.compile(r'(?P<no>-?)(?:(?P<field>[^\s":]+):)?(?:"(?P<quoted>[^"]*)"|(?P<plain>[^\s"]*))(?=\s|$)')
 
@@ -89,6 +91,9 @@ def find_word_problems(word: Word) -> list[Problem]:
     if word.field == "is" and word.value.lower() not in STATES:
         cure = f"There are {', '.join(f'is:{state}' for state in STATES)}."
         return [word.build_problem(f"{word.value[:40]!r} is no state.", "unknown_state", cure)]
+    if word.field == "severity" and word.value.lower() not in SEVERITIES:
+        cure = f"There are {', '.join(f'severity:{one}' for one in SEVERITIES)}."
+        return [word.build_problem(f"{word.value[:40]!r} is no severity.", "unknown_severity", cure)]
     if word.field == "op" and word.value not in operators():
         cure = suggest_nearest(word.value, operators()).capitalize()
         return [word.build_problem(f"There is no operator {word.value[:40]!r}.", "unknown_operator", cure)]
@@ -102,6 +107,7 @@ EXAMPLES = {
     "op": "op:duration_where",
     "uses": "uses:NAME",
     "stream": "stream:NAME",
+    "severity": "severity:critical",
 }
 
 

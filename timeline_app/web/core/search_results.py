@@ -6,17 +6,22 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from django.contrib.auth.models import User
-from django.db.models import Case, Exists, Model, OuterRef, Prefetch, QuerySet, Value, When
+from django.db.models import Case, Count, Exists, Model, OuterRef, Prefetch, Q, QuerySet, Value, When
 
 from timeline_app.operators import get_title
 from timeline_app.web.core.permissions import select_readable
 from timeline_app.web.core.search import TROUBLED, build_word_condition, find_rule
 from timeline_app.web.core.search_query import NAME, Word, parse_words
 from timeline_app.web.models import Dashboard, Node, Plan, PlanNode, Stream
+from timeline_app.web.models.alerts import Alert, Incident
+from timeline_app.web.models.people import Owned
 from timeline_app.web.nodes.selectors import describe_status, match_state
 
 Document = dict[str, Any]
-KINDS: dict[str, type[Model]] = {"plan": Plan, "node": Node, "stream": Stream, "dashboard": Dashboard}
+KINDS: dict[str, type[Model]] = {
+    "plan": Plan, "node": Node, "stream": Stream, "dashboard": Dashboard,
+    "alert": Alert, "incident": Incident,
+}  # fmt: skip
 TROUBLE_WORDS = {"failed": "failed", "retrying": "is tried again"}
 
 
@@ -31,8 +36,14 @@ def search(text: str, user: User, *, kind: str | None, limit: int) -> Document:
         rows, tell = SEARCHES[name](words, user)
         chosen = list(rows[: limit + 1])
         more += [name] * (len(chosen) > limit)
-        results += [{"kind": name, **tell(row), **row.owner_told()} for row in chosen[:limit]]
+        results += [{"kind": name, **tell(row), **get_owned(row).owner_told()} for row in chosen[:limit]]
     return {"results": results, "more": more}
+
+
+def get_owned(row: Any) -> Owned:
+    """Return what has the owner: an incident belongs to its alert."""
+    owned: Owned = row.alert if isinstance(row, Incident) else row
+    return owned
 
 
 def select_matching(queryset: QuerySet[Any], words: Sequence[Word], user: User) -> QuerySet[Any]:
@@ -99,6 +110,40 @@ def list_dashboards(words: Sequence[Word], user: User) -> tuple[QuerySet[Dashboa
     }
 
 
+def list_alerts(words: Sequence[Word], user: User) -> tuple[QuerySet[Alert], Tell]:
+    """Return alerts with their numbers of firing incidents."""
+    firing = Count("incidents", filter=Q(incidents__state=Incident.State.FIRING))
+    alerts = Alert.objects.select_related("plan").annotate(firing=firing)
+    return order_by_name(select_matching(alerts, words, user), words, "-updated_at"), describe_alert_match
+
+
+def describe_alert_match(alert: Alert) -> Document:
+    """Return an alert with its severity, and how many of its incidents fire."""
+    firing = alert.firing if alert.enabled else 0  # type: ignore[attr-defined]  # annotated
+    state = "disabled" if not alert.enabled else "firing" if firing else "quiet"
+    words = (
+        f"{alert.severity}, {alert.node_name} in {alert.plan.name}, {f'{firing} firing' if firing else state}"
+    )
+    return {"id": str(alert.pk), "name": alert.name, "state": state, "words": words}
+
+
+def list_incidents(words: Sequence[Word], user: User) -> tuple[QuerySet[Incident], Tell]:
+    """Return incidents that fire or are pending; the list of incidents searches all."""
+    plans = select_readable(Plan.objects.order_by(), user).values("pk")
+    alerts = select_readable(Alert.objects.order_by(), user).filter(plan__in=plans).values("pk")
+    open_ones = Incident.objects.filter(
+        *(build_word_condition(Incident, word, user) for word in words),
+        state__in=(Incident.State.FIRING, Incident.State.PENDING),
+        alert__in=alerts,
+    )
+    return open_ones.select_related("alert__owner", "alert__team"), lambda incident: {
+        "id": str(incident.pk),
+        "name": incident.key or "(empty key)",
+        "state": incident.state,
+        "words": f"{incident.state}, {incident.alert.name}",
+    }
+
+
 def list_nodes(words: Sequence[Word], user: User) -> tuple[QuerySet[Node], Tell]:
     """Return nodes with their names in plans that the user may read."""
     open_plans = select_readable(Plan.objects.order_by(), user).values("pk")
@@ -133,4 +178,6 @@ SEARCHES: dict[str, Callable[[Sequence[Word], User], tuple[QuerySet[Any], Tell]]
     "node": list_nodes,
     "stream": list_streams,
     "dashboard": list_dashboards,
+    "alert": list_alerts,
+    "incident": list_incidents,
 }

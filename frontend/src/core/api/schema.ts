@@ -1288,9 +1288,11 @@ export interface components {
          *     * `node` - node
          *     * `stream` - stream
          *     * `dashboard` - dashboard
+         *     * `alert` - alert
+         *     * `incident` - incident
          * @enum {string}
          */
-        FoundKindEnum: "plan" | "node" | "stream" | "dashboard";
+        FoundKindEnum: "plan" | "node" | "stream" | "dashboard" | "alert" | "incident";
         /** @description What runs of it now, or why nothing does. */
         FoundSource: {
             /** @description what runs, else what ran last, if it is known */
@@ -1402,13 +1404,14 @@ export interface components {
          *     * `node` - node
          *     * `stream` - stream
          *     * `dashboard` - dashboard
+         *     * `alert` - alert
+         *     * `incident` - incident
          *     * `sample` - sample
          *     * `sink` - sink
-         *     * `alert` - alert
          *     * `channel` - channel
          * @enum {string}
          */
-        GivenKindEnum: "plan" | "node" | "stream" | "dashboard" | "sample" | "sink" | "alert" | "channel";
+        GivenKindEnum: "plan" | "node" | "stream" | "dashboard" | "alert" | "incident" | "sample" | "sink" | "channel";
         /** @description A source to set. */
         GivenSourceRequest: {
             kind: string;

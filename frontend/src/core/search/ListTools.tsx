@@ -17,6 +17,7 @@ const CHIPS: readonly [state: string, title: string][] = [
   ["mine", "Mine"],
   ["running", "Running"],
   ["failing", "Failing"],
+  ["silenced", "Silenced"],
   ["unused", "Unused"],
   ["shared", "Shared"],
 ];

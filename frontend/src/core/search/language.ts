@@ -1,6 +1,6 @@
 /** The language of searches as somebody types it. The server reads it (docs/search.md); here it is completed. */
 
-export type Kind = "plan" | "node" | "stream" | "dashboard" | "alert";
+export type Kind = "plan" | "node" | "stream" | "dashboard" | "alert" | "incident";
 
 /** One word of a search, and where it stands. */
 export interface Term {
@@ -18,7 +18,7 @@ interface Choice {
   kinds: readonly Kind[];
 }
 
-const ALL: readonly Kind[] = ["plan", "node", "stream", "dashboard", "alert"];
+const ALL: readonly Kind[] = ["plan", "node", "stream", "dashboard", "alert", "incident"];
 const SHARED: readonly Kind[] = ["plan", "node", "stream", "dashboard"];
 const RUN: readonly Kind[] = ["plan", "node", "stream"];
 
@@ -38,7 +38,13 @@ export const FIELDS: readonly Field[] = [
     name: "uses",
     example: "uses:NAME",
     words: "uses this stream, node or plan",
-    kinds: ["plan", "node", "dashboard", "alert"],
+    kinds: ["plan", "node", "dashboard", "alert", "incident"],
+  },
+  {
+    name: "severity",
+    example: "severity:critical",
+    words: "critical, warning or info",
+    kinds: ["alert", "incident"],
   },
   { name: "stream", example: "stream:NAME", words: "reads this stream", kinds: SHARED },
   { name: "team", example: "team:NAME", words: "belongs to this team", kinds: ALL },
@@ -49,7 +55,8 @@ export const STATES: readonly Choice[] = [
   { value: "running", words: "runs", kinds: RUN },
   { value: "stopped", words: "does not run", kinds: RUN },
   { value: "unused", words: "no plan uses it", kinds: ["node"] },
-  { value: "firing", words: "has firing incidents", kinds: ["alert"] },
+  { value: "firing", words: "has firing incidents, or fires", kinds: ["alert", "incident"] },
+  { value: "silenced", words: "silenced now", kinds: ["alert", "incident"] },
   { value: "mine", words: "you or your team own it", kinds: ALL },
   { value: "shared", words: "is shared by you or with you", kinds: SHARED },
   { value: "open", words: "everyone may view it", kinds: ["plan", "stream", "dashboard"] },

@@ -19,6 +19,8 @@ const TITLES: readonly [kind: Found["kind"], title: string, list: string][] = [
   ["node", "Nodes", "/nodes/"],
   ["stream", "Streams", "/streams/"],
   ["dashboard", "Dashboards", "/dashboards/"],
+  ["alert", "Alerts", "/alerts/"],
+  ["incident", "Incidents", "/incidents/"],
 ];
 
 const ADDRESSES: Readonly<Record<Found["kind"], string>> = {
@@ -26,6 +28,8 @@ const ADDRESSES: Readonly<Record<Found["kind"], string>> = {
   node: "/nodes/",
   stream: "/streams/",
   dashboard: "/dashboards/",
+  alert: "/alerts/",
+  incident: "/incidents/",
 };
 
 export const addressOf = ({ kind, id }: Pick<Found, "kind" | "id">): string =>
