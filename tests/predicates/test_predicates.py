@@ -200,3 +200,26 @@ def test_what_it_looks_at() -> None:
     predicate = parse("b > 1 and (a == 'x' or c is missing) and not b in (1, 2)")
     assert predicate.fields == ("a", "b", "c")
     assert set(predicate.uses()) == {("a", Kind.TEXT), ("b", Kind.NUMBER), ("c", None)}
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ('lowr(x) == "a"', "line 1, column 1: there is no function 'lowr'; did you mean lower"),
+        ("x > 1 and len(y) > 3", "line 1, column 11: there is no function 'len'; did you mean length?"),
+        ('startswith(x, "a")', "did you mean starts_with?"),
+        ("zzz(x) == 1", "there is no function 'zzz'; there are abs, ceil"),
+        ("x is mising", "line 1, column 6: cannot read 'mising'; did you mean missing?"),
+        ("x == 1 adn y == 2", "line 1, column 8: cannot read 'adn'; did you mean and?"),
+        ("x is null", "write 'is missing' instead of 'is null'"),
+        ("x is not null", "write 'is not missing' instead of 'is not null'"),
+        ("x not in (1)", "line 1, column 3: write 'not' before the field"),
+        ('x like "a%"', 'write a function, such as starts_with(name, "a")'),
+        ("x between 1 and 2", "write two comparisons, such as bitrate >= 1 and bitrate <= 2"),
+        ('x contains "a"', 'write a function, such as contains(name, "part")'),
+    ],
+)
+def test_what_other_languages_say_is_named_with_what_is_said_here(text: str, words: str) -> None:
+    with pytest.raises(PredicateError) as refused:
+        parse(text)
+    assert words in str(refused.value)

@@ -31,6 +31,7 @@ from timeline_app.predicates.tree import (
     build_junction,
     build_membership,
 )
+from timeline_app.problems.spelling import close_names
 from timeline_app.times.zones import list_zones
 
 MAX_DEPTH = 100
@@ -38,7 +39,23 @@ MAX_EXACT = 2**53
 """From here on, whole numbers differ in digits that a number does not keep."""
 _MICROS = {"us": 1, "ms": 1_000, "s": 1_000_000, "min": 60_000_000, "h": 3_600_000_000, "d": 86_400_000_000}
 TOO_DEEP = f"nested more than {MAX_DEPTH} deep; write it flatter, or as several nodes"
-_CALLS = ", ".join(sorted([*FUNCTIONS, *TEXT_TESTS, *CLOCKS, "if", TIME_NAME]))
+_NAMES_OF_FUNCTIONS = sorted([*FUNCTIONS, *TEXT_TESTS, *CLOCKS, "if", TIME_NAME])
+_CALLS = ", ".join(_NAMES_OF_FUNCTIONS)
+_ELSEWHERE = {
+    **dict.fromkeys(("len", "size", "strlen", "charlength"), "length"),
+    **dict.fromkeys(("lcase", "tolower", "tolowercase"), "lower"),
+    **dict.fromkeys(("ucase", "toupper", "touppercase"), "upper"),
+    **dict.fromkeys(("startswith", "beginswith", "hasprefix", "prefix"), "starts_with"),
+    **dict.fromkeys(("endswith", "hassuffix", "suffix"), "ends_with"),
+    **dict.fromkeys(("includes", "has", "instr", "strpos"), "contains"),
+    **dict.fromkeys(("regexp", "regexpmatches", "regex", "rlike", "match"), "matches"),
+    **dict.fromkeys(("ifnull", "nvl", "isnull", "nullif"), "coalesce"),
+    **dict.fromkeys(("iif", "case", "when", "ifelse"), "if"),
+    **dict.fromkeys(("dayofweek", "isodow", "dow", "day"), "weekday"),
+    "greatest": "max", "least": "min", "strip": "trim", "ceiling": "ceil",
+    **dict.fromkeys(("timestamp", "totimestamp", "date", "datetime"), TIME_NAME),
+}  # fmt: skip
+"""What other languages call a function, without underscores."""
 
 Part = Predicate | Expression
 
@@ -161,10 +178,17 @@ def _make_call(name: Token, arguments: list[Part]) -> Part:
     if name == TIME_NAME:
         return _make_time(name, arguments)
     if name not in FUNCTIONS:
-        _refuse(name, f"there is no function {str(name)!r}; there are {_CALLS}")
+        _refuse(name, f"there is no function {str(name)!r}; {_suggest_function(str(name))}")
     function = FUNCTIONS[name]
     _require_count(name, arguments, function.least, function.most)
     return FunctionCall(str(name), tuple(require_value(argument, name) for argument in arguments))
+
+
+def _suggest_function(name: str) -> str:
+    """The functions that are spelled like it or mean the same elsewhere; all of them where none is."""
+    usual = _ELSEWHERE.get(name.lower().replace("_", ""))
+    close = [usual] if usual else close_names(name, _NAMES_OF_FUNCTIONS, cutoff=0.6)
+    return f"did you mean {' or '.join(close)}?" if close else f"there are {_CALLS}"
 
 
 def _make_choice(name: Token, condition: Part, then: Part, otherwise: Part) -> Expression:

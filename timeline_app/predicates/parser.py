@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from timeline_app.predicates.builder import (
 )
 from timeline_app.predicates.expressions import Expression
 from timeline_app.predicates.tree import COMPARISONS, Predicate
+from timeline_app.problems.spelling import close_names
 
 MAX_LENGTH = 10_000
 _EXPECTED = {
@@ -94,8 +96,15 @@ def _explain(text: str, problem: UnexpectedInput, subject: str) -> str:
     ):
         return f'{place}: {str(problem.token)!r} is no value; write text in quotes: "{problem.token}"'
     wants = _list_expected(problem)
+    slip = next((cure for wrong, cure in _OF_SQL.items() if rest.startswith(wrong)), None)
+    if slip is not None and "COMPARISON" in wants:
+        return f"{place}: {slip}"
     if "COMPARISON" in wants:  # a value, which is no condition yet
         wants -= {"AND", "OR", "LPAR", "RPAR", "COMMA", "$END"}
+    word = _FIRST_WORD.match(rest)
+    known = [_WORDS[name].strip("'") for name in wants if _WORDS.get(name, "").startswith("'")]
+    if word is not None and (close := close_names(word[0], known, cutoff=0.65)):
+        return f"{place}: cannot read {word[0]!r}; did you mean {' or '.join(close)}?"
     expected = ", ".join(dict.fromkeys(_WORDS[name] for name in sorted(wants) if name in _WORDS))
     return f"{place}: cannot read {rest!r}, expected {expected}; {_EXPECTED[subject]}"
 
@@ -103,6 +112,9 @@ def _explain(text: str, problem: UnexpectedInput, subject: str) -> str:
 def _describe_null(word: str, before: str) -> str:
     if before.rstrip().endswith(tuple(COMPARISONS)):
         return f"write 'is missing' instead of a comparison with {word}"
+    for ending in ("is not", "is"):
+        if before.split()[-len(ending.split()) :] == ending.split():
+            return f"write '{ending} missing' instead of '{ending} {word}'"
     return f"write missing instead of {word}, such as if(a > 0, a, missing)"
 
 
@@ -113,6 +125,16 @@ def _list_expected(problem: UnexpectedInput) -> set[str]:
     return set(getattr(problem, "allowed", None) or ())
 
 
+_FIRST_WORD = re.compile(r"[A-Za-z_]{3,}")
+_OF_SQL = {
+    "not in": 'write \'not\' before the field, such as not cdn in ("A", "B")',
+    "like": 'write a function, such as starts_with(name, "a"), contains(name, "b") or matches(name, "^a.*b$")',
+    "between": "write two comparisons, such as bitrate >= 1 and bitrate <= 2",
+    "contains": 'write a function, such as contains(name, "part")',
+    "starts": 'write a function, such as starts_with(name, "begin")',
+    "ends": 'write a function, such as ends_with(name, "end")',
+    "matches": 'write a function, such as matches(name, "^a.*b$")',
+}
 _LITERALS = {"TEXT", "NUMBER"}
 _SLIPS = {
     "=": "one '=' compares nothing here; write '=='",

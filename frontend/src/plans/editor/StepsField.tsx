@@ -11,6 +11,7 @@ import {
   withoutPart,
   withStep,
 } from "../../core/graph/steps";
+import { ConditionInput } from "./ConditionInput";
 import type { FieldProps } from "./fieldProps";
 import { likelyStream, useStudio } from "./store";
 
@@ -39,15 +40,13 @@ function Events({ part, label, streams, change, testid }: PartProps) {
           <option key={name}>{name}</option>
         ))}
       </select>
-      <input
-        className="code"
+      <ConditionInput
         aria-label={`Condition of ${label}`}
         data-testid={`${testid}-where`}
         value={part.where ?? ""}
         placeholder={`every event; or ${conditionOn(streams.get(part.stream))}`}
-        spellCheck={false}
-        autoComplete="off"
-        onChange={(event) => change({ where: event.target.value })}
+        stream={streams.get(part.stream)}
+        take={(where) => change({ where })}
       />
     </>
   );

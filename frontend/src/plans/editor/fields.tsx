@@ -5,6 +5,7 @@ import { isChoice, isDuration } from "../../core/graph/hints";
 import { typeOf } from "../../core/graph/kinds";
 import { conditionOn, readAsText } from "../../core/graph/examples";
 import { parseValue, spell } from "../../core/graph/values";
+import { ConditionInput } from "./ConditionInput";
 import type { FieldProps } from "./fieldProps";
 import { BreaksField, StepsField } from "./StepsField";
 
@@ -49,7 +50,14 @@ function Predicate(props: FieldProps) {
   const names = fieldNames(props.stream);
   return (
     <>
-      <Line {...props} hint={conditionOn(props.stream)} code />
+      <ConditionInput
+        id={props.id}
+        data-testid={`param-${props.parameter.name}`}
+        value={spell(props.value)}
+        placeholder={placeholder(props.parameter, conditionOn(props.stream))}
+        stream={props.stream}
+        take={(text) => props.change(parseValue(text, "text"))}
+      />
       {names.length > 0 && <small className="faint">Fields: {names.join(", ")}</small>}
     </>
   );
@@ -69,9 +77,19 @@ function Duration(props: FieldProps) {
 
 function Field(props: FieldProps) {
   const list = useId();
+  const isComputed = spell(props.value).trimStart().startsWith("=");
   return (
     <>
-      <Line {...props} hint="a field of the stream" list={list} code />
+      <ConditionInput
+        id={props.id}
+        data-testid={`param-${props.parameter.name}`}
+        value={spell(props.value)}
+        placeholder={placeholder(props.parameter, "a field of the stream")}
+        stream={props.stream}
+        list={isComputed ? undefined : list}
+        onlyComputed
+        take={(text) => props.change(parseValue(text, "text"))}
+      />
       <datalist id={list}>
         {fieldNames(props.stream).map((name) => (
           <option key={name} value={name}>

@@ -10,9 +10,9 @@ import { StateField, type EditorState, type Extension } from "@codemirror/state"
 import { hoverTooltip, showTooltip, type Tooltip } from "@codemirror/view";
 import type { Operator } from "../../core/api/types";
 import { need } from "../../core/graph/required";
-import { callAt, codeBefore } from "./call";
+import { callAt, codeBefore } from "../../core/language/call";
 import { asksEvents, suggest, type Suggestion, type SuggestionKind, type Vocabulary } from "./completion";
-import { FUNCTIONS, isFunction, type EventFunction } from "./functions";
+import { FUNCTIONS, isFunction, type EventFunction } from "../../core/language/functions";
 import { argumentsOf, shortForm, signatureOf } from "./help";
 
 const TYPES: Record<SuggestionKind, string> = {

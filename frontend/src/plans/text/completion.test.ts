@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { MEETING } from "../../core/graph/sample.testing";
-import { callAt, codeBefore, namesIn } from "./call";
+import { callAt, codeBefore, namesIn } from "../../core/language/call";
 import { suggest, type Vocabulary } from "./completion";
 import { signatureOf, template } from "./help";
 

@@ -1,9 +1,9 @@
 /** What may stand at a place of a text. Knows the language, not the editor. */
 import type { Operator } from "../../core/api/types";
-import { callAt, codeBefore, namesIn, type Call } from "./call";
-import { FUNCTIONS, isFunction } from "./functions";
+import { callAt, codeBefore, namesIn, type Call } from "../../core/language/call";
+import { FUNCTIONS, isFunction } from "../../core/language/functions";
 import { argumentsOf, shortForm, signatureOf, template } from "./help";
-import { CONDITION_WORDS, DIRECTIVES, spellField, spellName, WORDS } from "./words";
+import { CONDITION_WORDS, DIRECTIVES, spellField, spellName, WORDS } from "../../core/language/words";
 
 export interface Vocabulary {
   operators: readonly Operator[];

@@ -1,6 +1,6 @@
 /** What an operator takes and gives, in the words of the text language. */
 import type { InputPort, Operator, Parameter } from "../../core/api/types";
-import { SIGNS } from "./words";
+import { SIGNS } from "../../core/language/words";
 
 export interface Argument {
   name: string;

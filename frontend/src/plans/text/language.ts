@@ -1,7 +1,7 @@
 /** The text language for the editor: what each word is, so that it can be coloured; comments, brackets, folding. */
 import { LanguageSupport, StreamLanguage, type StringStream } from "@codemirror/language";
 import { tags } from "@lezer/highlight";
-import { DIRECTIVES } from "./words";
+import { DIRECTIVES } from "../../core/language/words";
 
 interface State {
   /** How many brackets are open. */

@@ -1,0 +1,98 @@
+/** What may follow in a condition on one stream's events, and the function whose arguments one writes. */
+import { callAt, codeBefore } from "./call";
+import { FUNCTIONS, isFunction, type EventFunction } from "./functions";
+import { CONDITION_WORDS, spellField, WORDS } from "./words";
+
+export interface ConditionSuggestion {
+  label: string;
+  kind: "field" | "function" | "word";
+  detail: string;
+  /** What is put in, `#{…}` where something is to be filled in; the label where it is left out. */
+  template?: string;
+}
+
+interface Suggestions {
+  from: number;
+  options: ConditionSuggestion[];
+}
+
+/** Fields with their types, "" where they are only seen. */
+export type Fields = Readonly<Record<string, string>>;
+
+const TYPED = /`[^`]*$|[\p{L}_][\p{L}\p{N}_.[\]-]*$/u;
+const MOST = 12;
+
+/** No word is longer; looking for where one begins stays quick, whatever was pasted. */
+const LONGEST = 250;
+
+const functions = Object.entries(FUNCTIONS).map(([label, { signature, template }]): ConditionSuggestion => ({
+  label,
+  kind: "function",
+  detail: signature.slice(label.length),
+  template,
+}));
+const words = Object.entries({ ...CONDITION_WORDS, ...WORDS }).map(
+  ([label, detail]): ConditionSuggestion => ({
+    label,
+    kind: "word",
+    detail,
+  }),
+);
+
+function fieldsOf(fields: Fields): ConditionSuggestion[] {
+  return Object.entries(fields).map(([name, type]) => ({
+    label: spellField(name),
+    kind: "field",
+    detail: type || "seen, not declared",
+  }));
+}
+
+/** What begins as it is typed stands first, fields before functions before words. */
+function ranked(all: readonly ConditionSuggestion[], typed: string): ConditionSuggestion[] {
+  const sought = typed.replace("`", "").toLowerCase();
+  const plain = ({ label }: ConditionSuggestion) => label.replaceAll("`", "").toLowerCase();
+  const begins = all.filter((one) => plain(one).startsWith(sought));
+  const inside = all.filter((one) => !plain(one).startsWith(sought) && plain(one).includes(sought));
+  return [...begins, ...inside].slice(0, MOST);
+}
+
+/** What may follow; `asked` says that a person asked for it, not only typed. */
+export function suggestInCondition(before: string, fields: Fields, asked: boolean): Suggestions | null {
+  const typed = TYPED.exec(before.slice(-LONGEST))?.[0] ?? "";
+  const from = before.length - typed.length;
+  if (codeBefore(before.slice(0, from)) === null || typed.length === LONGEST) return null;
+  if (typed === "" && (!asked || /[\p{L}\p{N}_)\]"'`]$/u.test(before))) return null;
+  const options = ranked([...fieldsOf(fields), ...functions, ...words], typed);
+  const isWhole = options.length === 1 && options[0]?.label === typed;
+  return options.length === 0 || isWhole ? null : { from, options };
+}
+
+/** The function in whose brackets the text ends. */
+export function functionAround(before: string): EventFunction | null {
+  const code = codeBefore(before);
+  const call = code === null ? null : callAt(code);
+  return call && isFunction(call.operator) ? (FUNCTIONS[call.operator] ?? null) : null;
+}
+
+export interface Filled {
+  text: string;
+  /** The first thing that is to be filled in, or the end. */
+  select: readonly [number, number];
+}
+
+const HOLE = /#\{([^}]*)\}/g;
+
+/** The text with a suggestion put in for what stands from there to the cursor. */
+export function fillIn(
+  text: string,
+  from: number,
+  to: number,
+  { label, template }: ConditionSuggestion,
+): Filled {
+  const put = template ?? label;
+  const plain = put.replace(HOLE, "$1");
+  const hole = /#\{([^}]*)\}/.exec(put);
+  const start = from + (hole?.index ?? plain.length);
+  const filled = `${text.slice(0, from)}${plain}${text.slice(to)}`;
+  return { text: filled, select: [start, start + (hole?.[1]?.length ?? 0)] };
+}
