@@ -11,7 +11,13 @@ from hypothesis import strategies as st
 
 from timeline_app.algebra.fold import Point
 from timeline_app.algebra.kinds import OPEN, SECOND, Kind
-from timeline_app.algebra.thin import FEW, Buckets, compute_buckets, find_differences, thin_by_buckets
+from timeline_app.algebra.thin import (
+    MAX_POINTS_KEPT_WHOLE,
+    Buckets,
+    compute_buckets,
+    find_differences,
+    thin_by_buckets,
+)
 
 VALUES: dict[Kind, st.SearchStrategy[list[Any]]] = {
     Kind.BOOL: st.sampled_from([[True], [False], [None]]),
@@ -58,7 +64,7 @@ def test_there_are_no_more_points_than_pixels_can_show(drawn: tuple[Kind, list[P
     kind, points = drawn
     kept, left_out = thin_by_buckets(kind, points, compute_buckets(points, many, None, None))
     # A bucket at either end may be cut.
-    assert len(kept) <= 1 + FEW * (many + 2)
+    assert len(kept) <= 1 + MAX_POINTS_KEPT_WHOLE * (many + 2)
     assert len(left_out) <= many + 2
 
 

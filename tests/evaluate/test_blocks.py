@@ -16,6 +16,6 @@ from timeline_app.algebra import blocks
 @given(cases())
 def test_the_size_of_a_block_changes_nothing(case: tuple[Plan, Drawn]) -> None:
     plan, events = case
-    with mock.patch.object(blocks, "EVENTS", 1):
+    with mock.patch.object(blocks, "EVENTS_PER_BLOCK", 1):
         one_by_one = run(plan, events)
     assert one_by_one == run(plan, events)

@@ -234,7 +234,7 @@ def test_rounds_over_keys_and_one_key_alone_say_what_the_referee_says(
     few: int, case: tuple[Plan, Drawn]
 ) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sequences, "FEW", few)
+        patch.setattr(sequences, "MAX_LANES_WALKED_ALONE", few)
         document, events = case
         assert not list_disagreements(document, run(document, events), judge_plan(document, events))
 

@@ -296,7 +296,7 @@ def test_a_form_with_something_else_is_refused(api: APIClient) -> None:
 def test_what_takes_too_long_or_is_too_large_is_refused(
     api: APIClient, player: Stream, monkeypatch: pytest.MonkeyPatch, settings: Settings
 ) -> None:
-    for name, limit in (("MOST_POINTS", 3), ("MOST_WORK", 3)):
+    for name, limit in (("MAX_POINTS", 3), ("MAX_EVENTS_TIMES_NODES", 3)):
         with monkeypatch.context() as patched:
             patched.setattr(trial, name, limit)
             answer = ask(api, document=build_document(**NODES), events={"player": EVENTS})

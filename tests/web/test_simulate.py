@@ -250,7 +250,7 @@ def build_url(server: Server) -> str:
 
 
 def test_a_batch_is_sent_until_it_is_taken(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(door, "FIRST_WAIT", 0.01)
+    monkeypatch.setattr(door, "MIN_WAIT_S", 0.01)
     server.failures = [500, 503, 400, 429, 401]
     events = [arrival.event for arrival in list_arrivals(3)]
     assert Door(build_url(server), "player", lambda: "t0", threading.Event()).push(events)
@@ -262,7 +262,7 @@ def test_a_batch_is_sent_until_it_is_taken(server: Server, monkeypatch: pytest.M
 def test_a_busy_server_is_given_the_time_that_it_asks_for(
     server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(door, "FIRST_WAIT", 0.01)
+    monkeypatch.setattr(door, "MIN_WAIT_S", 0.01)
     waited: list[float] = []
     stop = threading.Event()
     monkeypatch.setattr(stop, "wait", waited.append)
@@ -276,14 +276,14 @@ def test_a_busy_server_is_given_the_time_that_it_asks_for(
 
 
 def test_a_server_that_is_not_there_yet_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(door, "FIRST_WAIT", 0.01)
+    monkeypatch.setattr(door, "MIN_WAIT_S", 0.01)
     stop = threading.Event()
     threading.Timer(0.3, stop.set).start()
     assert not Door("http://127.0.0.1:1", "player", lambda: "t0", stop).push([{}])
 
 
 def test_a_token_that_is_not_there_yet_is_waited_for(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(door, "FIRST_WAIT", 0.01)
+    monkeypatch.setattr(door, "MIN_WAIT_S", 0.01)
     answers: Iterator[ValueError | str] = iter([ValueError("no login"), ValueError("no login"), "t1"])
 
     def wait_for_token() -> str:

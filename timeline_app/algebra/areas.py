@@ -25,9 +25,9 @@ _LIMB = 30
 _MASK = 2**_LIMB - 1
 _VALUE, _TIME = 5, 2
 WIDTH = _VALUE + _TIME
-"""So many limbs has a sum."""
+"""The number of limbs of a sum."""
 _LARGE = 2.0**33
-"""A float from here on has nothing behind the microunit."""
+"""From here on a float has no precision below a microunit."""
 _UNIT = 2.0 ** (2 * _LIMB) * SECOND * SECOND
 """A second of the value 1, in units of the least limb."""
 
@@ -42,7 +42,7 @@ def integrate(item: Timelines, carried: Carried | None = None) -> Timelines:
 
 
 def compute_area(item: Timelines, at: Ints, carried: Carried | None = None) -> Ints:
-    """Return what the integral has come to at each key's instant, in limbs: (keys, WIDTH)."""
+    """Return the integral at each key's instant, in limbs: (keys, WIDTH)."""
     born = _from_birth(item, carried)
     sums = _Sums.of(born, _weigh_by_value(_replace_unknown(born)), carried)
     return _carry_limbs(sums.until(find_holding(born, at), at))
@@ -84,23 +84,23 @@ def _replace_unknown(born: Timelines) -> Floats:
 
 
 Weigh = Callable[[Ints | slice, Ints], Ints]
-"""What pieces count for that last so many microseconds: whole numbers in columns."""
+"""The weight of pieces that last these microseconds: integers in columns."""
 
 
 def _weigh_by_value(value: Floats) -> Weigh:
-    """By their values, in limbs."""
+    """Weigh pieces by their values, in limbs."""
     limbs = _split_limbs(value)
     return lambda rows, lasted: _multiply_limbs([limb[rows] for limb in limbs], lasted)
 
 
 def _weigh_by_time(known: Mask) -> Weigh:
-    """By whether they are known, in microseconds."""
+    """Weigh pieces in microseconds where they are known."""
     return lambda rows, lasted: np.where(known[rows], lasted, 0)[:, np.newaxis]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Sums:
-    """What pieces since birth come to before each of them, key by key."""
+    """The cumulated weights of pieces since birth, before each of them, by key."""
 
     born: Timelines
     weigh: Weigh
@@ -119,7 +119,7 @@ class _Sums:
         return cls(born, weigh, sums)
 
     def until(self, rows: Ints, time: Ints) -> Ints:
-        """Return what they come to until a time within each of these rows."""
+        """Return the sums up to a time within each of these rows."""
         begin = self.born.time[rows]
         return self.before[rows] + self.weigh(rows, time - np.where(begin == BEGINNING, time, begin))
 
@@ -147,7 +147,7 @@ def _split_limbs(value: Floats) -> tuple[Ints, ...]:
 
 
 def _carry_limbs(rows: Ints) -> Ints:
-    """Return the same sums, each limb but the greatest within 30 bits and not negative."""
+    """Return the sums with carries: each limb but the greatest within 30 bits and not negative."""
     carried = rows.copy(order="K")
     for place in range(WIDTH - 1):
         carried[:, place + 1] += carried[:, place] >> _LIMB

@@ -91,7 +91,7 @@ def _combine(left: Timelines, right: Side, function: Callable[[Line, Line], Line
 
 
 def as_timelines(side: Side, like: Timelines) -> Timelines:
-    """Return a value as the same number since ever and for ever, for the same keys."""
+    """Return a value as the same number at all times, for the same keys."""
     if isinstance(side, Timelines):
         return side
     return build_constant(Kind.NUMBER, like.names, like.birth, side)

@@ -1,4 +1,4 @@
-"""Blocks of keys: what is computed key by key is computed for so few at a time that columns stay in the cache."""
+"""Blocks of keys: computations by key handle few keys at a time, so that columns stay in the cache."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from timeline_app.algebra.events import Column, Events, Rows, sort_events
 from timeline_app.algebra.kinds import Ints, Labels
 from timeline_app.algebra.timelines import Timelines, compute_offsets
 
-EVENTS = 1 << 18
-"""About so many events make a block."""
+EVENTS_PER_BLOCK = 1 << 18
+"""Approximate."""
 
 
 def iterate_blocks(names: Labels, streams: Mapping[str, Rows]) -> Iterator[dict[str, Events]]:
@@ -26,7 +26,7 @@ def iterate_blocks(names: Labels, streams: Mapping[str, Rows]) -> Iterator[dict[
     counts = sum(
         (np.bincount(item.key, minlength=size) for item in streams.values()), np.zeros(size, np.int64)
     )
-    number = np.unique(np.cumsum(counts) // EVENTS, return_inverse=True)[1]
+    number = np.unique(np.cumsum(counts) // EVENTS_PER_BLOCK, return_inverse=True)[1]
     bounds = np.searchsorted(number, np.arange(number.max(initial=0) + 2))
     parts = {name: _split_rows(item, number, len(bounds) - 1) for name, item in streams.items()}
     for place, (start, stop) in enumerate(pairwise(bounds.tolist())):

@@ -46,7 +46,7 @@ class _Counted:
 
     @classmethod
     def of_carried(cls, of: Timelines, carried: Carried | None) -> _Counted:
-        """From birth on; of a folded key from there on, with what is remembered."""
+        """Count from birth on; for a summarized key from its instant on, with its memory."""
         if carried is None:
             return cls(of, of.birth, np.zeros(of.size))
         begin = np.where(carried.folded, carried.at, of.birth)
@@ -110,7 +110,7 @@ def compute_base(of: Timelines, calendar: Calendar, at: Ints, carried: Carried |
 
 
 def compute_bases(of: Timelines, calendar: Calendar, at: Ints, carried: Carried | None) -> Ints:
-    """Return the same, and the total of the last complete period then."""
+    """Return the value just before the current period, and the total of the last complete period."""
     counted, keys = _Counted.of_carried(of, carried), np.arange(of.size)
     start = calendar.start(at)
     value = counted.before(keys, start)
@@ -122,7 +122,7 @@ def compute_bases(of: Timelines, calendar: Calendar, at: Ints, carried: Carried 
 
 
 def cut_knowledge(item: Timelines, until: int) -> Timelines:
-    """Return the same, unknown from an instant on for every key that was born."""
+    """Return the timelines, unknown from an instant on for every key that was born."""
     if until == OPEN:
         return item
     key, born = item.key, np.flatnonzero(item.birth != OPEN)
@@ -138,7 +138,7 @@ def cut_knowledge(item: Timelines, until: int) -> Timelines:
 
 
 def _build_steps(of: Timelines, start: Floats, key: Ints, time: Ints, value: Floats) -> Timelines:
-    """`start` since ever, then the values as they come."""
+    """Return steps: `start` from the beginning, then the given values."""
     keys = np.concatenate((np.arange(of.size), key))
     times = np.concatenate((np.full(of.size, BEGINNING, dtype=np.int64), time))
     values = np.concatenate((start, value))
@@ -177,9 +177,7 @@ def _evaluate_before(item: Timelines, key: Ints, time: Ints) -> Floats:
 def _find_rows_before(item: Timelines, key: Ints, time: Ints) -> Ints:
     """Return the piece of each key that is in force just before an instant."""
     keys, times = np.concatenate((key, item.key)), np.concatenate((time, item.time))
-    order = order_of(
-        keys, times
-    )  # stable: where a piece begins at the instant, the question stands before it
+    order = order_of(keys, times)  # stable: where a piece begins at the instant, the question sorts before it
     piece = np.maximum.accumulate(np.where(order >= len(key), order - len(key), 0))
     rows = np.empty(len(order), dtype=np.int64)
     rows[order] = piece

@@ -45,7 +45,7 @@ class _Difference:
 
 
 def _subtract_lines(left: Timelines, right: Timelines, both: Aligned) -> _Difference:
-    """Of two numbers. Flat ones are compared as they are."""
+    """Subtract two numbers; flat ones are compared as they are."""
     mine, theirs = (
         evaluate_at(item, rows, both.time) for item, rows in zip((left, right), both.rows, strict=True)
     )
@@ -58,7 +58,7 @@ def _subtract_lines(left: Timelines, right: Timelines, both: Aligned) -> _Differ
 
 
 def _subtract_from_ratio(item: Timelines, value: float) -> _Difference:
-    """Of a ratio and a value: numerator - value * denominator, the sign turned where the denominator is negative."""
+    """Subtract a value from a ratio: numerator - value * denominator, negated for a negative denominator."""
     above, below = to_microunits(item.value.real), to_microunits(item.value.imag)
     sign = np.where((item.value.imag < 0.0) | ((item.value.imag == 0.0) & (item.slope.imag < 0.0)), -1.0, 1.0)
     difference = _subtract_scaled(above, value, below)

@@ -55,7 +55,7 @@ def summarize_window(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class EventWindows:
-    """Where windows change, from birth on, and which rows lie in each then: those in `[first, end)`."""
+    """Where windows change, from birth on, and the rows in each: those in `[first, end)`."""
 
     events: Events
     key: Ints
@@ -86,7 +86,7 @@ class EventWindows:
         return np.asarray(sums[self.end] - sums[self.first])
 
     def chosen(self, value: Values, choose: Callable[[Values, Ints, Ints], Values], nothing: Any) -> Values:
-        """What is chosen of the rows of each, by the first and the last of them; `nothing` where there is none."""
+        """Return what `choose` selects from each window's first and last row; `nothing` for an empty one."""
         values: Values = np.full(len(self.key), nothing, dtype=value.dtype)
         some = self.end > self.first
         values[some] = choose(value, self.first[some], self.end[some] - 1)
@@ -94,9 +94,9 @@ class EventWindows:
 
 
 def count_spans(events: Events, begin: Instants, end: Instants) -> tuple[Instants, Ints, Ints]:
-    """Where spans begin and end, births among it, and how many of all spans so far have begun and have ended there.
+    """Return where spans begin and end, births included, and how many have begun and ended by then.
 
-    Both count on from key to key: by then every span of an earlier key has begun and ended.
+    Both counts continue from key to key: every span of an earlier key has begun and ended.
     """
     born = np.flatnonzero(events.birth != OPEN)
     key = np.concatenate((born, begin[0], end[0]))

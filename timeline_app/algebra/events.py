@@ -32,8 +32,10 @@ UNTIL = "_until"
 TEXT = "_canonical_text"
 """The field with an event's canonical text, of a stream without ids; there only where the order of events is asked."""
 Ties = Callable[[Ints], Sequence[tuple[Any, ...]]]
-"""`ties(rows)`: what orders events of one key and time, of any stream: the id (missing ones first), then the canonical
-JSON text. Only those of rivals are asked for."""
+"""`ties(rows)` returns the sort keys of events with one key and time, of any stream.
+
+They are the id (missing ones first), then the canonical JSON text; only those of rivals are requested.
+"""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,7 +48,7 @@ class Column:
 
     @property
     def present(self) -> Mask:
-        """Where the field is there."""
+        """Where the field is present."""
         return is_known(self.kind, self.value)
 
     def take(self, rows: Ints) -> Column:
@@ -54,11 +56,11 @@ class Column:
         return Column(self.kind, self.value[rows], self.labels)
 
     def first(self, count: int) -> Column:
-        """So many rows."""
+        """Return the first `count` rows."""
         return Column(self.kind, self.value[:count], self.labels)
 
     def scalar(self, row: int) -> Scalar:
-        """Return one value as Python has it; None is missing."""
+        """Return one value as a Python object; None is missing."""
         return to_scalar(self.kind, self.value[row], self.labels)
 
 
@@ -83,7 +85,7 @@ class Events:
         return len(self.time)
 
     def without_rank(self, rows: Ints) -> Events:
-        """Return some of them, by ascending places, none of which tie."""
+        """Return the events at ascending indexes, none of which tie."""
         key, time = self.key[rows], self.time[rows]
         fields = {name: column.take(rows) for name, column in self.fields.items()}
         birth = compute_births(len(self.names), key, time)
@@ -91,7 +93,7 @@ class Events:
 
 
 class Texts(Protocol):
-    """Canonical JSON texts of events; only those of rivals are asked for."""
+    """Canonical JSON texts of events; only those of rivals are requested."""
 
     def __call__(self, rows: Ints, /) -> Labels:
         """Return the texts of some rows."""
@@ -99,14 +101,14 @@ class Texts(Protocol):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Ids:
-    """The ids of rows: the same `code` for the same id, -1 for none; `place` says where some codes stand in order."""
+    """The ids of rows: the same `code` for the same id, -1 for none; `place` orders some codes."""
 
     code: Ints
     place: Callable[[Ints], Ints]
 
     @property
     def present(self) -> Mask:
-        """Where there is one."""
+        """Where there is an id."""
         return np.asarray(self.code >= 0)
 
     def ranks(self, rows: Ints) -> Ints:
@@ -129,7 +131,7 @@ class Rows:
     ties: Ties | None = None
 
     def first(self, count: int) -> Rows:
-        """So many of them."""
+        """Return the first `count` rows."""
         ids = None if self.ids is None else Ids(self.ids.code[:count], self.ids.place)
         fields = {name: column.first(count) for name, column in self.fields.items()}
         return Rows(self.key[:count], self.time[:count], ids, fields, self.ties)
@@ -142,7 +144,7 @@ class Rows:
 
 
 def take_ties(ties: Ties | None, rows: Ints) -> Ties | None:
-    """Return the same of some rows, in their order."""
+    """Return the ties of some rows, in their order."""
     return None if ties is None else lambda wanted: ties(rows[wanted])
 
 
@@ -211,9 +213,9 @@ def _rank_of_ends(until: Ints) -> Ints:
 
 
 def _choose(order: Ints, first: Mask, last: Mask, ranks: list[Ints], texts: Texts) -> tuple[Ints, int]:
-    """Return the winners among copies, and how many groups of copies differ.
+    """Return the winners among duplicates, and how many groups of duplicates differ.
 
-    The rows of a group stand together, sorted by `ranks`, the first to come last; only those of equal greatest ranks
+    The rows of a group are adjacent, sorted by `ranks`, the first arrival last; only those with equal greatest ranks
     need their texts.
     """
     group = np.cumsum(first) - 1

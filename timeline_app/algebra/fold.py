@@ -62,7 +62,7 @@ def format_point(kind: Kind, point: Point) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """From `start` to `end` (None: since ever, open) a timeline is these points; the first is at `start`."""
+    """The points of a timeline from `start` to `end` (None: unbounded); the first is at `start`."""
 
     start: int | None
     end: int | None
@@ -89,7 +89,7 @@ def fold(
 def _take_from_revision(
     kind: Kind, revision: Stretch, wanted: list[tuple[int, int]], parts: list[tuple[int, list[Point]]]
 ) -> list[tuple[int, int]]:
-    """Take from a revision what is still wanted; returns what is wanted after it."""
+    """Take from a revision what is still needed. Return what is needed after it."""
     low, high = _parse_lower_bound(revision.start), _parse_upper_bound(revision.end)
     left: list[tuple[int, int]] = []
     for start, end in wanted:
@@ -159,7 +159,7 @@ def _are_continuations(kind: Kind, joints: list[tuple[Point, Point]]) -> list[bo
 
 
 def _measure_elapsed(before: Point, point: Point) -> int:
-    """Microseconds between two points; what has stood since ever is flat, and moves nowhere."""
+    """Return the microseconds between two points; a piece without a start is flat and moves nowhere."""
     return 0 if before[0] is None else _get_time(point) - _get_time(before)
 
 

@@ -71,7 +71,7 @@ def _select_finite(value: Floats) -> Floats:
 
 
 def _to_decimals(value: Floats) -> LongFloats:
-    """Return the decimals that floats stand for, where they have six digits behind the point at most."""
+    """Return the decimals of floats that have at most six decimal places."""
     units = to_microunits(value)
     whole = (units == np.rint(units)) & (np.abs(units) < 2.0**53)
     decimal = np.where(whole, units, 0.0).astype(np.longdouble) / SECOND

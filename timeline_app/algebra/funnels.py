@@ -19,7 +19,7 @@ from timeline_app.algebra.sequences import Rules
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FunnelRuns:
-    """Runs: of which key, how many steps they reached, when (`OPEN`: never), the code of their end (0: they go on)."""
+    """Runs: their key, number of reached steps, times (`OPEN`: never), and the code of their end (0: running)."""
 
     key: Ints
     reached: Ints
@@ -31,7 +31,7 @@ class FunnelRuns:
         return FunnelRuns(self.key[rows], self.reached[rows], self.times[rows], self.outcome[rows])
 
     def select_furthest(self) -> FunnelRuns:
-        """Of each key the run that came furthest; of those that came equally far, the latest."""
+        """Return the run of each key that came furthest; of equals, the latest."""
         order = np.lexsort((self.times[:, 0], self.reached, self.key))
         return self.take(order[mark_lasts(self.key[order])])
 
@@ -40,7 +40,7 @@ class FunnelRuns:
         return [int(np.count_nonzero(self.reached > step)) for step in range(steps)]
 
     def median_times(self, steps: int) -> list[int | None]:
-        """Return the median time from the step before to each step, in microseconds, of those that reached it."""
+        """Return the median time from the previous step to each step, in microseconds, of those that reached it."""
         return [None, *(self._median_time(step) for step in range(1, steps))]
 
     def _median_time(self, step: int) -> int | None:

@@ -19,7 +19,7 @@ EVERYONE = "*"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Deltas:
-    """What is added to the exact sums of group `names[group[i]]` at `time[i]`; sorted, no row all zero."""
+    """Amounts added to the exact sums of group `names[group[i]]` at `time[i]`; sorted, no row all zero."""
 
     names: Labels
     group: Ints
@@ -45,7 +45,7 @@ class Members:
 
 
 def find_members(of: Timelines, by: Timelines | None) -> Members:
-    """Who counts where, from its birth on; a key whose group is unknown counts nowhere."""
+    """Return which keys count where, from their birth on; a key whose group is unknown counts nowhere."""
     both = align(of) if by is None else align(of, by)
     end, birth = both.end, both.birth[both.key]
     names, group = _assign_groups(by, both.rows)

@@ -13,7 +13,7 @@ from timeline_app.algebra.timelines import Timelines, build_timelines
 
 _LIMBS = 3
 WIDTH = _LIMBS + 1
-"""What is remembered of a key: the sum, and its last known value bit by bit."""
+"""The memory of a key: the sum, and the bits of its last known value."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -33,7 +33,7 @@ def compute_increase(item: Timelines, *, resets: bool, carried: Carried | None =
 
 
 def take_increase(item: Timelines, at: Ints, *, resets: bool, carried: Carried | None = None) -> Ints:
-    """Return what is remembered at each key's instant: (keys, WIDTH)."""
+    """Return the memory at each key's instant: (keys, WIDTH)."""
     rises = _add_up(item, resets, carried)
     rows = find_holding(rises.of, at)
     return np.column_stack((rises.sums[rows], rises.last[rows].view(np.int64)))

@@ -17,7 +17,7 @@ from timeline_app.algebra.steps import build_steps
 from timeline_app.algebra.timelines import Timelines, build_timelines
 
 BEFORE = "before"
-"""The side of an instant that looks at the piece in force just before it; the other one is `at`."""
+"""The side of an instant that sees the piece in force just before it; the other side is `at`."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -78,7 +78,7 @@ def select_truth_instants(item: Timelines, birth: Ints, carried: Carried | None)
 def sample_at_instants(
     item: Timelines, instants: Instants, side: str, carried: Carried | None = None, start: float | None = None
 ) -> Timelines:
-    """Return what a timeline said at the latest instant so far, steady; before the first it is `start`, or unknown."""
+    """Return steps with the value at the latest instant so far; before the first, `start` or unknown."""
     kind = Kind.NUMBER if item.kind.is_line else item.kind
     labels, column, first = recall_values(item, carried, kind)
     if start is not None:
@@ -90,7 +90,7 @@ def sample_at_instants(
 
 
 def _evaluate_numbers(item: Timelines, rows: Ints, time: Ints) -> Floats:
-    """Return the number that a line says, or a ratio; unknown where that is none."""
+    """Return the value of a line, or a ratio; unknown where it has none."""
     value = evaluate_at(item, rows, time)
     with np.errstate(all="ignore"):
         number = divide_floats(value.real, value.imag) if item.kind is Kind.RATIO else value
@@ -119,5 +119,5 @@ def measure_age(like: Timelines | Events, instants: Instants, carried: Carried |
 
 
 def find_last_instants(item: Timelines, at: Ints) -> Ints:
-    """The latest instant up to each key's, where `item` is what `age_of` says; `BEGINNING` where there is none."""
+    """Return the latest instant up to each key's, where `item` is the result of `age_of`; `BEGINNING` for none."""
     return find_starts(item, at)[:, np.newaxis]

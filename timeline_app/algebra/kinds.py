@@ -30,9 +30,9 @@ Labels: TypeAlias = npt.NDArray[np.object_]
 Scalar: TypeAlias = bool | float | complex | str | None
 
 BEGINNING = int(np.iinfo(np.int64).min)
-"""The time of every first piece: since ever."""
+"""The time of every first piece: unbounded past."""
 OPEN = int(np.iinfo(np.int64).max)
-"""The end of every last piece: for ever. Also the birth of a key that was never born."""
+"""The end of every last piece: unbounded future. Also the birth of a key that was never born."""
 SECOND = 1_000_000
 """Microseconds."""
 

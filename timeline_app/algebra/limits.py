@@ -5,7 +5,7 @@ from __future__ import annotations
 from timeline_app.algebra.kinds import Ints
 
 MAX_PERIOD_POINTS = 20_000_000
-"""A call makes at most so many points at the beginnings of periods: each takes about 100 bytes meanwhile."""
+"""The limit of points at beginnings of periods in one call: each needs about 100 bytes."""
 
 
 class TooFine(ValueError):

@@ -14,7 +14,7 @@ from timeline_app.algebra.kinds import SECOND, Floats, Ints, Lines, Mask
 
 _EPSILON = float(np.finfo(np.float64).eps)
 ROUNDING = 4.0 * _EPSILON
-"""Relative: what is smaller than this beside the numbers that it came from is rounding."""
+"""A value smaller than this, relative to its operands, is rounding error."""
 
 
 def to_microunits(value: Floats) -> Floats:
@@ -36,8 +36,8 @@ def pair_as_ratio(numerator: Floats, denominator: Floats) -> npt.NDArray[np.comp
 def evaluate_after(value: Lines, slope: Lines, elapsed: Ints) -> Lines:
     """Return the value of a line `elapsed` microseconds after its start; of a ratio, both its lines.
 
-    A flat line keeps its value to the bit, also since ever, where the elapsed time means nothing; so does a line that
-    has not moved.
+    A flat line, and one that has not moved, keeps its value to the bit, also for the unbounded past, where the
+    elapsed time has no meaning.
     """
     if np.iscomplexobj(value):
         return pair_as_ratio(
@@ -85,4 +85,4 @@ def find_zero(value: Floats, slope: Floats, scale: Floats) -> Floats:
 
 
 _MAX_SNAP_DISTANCE = 1e-3
-"""Microseconds: a crossing further than this from a whole one is none."""
+"""In microseconds: a crossing is not snapped to a more distant integer time."""

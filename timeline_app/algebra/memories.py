@@ -37,9 +37,9 @@ def _compute_running_maximum(key: Ints, value: Floats) -> Floats:
 
 
 def track_value_before(item: Timelines, carried: Carried | None = None) -> Timelines:
-    """Return the value of the last known piece before the one that holds; unknown where there is none.
+    """Return the value of the last known piece before the current one; unknown where there is none.
 
-    It goes on through unknown, so that it is what the next known piece comes after.
+    It continues through unknown pieces, since the next known piece follows it.
     """
     if carried is not None:
         item = forget(item, carried.at, carried.at)
@@ -53,7 +53,7 @@ def track_value_before(item: Timelines, carried: Carried | None = None) -> Timel
 
 
 def track_previous_value(item: Timelines, carried: Carried | None = None) -> Timelines:
-    """Return the same, unknown while the input is."""
+    """Return the previous value, unknown while the input is."""
     before = track_value_before(item, carried)
     both = align(item, before)
     known = item.known[both.rows[0]]

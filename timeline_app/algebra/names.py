@@ -42,7 +42,7 @@ def reindex(item: Timelines, names: Labels, start: Scalar) -> Timelines:
 
 
 def _add_label(item: Timelines, text: str) -> Timelines:
-    """Return the same timelines, which may also say this text."""
+    """Return the timelines with a further possible text."""
     if text in item.labels:
         return item
     labels = np.unique(np.append(item.labels, text)).astype(object)

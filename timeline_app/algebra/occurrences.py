@@ -20,9 +20,9 @@ _ALL = 2**_PLACES - 1
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Counts:
-    """From `time` on so many keys of a group have the value with this place in the order of all values.
+    """The number of keys of a group with a value, from `time` on.
 
-    Sorted by group, value and time.
+    The value is given by its index in the order of all values. Sorted by group, value and time.
     """
 
     group: Ints
@@ -85,13 +85,13 @@ def _count_values(of: Timelines, counting: Members, since: int) -> tuple[_Counts
 
 
 def _find_firsts(counts: _Counts) -> Ints:
-    """By row the place of the first value of its group."""
+    """Return by row the index of the first value of its group."""
     begun = np.flatnonzero(mark_firsts(counts.group))
     return np.repeat(counts.place[begun], np.diff(np.append(begun, len(counts.group))))
 
 
 def _round(group: Ints, slot: Ints, time: Ints, score: Ints) -> tuple[Ints, Ints, Ints, Ints]:
-    """Of each two neighbouring slots the greater score at each instant, in one slot."""
+    """Merge each two neighbouring slots: the greater score at each instant."""
     wide = int(slot.max()) // 2 + 1
     both = group * wide + slot // 2
     order = order_of(both, time)
@@ -118,7 +118,7 @@ def _build_timelines(
     value: Values,
     labels: Labels = NO_LABELS,
 ) -> Timelines:
-    """`start` since ever, then the values of the groups as they come; a group is born with its first member."""
+    """Return steps: `start`, then the values of the groups; a group is born with its first member."""
     birth = counting.births()
     base = build_constant(kind, counting.names, birth, start)
     key, times = np.concatenate((base.key, group)), np.concatenate((base.time, time))

@@ -14,8 +14,9 @@ from timeline_app.algebra.timelines import Timelines, build_timelines, concatena
 def build_openings(
     events: Events, begin: Ints, first: Mask, switches: tuple[Ints, Mask], until: int
 ) -> Timelines:
-    """Unknown before each key's beginning, then what it is there, then what `switches` say (times, states), until an
-    instant from which on nobody can tell. A key whose beginning is `OPEN` has none.
+    """Return states: unknown before each key's beginning, then its state there, then `switches` (times, states).
+
+    They end at an instant from which on nothing is known. A key whose beginning is `OPEN` has none.
     """
     size, (times, states) = len(begin), switches
     born = np.flatnonzero((begin != OPEN) & (begin < until))

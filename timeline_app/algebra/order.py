@@ -6,7 +6,7 @@ import numpy as np
 
 from timeline_app.algebra.kinds import BEGINNING, OPEN, Ints, Mask
 
-_ROOM = 2**62
+_MAX_COMBINED = 2**62
 
 
 def order_of(key: Ints, time: Ints) -> Ints:
@@ -26,7 +26,7 @@ def order_of(key: Ints, time: Ints) -> Ints:
 
 
 _RUNS = 64
-"""So few runs in order are merged; what is more mixed is sorted, which is faster than merging."""
+"""Up to this many sorted runs are merged; beyond it sorting is faster."""
 
 
 def _restore_ties(order: Ints, mixed: Ints) -> Ints:
@@ -38,13 +38,13 @@ def _restore_ties(order: Ints, mixed: Ints) -> Ints:
 
 
 def _combine_columns(key: Ints, time: Ints) -> Ints | None:
-    """Key and time as one number in the same order; None where it would not fit."""
+    """Return key and time as one number in the same order; None where it does not fit."""
     since = time != BEGINNING
     if not since.any():
         return key.astype(np.int64, copy=False)
-    first, last = int(time.min(where=since, initial=_ROOM)), int(time.max())
+    first, last = int(time.min(where=since, initial=_MAX_COMBINED)), int(time.max())
     span = last - first + 2
-    if span * (int(key.max()) + 1) >= _ROOM:
+    if span * (int(key.max()) + 1) >= _MAX_COMBINED:
         return None
     return np.asarray(key.astype(np.int64, copy=False) * span + np.where(since, time - first + 1, 0))
 
@@ -80,5 +80,5 @@ def compute_ends(time: Ints, last: Mask | Ints) -> Ints:
 
 
 def find_tied(*columns: Ints) -> Ints:
-    """Return the rows that are the same as one beside them in every column."""
+    """Return the rows that equal a neighbour in every column."""
     return np.flatnonzero(~(mark_firsts(*columns) & mark_lasts(*columns)))

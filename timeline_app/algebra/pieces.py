@@ -15,9 +15,9 @@ _FAR = 2.0**62
 
 
 def compute_cuts(time: Ints, end: Ints, *after: Floats) -> tuple[Ints, Ints]:
-    """Cut each piece so many whole microseconds after its start, wherever that lies inside it.
+    """Cut each piece this many whole microseconds after its start, wherever that lies inside it.
 
-    Gives for every part the row of its piece and how long after that piece's start it begins.
+    Returns for every part the row of its piece, and its distance from that piece's start.
     """
     boundless = (end == OPEN) | (time == BEGINNING)
     room = np.where(boundless, _FAR, np.where(boundless, 0, end) - np.where(boundless, 0, time))

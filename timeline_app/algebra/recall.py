@@ -1,4 +1,4 @@
-"""One value of each key as an operator remembers it: a number bit by bit, a bool as it is stored, a text as text."""
+"""Operators' memory of one value per key: the bits of a number, a bool as stored, a text as text."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ def recall_texts(item: Timelines, at: Ints) -> Labels:
 def recall_values(
     item: Timelines, carried: Carried | None, kind: Kind | None = None
 ) -> tuple[Labels, Values, Values]:
-    """Labels, the values of the pieces, and the value that each key remembers, unknown where it is not folded.
+    """Return labels, the values of the pieces, and each key's remembered value, unknown where there is none.
 
-    What is remembered is of the kind of the timelines, or of another `kind`.
+    The memory has the kind of the timelines, or another `kind`.
     """
     kind = kind or item.kind
     value = np.full(item.size, kind.unknown, dtype=kind.dtype)

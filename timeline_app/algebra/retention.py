@@ -20,10 +20,10 @@ from timeline_app.algebra.timelines import Timelines, build_timelines
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Carried:
-    """What an operator remembers of each key: `amounts[k]`, so many whole numbers, stand for all up to `at[k]`.
+    """An operator's memory of each key: `amounts[k]`, integers that represent everything up to `at[k]`.
 
-    `at` is `BEGINNING`, and the amounts mean nothing, for a key that is not folded. Of a text it is `texts[k]` instead,
-    None where that is unknown.
+    For a key without a summary `at` is `BEGINNING`, and the amounts have no meaning. A text memory is `texts[k]`
+    instead, None where unknown.
     """
 
     at: Ints
@@ -56,9 +56,9 @@ def find_starts(item: Timelines, at: Ints) -> Ints:
 
 
 def forget(item: Timelines, at: Ints, start: Ints) -> Timelines:
-    """States from each key's `at` on; the one that holds there begins at `start`, and unknown is what was before.
+    """Return states from each key's `at` on: the current one begins at `start`, earlier ones are unknown.
 
-    Where `start` is `BEGINNING` it has held since ever; where `at` is, nothing is forgotten.
+    With a `start` of `BEGINNING` it has always held; with such an `at` nothing is forgotten.
     """
     kept = item.time > at[item.key]
     base = np.arange(item.size, dtype=np.int64)
@@ -80,12 +80,12 @@ def take_whole(item: Timelines, at: Ints, scale: int = 1) -> Ints:
 
 
 def take_microunits(item: Timelines, at: Ints) -> Ints:
-    """Return the same of seconds, in microseconds."""
+    """Return a number of seconds at each key's instant in microseconds."""
     return take_whole(item, at, SECOND)
 
 
 def select_after(events: Events, carried: Carried | None) -> Mask:
-    """Return the events that are not folded away into what is carried."""
+    """Return the events after those that the memory represents."""
     return np.ones(events.size, dtype=bool) if carried is None else events.time > carried.at[events.key]
 
 
@@ -95,13 +95,13 @@ def select_between(events: Events, carried: Carried | None, at: Ints) -> Mask:
 
 
 def select_last(events: Events, rows: Ints, at: Ints) -> Mask:
-    """Of rows in order, the last of each key up to its instant, as a mask of all events."""
+    """Return a mask of the last event of each key up to its instant, among rows in order."""
     rows = rows[events.time[rows] <= at[events.key[rows]]]
     return _mask(events, rows[mark_lasts(events.key[rows])] if len(rows) else rows)
 
 
 def select_first(events: Events, rows: Ints, at: Ints) -> Mask:
-    """Of rows in order, the first of each key if it is not after the key's instant."""
+    """Return a mask of the first event of each key up to its instant, among rows in order."""
     rows = rows[mark_firsts(events.key[rows])] if len(rows) else rows
     return _mask(events, rows[events.time[rows] <= at[events.key[rows]]])
 

@@ -40,10 +40,9 @@ class Revisions:
 
 
 def diff(old: Timelines, new: Timelines) -> Revisions:
-    """Return what turns `old` into `new`, one revision for each key that changed: the hull of what differs.
+    """Return the revisions from `old` to `new`, one for each changed key: the hull of its differences.
 
-    Both are over the same names. A key that is new is revised as a whole; one whose birth moved also where it
-    now exists.
+    Both have the same names. A new key is revised as a whole; one whose birth moved also where it now exists.
     """
     start, end = _find_changes(old, new)
     changed = np.flatnonzero(start < end)
@@ -92,7 +91,7 @@ def _is_same(mine: Values, theirs: Values) -> Mask:
 
 
 def _from(item: Timelines, keys: Ints, skipped: Ints) -> Timelines:
-    """Of some keys, the pieces that are left when so many of the first are skipped: not in normal form."""
+    """Return the remaining pieces of some keys, without the first `skipped`; not in normal form."""
     counts = np.diff(item.offsets)[keys] - skipped
     rows = concatenate_ranges(item.offsets[keys] + skipped, counts)
     columns = (compute_offsets(counts), item.time[rows], item.value[rows], item.slope[rows], item.labels)
@@ -127,9 +126,9 @@ def cut_before(revisions: Revisions, at: Ints) -> Revisions:
 
 
 def apply(old: Timelines, revisions: Revisions, key: Ints) -> Timelines:
-    """`old` with each revision applied to the key of that index (each key at most once).
+    """Return `old` with each revision applied to the key of that index (each key at most once).
 
-    Labels of both must be the same. Applying a revision twice changes nothing more.
+    Labels of both must be the same. Repeating a revision changes nothing.
     """
     start = np.full(old.size, OPEN, dtype=np.int64)
     end = np.full(old.size, OPEN, dtype=np.int64)

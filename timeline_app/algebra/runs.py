@@ -1,4 +1,4 @@
-"""What the runs of a sequence come to: its timeline, how long they lasted and how many ended in which way."""
+"""The results of a sequence's runs: its timeline, how long they lasted and how many ended in which way."""
 
 from __future__ import annotations
 
@@ -16,8 +16,10 @@ from timeline_app.algebra.steps import build_steps
 from timeline_app.algebra.timelines import Timelines, build_timelines
 
 AMOUNTS = 7
-"""What is remembered of a key: the code of what it says, when its run and its last step were, how many microseconds the
-latest completed run took (-1: none), and how many runs completed, expired and were broken."""
+"""The memory of a key: its code, the times of its run and last step, and the latest completed duration.
+
+The duration is in microseconds (-1: none); three counts follow: completed, expired and broken runs.
+"""
 _NEVER = -1
 
 
@@ -38,7 +40,7 @@ class TimelinesOfRuns(Timelines):
 
 
 def _get_amounts(size: int, carried: Carried | None) -> Ints:
-    """Return what is remembered; of a key that is not folded, nothing."""
+    """Return the memory; zeros for a key without one."""
     nothing = np.zeros((size, AMOUNTS), dtype=np.int64)
     nothing[:, 3] = _NEVER
     return nothing if carried is None else np.where(carried.folded[:, np.newaxis], carried.amounts, nothing)
@@ -50,7 +52,7 @@ def _read_progress(rules: Rules, amounts: Ints) -> Progress:
 
 
 def compute_amounts(rules: Rules, candidates: Candidates, at: Ints, carried: Carried | None) -> Ints:
-    """Return what is to be remembered of runs at each key's instant, `found` being the candidates up to then."""
+    """Return the memory of runs at each key's instant, from the candidates up to then."""
     amounts = _get_amounts(len(at), carried)
     moves, progress = advance_runs(rules, candidates, _read_progress(rules, amounts), at)
     last = mark_lasts(moves.key)
@@ -71,7 +73,7 @@ def build_timeline(
     candidates: Candidates,
     carried: Carried | None,
 ) -> TimelinesOfRuns:
-    """Return the text that a sequence says of each key: how far its run is, or how it ended."""
+    """Return the text of a sequence for each key: how far its run is, or how it ended."""
     names, birth = events[0].names, np.minimum.reduce([item.birth for item in events])
     before = _get_amounts(len(names), carried)
     moves, _ = advance_runs(rules, candidates, _read_progress(rules, before))

@@ -30,12 +30,11 @@ from timeline_app.algebra.timelines import (
     concatenate_ranges,
 )
 
-_AT_ONCE = 1 << 22
-"""So many samples are held at a time."""
+_SAMPLES_PER_BLOCK = 1 << 22
 MAX_SAMPLED_POINTS = 5_000_000
-"""A call computes at most so many points of the answer: each takes about 150 bytes meanwhile."""
+"""The limit of computed points in one call: each needs about 150 bytes."""
 MAX_SAMPLED_VALUES = 1 << 30
-"""A call ranks at most so many values, keys times multiples: about 10 million a second."""
+"""The limit of ranked values (keys times multiples) in one call: about 10 million a second."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,19 +48,19 @@ class Rank:
         return np.asarray(value[starts + self.place(counts)])
 
     def place(self, count: Ints) -> Ints:
-        """Return the place from 0 among so many values."""
+        """Return the index of the rank among `count` values."""
         part, whole = self.share.as_integer_ratio()
         return np.maximum(-(-count * part // whole), 1) - 1
 
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """What the exact sums of all values and their squares come to."""
+    """The spread from the exact sums of all values and their squares."""
 
     function: Callable[[Amounts], Floats]
 
     def summarise(self, value: Floats, starts: Ints, _counts: Ints) -> Floats:
-        """That of each stretch of rows."""
+        """Return the spread of each stretch of rows."""
         rows = square(np.ones(len(value), dtype=bool), value)
         return self.function(np.add.reduceat(rows, starts, axis=0))
 
@@ -101,7 +100,7 @@ class Multiples:
         return -(-time // self.every)
 
     def instants(self, place: Ints) -> Ints:
-        """So many times the duration."""
+        """Return these multiples of the duration."""
         return place * self.every
 
 
@@ -132,13 +131,13 @@ class Boundaries:
         return np.asarray(np.searchsorted(self.times, time), dtype=np.int64)
 
     def instants(self, place: Ints) -> Ints:
-        """Return those that are listed there."""
+        """Return the listed instants at these indexes."""
         return self.times[place]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Stretches:
-    """Where keys count with a known value: at the places from `first` to `stop` (exclusive), by piece `row`."""
+    """Where keys count with a known value: at indexes from `first` to `stop` (exclusive), by piece `row`."""
 
     group: Ints
     row: Ints
@@ -196,7 +195,7 @@ def _iterate_windows(of: Timelines, stretches: _Stretches, summary: Summary, gri
         return
     first, stop = _find_interesting(of, stretches)
     _check_budget(stretches, first, stop)
-    width = max(1, _AT_ONCE // _count_most_at_once(stretches))
+    width = max(1, _SAMPLES_PER_BLOCK // _count_most_at_once(stretches))
     done = compute_offsets(stop - first)
     for start in range(0, int(done[-1]), width):
         rows = slice(np.searchsorted(done, start, side="right") - 1, np.searchsorted(done, start + width))
@@ -233,7 +232,7 @@ def _sample_at(of: Timelines, stretches: _Stretches, multiples: Ints, summary: S
 
 
 def _find_interesting(of: Timelines, stretches: _Stretches) -> tuple[Ints, Ints]:
-    """Disjoint runs of multiples: where a stretch begins or has ended, and all along those that climb."""
+    """Return disjoint runs of multiples: at the beginnings and ends of stretches, and all along climbing ones."""
     edges = np.concatenate((stretches.first, stretches.stop))
     climbing = of.slope[stretches.row] != 0.0
     starts = np.concatenate((edges, stretches.first[climbing]))
@@ -254,7 +253,7 @@ def _merge_stretches(group: Ints, start: Ints, stop: Ints) -> tuple[Ints, Ints, 
     edges = np.unique(np.concatenate((start, stop)))
     order = np.lexsort((start, group))
     group = group[order]
-    # Places among the edges, those of each group far from those of the others, so that one running maximum does.
+    # Indexes of edges, with those of different groups far apart, so that one running maximum suffices.
     apart = group * (len(edges) + 1)
     begin, end = (np.searchsorted(edges, item[order]) + apart for item in (start, stop))
     reach = np.maximum.accumulate(end)

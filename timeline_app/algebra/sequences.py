@@ -18,15 +18,15 @@ from timeline_app.algebra.kinds import OPEN, Ints, Mask
 from timeline_app.algebra.order import find_tied, mark_firsts, order_of
 
 NONE = 0
-"""The code of a key of which no run has begun; a run that is on has the number of steps that it has reached."""
+"""The code of a key without a run; a current run has the number of reached steps."""
 
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """Limits in microseconds, `OPEN` for none; `limits[i]` is that of the way to step i, of the first it is `OPEN`.
+    """Limits in microseconds, `OPEN` for none; `limits[i]` is for the way to step i, `OPEN` for the first.
 
-    A condition that breaks does so while at least the first, and less than the second number of its pair have been
-    reached. With `latest` the first step begins a run anew.
+    A breaking condition applies while at least the first, and fewer than the second number of its pair have been
+    reached. With `latest` the first step restarts a run.
     """
 
     limits: tuple[int, ...]
@@ -51,7 +51,7 @@ class Rules:
 
     @property
     def breaking(self) -> list[int]:
-        """By number of steps reached, the bits of what breaks."""
+        """The bits of the breaking conditions, by number of steps reached."""
         place = len(self.limits)
         return [
             sum(
@@ -61,7 +61,7 @@ class Rules:
         ]
 
     def deadline(self, reached: int, start: int, last: int) -> int:
-        """Return when a run is over that has reached so many steps."""
+        """Return when a run with these reached steps expires."""
         whole = OPEN if self.within == OPEN else start + self.within
         limit = self.limits[reached]
         return min(whole, OPEN if limit == OPEN else last + limit)
@@ -78,7 +78,7 @@ class Candidates:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Progress:
-    """Of each run that may be on: how many steps it has reached (0: it is not on), when its first and its last."""
+    """The state of each possible run: reached steps (0: no run), and the times of its first and last step."""
 
     reached: Ints
     start: Ints
@@ -121,7 +121,7 @@ def gather(parts: Sequence[tuple[Events, Ints, Mask]]) -> Candidates:
 
 
 def _find_rivals(key: Ints, time: Ints, bits: Ints, rows: Ints) -> Mask:
-    """Return which rows of one instant do not all match the same: their order decides."""
+    """Return which rows of one instant match differently, so that their order decides."""
     first = mark_firsts(key[rows], time[rows])
     starts = np.flatnonzero(first)
     least, greatest = (function.reduceat(bits[rows], starts) for function in (np.minimum, np.maximum))
@@ -144,8 +144,8 @@ def _sort_with_ties(rows: Ints, key: Ints, time: Ints, ties: Sequence[tuple[Any,
     return rows[sorted(range(len(rows)), key=lambda at: (instant[at], ties[at]))]
 
 
-FEW = 24
-"""Of so few lanes each is gone through alone, which is then faster than a round for all."""
+MAX_LANES_WALKED_ALONE = 24
+"""For few lanes, walking each alone is faster than rounds over all."""
 
 
 def advance_runs(
@@ -220,7 +220,7 @@ class _Lanes:
         ascending = self.length[::-1]
         for number in range(int(self.length.max(initial=0))):
             active = len(ascending) - int(np.searchsorted(ascending, number, side="right"))
-            if active <= FEW:
+            if active <= MAX_LANES_WALKED_ALONE:
                 for lane in range(active):
                     self.walk(lane, number)
                 return
@@ -251,7 +251,7 @@ class _Lanes:
         self.deadline[some] = self.deadlines(some)
 
     def walk(self, lane: int, number: int) -> None:
-        """The same of one lane alone, from a candidate on."""
+        """Walk one lane alone, from a candidate on."""
         rules, breaking = self.rules, self.rules.breaking
         begin, end = int(self.first[lane]) + number, int(self.first[lane] + self.length[lane])
         reached, start, last = int(self.reached[lane]), int(self.start[lane]), int(self.last[lane])
@@ -282,7 +282,7 @@ class _Lanes:
         self.made.append((order, np.full(len(order), self.key[lane]), time_of, code, starts))
 
     def end(self, until: Ints | None) -> None:
-        """The runs that are on after all candidates come to their limits."""
+        """Let the runs that remain after all candidates expire at their limits."""
         over = (self.reached > 0) & (self.deadline != OPEN)
         # A run of a lane that another one follows is over by then.
         over &= True if until is None else (self.deadline <= until[self.key]) | ~self.is_last()

@@ -55,7 +55,7 @@ def _split_limbs(value: Floats) -> tuple[Ints, ...]:
 
 
 def compute_variance(rows: Amounts) -> Floats:
-    """Return the population's variance of what summed amounts stand for; none is unknown."""
+    """Return the population variance from summed amounts; unknown without any."""
     return _apply_to_known(rows, lambda over, under: over / under)
 
 

@@ -1,4 +1,4 @@
-"""What follows from how long a state has held, how often it was entered, and when it is looked at."""
+"""Timelines about states: how long one has held, how often it was entered, and when it is looked at."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def measure_time_true(item: Timelines, carried: Carried | None = None) -> Timeli
 
 
 def measure_time_in_state(item: Timelines) -> Timelines:
-    """Seconds since the value last changed, since birth for one held since ever; unknown while it is unknown."""
+    """Return the seconds since the value last changed, or since birth; unknown while it is unknown."""
     key, time, value = cut_at_birth(item)
     begun = item.known[value] & (time != BEGINNING) & (time >= item.birth[key])
     seconds = np.where(begun, 0.0, np.nan)
@@ -55,7 +55,7 @@ def measure_time_in_state(item: Timelines) -> Timelines:
 
 
 def hold_for(item: Timelines, duration: int) -> Timelines:
-    """True once a bool has been true without a break for so many microseconds, since birth at the earliest."""
+    """Return True once a bool has been true without a break for this many microseconds, since birth at the earliest."""
     key, time, rows = cut_at_birth(item)
     counting = (item.value[rows] == TRUE) & (time != BEGINNING) & (time >= item.birth[key])
     row, elapsed = compute_cuts(
@@ -69,7 +69,7 @@ def hold_for(item: Timelines, duration: int) -> Timelines:
 
 
 def restore_starts(item: Timelines, carried: Carried | None) -> Timelines:
-    """States that go on since when they really began, where what is carried is that instant."""
+    """Return states with their real starts, which the memory holds."""
     return item if carried is None else forget(item, carried.at, carried.column(0, BEGINNING))
 
 
@@ -89,7 +89,7 @@ def count_entries(
 
 
 def shift_timelines(item: Timelines, duration: int) -> Timelines:
-    """Return the same timelines, so many microseconds later."""
+    """Return the timelines, this many microseconds later."""
     return replace(item, time=np.where(item.time == BEGINNING, BEGINNING, item.time + duration))
 
 

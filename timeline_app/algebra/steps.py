@@ -28,7 +28,7 @@ from timeline_app.algebra.timelines import Timelines, build_timelines
 
 
 class Born(Protocol):
-    """Whoever has keys: events of them, or other timelines."""
+    """Anything with keys and births: events, or other timelines."""
 
     @property
     def names(self) -> Labels:
@@ -48,9 +48,9 @@ def build_steps(
     value: Values,
     labels: Labels = NO_LABELS,
 ) -> Timelines:
-    """`start` since ever, then the given values (sorted by key, strictly increasing time) as they come.
+    """Return `start`, then the given values (sorted by key, strictly increasing time).
 
-    There may be another `start` for each key.
+    Each key may have its own `start`.
     """
     size = len(born.names)
     keys = np.concatenate((np.arange(size, dtype=np.int64), key))
@@ -63,7 +63,7 @@ def build_steps(
 
 
 def build_unchanging(events: Events, kind: Kind, value: bool | float | str) -> Timelines:
-    """Return the same value since ever and for ever."""
+    """Return the same value at all times."""
     nothing = np.empty(0, dtype=np.int64)
     labels: Labels = np.array([value] if kind is Kind.TEXT else [], dtype=object)
     truth = TRUE if value else FALSE
@@ -96,7 +96,7 @@ def track_latest(events: Events, column: Column) -> Timelines:
 
 
 def turn_true(events: Events, matching: Mask) -> Timelines:
-    """False, then true for ever from the first matching event of each key."""
+    """Return False, then True for ever from the first matching event of each key."""
     rows = np.flatnonzero(matching)
     rows = rows[mark_firsts(events.key[rows])]
     return build_steps(
@@ -137,7 +137,7 @@ def _compute_greatest_ends(key: Ints, until: Ints) -> Ints:
         return until
     order = np.lexsort((until, key))
     rank = np.empty(len(order), dtype=np.int64)
-    rank[order] = np.arange(len(order))  # that of a later key is greater, so each key begins anew
+    rank[order] = np.arange(len(order))  # a later key's count is greater, so each key starts over
     return until[order[np.maximum.accumulate(rank)]]
 
 
@@ -165,7 +165,7 @@ def split_limbs(column: Column, counted: Mask) -> Ints:
 
 
 def compute_total(events: Events, matching: Mask, amounts: Ints, at: Ints, carried: Carried | None) -> Ints:
-    """Return what a running total has come to at each key's instant, in whole numbers."""
+    """Return a running total at each key's instant, in integers."""
     total = sum_by_key(events, matching & select_between(events, carried, at), amounts)
     return total if carried is None else total + carried.totals()
 
@@ -177,7 +177,7 @@ def _build_running(
     value_of: Callable[[Ints], Floats],
     carried: Carried | None,
 ) -> Timelines:
-    """Running totals, key by key, of whole numbers: exact whatever stands before a key in the columns."""
+    """Return running totals by key, in integers: exact whatever precedes a key in the columns."""
     rows = np.flatnonzero(matching & select_after(events, carried))
     key, time, sums = events.key[rows], events.time[rows], np.cumsum(amounts[rows], axis=0)
     starts = np.flatnonzero(mark_firsts(key))

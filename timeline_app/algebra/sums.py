@@ -26,7 +26,7 @@ _PART = 20
 _PARTS = 4
 _SLOPE = 5
 WIDTH = _SLOPE + 3 * _PARTS
-_LARGEST = 2.0**53
+_MAX_EXACT = 2.0**53
 
 
 def compute_amounts(is_known: npt.NDArray[np.bool_], value: Floats, slope: Floats, time: Ints) -> Amounts:
@@ -47,7 +47,7 @@ def compute_amounts(is_known: npt.NDArray[np.bool_], value: Floats, slope: Float
 
 def to_limbs(value: Floats) -> Amounts:
     """Return a value as two limbs of whole microunits and a rest; beyond 2^33 a float cannot hold them all."""
-    value = np.clip(value, -_LARGEST, _LARGEST)
+    value = np.clip(value, -_MAX_EXACT, _MAX_EXACT)
     large = np.abs(value) >= 2.0**33
     units = np.where(large, np.floor(value), 0.0)
     scaled = np.where(large, (value - units) * SECOND, to_microunits(value))
@@ -59,12 +59,12 @@ def to_limbs(value: Floats) -> Amounts:
 
 
 def from_limbs(rows: Amounts) -> Floats:
-    """Return the value that summed limbs stand for, rounded once."""
+    """Return the value of summed limbs, rounded once."""
     return (_join_limbs(rows) / SECOND).astype(np.float64)
 
 
 def compute_mean(rows: Amounts, count: Ints) -> Floats:
-    """Return the mean of so many values whose summed limbs these are, rounded once; unknown of none."""
+    """Return the mean of `count` values from their summed limbs, rounded once; unknown of none."""
     mean = divide_nearest(_join_limbs(rows), np.maximum(count, 1) * SECOND)
     return np.where(count > 0, mean, np.nan)
 
@@ -75,7 +75,7 @@ def _join_limbs(rows: Amounts) -> LongFloats:
 
 
 def compute_totals(rows: Amounts, time: Ints, shares: Ints | None = None) -> tuple[Floats, Floats]:
-    """Return the sum of the lines that the summed rows stand for, at `time`: (value, slope per second).
+    """Return the sum of the lines in the summed rows at `time`: (value, slope per second).
 
     With `shares` the sum is divided by them, in long doubles, so that it is rounded only once.
     """

@@ -17,10 +17,10 @@ import numpy as np
 from timeline_app.algebra.fold import Point
 from timeline_app.algebra.kinds import BEGINNING, OPEN, SECOND, Floats, Ints, Kind
 
-FEW = 4
-"""So many change points of one bucket are all kept."""
-SHARES = 4
-"""Of so many values, those that hold longest, it is told how long they hold in what is left out."""
+MAX_POINTS_KEPT_WHOLE = 4
+"""Fewer change points in a bucket are all kept."""
+MAX_SHARES = 4
+"""For this many values, the longest-lasting ones, the omitted part says how long they hold."""
 
 LeftOut = dict[str, Any]
 """`from` and `to` (microseconds), `changes` that are left out between them; of steps the `shares` as (value, seconds)
@@ -46,7 +46,7 @@ class Buckets:
         return np.concatenate(([0], np.flatnonzero(new) + 1))
 
     def begin(self, time: int) -> int:
-        """Where the bucket of an instant begins."""
+        """Return where the bucket of an instant begins."""
         if self.low <= time < self.high:
             return max(self.low, time // self.fine * self.fine)
         start = time // self.width * self.width
@@ -62,7 +62,7 @@ class Buckets:
 
 
 def compute_buckets(points: Sequence[Point], many: int, start: int | None, end: int | None) -> Buckets:
-    """At most so many buckets from `start` to `end`; where these are open, to the first or last change point."""
+    """Return at most `many` buckets from `start` to `end`; open ends are the first and last change point."""
     times = [point[0] for point in points if point[0] is not None]
     low = start if start is not None else times[0] if times else 0
     high = end if end is not None else times[-1] if times else 0
@@ -70,17 +70,17 @@ def compute_buckets(points: Sequence[Point], many: int, start: int | None, end: 
 
 
 def thin_by_buckets(kind: Kind, points: list[Point], by: Buckets) -> tuple[list[Point], list[LeftOut]]:
-    """Return the points that stay, and what is left out; each stretch that is left out lies in one bucket.
+    """Return the kept points, and the omitted stretches, each of which lies in one bucket.
 
-    The first point stays: it says what held when the timeline, or the stretch of it, began.
+    The first point is kept: it is the value at the beginning.
     """
     dated = points[1:]
-    if len(dated) <= FEW:
+    if len(dated) <= MAX_POINTS_KEPT_WHOLE:
         return points, []
     times = np.array([point[0] for point in dated], dtype=np.int64)
     starts = by.groups(times)
     ends = np.append(starts[1:], len(dated))
-    busy = np.flatnonzero(ends - starts > FEW)
+    busy = np.flatnonzero(ends - starts > MAX_POINTS_KEPT_WHOLE)
     if not busy.size:
         return points, []
     look: _Steps | _Lines = _Lines(dated, times) if kind.is_line else _Steps(dated, times)
@@ -112,8 +112,8 @@ class _Steps:
         seconds = lasted / SECOND
         held = np.flatnonzero(lasted).tolist()
         longest = sorted(held, key=lambda code: (-lasted[code], str(self.values[code])))
-        shares = [(self.values[code], float(seconds[code])) for code in longest[:SHARES]]
-        return {"shares": shares, "others": float(seconds[longest[SHARES:]].sum())}
+        shares = [(self.values[code], float(seconds[code])) for code in longest[:MAX_SHARES]]
+        return {"shares": shares, "others": float(seconds[longest[MAX_SHARES:]].sum())}
 
 
 class _Lines:
@@ -197,7 +197,7 @@ def _is_alike(kind: Kind, left: Point | None, right: Point | None, time: int) ->
 
 
 def _move_point(point: Point, time: int) -> list[float]:
-    """Value and slope of each line of a piece, as it goes on at a later time."""
+    """Return value and slope of each line of a piece, continued to a later time."""
     passed = 0.0 if point[0] is None else (time - point[0]) / SECOND
     return [
         part

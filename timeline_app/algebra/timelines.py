@@ -83,18 +83,18 @@ class Timelines:
         )
 
     def scalar(self, row: int) -> Scalar:
-        """Return the value at the start of a piece, as Python has it; None is unknown."""
+        """Return the value at the start of a piece as a Python object; None is unknown."""
         return to_scalar(self.kind, self.value[row], self.labels)
 
     def points(self, key: int) -> Iterator[tuple[int | None, Any, Any]]:
-        """(time or None for since ever, value, slope) of one key's pieces; of a ratio both are complex."""
+        """Yield (time or None for unbounded, value, slope) of one key's pieces; of a ratio both are complex."""
         for row in range(int(self.offsets[key]), int(self.offsets[key + 1])):
             time = int(self.time[row])
             yield None if time == BEGINNING else time, self.scalar(row), self.slope[row].item()
 
 
 def to_scalar(kind: Kind, value: Values, labels: Labels) -> Scalar:
-    """Return one value of a column, as Python has it; None is unknown."""
+    """Return one value of a column as a Python object; None is unknown."""
     if kind is Kind.BOOL:
         return None if value == UNKNOWN else bool(value == TRUE)
     if kind is Kind.TEXT:
@@ -137,7 +137,7 @@ def _mark_changes(kind: Kind, time: Ints, value: Values, slope: Lines) -> Mask:
 
 
 def build_constant(kind: Kind, names: Labels, birth: Ints, value: object) -> Timelines:
-    """Return the same value since ever and for ever, for every key (text: unknown only)."""
+    """Return the same value at all times, for every key (text: unknown only)."""
     size = len(names)
     time = np.full(size, BEGINNING, dtype=np.int64)
     column = np.full(size, value, dtype=kind.dtype)

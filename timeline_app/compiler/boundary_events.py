@@ -18,7 +18,7 @@ from timeline_app.predicates.columns import LooseColumns
 from timeline_app.predicates.expressions import select_column
 
 Event = Mapping[str, Any]
-"""An event's fields by name, as JSON; a missing one is None or not there."""
+"""An event's fields by name, as JSON; a missing one is None or absent."""
 _WHOLE = re.compile(WHOLE_ID)
 
 
@@ -47,7 +47,7 @@ def describe_rule(events: Sequence[Event], boundary: Boundary, declared: StreamD
 
 
 def is_wanted_event(event: Event, time: int, wants: Wanted, kind_of: Any) -> bool:
-    """Return whether an event is one of those that a reason means: a condition holds, a value is there; None: any."""
+    """Return whether an event meets a reason: a condition holds, or a value is present; None: any."""
     if wants is None:
         return True
     if isinstance(wants, tuple):
@@ -58,7 +58,7 @@ def is_wanted_event(event: Event, time: int, wants: Wanted, kind_of: Any) -> boo
 
 
 def read_value(event: Event, time: int, wants: Expression | str, kind_of: Any) -> Any:
-    """Return what an event says in a field, or what is computed from its fields; None is missing."""
+    """Return the value of an event's field, or computed from its fields; None where missing."""
     if isinstance(wants, str):
         return event.get(wants)
     return select_column(_build_single_event(event, time, wants, kind_of), wants).scalar(0)

@@ -20,10 +20,10 @@ from timeline_app.problems.problem import Refused
 
 @dataclass(frozen=True, slots=True)
 class Compiled:
-    """`names` gives the digest of each node of the plan; `programs` has one program for each distinct node.
+    """A compiled plan. `names` maps nodes to digests; `programs` has one program for each distinct node.
 
-    `programs` is in topological order: feeds before those that read them. `checked` is the plan as it was drawn, and
-    `table` what its nodes compute.
+    `programs` is in topological order: feeds before those that read them. `checked` is the plan as drawn, and `table`
+    its computations.
     """
 
     names: Mapping[str, str]

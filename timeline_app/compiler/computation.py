@@ -33,9 +33,9 @@ class Computation:
 def compute_digest(
     op: str, params: Mapping[str, Any], inputs: Mapping[str, tuple[str, ...]], stream: object = None
 ) -> str:
-    """64 hexadecimal digits that say what is computed, not how it is called or where it stands.
+    """Return 64 hexadecimal digits that identify the computation, independent of its name and place.
 
-    Of an operator of one's own its version is part of that.
+    The version of a custom operator is part of it.
     """
     content = [op, dict(params), {port: list(wires) for port, wires in inputs.items()}, stream]
     if version := all_operators()[op].version:

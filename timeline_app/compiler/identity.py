@@ -51,7 +51,7 @@ def _build_computation(
 
 
 def _reads_zone(value: object) -> bool:
-    """Return whether a parameter asks for the clocks of a time zone, whose data is then a part of what is computed."""
+    """Return whether a parameter uses a time zone's clocks, whose data is then part of the computation."""
     return isinstance(value, Predicate | Expression) and value.reads_zone()
 
 

@@ -21,7 +21,7 @@ class Part:
     document: Mapping[str, Any]
 
     def without(self, gone: Mapping[str, Problem]) -> Part:
-        """Return the same without these nodes and all that read them. Raises `Refused` where nothing is left."""
+        """Return the part without these nodes and all that read them. Raises `Refused` where nothing is left."""
         left_out = {**self.left_out, **_add_readers(self.document["nodes"], gone)}
         document = _omit_nodes(self.document, left_out)
         if not document["nodes"]:

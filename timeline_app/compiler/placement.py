@@ -1,4 +1,4 @@
-"""Which nodes one query may compute together: those of one region of a plan, that is, with the same keys."""
+"""Decides which nodes one query may compute together: those of one region of a plan, with the same keys."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ PLACEMENTS = (ISOLATED, TOGETHER)
 
 
 def group_nodes(programs: Mapping[str, Program], placement: str) -> list[tuple[str, ...]]:
-    """Return the digests that are computed by one query each; `programs` holds feeds before those that read them.
+    """Group digests by query; `programs` holds feeds before those that read them.
 
-    Together are nodes that are joined by wires or streams, with the same number of changes of keys below them. What
-    changes keys itself is always alone.
+    A group contains nodes that are joined by wires or streams, with the same number of key changes below them. A node
+    that changes keys is always alone.
     """
     if placement == ISOLATED:
         return [(digest,) for digest in programs]
@@ -67,7 +67,7 @@ def _sort_steps(steps: Mapping[str, Step]) -> tuple[Step, ...]:
 
 
 def _compute_depths(programs: Mapping[str, Program]) -> dict[str, int]:
-    """By digest, how many changes of keys lie below a node at most, those of its own included."""
+    """Return by digest the greatest number of key changes below a node, including its own."""
     depths: dict[str, int] = {}
     for digest, program in programs.items():
         below: Iterable[int] = (depths[item] for item in program.inputs)

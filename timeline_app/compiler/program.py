@@ -1,6 +1,6 @@
-"""A program: what one query needs to compute its nodes, from the events of streams or the feeds of other nodes.
+"""A program: what one query needs to compute its nodes, from events of streams or feeds of other nodes.
 
-It is plain data, so that it travels to a Spark worker as JSON; `evaluate` runs it, the same code in the local
+It is plain data, so that it travels to a Spark worker as JSON; `evaluate` runs it, with the same code in the local
 evaluator and in the host.
 """
 
@@ -27,7 +27,7 @@ FORMAT = 3
 class Program:
     """The sub-graph below some nodes, cut at the feeds that it reads; inputs of steps come before them.
 
-    What its state means follows from `nodes`. Those of them that are `silent` are not computed any more.
+    `nodes` determines the meaning of its state. The `silent` ones are not computed any more.
     """
 
     steps: tuple[Step, ...]
@@ -54,7 +54,7 @@ class Program:
 
     @cached_property
     def published(self) -> tuple[str, ...]:
-        """The nodes whose timelines are computed and told."""
+        """The nodes whose timelines are computed and published."""
         return tuple(digest for digest in self.nodes if digest not in self.silent)
 
     @cached_property
@@ -81,12 +81,12 @@ class Program:
 
     @property
     def across_keys(self) -> bool:
-        """Whether its result is over groups of keys: then it is the only step, and reads feeds."""
+        """Whether its result is over groups of keys: then it is a single step that reads feeds."""
         return self.steps[-1].across_keys
 
     @property
     def additive(self) -> bool:
-        """Whether sums of what each key contributes are enough to know the groups."""
+        """Whether the groups follow from sums of the keys' contributions."""
         step = self.steps[-1]
         across = step.operator.across_keys
         return across is not None and across.additive(step.parsed())
@@ -103,7 +103,7 @@ class Program:
 
     @cached_property
     def fields(self) -> dict[str, tuple[str, ...]]:
-        """By stream, the fields that it looks at, sorted."""
+        """The sorted fields that it uses, by stream."""
         fields_by_stream = {stream: set(self.declarations[stream].always_read) for stream in self.streams}
         for step in self.steps:
             for stream, fields in step.reads.items():
@@ -113,9 +113,9 @@ class Program:
 
     @cached_property
     def lookback(self) -> dict[str, int]:
-        """By digest of a step, how far below an instant the events lie that decide what it says then, microseconds.
+        """How far below an instant the events lie that decide a step's value then, in microseconds by digest.
 
-        What `keeps` and `memory` of its operators stand for is not counted.
+        Events covered by its operators' `keeps` and `memory` are not counted.
         """
         lookbacks: dict[str, int] = {}
         for step in self.steps:
@@ -126,7 +126,7 @@ class Program:
 
     @cached_property
     def streams_below(self) -> dict[str, frozenset[str]]:
-        """By digest of a step, the streams whose events it is computed from."""
+        """The streams from whose events a step is computed, by digest."""
         streams: dict[str, frozenset[str]] = {}
         for step in self.steps:
             below = [streams[wire] for wires in step.inputs.values() for wire in wires if wire in streams]
@@ -135,7 +135,7 @@ class Program:
 
     @cached_property
     def sources_below(self) -> dict[str, frozenset[str]]:
-        """By digest of a step, the names of the marks (see `sources`) that say how far time has come below it."""
+        """The names of the progress rows (see `sources`) for the time below a step, by digest."""
         sources = {feed.digest: frozenset(map(feed.mark_of, feed.sources)) for feed in self.feeds}
         for step in self.steps:
             below = [sources[wire] for wires in step.inputs.values() for wire in wires]
@@ -144,7 +144,7 @@ class Program:
 
     @cached_property
     def of_calendar(self) -> tuple[Step, ...]:
-        """Its live steps that speak up to a boundary which moves as time goes on."""
+        """Its live steps with output up to a boundary that moves as time advances."""
         return tuple(step for step in self.live if step.operator.boundary is not None)
 
     @cached_property
@@ -157,11 +157,11 @@ class Program:
         return frozenset(timed)
 
     def boundaries(self, frontiers: Mapping[str, int]) -> tuple[int, ...]:
-        """Up to when each of these steps speaks, where time has come so far by mark."""
+        """Return the end of each such step's output, at these frontiers by progress row."""
         return tuple(step.boundary(self._frontier(step, frontiers)) for step in self.of_calendar)
 
     def foldable_until(self, frontiers: Mapping[str, int]) -> int:
-        """The last instant at which keys may be folded: what is said from the next boundary on is not known yet."""
+        """Return the last instant at which keys may be summarized: output after the next boundary is unknown."""
         boundary = min(self.boundaries(frontiers), default=OPEN)
         return OPEN if boundary == OPEN else boundary - 1 - self.reach
 
@@ -182,7 +182,7 @@ class Program:
 
     @cached_property
     def memories(self) -> dict[str, int]:
-        """By digest, how many whole numbers each step with a memory remembers of a key."""
+        """The number of integers that each step with a memory keeps per key, by digest."""
         return {step.digest: step.width for step in self.steps if step.operator.memory is not None}
 
     @cached_property
@@ -216,7 +216,7 @@ class Program:
             _ = step.operator
 
     def keeping_everything(self) -> Program:
-        """Return the same without the retention of its streams."""
+        """Return the program without the retention of its streams."""
         declarations = {name: item.keeping_everything() for name, item in self.declarations.items()}
         return replace(self, declarations=declarations)
 
@@ -252,7 +252,7 @@ class Program:
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> Program:
-        """Return the reverse of `to_document`; refuses another format rather than misread it."""
+        """Restore a program from `to_document`; refuse another format."""
         if document.get("format") != FORMAT:
             raise ValueError(
                 f"a program of format {document.get('format')!r} cannot be read; this reads {FORMAT}"
@@ -281,12 +281,12 @@ class Program:
 
 @lru_cache(maxsize=4_096)
 def read_program(text: str) -> Program:
-    """Return the program whose document this is as JSON; whoever asks often reads it once."""
+    """Return the program of a JSON text, cached."""
     return Program.from_document(json.loads(text))
 
 
 def parse_program(document: Mapping[str, Any]) -> Program:
-    """Return the same of a document."""
+    """Return the program of a document, cached."""
     return read_program(json.dumps(document))
 
 

@@ -30,7 +30,7 @@ Rule = Callable[[Computation, Table], Computation | str | None]
 
 
 def expand_by_definition(item: Computation, table: Table) -> Computation | str | None:
-    """`hysteresis(x, 80, 70)` is `latch(x > 80, x < 70)`: what others can say is said by them."""
+    """Expand derived operators: `hysteresis(x, 80, 70)` is `latch(x > 80, x < 70)`."""
     made_of = all_operators()[item.op].made_of
 
     def make(op: str, inputs: Mapping[str, tuple[str, ...]], **params: Any) -> str:

@@ -1,4 +1,4 @@
-"""What a node says of a key without any event: the value that stands in for what a feed does not have."""
+"""The value of a node for a key without events, which replaces what a feed does not contain."""
 
 from __future__ import annotations
 

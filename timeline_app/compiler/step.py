@@ -17,10 +17,10 @@ from timeline_app.operators.base import as_arguments
 
 
 class OtherOperator(LookupError):
-    """An operator of somebody's own that a program was made with is not here, or is another one by now."""
+    """A custom operator that a program was compiled with is missing here, or has another version."""
 
     def __init__(self, step: Step, version: str | None) -> None:
-        """`version` is that of the operator of the name that is here; None where there is none."""
+        """`version` is that of the operator of this name here; None where there is none."""
         cure = "apply the plans that use it again, or put the earlier one back and start the product again"
         words = f"is another one than when this was started ({version or 'the product'}, was {step.version})"
         if version is None:
@@ -33,7 +33,7 @@ class OtherOperator(LookupError):
 class Step:
     """One operator of a program; its inputs are digests of earlier steps or of feeds.
 
-    `version` says which operator of the name it is, of one that is somebody's own.
+    `version` is set for a custom operator.
     """
 
     digest: str
@@ -74,7 +74,7 @@ class Step:
 
     @cached_property
     def reads(self) -> Mapping[str, frozenset[str]]:
-        """The streams that it reads itself, each with the fields that it looks at."""
+        """The streams that it reads directly, each with the fields that it uses."""
         if self.stream is not None:
             return {self.stream: frozenset(self.fields())}
         operator = all_operators().get(self.op)
@@ -88,7 +88,7 @@ class Step:
         }
 
     def fields(self) -> set[str]:
-        """Return the fields of its stream that it looks at."""
+        """Return the fields of its stream that it uses."""
         types = {parameter.name: parameter.type for parameter in self.operator.parameters}
         named = {field for name, value in self.parsed().items() for field, _ in types[name].uses(value)}
         asked = ((ARRIVAL, self.operator.by_arrival), (UNTIL, self.operator.reads_until))
@@ -114,7 +114,7 @@ class Step:
         at: Ints,
         carried: Carried | None,
     ) -> Ints:
-        """Return what an operator with a memory has come to at each key's instant: (keys, width)."""
+        """Return an operator's memory at each key's instant: (keys, width)."""
         assert self.operator.memory is not None
         return self.operator.memory.read(**self._given(events, results), at=at, carried=carried)
 
@@ -145,12 +145,12 @@ class Step:
 
     @property
     def remembers_text(self) -> bool:
-        """Whether it remembers a text instead."""
+        """Whether its memory is a text instead."""
         memory = self.operator.memory
         return memory is not None and memory.texts is not None and self.kind is Kind.TEXT
 
     def boundary(self, frontier: int) -> int:
-        """Up to when an operator of the calendar speaks."""
+        """Return the end of a calendar operator's output."""
         assert self.operator.boundary is not None
         return self.operator.boundary(self.parsed(), frontier)
 

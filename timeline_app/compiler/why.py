@@ -1,7 +1,7 @@
-"""Why a node says what it says of a key at an instant: the chain of reasons, from the node down to the events.
+"""Explains the value of a node for a key at an instant: the chain of reasons, from the node to the events.
 
-It walks the plan as it was drawn, so that the sentences speak of its nodes. What timelines and events there are is
-asked of a `Witness`, which is the local evaluator or the revision log.
+It walks the plan as it was drawn, so that its sentences name the plan's nodes. A `Witness`, the local evaluator or
+the revision log, provides timelines and events.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from timeline_app.operators.words import format_length, split_at_instants
 from timeline_app.plan.document import PlanNode
 
 Document = dict[str, Any]
-MOST = 200
-"""So many links has a chain at most."""
-_MOST_EVENTS = 20
-_MOST_INSTANTS = 20
-"""Of the events of a stretch of time those of so many instants are shown, the latest."""
+MAX_LINKS = 200
+"""For a chain."""
+_MAX_EVENTS_PER_LINK = 20
+_MAX_INSTANTS_PER_STRETCH = 20
+"""Of the events of a stretch, those of the latest instants are shown."""
 
 
 @dataclass(frozen=True, slots=True)
 class FoundEvents:
-    """The events of an instant; `complete` says whether all places were looked into."""
+    """The events of an instant; `complete` says whether every file was searched."""
 
     events: Sequence[Event]
     complete: bool = True
@@ -49,7 +49,7 @@ Stretch = tuple[int, int]
 
 
 class Witness(Protocol):
-    """Who knows the timelines of nodes, by digest, and the events of streams."""
+    """Provides the timelines of nodes, by digest, and the events of streams."""
 
     def look(self, digest: str, key: str) -> Seen | None:
         """Return a key's whole timeline at a node; None where it has none."""
@@ -112,7 +112,7 @@ class _Walk:
         for moment in queue:
             reason = self.reason(moment)
             new = [item for item in _remove_duplicates(reason.because) if _place(item) not in met]
-            room = MOST - len(queue)
+            room = MAX_LINKS - len(queue)
             self.cut |= len(new) > room
             queue += new[:room]
             met |= {_place(item) for item in new[:room]}
@@ -141,7 +141,7 @@ class _Walk:
         return self.compiled.checked.graph.nodes[name]
 
     def look(self, node: str, key: str, at: int) -> Moment:
-        """Return what a node says of a key at an instant."""
+        """Return the value of a node for a key at an instant."""
         if (node, key) not in self.seen:
             seen = self.witness.look(self.compiled.names[node], key)
             self.seen[node, key] = self._never(node) if seen is None else seen
@@ -217,14 +217,14 @@ class _Events:
         if not meant and not found_events.complete:
             yield self._at(stream, boundary, FoundEvents((), complete=False))
         times = sorted(meant)
-        for time in times[-_MOST_INSTANTS:] if boundary.missed is None else times[:1]:
+        for time in times[-_MAX_INSTANTS_PER_STRETCH:] if boundary.missed is None else times[:1]:
             at = self._at(
                 stream, replace(boundary, time=time), FoundEvents(meant[time], found_events.complete)
             )
             yield at if boundary.missed is None else at | {"rule": _describe_lateness(boundary.missed, time)}
 
     def _at(self, stream: str, boundary: Boundary, found_events: FoundEvents) -> Document:
-        """Return the events of an instant; `found` is false where some may lie where nobody looked."""
+        """Return the events of an instant; `found` is False where some may be in files that were not searched."""
         declared = self.compiled.streams[stream]
         meant = [
             event
@@ -234,14 +234,14 @@ class _Events:
         return {
             "stream": stream,
             "t": boundary.time,
-            "events": [dict(event) for event in meant[:_MOST_EVENTS]],
+            "events": [dict(event) for event in meant[:_MAX_EVENTS_PER_LINK]],
             "found": bool(meant) or found_events.complete,
             "rule": describe_rule(meant, boundary, declared) if boundary.by_rank else "",
         }
 
 
 def _describe_lateness(limit: int, time: int) -> str:
-    """By how much an event missed a limit."""
+    """Say by how much an event missed a limit."""
     if time == limit:
         return "Too late: it came at the very instant of the limit."
     return f"Late by {format_length(time - limit)}."
@@ -257,7 +257,7 @@ def _sentence(name: str, marked: str, near: int) -> Document:
 
 
 def _describe_link(link: Link, events: _Events) -> Document:
-    """Describe a link as JSON; times in microseconds, null: since ever, open."""
+    """Return a link as JSON; times in microseconds, null is unbounded."""
     moment, final = link.moment, link.moment.seen.final_until
     return {
         "node": link.node.name,

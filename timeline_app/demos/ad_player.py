@@ -9,7 +9,7 @@ from timeline_app.simulation.actors import Actor, Event
 
 DEVICES = ("Android", "TV", "iPhone")
 TIMEOUT = 5_000
-"""After so many milliseconds of loading, most iPhones stand still until the advertisement is there."""
+"""In milliseconds: after this loading time most iPhones freeze until the advertisement arrives."""
 
 
 @dataclass
@@ -40,7 +40,7 @@ class AdPlayer(Actor):
 
     @property
     def stuck(self) -> bool:
-        """Whether it stands still."""
+        """Whether it is frozen."""
         return self.fragile and self.ad == "loading" and self.at - self.ad_since >= TIMEOUT
 
     @property
@@ -70,7 +70,7 @@ class AdPlayer(Actor):
         return {}
 
     def enter(self, ad: str, seconds: float) -> Event:
-        """Return a new state of the advertisement, for so long at least."""
+        """Enter a state of the advertisement for at least `seconds`, and return its event."""
         self.ad, self.ad_since, self.ad_until = ad, self.at, self.at + round(seconds * 1000)
         return {"ad": ad}
 

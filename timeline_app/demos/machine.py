@@ -9,7 +9,7 @@ from timeline_app.demos.base import Demo, Document, build_declaration, build_lea
 from timeline_app.simulation.actors import Actor, Event
 
 LINES = {"A": 0.010, "B": 0.015, "C": 0.030}
-"""By line, how much more strain each reading brings: the machines of C last least."""
+"""The strain that each reading adds, by line: machines of C fail first."""
 
 
 @dataclass
@@ -42,17 +42,17 @@ class Machine(Actor):
 
     @property
     def over(self) -> bool:
-        """Whether it was taken away."""
+        """Whether it was removed."""
         return self.state == "stopped"
 
     def start(self) -> Event:
-        """It begins to run, on some line."""
+        """Return the event of its start, on some line."""
         self.line, self.strain = self.dice.choice(list(LINES)), self.dice.uniform(0.0, 0.6)
         self.left = self.dice.randint(20, 70)
         return self.enter("running") | {"line": self.line}
 
     def enter(self, state: str) -> Event:
-        """It says that it is in a new state."""
+        """Enter a state, and return its event."""
         self.state = state
         return {"state": state}
 

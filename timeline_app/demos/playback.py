@@ -47,7 +47,7 @@ PRIMITIVES: Document = {
     "attempts": build_leaf("playback", "event_count", where='type == "attempt"'),
     "completed": build_leaf("playback", "event_count", where='type == "complete"'),
 }
-"""In both plans: equal nodes are one node, which is computed once."""
+"""In both plans: equal nodes are one node, computed once."""
 
 COMPLETION: Document = plan(
     "Completion rate",

@@ -61,7 +61,7 @@ class Viewer(Actor):
         return dict(self.ending)
 
     def go_on(self) -> Event:
-        """Whatever comes after the state that the player is in."""
+        """Return the event that follows the player's current state."""
         chance = self.dice.random()
         if self.state != "play":
             self.state = "play"

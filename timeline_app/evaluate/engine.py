@@ -23,14 +23,13 @@ from timeline_app.events.validate import EventBatch
 
 Answer = dict[str, Any]
 Delivered: TypeAlias = Mapping[str, EventTable] | Mapping[str, EventBatch]
-"""By stream, everything that was delivered: read from a file, or as it came through the door."""
+"""All delivered events by stream: read from a file, or ingested."""
 
-_AT_ONCE = 1 << 6
-"""So many keys are described at a time."""
+_KEYS_PER_BLOCK = 1 << 6
 
 
 def _ignore_step(_: str) -> None:
-    """Nobody asks to be told."""
+    """Ignore progress."""
 
 
 def evaluate(
@@ -101,7 +100,7 @@ def compute_frontiers(tables: Delivered, until: int | None) -> dict[str, int]:
 
 
 def _map_mark_frontiers(program: Program, frontiers: Mapping[str, int]) -> dict[str, int]:
-    """Return the same by the marks of a program's feeds, which end with the name of the stream."""
+    """Return the frontiers by the progress rows of a program's feeds, whose names end with the stream."""
     streams = {mark: mark.rsplit("/", 1)[-1] for mark in program.sources}
     return {mark: frontiers[stream] for mark, stream in streams.items() if stream in frontiers}
 
@@ -116,7 +115,7 @@ def list_required_nodes(compiled: Compiled, asked: Iterable[str]) -> list[str]:
 
 
 def find_last_events(compiled: Compiled, seen: Mapping[str, int]) -> dict[str, int]:
-    """By digest, the greatest event time in the streams below; `BEGINNING` where there is none."""
+    """Return by digest the greatest event time in the streams below; `BEGINNING` where there is none."""
     times_by_digest: dict[str, int] = {}
     for digest, program in compiled.programs.items():
         times = [seen[name] for name in program.streams if name in seen]
@@ -133,7 +132,7 @@ def select_born(item: Timelines) -> Timelines:
 
 
 def list_fields(compiled: Compiled, digests: Iterable[str]) -> dict[str, tuple[str, ...]]:
-    """By stream, the fields that some nodes look at, sorted; canonical texts are no column (`EventTable.texts`)."""
+    """Return by stream the sorted fields that nodes use; canonical texts are no column (`EventTable.texts`)."""
     fields: dict[str, set[str]] = {}
     for digest in digests:
         for stream, used in compiled.programs[digest].fields.items():
@@ -163,7 +162,7 @@ def _build_rows(tables: Mapping[str, EventTable]) -> tuple[Labels, dict[str, Row
 def compute_finality(
     compiled: Compiled, delivered: Delivered, until: int | None = None
 ) -> dict[str, int | None]:
-    """By digest, what lies before is final: the least, over the streams below, of its last time minus lateness."""
+    """Return by digest the time before which all is final: the least, over streams, of last time minus lateness."""
     come = compute_frontiers(delivered, until)
     seen = {
         name: come[name] - compiled.streams[name].allowed_lateness if name in come else None
@@ -201,7 +200,7 @@ def iterate_timeline_answers(
     keys: list[str],
     at: int | None,
 ) -> Iterator[Answer]:
-    """Yield the answers of timelines by digest, whoever computed them; `final` is `final_until` by digest."""
+    """Yield the answers of computed timelines by digest; `final` is `final_until` by digest."""
     wanted = set(keys)
     for name in sorted(nodes or compiled.names):
         digest = compiled.names[name]
@@ -209,8 +208,8 @@ def iterate_timeline_answers(
         places = np.argsort(item.names, kind="stable")
         chosen = [place for place in places.tolist() if not wanted or item.names[place] in wanted]
         head: Answer = {"node": name, "key": None, "kind": item.kind.printed, "final_until": final[digest]}
-        for start in range(0, len(chosen), _AT_ONCE):
-            some = item.take(np.array(chosen[start : start + _AT_ONCE]))
+        for start in range(0, len(chosen), _KEYS_PER_BLOCK):
+            some = item.take(np.array(chosen[start : start + _KEYS_PER_BLOCK]))
             for key, answer in zip(some.names.tolist(), _describe(some, at), strict=True):
                 yield {**head, "key": key, **answer}
 
@@ -221,7 +220,7 @@ def describe(item: Timelines, place: int, at: int | None) -> Answer:
 
 
 def _describe(item: Timelines, at: int | None) -> Iterator[Answer]:
-    """Describe the same of every key."""
+    """Yield the description of every key."""
     if at is None:
         points = [format_point(item.kind, point) for point in to_points(item)]
         offsets = item.offsets.tolist()

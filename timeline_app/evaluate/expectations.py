@@ -1,4 +1,4 @@
-"""What a test of a plan expects, as it is written: spans for a node and a key."""
+"""The expectations of a plan's test, as they are written: spans for a node and a key."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from timeline_app.operators.words import format_clock
 from timeline_app.problems.problem import Problem, Refused
 from timeline_app.times.units import EARLIEST, LATEST
 
-MOST_SPANS = 10_000
-"""So many spans a test may expect in all."""
+MAX_SPANS = 10_000
+"""For a test."""
 _KEYS = ("node", "key", "spans", "tolerance", "slack", "digest")
 _SPAN_KEYS = ("from", "to", "value", "slope", "num", "den")
 
 
 @dataclass(frozen=True, slots=True)
 class Expectation:
-    """Of one key at one node; `digest` is what the node computed when that was written."""
+    """The spans expected of one key at one node; `digest` identifies the node's computation at that time."""
 
     node: str
     key: str
@@ -46,9 +46,9 @@ def read_expected(raw: object) -> list[Expectation]:
         expectations.append(_read(expectation, f"expected.{place}", problems))
         if len(problems) >= MAX_PROBLEMS:
             raise Refused(problems[:MAX_PROBLEMS])
-    if sum(len(expectation.pieces) for expectation in expectations if expectation) > MOST_SPANS:
+    if sum(len(expectation.pieces) for expectation in expectations if expectation) > MAX_SPANS:
         problems.append(
-            _build_problem("expected", f"more than {MOST_SPANS:,} spans", "expect less of the timelines")
+            _build_problem("expected", f"more than {MAX_SPANS:,} spans", "expect less of the timelines")
         )
     places = Counter((expectation.node, expectation.key) for expectation in expectations if expectation)
     for node, key in sorted(place for place, count in places.items() if count > 1)[:10]:
@@ -100,9 +100,9 @@ def _parse_slack(raw: Mapping[str, Any], place: str, problems: list[Problem]) ->
 
 
 def _parse_pieces(raw: object, place: str, problems: list[Problem]) -> list[Piece]:
-    if not isinstance(raw, list) or len(raw) > MOST_SPANS:
+    if not isinstance(raw, list) or len(raw) > MAX_SPANS:
         cure = '[{"from": null, "to": 1719820807000000, "value": false}, …]'
-        problems.append(_build_problem(place, f"must be a list of at most {MOST_SPANS:,} spans", cure))
+        problems.append(_build_problem(place, f"must be a list of at most {MAX_SPANS:,} spans", cure))
         return []
     wrong = [problem for at, span in enumerate(raw) for problem in _find_wrong(span, f"{place}.{at}")]
     if wrong:
@@ -167,7 +167,7 @@ def _build_problem(place: str | None, message: str, cure: str) -> Problem:
 def build_expectation(
     answers: Iterable[Mapping[str, Any]], digests: Mapping[str, str]
 ) -> list[dict[str, Any]]:
-    """Return what came out, as what is expected from now on; of answers with points."""
+    """Return answers with points as expectations for later runs."""
     return [
         {
             "node": answer["node"],

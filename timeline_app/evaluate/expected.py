@@ -1,4 +1,4 @@
-"""What is expected of a key's timeline at a node, compared with what it is."""
+"""Compares an expected timeline of a key at a node with the computed one."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from timeline_app.evaluate.pieces import Piece
 from timeline_app.operators.words import format_clock, format_value
 
 TOLERANCE = 1e-6
-"""So much numbers may differ where nobody says otherwise."""
+"""The default tolerance of numbers."""
 _PARTS = 32
-"""A ratio of lines is no line: within a stretch it is compared at so many instants."""
+"""A ratio of lines is no line: within a stretch it is compared at this many instants."""
 _HORIZON = 3_600 * SECOND
-"""So far an open ratio is compared."""
+"""An open-ended ratio is compared up to this distance."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +53,9 @@ class Difference:
 def find_differences(
     expected: Sequence[Piece], got: Sequence[Piece], tolerance: float = TOLERANCE, slack: int = 0
 ) -> list[Difference]:
-    """Return every stretch in which they differ, in order; what is not expected is not compared.
+    """Return every stretch in which they differ, in order; stretches without expectation are not compared.
 
-    Numbers may differ by the tolerance. Stretches of at most `slack` microseconds are forgiven: an edge may be a
+    Numbers may differ by the tolerance. Stretches of at most `slack` microseconds are ignored: an edge may be a
     little off.
     """
     differences = (
@@ -95,7 +95,7 @@ def _is_same(left: Any, right: Any) -> bool:
 
 
 def _compute_slope_difference(left: Piece, right: Piece) -> float:
-    """By how much one climbs more in a second; rounding is no slope."""
+    """Return how much faster one climbs per second; differences of rounding count as 0."""
     assert left.line is not None
     assert right.line is not None
     steep = left.line[1] - right.line[1]
@@ -120,7 +120,7 @@ def _clip(time: int, start: int, end: int) -> int:
 
 
 def _compare_sampled(left: Piece, right: Piece, tolerance: float) -> list[tuple[int, int]]:
-    """Return the same where one is a ratio, from instant to instant."""
+    """Return where two pieces differ of which one is a ratio, from instant to instant."""
     last = min(left.end, left.start + _HORIZON) if left.end == OPEN else left.end
     times = sorted({left.start + (last - left.start) * part // _PARTS for part in range(_PARTS)})
     if left.start == BEGINNING:
@@ -135,7 +135,7 @@ def _is_close(left: Any, right: Any, tolerance: float) -> bool:
 
 
 def _merge_neighbours(differences: Iterable[Difference]) -> list[Difference]:
-    """Neighbours that say the same are one."""
+    """Merge equal neighbours."""
     kept: list[Difference] = []
     for difference in differences:
         last = kept[-1] if kept else None

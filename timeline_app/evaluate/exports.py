@@ -49,7 +49,7 @@ class Export:
         return cls(plan, samples, tests)
 
     def against(self, name: str) -> Export:
-        """The same tests of the plan in another file, a document or text; it may leave its streams to the export."""
+        """Return the same tests for the plan in another file; it may take its streams from the export."""
         plan = _plan(name)
         streams = {**(self.plan.get("streams") or {}), **(plan.get("streams") or {})}
         return Export({**plan, "streams": streams}, self.samples, self.tests)

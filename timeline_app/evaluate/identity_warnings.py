@@ -15,10 +15,10 @@ from timeline_app.times.calendar import DAY, count_days
 
 MAX_SHOWN = 5
 MAX_KEYS = 1_000_000
-"""Of more keys none is compared with the others."""
+"""Keys are not compared with each other beyond this number."""
 _FIRST_ROWS = 1 << 16
 """A spreadsheet rounds whole columns: one of the first events shows it."""
-_FEW = 100
+_QUICK_CHECK_ROWS = 100
 _WHOLE_FLOAT = r"^-?[0-9]+\.0$"
 _ABSENT = ["\\N", "NULL", "null", "None", "nan", "NaN", "<NA>", "NaT", "#N/A", "#NV", "N/A", "undefined"]
 """What databases, pandas and spreadsheets write where there is no value."""
@@ -70,12 +70,15 @@ def _find_rounded(column: pa.ChunkedArray) -> list[str]:
 
 
 def _warn_of_rounded_times(table: EventTable) -> Iterator[Problem]:
-    """Milliseconds of which six digits are left: all events lie at full multiples of 10,000 s."""
+    """Warn of milliseconds rounded to six digits: all events lie at full multiples of 10,000 s."""
     declared = table.declaration
     times = table.table["time"].to_numpy()
     if declared.unit not in ("ms", "us", "ns") or len(times) < 2:
         return
-    if all(((part % _ROUNDED_TIME == 0) & (part >= _YEAR_1990)).all() for part in (times[:_FEW], times)):
+    if all(
+        ((part % _ROUNDED_TIME == 0) & (part >= _YEAR_1990)).all()
+        for part in (times[:_QUICK_CHECK_ROWS], times)
+    ):
         message = (
             f"all times of {declared.time!r} are multiples of 10,000 s: perhaps a spreadsheet rounded them"
         )
@@ -84,7 +87,7 @@ def _warn_of_rounded_times(table: EventTable) -> Iterator[Problem]:
 
 
 def _warn_of_keys(table: EventTable) -> Iterator[Problem]:
-    """Keys that are others but for a blank, that stand for no value, or that are whole numbers with a fraction."""
+    """Warn of keys that differ only by blanks, that mean "no value", or that are integers with a fraction."""
     keys = pc.unique(table.table["key"])
     texts = keys.dictionary_decode() if pa.types.is_dictionary(keys.type) else keys
     if len(texts) > MAX_KEYS:

@@ -16,7 +16,7 @@ Spoken = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """From `start` to `end` (exclusive, microseconds) a value: of a state, of a number's line, or of a ratio of lines.
+    """A value from `start` to `end` (exclusive, microseconds): of a state, a number's line, or a ratio of lines.
 
     `value` is None where it is unknown; the lines begin at `start`.
     """
@@ -61,7 +61,7 @@ class Piece:
 
 
 def _extrapolate(line: Line, micros: int, start: int) -> float:
-    """A line since ever does not climb."""
+    """Return the value of a line at a time; an unbounded line does not climb."""
     value, slope = line
     return value if slope == 0 or start == BEGINNING else value + slope * (micros / SECOND)
 
@@ -89,7 +89,7 @@ def build_from_spans(spans: Iterable[Spoken]) -> list[Piece]:
 
 
 def find_overlap(pieces: Iterable[Piece]) -> tuple[Piece, Piece] | None:
-    """Two pieces in order of which the later one begins before the other ends, if there are such."""
+    """Return the first two ordered pieces that overlap, if any."""
     return next(((first, two) for first, two in pairwise(pieces) if two.start < first.end), None)
 
 

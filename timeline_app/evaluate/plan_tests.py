@@ -20,8 +20,8 @@ from timeline_app.problems.problem import Problem, suggest_nearest
 
 Status = Literal["passed", "failed", "broken", "empty"]
 STATUSES: tuple[str, ...] = get_args(Status)
-MOST_SHOWN = 100
-"""So many differences of a test are told."""
+MAX_DIFFERENCES_SHOWN = 100
+"""For each test."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class Outcome:
                 **diff.document(),
                 "words": diff.words(expectation.node, expectation.key),
             }
-            for expectation, diff in self.differences[:MOST_SHOWN]
+            for expectation, diff in self.differences[:MAX_DIFFERENCES_SHOWN]
         ]
         return {
             "status": self.status,
@@ -104,7 +104,7 @@ def run_test(
 def _find_unfit_events(
     compiled: Compiled, tables: Mapping[str, EventTable], nodes: Sequence[str]
 ) -> list[str]:
-    """Return what is wrong with the events of a sample, for the plan and for these nodes of it."""
+    """Return what makes the events of a sample unfit for the plan and these nodes."""
     fields = list_fields(compiled, list_required_nodes(compiled, {compiled.names[name] for name in nodes}))
     deaf = [f"{words}; {CURE}" for words in find_missing_arrivals(tables, fields).values()]
     return [*check_streams(compiled, tables), *deaf]

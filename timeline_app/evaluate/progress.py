@@ -7,7 +7,7 @@ import time
 from dataclasses import dataclass, field
 from typing import TextIO
 
-_EVERY = 0.2
+_REDRAW_EVERY_S = 0.2
 _WIDTH = 30
 
 
@@ -26,10 +26,10 @@ class Progress:
         return self
 
     def show(self, done: int, events: int) -> None:
-        """So many bytes have been read, so many further events: draw the line anew, a few times a second."""
+        """Record the bytes and further events read, and redraw the line a few times a second."""
         self._events += events
         now = time.monotonic()
-        if now - self._shown < _EVERY or not self.terminal.isatty():
+        if now - self._shown < _REDRAW_EVERY_S or not self.terminal.isatty():
             return
         self._shown = now
         rate = self._events / max(now - self._begun, 1e-9)

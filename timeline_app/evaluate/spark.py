@@ -1,6 +1,6 @@
-"""The same answers through Spark: events land, every node runs as its streaming query, the feeds are read.
+"""Evaluates a plan through Spark: events land, every node runs as its streaming query, the feeds are read.
 
-Spark itself runs in a process of its own, which is named here and not imported.
+Spark runs in its own process, which is started by name and not imported.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def iterate_spark_answers(
     at: int | None,
     until: int | None = None,
 ) -> Iterator[Answer]:
-    """As `engine.answers`."""
+    """Yield the answers of `engine.iterate_answers`, computed by Spark."""
     wanted = {compiled.names[name] for name in nodes or compiled.names}
     results, final = evaluate_with_spark(compiled, tables, wanted, until)
     return iterate_timeline_answers(compiled, results, final, nodes, keys, at)
@@ -141,7 +141,7 @@ def _collect_names(steps: list[Revisions]) -> Labels:
 
 
 def compute_finality(compiled: Compiled, published: Mapping[str, list[pa.Table]]) -> dict[str, int | None]:
-    """By digest, what lies before is final: the least of what the sources below say of themselves."""
+    """Return by digest the time before which all is final: the least watermark of the sources below."""
     finality: dict[str, int | None] = {}
     sources: dict[str, int] = {}
     for digest, tables in published.items():

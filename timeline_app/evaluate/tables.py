@@ -1,4 +1,4 @@
-"""The events of one stream, all delivered, in the columns that a plan looks at."""
+"""All delivered events of one stream, in the columns that a plan uses."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ class EventTable:
 def build_table_of_landed(
     landed: pa.Table, declaration: StreamDeclaration, fields: tuple[str, ...]
 ) -> EventTable:
-    """Return events that landed; their names and what is strange about them is not looked at."""
+    """Return the table of landed events, without checking their names or other oddities."""
     texts: pa.ChunkedArray = landed["text"]
     host = build_host_table(landed, declaration, fields)
     read = lambda rows: np.array(texts.take(pa.array(rows)).to_pylist(), dtype=object)  # noqa: E731
@@ -139,7 +139,7 @@ CURE = (
 def find_missing_arrivals(
     tables: Mapping[str, EventTable], fields: Mapping[str, Collection[str]]
 ) -> dict[str, str]:
-    """By stream what is wrong: nodes that look at these fields ask when its events arrived, and none says it."""
+    """Return by stream the problem of nodes that use the arrival of events that have none."""
     return {
         name: f"the plan asks when the events of {name!r} arrived, and none of them says it"
         for name, item in tables.items()

@@ -21,21 +21,19 @@ from timeline_app.evaluate.tables import EventTable
 from timeline_app.operators import all_operators
 from timeline_app.problems.problem import suggest_nearest
 
-MOST_POINTS = 200_000
-"""So many points an answer may have."""
-MOST_WORK = 10_000_000
-"""So many events times nodes are computed."""
+MAX_POINTS = 200_000
+"""For an answer."""
+MAX_EVENTS_TIMES_NODES = 10_000_000
 SECONDS = 10.0
-MOST_KEYS = 1_000
-"""So many keys are named."""
+MAX_KEYS_LISTED = 1_000
 
 
 @dataclass(frozen=True, slots=True)
 class Budget:
     """What one trial may take: points of the answer, events times nodes, seconds of wall clock."""
 
-    points: int = MOST_POINTS
-    work: int = MOST_WORK
+    points: int = MAX_POINTS
+    work: int = MAX_EVENTS_TIMES_NODES
     seconds: float = SECONDS
 
 
@@ -94,7 +92,7 @@ class Trial:
         return False
 
     def answers(self, keys: Sequence[str] = (), at: int | None = None) -> list[Answer]:
-        """As `evaluate` prints them; raises `TooMuch` beyond the points of the budget."""
+        """Return the answers that `evaluate` prints. Raises `TooMuch` beyond the budget's points."""
         answers = iterate_timeline_answers(
             self.compiled, self.results, self.final, self.nodes, list(keys), at
         )
@@ -139,7 +137,7 @@ def _limit_answers(answers: Iterable[Answer], most: int) -> Iterator[Answer]:
 
 
 def check_streams(compiled: Compiled, streams: Iterable[str]) -> list[str]:
-    """Return what is wrong with the streams of which there are events: the plan reads others."""
+    """Return the problems of given streams that the plan does not read."""
     there = set(streams)
     read = sorted({stream for program in compiled.programs.values() for stream in program.streams})
     return [

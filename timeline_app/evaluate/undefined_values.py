@@ -26,9 +26,9 @@ from timeline_app.times.units import ISO
 def warn_of_undefined(
     value: object, table: EventTable, port: str, node: str | None = None, whose: str = ""
 ) -> Iterator[Problem]:
-    """Warn of values that a parameter computes and that are not defined, though all fields that they need are there.
+    """Warn of undefined values of a computed parameter whose fields are all there.
 
-    `whose` says which events those of the table are, such as "newest ".
+    `whose` describes the events of the table, such as "newest ".
     """
     for expression in list_expressions(value):
         if leaves_out(expression):

@@ -1,4 +1,4 @@
-"""Values that conditions and states ask for, beside those that events have: misspelt, or spelled in several ways."""
+"""Warns of values that conditions ask for and no event has: misspelt, or spelled in several ways."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ from timeline_app.problems.spelling import close_names, list_digits
 MAX_SHOWN_WORDS = 6
 MAX_SHOWN_SPELLINGS = 3
 MAX_ASKED_VALUES = 100
-"""Of the values that one condition asks of a field no more are looked at."""
+"""For one field in one condition."""
 MAX_KNOWN_VALUES = 10_000
 """A field with more different values holds no names that are misspelt, but numbers or sentences."""
 NEAR_CUTOFF = 0.8
 """How alike two values must be for one to be a slip for the other."""
 _LEAST_LETTERS = 2
-"""Of a shorter value the capital may well be another value."""
+"""In a shorter value, a different capital may be a different value."""
 _EQUALITIES = ("equal_to", "not_equal_to", "changed_to")
 
 
@@ -123,7 +123,7 @@ def _look_at_value(asked: AskedValues, value: Literal, counts: pa.StructArray, s
 
 
 def _suggest(asked: AskedValues, value: Literal, values: pa.Array) -> str | None:
-    """Return what is meant instead of a value that no event has; None where a part of a condition may wait for it."""
+    """Suggest a value that events have; None where the condition may wait for the missing one."""
     if not isinstance(value, str):
         ends = pc.min_max(values).as_py()
         return f"events have {number(ends['min'])} to {number(ends['max'])}"
@@ -139,7 +139,7 @@ def _suggest(asked: AskedValues, value: Literal, values: pa.Array) -> str | None
 def _warn_of_spellings(
     asked: AskedValues, value: str, counts: pa.StructArray, place: dict[str, str]
 ) -> Problem | None:
-    """Warn of events have the value, and others that are the same but for capitals and blanks around them."""
+    """Warn that events have the value, and others that differ only by capitals and blanks."""
     spellings = _find_spellings(value, counts)
     other_spellings = {text: count for text, count in spellings.items() if text not in asked.values}
     if not other_spellings:

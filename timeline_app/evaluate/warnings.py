@@ -30,20 +30,20 @@ from timeline_app.problems.problem import Problem, Problems, make_warning
 from timeline_app.problems.spelling import close_names, list_digits
 
 _FIRST_ROWS = 1 << 16
-"""Most conditions are met by one of the first events; the others are looked at only where none is."""
+"""Most conditions are met by one of the first events; the others are checked only where none meets them."""
 UNREAD_FIELD = "absent_unread_field"
 """The code of a declared field that no event has and no node reads."""
 NEAR_CUTOFF = 0.8
 FIELD_CUTOFF = 0.7
-"""How alike the names of fields must be to be mistaken for one another."""
+"""The similarity of field names that may be confused."""
 
 
 def list_warnings(
     compiled: Compiled, tables: Mapping[str, EventTable], nodes: Collection[str] = ()
 ) -> list[Problem]:
-    """Warnings of the plan, of its events, and of nodes that ask for what no event has; all nodes where none is named.
+    """Return the warnings of the plan, its events, and nodes that ask for what no event has; by default of all nodes.
 
-    `tables` hold the fields that the nodes look at.
+    `tables` hold the fields that the nodes use.
     """
     graph = compiled.checked.graph
     wanted = [graph.nodes[name] for name in graph.order if not nodes or name in nodes]
@@ -63,12 +63,12 @@ def list_warnings(
 
 
 def _is_reading(compiled: Compiled, node: PlanNode, stream: str) -> bool:
-    """Return whether a node looks at the events of a stream itself."""
+    """Return whether a node directly reads the events of a stream."""
     return stream in (node.stream, *operators()[node.op].reads(compiled.checked.params[node.name]))
 
 
 def _is_explained(problem: Problem, kept: Iterable[Problem]) -> bool:
-    """Return whether another warning at the same place says it already, and why."""
+    """Return whether another warning at the same place covers it, and why."""
     reason = {"unmet_condition": ("never_true",), "unseen_value": ("never_true", "unmet_condition")}
     codes = reason.get(problem.code, ())
     return any(
@@ -81,7 +81,7 @@ def _is_explained(problem: Problem, kept: Iterable[Problem]) -> bool:
 def _plan_warnings(
     compiled: Compiled, nodes: Collection[str], tables: Mapping[str, EventTable]
 ) -> Iterator[Problem]:
-    """What the check of the plan says of these nodes; where the events are here, they say which fields there are."""
+    """Yield the warnings of the plan's check for these nodes, with the fields of the given events."""
     for problem in compiled.checked.problems:
         node = compiled.checked.graph.nodes.get(problem.node or "")
         there = node is not None and any(_is_reading(compiled, node, stream) for stream in tables)
@@ -121,7 +121,7 @@ class _Asker:
 
     @cached_property
     def _absent(self) -> frozenset[str]:
-        """The fields that nodes look at and no event has."""
+        """The fields that nodes use and no event has."""
         declared = self.table.declaration
         real = set(self.table.fields) - {declared.key, declared.time, ARRIVAL, UNTIL}
         return frozenset(name for name in real if self.table.says_nothing(name))
@@ -157,7 +157,7 @@ class _Asker:
             )
 
     def _near_fields(self) -> Iterator[Problem]:
-        """Fields that some events lack, where events have another one of nearly the same name."""
+        """Warn of fields that some events lack while they have another one with nearly the same name."""
         declared = self.table.declaration
         other_names = self.table.names - self._unreal([*self.table.fields, *declared.fields])
         for name in sorted({*self.table.fields} - self._absent - {ARRIVAL, UNTIL}):
@@ -176,7 +176,7 @@ class _Asker:
                 yield make_warning("near_field", message, hint, stream=declared.name, field=name)
 
     def _unreal(self, fields: Iterable[str]) -> set[str]:
-        """Return these fields, and what is no field: key, time and the end of a row."""
+        """Return these fields, and names that are no fields: key, time and the end of a row."""
         declared = self.table.declaration
         return {*fields, declared.key, declared.time, declared.until or declared.time}
 

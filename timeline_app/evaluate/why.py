@@ -25,7 +25,7 @@ from timeline_app.problems.problem import suggest_nearest
 def explain(
     compiled: Compiled, delivered: Delivered, node: str, key: str, at: int, until: int | None = None
 ) -> Document:
-    """Say why a node says what it says of a key at an instant. Raises `UnknownKey`."""
+    """Explain the value of a node for a key at an instant. Raises `UnknownKey`."""
     everything = _Everything(compiled, delivered, list_nodes_below(compiled, node), until)
     return trace_reasons(compiled, everything, node, key, at)
 

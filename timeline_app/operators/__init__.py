@@ -36,7 +36,7 @@ _MACHINERY = {
 
 @cache
 def operators() -> Mapping[str, Operator]:
-    """Every operator that a plan may name, in the order of the palette; `BadOperators` for bad ones of one's own."""
+    """Return every operator that a plan may name, in the order of the palette. Raises `BadOperators`."""
     shown = [item for item in all_operators().values() if item.category != INTERNAL]
     shown.sort(key=lambda item: (CATEGORIES.index(item.category), item.title))
     return MappingProxyType({item.name: item for item in shown})

@@ -33,7 +33,7 @@ _ACCEPTS: Mapping[str, tuple[Kind, ...]] = {
     "distinct": (Kind.TEXT,),
     "mode": (Kind.BOOL, Kind.TEXT, Kind.NUMBER),
 }
-"""By function the kinds of what it is taken of."""
+"""The kinds of inputs of each function."""
 _CURES = {
     Kind.BOOL: "take count (how many are true), share (how many of the known) or mode (the most frequent)",
     Kind.TEXT: "take distinct (how many different values), mode (the most frequent) or count (how many are known)",
@@ -49,7 +49,7 @@ _SPREADS = {"stddev": compute_deviation, "variance": compute_variance}
 _OF_NONE = ("count", "distinct", "sum")
 """These are 0 of no key; the others are unknown."""
 _AT_ONCE = ("distinct", "mode")
-"""These look at all keys at once; of those that are exact for all time, the others are said by sums."""
+"""These need all keys at once; the other functions that are exact for all time use sums."""
 _EVERY = 10 * SECOND
 _DURATIONS = {**CLOCK_PERIODS, "1d": DAY}
 """Periods of the calendar that are durations as well, in microseconds."""
@@ -76,7 +76,7 @@ def _contribute(
 
 
 def _expand(make: Make, inputs: Mapping[str, tuple[str, ...]], params: Mapping[str, Any]) -> str | None:
-    """Of several `by`: the same by their group key; with a zone: the one of the calendar."""
+    """Replace several `by` by their group key, and a zone by the calendar's."""
     op = "aggregate_by_calendar" if "zone" in params else "aggregate"
     if len(inputs.get("by", ())) >= 2:
         return make(op, {**inputs, "by": (make("group_key", {"of": inputs["by"]}),)}, **params)
@@ -146,7 +146,7 @@ def _start(params: Mapping[str, Any]) -> Scalar:
 
 
 def _normalize(params: dict[str, Any], inputs: Mapping[str, Facts]) -> dict[str, Any]:
-    """`every` stands where the function is taken at its multiples; p100 is max, the share of a bool its avg."""
+    """Normalise parameters: explicit `every` where it is used; p100 as max, the share of a bool as its avg."""
     function = _SAME.get(params["function"], params["function"])
     climbs = function in _SPREADS and not inputs["of"].steady
     if _rank(function) is None and not climbs:

@@ -42,16 +42,16 @@ INTERNAL = "internal"
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What is known of a node's timelines before any event: their kind, and whether a number never climbs.
+    """The facts of a node's timelines before any event: their kind, and whether a number never climbs.
 
-    `accumulates` marks a number of which a part is a difference: what has come since an instant.
+    `accumulates` marks a number with meaningful differences: its growth since an instant.
     """
 
     kind: Kind
     steady: bool = True
     accumulates: bool = False
     runs: bool = False
-    """Whether they are those of a sequence, whose runs can be asked for."""
+    """Whether they belong to a sequence, whose runs can be queried."""
 
 
 class WrongInputs(ValueError):
@@ -106,10 +106,12 @@ class Memory:
 FactsOf = Callable[[Mapping[str, Facts], Mapping[str, Any], Callable[[str], Kind]], Facts]
 Start = Callable[[Mapping[str, Any]], Scalar]
 Canonical = Callable[[dict[str, Any], Mapping[str, Facts]], dict[str, Any]]
-"""`canonical(params, inputs)`: parsed parameters as they are part of the identity, with the facts of the inputs."""
+"""`canonical(params, inputs)` returns parsed parameters as part of the identity, given the inputs' facts."""
 Keeps = Callable[..., Mask]
-"""`keeps(events, at, …)`, with parsed parameters by name: the events up to each key's instant that the result from
-there on still needs."""
+"""`keeps(events, at, …)` returns the events up to each key's instant that later results still need.
+
+It takes parsed parameters by name.
+"""
 Lookback = Callable[[Mapping[str, Any]], int]
 """`lookback(given)`, with parsed parameters by name, and by port the digests that are wired to it, in microseconds."""
 Boundary = Callable[[Mapping[str, Any], int], int]
@@ -124,7 +126,7 @@ class Make(Protocol):
 
 
 MadeOf = Callable[[Make, Mapping[str, tuple[str, ...]], Mapping[str, Any]], str | None]
-"""`made_of(make, inputs, params)`: the digest of the same in other operators; None where it is none of theirs."""
+"""`made_of(make, inputs, params)` returns the digest of an equivalent in other operators, or None."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,7 +210,7 @@ class Operator:
 
     @property
     def takes_stream(self) -> bool:
-        """Whether it may read events itself."""
+        """Whether it may read events directly."""
         return self.signature.events
 
     @property
@@ -285,7 +287,7 @@ class Operator:
 
 
 def as_arguments(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what is given by name, as functions take it: `if_` where Python has another use for the word."""
+    """Return arguments by name, as functions take them: `if_` for a Python keyword."""
     return {f"{name}_" if iskeyword(name) else name: item for name, item in given.items()}
 
 

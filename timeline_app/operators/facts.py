@@ -1,4 +1,4 @@
-"""What is known of the results of operators on numbers, before any event; shared by several of them."""
+"""Facts of the results of operators on numbers, before any event; shared by several operators."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -10,7 +10,7 @@ Inputs = Mapping[str, Facts]
 
 
 def derive_comparison_facts(inputs: Inputs, *_: object) -> Facts:
-    """Of a comparison: a ratio has no second number beside it."""
+    """Derive the facts of a comparison: a ratio has no second number beside it."""
     if inputs["of"].kind is Kind.RATIO and "other" in inputs:
         cure = "compare the ratio with a value, or multiply both sides out"
         raise WrongInputs("other", "a ratio of climbing numbers is compared with a value only", cure)
@@ -18,13 +18,13 @@ def derive_comparison_facts(inputs: Inputs, *_: object) -> Facts:
 
 
 def derive_sum_facts(inputs: Inputs, *_: object) -> Facts:
-    """Of a sum or difference: it climbs where one of them does, and accumulates where both do."""
+    """Derive the facts of a sum or difference: it climbs where one does, and accumulates where both do."""
     accumulates = "other" in inputs and all(item.accumulates for item in inputs.values())
     return Facts(Kind.NUMBER, all(item.steady for item in inputs.values()), accumulates)
 
 
 def derive_product_facts(inputs: Inputs, *_: object) -> Facts:
-    """Of a product: only one side may climb; with a value it accumulates as the number does."""
+    """Derive the facts of a product: only one side may climb; with a value it accumulates as the number does."""
     of, other = inputs["of"], inputs.get("other", Facts(Kind.NUMBER))
     if not of.steady and not other.steady:
         cure = "multiply by a count, a field or a value"
@@ -33,7 +33,7 @@ def derive_product_facts(inputs: Inputs, *_: object) -> Facts:
 
 
 def derive_quotient_facts(inputs: Inputs, *_: object) -> Facts:
-    """Of a quotient: a ratio where the divisor climbs; by a value it accumulates as the number does."""
+    """Derive the facts of a quotient: a ratio for a climbing divisor; by a value it accumulates as the number does."""
     of, other = inputs["of"], inputs.get("other", Facts(Kind.NUMBER))
     if other.steady:
         return replace(of, accumulates=of.accumulates and "other" not in inputs)
@@ -44,12 +44,12 @@ def derive_quotient_facts(inputs: Inputs, *_: object) -> Facts:
 
 
 def derive_same_facts(inputs: Inputs, *_: object) -> Facts:
-    """Of what keeps the values of `of`; it neither accumulates nor knows the runs of a sequence."""
+    """Derive the facts of an operator that keeps the values of `of`, without accumulation and runs."""
     return replace(inputs["of"], accumulates=False, runs=False)
 
 
 def derive_choice_facts(inputs: Inputs, *_: object) -> Facts:
-    """Of a choice between `of` and `otherwise`."""
+    """Derive the facts of a choice between `of` and `otherwise`."""
     branches = [inputs[port] for port in ("of", "otherwise") if port in inputs]
     kinds = {item.kind for item in branches}
     kind = Kind.RATIO if Kind.RATIO in kinds else branches[0].kind
@@ -57,7 +57,7 @@ def derive_choice_facts(inputs: Inputs, *_: object) -> Facts:
 
 
 def derive_run_facts(inputs: Inputs, *_: object) -> Facts:
-    """Of what asks for the runs of a sequence."""
+    """Derive the facts of an operator that queries the runs of a sequence."""
     if not inputs["of"].runs:
         cure = "wire the sequence itself; changed_to counts how often any other text becomes a value"
         raise WrongInputs("of", "only a sequence has runs", cure)

@@ -54,7 +54,7 @@ _EXAMPLE = Example(
 
 
 def _expand(make: Make, inputs: Mapping[str, tuple[str, ...]], params: Mapping[str, Any]) -> str | None:
-    """With `while`, a count of such events that has changed less than so long ago: it need not ask what was before."""
+    """Replace `while` by a count of such events that changed within the duration."""
     if not inputs:
         return None
     seconds = parse_duration(params["duration"]) / SECOND

@@ -1,6 +1,6 @@
-"""Code of one's own: the files in folders that a variable names, as modules of one package, and entry points.
+"""Custom code: the files in folders that a variable names, as modules of one package, and entry points.
 
-Files whose name begins with `_` are there to be imported by the others, those that begin with `test_` are tests.
+Files whose name begins with `_` are imported by the others; those that begin with `test_` are tests.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from types import ModuleType
 
 
 class Unusable(ImportError):
-    """Code of one's own that cannot be used: `problems` are all that is wrong, each with its place and a cure."""
+    """Custom code that cannot be used: `problems` lists what is wrong, each with its place and a fix."""
 
     def __init__(self, problems: Iterable[str]) -> None:
         """At least one."""
@@ -55,7 +55,7 @@ def import_package(name: str, variable: str) -> ModuleType | None:
 
 
 def list_files(package: ModuleType, problems: list[str]) -> dict[str, Path]:
-    """Its files by the name of their module, also those that help, tests left out; what is wrong with any is added."""
+    """Return the files by module name, helpers included and tests left out; their problems are appended."""
     files: dict[str, Path] = {}
     for folder in package.__path__:
         for path in sorted(Path(folder).glob("*.py")):
@@ -75,7 +75,7 @@ def list_files(package: ModuleType, problems: list[str]) -> dict[str, Path]:
 
 
 def iterate_modules(name: str, variable: str, problems: list[str]) -> Iterator[tuple[str, str]]:
-    """Of each file that does not only help: its place in words, and the name of its module."""
+    """Yield the place (in words) and the module name of each file that is no helper."""
     try:
         package = import_package(name, variable)
     except ValueError as wrong:

@@ -56,7 +56,7 @@ _EXAMPLE = Example(
 
 
 def _read(events: Events, at: Ints, **_: object) -> Ints:  # noqa: ARG001 (what it says needs no past)
-    """Nothing: only since when the key is folded matters."""
+    """Return no amounts: only the time of the summary matters."""
     return np.empty((len(events.names), 0), dtype=np.int64)
 
 

@@ -1,4 +1,4 @@
-"""What operators share that look at instants: matching events, or a bool that becomes true."""
+"""Shared by operators that look at instants: matching events, or a bool that becomes true."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def omit_defaults(name: str, usual: object) -> Canonical:
 
 @dataclass(frozen=True, slots=True)
 class InstantWords:
-    """The instants that an operator looks at, in the words of its reasons."""
+    """The instants that an operator looks at, described for its reasons."""
 
     question: Question
 
@@ -88,12 +88,12 @@ class InstantWords:
 
 
 def get_seen_moment(question: Question, time: int) -> Moment:
-    """Return what `of` said at an instant, or just before it."""
+    """Return the value of `of` at an instant, or just before it."""
     return question.look_at_input(at=time - 1 if question.params["side"] == BEFORE else time)
 
 
 def explain_while(question: Question, time: int) -> tuple[str, tuple[Moment, ...]]:
-    """Return what `while` said of an event that counted, and the input; nothing where nothing is wired to it."""
+    """Explain `while` for an event that counted, with the input; empty without a `while`."""
     if not question.wires.get("while"):
         return "", ()
     before = question.params["side"] == BEFORE
@@ -127,5 +127,5 @@ def derive_accumulating_facts(inputs: Mapping[str, Facts], params: Mapping[str, 
 
 
 def subtract_seconds(time: int, seconds: float) -> int:
-    """Return the instant so many seconds earlier."""
+    """Return the instant this many seconds earlier."""
     return time - round(seconds * SECOND)

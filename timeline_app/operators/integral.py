@@ -37,7 +37,7 @@ _EXAMPLE = Example(
 
 
 def _read(of: Timelines, at: Ints, carried: Carried | None) -> Ints:
-    """Return what it has come to, in limbs."""
+    """Return the integral, in limbs."""
     return compute_area(of, at, carried)
 
 

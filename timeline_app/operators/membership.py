@@ -15,7 +15,7 @@ from timeline_app.operators.accumulated import NAMES
 from timeline_app.operators.reasons import Moment, Question, Reason
 from timeline_app.operators.words import format_length, format_value, join_parts
 
-_SHOWN = 3
+_MAX_KEYS_SHOWN = 3
 _SPREADS = ("stddev", "variance")
 
 _WORDS = {
@@ -27,11 +27,11 @@ _WORDS = {
 """What a function is called where its name is no noun."""
 
 Counting = list[tuple[str, Any]]
-"""(key, value) of those that count with a known value."""
+"""(key, value) of the keys that count with a known value."""
 
 
 def explain_group(question: Question, rank: Rank | None) -> Reason:
-    """Of `aggregate`: found at the multiples of `every` where it has one, everything else at the very instant."""
+    """Explain `aggregate`: at the multiples of `every` where it has one, else at the exact instant."""
     every = question.canonical.get("every")
     at = question.at if every is None else question.result.since
     whose = _describe_members(question)
@@ -87,7 +87,7 @@ def _describe_end(question: Question) -> str:
 
 
 def _count_members(question: Question, at: int) -> Counting | int:
-    """Who counts in the group at an instant; only how many keys there are where these are too many."""
+    """Return who counts in the group at an instant; only the number of keys where these are too many."""
     places = [(port, place) for port in ("of", "by") for place in range(len(question.wires.get(port, ())))]
     asked = [question.everyone(question.wires[port][place], at) for port, place in places]
     if many := [item for item in asked if isinstance(item, int)]:
@@ -113,7 +113,7 @@ def _name(groups: list[str | None]) -> str | None:
 
 
 def _select_top(question: Question, counting: Counting, rank: Rank | None) -> Counting:
-    """Return those that decide, first of all the one with the greatest part."""
+    """Return the deciding keys, those with the greatest parts first."""
     if question.params["function"] == "mode":
         return [item for item in counting if item[1] == question.result.value] or counting
     if isinstance(counting[0][1], str):
@@ -138,10 +138,10 @@ def _describe_parts(question: Question, top: Counting, counting: Counting) -> st
         return f", {true:,} of them true"
     if question.params["function"] == "count":
         return ""
-    shown = join_parts([f"`{key}` with {format_value(value)}" for key, value in top[:_SHOWN]])
+    shown = join_parts([f"`{key}` with {format_value(value)}" for key, value in top[:_MAX_KEYS_SHOWN]])
     if question.params["function"] in _SPREADS:
         return f" with the mean {format_value(_compute_mean(counting))}; the furthest from it {shown}"
-    few = len(top) < len(counting) or len(counting) <= _SHOWN
+    few = len(top) < len(counting) or len(counting) <= _MAX_KEYS_SHOWN
     return (
         f"; it is that of {shown}"
         if len(top) == 1 < len(counting)
@@ -154,8 +154,8 @@ def _describe_parts(question: Question, top: Counting, counting: Counting) -> st
 def _describe_spread(counting: Counting) -> str:
     """Return how many keys have which value, the most frequent first."""
     often = Counter(value for _, value in sorted(counting, key=lambda item: item[1])).most_common()
-    shown = [f"{format_value(value)} is that of {count:,}" for value, count in often[:_SHOWN]]
-    left = len(often) - _SHOWN
+    shown = [f"{format_value(value)} is that of {count:,}" for value, count in often[:_MAX_KEYS_SHOWN]]
+    left = len(often) - _MAX_KEYS_SHOWN
     rest = "1 other value is" if left == 1 else f"{left:,} other values are"
     return join_parts([*shown, *([f"{rest} that of the rest"] if left > 0 else [])])
 

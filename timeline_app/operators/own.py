@@ -27,7 +27,7 @@ VARIABLE = "TIMELINE_OPERATORS"
 GROUP = "timelines.operators"
 PACKAGE = "timelines_own"
 INSTALLED = "installed.txt"
-"""In the shipped package: the entry points, one on a line."""
+"""The file of the shipped package that lists the entry points, one per line."""
 TAKEN = frozenset(
     {"and", "or", "not", "in", "is", "missing", "true", "false", "null", "plan", "stream", "results", "layout", "order",
      "without", "group", "note", "field", "declaration", "name", "named", "node", "value"}
@@ -36,7 +36,7 @@ TAKEN = frozenset(
 
 
 class BadOperators(Unusable):
-    """Operators of one's own that cannot be used."""
+    """Custom operators that cannot be used."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +120,7 @@ def _iterate_sources(problems: list[str]) -> Iterator[Source]:
 
 
 def _list_entry_points() -> list[str]:
-    """Return the values of the entry points, sorted; where code was shipped, those that came with it."""
+    """Return the values of the entry points, sorted; for shipped code, those that came with it."""
     package = sys.modules.get(PACKAGE)
     shipped = [Path(folder) / INSTALLED for folder in package.__path__] if package is not None else []
     for listed in shipped:
@@ -156,7 +156,7 @@ def _list_declared(source: Source, problems: list[str]) -> list[Operator]:
 
 
 def _list_refusals(item: Operator) -> Iterator[str]:
-    """Yield what of a declaration only the product's own operators may do, or nobody."""
+    """Yield what a declaration of a custom operator must not do."""
     name = item.name
     if not re.fullmatch(r"[a-z][a-z0-9_]{0,59}", name) or name in TAKEN:
         yield "cannot be its name: use small letters, digits and _, and no word of the language; call it something else"

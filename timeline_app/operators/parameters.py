@@ -30,7 +30,7 @@ LONGEST = 36_500 * 86_400 * SECOND
 """The longest duration, in microseconds."""
 MAX_TEXT = 10_000
 COMPUTED = "="
-"""What stands before an expression, where a field may stand: `= price * quantity`."""
+"""The prefix of an expression, where a field may stand: `= price * quantity`."""
 
 
 def parse_duration(raw: object) -> int:
@@ -92,7 +92,7 @@ class ParameterType:
         return self.percentiles and isinstance(raw, str) and parse_percentile(raw) is not None
 
     def is_computed(self, raw: object) -> bool:
-        """Return whether an expression stands for a field."""
+        """Return whether an expression replaces a field."""
         return self.computed and isinstance(raw, str) and raw.lstrip().startswith(COMPUTED)
 
     def parse(self, raw: object) -> Any:
@@ -193,7 +193,7 @@ def _number(_: ParameterType, raw: object) -> float:
 
 
 def parse_seconds(text: str) -> float | None:
-    """Return the seconds of a duration such as 10min; None where a text is none."""
+    """Return the seconds of a duration such as 10min; None for other texts."""
     try:
         return parse_duration(text) / SECOND
     except ValueError:

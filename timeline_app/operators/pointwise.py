@@ -1,4 +1,4 @@
-"""Reasons that several operators share: those that look at their inputs at the very instant."""
+"""Reasons shared by operators that look at their inputs at the exact instant."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def explain_unknown(question: Question, *inputs: Moment) -> Reason | None:
 
 
 def describe_inputs(question: Question, inputs: tuple[Moment, ...], most: int = 4) -> str:
-    """Return what some inputs say, in one breath."""
+    """Describe the values of some inputs in one phrase."""
     inputs = _remove_duplicates(inputs)
     parts = [question.tell(item) for item in inputs[:most]]
     return join_parts([*parts, f"{len(inputs) - most} more"] if len(inputs) > most else parts)
@@ -36,7 +36,7 @@ def get_operands(question: Question) -> tuple[Moment, ...]:
 
 
 def _make_operand_explainer(say: Callable[[Question, tuple[Moment, ...]], Reason]) -> Why:
-    """Return a reason that speaks of the operands; where one of them is unknown that is the reason."""
+    """Return an explainer about the operands; an unknown operand is itself the reason."""
 
     def why(question: Question) -> Reason:
         inputs = get_operands(question)
@@ -46,7 +46,7 @@ def _make_operand_explainer(say: Callable[[Question, tuple[Moment, ...]], Reason
 
 
 def make_comparison_explainer(words: str) -> Why:
-    """Of a comparison with a value or another number; `words` say what it asks: `greater than`."""
+    """Explain a comparison with a value or another number; `words` describe it: `greater than`."""
 
     def why(question: Question, inputs: tuple[Moment, ...]) -> Reason:
         asked = f"{'' if question.result.value else 'not '}{words}"
@@ -61,7 +61,7 @@ def make_comparison_explainer(words: str) -> Why:
 
 
 def make_junction_explainer(*, decisive: bool) -> Why:
-    """Of `and` and `or`: one input that is `decisive` decides; else all of them count, and unknown ones first."""
+    """Explain `and` and `or`: one `decisive` input decides; else all count, unknown ones first."""
     return lambda question: _explain_junction(question, decisive)
 
 
@@ -82,7 +82,7 @@ def _explain_junction(question: Question, decisive: bool) -> Reason:
 
 
 def make_equality_explainer(*, same: bool) -> Why:
-    """Of an equality with a value or another state; `same` is what the operator says where they are equal."""
+    """Explain an equality with a value or another state; `same` is the operator's value where they are equal."""
 
     def why(question: Question, inputs: tuple[Moment, ...]) -> Reason:
         sentence = f"{question.head} because {describe_inputs(question, inputs)}"
@@ -94,7 +94,7 @@ def make_equality_explainer(*, same: bool) -> Why:
 
 
 def make_arithmetic_explainer(sign: str) -> Why:
-    """Of arithmetic with a value or another number; `sign` stands between the two."""
+    """Explain arithmetic with a value or another number; `sign` stands between the two."""
 
     def why(question: Question, inputs: tuple[Moment, ...]) -> Reason:
         first, second = inputs[0].value, inputs[1].value if inputs[1:] else question.params["value"]
@@ -106,7 +106,7 @@ def make_arithmetic_explainer(sign: str) -> Why:
 
 
 def make_function_explainer(words: str, nothing: str = "") -> Why:
-    """Of a function of one number; `nothing` says why it may have no value."""
+    """Explain a function of one number; `nothing` says why it may have no value."""
 
     def why(question: Question, inputs: tuple[Moment, ...]) -> Reason:
         ends = question.ends(f"changes when {_describe_change(inputs)}")
@@ -120,7 +120,7 @@ def make_function_explainer(words: str, nothing: str = "") -> Why:
 
 
 def make_extreme_explainer(word: str) -> Why:
-    """Of the greater or the lesser of two numbers."""
+    """Explain the greater or the lesser of two numbers."""
 
     def why(question: Question, inputs: tuple[Moment, ...]) -> Reason:
         other = "" if inputs[1:] else f" and {format_value(question.params['value'])}"

@@ -1,4 +1,4 @@
-"""What a function's signature says of an operator: its ports, its parameters, what it asks of its surroundings."""
+"""Reads an operator's declaration from its function's signature: ports, parameters and needed context."""
 
 from __future__ import annotations
 
@@ -130,12 +130,12 @@ Days = Annotated[tuple[int, ...], ParameterType("days", "mon-fri")]
 Period = Annotated[str, ParameterType("choice", "1d", choices=PERIODS)]
 Amount = Annotated[float, ParameterType("number", "5")]
 Side = Annotated[str, ParameterType("choice", "before", ("at", "before"))]
-"""Whether an instant counts itself, or what was just before it."""
+"""Whether an instant itself counts, or the moment just before it."""
 
 Frontier = NewType("Frontier", int)
-"""Up to when time is known to have come, in the streams below and over all their keys, microseconds."""
+"""The time reached in the streams below, over all their keys, in microseconds."""
 Since = NewType("Since", int)
-"""What lies before this time need not be right: nobody looks at it."""
+"""Results before this time need not be right: nobody reads them."""
 Before = Annotated[Carried | None, "carried"]
 """What the operator remembers of keys that are folded; None where none is."""
 CONTEXT = (LastEvent, ResultKind, Since, Before, Frontier)

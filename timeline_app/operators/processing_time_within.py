@@ -46,7 +46,7 @@ def _select_arrived(events: Events, where: Predicate) -> tuple[Ints, Ints]:
 
 
 def _select_kept(events: Events, at: Ints, where: Predicate, duration: int) -> Mask:
-    """Return those that matched and still count, whenever they happened."""
+    """Return the matching events that still count, whatever their event time."""
     rows, arrived = _select_arrived(events, where)
     mask = np.zeros(events.size, dtype=bool)
     mask[rows] = arrived + duration > at[events.key[rows]]

@@ -20,7 +20,7 @@ from timeline_app.predicates import Expression, Predicate
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """One key's whole timeline at a node: its points, its birth (None: never born), what is final."""
+    """One key's whole timeline at a node: its points, its birth (None: never born), and up to when it is final."""
 
     kind: Kind
     points: Sequence[Point]
@@ -38,7 +38,7 @@ def evaluate_point(kind: Kind, point: Point, at: int) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """What a node says of a key at an instant."""
+    """The state of a node for a key at an instant."""
 
     node: str
     key: str
@@ -59,24 +59,24 @@ class Moment:
 
     @property
     def since(self) -> int | None:
-        """Where the piece begins; None is since ever."""
+        """Where the piece begins; None is unbounded."""
         time: int | None = self.seen.points[self.place][0]
         return time
 
     @property
     def until(self) -> int | None:
-        """Where the piece ends, as far as is known; None is open."""
+        """Where the piece ends, as far as known; None is open."""
         following = self.seen.points[self.place + 1 : self.place + 2]
         return following[0][0] if following else None
 
     @property
     def before(self) -> Any:
-        """What the piece before this one came to; None where there is none."""
+        """The final value of the previous piece; None where there is none."""
         return self._value(self.place - 1, self.since) if self.place and self.since is not None else None
 
     @property
     def after(self) -> Any:
-        """What the next piece begins with; None where there is none."""
+        """The first value of the next piece; None where there is none."""
         return None if self.until is None else self._value(self.place + 1, self.until)
 
     @property
@@ -113,7 +113,7 @@ class Moment:
                 yield self.birth if point[0] is None else max(point[0], self.birth), point
 
     def within(self, duration: int) -> list[tuple[int, Any]]:
-        """What it was at some instant of the last so long, since birth: by piece, the last such instant and value."""
+        """Return the values during the last `duration`, since birth: by piece, the last such instant and value."""
         points, pieces = self.seen.points, []
         for place, point in enumerate(points[: self.place + 1]):
             begin = self.birth if point[0] is None else max(point[0], self.birth)
@@ -124,7 +124,7 @@ class Moment:
 
     @property
     def last_known_before(self) -> int | None:
-        """The last instant at which a piece before this one was known; None where there is none."""
+        """The last instant at which an earlier piece was known; None where there is none."""
         points = self.seen.points
         known = (place for place in reversed(range(self.place)) if points[place][1] is not None)
         place = next(known, None)
@@ -143,13 +143,13 @@ class Member:
 
 
 Look = Callable[[str, str, int], Moment]
-"""What a node says of a key at an instant."""
+"""Returns the state of a node for a key at an instant."""
 Everyone = Callable[[str, int], Mapping[str, Member] | int]
-"""What a node says of every key at an instant; or how many keys there are, where these are too many to look at."""
+"""Returns the state of a node for every key at an instant, or the number of keys where these are too many."""
 
 
 Wanted = Predicate | Expression | str | tuple["Wanted", ...] | None
-"""What events that are meant have: a condition holds, a value is there, or several of these; None: any event."""
+"""What the wanted events have: a condition that holds, a value, or several of these; None: any event."""
 
 
 @dataclass(frozen=True, slots=True)

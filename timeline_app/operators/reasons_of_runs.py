@@ -17,7 +17,7 @@ class RunSteps:
 
     steps: Sequence[SequenceStep]
     reached: Mapping[int, int]
-    """By number of the step, from 1, when it was made."""
+    """When each step was made, by its number from 1."""
 
     @classmethod
     def of(cls, moment: Moment, steps: Sequence[SequenceStep]) -> RunSteps:
@@ -132,7 +132,7 @@ def _explain_expired(question: Question, run: RunSteps) -> Explanation:
 
 
 def _find_search_end(question: Question) -> int:
-    """Up to when an event that came too late is looked for: the end of the piece, or the instant itself."""
+    """Return up to when late events are searched: the end of the piece, or the instant itself."""
     until = question.result.until
     return question.at if until is None else until
 

@@ -1,4 +1,4 @@
-"""What operators share that look at the events of the time just before: which of them count, and reasons."""
+"""Shared by operators on recent events: which of them count, and reasons."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from timeline_app.predicates.expressions import select_column
 def select_counting(
     events: Events, where: Predicate | None, while_: Timelines | None, side: str
 ) -> tuple[Events, Mask]:
-    """Return the events, whose keys are born with those of `while`, and which of them count."""
+    """Return the events, whose keys are born with those of `while`, and a mask of those that count."""
     counts = select_qualifying(events, select_matching(events, where), while_, side)
     if while_ is None:
         return events, counts
@@ -50,7 +50,7 @@ def keep_recent(
     field: FieldOrExpression | None = None,
     **_: object,
 ) -> Mask:
-    """Return those that still count at each key's instant."""
+    """Return the events that still count at each key's instant."""
     counts = select_matching(events, where) & (events.time + duration > at[events.key])
     return counts if field is None else counts & select_column(events, field).present
 
@@ -83,7 +83,7 @@ def explain_window(question: Question, sentence: str) -> Reason:
     return Reason(sentence, because, events, question.ends(f"changes {following}", how))
 
 
-_MOST_STRETCHES = 20
+_MAX_STRETCHES = 20
 
 
 def _list_stretches(question: Question) -> list[tuple[int, int]]:
@@ -94,7 +94,7 @@ def _list_stretches(question: Question) -> list[tuple[int, int]]:
     early = 0 if question.params["side"] == BEFORE else 1
     true = [piece for piece in _iterate_pieces(question.look_at_input("while").seen) if piece[2] is True]
     stretches = [(max(start - early, begin), min(until - early, end)) for start, until, _ in true]
-    return [(after, last) for after, last in stretches if after < last][-_MOST_STRETCHES:]
+    return [(after, last) for after, last in stretches if after < last][-_MAX_STRETCHES:]
 
 
 def _iterate_pieces(seen: Seen) -> Iterator[tuple[int, int, Any]]:

@@ -70,7 +70,7 @@ def _read(
     not_: Breaks | None = None,
     again: Again = FIRST,
 ) -> Ints:
-    """Return what the runs have come to."""
+    """Return the memory of the runs."""
     parts = [
         (own, _match_steps(stream, own, steps, not_), select_between(own, carried, at))
         for stream, own in sorted(events.items())

@@ -20,7 +20,7 @@ from timeline_app.predicates import Predicate
 
 
 def _find_base(question: Question, at: int) -> float | None:
-    """Return what is taken off at an instant."""
+    """Return the subtracted value at an instant."""
     of, result = (
         question.look_at_input(at=at).value,
         question.look(question.result.node, question.result.key, at).value,
@@ -29,7 +29,7 @@ def _find_base(question: Question, at: int) -> float | None:
 
 
 def _iterate_resets(question: Question) -> Iterator[int]:
-    """Yield when what is taken off changed, the latest first."""
+    """Yield when the subtracted value changed, the latest first."""
     points = question.result.seen.points[: question.result.place + 1]
     times = [point[0] for point in reversed(points) if point[0] is not None]
     return (
@@ -38,7 +38,7 @@ def _iterate_resets(question: Question) -> Iterator[int]:
 
 
 def _is_same(left: float | None, right: float | None) -> bool:
-    """Up to rounding: both were found from numbers that may have come far."""
+    """Compare up to rounding: both values derive from possibly large numbers."""
     return left == right or (left is not None and right is not None and isclose(left, right, abs_tol=5e-7))
 
 
@@ -75,7 +75,7 @@ def _remember(
     where: Predicate | None = None,
     when: Timelines | None = None,
 ) -> Timelines:
-    """Return what is taken off."""
+    """Return the subtracted values."""
     of = share_births(of, events, when)
     return sample_at_instants(
         of, select_instants(events, where, when, of.birth, carried), side, carried, start=0.0

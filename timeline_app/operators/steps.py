@@ -18,8 +18,8 @@ from timeline_app.predicates import ClockedStream, Predicate, PredicateError, pa
 from timeline_app.predicates.tree import Always
 from timeline_app.times.week import show
 
-FEWEST_STEPS, MOST_STEPS = 2, 10
-MOST_BREAKS = 10
+MIN_STEPS, MAX_STEPS = 2, 10
+MAX_BREAKS = 10
 MAX_NAME = 100
 OUTCOMES = ("completed", "expired", "broken")
 TAKEN = ("none", *OUTCOMES)
@@ -40,7 +40,7 @@ class SequenceStep:
     within: int | None = None
 
     def spell(self) -> dict[str, Any]:
-        """As it stands in a document."""
+        """Return the document's form."""
         within = {} if self.within is None else {"within": spell_duration(self.within)}
         return {"name": self.name, "stream": self.stream, **_spell_where(self.where), **within}
 
@@ -54,7 +54,7 @@ class SequenceBreak:
     between: tuple[str, str] | None = None
 
     def spell(self) -> dict[str, Any]:
-        """As it stands in a document."""
+        """Return the document's form."""
         between = {} if self.between is None else {"between": list(self.between)}
         return {"stream": self.stream, **_spell_where(self.where), **between}
 
@@ -97,9 +97,9 @@ def _spell_where(where: Predicate | None) -> dict[str, str]:
 
 def _read_steps(raw: object) -> tuple[SequenceStep, ...]:
     items, wrong = _read_list(raw, "steps", _STEPS_EXAMPLE), list[str]()
-    if not FEWEST_STEPS <= len(items) <= MOST_STEPS:
+    if not MIN_STEPS <= len(items) <= MAX_STEPS:
         count = f"{len(items)} steps" if len(items) != 1 else "1 step"
-        wrong.append(f"{count}; a sequence has {FEWEST_STEPS} to {MOST_STEPS}")
+        wrong.append(f"{count}; a sequence has {MIN_STEPS} to {MAX_STEPS}")
     steps = [_read_item(place, item, _read_step, wrong) for place, item in enumerate(items, 1)]
     wrong += _check_names([step.name for step in steps if step is not None])
     if steps and steps[0] is not None and steps[0].within is not None:
@@ -110,8 +110,8 @@ def _read_steps(raw: object) -> tuple[SequenceStep, ...]:
 
 def _read_breaks(raw: object) -> tuple[SequenceBreak, ...]:
     items, wrong = _read_list(raw, "not", _BREAKS_EXAMPLE), list[str]()
-    if len(items) > MOST_BREAKS:
-        wrong.append(f"{len(items)} conditions; a sequence has at most {MOST_BREAKS} that break it")
+    if len(items) > MAX_BREAKS:
+        wrong.append(f"{len(items)} conditions; a sequence has at most {MAX_BREAKS} that break it")
     breaks = [_read_item(place, item, _read_break, wrong) for place, item in enumerate(items, 1)]
     _refuse(wrong)
     return tuple(item for item in breaks if item is not None)
@@ -123,7 +123,7 @@ def _refuse(wrong: Sequence[str]) -> None:
 
 
 def _read_list(raw: object, subject: str, example: str) -> list[object]:
-    if not isinstance(raw, list) or len(raw) > 10 * MOST_STEPS:
+    if not isinstance(raw, list) or len(raw) > 10 * MAX_STEPS:
         raise ValueError(f"{show(raw)} is no list of {subject}; write {example}")
     return raw
 
@@ -209,7 +209,7 @@ def _check_names(names: Sequence[str]) -> Iterator[str]:
 def find_wrong_between(
     steps: Sequence[SequenceStep], breaks: Sequence[SequenceBreak]
 ) -> tuple[str, str] | None:
-    """What is wrong with the first condition that does not stand between two steps in their order, and the cure."""
+    """Return the problem of the first condition that is not between two ordered steps, and its fix."""
     names = [step.name for step in steps]
     for first, second in (item.between for item in breaks if item.between is not None):
         unknown = next((name for name in (first, second) if name not in names), None)

@@ -20,7 +20,7 @@ def explain_unborn(question: Question, of: Moment) -> Reason:
 
 
 def describe_held(question: Question, held: Moment, duration: int) -> str:
-    """Return what an input said last at some instant of the window: now, or until when."""
+    """Describe the last value of an input in the window: current, or until when."""
     if held.at == question.at:
         return question.tell(held)
     until = f"`{held.node}` was {format_value(held.value)} until {question.clock(held.at + 1)}"
@@ -28,7 +28,7 @@ def describe_held(question: Question, held: Moment, duration: int) -> str:
 
 
 def make_extreme_explainer(word: str, choose: Callable[[list[Any]], Any]) -> Why:
-    """Of the greatest or least value of a window: the last piece that held it."""
+    """Explain the greatest or least value of a window by the last piece that held it."""
 
     def why(question: Question) -> Reason:
         of, duration = question.look_at_input(), question.params["duration"]
@@ -48,7 +48,7 @@ def make_extreme_explainer(word: str, choose: Callable[[list[Any]], Any]) -> Why
 
 
 def make_running_extreme_explainer(word: str) -> Why:
-    """Of the greatest or least value since birth: when it came."""
+    """Explain the greatest or least value since birth by the time when it came."""
 
     def why(question: Question) -> Reason:
         of, result = question.look_at_input(), question.result

@@ -12,7 +12,7 @@ from timeline_app.algebra.kinds import SECOND
 
 _UNITS = (("d", 86_400 * SECOND), ("h", 3_600 * SECOND), ("min", 60 * SECOND))
 _SHORT = (("s", SECOND), ("ms", 1_000), ("us", 1))
-_LONGEST_TEXT = 80
+_MAX_TEXT_CHARS = 80
 
 
 def format_value(value: Any) -> str:
@@ -22,7 +22,7 @@ def format_value(value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):
-        return f'"{value}"' if len(value) <= _LONGEST_TEXT else f'"{value[: _LONGEST_TEXT - 1]}…"'
+        return f'"{value}"' if len(value) <= _MAX_TEXT_CHARS else f'"{value[: _MAX_TEXT_CHARS - 1]}…"'
     return number(float(value))
 
 
@@ -61,7 +61,7 @@ _INSTANT = re.compile("\ue000(-?[0-9]{1,18})\ue001")
 
 
 def mark_instant(time: int) -> str:
-    """Return an instant within a sentence, to be written by whoever shows it; see `split_at_instants`."""
+    """Mark an instant within a sentence for later formatting; see `split_at_instants`."""
     return f"\ue000{time}\ue001"
 
 
@@ -75,7 +75,7 @@ def split_at_instants(sentence: str, near: int) -> list[tuple[str, int | None]]:
 
 
 def format_names(names: Iterable[str], most: int = 5, word: str = "and") -> str:
-    """Return names in one breath: `a`, `b` and `c`; many are cut short."""
+    """Format names as `a`, `b` and `c`; long lists are cut."""
     shown = [f"`{name}`" for name in dict.fromkeys(names)]
     if len(shown) > most:
         shown = [*shown[: most - 1], f"{len(shown) - most + 1} more"]

@@ -31,7 +31,7 @@ from timeline_app.problems.problem import (
 )
 
 ENDLESS_RETENTION = 365 * 86_400 * SECOND
-"""A stream that keeps everything counts as one that keeps so many microseconds."""
+"""An unlimited retention counts as this many microseconds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +60,11 @@ class Checked:
 
     @property
     def ok(self) -> bool:
-        """Whether the plan may run: warnings do not stop it."""
+        """Whether the plan may run: warnings do not prevent that."""
         return not any(problem.severity == "error" for problem in self.problems)
 
     def canonical_params(self, node: PlanNode) -> Mapping[str, Any]:
-        """Return the parameters of a node of a plan that may run, as they are part of its identity."""
+        """Return the parameters of a node of a runnable plan, as they enter its identity."""
         facts = {port: self.nodes[wires[0]].facts for port, wires in node.inputs.items() if wires}
         return operators()[node.op].canonical_params(self.params[node.name], facts)
 
@@ -277,7 +277,7 @@ class _Checker:
                 self._refuse(node, port, "unseen_field", message, cure, "warning")
 
     def _check_kinds(self, node: PlanNode, port: str, value: object, stream: StreamDeclaration) -> None:
-        """What is computed from fields is computed from values of the right kinds."""
+        """Check that computed values use fields of the right kinds."""
         if not isinstance(value, Predicate | Expression):
             return
         try:
@@ -286,7 +286,7 @@ class _Checker:
             self._refuse(node, port, "wrong_type", str(wrong), wrong.cure)
 
     def _check_ports(self, node: PlanNode, op: Operator) -> dict[str, list[str]] | None:
-        """Return the names of the inputs by port; None where a fact of one of them is not known."""
+        """Return the names of the inputs by port; None where a fact of one of them is unknown."""
         declared = {port.name: port for port in op.ports}
         complete = True
         for name in node.inputs:
@@ -381,7 +381,7 @@ class _Checker:
         self.facts[node.name] = NodeFacts(facts, tuple(sorted(streams)), groups)
 
     def _is_key_or_time(self, node: PlanNode, port: str, stream: StreamDeclaration | None) -> bool:
-        """Return whether the field at a port is none: then that is the problem, whatever else follows from it."""
+        """Return whether the name at a port is no field but the key or time: then only that is reported."""
         warned = [problem for problem in self.problems if problem.node == node.name and problem.port == port]
         wrong = next((item for item in warned if item.code.endswith("_is_no_field")), None)
         if stream is None or wrong is None:
@@ -426,7 +426,7 @@ class _Checker:
         return len(self.problems) == before
 
     def _check_value(self, node: PlanNode, kind: Kind) -> None:
-        """The value must be of the kind that it is compared with; a duration is so many seconds."""
+        """Check that the value has the kind that it is compared with; a duration is in seconds."""
         params = self.params[node.name]
         value = params["value"]
         if kind.is_line and isinstance(value, str):
@@ -450,7 +450,7 @@ class _Checker:
 
 
 def _suggest_example(wanted: ParameterType, stream: StreamDeclaration | None) -> str:
-    """What a parameter could be: of a field, the first of those that the stream has, as far as they may be told."""
+    """Return an example for a parameter; for a field, the first visible one of the stream."""
     if wanted.name != "field" or stream is None:
         return wanted.placeholder
     known = (set(stream.fields) | stream.seen) - {stream.key, stream.time, stream.id}

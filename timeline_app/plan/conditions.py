@@ -23,7 +23,7 @@ _SYMBOLS = {
 
 
 def warn_of_conditions(graph: Graph, params: Params) -> Iterator[Problem]:
-    """Warnings of the conditions on events, and of those that `and` and `or` join of states."""
+    """Yield warnings of conditions on events, and of states joined by `and` and `or`."""
     for name in graph.order:
         node = graph.nodes[name]
         op = operators().get(node.op)
@@ -108,7 +108,7 @@ def _find_fixed_fields(join: Junction) -> Iterator[str]:
 
 
 def _is_of_field(part: Predicate) -> bool:
-    """Return whether a condition asks of a field itself, and not of what is computed of it."""
+    """Return whether a condition concerns a field itself, and not a value computed from it."""
     asked = part.of if isinstance(part, Not) else part
     return isinstance(asked, (Comparison, Membership, Missing))
 

@@ -15,7 +15,7 @@ from timeline_app.problems.problem import Problem, Problems, Refused, TooManyPro
 VERSION = 1
 MAX_NODES = 1_000
 MAX_PARAMETER_CHARS = 500_000
-"""Of all nodes together: to parse conditions of this length takes a second and a half."""
+"""Of all nodes together: parsing conditions of this length takes a second and a half."""
 MAX_WIRES = 200
 _KEYS = ("version", "name", "nodes", "results", "layout", "streams", "comments", "groups")
 _NODE_KEYS = ("op", "stream", "inputs", "params", "comment")
@@ -28,7 +28,7 @@ _INHERITED = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class PlanNode:
-    """A node as it is written: its inputs are names of nodes by port."""
+    """A node as written: its inputs are names of nodes by port."""
 
     name: str
     op: str
@@ -212,7 +212,7 @@ class _DocumentReader:
 
 
 def _order(nodes: Mapping[str, PlanNode], problems: Problems) -> tuple[str, ...]:
-    """Inputs before those that use them; every cycle is a problem."""
+    """Return nodes with inputs before those that use them; every cycle is a problem."""
     waits = {name: {wire for wire in _collect_wires(node) if wire in nodes} for name, node in nodes.items()}
     users: dict[str, list[str]] = {name: [] for name in nodes}
     for name, inputs in waits.items():

@@ -1,4 +1,4 @@
-"""What a document says of its drawing: where nodes lie, groups, comments. None of it changes what is computed."""
+"""The drawing in a document: positions of nodes, groups, comments. It does not affect the computation."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from timeline_app.problems.problem import Problem, Problems, Severity, suggest_n
 
 MAX_GROUPS = 200
 MAX_COMMENTS = 1_000
-LONGEST_TITLE = 200
-LONGEST_COMMENT = 10_000
+MAX_TITLE_CHARS = 200
+MAX_COMMENT_CHARS = 10_000
 COLOURS = ("blue", "green", "orange", "purple", "grey")
 _GROUP_KEYS = ("title", "nodes", "colour")
 _COMMENT_KEYS = ("text", "before", "at", "size")
@@ -27,7 +27,7 @@ def check_drawing(document: Mapping[str, Any], nodes: Collection[str], problems:
 
 
 class _Drawing:
-    """Looks at one part after the other and keeps the problems."""
+    """Checks one part after the other and collects the problems."""
 
     def __init__(self, nodes: Collection[str], problems: Problems) -> None:
         self.nodes, self.problems = nodes, problems
@@ -75,7 +75,7 @@ class _Drawing:
             self.refuse(port, "bad_group", "a group must be an object", 'write {"title": …, "nodes": […]}')
             return
         self._keys(port, group, _GROUP_KEYS, "group")
-        self._text(port, group.get("title"), "title", LONGEST_TITLE)
+        self._text(port, group.get("title"), "title", MAX_TITLE_CHARS)
         colour = group.get("colour")
         if colour is not None and colour not in COLOURS:
             message = f"a group has no colour {str(colour)[:40]!r}"
@@ -102,17 +102,17 @@ class _Drawing:
             self.group_of[name] = port
 
     def comments(self, raw: object) -> None:
-        """A list of texts, or of objects that say where in the text or on the canvas each stands."""
+        """Check a list of texts, or of objects with a place in the text or on the canvas."""
         for number, comment in self._listed(raw, "comments", MAX_COMMENTS, 'write ["a text"]'):
             port = f"comments.{number}"
             if isinstance(comment, Mapping):
                 self._comment(port, comment)
             else:
-                self._text(port, comment, "comment", LONGEST_COMMENT)
+                self._text(port, comment, "comment", MAX_COMMENT_CHARS)
 
     def _comment(self, port: str, comment: Mapping[Any, Any]) -> None:
         self._keys(port, comment, _COMMENT_KEYS, "comment")
-        self._text(port, comment.get("text"), "comment", LONGEST_COMMENT)
+        self._text(port, comment.get("text"), "comment", MAX_COMMENT_CHARS)
         for key in ("at", "size"):
             if key in comment and not is_pair(comment[key]):
                 self.refuse(

@@ -1,4 +1,4 @@
-"""Which field of which stream the values of a node are."""
+"""Finds the stream and field whose values a node has."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from timeline_app.problems.problem import Problems
 
 
 def find_fields(document: object) -> dict[str, tuple[str, str]]:
-    """By node whose values are those of a field: its stream and the field. Nodes of any kind pass on their `of`."""
+    """Return the stream and field of each node that has a field's values. Nodes of any kind pass on their `of`."""
     nodes = read_document(document, Problems()).nodes
     fields = {name: _find_field(nodes, name) for name in nodes}
     return {name: field for name, field in fields.items() if field is not None}

@@ -12,9 +12,9 @@ from timeline_app.problems.problem import Problems
 
 
 def collect_read_fields(document: object, before: object = None) -> dict[str, frozenset[str]]:
-    """By stream, the fields of its events that nodes read; what cannot be understood reads nothing.
+    """Return by stream the fields of its events that nodes read; invalid nodes read nothing.
 
-    Nodes that read just so in another document, the one `before`, are left out.
+    Nodes that read the same in the document `before` are left out.
     """
     fields_by_stream: dict[str, frozenset[str]] = {}
     old: Mapping[str, PlanNode] = {} if before is None else read_document(before, Problems()).nodes
@@ -26,7 +26,7 @@ def collect_read_fields(document: object, before: object = None) -> dict[str, fr
 
 
 def list_streams(node: object) -> Iterator[str]:
-    """The streams that a node of a document names, which may say anything: its own, and those of its parameters."""
+    """Yield the streams that a node of an unchecked document names: its own, and those of its parameters."""
     if not isinstance(node, Mapping):
         return
     params = node.get("params")

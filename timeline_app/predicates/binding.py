@@ -28,7 +28,7 @@ class StreamClock:
     def bind(self, part: Predicate) -> Predicate: ...
 
     def bind(self, part: Expression | Predicate) -> Expression | Predicate:
-        """Return the same, in which each time says how it is read: it needs no stream any more."""
+        """Return the expression with every time bound to its reading: it needs no stream any more."""
         return self._bind_value(part) if isinstance(part, Expression) else self._bind_condition(part)
 
     def _bind_value(self, part: Expression) -> Expression:
@@ -48,7 +48,7 @@ class StreamClock:
         return part
 
     def _bind_side(self, part: Expression) -> Expression:
-        """A sum refuses a time in better words than a field that nobody has declared."""
+        """Bind a side; for a time, a sum gives a better error than an undeclared field."""
         return self._read_time(part) if self._is_time(part) else self.bind(part)
 
     def _bind_condition(self, part: Predicate) -> Predicate:
@@ -71,7 +71,7 @@ class StreamClock:
         return isinstance(part, Moment) or (isinstance(part, FieldValue) and part.name in self.names)
 
     def _read_time(self, part: Expression) -> Moment:
-        """What stands beside a time is one."""
+        """Return the time beside another time."""
         match part:
             case FieldValue(name) if name in self.names:
                 return EventTime()

@@ -36,7 +36,7 @@ from timeline_app.times.zones import list_zones
 
 MAX_DEPTH = 100
 MAX_EXACT = 2**53
-"""From here on, whole numbers differ in digits that a number does not keep."""
+"""From here on, a float cannot distinguish neighbouring integers."""
 _MICROS = {"us": 1, "ms": 1_000, "s": 1_000_000, "min": 60_000_000, "h": 3_600_000_000, "d": 86_400_000_000}
 TOO_DEEP = f"nested more than {MAX_DEPTH} deep; write it flatter, or as several nodes"
 _NAMES_OF_FUNCTIONS = sorted([*FUNCTIONS, *TEXT_TESTS, *CLOCKS, "if", TIME_NAME])
@@ -133,7 +133,7 @@ def make_tree_builder() -> Transformer[Token, Part]:
 
 
 def require_condition(part: Part) -> Predicate:
-    """A condition; refuses a value that stands alone."""
+    """Return a condition; refuse a lone value."""
     if isinstance(part, Predicate):
         return part
     if isinstance(part, Constant) and isinstance(part.value, bool):
@@ -258,7 +258,7 @@ def _place(token: Token | None) -> str:
 
 
 def _refuse_deep(part: Part) -> Part:
-    """Refuse what is nested too deep while it is read: each level may be turned round again."""
+    """Refuse deep nesting while reading, since each level may be rewritten."""
     if part.depth() > MAX_DEPTH:
         raise PredicateError(TOO_DEEP)
     return part
@@ -273,7 +273,7 @@ def _read_literal(token: Token) -> Literal:
 def _read_text(token: Token) -> str:
     try:
         text = str(ast.literal_eval(str(token)))
-    except ValueError as problem:  # what Python before 3.11.4 says of NUL
+    except ValueError as problem:  # Python before 3.11.4 raises this for NUL
         raise SyntaxError(str(problem)) from None
     if not is_unicode(text):
         raise PredicateError(f"line {token.line}, column {token.column}: {token!s} is no Unicode text")
@@ -301,5 +301,5 @@ def _read_seconds(token: Token) -> float:
 
 
 def is_unicode(text: str) -> bool:
-    """Whether a text can be written at all; JSON can spell halves of characters, which cannot."""
+    """Return whether a text can be encoded; JSON can express lone surrogates, which cannot."""
     return not any("\ud800" <= sign <= "\udfff" for sign in text)

@@ -26,7 +26,7 @@ class Absent(Expression):
     """No value, of any kind: what `if` gives to leave a value out."""
 
     def compute(self, fields: Fields) -> Column:
-        """It has no kind of its own: `Choice` takes that of its other value."""
+        """Return a column without a kind of its own: `Choice` takes that of its other value."""
         raise NotImplementedError
 
     def text(self) -> str:
@@ -38,7 +38,7 @@ class Absent(Expression):
         raise WrongKind("missing alone has no kind", "write it as one of both values of if(condition, a, b)")
 
     def parts(self) -> Iterator[Expression | Predicate]:
-        """None."""
+        """Yield nothing."""
         return iter(())
 
 
@@ -65,7 +65,7 @@ class Choice(Expression):
         return f"if({self.condition.text()}, {self.then.text()}, {self.otherwise.text()})"
 
     def find_kind(self, kind_of: KindOf) -> Kind:
-        """That of both values."""
+        """Return the kind of both values."""
         self.condition.check_kinds(kind_of)
         return require_same_kind(self._present_values(), kind_of, "`if`")
 
@@ -87,5 +87,5 @@ class Choice(Expression):
 
 
 def leaves_out(expression: Expression) -> bool:
-    """Return whether the word `missing` in it leaves values out, as somebody wants it."""
+    """Return whether its `missing` deliberately leaves values out."""
     return any(isinstance(part, Absent) for part in walk(expression))

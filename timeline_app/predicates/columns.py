@@ -1,4 +1,4 @@
-"""Columns of events, as conditions and expressions look at them."""
+"""Columns of events, in the form that conditions and expressions use."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Fields = Mapping[str, Column]
 
 
 class EventColumns(Protocol):
-    """Events in columns: `size` of them, whose fields are looked at."""
+    """`size` events in columns."""
 
     @property
     def fields(self) -> Fields:

@@ -51,7 +51,7 @@ class Expression(ABC):
         """Yield what it is computed from."""
 
     def field_names(self) -> Iterator[str]:
-        """Yield the names of the fields that it looks at."""
+        """Yield the names of the fields that it uses."""
         for part in self.parts():
             yield from part.field_names()
 
@@ -100,7 +100,7 @@ class FieldValue(Expression):
         return kind_of(self.name)
 
     def parts(self) -> Iterator[Expression | Predicate]:
-        """None."""
+        """Yield nothing."""
         return iter(())
 
     def field_names(self) -> Iterator[str]:
@@ -131,7 +131,7 @@ class Constant(Expression):
         return _kind_of_literal(self.value)
 
     def parts(self) -> Iterator[Expression | Predicate]:
-        """None."""
+        """Yield nothing."""
         return iter(())
 
 
@@ -153,7 +153,7 @@ class Arithmetic(Expression):
     right: Expression
 
     def compute(self, fields: Fields) -> Column:
-        """As IEEE 754 has it, without infinities."""
+        """Compute by IEEE 754, without infinities."""
         left, right = self.left.compute(fields), self.right.compute(fields)
         with np.errstate(all="ignore"):
             return make_numbers(_ARITHMETIC[self.sign](left.value, right.value))
@@ -164,7 +164,7 @@ class Arithmetic(Expression):
 
     @property
     def strength(self) -> int:
-        """That of its sign."""
+        """The binding strength of its sign."""
         return _STRENGTH[self.sign]
 
     def _spell(self, side: Expression, least: int) -> str:
@@ -183,7 +183,7 @@ class Arithmetic(Expression):
 
 
 def walk(part: Expression) -> Iterator[Expression]:
-    """Yield an expression, and those that it is computed from; not those of its conditions."""
+    """Yield an expression and those that it is computed from, except those in conditions."""
     yield part
     for inner in part.parts():
         if isinstance(inner, Expression):
@@ -204,7 +204,7 @@ def find_field_kind(field: str | Expression, kind_of: KindOf) -> Kind:
 
 
 def make_numbers(values: Values) -> Column:
-    """Return a column of numbers: what is not finite is missing, and there is one zero."""
+    """Return a column of numbers: non-finite ones are missing, and there is one zero."""
     return Column(Kind.NUMBER, np.where(np.isfinite(values), values, np.nan) + 0.0)
 
 

@@ -93,7 +93,7 @@ def _read_weekdays(local: Ints) -> Ints:
 
 
 CLOCKS = {"hour": _read_hours, "weekday": _read_weekdays}
-"""What a clock on the wall says of an event's time: the hour from 0 to 23, the day of the week from Monday, 1."""
+"""The readings of a wall clock: the hour from 0 to 23, the day of the week from Monday, 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +109,7 @@ class ClockReading(Expression):
         return make_numbers(CLOCKS[self.name](local).astype(np.float64))
 
     def text(self) -> str:
-        """As it is called."""
+        """Return the call."""
         return f"{self.name}({'' if self.zone is None else spell_literal(self.zone)})"
 
     def find_kind(self, kind_of: KindOf) -> Kind:  # noqa: ARG002 (it looks at no field)
@@ -117,11 +117,11 @@ class ClockReading(Expression):
         return Kind.NUMBER
 
     def parts(self) -> Iterator[Expression | Predicate]:
-        """None."""
+        """Yield nothing."""
         return iter(())
 
     def reads_time(self) -> bool:
-        """It does."""
+        """Return True."""
         return True
 
     def reads_zone(self) -> bool:
@@ -137,12 +137,12 @@ class FunctionCall(Expression):
     arguments: tuple[Expression, ...]
 
     def compute(self, fields: Fields) -> Column:
-        """Of whole columns."""
+        """Compute whole columns."""
         with np.errstate(all="ignore"):
             return FUNCTIONS[self.name].compute(*(argument.compute(fields) for argument in self.arguments))
 
     def text(self) -> str:
-        """As it is called."""
+        """Return the call."""
         return f"{self.name}({', '.join(argument.text() for argument in self.arguments)})"
 
     def find_kind(self, kind_of: KindOf) -> Kind:

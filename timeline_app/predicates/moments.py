@@ -28,7 +28,7 @@ class Moment(Expression):
     """A time; its column has microseconds since the epoch, which floats keep up to the year 2255."""
 
     def find_kind(self, kind_of: KindOf) -> Kind:
-        """Refused: a time is no value by itself."""
+        """Refuse: a time is no value on its own."""
         self.check_reading(kind_of)
         raise WrongKind(
             f"{self.text()} is a time, which is no value by itself",
@@ -48,15 +48,15 @@ class EventTime(Moment):
         return Column(Kind.NUMBER, fields[TIME].value.astype(np.float64))
 
     def text(self) -> str:
-        """As it is called."""
+        """Return the call."""
         return f"{TIME_NAME}()"
 
     def parts(self) -> Iterator[Expression | Predicate]:
-        """None."""
+        """Yield nothing."""
         return iter(())
 
     def reads_time(self) -> bool:
-        """It does."""
+        """Return True."""
         return True
 
 
@@ -77,7 +77,7 @@ class TimeOf(Moment):
         return Column(Kind.NUMBER, np.asarray(instants[column.value]))
 
     def text(self) -> str:
-        """As it is called."""
+        """Return the call."""
         said = [item for item in (self.unit, self.zone) if item is not None]
         return f"{TIME_NAME}({', '.join([self.of.text(), *map(spell_literal, said)])})"
 
@@ -93,11 +93,11 @@ class TimeOf(Moment):
             raise WrongKind(f"{said} is {form}", f'say what it counts, such as time({said}, "ms")')
 
     def reads_zone(self) -> bool:
-        """Return whether it names one, or what is read does."""
+        """Return whether it names one, or its argument does."""
         return self.zone is not None or self.of.reads_zone()
 
     def parts(self) -> Iterator[Expression | Predicate]:
-        """Yield what is read."""
+        """Yield the argument."""
         yield self.of
 
 
@@ -118,7 +118,7 @@ class Elapsed(Expression):
 
     @property
     def strength(self) -> int:
-        """That of a difference."""
+        """The binding strength of a difference."""
         return 1
 
     def find_kind(self, kind_of: KindOf) -> Kind:
@@ -134,7 +134,7 @@ class Elapsed(Expression):
 
 
 def make_time(of: Expression, *said: Expression) -> TimeOf:
-    """`time(field, "unit", "zone")`; raises `ValueError` where the unit or the zone is none."""
+    """Build `time(field, "unit", "zone")`. Raises `ValueError` for an unknown unit or zone."""
     texts = [part.value for part in said if isinstance(part, Constant) and isinstance(part.value, str)]
     unit, zone = [*texts, None, None][:2]
     if len(texts) < len(said) or (unit is not None and not _is_unit(unit)):
@@ -156,7 +156,7 @@ def _is_unit(unit: str) -> bool:
 
 
 def _read_numbers(values: Floats, unit: str) -> Column:
-    """As `read_count` reads each of them."""
+    """Read each number as `read_count` does."""
     with np.errstate(invalid="ignore", over="ignore"):
         micros = np.floor(values / NANOS_PER_MICRO) if unit == "ns" else np.rint(values * SCALE[unit])
         inside = (micros >= EARLIEST) & (micros <= LATEST)
@@ -176,7 +176,7 @@ def _read_labels(labels: Labels, unit: str, zone: str | None) -> Floats:
 
 
 def _read_label(label: str, unit: str, zone: str | None) -> float:
-    """NaN for what is no time; a text that is no number of a unit may be one of ISO 8601."""
+    """Read a time; NaN for other texts. A text that is no number of a unit may be ISO 8601."""
     for form in (unit, ISO) if unit in COUNTS else (unit,):
         try:
             return float(read_moment(label, form, zone))

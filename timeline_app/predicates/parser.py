@@ -47,7 +47,7 @@ def parse_expression(text: str) -> Expression:
 
 
 def find_field_spans(text: str) -> list[tuple[int, int]]:
-    """Where the names of fields stand in a predicate or an expression: start and end; raises `PredicateError`."""
+    """Return start and end of field names in a predicate or an expression. Raises `PredicateError`."""
     _read(text, "predicate")
     names = (tree.children[0] for tree in _load_plain_parser().parse(text).find_data("field"))
     return sorted((name.start_pos, name.end_pos) for name in names)  # type: ignore[union-attr,misc]

@@ -93,7 +93,7 @@ class AbsentValue(Predicate):
     of: Expression
 
     def judge(self, fields: Fields) -> Truth:
-        """True where there is none."""
+        """Return True where the value is missing."""
         return np.where(self.of.compute(fields).present, FALSE, TRUE).astype(np.int8)
 
     def text(self) -> str:
@@ -177,7 +177,7 @@ class TextTest(Predicate):
         return np.asarray(truth[column.value])
 
     def text(self) -> str:
-        """As it is called."""
+        """Return the call."""
         return f"{self.name}({self.of.text()}, {spell_literal(self.wanted)})"
 
     def uses(self) -> Iterator[tuple[str, Kind | None]]:
@@ -198,12 +198,12 @@ class TextTest(Predicate):
         return 1 + self.of.depth()
 
     def check_kinds(self, kind_of: KindOf) -> None:
-        """What is tested is text."""
+        """Check that the tested value is text."""
         require_kind(self.of, Kind.TEXT, kind_of, f"`{self.name}`")
 
 
 def find_pattern_problem(pattern: str) -> str | None:
-    """Return what is wrong with a pattern of RE2, in its words; None where nothing is."""
+    """Return what is wrong with a pattern of RE2, in RE2's words; None where it is valid."""
     if len(pattern) > MAX_PATTERN_CHARS:
         return f"it has {len(pattern):,} characters; at most {MAX_PATTERN_CHARS:,} are read"
     try:

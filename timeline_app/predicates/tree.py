@@ -1,4 +1,4 @@
-"""What a predicate is once parsed: a small tree that judges columns of events in Kleene's logic.
+"""Parsed predicates: small trees that judge columns of events in Kleene's logic.
 
 A comparison with a missing field is unknown; an event matches only where the predicate is true. Equal trees have
 equal canonical texts, whatever the order and nesting in which `and` and `or` were written.
@@ -45,14 +45,14 @@ class Predicate(ABC):
 
     @abstractmethod
     def uses(self) -> Iterator[tuple[str, Kind | None]]:
-        """Yield each field that it looks at, with the kind that its literal asks for (None: any)."""
+        """Yield each field that it uses, with the kind that its literal requires (None: any)."""
 
     def depth(self) -> int:
         """Return how many levels of predicates it has."""
         return 1
 
     def negate(self) -> Predicate:
-        """`not` of it, written without `not` where something else says the same, also where it is unknown."""
+        """Return its negation, without `not` where an equivalent exists, also for unknown values."""
         return Not(self)
 
     def check_kinds(self, kind_of: Callable[[str], Kind]) -> None:  # noqa: B027 (nothing is computed in most)
@@ -67,7 +67,7 @@ class Predicate(ABC):
         return False
 
     def field_names(self) -> Iterator[str]:
-        """Yield the names of the fields that it looks at."""
+        """Yield the names of the fields that it uses."""
         yield from (name for name, _ in self.uses())
 
     def matches(self, events: EventColumns) -> Mask:
@@ -78,7 +78,7 @@ class Predicate(ABC):
 
     @property
     def fields(self) -> tuple[str, ...]:
-        """The names of the fields that it looks at, sorted."""
+        """The sorted names of the fields that it uses."""
         return tuple(sorted(set(self.field_names())))
 
 
@@ -218,7 +218,7 @@ class Junction(Predicate):
 
     word: str
     parts: tuple[Predicate, ...]
-    # Kept: with nested ones the whole would be spelled and measured anew at each level.
+    # Cached: nested predicates would be formatted and measured again at each level.
     _text: str = field(init=False, compare=False, repr=False)
     _depth: int = field(init=False, compare=False, repr=False)
 
@@ -243,7 +243,7 @@ class Junction(Predicate):
         return self._depth
 
     def negate(self) -> Predicate:
-        """As De Morgan has it."""
+        """Negate by De Morgan's laws."""
         return build_junction("or" if self.word == "and" else "and", [part.negate() for part in self.parts])
 
     def reads_time(self) -> bool:
@@ -266,7 +266,7 @@ class Junction(Predicate):
 
 
 def build_junction(word: str, parts: Iterable[Predicate]) -> Predicate:
-    """`and` or `or` of parts: nested ones of the same word flattened, each once, in order of text."""
+    """Return `and` or `or` of distinct parts in order of text; nested junctions of the same word are flattened."""
     flat: list[Predicate] = []
     for part in parts:
         flat += part.parts if isinstance(part, Junction) and part.word == word else [part]
@@ -311,7 +311,7 @@ def spell_field(field: str) -> str:
 
 
 def spell_literal(literal: Literal) -> str:
-    """Return the literal as a condition has it."""
+    """Return the literal in a condition's notation."""
     if isinstance(literal, float) and literal.is_integer() and abs(literal) < 1e15:
         return str(int(literal))
     return json.dumps(literal, ensure_ascii=False)

@@ -14,10 +14,10 @@ Severity = Literal["error", "warning"]
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """What is wrong at a node's port, and what to do; `node` and `port` are None where the whole is meant.
+    """What is wrong at a node's port, and what to do; `node` and `port` are None for the whole plan.
 
     `line` and `column` count from 1, where the plan was written as text. `stream` and `field` say which events a
-    warning speaks of.
+    warning concerns.
     """
 
     node: str | None
@@ -51,11 +51,11 @@ def make_warning(code: str, message: str, hint: str, **place: Any) -> Problem:
 
 
 MAX_PROBLEMS_PER_DOCUMENT = 500
-"""As many errors, and as many warnings."""
+"""For errors and for warnings each."""
 
 
 class TooManyProblems(Exception):
-    """No further error is kept: whoever looks for more stops."""
+    """The limit of errors is reached; checks stop."""
 
 
 class Problems(list[Problem]):
@@ -68,7 +68,7 @@ class Problems(list[Problem]):
 
     @property
     def can_warn(self) -> bool:
-        """Whether another warning is kept; whoever asks before it finds the words saves them."""
+        """Whether another warning is kept; checking first saves preparing it."""
         return len(self) - self.errors < self.most
 
     def append(self, problem: Problem) -> None:

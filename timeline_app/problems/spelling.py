@@ -10,7 +10,7 @@ from functools import lru_cache
 MAX_COMPARED_LETTERS = 40
 """Names are compared by their beginnings."""
 MAX_KNOWN_NAMES = 200
-"""Of more names only those with the same first letter are compared, and no more than this of them."""
+"""Beyond this, only names with the same first letter are compared, and at most this many."""
 MAX_CLOSE_NAMES = 3
 MAX_COMPARED_NAMES = 10
 """Only the names that share most pairs of letters are compared closely."""

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 Event = dict[str, Any]
 
-SHORTEST = 50
+MIN_STEP_MS = 50
 
 
 @dataclass
@@ -34,7 +34,7 @@ class Actor(ABC):
         """Return what happens now; `at` moves on to when the next thing happens."""
         event = {self.key: self.name, "event_id": f"{self.name}-{self.count}", "t": self.at, **self.act()}
         self.count += 1
-        self.at += max(SHORTEST, round(self.wait() * 1000))
+        self.at += max(MIN_STEP_MS, round(self.wait() * 1000))
         return event
 
     @abstractmethod

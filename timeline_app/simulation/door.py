@@ -21,12 +21,12 @@ class StreamGone(Exception):
 
 
 log = logging.getLogger(__name__)
-FIRST_WAIT, LONGEST_WAIT = 0.5, 15.0
+MIN_WAIT_S, MAX_WAIT_S = 0.5, 15.0
 
 
 @dataclass
 class Door:
-    """The event door of one stream. `token` is asked for at each try: it may come to be, or change."""
+    """The ingestion endpoint of one stream. `token` is called at each try: it may appear, or change."""
 
     url: str
     stream: str
@@ -34,12 +34,12 @@ class Door:
     stop: threading.Event
 
     def push(self, events: list[Event]) -> bool:
-        """Send a batch until it is taken; false when told to stop. Its key makes repeats harmless.
+        """Send a batch until it is accepted. Raises `StreamGone`.
 
-        Raises `StreamGone`.
+        Returns False when told to stop. The key of the batch makes repeats harmless.
         """
         body, key = "\n".join(json.dumps(event) for event in events).encode(), uuid.uuid4().hex
-        wait = FIRST_WAIT
+        wait = MIN_WAIT_S
         while not self.stop.is_set():
             try:
                 self.send(body, key)
@@ -52,7 +52,7 @@ class Door:
                     "%s events not taken, again in %.1f s: %s", len(events), pause, explain_error(why)
                 )
             self.stop.wait(pause)
-            wait = min(wait * 2, LONGEST_WAIT)
+            wait = min(wait * 2, MAX_WAIT_S)
         return False
 
     def send(self, body: bytes, key: str) -> None:
@@ -71,7 +71,7 @@ class Door:
 def read_retry_after(why: Exception) -> float:
     """For how many seconds the server asks to wait: 0 where it does not say."""
     seconds = why.headers.get("Retry-After", "") if isinstance(why, urllib.error.HTTPError) else ""
-    return min(float(seconds), LONGEST_WAIT) if seconds.isdigit() else 0.0
+    return min(float(seconds), MAX_WAIT_S) if seconds.isdigit() else 0.0
 
 
 def explain_error(why: Exception) -> str:

@@ -11,7 +11,7 @@ from timeline_app.simulation.actors import Actor, Event
 
 
 class OpenSessions:
-    """By name of an actor that has not said its last word, the time of its newest event, milliseconds."""
+    """The newest event time of each actor without a final event, by name, in milliseconds."""
 
     def __init__(self, actor: type[Actor], file: Path) -> None:
         """What an earlier simulator has left in the file; nothing where that cannot be read."""

@@ -24,12 +24,12 @@ from timeline_app.testing.points import JsonEvent, Shown, build_batches, group_p
 KNOWN = "known_now"
 """A field of every stream: where it is not true, the law of unknown takes an input away."""
 LONGEST, STEPS = 14, 24
-"""So many events at most, over so many half seconds."""
+"""The greatest number of events, and of half-second steps."""
 
 
 @dataclass(frozen=True)
 class Case:
-    """A compiled plan whose last node is of the operator; `values` are those that its fields may have."""
+    """A compiled plan whose last node has the operator; `values` are the possible values of its fields."""
 
     op: Operator
     document: Mapping[str, Any]
@@ -40,7 +40,7 @@ class Case:
     until_time: int | None = None
 
     def as_of(self, events: Sequence[JsonEvent]) -> Case:
-        """Return the same when time has come as far as the last of some events."""
+        """Return the case at the time of the last of some events."""
         last = max(round(event["t"] * SECOND) for event in events)
         return replace(self, until_time=last)
 
@@ -77,7 +77,7 @@ class Case:
         return text
 
     def moved(self, event: JsonEvent, by: float) -> JsonEvent:
-        """Return the same event so many seconds later; a row ends later, too."""
+        """Return the event this many seconds later; a row ends later, too."""
         return {**event, **{name: event[name] + by for name in ("t", self.until) if name and name in event}}
 
     def timelines(self, events: Sequence[JsonEvent], *names: str) -> dict[str, Timelines]:
@@ -98,7 +98,7 @@ class Case:
                 yield port, place, wire
 
     def counted(self) -> Case:
-        """Return the same plan, and above the operator something that counts what it says over all time."""
+        """Return the plan with a further node that counts the operator's changes over all time."""
         facts = self.compiled.table[self.program.digest].facts
         above, counted = self._choose_names("above", "counted")
         node: dict[str, Any] = {"op": "changed_to", "inputs": {"of": self.node}}
@@ -121,7 +121,7 @@ class Case:
         return [find_free_name(name, self.document["nodes"]) for name in names]
 
     def with_less(self, port: str, place: int, wire: str) -> Case:
-        """Return the same, where one input is unknown while the field `known_now` is not true."""
+        """Return the case with one input unknown while the field `known_now` is not true."""
         last = self.document["nodes"][self.node]
         wired = last["inputs"][port]
         known_name, less = self._choose_names("known", "less")

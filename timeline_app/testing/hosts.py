@@ -1,4 +1,4 @@
-"""The streaming hosts without Spark: the same processors, fed batch by batch, with a dict for every bucket's state."""
+"""Streaming hosts without Spark: the same processors, fed batch by batch, with a dict as each bucket's state."""
 
 from __future__ import annotations
 
@@ -157,7 +157,7 @@ class Query:
         watermarks: Mapping[str, int],
         arrived: int | None,
     ) -> None:
-        """As the landing does it when the batch is written."""
+        """Record events as the landing does when it writes a batch."""
         moment = time.time_ns() // 1_000 if arrived is None else arrived
         for stream, accepted in self.accepted.items():
             said = [
@@ -229,16 +229,16 @@ class Query:
         return pa.concat_tables(parts)
 
     def select_revisions(self, digest: str, sources: Container[str]) -> list[pa.Table]:
-        """Return what the feed says of a node and its sources, batch by batch."""
+        """Return the feed's rows of a node and its sources, batch by batch."""
         place = self.program.nodes.index(digest)
         return [feed_rows.select_node_revisions(rows, place, sources) for rows in self.feed]
 
     def log(self) -> dict[str, tuple[bool, list[Stretch]]]:
-        """By key: whether it is there now, and its revisions, newest first; of the only node."""
+        """Return by key whether it exists now, and its revisions, newest first; of the only node."""
         return log(self.program.kind, self.select_revisions(self.program.digest, ()))
 
     def marks(self) -> dict[str, int]:
-        """By source, how far its slowest bucket has come; what lies before the least of all is final."""
+        """Return by source the progress of its slowest bucket; all before the least of them is final."""
         marks = [feed_rows.select_progress_rows(rows) for rows in self.feed]
         pairs: list[tuple[Any, Any]] = [
             pair
@@ -268,7 +268,7 @@ def fold_log(kind: Kind, tables: Iterable[pa.Table]) -> dict[str, Shown]:
 
 @contextmanager
 def shrink_limits(keep: int = 2, segment: int = 3, nearly: int = 1) -> Iterator[None]:
-    """Pages, snapshots, segments and blocks of ids of almost nothing; whatever can be summarized is."""
+    """Shrink pages, snapshots, segments and blocks of ids to almost nothing, and summarize whatever can be."""
     sizes = [
         (archiving, {"KEPT_ROWS": keep, "MIN_ARCHIVED_ROWS": 1, "MIN_ARCHIVED_SHARE": 1_000_000}),
         (

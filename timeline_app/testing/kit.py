@@ -1,4 +1,4 @@
-"""`keeps_its_laws`: every law on many made-up histories; what is broken is told on a history as small as can be."""
+"""`keeps_its_laws` tests every law on many random histories, and reports the smallest failing one."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from timeline_app.testing.points import JsonEvent
 from timeline_app.testing.referees import Referee, ask_referee, find_differences
 
 HISTORIES = 40
-"""So many histories of each plan for each law."""
+"""For each plan and law."""
 
 
 class BrokenLaws(AssertionError):

@@ -1,4 +1,4 @@
-"""The laws of every operator: each looks at one made-up history and says in words what differs, or nothing."""
+"""The laws of every operator: each checks one random history and describes what differs."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def _check_batches(case: Case, events: Sequence[JsonEvent], noise: Random) -> Br
 
 
 def _check_memory(case: Case, events: Sequence[JsonEvent], noise: Random) -> Broken:
-    """Copies that move an event make the host look at what it has folded; what counts above needs it right, too."""
+    """Check that duplicates that move an event make the host read summarized keys again."""
     moved = [*events]
     for event in events:
         if noise.random() < 0.3:
@@ -194,9 +194,9 @@ LAWS = (
 
 
 def is_concerned(case: Case, law: Law) -> bool:
-    """Return whether a law is one of the operator's: what counts or measures stands still while its input is unknown.
+    """Return whether a law applies to the operator: counts and measures pause while their input is unknown.
 
-    The runs of a sequence are there or not, never unknown.
+    The runs of a sequence are never unknown.
     """
     last = case.program.last.operator  # what the operator is made of may have a memory
     runs = any(case.compiled.checked.nodes[wire].facts.runs for _, _, wire in case.wires())

@@ -61,7 +61,7 @@ def read_logged_points(points: Sequence[Sequence[Any]]) -> Shown:
 def close(left: Shown, right: Shown) -> bool:
     """Return whether two timelines agree up to rounding wherever one of them changes.
 
-    What is a change up to rounding only (a third twice over and two thirds) may be a point of one of them alone.
+    A change that is only rounding (two thirds and a third twice) may be a point of one of them alone.
     """
     times = {time for points in (left, right) for time, _, _ in points}
     return all(are_close(find_value(left, time), find_value(right, time)) for time in times)

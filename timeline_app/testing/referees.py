@@ -97,7 +97,7 @@ def _iterate_collected(key: str, events: Sequence[JsonEvent]) -> Iterator[Event]
 
 
 def _to_plain(case: Case, value: Any) -> Any:
-    """Return a condition as a function of an event, and what is computed from its fields as well."""
+    """Return a condition or a computed value as a function of an event."""
     if not isinstance(value, Predicate | Expression):
         return value
     kind_of = case.compiled.streams[case.stream].kind_of

@@ -122,7 +122,7 @@ class _Given:
 
 
 def _to_plain(argument: object) -> Any:
-    """As it stands in a document."""
+    """Return an argument in the document's form."""
     if isinstance(argument, Condition):
         return str(argument)
     if isinstance(argument, Field):

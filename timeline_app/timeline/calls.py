@@ -39,7 +39,10 @@ def _build_functions() -> dict[str, Callable[..., Timeline]]:
 
 
 def _list_owners(op: Operator) -> list[type[Stream | Timeline]]:
-    """Whose method it is: what stands first in a call. What names its streams is nobody's."""
+    """Return the classes that get the call as a method, by its first argument.
+
+    An operator whose parameters name its streams has none.
+    """
     if op.reads_streams:
         return []
     leaf = op.takes_stream and not any(port.required for port in op.ports)

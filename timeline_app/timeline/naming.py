@@ -70,7 +70,7 @@ class _Labels:
         self.order = list(self._bottom_up(results))
 
     def of(self, item: Timeline) -> str:
-        """Its own name, or the first that the same computation has elsewhere, or `=` and what it computes."""
+        """Return its own name, or the first of the same computation elsewhere, or `=` and the computation."""
         return item.name or self._first.get(item.node.content, f"={item.node.content}")
 
     def below(self, label: str) -> list[str]:
@@ -83,7 +83,7 @@ class _Labels:
         return node, {port: [names[self.of(item)] for item in items] for port, items in node.inputs.items()}
 
     def _meet_names(self, results: Sequence[Timeline]) -> None:
-        """The first name of each computation, those of results before all others; each name is given once."""
+        """Assign the first name of each computation, those of results first; each name is given once."""
         given: dict[str, str] = {}
         for item in (*results, *_iterate_timelines(results)):
             if item.name is not None:
@@ -127,7 +127,7 @@ def _name_statements(labels: _Labels) -> dict[str, str]:
 
 
 def _iterate_nested(labels: _Labels, head: str, heads: set[str]) -> Iterator[str]:
-    """What stands inside a statement, innermost first, in the order of reading."""
+    """Yield the nodes inside a statement, innermost first, in the order of reading."""
     waiting = [(head, False)]
     while waiting:
         label, ready = waiting.pop()
@@ -159,7 +159,7 @@ def _is_name(label: str) -> bool:
 
 
 def _derive_base_name(node: Node) -> str:
-    """The operator and the fields that it looks at."""
+    """Return a name from the operator and the fields that it uses."""
     types = {parameter.name: parameter.type for parameter in node.op.parameters}
     used = [name for key, raw in node.params.items() for name, _ in types[key].uses(types[key].parse(raw))]
     words = "_".join([node.op.name, *dict.fromkeys(used)])

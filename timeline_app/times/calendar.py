@@ -50,7 +50,7 @@ def is_week(year: Number, week: Number) -> Number:
 
 
 def is_day_of_year(year: Number, day: Number) -> Number:
-    """Return whether a year has so many days."""
+    """Return whether a year has this many days."""
     return (year >= 1) & (day >= 1) & (day <= 365 + _is_leap(year))
 
 

@@ -1,4 +1,4 @@
-"""Columns of times in microseconds: as `reader` reads each of them, for the types and spellings of common files."""
+"""Reads columns of times in microseconds like `reader`, for the types and spellings of common files."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ _CLOCK = r"[T ][0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{3}|\.[0-9]{6})?"
 _LOCAL = f"^{_DAY}{_CLOCK}$"
 _ZONED = f"^{_DAY}{_CLOCK}(Z|[+-]([01][0-9]|2[0-3]):[0-5][0-9])$"
 _CALENDAR = f"^{iso.CALENDAR}$"
-_MOST_FLOAT = 2.0**62
-"""What is larger may be no int64."""
+_MAX_FLOAT = 2.0**62
+"""Greater numbers may not fit into int64."""
 _PER_SECOND = {"s": 1, "ms": 1_000, "us": 1_000_000, "ns": 1_000_000_000}
 
 
@@ -83,7 +83,7 @@ def _read_counts(values: pa.Array, unit: str) -> Ints | None:
 
 
 def _cast_digits(texts: pa.Array) -> pa.Array:
-    """Return texts as numbers, if that is what all of them spell in the usual way."""
+    """Return texts as numbers, if all of them are plain digits."""
     for pattern, kind in ((_WHOLE, pa.int64()), (_DECIMAL, pa.float64())):
         if _is_matching(texts, pattern):
             return _cast(texts, kind) or texts
@@ -109,7 +109,7 @@ def _scale(counts: npt.NDArray[Any], scale: int, parts: int) -> Ints | None:
 def _scale_floats(numbers: npt.NDArray[np.float64], unit: str) -> Ints | None:
     with np.errstate(over="ignore"):
         whole = np.floor(numbers) if unit == "ns" else np.rint(numbers * SCALE[unit])
-    if not bool((np.abs(whole) < _MOST_FLOAT).all()):
+    if not bool((np.abs(whole) < _MAX_FLOAT).all()):
         return None
     return whole.astype(np.int64) // (NANOS_PER_MICRO if unit == "ns" else 1)
 

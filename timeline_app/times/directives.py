@@ -1,4 +1,4 @@
-"""What may stand in a format of times: the directives of strptime that mean the same everywhere."""
+"""The directives of time formats: those of strptime that mean the same everywhere."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ from timeline_app.times.units import PADDING
 
 MAX_FORMAT = 100
 BLANKS = " \t\u00a0\u202f"
-"""Blanks in a format stand for one or more of these; the last one stands before AM and PM in newer data of locales."""
+"""Blanks in a format match one or more of these; newer locale data has the last one before AM and PM."""
 _OFFSET = re.compile(Offset().pattern)
 _MONTH_AND_DAY, _DAY_OF_YEAR = frozenset({"month", "day"}), frozenset({"yearday"})
 
@@ -34,7 +34,7 @@ class BadFormat(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class TimeFormat:
-    """Directives, and texts between them; a blank stands for several."""
+    """Directives, and texts between them; a blank matches several."""
 
     spelling: str
     elements: tuple[Directive | str, ...]
@@ -56,7 +56,7 @@ class TimeFormat:
 
     @property
     def pattern(self) -> str:
-        """The same as a pattern of RE2."""
+        """The format as a pattern of RE2."""
         inner = "".join(map(_build_pattern, self.elements))
         return f"^[{PADDING}]*{inner}[{PADDING}]*$"
 

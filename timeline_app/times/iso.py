@@ -15,7 +15,7 @@ _CLOCK = rf"(?P<hour>[0-9]{{2}})(?::?(?P<minute>[0-9]{{2}}){_SECONDS})?"
 _OFFSET = rf"(?: ?(?P<offset>{OFFSET})(?:\[[A-Za-z0-9_+/-]{{1,40}}\])?)?"
 _END = rf"(?:[Tt ]{_CLOCK}{_OFFSET})?[ \t]*"
 CALENDAR = rf"[ \t]*{_YEAR}{_DAY}{_END}"
-"""Those with year, month and day, also as RE2 has it."""
+"""Dates with year, month and day, also as a pattern of RE2."""
 _TIME = re.compile(rf"[ \t]*{_YEAR}(?:{_DAY}|{_OTHER_DAYS}){_END}")
 READERS: dict[str, Callable[[str], int]] = {"fraction": read_fraction, "offset": read_offset}
 _NAMED_ZONE = re.compile(r"[A-Za-z_]{2,30}/[A-Za-z_]{2,30}\]?[ \t]*$")

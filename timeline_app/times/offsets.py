@@ -35,7 +35,7 @@ class Stretches(NamedTuple):
 
 
 def list_stretches(time: Ints, zone: str) -> Stretches:
-    """Those of the years of these moments, and of the years beside them; a stretch ends with its year at the latest."""
+    """Return the stretches of the years of these moments and of neighbouring years; each ends within its year."""
     years = np.unique(np.append(time, 0) // _MEAN_YEAR) + 1970
     years = np.unique(np.concatenate([years + step for step in (-2, -1, 0, 1, 2)]))
     years = years[(years >= _FIRST_YEAR) & (years <= _LAST_YEAR)]
@@ -45,7 +45,7 @@ def list_stretches(time: Ints, zone: str) -> Stretches:
 
 @lru_cache(maxsize=1 << 14)
 def _list_stretches_of_year(year: int, name: str) -> Stretches:
-    """Each day is asked, and where clocks change the second is looked for: no zone changes twice a day."""
+    """Return the stretches of a year: ask each day, and search the second of a change (no zone changes twice a day)."""
     zone = load_zone(name)
     first, last = (int(count_days(item, 1, 1)) * DAY for item in (year, year + 1))
     edges = [*range(max(first, EARLIEST), last, DAY), min(last, LATEST)]

@@ -25,11 +25,11 @@ MONTHS = ("January", "February", "March", "April", "May", "June", "July", "Augus
           "October", "November", "December")  # fmt: skip
 WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 NO_OFFSET = -(10**15)
-"""In place of the offset of a time that spells none."""
+"""Replaces the offset of a time without one."""
 BAD_OFFSET = -NO_OFFSET
 _MONTHS = {name[:3].lower(): place for place, name in enumerate(MONTHS, 1)}
 _CENTURY = 69
-"""Two digits of a year from here on are of the 20th century, as POSIX says."""
+"""Two-digit years from here on are in the 20th century, as in POSIX."""
 
 
 class BadTime(ValueError):

@@ -19,10 +19,10 @@ CLOCK_PERIODS = {
     "1min": _MINUTE, "5min": 5 * _MINUTE, "10min": 10 * _MINUTE, "15min": 15 * _MINUTE, "30min": 30 * _MINUTE,
     "1h": 60 * _MINUTE,
 }  # fmt: skip
-"""Those that the clock shows, in microseconds."""
+"""The periods that a clock shows, in microseconds."""
 PERIODS = (*CLOCK_PERIODS, "1d", "1w", "1month")
-LONGEST_PERIOD = 32 * DAY
-"""None lasts longer."""
+MAX_PERIOD = 32 * DAY
+"""An upper limit of all periods."""
 _MONDAY = 4
 """The first Monday is 1970-01-05."""
 
@@ -66,7 +66,7 @@ def get_shortest_period(every: str) -> int:
 
 def _clip_to_calendar(time: Ints) -> Ints:
     """Moments in the years in which there are dates, with room for periods around them."""
-    return np.clip(time, EARLIEST + LONGEST_PERIOD * 2, LATEST - LONGEST_PERIOD * 2)
+    return np.clip(time, EARLIEST + MAX_PERIOD * 2, LATEST - MAX_PERIOD * 2)
 
 
 def _find_last_reading(time: Ints, every: int, stretches: Stretches) -> Ints:

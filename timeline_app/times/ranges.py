@@ -18,7 +18,7 @@ _PER_SECOND = {**{unit: SECOND // scale for unit, scale in SCALE.items()}, "ns":
 
 
 class OtherUnit(NamedTuple):
-    """Where all times lie, and the unit that they look like."""
+    """The range of all times, and the unit that they resemble."""
 
     where: str
     unit: str

@@ -14,7 +14,7 @@ from timeline_app.times.units import EARLIEST, LATEST
 THURSDAY = 3
 """1970-01-01, with Monday as 0."""
 _WINDOW = 400 * DAY
-"""Whatever changes at all changes within a year: leap seconds and skipped dates included."""
+"""All recurring changes happen within a year, leap seconds and skipped dates included."""
 _CHUNK = 200 * DAY
 
 
@@ -22,7 +22,7 @@ _CHUNK = 200 * DAY
 class Schedule:
     """Open while the clock shows from `begin` up to `end` (exclusive), microseconds since midnight, on some days.
 
-    Where `end` is not after `begin` it is of the next day: `days` (Monday is 0) are those of opening.
+    An `end` that is not after `begin` belongs to the next day: `days` (Monday is 0) are those of opening.
     """
 
     begin: int

@@ -53,7 +53,7 @@ def convert_local(local: int, zone: str | None) -> int:
 
 
 def convert_local_column(local: Ints, zone: str | None) -> Ints:
-    """As `convert_local`, of a whole column: zones are asked once a day, and once a time where clocks change."""
+    """Convert a column as `convert_local` does: zones are asked once a day, and per time where clocks change."""
     return local if zone is None else local - _find_offsets(local, zone)[0]
 
 
@@ -74,7 +74,7 @@ def convert_to_local(time: int, zone: str | None) -> int:
 
 
 def convert_to_local_column(time: Ints, zone: str | None) -> Ints:
-    """As `convert_to_local`, of a whole column: zones are asked once a day, and once a time where clocks change."""
+    """Convert a column as `convert_to_local` does: zones are asked once a day, and per time where clocks change."""
     if zone is None:
         return time
     days, place = np.unique(time // DAY, return_inverse=True)

@@ -12,11 +12,11 @@ from collections.abc import Mapping
 from timeline_app.evaluate.sandbox.limits import Limit, Limits, apply_limits, free_spare_memory
 from timeline_app.evaluate.sandbox.messages import Job, JobMessage
 
-_AT_ONCE = 1 << 20
+_RECEIVE_BYTES = 1 << 20
 
 
 def run_child(jobs: Mapping[str, Job], asked: socket.socket, limits: Limits, server: int) -> None:
-    """Read what is asked, work, answer, and end this process."""
+    """Read a request, work, answer, and end this process."""
     code = 1
     try:
         apply_limits(limits, server)
@@ -64,13 +64,13 @@ def _report_limit(asked: socket.socket, limit: Limit) -> int:
 
 def _read(asked: socket.socket) -> bytes:
     content = bytearray()
-    while some := asked.recv(_AT_ONCE):
+    while some := asked.recv(_RECEIVE_BYTES):
         content += some
     return bytes(content)
 
 
 def _send(asked: socket.socket, parts: list[bytes]) -> bool:
-    """Write an answer; whether somebody still listened."""
+    """Write an answer. Return whether the client still listened."""
     try:
         for part in parts:
             asked.sendall(part)

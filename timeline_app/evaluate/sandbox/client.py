@@ -24,8 +24,8 @@ log = logging.getLogger(__name__)
 CHECKED_EVERY_S = 0.1
 GRACE_S = 5.0
 """The fork server keeps the wall clock; one that has not ended a child by so much later is not there any more."""
-_AT_ONCE = 1 << 20
-_KEPT = (
+_CHUNK_BYTES = 1 << 20
+_PASSED_VARIABLES = (
     "PATH",
     "HOME",
     "LANG",
@@ -36,7 +36,7 @@ _KEPT = (
     "VIRTUAL_ENV",
     "TIMELINE_OPERATORS",
 )
-"""Of the environment: no secrets, no addresses."""
+"""The environment of a child: no secrets, no addresses."""
 # One thread each, and the allocator of the system: the limit of memory counts address space, of which pools of threads
 # and arenas take gigabytes without using them.
 _LEAN = {
@@ -46,11 +46,11 @@ _LEAN = {
 
 
 class Interrupted(Exception):
-    """The fork server or a child was killed by somebody else; the work can be sent again."""
+    """Another process killed the fork server or a child; the work can be sent again."""
 
 
 class Cancelled(Exception):
-    """Nobody waits for the answer any more; the child was ended."""
+    """The client no longer waits for the answer; the child was ended."""
 
 
 class ChildFailed(RuntimeError):
@@ -179,12 +179,12 @@ class _Call:
             for side in readable:
                 if not self._read(side, self._in if side is data else self._verdict):
                     open_ones.discard(side)
-            if len(self._in) > self.limits.answer + _AT_ONCE:
+            if len(self._in) > self.limits.answer + _CHUNK_BYTES:
                 raise LimitExceeded("answer", self.limits)
 
     def _write(self, data: socket.socket) -> None:
         try:
-            sent = data.send(self._out[0][:_AT_ONCE])
+            sent = data.send(self._out[0][:_CHUNK_BYTES])
         except BlockingIOError:
             return
         except OSError:
@@ -199,7 +199,7 @@ class _Call:
 
     def _read(self, side: socket.socket, into: bytearray) -> bool:
         try:
-            some = side.recv(_AT_ONCE)
+            some = side.recv(_CHUNK_BYTES)
         except BlockingIOError:
             return True
         except OSError:
@@ -241,7 +241,7 @@ def _build_environment() -> dict[str, str]:
     kept = {
         name: value
         for name, value in os.environ.items()
-        if name in _KEPT or name.startswith(("LC_", "PYTHON"))
+        if name in _PASSED_VARIABLES or name.startswith(("LC_", "PYTHON"))
     }
     root = str(Path(__file__).parents[3])
     path = os.pathsep.join(dict.fromkeys([root, *filter(None, [kept.get("PYTHONPATH")])]))

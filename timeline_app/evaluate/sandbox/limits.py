@@ -1,4 +1,4 @@
-"""What a child may take, and how a met limit is told."""
+"""The limits of a child, and how an exceeded one is reported."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Limits:
     answer: int = 64 * 2**20
 
     def pack(self) -> bytes:
-        """As bytes, always of the same number."""
+        """Return it as bytes of a fixed length."""
         return _WIRE.pack(self.memory, self.processor, self.time, self.answer)
 
     @classmethod
@@ -82,7 +82,7 @@ def free_spare_memory() -> None:
 
 
 def limit_met(died_of: int, processor: float, limits: Limits, killed_for: str) -> Limit | None:
-    """Return which limit a signal means; None where somebody else sent it."""
+    """Return the limit that a signal indicates; None where another process sent it."""
     if killed_for == "time":
         return "time"
     if died_of == signal.SIGXCPU or (died_of == signal.SIGKILL and processor >= limits.processor):

@@ -17,7 +17,7 @@ class Truncated(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class JobMessage:
-    """What is asked or answered: `header` is JSON."""
+    """A request or an answer: `header` is JSON."""
 
     header: Any
     blobs: Sequence[bytes] = ()
@@ -47,4 +47,4 @@ class JobMessage:
 
 
 Job: TypeAlias = Callable[[JobMessage], JobMessage]
-"""A piece of work: what is asked, and the answer. What it raises is a fault of ours, but for a want of memory."""
+"""A piece of work: takes a request, returns an answer. Its exceptions are our bugs, except MemoryError."""

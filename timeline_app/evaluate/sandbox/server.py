@@ -20,7 +20,7 @@ from timeline_app.evaluate.sandbox.messages import Job
 
 @dataclass(slots=True)
 class Child:
-    """A child at work: `watch` leads to who asked, and is closed by them when nobody wants the answer any more."""
+    """A working child. The client closes `watch` when it no longer wants the answer."""
 
     pid: int
     handle: int
@@ -40,8 +40,8 @@ class ForkServer:
         self.selector.register(control, selectors.EVENT_READ, None)
 
     def serve(self) -> None:
-        """Work until nobody can ask any more; then no child is left."""
-        # Nobody stops a server that others use by pressing Ctrl-C; it ends with the process that started it.
+        """Serve until no client can send requests; then end the remaining children."""
+        # Ctrl-C must not stop a server that others use; it ends with the process that started it.
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         gc.collect()
         gc.freeze()
@@ -61,7 +61,7 @@ class ForkServer:
             elif key.fileobj == child.handle:
                 self._bury(child)
             elif child.pid in self.children:
-                # Nobody writes there: whoever asked has gone.
+                # The client has gone.
                 self._kill(child, "gone")
                 self.selector.unregister(child.watch)
         for child in self._alive():
@@ -70,11 +70,11 @@ class ForkServer:
         return True
 
     def _alive(self) -> list[Child]:
-        """Return the children that nobody has killed yet."""
+        """Return the children that have not been killed."""
         return [child for child in self.children.values() if not child.killed_for]
 
     def _accept(self) -> bool:
-        """Fork a child for what is asked; False where nobody can ask any more."""
+        """Fork a child for a request; return False where no further request can come."""
         data, handles, _, _ = socket.recv_fds(self.control, LIMITS_SIZE, 2)
         if len(data) < LIMITS_SIZE or len(handles) != 2:
             return False
@@ -110,7 +110,7 @@ class ForkServer:
         os.close(child.handle)
         if child.watch in self.selector.get_map():
             self.selector.unregister(child.watch)
-        with contextlib.suppress(OSError):  # whoever asked may have gone
+        with contextlib.suppress(OSError):  # the client may have gone
             child.watch.sendall(json.dumps(verdict).encode())
         child.watch.close()
 

@@ -1,4 +1,4 @@
-"""Turns: so many pieces of work at a time, fair by person; where persons are not known, all are one."""
+"""Limits simultaneous work, fairly by person; unknown persons count as one."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class NoTurn(Exception):
 
 
 class Turns:
-    """At most `at_once` have a turn. The next one goes to who has fewest, among those to who has waited longest."""
+    """At most `at_once` have a turn. The next goes to the person with the fewest, then to the longest waiting."""
 
     def __init__(self, at_once: int, max_waiting_per_person: int) -> None:
         self.at_once, self.max_waiting = at_once, max_waiting_per_person

@@ -19,7 +19,7 @@ Node = dict[str, Any]
 
 @dataclass(slots=True)
 class Made:
-    """A node that is being made, and where in the text each of its ports and parameters stands."""
+    """A node under construction, and the places of its ports and parameters in the text."""
 
     node: Node
     ports: dict[str, int] = field(default_factory=dict)
@@ -81,7 +81,7 @@ class Builder:
         return made.node
 
     def wire(self, tree: Branch) -> Walk[str]:
-        """Yield the name of the node that an expression is; where it is none yet, it is made and numbered."""
+        """Return the name of an expression's node, which is made and numbered if missing."""
         tree = strip_parentheses(tree)
         if tree.data == "name":
             return self._known(tree)

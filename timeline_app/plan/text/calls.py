@@ -35,7 +35,7 @@ from timeline_app.plan.text.words import spell_name
 from timeline_app.problems.problem import suggest_nearest
 
 _PARTS = ("stream", "inputs", "params")
-"""What a node has besides; `params = {}` writes what stands in a document and says nothing."""
+"""Other parts of a node; `params = {}` writes what a document contains without meaning."""
 
 
 class Call:
@@ -149,7 +149,7 @@ class Call:
         )
 
     def _is_required_choice(self, tree: Branch) -> bool:
-        """Whether a name in a leaf is a choice that it must have: its stream is named already, perhaps by a field."""
+        """Return whether a name in a leaf is its required choice, since its stream is named elsewhere."""
         fields = [item.name for item in self.op.parameters if item.type.name in ("field", "predicate")]
         free = (item for item in self.op.parameters if item.required and item.name not in self.given)
         named = "stream" in self.parts or any(name in self.given for name in fields)

@@ -1,4 +1,4 @@
-"""Comments: those of a node stand above its statement; the others stand free, between empty lines."""
+"""Comments: those of a node stand above its statement; others stand alone, between empty lines."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def is_comment(text: object) -> bool:
 
 
 def format_comment(text: str) -> str:
-    """Return the comment as it is written."""
+    """Return the comment in the language's notation."""
     return "\n".join(f"# {line}" if line else "#" for line in text.split("\n"))
 
 

@@ -37,16 +37,16 @@ def list_fields(tree: Branch) -> list[Token]:
 
 
 def read_condition(text: str, tree: Branch, stream: str) -> str:
-    """Return the condition as a document has it: as it is written, on one line, its fields without the stream.
+    """Return a condition in the document's form: on one line, its fields without the stream.
 
-    Raises `SyntaxProblem` where it is none; `stream` is what to propose where a field names no stream.
+    Raises `SyntaxProblem`; `stream` is proposed where a field names none.
     """
     _check(tree, stream)
     return _read_without_stream(text, tree, "condition", parse)
 
 
 def read_expression(text: str, tree: Branch, stream: str) -> str:
-    """Return what is computed from fields as a document has it, behind `=`. Raises `SyntaxProblem`."""
+    """Return an expression in the document's form, after `=`. Raises `SyntaxProblem`."""
     check_value(tree, stream, durations=_reads_time(tree))
     return f"{COMPUTED} {_read_without_stream(text, tree, 'expression', parse_expression)}"
 
@@ -112,7 +112,7 @@ def _select_qualified(written: str) -> list[tuple[int, int]]:
 
 
 def _check(tree: Branch, stream: str) -> None:
-    """Refuse what is no condition, at the first place that is none."""
+    """Refuse an invalid condition, at its first invalid place."""
     waiting = [tree]
     while waiting:
         part = waiting.pop()
@@ -139,7 +139,7 @@ def _check_comparison(part: Branch, stream: str) -> None:
 
 
 def check_value(tree: Branch, stream: str, *, durations: bool = False) -> None:
-    """Refuse what is no value of one event, at the first place that is none."""
+    """Refuse an invalid value of an event, at its first invalid place."""
     waiting = [tree]
     while waiting:
         part = waiting.pop()

@@ -48,7 +48,7 @@ class Directives:
         self._results: list[Branch] = []
 
     def read(self, chunk: Chunk) -> None:
-        """Read one directive, or refuse what is none; `notes` are kept by the offset of their chunk."""
+        """Read one directive, or refuse an unknown one; `notes` are stored by the offset of their chunk."""
         match = _WORD.match(self.source.clean, chunk.start, chunk.end)
         word = match["word"] if match else None
         read = _READERS.get(word or "")

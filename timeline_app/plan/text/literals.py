@@ -43,12 +43,12 @@ def is_literal(tree: Branch) -> bool:
 
 
 def name_of(tree: Branch) -> str:
-    """Return the name that stands there alone."""
+    """Return the single name of an expression."""
     return unquote_name(str(get_token(tree)))
 
 
 def read_value(tree: Branch, *, words: bool = False, depth: int = 0) -> Any:
-    """Return the JSON value; with `words`, names may stand for texts. Raises `SyntaxProblem`."""
+    """Return the JSON value; `words` allows names for texts. Raises `SyntaxProblem`."""
     tree = strip_parentheses(tree)
     if depth > MAX_DEPTH:
         raise SyntaxProblem(_start(tree), f"a value is nested more than {MAX_DEPTH} deep", "write it flatter")

@@ -1,4 +1,4 @@
-"""Brackets and comments of a text, outside of its quotes; in time that is linear, whatever is not closed."""
+"""Finds brackets and comments outside of quotes, in linear time even for unclosed ones."""
 
 from __future__ import annotations
 

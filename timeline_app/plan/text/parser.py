@@ -1,4 +1,4 @@
-"""Parsing one statement, and saying in the language's own words what is wrong with it."""
+"""Parses one statement, and explains errors in the language's own terms."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def parse(source: Source, start: int, end: int, rule: str = "expression") -> Bra
 
 
 def _refuse_deep(text: str, start: int, end: int) -> None:
-    """Refuse so many open brackets that reading them would take long."""
+    """Refuse deeply nested brackets, which would take long to read."""
     if sum(text.count(sign, start, end) for sign in "([{") > MAX_BRACKETS:
         depth = 0
         for mark in find_marks(text, start, end):
@@ -143,7 +143,7 @@ def _describe_terminals(terminals: Set[str]) -> str:
 
 
 def _suggest_fix(text: str, offset: int, rest: str) -> str:
-    """Suggest a cure for what is often meant."""
+    """Suggest a fix for a common mistake."""
     if (hint := _HINTS.get(rest[0])) and not rest.startswith("=="):
         return hint
     if text[:offset].rstrip()[-1:].isdigit() and (unit := re.match(r"[^\W\d]\w*", rest)):

@@ -1,4 +1,4 @@
-"""Pieces of an expression as it is written: text, how tightly it binds, and lines that are not too long."""
+"""Pieces of an expression in text form: their text, binding strength, and line breaks."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from enum import IntEnum
 
 WIDTH = 96
 INDENT = "    "
-_DEEPEST = 12
-"""Beyond so many levels the lines are not indented any more."""
+_MAX_INDENTED_LEVELS = 12
 
 
 class Level(IntEnum):
@@ -33,7 +32,7 @@ class Piece:
     depth: int = 0
 
     def within(self, level: Level) -> Piece:
-        """Return the same where something of this level is expected: in parentheses if it binds less tightly."""
+        """Return the piece for a level: in parentheses if it binds less tightly."""
         if self.level >= level:
             return self
         return Piece(f"({_indent(self)})", Level.ATOM, self.depth + 1)
@@ -51,14 +50,14 @@ def build_call(head: str, arguments: Sequence[Piece]) -> Piece:
     """Return a call, on one line where it fits."""
     depth = max((part.depth for part in arguments), default=0)
     flat = ", ".join(part.text for part in arguments)
-    if _is_fitting(f"{head}({flat})") or depth >= _DEEPEST:
+    if _is_fitting(f"{head}({flat})") or depth >= _MAX_INDENTED_LEVELS:
         return Piece(f"{head}({flat})", Level.ATOM, depth)
     lines = f",\n{INDENT}".join(_indent(part) for part in arguments)
     return Piece(f"{head}(\n{INDENT}{lines})", Level.ATOM, depth + 1)
 
 
 def prefix_piece(word: str, piece: Piece, level: Level) -> Piece:
-    """Return the word, and what it stands before."""
+    """Return a word, and the piece that follows it."""
     return Piece(f"{word} {piece.text}", level, piece.depth)
 
 
@@ -80,7 +79,7 @@ def format_directive(word: str, items: Sequence[str]) -> str:
 
 
 def _indent(piece: Piece) -> str:
-    return piece.text if piece.depth >= _DEEPEST else piece.text.replace("\n", f"\n{INDENT}")
+    return piece.text if piece.depth >= _MAX_INDENTED_LEVELS else piece.text.replace("\n", f"\n{INDENT}")
 
 
 def _is_fitting(text: str) -> bool:

@@ -18,8 +18,8 @@ from timeline_app.problems.problem import Problem, Problems, Refused, TooManyPro
 
 MAX_BYTES = 2**20
 MAX_STATEMENTS = 10_000
-MOST_TOLD = 200
-"""So many problems are told; mending the first ones often mends the others."""
+MAX_PROBLEMS_REPORTED = 200
+"""Fixing the first ones often fixes the others."""
 
 Place = tuple[int, int]
 
@@ -55,7 +55,7 @@ def read_text_with_places(text: str) -> Text:
 
 
 def _refuse_no_text(text: str) -> None:
-    """Refuse what is too long or holds signs that no text has."""
+    """Refuse a text that is too long or has forbidden characters."""
     strange = next((sign for sign in text if sign == "\0" or "\ud800" <= sign <= "\udfff"), None)
     if strange is not None:
         before = text[: text.index(strange)]
@@ -78,7 +78,7 @@ class _TextReader:
     def __init__(self, source: Source) -> None:
         self.source = source
         self.names: dict[str, int] = {}
-        self.problems = Problems(MOST_TOLD + 1)
+        self.problems = Problems(MAX_PROBLEMS_REPORTED + 1)
         self.statements: dict[int, str] = {}
         self.trees: dict[int, Branch] = {}
         self.directives = Directives(source, self.problems)
@@ -164,7 +164,7 @@ class _TextReader:
             node["comment"] = "\n".join(chunk.comments)
 
     def _comments(self) -> list[Any]:
-        """Return the comments that belong to no node, each with the statement before which it stands.
+        """Return the comments without a node, each with the statement that follows it.
 
         Those at the top are texts alone; `before` is null after the last statement. A note has its place as well.
         """
@@ -187,7 +187,7 @@ class _TextReader:
         ]
 
     def _following(self) -> list[str | None]:
-        """By number of a chunk, and behind the last one, the statement that is next."""
+        """Return the next statement for each chunk number, and after the last one."""
         names: list[str | None] = [None]
         for number in reversed(range(len(self.source.chunks))):
             names.append(self.statements.get(number, names[-1]))
@@ -199,12 +199,12 @@ class _TextReader:
 
 
 def _limit_problems(problems: list[Problem]) -> list[Problem]:
-    if len(problems) <= MOST_TOLD:
+    if len(problems) <= MAX_PROBLEMS_REPORTED:
         return problems
     message, cure = "more problems", "mend these first, then read it again"
-    last = problems[MOST_TOLD]
+    last = problems[MAX_PROBLEMS_REPORTED]
     problem = Problem(None, None, "too_many_problems", message, cure, "error", last.line, last.column)
-    return [*problems[:MOST_TOLD], problem]
+    return [*problems[:MAX_PROBLEMS_REPORTED], problem]
 
 
 def _iterate_prefixes(port: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""Writing nodes as expressions: infix signs and words where they fit, else calls by name, else as they are in JSON."""
+"""Writes nodes as expressions: infix operators where possible, else calls by name, else JSON."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ class Renderer:
 
 
 def _render_infix(node: Mapping[str, Any], wires: Mapping[str, list[Piece]]) -> Piece | None:
-    """Return the node with a sign or word, where that says all of it."""
+    """Return the node with an operator, where that expresses all of it."""
     op, inputs, params = node["op"], node.get("inputs", {}), node.get("params", {})
     of = inputs.get("of")
     if "stream" in node or ("params" in node and not params):
@@ -140,7 +140,7 @@ def _call(node: Mapping[str, Any], wires: Mapping[str, list[Piece]]) -> Piece:
 
 
 def _render_by_name(node: Mapping[str, Any], wires: Mapping[str, list[Piece]]) -> list[Piece]:
-    """Return the arguments of an operator that is not known, all by name."""
+    """Return the arguments of an unknown operator, all by name."""
     stream = [_render_keyword("stream", spell_json(node["stream"]))] if "stream" in node else []
     ports = [_render_wires(port, node["inputs"][port], pieces) for port, pieces in wires.items()]
     return [
@@ -208,13 +208,13 @@ class _Declared:
         self.by_name.append(_render_keyword(parameter.name, spell_json(raw) if natural is None else natural))
 
     def _is_skipped(self, place: int) -> bool:
-        """Return whether those that follow are read right without it: none of them can be taken for a condition."""
+        """Return whether the following arguments are read correctly without this one: none looks like a condition."""
         own, *following = self.op.parameters[place:]
         condition = own.type.name == "predicate" and not own.required
         return condition and all(item.type.name in ("duration", "choice") for item in following)
 
     def _natural(self, parameter: Parameter, raw: object) -> str | None:
-        """Return the parameter as it is written without quotes; None where only JSON says it."""
+        """Return the parameter in unquoted notation; None where only JSON expresses it."""
         kind = parameter.type.name
         if kind in (STEPS, BREAKS):
             return render_steps(kind, raw)
@@ -247,16 +247,16 @@ class _Declared:
 
     @property
     def _takes_names_as_streams(self) -> bool:
-        """Whether all inputs that it must have stand before the stream."""
+        """Whether all required inputs precede the stream."""
         return self.ports_by_place >= sum(port.required for port in self.op.ports)
 
     def _is_ambiguous(self, parameter: Parameter) -> bool:
-        """Whether its JSON would be read as something else: `true` as a condition, an object as a list of steps."""
+        """Return whether its JSON would be read differently: `true` as a condition, an object as a list of steps."""
         other = {"predicate": bool, STEPS: dict}.get(parameter.type.name)
         return other is not None and isinstance(self.params.get(parameter.name), other)
 
     def _rest(self) -> list[Piece]:
-        """Return what is not declared, or empty, as the document has it."""
+        """Return undeclared or empty parameters, as in the document."""
         parameters = {item.name for item in self.op.parameters if not self._is_ambiguous(item)}
         inputs = {port: raw for port, raw in self.inputs.items() if port not in self.wires}
         params = {name: raw for name, raw in self.params.items() if name not in parameters}

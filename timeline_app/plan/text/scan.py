@@ -1,7 +1,7 @@
-"""From a text to its statements and comments, line by line; so that one broken statement spoils no other.
+"""Splits a text into statements and comments, line by line, so that one broken statement spoils no other.
 
-A statement begins with `name =` or, not indented, with the word of a directive, and goes on until the next one.
-Within parentheses an indented line, or one that follows a comma, always goes on.
+A statement begins with `name =` or, not indented, with the word of a directive, and extends to the next one. Within
+parentheses an indented line, or one that follows a comma, always continues it.
 """
 
 from __future__ import annotations

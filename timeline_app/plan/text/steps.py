@@ -95,13 +95,13 @@ def _is_name(value: object) -> bool:
 
 
 class StepsReader:
-    """Reads steps, or what breaks them, from an expression; `see` is told of their streams."""
+    """Reads steps, or what breaks them, from an expression; `see` receives their streams."""
 
     def __init__(self, text: str, proposed: str, see: SeeStream) -> None:
         self.text, self.proposed, self.see = text, proposed, see
 
     def read(self, kind: str, tree: Branch) -> Any:
-        """As it stands in a document; raises `SyntaxProblem`."""
+        """Return the steps in the document's form. Raises `SyntaxProblem`."""
         tree = strip_parentheses(tree)
         if kind == STEPS and tree.data == "object":
             return [

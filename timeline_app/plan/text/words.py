@@ -64,7 +64,7 @@ def is_duration(value: object) -> bool:
 
 
 def is_value(text: str) -> bool:
-    """Whether a text alone would be read as a value, and not as a condition: `0`, `"a"`, `5s`; `true` is both."""
+    """Return whether a lone text is read as a value, not as a condition: `0`, `"a"`, `5s`; `true` is both."""
     try:
         return not isinstance(orjson.loads(text), bool)
     except ValueError:
@@ -72,7 +72,7 @@ def is_value(text: str) -> bool:
 
 
 def spell_name(name: str) -> str:
-    """Return a name as it is written, in backquotes where it must be."""
+    """Return a name in the language's notation, in backquotes where needed."""
     return name if is_name(name) else f"`{name}`"
 
 
@@ -82,7 +82,7 @@ def unquote_name(name: str) -> str:
 
 
 def spell_json(value: Any) -> str:
-    """Return a JSON value on one line, all of whose signs can stand in a file. Raises `ValueError` where it is none."""
+    """Return a JSON value on one line, with only characters allowed in files. Raises `ValueError` for other values."""
     spelled = json.dumps(value, ensure_ascii=False, allow_nan=False)
     return _UNWRITABLE.sub(lambda match: f"\\u{ord(match[0]):04x}", spelled)
 
@@ -107,7 +107,7 @@ class Numbering:
         self._root, self._taken, self._count = root, taken, 0
 
     def next(self) -> str:
-        """Return the next name; whoever keeps it adds it to `taken`."""
+        """Return the next name; the caller adds it to `taken` to keep it."""
         while True:
             self._count += 1
             suffix = f"_{self._count}"

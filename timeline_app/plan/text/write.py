@@ -26,7 +26,7 @@ def write_text(document: Mapping[str, Any]) -> str:
 
 
 def _refuse_no_json(document: object) -> None:
-    """Refuse what JSON cannot say, or what is nested too deeply to be read again; without recursion."""
+    """Refuse what JSON cannot express, or nests too deeply to be read again; without recursion."""
     if not isinstance(document, Mapping):
         raise _refuse_document(
             "a plan document must be an object", 'write {"version": 1, "name": …, "nodes": {…}}'
@@ -154,7 +154,7 @@ class _Writer:
             yield format_raw_part("results", results)
 
     def _foot(self) -> Iterator[str]:
-        """Yield what is seldom looked at."""
+        """Yield the rarely needed parts."""
         names = list(self.nodes)
         if order_of_reading(names, self.nested, lambda name: self.inputs[name]) != names:
             yield format_directive("order", [spell_name(name) for name in names])
@@ -198,7 +198,7 @@ def omit_key(node: Mapping[str, Any], key: str) -> dict[str, Any]:
 
 
 def iterate_wires(node: Mapping[str, Any]) -> Iterator[str]:
-    """Yield all names that stand at a node's inputs, whatever form they have."""
+    """Yield all names at a node's inputs, whatever their form."""
     inputs = node.get("inputs")
     for wires in inputs.values() if isinstance(inputs, Mapping) else ():
         yield from (wire for wire in (wires if isinstance(wires, list) else [wires]) if isinstance(wire, str))

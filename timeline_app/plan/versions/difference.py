@@ -12,14 +12,14 @@ from timeline_app.plan.versions.values import ABSENT, Document, Path, fill_conta
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """At this path another value stands; `ABSENT` is none."""
+    """A new value at a path; `ABSENT` removes it."""
 
     path: Path
     before: Any
     after: Any
 
     def to_document(self) -> dict[str, Any]:
-        """As it goes over the wire: what is absent is left out."""
+        """Return the JSON form; absent values are left out."""
         sides = {"before": self.before, "after": self.after}
         return {"path": list(self.path)} | {name: side for name, side in sides.items() if side is not ABSENT}
 
@@ -35,7 +35,7 @@ class Difference:
         return bool(self.renames or self.changes)
 
     def to_document(self) -> dict[str, Any]:
-        """As it goes over the wire."""
+        """Return the JSON form."""
         return {"renames": dict(self.renames), "changes": [change.to_document() for change in self.changes]}
 
 

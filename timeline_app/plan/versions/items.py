@@ -31,11 +31,11 @@ SIGNS: tuple[Sign, ...] = (
     _part("at"),
     _part("nodes"),
 )
-"""By what an item is known again, the surest first."""
+"""What identifies an item across versions, the surest first."""
 
 
 def assign_keys(base: Sequence[Any], *sides: Sequence[Any]) -> list[dict[str, Any]]:
-    """Return each list by keys that stand for the same item in all of them; those of new items are what they say."""
+    """Return each list by keys that denote the same item in all of them; new items are their own keys."""
     old = _label_items(base, set())
     return [old, *(_match_items(old, side) for side in sides)]
 
@@ -61,7 +61,7 @@ def _match_items(old: Mapping[str, Any], side: Sequence[Any]) -> dict[str, Any]:
 
 
 def _index_by_sign(items: Mapping[Any, Any], sign: Sign) -> dict[str, Any]:
-    """Keys by sign, without those that share one; of equal ones each has its own."""
+    """Return keys by sign, without ambiguous signs; equal items get distinct keys."""
     keys_by_sign: dict[str, list[Any]] = {}
     for key, item in items.items():
         if (value := sign(item)) is not None:

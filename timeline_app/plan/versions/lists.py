@@ -1,4 +1,4 @@
-"""Merging lists whose items stand for themselves: what either side added or took away is added or taken away."""
+"""Merges lists of items without identity: an addition or removal by either side is applied."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 
 def merge_items(base: Sequence[str], ours: Sequence[str], theirs: Sequence[str]) -> list[str]:
-    """Return both sides' additions and removals, and the order of the side that ordered anew.
+    """Merge both sides' additions and removals, and the order of the side that reordered.
 
-    What was added stays behind the item that it was put behind. Which side is called ours makes no difference.
+    An addition stays after the item that it was put after. The result does not depend on which side is called ours.
     """
     kept = [name for name in base if name in ours and name in theirs]
     spine = _order_kept(kept, ours, theirs)
@@ -30,7 +30,7 @@ def _order_kept(kept: list[str], ours: Sequence[str], theirs: Sequence[str]) -> 
 
 
 def _group_additions(side: Sequence[str], spine: set[str], base: set[str]) -> dict[str | None, list[str]]:
-    """Return what a side added, by the item that it stands behind."""
+    """Return a side's additions, by the item that they follow."""
     additions: dict[str | None, list[str]] = {}
     anchor: str | None = None
     for name in side:

@@ -1,7 +1,7 @@
-"""Two changes of one document become one: a three-way merge that knows what a plan is made of.
+"""Merges two changes of one document: a three-way merge that knows the parts of a plan.
 
-Changes of different parts (fields of nodes, places, results, groups, comments) come together, whoever was first. Where
-both sides changed one part, or one changed what the other took away, it is a conflict, which a choice decides.
+Changes of different parts (fields of nodes, positions, results, groups, comments) are combined. Where both sides
+changed one part, or one changed what the other removed, there is a conflict, which a choice decides.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ Choices = Mapping[Path, Side]
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """Both sides say something of this path, and it is not the same; `ABSENT` where a side took it away."""
+    """Both sides changed this path differently; `ABSENT` where a side removed it."""
 
     path: Path
     base: Any
@@ -40,7 +40,7 @@ class Conflict:
 
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """The document of both, and the conflicts that nobody decided: there it says what `theirs` says."""
+    """The merged document, and the undecided conflicts, where it has the value of `theirs`."""
 
     document: dict[str, Any]
     conflicts: tuple[Conflict, ...]
@@ -65,7 +65,7 @@ def merge(base: Document, ours: Document, theirs: Document, choices: Choices | N
 
 
 def _track_renames(base: Document, ours: Document, theirs: Document) -> tuple[dict[str, str], dict[str, str]]:
-    """The renamed nodes of each side, without those that the other side took away or whose new name it gave away."""
+    """Return the renamed nodes of each side, except those that the other side removed or whose new name it used."""
     mine, other = detect_renames(base, ours), detect_renames(base, theirs)
     return _select_kept_renames(mine, other, theirs), _select_kept_renames(other, mine, ours)
 
@@ -97,14 +97,14 @@ def _separate_namesakes(base: Document, ours: Document, theirs: Document) -> Doc
 
 
 def _is_same_node(name: str, ours: Document, theirs: Document) -> bool:
-    """Return whether the two that were added are one: the same operator at the same place."""
+    """Return whether two added nodes are one: the same operator at the same place."""
     left, right = (get_section(side, "nodes")[name] for side in (ours, theirs))
     ops = [node.get("op") if isinstance(node, Mapping) else None for node in (left, right)]
     return ops[0] == ops[1] and is_equal(place_of(ours, name), place_of(theirs, name))
 
 
 def _separate_in_section(part: str, base: Document, ours: Document, theirs: Document) -> Document:
-    """Return the same for a section of things by key."""
+    """Do the same for a section of things by key."""
     held, old, new = get_section(ours, part), get_section(base, part), get_section(theirs, part)
     clash = [key for key in held if key not in old and key in new and not is_equal(held[key], new[key])]
     if not clash:
@@ -116,7 +116,7 @@ def _separate_in_section(part: str, base: Document, ours: Document, theirs: Docu
 
 @dataclass(slots=True)
 class _Merger:
-    """Walks the three documents together, and keeps what nobody decided."""
+    """Walks the three documents together, and collects undecided conflicts."""
 
     choices: Choices
     conflicts: list[Conflict] = field(default_factory=list)
@@ -159,7 +159,7 @@ class _Merger:
         return {key: value for key, value in merged.items() if self.is_written((*path, key), value, three)}
 
     def is_written(self, path: Path, value: Any, three: tuple[Mapping[str, Any], ...]) -> bool:
-        """Return whether it stands in the document: a container that nobody wrote does not."""
+        """Return whether the value is in the document: an implied container is not."""
         return value is not ABSENT and (
             value != {} or any(version.get(path[-1]) == {} for version in three[1:])
         )
@@ -191,7 +191,7 @@ class _Merger:
     def references(
         self, document: dict[str, Any], base: Document, ours: Document, theirs: Document
     ) -> dict[str, Any]:
-        """Nodes that one side took away while the other wired something to them; places and results of what is gone."""
+        """Resolve nodes that one side removed while the other wired them, and remaining positions and results."""
         three = [get_section(version, "nodes") for version in (base, ours, theirs)]
         nodes = get_section(document, "nodes")
         for name in wires.find_wanted(nodes, *three):

@@ -1,4 +1,4 @@
-"""Which nodes got another name, so that a renamed node is still the same one; and renaming."""
+"""Detects renamed nodes, and renames nodes."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ Key = Callable[[Document, str, Names], str | None]
 
 
 def detect_renames(before: Document, after: Document) -> dict[str, str]:
-    """Old names to new ones.
+    """Return old names with their new ones.
 
-    A node that is gone is the one that is new where both lie at one place with the same operator, or say the same;
-    where several would do, none is.
+    A removed node is the added one that has the same place and operator, or the same content; ambiguous matches do
+    not count.
     """
     old, new = get_section(before, "nodes"), get_section(after, "nodes")
     gone, come = [name for name in old if name not in new], [name for name in new if name not in old]
@@ -28,7 +28,7 @@ def detect_renames(before: Document, after: Document) -> dict[str, str]:
 
 
 def _index_by_key(document: Document, names: Iterable[str], key: Key, known: Names) -> dict[str, str]:
-    """Return the names by their keys, without those that share one."""
+    """Return the names by their keys, without ambiguous keys."""
     names_by_key: dict[str, list[str]] = {}
     for name in names:
         if (value := key(document, name, known)) is not None:
@@ -44,7 +44,7 @@ def _place(document: Document, name: str, _known: Names) -> str | None:
 
 
 def _get_content(document: Document, name: str, known: Names) -> str | None:
-    """Return all that it says, its inputs as they are called now."""
+    """Return a node's content, with the current names of its inputs."""
     node = get_section(document, "nodes")[name]
     return (
         format_canonical(_rename_wires(node, known)) if isinstance(node, Mapping) and len(node) > 1 else None

@@ -1,4 +1,4 @@
-"""JSON values as versions see them: equal, absent, and containers that are there even when nobody wrote them."""
+"""JSON values as versions see them: equality, absence, and containers that exist without being written."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Path = tuple[str, ...]
 
 
 class Absent(Enum):
-    """Nothing stands there, which is not null."""
+    """No value, which differs from null."""
 
     ABSENT = "absent"
 
@@ -23,7 +23,7 @@ PARTS = ("inputs", "params")
 
 
 def format_canonical(value: Any) -> str:
-    """Return one spelling for what is equal: the order of names is no difference, 1 and true are one."""
+    """Return one spelling for equal values: the order of names does not matter, 1 and true differ."""
     return "" if value is ABSENT else json.dumps(value, sort_keys=True)
 
 
@@ -35,7 +35,7 @@ def is_equal(left: Any, right: Any) -> bool:
 
 
 def is_container(path: Path) -> bool:
-    """Whether an object stands here even where none is written: a section, or the inputs and parameters of a node."""
+    """Return whether an unwritten object is implied here: a section, or a node's inputs and parameters."""
     if len(path) == 1:
         return path[0] in SECTIONS
     return len(path) == 3 and path[0] == "nodes" and path[2] in PARTS
@@ -47,13 +47,13 @@ def fill_container(path: Path, value: Any) -> Any:
 
 
 def get_section(document: Document, name: str) -> dict[str, Any]:
-    """Return a section of a document as an object, empty where it is none."""
+    """Return a section of a document as an object, empty where missing."""
     section = document.get(name)
     return dict(section) if isinstance(section, Mapping) else {}
 
 
 def is_set(value: Any) -> bool:
-    """Return whether it is a list of texts of which each stands there once."""
+    """Return whether it is a list of distinct texts."""
     return (
         isinstance(value, list)
         and all(isinstance(entry, str) for entry in value)

@@ -68,7 +68,7 @@ def _is_named_by(name: str, sides: Iterable[Document]) -> bool:
 def _choose_places(
     held: Nodes, gone: set[str], nodes: Nodes, three: tuple[Document, Document, Document]
 ) -> Nodes:
-    """Return the places of what is there; a node that a side took away and that stayed comes back to where it lay."""
+    """Choose the positions of nodes; one that a side removed and that stayed returns to its old position."""
     back = {
         name: get_section(side, "layout")[name]
         for side in three
@@ -81,7 +81,7 @@ def _choose_places(
 
 
 def _cut(reader: str, node: Any, gone: set[str], sides: list[dict[str, Any]]) -> Any:
-    """Return the node without wires from those that are gone, but for those that the side left which took them away."""
+    """Return the node without wires from removed nodes, except those kept by the other side."""
     loose = {
         (port, name)
         for port, name in iterate_sources(node)

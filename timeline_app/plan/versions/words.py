@@ -18,7 +18,7 @@ PLACES = {
     "streams": "its own streams",
 }
 DOING = ("added", "removed", "renamed", "changed", "rewired", "moved")
-"""What can happen to a node, in the order in which it is told."""
+"""What can happen to a node, in the order of description."""
 
 
 @dataclass(slots=True)
@@ -32,7 +32,7 @@ class Subject:
     changes: list[Change] = field(default_factory=list)
 
     def to_document(self) -> dict[str, Any]:
-        """As it goes over the wire."""
+        """Return the JSON form."""
         fields = [{**change.to_document(), "field": get_field(change)} for change in self.changes]
         return {"name": self.name, "node": self.is_node, "was": self.was, "did": self.did, "changes": fields}
 
@@ -71,7 +71,7 @@ def describe_action(change: Change) -> str:
 
 
 def order_actions(did: Sequence[str]) -> list[str]:
-    """In the order of telling; what came or went was not moved as well."""
+    """Sort actions for description; an added or removed node was not moved as well."""
     whole = [action for action in ("added", "removed") if action in did]
     return whole or [action for action in DOING if action in did]
 
@@ -108,7 +108,7 @@ def format_nodes(did: str, subjects: Sequence[Subject]) -> str:
 
 
 def name_told(did: str, subject: Subject) -> str:
-    """Return a node, and what is worth saying with it."""
+    """Return a node with its noteworthy details."""
     if did == "renamed":
         return f"{subject.was} to {subject.name}"
     if did != "changed":

@@ -79,7 +79,7 @@ def get_child_limits() -> Limits:
 def plan_budget() -> dict[str, Any]:
     """Return the budget of a plan within these limits, as JSON for a job."""
     seconds = float(settings.EVALUATE_SECONDS)
-    made = Budget(trial.MOST_POINTS, trial.MOST_WORK, seconds)
+    made = Budget(trial.MAX_POINTS, trial.MAX_EVENTS_TIMES_NODES, seconds)
     return {"points": made.points, "work": made.work, "seconds": made.seconds}
 
 

@@ -14,7 +14,7 @@ from timeline_app.evaluate.engine import list_fields, list_required_nodes
 from timeline_app.evaluate.expectations import build_expectation
 from timeline_app.evaluate.sandbox.messages import JobMessage
 from timeline_app.evaluate.tables import CURE, EventTable, build_table_of_landed, find_missing_arrivals
-from timeline_app.evaluate.trial import MOST_KEYS, Budget, TooMuch, Trial, check_streams
+from timeline_app.evaluate.trial import MAX_KEYS_LISTED, Budget, TooMuch, Trial, check_streams
 from timeline_app.evaluate.undefined_values import warn_of_other_types
 from timeline_app.evaluate.warnings import list_warnings
 from timeline_app.evaluate.why import list_nodes_below
@@ -166,8 +166,8 @@ def _describe_answers(trial: Trial, question: EvaluationQuestion) -> dict[str, A
     if not chosen and question.most is not None:
         chosen = [*keys[: question.most], *groups[: question.most]]
     return {
-        "keys": keys[:MOST_KEYS],
-        "groups": groups[:MOST_KEYS],
+        "keys": keys[:MAX_KEYS_LISTED],
+        "groups": groups[:MAX_KEYS_LISTED],
         "key_count": len(keys),
         "group_count": len(groups),
         "answers": trial.answers(chosen, question.at) if chosen or question.most != 0 else [],
