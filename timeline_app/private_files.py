@@ -12,7 +12,7 @@ from pathlib import Path
 from timeline_app.fs import durable
 
 FILES = "TIMELINE_FILES"
-"""The variable that says who may use the files: `private`, our user alone, or `group`, the group of the folder too."""
+"""The variable that says who may use the files: `private`, our user alone, or `group`, also the folder's group."""
 PRIVATE, GROUP = "private", "group"
 SPARK_TOKEN = "SPARK_CONNECT_AUTHENTICATE_TOKEN"  # noqa: S105  (a name)  # nosec B105
 """The variable from which Spark Connect and its clients read the token that they share."""
@@ -21,30 +21,30 @@ KEPT_BELOW = (
     "restoring", "secret-key", "setup", "sources", "spark", "spool", "stack", "timelines.sqlite3",
     "timelines.sqlite3-shm", "timelines.sqlite3-wal", "warehouse",
 )  # fmt: skip
-"""What lies directly in a data directory. Nothing else there is touched: it may be somebody else's."""
+"""The entries of a data directory that are ours. Nothing else there is touched."""
 
 
 def parse_umask(environment: Mapping[str, str]) -> int:
-    """The permission bits that no file of ours has."""
+    """Return the permission bits that our files never have."""
     return 0o007 if environment.get(FILES) == GROUP else 0o077
 
 
 def set_umask() -> None:
-    """Let this process, and all that it starts, make files that other accounts cannot open."""
+    """Let this process and its children create files that other accounts cannot open."""
     os.umask(parse_umask(os.environ))
 
 
 def close_folder(folder: Path) -> list[str]:
-    """Take the permissions of others from a data directory and what lies directly in it; what could not be, in words.
+    """Remove the permissions of others from a data directory and its entries; return problems in words.
 
-    A closed folder hides all that lies below it, so deeper files are left as they are.
+    A closed folder hides everything below it, so deeper files are left unchanged.
     """
     mask = parse_umask(os.environ)
     return [words for path in (folder, *map(folder.joinpath, KEPT_BELOW)) for words in _close(path, mask)]
 
 
 def list_open(folder: Path) -> list[Path]:
-    """What of a data directory other accounts of this machine can open, though it was to be closed at the start."""
+    """Return the entries of a data directory that other accounts can open, although it was closed at the start."""
     mask = parse_umask(os.environ)
     return [path for path in (folder, *map(folder.joinpath, KEPT_BELOW)) if _is_open(path, mask)]
 
@@ -83,7 +83,7 @@ def _close(path: Path, mask: int) -> Iterator[str]:
 
 
 def _is_shared(status: os.stat_result, path: Path) -> bool:
-    """Whether it is a folder like `/tmp` or `/`, which is not ours to close."""
+    """Return whether it is a folder like `/tmp` or `/`, which is not ours to close."""
     return bool(status.st_mode & stat.S_ISVTX) or path == Path(path.anchor)
 
 
@@ -93,7 +93,7 @@ def _describe_open(path: Path, mode: int, cure: str) -> str:
 
 
 def load_secret(path: Path) -> str:
-    """The secret in this file, made once; the link makes two processes that start together agree."""
+    """Return the secret in this file, created once; a hard link makes two simultaneous processes agree."""
     if not path.exists():
         draft = path.with_name(f"{path.name}.{os.getpid()}")
         draft.touch(mode=0o600)

@@ -1,4 +1,4 @@
-"""How much one owner, and the installation, may have of each thing. `TIMELINE_QUOTAS` sets other numbers."""
+"""The limits of each thing for one owner, and for the installation. `TIMELINE_QUOTAS` changes them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What keeps the product from starting is said in its own sentence, not as where in the code that was found."""
+"""Reports what keeps the product from starting in one sentence, without a traceback."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ REFUSAL = "Cannot start. "
 
 @contextmanager
 def exit_with_sentence() -> Iterator[None]:
-    """Ends the process with the sentence alone; whatever else goes wrong is raised as it is."""
+    """End the process with the sentence alone; raise other errors unchanged."""
     try:
         yield
     except ImproperlyConfigured as wrong:

@@ -1,4 +1,4 @@
-"""How the variables of the environment are read: each parser raises `ValueError` that says what it must be."""
+"""Parsers of environment variables: each raises `ValueError` that says what the value must be."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ SQLITE: dict[str, Any] = {
     },
 }
 TLS = ("sslmode", "sslrootcert", "sslcert", "sslkey", "sslcrl")
-"""What an address of PostgreSQL may say behind its `?`, as libpq calls it."""
+"""The options of a PostgreSQL address after its `?`, by libpq's names."""
 TLS_MODES = ("disable", "allow", "prefer", "require", "verify-ca", "verify-full")
 
 _DAY_MS = 86_400_000
 _LOGIN = re.compile(r"(://[^:/@]*+:)(?:(?:[^/?#@]*+@)++|[^@]*+(?:@|\Z))")
-"""A login and all that may be its password; without any @ the rest of the text, which is none."""
+"""A login and anything that may be its password; without an @, the rest of the text."""
 
 
 def parse_flag(text: str) -> bool:
@@ -40,7 +40,7 @@ def parse_flag(text: str) -> bool:
 
 
 def parse_directory(text: str) -> Path:
-    """A directory, relative to where the process was started; made when it is not there."""
+    """Return a directory, relative to the working directory at the start; create it where missing."""
     if is_address(text):
         raise ValueError("must be a directory, not an address")
     if not text.strip():
@@ -56,20 +56,20 @@ def parse_directory(text: str) -> Path:
 
 
 def parse_data_place(text: str) -> Place:
-    """A directory like `directory`, or an address of HDFS or S3."""
+    """Return a directory as `parse_directory` does, or an address of HDFS or S3."""
     if "#" in text and is_address(text):
         raise ValueError("must be an address without #")
     return place(text) if is_address(text) else parse_directory(text)
 
 
 def parse_namenodes(text: str) -> str:
-    """Where NameNodes, or a gateway of theirs, speak HTTP, separated by commas; empty: port 9870 of the address."""
+    """Parse comma-separated HTTP addresses of NameNodes or a gateway; empty: port 9870 of the data address."""
     addresses = [make_address_parser("http", "https")(part.strip()) for part in text.split(",") if text]
     return ",".join(addresses)
 
 
 def parse_subdirectory(text: str) -> Path | None:
-    """A directory like `directory`; empty: the usual one."""
+    """Return a directory as `parse_directory` does; None for an empty text: the default."""
     return parse_directory(text) if text else None
 
 
@@ -85,7 +85,7 @@ def parse_hosts(text: str) -> list[str]:
 
 
 def make_address_parser(*schemes: str) -> Callable[[str], str]:
-    """An address with one of these schemes, a host and, if any, a possible port."""
+    """Return a parser of addresses with one of these schemes, a host and an optional valid port."""
 
     def parse(text: str) -> str:
         parts = urlsplit(text)
@@ -120,7 +120,7 @@ def parse_mail_server(text: str) -> dict[str, Any]:
 
 
 def parse_mail_address(text: str) -> str:
-    """An address such as `Timelines <timelines@example.org>`."""
+    """Return an address such as `Timelines <timelines@example.org>`."""
     name, sender = parseaddr(text)
     if text and ("@" not in sender or any(character in text for character in "\r\n")):
         raise ValueError("must look like timelines@example.org, or Timelines <timelines@example.org>")
@@ -128,7 +128,7 @@ def parse_mail_address(text: str) -> str:
 
 
 def format_celery_broker(url: str) -> str:
-    """The address of Redis as Celery writes it, which knows sockets by another scheme."""
+    """Return the address of Redis in Celery's notation, which has another scheme for sockets."""
     return url.replace("unix://", "redis+socket://", 1) if url.startswith("unix://") else url
 
 
@@ -156,7 +156,7 @@ def parse_database(text: str) -> dict[str, Any]:
 
 
 def _parse_tls(query: str) -> dict[str, str]:
-    """What is said of TLS behind the `?`, by libpq's names."""
+    """Return the TLS options after the `?`, by libpq's names."""
     options = dict(parse_qsl(query, keep_blank_values=True, strict_parsing=True)) if query else {}
     if unknown := sorted(options.keys() - set(TLS)):
         raise ValueError(f"may say {', '.join(TLS)} behind the ?, and not {', '.join(unknown)}")
@@ -166,14 +166,14 @@ def _parse_tls(query: str) -> dict[str, str]:
 
 
 def parse_secret(text: str) -> str:
-    """At least 32 characters; empty: made once and kept in TIMELINE_LOCAL."""
+    """Return a secret of at least 32 characters; empty: created once and stored in TIMELINE_LOCAL."""
     if text and len(text) < 32:
         raise ValueError("must have at least 32 characters")
     return text
 
 
 def parse_interval(text: str) -> str:
-    """A time between two batches, such as 500ms or 2s, as Spark spells it."""
+    """Return a time between two batches, such as 500ms or 2s, in Spark's notation."""
     milliseconds = max(parse_duration(text) // 1000, 1)
     if milliseconds > _DAY_MS:
         raise ValueError("must be a day at most")
@@ -181,7 +181,7 @@ def parse_interval(text: str) -> str:
 
 
 def parse_window(text: str) -> int:
-    """A time of at least a minute, such as 12h or 7d, in microseconds."""
+    """Return a time of at least a minute, such as 12h or 7d, in microseconds."""
     duration = parse_duration(text)
     if duration < 60_000_000:
         raise ValueError("must be at least 1min")
@@ -189,7 +189,7 @@ def parse_window(text: str) -> int:
 
 
 def make_whole_parser(unit: int = 1, least: int = 0, most: int | None = None) -> Callable[[str], int]:
-    """A whole number of so large a unit, `least` or more of them, and `most` at most."""
+    """Return a parser of integers in multiples of a unit, from `least` to `most`."""
     if most is not None:
         wanted = f"a whole number from {least} to {most:,}"
     else:
@@ -205,24 +205,24 @@ def make_whole_parser(unit: int = 1, least: int = 0, most: int | None = None) ->
 
 
 def parse_buckets(text: str) -> int | None:
-    """So many parts has the state of a new query; empty: as many as its events need."""
+    """Return the number of buckets of a new query; None for an empty text: as many as its events need."""
     return make_whole_parser(least=1, most=1_000)(text) if text else None
 
 
 def parse_token(text: str) -> str:
-    """At least 16 characters without spaces; empty: none."""
+    """Return a token of at least 16 characters without spaces; empty: none."""
     if text and (len(text) < 16 or not re.fullmatch(r"[!-~]+", text)):
         raise ValueError("must have at least 16 printable characters, without spaces")
     return text
 
 
 def parse_proxies(text: str) -> int | None:
-    """So many proxies stand in front; empty: one where TLS is spoken there, else none."""
+    """Return the number of proxies in front; None for an empty text: one where TLS is used there, else none."""
     return make_whole_parser()(text) if text else None
 
 
 def make_choice_parser(*words: str) -> Callable[[str], str]:
-    """One of these words."""
+    """Return a parser of one of these words."""
 
     def parse(text: str) -> str:
         if text not in words:
@@ -233,6 +233,6 @@ def make_choice_parser(*words: str) -> Callable[[str], str]:
 
 
 def mask_value(text: str) -> str:
-    """A value without the password or the token of an address."""
+    """Return a value without the password or the token of an address."""
     without = _LOGIN.sub(lambda login: f"{login[1]}…@" if login[0].endswith("@") else login[0], text)
     return re.sub(r"(;token=)[^;]*", r"\1…", without)

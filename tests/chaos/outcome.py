@@ -16,7 +16,7 @@ from tests.chaos.arena import PACK, PLAN, SINK_FOLDER, Arena, use_environment
 from tests.chaos.client import MOST_QUARANTINED
 from tests.chaos.places import say
 from timeline_app.feed.files import FileFeed
-from timeline_app.feed.segments import NEWEST, pack_of
+from timeline_app.feed.segments import UNPACKED_BATCHES, pack_of
 from timeline_app.fs.layout import Places
 
 SETTLED = 240.0
@@ -140,7 +140,7 @@ def _check_timelines(arena: Arena, wanted: Truth) -> list[str]:
 def _check_newcomer(arena: Arena, folder: Path) -> list[str]:
     """A node that joins now says of all history what the evaluator says: it reads what the others ever published."""
     feeds = [FileFeed(Places(arena.data).feed(query)) for query in arena.queries()]
-    long = [feed for feed in feeds if feed.has(int(PACK) + NEWEST)]
+    long = [feed for feed in feeds if feed.has(int(PACK) + UNPACKED_BATCHES)]
     with use_environment(arena.environment):
         run_python(arena.stack, "-m", "celery", "-A", "workers", "call", "workers.tasks.pack_feeds")
     loose = wait_until_settled(

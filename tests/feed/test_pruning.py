@@ -25,9 +25,9 @@ SIZE, RETENTION = 4, 100
 
 @pytest.fixture(autouse=True)
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(segments, "NEWEST", 2)
-    monkeypatch.setattr(segments, "GRACE", -1.0)
-    monkeypatch.setattr(pruning, "GRACE", -1.0)
+    monkeypatch.setattr(segments, "UNPACKED_BATCHES", 2)
+    monkeypatch.setattr(segments, "REMOVE_AFTER_S", -1.0)
+    monkeypatch.setattr(pruning, "REMOVE_AFTER_S", -1.0)
     monkeypatch.setattr(snapshot_writing, "ROWS_PER_PART", 60)
     monkeypatch.setattr(sources, "ROWS_A_BUCKET", 40)
     segments._read_batch_sizes.cache_clear()

@@ -31,9 +31,9 @@ SIZE, NEWEST = 4, 2
 
 @pytest.fixture(autouse=True)
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(segments, "NEWEST", NEWEST)
-    monkeypatch.setattr(segments, "ROWS", 5)
-    monkeypatch.setattr(segments, "GRACE", -1.0)
+    monkeypatch.setattr(segments, "UNPACKED_BATCHES", NEWEST)
+    monkeypatch.setattr(segments, "ROWS_PER_GROUP", 5)
+    monkeypatch.setattr(segments, "REMOVE_AFTER_S", -1.0)
     segments._read_batch_sizes.cache_clear()
     segments._read_fixed_size.cache_clear()
 
@@ -143,7 +143,7 @@ def test_another_size_counts_for_new_feeds_only(feed: FileFeed) -> None:
 def test_files_stay_for_those_who_are_about_to_read_them(
     feed: FileFeed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(segments, "GRACE", 60.0)
+    monkeypatch.setattr(segments, "REMOVE_AFTER_S", 60.0)
     before = len(list_files(feed))
     pack(feed, 11)
     assert len(list_files(feed)) == before + 3

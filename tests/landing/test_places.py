@@ -143,9 +143,9 @@ def publish(feed: FileFeed, batch_: int) -> None:
 
 
 def test_a_feed_reads_the_same_when_it_is_packed(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(segments, "GRACE", -1.0)
-    monkeypatch.setattr(segments, "NEWEST", 2)
-    monkeypatch.setattr(segments, "LATELY", 0.0)
+    monkeypatch.setattr(segments, "REMOVE_AFTER_S", -1.0)
+    monkeypatch.setattr(segments, "UNPACKED_BATCHES", 2)
+    monkeypatch.setattr(segments, "ABSENCE_CACHED_S", 0.0)
     feed = FileFeed(Places(place).feed("q"))
     assert not feed.has(0)
     for number in range(7):
@@ -168,7 +168,7 @@ def test_how_old_a_file_is_tells_the_clock_of_the_storage(
     for _ in range(2):
         compact_landing(Landing(there, "s"), Needed(None, 0))
     assert landing.index().end == len(list(landing.path.glob("*.parquet"))) == 20
-    monkeypatch.setattr(segments, "NEWEST", 2)
+    monkeypatch.setattr(segments, "UNPACKED_BATCHES", 2)
     for number in range(7):
         publish(feed, number)
     assert [feed.pack(7, 4), feed.pack(7, 4)] == [4, 0]

@@ -87,9 +87,9 @@ def from_limit(timelines: Folded, limit: int) -> dict[str, list[Point]]:
 def test_an_aggregate_that_is_started_later_answers_as_the_evaluator(
     spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(segments, "NEWEST", 1)
-    monkeypatch.setattr(segments, "GRACE", -1.0)
-    monkeypatch.setattr(pruning, "GRACE", -1.0)
+    monkeypatch.setattr(segments, "UNPACKED_BATCHES", 1)
+    monkeypatch.setattr(segments, "REMOVE_AFTER_S", -1.0)
+    monkeypatch.setattr(pruning, "REMOVE_AFTER_S", -1.0)
     compiled, places = compile_plan(PLAN, {}), Places(tmp_path)
     landing, chance, everything = Landing(places.landing, "player"), random.Random(7), list[dict[str, Any]]()
     for hour in range(3):

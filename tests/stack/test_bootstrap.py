@@ -82,7 +82,7 @@ def test_a_stamp_sees_a_renamed_file(project: Path) -> None:
 def test_a_step_that_says_nothing_of_itself_has_no_empty_words(
     project: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(bootstrap, "SAY_EVERY", 0.0)
+    monkeypatch.setattr(bootstrap, "REPORT_EVERY_S", 0.0)
     bootstrap.run_step("Silent", [sys.executable, "-c", "import time; time.sleep(0.3)"], "none")
     lines = capsys.readouterr().out.splitlines()
     assert [line for line in lines if line.rstrip().endswith(":")] == []
@@ -112,7 +112,7 @@ def test_a_step_says_that_it_is_done(project: Path, capsys: pytest.CaptureFixtur
 def test_a_long_step_says_how_far_it_is(
     project: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(bootstrap, "SAY_EVERY", 0.2)
+    monkeypatch.setattr(bootstrap, "REPORT_EVERY_S", 0.2)
     script = "import time; print('downloading', flush=True); time.sleep(0.8)"
     bootstrap.run_step("Long", [sys.executable, "-c", script], "none")
     assert "s: downloading" in capsys.readouterr().out

@@ -37,9 +37,9 @@ SECOND = 1_000_000
 @pytest.fixture(autouse=True)
 def small(monkeypatch: pytest.MonkeyPatch, settings: LazySettings) -> None:
     settings.PACK = 2
-    monkeypatch.setattr(segments, "NEWEST", 1)
-    monkeypatch.setattr(segments, "GRACE", -1.0)
-    monkeypatch.setattr(pruning, "GRACE", -1.0)
+    monkeypatch.setattr(segments, "UNPACKED_BATCHES", 1)
+    monkeypatch.setattr(segments, "REMOVE_AFTER_S", -1.0)
+    monkeypatch.setattr(pruning, "REMOVE_AFTER_S", -1.0)
 
 
 @pytest.fixture

@@ -21,8 +21,8 @@ from workers.engine import publisher
 @pytest.fixture(autouse=True)
 def small(monkeypatch: pytest.MonkeyPatch, settings: LazySettings) -> None:
     settings.PACK = 4
-    monkeypatch.setattr(segments, "NEWEST", 1)
-    monkeypatch.setattr(segments, "GRACE", -1.0)
+    monkeypatch.setattr(segments, "UNPACKED_BATCHES", 1)
+    monkeypatch.setattr(segments, "REMOVE_AFTER_S", -1.0)
 
 
 @pytest.fixture

@@ -1,7 +1,7 @@
-"""Reading events from files, or standard input, in every format that is decoded.
+"""Reads events from files, or standard input, in every decodable format.
 
-A file is read chunk by chunk, straight into the columns that a plan looks at. Only where something in a chunk cannot
-be taken its events are looked at one by one, to say what and in which line.
+A file is read chunk by chunk, straight into the columns that a plan uses. Only where a chunk contains an invalid
+event are its events read one by one, to report what is wrong in which line.
 """
 
 from __future__ import annotations
@@ -115,7 +115,7 @@ def open_file(
 
 
 def _build_schema(declaration: StreamDeclaration, fields: tuple[str, ...]) -> pa.Schema:
-    """As `host_schema`, without canonical texts, keys and texts encoded."""
+    """Return `build_host_schema` without canonical texts, and with encoded keys and texts."""
     types = [get_column_type(declaration, name) for name in fields]
     columns = [
         (f"v{place}", column_values.NAMES if kind == pa.string() else kind)
@@ -154,7 +154,7 @@ def _take(
 
 
 def _locate_rows(rows: Ints, left_out: Ints) -> Ints:
-    """Return the places in the file of rows of the table, which lacks those of these places."""
+    """Return the indexes in the file of the table's rows; the table lacks the rows `left_out`."""
     before = left_out - np.arange(len(left_out))
     return rows + np.searchsorted(before, rows, side="right")
 
@@ -208,7 +208,7 @@ def _count_misfits(
 
 
 def _find_problems(chunk: Chunk, declaration: StreamDeclaration, most: int) -> list[LineProblem]:
-    """Return what is wrong with the events of a chunk, line by line."""
+    """Return the problems of a chunk's events, line by line."""
     problems = list[LineProblem]()
     for line, event in chunk.rows():
         try:
@@ -233,7 +233,7 @@ def _read_texts(source: Source, rows: Ints) -> Labels:
 
 
 def _read_in_order(source: Source, rows: Ints) -> Iterator[str]:
-    """Yield the same of ascending rows."""
+    """Yield the texts of ascending rows."""
     start = place = 0
     for chunk in source.chunks() if len(rows) else ():
         stop = start + len(chunk)

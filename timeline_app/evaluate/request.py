@@ -26,13 +26,13 @@ class BadRequest(ValueError):
 def read_plan(name: str) -> Compiled:
     """Compile the plan in a file, a JSON document or text; it must declare its streams.
 
-    Raises `Refused` or `BadRequest`; what is wrong in a text is told with its line and column.
+    Raises `Refused` or `BadRequest`; problems of a text have line and column.
     """
     return read_plan_and_document(name)[0]
 
 
 def read_plan_and_document(name: str) -> tuple[Compiled, Mapping[str, Any]]:
-    """Return the same, and the document that was compiled."""
+    """Return the compiled plan, and its document."""
     plan = _read_plan_file(name)
     if plan.lstrip()[:1] in ("{", "["):
         document = _parse_json(name, plan)
@@ -71,8 +71,8 @@ def read_events(
 ) -> dict[str, EventTable]:
     """Return the events of every stream of the plan, from `FILE` (one stream) or `NAME=FILE` once for each.
 
-    Only the fields that the named nodes look at are read; where none is named, those of all. `mappings` name files
-    in the same way: how the fields of a stream's events are mapped.
+    Only the fields that the named nodes use are read; by default those of all nodes. `mappings` name files in the
+    same way, with the mapping of a stream's fields.
     """
     wanted = {compiled.names[name] for name in nodes} or compiled.programs
     fields = list_fields(compiled, list_required_nodes(compiled, wanted))
@@ -91,7 +91,7 @@ def read_streams(
     fields: Mapping[str, tuple[str, ...]],
     mappings: Sequence[str] = (),
 ) -> dict[str, EventTable]:
-    """Return the same of these streams, each with the fields to read."""
+    """Return the events of these streams, each with the fields to read."""
     streams = list(fields)
     files = _parse_files(arguments, streams)
     rules = {

@@ -21,10 +21,10 @@ from timeline_app.feed.segments import BATCH
 
 
 def compose_revisions(rows: pa.Table, kind: Kind) -> Iterator[Timelines]:
-    """The timelines that revisions come to, applied in the order of their batches.
+    """Yield the timelines that result from revisions, applied in the order of their batches.
 
-    A key that is gone is among them: whoever knows it is to learn that. Keys with about equally many revisions come
-    together, so that no key is copied for those of another.
+    Removed keys are included, so that readers that know them learn of the removal. Keys with similar numbers of
+    revisions come together, so that no key is copied for those of another.
     """
     names = sort_names(rows["key"])
     key, batch = code_texts(rows["key"], names), rows[BATCH].to_numpy()
@@ -53,7 +53,7 @@ def _apply_in_order(rows: pa.Table, rank: Ints, kind: Kind) -> Timelines:
 
 
 def forget_before(item: Timelines, limit: int) -> Timelines:
-    """The timelines with unknown before the limit, of keys that were born before it."""
+    """Return the timelines as unknown before the limit, for keys that were born before it."""
     at = np.where(item.birth < limit, limit, BEGINNING)
     holding, kept = find_holding(item, at), item.time > at[item.key]
     value = evaluate_at(item, holding, at) if item.kind.is_line else item.value[holding]

@@ -20,7 +20,7 @@ from timeline_app.fs.paths import Place, open_for_arrow
 from timeline_app.fs.table_parts import number_rows
 
 FILES = "_spark_metadata"
-"""The folder of a feed where Spark writes down which files each batch is."""
+"""The folder of a feed where Spark records the files of each batch."""
 PACKETS_AT_ONCE = 1
 """A packet has up to 65,536 rows."""
 MAX_SMALL_BATCH_BYTES = 1 << 18
@@ -35,20 +35,20 @@ class FileFeed:
 
     @property
     def name(self) -> str:
-        """Whose it is."""
+        """The query that it belongs to."""
         return self.path.name
 
     def last(self) -> int:
-        """The newest batch; it is never packed."""
+        """Return the newest batch, which is never packed."""
         names = durable.list_names(self.manifest(0).parent)
         return max((int(name) for name in names if name.isdecimal()), default=-1)
 
     def has(self, batch: int) -> bool:
-        """Whether a batch is there, whole."""
+        """Return whether a batch exists, whole."""
         return self.manifest(batch).is_file() or segments.is_compacted(self.path, batch)
 
     def read(self, batch: int) -> pa.Table:
-        """The rows of a batch."""
+        """Return the rows of a batch."""
         try:
             tables = [_read_rows(name) for name in self.files(batch)]
         except FileNotFoundError:
@@ -58,7 +58,7 @@ class FileFeed:
         return pa.concat_tables(tables) if tables else SCHEMA.empty_table()
 
     def portions(self, batch: int) -> Iterator[pa.Table]:
-        """The same, some packets at a time; a batch that is small, or packed already, comes whole."""
+        """Yield the rows of a batch, some packets at a time; a small or packed batch comes whole."""
         try:
             files = self.files(batch)
         except FileNotFoundError:
@@ -70,7 +70,7 @@ class FileFeed:
             yield from _read_portions(name)
 
     def rows(self, start: int, end: int) -> pa.Table:
-        """The rows of the batches from start to end (exclusive), each with its number as `batch`."""
+        """Return the rows of the batches from start to end (exclusive), each with its number as `batch`."""
         tables, batch = [number_rows(SCHEMA.empty_table(), BATCH, start)], start
         while batch < end:
             pack = pack_of(self.path, batch)
@@ -81,7 +81,7 @@ class FileFeed:
         return pa.concat_tables(tables)
 
     def tables(self, start: int, end: int) -> Iterator[pa.Table]:
-        """The same, some at a time."""
+        """Yield the rows of the batches from start to end (exclusive), some at a time."""
         batch = start
         while batch < end:
             pack = pack_of(self.path, batch)
@@ -92,7 +92,7 @@ class FileFeed:
             batch = batch + 1 if pack is None else pack.end
 
     def size(self, batch: int) -> int:
-        """How many rows a batch has."""
+        """Return the number of rows of a batch."""
         try:
             return sum(_read_size(name) for name in self.files(batch))
         except FileNotFoundError:
@@ -101,7 +101,7 @@ class FileFeed:
             return pack.size(batch)
 
     def written_at(self, batch: int) -> float | None:
-        """When it was written, in seconds since 1970; None once it is packed."""
+        """Return when a batch was written, in seconds since 1970; None once it is packed."""
         try:
             seen = durable.stat_file(self.manifest(batch))
         except OSError:
@@ -109,7 +109,7 @@ class FileFeed:
         return None if seen is None else seen.written
 
     def is_whole(self, batch: int) -> bool:
-        """Whether a batch that is there, in files of its own, can be read; raises where that cannot be known."""
+        """Return whether an unpacked batch is readable. Raises where that cannot be determined."""
         try:
             return all(pq.read_metadata(open_for_arrow(file)) for file in self.files(batch))
         except (OSError, ValueError, KeyError, IndexError) as why:
@@ -118,39 +118,39 @@ class FileFeed:
             raise
 
     def forget(self, batch: int) -> None:
-        """Remove its manifest, and the sum that Spark keeps of it."""
+        """Remove the manifest of a batch, and Spark's checksum of it."""
         manifest = self.manifest(batch)
         manifest.with_name(f".{manifest.name}.crc").unlink(missing_ok=True)
         manifest.unlink(missing_ok=True)
 
     def sink(self) -> tuple[str, dict[str, str]]:
-        """Spark's file sink: packets are compressed already, and no two are the same."""
+        """Return Spark's file sink and its options: packets are compressed already, and all differ."""
         options = {"compression": "uncompressed", "parquet.enable.dictionary": "false"}
         return "parquet", {"path": str(self.path), **options}
 
     def pack(self, published: int, size: int) -> int:
-        """Put the oldest batches, of so many that are published, into one file of `size`; how many were packed."""
+        """Pack the oldest of the `published` batches into one file of `size` batches. Return how many were packed."""
         return segments.pack(self.path, published, size, self.read, self.files)
 
     def files(self, batch: int) -> list[Place]:
-        """The files that the manifest of a batch names; a manifest that is torn is a ValueError."""
+        """Return the files that the manifest of a batch names. Raises ValueError for a torn manifest."""
         version, *lines = self.manifest(batch).read_text().splitlines() or [""]
         if version != "v1":
             raise ValueError(f"the manifest {self.manifest(batch)} cannot be read")
         return [self.path / _name_in(line) for line in lines]
 
     def manifest(self, batch: int) -> Place:
-        """Where Spark's sink says which files a batch is."""
+        """Return where Spark's sink records the files of a batch."""
         return self.path / FILES / str(batch)
 
 
 def _name_in(line: str) -> str:
-    """The name of the file that a line of a manifest is about; all lie beside each other."""
+    """Return the name of the file in a line of a manifest; all files are in one folder."""
     return PurePosixPath(unquote(urlsplit(json.loads(line)["path"]).path)).name
 
 
 def _read_rows(path: Place) -> pa.Table:
-    """The rows of a file; in one of before there were packets they stand as they are."""
+    """Return the rows of a file; older files hold them without packets."""
     with pq.ParquetFile(open_for_arrow(path)) as file:
         if "data" not in file.schema_arrow.names:
             return file.read().select(SCHEMA.names).cast(SCHEMA)
@@ -160,7 +160,7 @@ def _read_rows(path: Place) -> pa.Table:
 
 
 def _is_small(files: list[Place]) -> bool:
-    """Whether that is worth no second look; at an address each look is a request."""
+    """Return whether files are small enough to be read at once; at an address each check would be a request."""
     local = [file for file in files if isinstance(file, Path)]
     return len(local) == len(files) and sum(file.stat().st_size for file in local) <= MAX_SMALL_BATCH_BYTES
 

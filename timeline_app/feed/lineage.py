@@ -1,7 +1,7 @@
-"""The chain of a node: the feeds in which its revisions lie, one after the other.
+"""The chain of a node: the feeds that hold its revisions, one after the other.
 
-A node that moves to another query goes on in that query's feed. Whoever reads its revisions counts batches along the
-chain and does not notice. Without a chain the node has always been in the feed of its own name.
+A node that moves to another query continues in that query's feed. Its readers count batches along the chain and do
+not notice. Without a chain the node has always been in the feed of its own name.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from timeline_app.fs.table_parts import number_rows
 
 @dataclass(frozen=True, slots=True)
 class ChainLink:
-    """The node is at this place among the nodes of a query; `batches` batches long, or still growing (None)."""
+    """The node has this index among the nodes of a query; it is `batches` batches long, or still growing (None)."""
 
     query: str
     place: int
@@ -34,9 +34,9 @@ class ChainLink:
 
 @dataclass(frozen=True, slots=True)
 class ChainSnapshot:
-    """A snapshot of the feed at place `link` of a chain, in which the node is at `place`.
+    """A snapshot of the feed with index `link` in a chain, in which the node has index `place`.
 
-    It stands for the batches before `end`, counted along the chain.
+    It replaces the batches before `end`, counted along the chain.
     """
 
     snapshot: Snapshot
@@ -46,29 +46,29 @@ class ChainSnapshot:
 
     @property
     def pieces(self) -> int:
-        """How many pieces it has."""
+        """The number of its pieces."""
         return len(self.snapshot.facts.sizes)
 
     def offset(self, piece: int = 0) -> int:
-        """The offset of a reader that has read so many of them."""
+        """Return the offset of a reader that has read `piece` pieces."""
         return SnapshotOffset(self.link, self.snapshot.end, piece).encode()
 
     def rows(self, start: int, end: int) -> pa.Table:
-        """What its pieces from start to end (exclusive) say of the node, as its last batch."""
+        """Return the node's rows in the pieces from start to end (exclusive), as its last batch."""
         rows = self.snapshot.rows(self.place, start, end).select(PIECES.names)
         return number_rows(rows, BATCH, self.end - 1)
 
 
 class Chain:
-    """The revisions of one node, batch by batch, and the marks of its sources."""
+    """The revisions of one node, batch by batch, and the progress of its sources."""
 
     def __init__(self, places: Places, digest: str, sources: Sequence[str] = ()) -> None:
-        """`sources` are the names of the marks that speak of the node."""
+        """`sources` are the names of the progress rows that concern the node."""
         self._places, self.digest, self._sources = places, digest, frozenset(sources)
         self._known: tuple[Hashable, list[ChainLink]] | None = None
 
     def segments(self) -> list[ChainLink]:
-        """Where the node is and was; the last segment is where it is."""
+        """Return where the node is and was; the last link is the current one."""
         seen = durable.stat_file(self._places.chain(self.digest))
         if seen is None:
             return [ChainLink(self.digest, 0)]
@@ -78,24 +78,24 @@ class Chain:
         return self._known[1]
 
     def write(self, segments: Sequence[ChainLink]) -> None:
-        """Say anew where it lies: whole and durable, or not at all."""
+        """Replace the chain durably."""
         path = self._places.chain(self.digest)
         durable.make_folders(path.parent)
         durable.replace(path, json.dumps([asdict(item) for item in segments]).encode())
 
     def has(self, number: int) -> bool:
-        """Whether the batch of that number, counted along the chain, is there."""
+        """Return whether a batch, counted along the chain, exists."""
         segment, batch = self._find(number)
         return self._feed(segment).has(batch)
 
     def begun(self, number: int) -> float | None:
-        """When its query began to work on that batch, in seconds since 1970; None before that."""
+        """Return when the query began to work on a batch, in seconds since 1970; None before that."""
         segment, batch = self._find(number)
         seen = durable.stat_file(self._places.checkpoint(segment.query) / "offsets" / str(batch))
         return None if seen is None else seen.written
 
     def snapshot(self) -> ChainSnapshot | None:
-        """The newest snapshot of the node; None where nothing was removed of what it said."""
+        """Return the newest snapshot of the node; None where none of its batches was removed."""
         found, shift = None, 0
         for link, segment in enumerate(self.segments()):
             newest = find_newest_snapshot(self._feed(segment).path)
@@ -105,7 +105,7 @@ class Chain:
         return found
 
     def snapshot_at(self, offset: int) -> ChainSnapshot:
-        """The snapshot that an offset below 0 is of, which need not be the newest."""
+        """Return the snapshot of an offset below 0, which need not be the newest."""
         wanted, shift = SnapshotOffset.decode(offset), 0
         for link, segment in enumerate(self.segments()):
             if link % MAX_LINKS == wanted.link:
@@ -115,16 +115,16 @@ class Chain:
         raise LookupError(f"the chain of {self.digest} has no feed at place {wanted.link}")
 
     def is_removed(self, offset: int) -> bool:
-        """Whether what a reader with this offset has to read next was removed: it is behind a snapshot."""
+        """Return whether the next batch or piece of a reader with this offset was removed."""
         if offset < 0:
             return not self.snapshot_at(offset).snapshot.path.is_file()
         newest = self.snapshot()
         return newest is not None and offset < newest.end and not self.has(offset)
 
     def rows_instead(self, end: int) -> pa.Table:
-        """What stands for removed batches, and those behind them up to the end.
+        """Return the snapshot's rows in place of removed batches, and later batches up to the end.
 
-        Nothing where the snapshot goes further: whoever planned that long ago asks for it next.
+        They are empty where the snapshot goes further: a reader with such an old plan asks for it next.
         """
         newest = self.snapshot()
         if newest is None or newest.end > end:
@@ -132,12 +132,12 @@ class Chain:
         return pa.concat_tables([newest.rows(0, newest.pieces), self.rows(newest.end, end)])
 
     def needed(self) -> list[ChainLink]:
-        """The feeds that whoever begins to read it has to read."""
+        """Return the feeds that a new reader has to read."""
         known = self.snapshot()
         return self.segments()[0 if known is None else known.link :]
 
     def tables(self, end: int) -> Iterator[pa.Table]:
-        """What all batches before the end say of the node, in order and some at a time, each row with its batch."""
+        """Yield the node's rows in all batches before the end, in order and some at a time, each with its batch."""
         start, shift = 0, 0
         if (known := self.snapshot()) is not None and known.end <= end:
             start = known.end
@@ -149,17 +149,17 @@ class Chain:
             shift += segment.batches or 0
 
     def size(self, number: int) -> int:
-        """How many rows that batch has, of all nodes of its query."""
+        """Return the number of rows of a batch, for all nodes of its query."""
         segment, batch = self._find(number)
         return self._feed(segment).size(batch)
 
     def read(self, number: int) -> pa.Table:
-        """What that batch says of the node."""
+        """Return the node's rows in a batch."""
         segment, batch = self._find(number)
         return select_node_revisions(self._feed(segment).read(batch), segment.place, self._sources)
 
     def rows(self, start: int, end: int) -> pa.Table:
-        """What the batches from start to end (exclusive) say of the node, each row with the number of its batch."""
+        """Return the node's rows in the batches from start to end (exclusive), each with its batch number."""
         parts, number = [number_rows(PIECES.empty_table(), BATCH, start)], start
         while number < end:
             segment, batch = self._find(number)
@@ -182,7 +182,7 @@ class Chain:
         return FileFeed(self._places.feed(segment.query))
 
     def _mine(self, rows: pa.Table, segment: ChainLink, shift: int) -> pa.Table:
-        """What rows of a feed say of the node, counted along the chain."""
+        """Return the node's rows among those of a feed, counted along the chain."""
         mine = select_node_revisions(rows, segment.place, self._sources, (BATCH,))
         at = mine.schema.get_field_index(BATCH)
         return mine.set_column(at, BATCH, pc.add(mine[BATCH], shift))
@@ -196,6 +196,6 @@ class Chain:
 
 
 def _locate(snapshot: Snapshot, link: int, segment: ChainLink, shift: int) -> ChainSnapshot:
-    """A snapshot of a feed in a chain. Where the node left the feed, the snapshot says no more of it."""
+    """Locate a snapshot of a feed in a chain; where the node left the feed, it ends there."""
     end = snapshot.end if segment.batches is None else min(snapshot.end, segment.batches)
     return ChainSnapshot(snapshot, link, segment.place, shift + end)

@@ -1,8 +1,7 @@
-"""Pruning of a feed: a snapshot takes the place of batches that everybody has passed, and they are removed.
+"""Prunes a feed: a snapshot replaces batches that all readers have passed, and they are removed.
 
-Each step can be repeated after a kill. The snapshot appears whole, and whoever begins to read begins there. What it
-stands for is removed in a later round, when it has been there for a while, and only if everybody is beyond it: so
-nobody who began before it appeared misses anything.
+Each step can be repeated after a kill. The snapshot appears whole, and new readers begin there. The batches are
+removed in a later round, after a while, and only if all readers are beyond the snapshot.
 """
 
 from __future__ import annotations
@@ -11,18 +10,19 @@ from collections.abc import Sequence
 from itertools import takewhile
 
 from timeline_app.feed.files import FileFeed
-from timeline_app.feed.segments import GRACE, Pack, list_manifests, list_packs, remove_own_files
+from timeline_app.feed.segments import REMOVE_AFTER_S, Pack, list_manifests, list_packs, remove_own_files
 from timeline_app.feed.snapshot_writing import SnapshotNode, write_snapshot
 from timeline_app.feed.snapshots import FOLDER, Snapshot, list_snapshots
 from timeline_app.fs import durable
 
 
 def prune(feed: FileFeed, nodes: Sequence[SnapshotNode], passed: int, limit: int | None) -> int:
-    """One round over a feed of which everybody has passed so many batches; the end of the snapshot that it wrote, or 0.
+    """Run one round over a feed whose batches before `passed` all readers have passed.
 
-    `limit` is the retention limit of what the nodes say, in microseconds (None: it has none). A snapshot is written
-    when what it takes the place of has as many rows as the one before: so a row is written again only as often as the
-    number of rows has doubled, and a feed has at most twice the rows of its snapshot and what is not passed yet.
+    Returns the end of the written snapshot, or 0. `limit` is the nodes' retention limit in microseconds (None:
+    unlimited). A snapshot is written when the batches that it replaces have as many rows as the previous one. So a
+    row is rewritten only as often as the number of rows doubles, and a feed has at most twice the rows of its
+    snapshot and its unpassed batches.
     """
     snapshots = list_snapshots(feed.path)
     newest = snapshots[-1] if snapshots else None
@@ -37,10 +37,10 @@ def prune(feed: FileFeed, nodes: Sequence[SnapshotNode], passed: int, limit: int
 
 
 def remove_replaced(feed: FileFeed, newest: Snapshot, passed: int) -> None:
-    """Remove what the newest snapshot stands for, if nobody can still be about to read it."""
+    """Remove what the newest snapshot replaces, if no reader can still be about to read it."""
     folder = feed.path / FOLDER
     durable.remove_abandoned(folder)
-    if passed < newest.end or durable.measure_age(newest.path) <= GRACE:
+    if passed < newest.end or durable.measure_age(newest.path) <= REMOVE_AFTER_S:
         return
     replaced = [batch for batch in list_manifests(feed.path) if batch < newest.end]
     remove_own_files(feed.path, replaced, feed.files)
@@ -53,6 +53,6 @@ def remove_replaced(feed: FileFeed, newest: Snapshot, passed: int) -> None:
 
 
 def _list_passed_packs(feed: FileFeed, start: int, passed: int) -> list[Pack]:
-    """The packs from a batch on, one after the other without a gap, that everybody has passed."""
+    """Return the consecutive packs from a batch on that all readers have passed."""
     later = (item for item in list_packs(feed.path) if item.start >= start)
     return list(takewhile(lambda item: item.end <= passed, later))

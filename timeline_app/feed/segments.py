@@ -25,24 +25,23 @@ from timeline_app.fs import durable
 from timeline_app.fs.paths import Address, Place, open_for_arrow
 from timeline_app.fs.table_parts import gather_tables, number_rows
 
-NEWEST = 64
-"""So many of the newest batches stay as they are: mending may write them again."""
-GRACE = 30.0
-"""For so many seconds the files of batches stay after their pack is there."""
-ROWS = 32_768
-"""So many rows are written as one row group."""
+UNPACKED_BATCHES = 64
+"""The newest batches stay unpacked: a checkpoint repair may write them again."""
+REMOVE_AFTER_S = 30.0
+"""The files of batches stay for this long after their pack exists."""
+ROWS_PER_GROUP = 32_768
+"""The size of a row group."""
 BATCH = "batch"
-LATELY = GRACE / 3
-"""So many seconds it is taken as known that a batch is not packed."""
-MISSED = 10_000
-"""Of so many batches that is known at most."""
+ABSENCE_CACHED_S = REMOVE_AFTER_S / 3
+"""How long it is remembered that a batch is not packed."""
+MAX_CACHED_ABSENCES = 10_000
 _missed: dict[tuple[Place, int], float] = {}
 _ROWS_OF = b"rows of batches"
 
 
 @dataclass(frozen=True, slots=True)
 class Pack:
-    """The batches from start to end (exclusive) of the feed at `feed`; the pack may not be there yet."""
+    """The batches from start to end (exclusive) of the feed at `feed`; the pack may not exist yet."""
 
     feed: Place
     start: int
@@ -50,21 +49,21 @@ class Pack:
 
     @property
     def path(self) -> Place:
-        """Where it lies."""
+        """The file of the pack."""
         return self.feed / "packs" / f"{self.start:012d}.parquet"
 
     def exists(self) -> bool:
-        """Whether it is there, whole."""
+        """Return whether it exists, whole."""
         return self.path.is_file()
 
     def rows(self, start: int, end: int) -> pa.Table:
-        """Those of its rows that are of the batches from start to end (exclusive), with the number as `batch`."""
+        """Return its rows of the batches from start to end (exclusive), with the number as `batch`."""
         whole = start <= self.start and self.end <= end
         within = None if whole else (pc.field(BATCH) >= start) & (pc.field(BATCH) < end)
         return pq.read_table(open_for_arrow(self.path), filters=within)
 
     def tables(self, start: int, end: int) -> Iterator[pa.Table]:
-        """The same, some at a time."""
+        """Yield its rows of the batches from start to end (exclusive), some at a time."""
         with pq.ParquetFile(open_for_arrow(self.path)) as file:
             for group in range(file.num_row_groups):
                 rows = file.read_row_group(group)
@@ -73,16 +72,16 @@ class Pack:
                 yield rows if whole else rows.filter(mine)
 
     def size(self, batch: int) -> int:
-        """How many rows the batch has."""
+        """Return the number of rows of a batch."""
         return int(_read_batch_sizes(self.path)[batch - self.start])
 
     def count_rows(self) -> int:
-        """How many rows all of its batches have."""
+        """Return the number of rows of all its batches."""
         return int(_read_batch_sizes(self.path).sum())
 
 
 def pack_of(feed: Place, batch: int) -> Pack | None:
-    """The pack that has the batch; none where it is not packed."""
+    """Return the pack of a batch; None where it is not packed."""
     size = _get_segment_size(feed)
     if not size:
         return None
@@ -92,22 +91,22 @@ def pack_of(feed: Place, batch: int) -> Pack | None:
 
 
 def is_compacted(feed: Place, batch: int) -> bool:
-    """Whether it is; where each look is a request, that it is not counts for a while.
+    """Return whether a batch is packed; at an address, where each check is a request, absence is cached.
 
-    So long, and longer, the batches of a fresh pack are there as they were.
+    Meanwhile, and longer, the files of a freshly packed batch still exist.
     """
-    if time.monotonic() - _missed.get((feed, batch), -LATELY) < LATELY:
+    if time.monotonic() - _missed.get((feed, batch), -ABSENCE_CACHED_S) < ABSENCE_CACHED_S:
         return False
     flag = pack_of(feed, batch) is not None
     if isinstance(feed, Address) and not flag:
-        if len(_missed) > MISSED:
+        if len(_missed) > MAX_CACHED_ABSENCES:
             _missed.clear()
         _missed[feed, batch] = time.monotonic()
     return flag
 
 
 def _get_segment_size(feed: Place) -> int:
-    """How many batches a pack of this feed has; 0 where there is none yet."""
+    """Return the number of batches per pack of this feed; 0 where there is none yet."""
     try:
         return _read_fixed_size(feed / "packs" / "size")
     except FileNotFoundError:
@@ -116,7 +115,7 @@ def _get_segment_size(feed: Place) -> int:
 
 @lru_cache(maxsize=16_384)
 def _read_fixed_size(path: Place) -> int:
-    """What the file says, which never changes; kept as soon as it is there."""
+    """Return the number in the file, which never changes once it exists."""
     return int(path.read_text())
 
 
@@ -137,7 +136,7 @@ def pack(
     The first pack settles the `size` of all. `read` gives the rows of a batch, `files` what its manifest names.
     """
     start, size = _sweep(feed, files), _get_segment_size(feed) or size
-    if start + size + NEWEST > published:
+    if start + size + UNPACKED_BATCHES > published:
         return 0
     if not _get_segment_size(feed):
         fix_segment_size(feed, size)
@@ -146,13 +145,13 @@ def pack(
 
 
 def fix_segment_size(feed: Place, size: int) -> None:
-    """From now on packs of this feed have so many batches."""
+    """Fix the number of batches per pack of this feed."""
     durable.make_folder(feed / "packs")
     durable.replace(feed / "packs" / "size", str(size).encode())
 
 
 def write(made: Pack, read: Callable[[int], pa.Table]) -> None:
-    """Write a pack; it is there when this returns, and not before it is whole."""
+    """Write a pack; it exists when this returns, and never incomplete."""
     sizes: list[int] = []
 
     def tables() -> Iterator[pa.Table]:
@@ -162,7 +161,7 @@ def write(made: Pack, read: Callable[[int], pa.Table]) -> None:
             yield number_rows(rows, BATCH, batch)
 
     with durable.open_draft_file(made.path) as draft:
-        parts = gather_tables(tables(), ROWS)
+        parts = gather_tables(tables(), ROWS_PER_GROUP)
         first = next(parts)
         with pq.ParquetWriter(draft.sink, first.schema, compression="zstd") as writer:
             for part in itertools.chain([first], parts):
@@ -172,7 +171,7 @@ def write(made: Pack, read: Callable[[int], pa.Table]) -> None:
 
 
 def list_packs(feed: Place) -> list[Pack]:
-    """The packs of a feed that are there, in order."""
+    """Return the existing packs of a feed, in order."""
     size = _get_segment_size(feed)
     names = sorted(name for name in durable.list_names(feed / "packs") if name.endswith(".parquet"))
     starts = [int(name.removesuffix(".parquet")) for name in names]
@@ -196,7 +195,7 @@ def _sweep(feed: Place, files: Callable[[int], list[Place]]) -> int:
     end = max([item.end for item in packs[-1:]] + [item.end for item in list_snapshots(feed)[-1:]], default=0)
     left = [batch for batch in list_manifests(feed) if batch < end]
     now = durable.read_clock(feed / "packs") if left else 0.0
-    rested = {item.start for item in packs if now - seen_files[item.path.name].written > GRACE}
+    rested = {item.start for item in packs if now - seen_files[item.path.name].written > REMOVE_AFTER_S}
     size = packs[0].end - packs[0].start if packs else 1
     remove_own_files(feed, [batch for batch in left if batch - batch % size in rested], files)
     durable.remove_abandoned(feed / "packs")
@@ -204,5 +203,5 @@ def _sweep(feed: Place, files: Callable[[int], list[Place]]) -> int:
 
 
 def list_manifests(feed: Place) -> list[int]:
-    """The batches that are still files of their own."""
+    """Return the batches that are still files of their own."""
     return sorted(int(name) for name in durable.list_names(feed / "_spark_metadata") if name.isdigit())

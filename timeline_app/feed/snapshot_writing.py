@@ -27,7 +27,7 @@ from timeline_app.fs import durable
 from timeline_app.fs.table_parts import number_rows
 
 ROWS_PER_PART = 400_000
-"""About so many rows are composed at a time."""
+"""The approximate number of rows composed at a time."""
 MAX_PARTS = 256
 """Each is a file that is open meanwhile."""
 MARKS = pa.schema([*PIECES, (BATCH, pa.int64())])
@@ -37,10 +37,10 @@ WRITE = pa.ipc.IpcWriteOptions(compression="lz4", use_threads=False)
 
 @dataclass(frozen=True, slots=True)
 class SnapshotNode:
-    """A node of a query: its place there, the kind of its values, the names of its marks.
+    """A node of a query: its index there, its kind, and the names of its progress rows.
 
-    `before` reads what it said in the feeds of other queries, in order: `shift` batches. The query computed it up to
-    the batch `until` (None: it still does).
+    `before` reads its rows in the feeds of former queries, in order: `shift` batches. The query computed it up to the
+    batch `until` (None: it still does).
     """
 
     place: int
@@ -51,7 +51,7 @@ class SnapshotNode:
     until: int | None = None
 
     def read_before(self) -> Iterator[pa.Table]:
-        """The same, numbered below 0."""
+        """Yield those rows, numbered below 0."""
         for rows in self.before():
             number = rows.schema.get_field_index(BATCH)
             yield rows.set_column(number, BATCH, pc.subtract(rows[BATCH], self.shift))
@@ -60,9 +60,9 @@ class SnapshotNode:
 def write_snapshot(
     feed: FileFeed, end: int, nodes: Sequence[SnapshotNode], limit: int | None, rows: int
 ) -> Snapshot:
-    """Write what the batches before `end` come to, known from the limit (microseconds; None: since ever) on.
+    """Write the result of the batches before `end`, known from the limit (microseconds; None: unbounded) on.
 
-    `rows` is about how many rows that are. It is there when this returns, and not before it is whole.
+    `rows` is their approximate number. The snapshot exists when this returns, and never incomplete.
     """
     durable.make_folder(feed.path / FOLDER)
     written, sizes = Snapshot(feed.path, end), list[int]()
@@ -80,7 +80,7 @@ def write_snapshot(
 
 
 def _read_all(feed: FileFeed, end: int, nodes: Sequence[SnapshotNode]) -> Iterator[tuple[int, pa.Table]]:
-    """All rows of nodes, each with the place of its node; first those of the snapshot before, or of other feeds."""
+    """Yield all rows of nodes, each with the index of its node; those of the earlier snapshot or other feeds first."""
     known = next(reversed(list_snapshots(feed.path)), None)
     for node in nodes:
         if known is None:
@@ -110,9 +110,9 @@ def _iterate_pieces(spool: _Spool, nodes: Sequence[SnapshotNode], limit: int | N
 
 
 def build_known_rows(item: Timelines, limit: int | None) -> pa.Table:
-    """Timelines as revisions of everything; where something is forgotten, its `horizon` is the limit.
+    """Return timelines as complete revisions; where something is forgotten, the limit is their `horizon`.
 
-    A reader that knows such a key takes only what is said from the limit on.
+    A reader that knows such a key takes only what follows the limit.
     """
     if limit is None:
         return feed_rows.build_rows(feed_rows.build_full_revisions(item))

@@ -1,9 +1,9 @@
-"""Snapshots: what all batches of a feed before one come to, so that a reader may begin there and they may go.
+"""Snapshots: the combined batches of a feed before one, so that readers may begin there and the batches may go.
 
-A snapshot is one file, `snapshots/END.parquet`, written once, whole. Its pieces are row groups with keys of their own;
-each says of these keys what counts from the retention limit on, as one revision of everything. A reader that begins
-reads the pieces of the newest snapshot, then the batches from its end on. How many pieces it has read stands in its
-offset, a number below 0, so that it goes on with the same snapshot when there is a newer one.
+A snapshot is one file, `snapshots/END.parquet`, written once, whole. Its pieces are row groups with disjoint keys;
+each holds what counts of these keys from the retention limit on, as one complete revision. A new reader reads the
+pieces of the newest snapshot, then the batches from its end on. Its offset, a number below 0, contains the number of
+read pieces, so that it continues with the same snapshot when there is a newer one.
 """
 
 from __future__ import annotations
@@ -25,9 +25,8 @@ from timeline_app.fs.paths import Address, Place, open_for_arrow
 
 FOLDER = "snapshots"
 MAX_PIECES, MAX_LINKS = 1 << 12, 1 << 10
-FRESH = 10.0
-"""At an address, where each look is a request, the newest snapshot is known for so many seconds: the one before it
-stays there longer."""
+NEWEST_CACHED_S = 10.0
+"""At an address, where each check is a request, the newest snapshot is cached; its predecessor stays for longer."""
 FACTS = b"snapshot"
 _seen: dict[Place, tuple[float, Snapshot | None]] = {}
 
@@ -42,19 +41,19 @@ class SnapshotFacts:
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """The snapshot that stands for the batches of the feed at `feed` before `end`."""
+    """The snapshot that replaces the batches before `end` of the feed at `feed`."""
 
     feed: Place
     end: int
 
     @property
     def path(self) -> Place:
-        """Where it lies."""
+        """The file of the snapshot."""
         return self.feed / FOLDER / f"{self.end:012d}.parquet"
 
     @property
     def facts(self) -> SnapshotFacts:
-        """What it says of itself; it never changes."""
+        """Its metadata, which never changes."""
         return _read_facts(self.path)
 
     def rows(self, node: int, start: int, end: int) -> pa.Table:
@@ -77,8 +76,8 @@ def find_newest_snapshot(feed: Place) -> Snapshot | None:
     """The newest of a feed; None where nothing was removed of it."""
     if not isinstance(feed, Address):
         return max(list_snapshots(feed), key=lambda item: item.end, default=None)
-    looked, known = _seen.get(feed, (-FRESH, None))
-    if time.monotonic() - looked >= FRESH:
+    looked, known = _seen.get(feed, (-NEWEST_CACHED_S, None))
+    if time.monotonic() - looked >= NEWEST_CACHED_S:
         known = max(list_snapshots(feed), key=lambda item: item.end, default=None)
         _seen[feed] = time.monotonic(), known
     return known
@@ -86,19 +85,19 @@ def find_newest_snapshot(feed: Place) -> Snapshot | None:
 
 @dataclass(frozen=True, slots=True)
 class SnapshotOffset:
-    """A reader has read so many pieces of the snapshot that ends there, of the feed at a place of the node's chain."""
+    """The offset of a reader within a snapshot: `piece` pieces are read, of the feed with index `link`."""
 
     link: int
     end: int
     piece: int
 
     def encode(self) -> int:
-        """As a number below 0; with one more piece read it is one more."""
+        """Return it as a number below 0, which grows by one with each piece."""
         return self.piece - (self.end * MAX_LINKS + self.link % MAX_LINKS + 1) * MAX_PIECES
 
     @classmethod
     def decode(cls, offset: int) -> SnapshotOffset:
-        """The reverse."""
+        """Return the offset of a number."""
         end, link = divmod(-(offset // MAX_PIECES) - 1, MAX_LINKS)
         return cls(link, end, offset % MAX_PIECES)
 
@@ -110,5 +109,5 @@ def _read_facts(path: Place) -> SnapshotFacts:
 
 
 def encode_facts(nodes: list[int], sizes: list[int]) -> dict[bytes, str]:
-    """The same for the footer of a file."""
+    """Return the metadata for the footer of a file."""
     return {FACTS: json.dumps({"nodes": nodes, "sizes": sizes})}

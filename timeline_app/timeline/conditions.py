@@ -138,7 +138,7 @@ class Field(Value):
 
 
 def field(name: str) -> Field:
-    """A field of the events that a condition looks at."""
+    """Return a field of the events that a condition uses."""
     return Field(name)
 
 

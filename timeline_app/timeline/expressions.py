@@ -64,7 +64,7 @@ class Timeline(Untold):
         self.node, self.name = node, name
 
     def named(self, name: str) -> Timeline:
-        """The same, under this name in every plan."""
+        """Return the timeline under this name in every plan."""
         if not is_word(name) or len(name) > LONGEST_NAME:
             raise ValueError(f"{name!r} cannot be the name of a node; use letters, digits and _")
         return Timeline(self.node, name)

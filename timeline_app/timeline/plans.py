@@ -59,7 +59,7 @@ class Plan:
         return text if len(self._named.statements) > 1 else text.partition(" = ")[2]
 
     def check(self, streams: Mapping[str, StreamDeclaration] | None = None) -> tuple[Problem, ...]:
-        """Every problem; `streams` are those that are declared elsewhere."""
+        """Return all problems; `streams` are those declared elsewhere."""
         return check(self.document(), streams or {}).problems
 
     def evaluate(

@@ -18,7 +18,7 @@ NOTHING: Ints = np.zeros(1, dtype=np.int64)
 
 
 class Tally:
-    """Counts the events between two offsets of a landing; looks at every batch once."""
+    """Counts the events between two offsets of a landing, reading every batch's size once."""
 
     def __init__(self, landing: Landing) -> None:
         """Counts from the first offset that it is asked for."""
@@ -26,7 +26,7 @@ class Tally:
         self.first, self.sums = 0, NOTHING
 
     def between(self, start: int, end: int) -> int:
-        """The events of the batches from start to end, exclusive, that are still kept."""
+        """Return the number of retained events in the batches from start to end (exclusive)."""
         start = max(start, self.landing.first())
         if len(self.sums) == 1 or start < self.first:
             self.first, self.sums = start, NOTHING
@@ -37,12 +37,12 @@ class Tally:
 
 @lru_cache(maxsize=1_024)
 def get_tally(landing: Place, folder: str) -> Tally:
-    """The tally of a stream's landing, kept between calls."""
+    """Return the tally of a stream's landing, cached between calls."""
     return Tally(Landing(landing, folder))
 
 
 def count_waiting(program: Program, places: Places, offsets: Sequence[int]) -> int:
-    """The events behind the offsets of a program's streams, and the batches behind those of its input nodes."""
+    """Return the number of events after the offsets of a program's streams, and of its inputs' batches."""
     at = iter(offsets)
     count = 0
     for stream in program.streams:
@@ -52,7 +52,7 @@ def count_waiting(program: Program, places: Places, offsets: Sequence[int]) -> i
 
 
 def _count_batches(places: Places, digest: str, start: int) -> int:
-    """How many batches a node has from a number on; of a snapshot, those that it stands for count as none."""
+    """Return the number of a node's batches from `start` on; batches inside a snapshot do not count."""
     chain = _load_lineage(places, digest)
     if start <= 0 and (known := chain.snapshot()) is not None:
         start = known.end

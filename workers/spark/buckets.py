@@ -1,7 +1,7 @@
-"""Buckets: the parts into which the state of a pass is divided by the hashes of keys, and rows on their way to them.
+"""Buckets divide the state of a pass by the hashes of keys; this module sends rows to them.
 
-Spark carries rows of `SCHEMA`: a bucket and a packet of its rows. It puts buckets into partitions by a hash of its own,
-which is anything but even for few of them; so a bucket goes by a label that Spark's hash puts where it is wanted.
+Spark carries rows of `SCHEMA`: a bucket and a packet of its rows. Spark's own hash spreads few buckets unevenly over
+partitions, so each bucket has a label that the hash maps to the wanted partition.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from timeline_app.events.columns import hash_texts
 from timeline_app.feed.packets import pack_rows
 
 BUCKETS = 2
-"""So many there are unless a query is told another number; as many as partitions of its shuffles."""
+"""The default of a query, and the number of partitions of its shuffles."""
 SCHEMA = pa.schema([("bucket", pa.int32()), ("rows", pa.int64()), ("data", pa.binary())])
 _WORD = 0xFFFF_FFFF
 
 
 @lru_cache
 def list_labels(buckets: int) -> tuple[int, ...]:
-    """The label of each bucket: the least number that Spark puts into the partition of its place."""
+    """Return the label of each bucket: the least number that Spark maps to the partition of its index."""
     labels_by_bucket: dict[int, int] = {}
     number = 0
     while len(labels_by_bucket) < buckets:
@@ -34,7 +34,7 @@ def list_labels(buckets: int) -> tuple[int, ...]:
 
 
 def hash_like_spark(number: int) -> int:
-    """Spark's `hash` of one int: MurmurHash3 of 32 bits, seed 42; its remainder is that of `pmod`."""
+    """Return Spark's `hash` of one int: MurmurHash3 of 32 bits, seed 42; use its remainder as `pmod` does."""
     mixed = _rotate(number * 0xCC9E2D51 & _WORD, 15) * 0x1B873593 & _WORD
     mixed = (_rotate(42 ^ mixed, 13) * 5 + 0xE6546B64 & _WORD) ^ 4
     mixed = (mixed ^ mixed >> 16) * 0x85EBCA6B & _WORD
@@ -48,9 +48,9 @@ def _rotate(word: int, bits: int) -> int:
 
 
 def split_into_buckets(rows: pa.Table, column: str, buckets: int = BUCKETS) -> Iterator[pa.RecordBatch]:
-    """Rows on their way to the buckets of a column, whose `hash` they get; where it is null they go to all of them.
+    """Yield rows for the buckets of a column, with its `hash`; rows with null go to all buckets.
 
-    Of a single bucket whoever processes them adds the hash: it takes pandas, which no process that plans should load.
+    For a single bucket the processor adds the hash: hashing needs pandas, which no planning process should load.
     """
     if buckets == 1:
         yield build_batch(rows, list_labels(1)[0])
@@ -64,7 +64,7 @@ def split_into_buckets(rows: pa.Table, column: str, buckets: int = BUCKETS) -> I
 
 
 def build_batch(rows: pa.Table, label: int) -> pa.RecordBatch:
-    """Rows of one bucket as Spark carries them."""
+    """Return rows of one bucket in Spark's form."""
     packets = [*pack_rows(rows)]
     columns = [[label] * len(packets), [count for count, _ in packets], [data for _, data in packets]]
     return pa.record_batch(

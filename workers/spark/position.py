@@ -1,4 +1,4 @@
-"""How far a query has come, as its own files say: what its feed holds, and what it had read for that."""
+"""The position of a query, from its own files: what its feed holds, and what it had read for that."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from workers.spark.hosts.emit import NO_LIMITS
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """The batches that its feed holds, and by source (stream, or digest of a node) how far it had read for them.
+    """The number of batches in the feed, and by source (stream, or digest of a node) how far it had read for them.
 
-    What lies before the first of two numbers was read, what lies from the second on was not. Mostly they are the same.
+    Everything before the first of two numbers was read, nothing from the second on. Mostly they are equal.
     """
 
     batches: int
@@ -27,9 +27,9 @@ class Position:
 
 
 def find_position(places: Places, query: str, program: Program, at_least: int = 0) -> Position:
-    """Of a query that stands still; its feed has so many batches `at_least`.
+    """Return the position of a stopped query; its feed has `at_least` this many batches.
 
-    Batch n counts when its manifest is in the feed; what it read stands in Spark's offset log, a line a source.
+    Batch n counts when its manifest is in the feed; its offsets are in Spark's offset log, one line per source.
     """
     feed, batches = FileFeed(places.feed(query)), at_least
     while feed.has(batches):
@@ -47,7 +47,7 @@ def find_position(places: Places, query: str, program: Program, at_least: int = 
 
 
 def _end(places: Places, program: Program, source: str) -> int:
-    """The number after the last of a source."""
+    """Return the number after a source's last batch."""
     if source in program.streams:
         return Landing(places.landing, program.declarations[source].folder).end()
     chain = Chain(places, source)

@@ -105,7 +105,7 @@ def _mark_copies(rows: Rows) -> Mask:
 
 
 def _compute_since(part: StreamRows) -> Ints:
-    """Return the time of a row; of copies the least of theirs, for one takes the place of the other."""
+    """Return the time of a row; of duplicates their least, since one replaces the other."""
     since = part.rows.time.copy()
     rows = np.flatnonzero(part.copied)
     if len(rows) and part.rows.ids is not None:

@@ -34,7 +34,7 @@ class StreamArrivals:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ArrivalClock:
-    """Of each step when it arrived, the newest event time, and before what all was final; none of them falls."""
+    """The arrival, the newest event time, and the final time of each step; none of them decreases."""
 
     arrived: Ints
     newest: Ints

@@ -1,4 +1,4 @@
-"""Eras of keys: stretches of arrival in which what is known of a key grows, and nothing of it changes."""
+"""Eras of keys: stretches of arrival in which knowledge of a key grows, and none of it changes."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from timeline_app.evaluate.backtest.true_spans import TrueSpans, find_first_diff
 class Eras:
     """The eras of keys, by key and step: each begins at `step` and ends before the step `until`.
 
-    An era but the first begins with a late event that changed what was known from the time `since` on. Its `spans` say
-    where the node is true from there on (the first: since ever), as known when the era ends.
+    An era except the first begins with a late event that changed knowledge from the time `since` on. Its `spans` say
+    where the node is true from there on (the first: always), as known at the end of the era.
     """
 
     names: tuple[str, ...]

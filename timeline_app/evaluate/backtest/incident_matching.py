@@ -16,9 +16,9 @@ AnyIncident = TypeVar("AnyIncident")
 
 @dataclass(frozen=True, slots=True)
 class Matching(Generic[AnyIncident]):
-    """Incidents with their spans from now on, spans that are new, and incidents that are no more.
+    """Incidents with their new spans, spans without an incident, and removed incidents.
 
-    What is no more stands beside the incident that has taken its span over, if one has.
+    A removed incident refers to the incident that has taken over its span, if any.
     """
 
     kept: Sequence[tuple[AnyIncident, Span]]
@@ -73,7 +73,7 @@ def apply_spans(before: Iterable[Any], revised: Span, inside: Iterable[Span]) ->
 
 
 def join_spans(spans: Iterable[Span]) -> Iterator[Span]:
-    """Spans in order, those that touch as one."""
+    """Yield spans in order, adjacent ones joined."""
     current: Span | None = None
     for start, end in spans:
         if current is not None and start <= current[1]:

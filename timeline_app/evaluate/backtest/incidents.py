@@ -1,4 +1,4 @@
-"""The incidents that eras make, and every change of them that somebody could see."""
+"""The incidents that eras make, and every visible change of them."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def _build(key: Ints, rows: Ints) -> IncidentChanges:
 
 
 def _list_uncorrected(eras: Eras, alone: Mask, clock: ArrivalClock) -> tuple[Ints, Ints]:
-    """Of keys of which no late event changed anything: each span is an incident once time has come there."""
+    """Return the incidents of keys without corrections: each span is one once time reaches it."""
     spans = eras.spans.filter(alone[eras.spans.owner])
     newest = clock.newest[-1] if clock.size else 0
     spans = spans.filter(spans.start <= newest)
@@ -86,7 +86,7 @@ class _Incident:
 
 
 class _KeyHistory:
-    """The incidents of one key, era by era, with the same rules as the incidents of the product."""
+    """The incidents of one key, era by era, by the rules of the product's incidents."""
 
     def __init__(self, eras: Eras, clock: ArrivalClock, bounds: Ints, number: int) -> None:
         self._eras, self._clock, self._bounds = eras, clock, bounds

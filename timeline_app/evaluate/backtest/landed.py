@@ -23,9 +23,9 @@ WHEN = (FILE, ARRIVED, ACCEPTED)
 def load_landed_rows(
     landing: Landing, declaration: StreamDeclaration, fields: tuple[str, ...], most: int
 ) -> tuple[pa.Table, list[Beat], bool]:
-    """Return the newest events that have landed, of whole batches, their heartbeats, and whether these are all events.
+    """Return the newest landed events, of whole batches, their heartbeats, and whether these are all events.
 
-    The columns are those of a host table, the number of the batch, when it arrived, and the watermark before it.
+    The columns are those of a host table, the number of the batch, its arrival, and the watermark before it.
     """
     first, end = landing.first(), landing.end()
     sizes = landing.sizes(first, end)
@@ -43,7 +43,7 @@ def load_landed_rows(
 def arrange_landed_rows(
     rows: pa.Table, declaration: StreamDeclaration, fields: tuple[str, ...], beats: list[Beat]
 ) -> StreamArrivals:
-    """Landed rows as arrivals, without those that came too late for the stream's retention."""
+    """Return landed rows as arrivals, without those beyond the stream's retention."""
     time = rows["time"].to_numpy()
     accepted = pc.fill_null(rows[ACCEPTED], BEGINNING).to_numpy()
     kept = np.flatnonzero(~select_too_late(time, accepted, declaration.retention))

@@ -27,7 +27,6 @@ from timeline_app.evaluate.trial import TooMuch
 MAX_ROUNDS = 256
 MIN_VERSIONS_PER_ROUND = 3
 MAX_ROWS_PER_BLOCK = 1 << 18
-"""So many rows are evaluated at a time."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -66,7 +65,7 @@ def replay_keys(program: Program, rows: ArrivedRows, clock: ArrivalClock, max_ro
 
 
 def estimate_rows(rows: ArrivedRows, clock: ArrivalClock) -> int:
-    """About so many rows are evaluated, before any is."""
+    """Estimate how many rows will be evaluated."""
     key, _, _ = _find_versions(rows, clock)
     if not rows.size:
         return 0
@@ -141,7 +140,7 @@ class _Chain:
     def _evaluate_versions(
         self, turn: int, keys: Ints, kept: Ints, own: Ints, old: ReplaySummaries
     ) -> Iterator[TrueSpans]:
-        """Evaluate the versions of a round, each from what is kept of its key and the rows up to it."""
+        """Evaluate the versions of a round, each from the kept rows of its key and the rows up to it."""
         counts = np.minimum(self._counts[keys] - turn * self._per_round, self._per_round)
         versions = concatenate_ranges(self._first[keys] + turn * self._per_round, counts)
         place = np.repeat(np.arange(len(keys)), counts)
@@ -172,7 +171,7 @@ class _Chain:
     def _summarize(
         self, keys: Ints, rows: Ints, old: ReplaySummaries, later: Ints
     ) -> tuple[Ints, ReplaySummaries]:
-        """What is kept of keys of which nothing comes any more that is before `later`, and the rest as a summary."""
+        """Return the kept rows of keys that get no rows before `later` any more, and a summary of the others."""
         self._spend(len(rows))
         _, counts = self._locate(keys, rows)
         owner = np.repeat(np.arange(len(keys)), counts)
@@ -197,7 +196,7 @@ class _Chain:
 
 
 def _split_into_blocks(sizes: Ints) -> Iterator[tuple[int, int]]:
-    """Stretches of about so many rows."""
+    """Yield stretches of about `MAX_ROWS_PER_BLOCK` rows."""
     number = compute_offsets(sizes)[:-1] // MAX_ROWS_PER_BLOCK
     bounds = (
         np.flatnonzero(np.append(mark_firsts(number), True)) if len(sizes) else np.zeros(1, dtype=np.int64)

@@ -1,4 +1,4 @@
-"""The same of nodes whose keys are groups, or whose values go by the calendar: all is evaluated anew at each step."""
+"""Replays nodes whose keys are groups, or whose values depend on the calendar: each step evaluates everything."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ from timeline_app.compiler.step import Step
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ReplaySummaries:
-    """Of each key the instant up to which it is summarized (`BEGINNING`: it is not), and what steps remember."""
+    """The instant up to which each key is summarized (`BEGINNING`: not at all), and the memories of steps."""
 
     at: Ints
     memories: Mapping[str, Carried]
@@ -65,7 +65,7 @@ def _remember(
 
 
 def mark_needed(program: Program, stream: str, events: Events, at: Ints) -> Ints:
-    """The places of the events that are needed beside the summaries: later ones, and those that a leaf still needs."""
+    """Return the indexes of events needed beside the summaries: later ones, and those that a leaf still needs."""
     leaves = [mask for step in program.live if step.stream == stream for mask in step.keeps(events, at)]
     needed = (
         np.logical_or.reduce([mark_firsts(events.key), *leaves]) if events.size else np.zeros(0, dtype=bool)

@@ -8,23 +8,23 @@ from dataclasses import dataclass, field
 from timeline_app.algebra.kinds import SECOND
 
 PENDING, FIRING, RESOLVED, RETRACTED = "pending", "firing", "resolved", "retracted"
-UNTOLD = ""
-"""The state of an incident of which nobody was notified."""
+NOT_NOTIFIED = ""
+"""The state of an incident without a notification."""
 GROUP_WINDOW_S = 30
-"""After a message of an alert what follows is collected for so long, and is one message."""
+"""After a message of an alert, changes are collected for this long into one message."""
 MAX_AGE_US = 3_600 * SECOND
-"""Of an incident that had ended so long before it became known, nobody is notified."""
+"""No notification is sent for an incident that became known this long after its end."""
 Told = tuple[str, int, int]
 """The state of an incident and its span as receivers know them, or should."""
 
 
 def choose_change(told: Told, now: Told, known_at: int) -> str:
-    """Return what a message says of an incident that became known at an instant; empty: nothing."""
+    """Return a message's news of an incident that became known at an instant; empty for none."""
     (state_told, start_told, end_told), (state, start, end) = told, now
     if state_told == state:
         moved = start_told != start or (state == RESOLVED and end_told != end)
         return "amended" if moved and state != RETRACTED else ""
-    if state_told == UNTOLD:
+    if state_told == NOT_NOTIFIED:
         is_old = state == RESOLVED and known_at - end > MAX_AGE_US
         return "" if is_old or state in (PENDING, RETRACTED) else state
     return "reopened" if state == FIRING and state_told == RESOLVED else state
@@ -32,7 +32,7 @@ def choose_change(told: Told, now: Told, known_at: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class SentNews:
-    """What a message says of one incident; `at` is when it is sent, `message` its number."""
+    """A message's news of one incident; `at` is when it is sent, `message` its number."""
 
     at: int
     message: int
@@ -63,7 +63,7 @@ class Sender:
         self._flush_until(now, None)
 
     def _flush_until(self, now: int | None, following: int | None) -> None:
-        """Send what is due, now or once the window is over, if that is before what follows."""
+        """Send what is due, now or at the end of the window, if that precedes `following`."""
         if now is None or not self._due:
             return
         at = max(now, self._ready_at)
@@ -73,7 +73,9 @@ class Sender:
     def _flush(self, at: int) -> None:
         news = []
         for incident, state in sorted(self._due.items(), reverse=True):
-            change = choose_change(self._told.get(incident, (UNTOLD, 0, 0)), state, self.known_at[incident])
+            change = choose_change(
+                self._told.get(incident, (NOT_NOTIFIED, 0, 0)), state, self.known_at[incident]
+            )
             if change:
                 news.append(SentNews(at, self.messages + 1, incident, change))
                 self._told[incident] = state

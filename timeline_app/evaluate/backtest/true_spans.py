@@ -13,7 +13,7 @@ from timeline_app.algebra.timelines import Timelines
 
 @dataclass(frozen=True, slots=True, eq=False)
 class TrueSpans:
-    """Spans sorted by owner and start, those of one owner apart from each other."""
+    """Spans sorted by owner and start; those of one owner do not touch."""
 
     owner: Ints
     start: Ints
@@ -27,7 +27,7 @@ class TrueSpans:
 
     @classmethod
     def join(cls, parts: Sequence[TrueSpans]) -> TrueSpans:
-        """Those of several, in any order."""
+        """Join the spans of several parts, in any order."""
         columns = [[getattr(part, name) for part in parts] for name in ("owner", "start", "end")]
         empty = np.empty(0, dtype=np.int64)
         owner, start, end = (np.concatenate([empty, *column]) for column in columns)
@@ -44,7 +44,7 @@ class TrueSpans:
         return TrueSpans(self.owner, start, end).filter(start < end)
 
     def give_to(self, owners: Ints) -> TrueSpans:
-        """Return the same of other owners, in which those that touch are one."""
+        """Return the spans with other owners, touching ones joined."""
         owner = owners[self.owner]
         order = np.lexsort((self.start, owner))
         owner, start, end = owner[order], self.start[order], self.end[order]

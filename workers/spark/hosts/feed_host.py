@@ -38,11 +38,11 @@ from workers.spark.state.summaries import summarize_expired
 FEED_ROWS_SCHEMA = pa.schema(
     [("port", pa.int32()), ("hash", pa.int64()), ("batch", pa.int64()), *feed_rows.PIECES]
 )
-"""Rows of feeds with the place of the feed among the program's inputs, the hash of the key, the batch."""
+"""Rows of feeds with the index of the feed among the program's inputs, the hash of the key, and the batch."""
 
 
 class FeedHost(PagedProcessor):
-    """Keeps the timelines of its inputs for every key, and applies the revisions that come."""
+    """Keeps the timelines of its inputs for every key, and applies arriving revisions."""
 
     def process(self, rows: pa.Table, pages: Pages) -> Iterator[pa.Table]:
         """Apply the revisions that arrived, and emit what changed; forward progress with the digest of its input."""
@@ -76,7 +76,7 @@ class FeedHost(PagedProcessor):
             yield self.forward_progress((name, *far), pages.where)
 
     def forward_progress(self, how_far: tuple[str, int, int, int], where: Mapping[str, int]) -> pa.Table:
-        """The progress of an input as progress of this node."""
+        """Return the progress of an input as progress of this node."""
         return feed_rows.select_node_rows(feed_rows.build_progress_row(*how_far, **where))
 
     def emit_changes(
@@ -97,7 +97,7 @@ class FeedHost(PagedProcessor):
         yield from emit(self.program, how, before, after, summaries.until)
 
     def _last_batches(self, rows: pa.Table) -> dict[str, int]:
-        """By input, the greatest number of a batch."""
+        """Return the greatest batch number by input."""
         totals = rows.group_by("port").aggregate([("batch", "max")])
         numbers = zip(totals["port"].to_pylist(), totals["batch_max"].to_pylist(), strict=True)
         return {self.program.inputs[port]: batch for port, batch in numbers}
@@ -105,7 +105,7 @@ class FeedHost(PagedProcessor):
     def _load_inputs(
         self, key_rows: KeyRows, names: pa.Array, since: Ints, pages: Pages
     ) -> tuple[Inputs, KeySummaries]:
-        """The inputs of keys, exact from each key's `since` on; births stand in the recent rows."""
+        """Return the inputs of keys, exact from each key's `since` on; births are in the recent rows."""
         rows, summaries = restore_rows(Archive(pages, self.program.reach), key_rows, names, since)
         known = read_timelines(self.program, rows, names)
         if ARCHIVED in rows.column_names:
@@ -115,9 +115,9 @@ class FeedHost(PagedProcessor):
     def _before_and_after(
         self, known: Inputs, rows: pa.Table, summaries: KeySummaries
     ) -> tuple[Inputs, Inputs]:
-        """The inputs before and after the batch; nothing before a key's summary changes.
+        """Return the inputs before and after the batch; nothing before a key's summary changes.
 
-        Nor does what a snapshot has forgotten of a key that is known.
+        Neither does what a snapshot has forgotten of a known key.
         """
         old: Inputs = {}
         new: Inputs = {}
@@ -137,7 +137,7 @@ class FeedHost(PagedProcessor):
         return old, new
 
     def _shorten(self, new: Inputs, keys: HashedKeys, summaries: KeySummaries, pages: Pages) -> KeyRows:
-        """The rows that stay in pages; older rows of long keys are archived."""
+        """Return the rows that stay in pages; older rows of long keys are archived."""
         frontiers = pages.memory.get("frontiers", {})
         archive, steps = (
             Archive(pages, self.program.reach),
@@ -153,9 +153,9 @@ class FeedHost(PagedProcessor):
 
 
 class GlobalHost(FeedHost):
-    """The host of functions that must see all keys at once: one bucket, and every key's timelines at hand.
+    """The host of functions that need all keys at once: one bucket with every key's timelines.
 
-    What lies before the first change stays as it was, and is not computed again.
+    Everything before the first change stays unchanged, and is not computed again.
     """
 
     def process(self, rows: pa.Table, pages: Pages) -> Iterator[pa.Table]:
@@ -192,7 +192,7 @@ class GlobalHost(FeedHost):
 
 
 def _find_limits(arrived: pa.Table, known: Timelines, summaries: KeySummaries) -> Ints:
-    """By key, before when nothing changes."""
+    """Return the time by key before which nothing changes."""
     limits = summaries.until.copy()
     forgotten = arrived.filter(pc.greater(arrived["horizon"], 0))
     if len(forgotten):
@@ -203,16 +203,16 @@ def _find_limits(arrived: pa.Table, known: Timelines, summaries: KeySummaries) -
 
 
 def _find_earliest_changes(rows: pa.Table, names: pa.Array, otherwise: int) -> Ints:
-    """The earliest change of each key, at most `otherwise`."""
+    """Return the earliest change of each key, at most `otherwise`."""
     numbers = np.full(len(names), otherwise, dtype=np.int64)
     np.minimum.at(numbers, code_texts(rows["key"], names), rows["start"].to_numpy())
     return numbers
 
 
 def _compute_effective_starts(rows: pa.Table, key_rows: pa.Table) -> list[int]:
-    """From when on the first of these revisions means anything: a key counts from its birth.
+    """Return when the first of these revisions takes effect: a key counts from its birth.
 
-    Where a revision moves the birth to a later time, that is the birth of before, as `held` has it.
+    Where a revision moves the birth to a later time, the old birth in `key_rows` counts.
     """
     if not len(rows):
         return []
