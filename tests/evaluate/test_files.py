@@ -39,7 +39,7 @@ from timeline_app.plan import BadEvents, LineProblem, StreamDeclaration
 @pytest.fixture(autouse=True)
 def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
     """So small that every file has several."""
-    monkeypatch.setattr(csv_rows, "_ROWS", 3)
+    monkeypatch.setattr(csv_rows, "_ROWS_PER_CHUNK", 3)
     monkeypatch.setattr(json_lines, "_BYTES", 60)
     monkeypatch.setattr(csv_blocks, "_BYTES", 40)
 

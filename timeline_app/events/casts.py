@@ -13,7 +13,7 @@ from timeline_app.events.truth_words import read_truth
 from timeline_app.events.validate import spell
 
 MAX_WHOLE_DIGITS = 18
-"""A whole number of so many digits keeps all of them."""
+"""Whole numbers with more digits lose some of them."""
 
 
 class CastError(ValueError):

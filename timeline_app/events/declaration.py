@@ -24,7 +24,7 @@ from timeline_app.times.units import COUNTS, ISO
 from timeline_app.times.zones import list_zones
 
 MAX_SEEN_FIELDS = 1_000
-"""Of more fields that events have had, no names are noted."""
+"""The names of further fields are not recorded."""
 UNITS = (*COUNTS, ISO)
 _TYPES = {"text": Kind.TEXT, "number": Kind.NUMBER, "bool": Kind.BOOL}
 _KNOWN = (
@@ -44,21 +44,21 @@ _MAX_FIELDS = 500
 _NOTHING = re.compile(r"[0.]+(us|ms|s|min|h|d)?")
 ALLOWED_AHEAD = "1d"
 NEVER = "never"
-"""Of `allowed_ahead`: no event is ever too far ahead."""
+"""A value of `allowed_ahead`: no event is ever too far ahead."""
 MIN_IDLE_AFTER = 2 * SECOND
 """Streams are checked for idleness every two seconds."""
 
 
 @dataclass(frozen=True, slots=True)
 class StreamDeclaration:
-    """A declared stream; durations in microseconds. `seen` are field names that its events have had so far.
+    """A declared stream; durations in microseconds. `seen` are the field names that its events have had so far.
 
-    Once nothing has come for `idle_after` it counts as idle: heartbeats say that all has come until then; None: never.
-    `unit` is one of `UNITS` or a format; times without an offset are local times of `zone`, and of UTC without one.
-    `until` is the field that says when what began at `time` ended: a row with both holds in between.
-    An event whose time lies further after its arrival than `allowed_ahead` is rejected; None: none is.
-    `lent` are the fields that somebody is told of with whom the stream is not shared; None: all.
-    Its `generation` grows when the stream is emptied, or declared again after it was deleted.
+    Once nothing has arrived for `idle_after`, the stream counts as idle and heartbeats say that all has arrived until
+    then. With None it never does. `unit` is one of `UNITS` or a format. Times without an offset are local times of
+    `zone`, or UTC without a zone. `until` is the field with the end of what began at `time`: a row with both holds in
+    between. An event whose time lies further after its arrival than `allowed_ahead` is rejected; with None no event
+    is. `lent` are the fields visible to somebody with whom the stream is not shared; None: all. The `generation`
+    grows when the stream is emptied, or declared again after it was deleted.
     """
 
     name: str
@@ -162,9 +162,9 @@ class StreamDeclaration:
 
     @property
     def clock(self) -> StreamClock:
-        """How expressions read its times; a declared field of the name `time` is that field.
+        """How expressions read its times; a declared field named `time` is that field.
 
-        Whoever is not told what the time is called cannot find out by the name, either.
+        Without the right to see the name of the time field, nobody can find it out by trying names.
         """
         own = {self.time} if self.lent is None or self.time in self.lent else set()
         return StreamClock(frozenset((own | {TIME_NAME}) - self.fields.keys()), self.unit, self.zone)

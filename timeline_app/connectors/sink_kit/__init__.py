@@ -1,4 +1,4 @@
-"""Does a sink keep its promises? Every case runs in a moment; what is broken is told by its name.
+"""Checks whether a sink keeps its promises. Every case runs in a moment and reports a broken promise by name.
 
 class Mine(SinkHarness): ...
 

@@ -1,4 +1,4 @@
-"""Does a source keep its promises? Every case runs in a moment, without Spark; what is broken is told by its name.
+"""Checks whether a source keeps its promises. Every case runs without Spark and reports a broken promise by name.
 
 class Mine(SourceHarness): ...
 

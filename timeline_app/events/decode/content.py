@@ -1,4 +1,4 @@
-"""Bytes of events, wherever they lie: they can be opened as often as they are read."""
+"""Bytes of events from any place, which can be opened more than once."""
 
 from __future__ import annotations
 

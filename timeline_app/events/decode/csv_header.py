@@ -36,16 +36,16 @@ class Header:
 
     @cached_property
     def places(self) -> dict[str, int]:
-        """The column of each name; of a name that stands twice the last."""
+        """The column of each name; of a repeated name, the last column."""
         return {name: place for place, name in enumerate(self.layout.names) if name}
 
     @property
     def width(self) -> int:
-        """How many columns there are."""
+        """The number of columns."""
         return len(self.layout.names)
 
     def refuse_repeated(self, names: Iterable[str] | None) -> None:
-        """Raise `DecodeError` for a name that stands twice and is read (None: every name is)."""
+        """Raise `DecodeError` for a name that is repeated and read (None: every name is)."""
         count = Counter(name for name in self.layout.names if name)
         twice = [name for name, times in count.items() if times > 1]
         read = set(twice) if names is None else set(names) | self._declared()
@@ -64,7 +64,7 @@ class Header:
         return {name: self._typed(name, cells[place]) for name, place in self.places.items()}
 
     def column(self, name: str, cells: pa.Array) -> Raw:
-        """Return a column of cells as a whole: what `event` says of each."""
+        """Return a whole column of cells, with the values that `event` has for each."""
         kind = Kind.TEXT if self.declaration is None else self.declaration.kind_of(name)
         if kind is Kind.TEXT:
             return cells
@@ -79,7 +79,7 @@ class Header:
         return [None if place is None else typed[place] for place in encoded.indices.to_pylist()]
 
     def _numbers(self, name: str, cells: pa.Array) -> pa.Array | None:
-        """Numbers that are written plainly, None where one is not."""
+        """Return plainly written numbers, or None where a cell is not one."""
         if unit := self.layout.units.get(name):
             encoded = cells.dictionary_encode()
             texts = [
@@ -92,7 +92,10 @@ class Header:
         return pc.cast(pc.replace_substring(cells, ",", ".") if comma else cells, pa.float64())
 
     def _typed(self, name: str, text: str) -> Any:
-        """A cell as its declared type; an empty one is missing, one that does not fit stays text (and is mistyped)."""
+        """Return a cell as its declared type; one that does not fit stays text (and is mistyped).
+
+        An empty cell is missing.
+        """
         if text == "":
             return None
         kind = Kind.TEXT if self.declaration is None else self.declaration.kind_of(name)
@@ -101,7 +104,7 @@ class Header:
         return self._number(name, text) if kind is Kind.NUMBER else text
 
     def _is_identity(self, name: str) -> bool:
-        """Return whether whole numbers stay as they are: ids of many digits are no floats."""
+        """Return whether whole numbers are not read as floats, as in ids with many digits."""
         return self.declaration is not None and name == self.declaration.id
 
     def _number(self, name: str, text: str) -> Any:

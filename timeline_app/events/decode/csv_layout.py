@@ -20,12 +20,11 @@ from timeline_app.events.decode.errors import DecodeError, Notes
 from timeline_app.problems.problem import suggest_nearest
 
 SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
-_ROWS = 1_000
-"""Rows that are looked at."""
+_EXAMINED_ROWS = 1_000
 ANNOTATIONS = ("#group", "#datatype", "#default")
-"""So rows begin with which InfluxDB says what its columns are."""
+"""The first cells of the rows in which InfluxDB describes its columns."""
 _UNSEEN = "\ufeff\u200b\u200c\u200d\u2060" + " \t\r\n\v\f\u00a0\u202f"
-"""What stands around the names of columns and is no part of them."""
+"""Removed around the names of columns."""
 _PREAMBLE = 30
 """The names stand in one of the first rows."""
 Rows = list[tuple[int, list[str]]]
@@ -128,9 +127,9 @@ def _parse_rows(lines: list[str], separator: str, before: int) -> Rows:
         for row in reader:
             if row:
                 rows.append((before + reader.line_num, row))
-            if len(rows) >= _ROWS:
+            if len(rows) >= _EXAMINED_ROWS:
                 break
-    except csv.Error:  # the rows are read once more, and it is said which one is wrong
+    except csv.Error:  # the rows are read once more, and the wrong one is reported then
         pass
     return rows
 
@@ -223,14 +222,14 @@ def _describe_absence(first: tuple[int, list[str]], required: list[str]) -> Deco
 
 
 def _strip_name(cell: str) -> str:
-    """Return the name of a column without blanks around it, and without marks that nobody sees."""
+    """Return the name of a column without surrounding blanks and invisible marks."""
     return cell.strip(_UNSEEN)
 
 
 def _find_units(
     rows: Rows, names: list[str], declaration: StreamDeclaration | None, notes: Notes
 ) -> dict[str, str]:
-    """The units in the cells of columns of numbers; where nobody has declared which those are, usual units only."""
+    """Return the units in the cells of columns of numbers; of undeclared columns, usual units only."""
     units = {}
     for place, name in enumerate(names):
         if name and (declaration is None or declaration.kind_of(name) is Kind.NUMBER):
@@ -244,7 +243,7 @@ def _find_units(
 def _select_numbers(
     rows: Rows, names: list[str], declaration: StreamDeclaration | None, units: Mapping[str, str]
 ) -> Iterator[str]:
-    """Yield the cells of numbers without their units, of all columns where nobody has declared which those are."""
+    """Yield the cells of numbers without their units; of undeclared streams, the cells of all columns."""
     for _, row in rows:
         for name, cell in zip(names, row, strict=False):
             if declaration is None or declaration.kind_of(name) is Kind.NUMBER:

@@ -1,4 +1,4 @@
-"""Numbers in cells: which of comma and point is the decimal sign, and what is not clear."""
+"""Numbers in cells: finds out whether the comma or the point is the decimal sign, and what is unclear."""
 
 from __future__ import annotations
 

@@ -29,10 +29,10 @@ from timeline_app.events.decode.encoding import Utf8Reader
 from timeline_app.events.decode.errors import Notes
 from timeline_app.events.validate import MAX_FIELDS, MAX_VALUE, LineProblem
 
-_ROWS = 1 << 16
+_ROWS_PER_CHUNK = 1 << 16
 _END_OF_DOS = "\x1a"
 Cells = tuple[int, list[str] | LineProblem]
-"""The line at which a row ends, and its cells, or why it is none."""
+"""The line at which a row ends, and its cells, or the problem of the row."""
 
 
 @dataclass(frozen=True)
@@ -206,7 +206,7 @@ class Csv:
         cells: list[Cells] = []
         for row in parse_rows(lines, self.header, before, self.notes):
             cells.append(row)
-            if len(cells) >= _ROWS:
+            if len(cells) >= _ROWS_PER_CHUNK:
                 yield RowChunk(self.header, cells, reader.done)
                 cells = []
         yield RowChunk(self.header, cells, reader.done)

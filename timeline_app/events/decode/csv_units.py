@@ -14,18 +14,20 @@ _CELL = re.compile(
     r"(?P<number>[+\-\u2212]?(?:[0-9][0-9.,'’ \u00a0\u202f]*[0-9]|[.,]?[0-9]+)(?:[eE][+-]?[0-9]{1,3})?)"
     rf"(?P<gap>{_BLANKS}*)(?P<after>[cdk]?m[23](?:/[a-z]{{1,3}})?|{_LETTER}{{1,10}}\.?)?"
 )
-_LONGEST = 60
+_MAX_CELL_CHARS = 60
 _UNITS = """% ‰ ° °C °F ℃ K W kW MW Wh kWh MWh GWh VA kVA V mV kV A mA Ah mAh Ω Hz kHz MHz GHz J kJ MJ N Nm kN bar mbar
     Pa hPa kPa MPa psi m cm mm km µm μm mi ft in m² km² m³ m3 m2 l L ml mL dl cl g kg mg µg t lb lbs oz s ms
     µs μs ns min h sec secs Std Std. Sek Min Tage Tag d km/h kmh mph m/s kn rpm U/min l/h l/min m³/h m3/h dB
     dBm dBA lx lm ppm ppb µS/cm pH B kB KB MB GB TB KiB MiB GiB TiB bit/s kbit/s Mbit/s Gbit/s Mbps kbps
     Gbps bps MB/s Stk Stk. St. pcs pc Stück bpm mmHg mg/dl mmol/l"""
 KNOWN = frozenset(_UNITS.split())
-"""Units that make numbers of texts where nobody has declared a number."""
+"""Of undeclared columns, texts with one of these units become numbers."""
 
 
 def find_unit(cells: Iterable[str], *, known: bool) -> str:
-    """The unit of the cells of a column; empty where they have none, or several. With `known` only usual ones count.
+    """Return the unit of the cells of a column; empty where they have none, or several.
+
+    With `known` only usual units count.
 
     >>> find_unit(["12 %", "7 %", "", "n/a"], known=False), find_unit(["12 kg", "300 g"], known=False)
     ('%', '')
@@ -38,7 +40,7 @@ def find_unit(cells: Iterable[str], *, known: bool) -> str:
 
 
 def strip_unit(cell: str, unit: str) -> str:
-    """Return a cell without the unit of its column; as it stands where it has none, or another one.
+    """Return a cell without the unit of its column; unchanged where it has no unit, or another one.
 
     >>> strip_unit("-$12.50", "$"), strip_unit("3,5 °C", "°C"), strip_unit("(12.50 €)", "€"), strip_unit("1 g", "kg")
     ('-12.50', '3,5', '(12.50)', '1 g')
@@ -56,7 +58,7 @@ def _split(cell: str) -> tuple[str, str]:
     """Return the unit, and the number without it; no unit where the cell is something else than a number and a unit."""
     text = cell.strip()
     inner = text[1:-1].strip() if text[:1] == "(" and text[-1:] == ")" else text
-    match = _CELL.fullmatch(inner) if len(inner) <= _LONGEST else None
+    match = _CELL.fullmatch(inner) if len(inner) <= _MAX_CELL_CHARS else None
     if match is None or bool(match["before"]) == bool(match["after"]):
         return "", cell
     if len(match["after"] or "") == 1 and match["after"].isalpha() and not match["gap"]:

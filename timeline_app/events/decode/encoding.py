@@ -11,9 +11,9 @@ _MARKS = (
     (codecs.BOM_UTF32_LE, "utf-32-le"), (codecs.BOM_UTF32_BE, "utf-32-be"), (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"),
 )  # fmt: skip
-_SAMPLE = 1 << 10
-_LONGEST_TAIL = 3
-"""Bytes of a character of UTF-8 that a block may end with."""
+_SAMPLE_BYTES = 1 << 10
+_MAX_TAIL_BYTES = 3
+"""A block may end within a character of UTF-8."""
 
 
 def detect_encoding(head: bytes) -> tuple[str | None, int]:
@@ -21,7 +21,7 @@ def detect_encoding(head: bytes) -> tuple[str | None, int]:
     for mark, name in _MARKS:
         if head.startswith(mark):
             return name, len(mark)
-    sample = head[: _SAMPLE // 2 * 2]
+    sample = head[: _SAMPLE_BYTES // 2 * 2]
     even, odd_zeros = sample[::2].count(0), sample[1::2].count(0)
     if (
         len(sample) >= 4
@@ -37,7 +37,7 @@ class Utf8Reader:
 
     def __init__(self, file: BinaryIO, notes: Notes, *, western: bool) -> None:
         self._file, self._notes, self._western = file, notes, western
-        self._held = file.read(_SAMPLE)
+        self._held = file.read(_SAMPLE_BYTES)
         self.encoding, mark = detect_encoding(self._held)
         self._held = self._held[mark:]
         self._decoder = None
@@ -72,7 +72,7 @@ class Utf8Reader:
         try:
             data.decode()
         except UnicodeDecodeError as wrong:
-            if not final and wrong.end == len(data) and len(data) - wrong.start <= _LONGEST_TAIL:
+            if not final and wrong.end == len(data) and len(data) - wrong.start <= _MAX_TAIL_BYTES:
                 data, self._held = data[: wrong.start], data[wrong.start :]
                 self.encoding = self.encoding or (None if data.isascii() else "utf-8")
                 return data

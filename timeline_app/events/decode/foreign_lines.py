@@ -14,7 +14,7 @@ _BEGIN = 200
 """The beginning of a Prometheus answer that identifies it, in bytes."""
 _MIN_DIGITS = 10
 """The least digits of an InfluxDB time."""
-_SHOWN = 40
+_SHOWN_CHARS = 40
 _SYSLOG = re.compile(rb"<[0-9]{1,3}>")
 _SQL = re.compile(
     rb"(insert into |create table |drop table |copy [^ ,;]{1,200} ?\(|-- (mysql|mariadb|postgresql|dump))",
@@ -73,7 +73,7 @@ def _refuse_first_line(line: bytes) -> None:
         raise DecodeError("encoded_twice", words, "Encode each event once, so that its line begins with {.")
     before, brace, rest = line.partition(b"{")
     if before and brace and not line.startswith((b"[", b"\x1e")) and isinstance(_decode(brace + rest), dict):
-        shown = before[:_SHOWN].decode(errors="replace").strip()
+        shown = before[:_SHOWN_CHARS].decode(errors="replace").strip()
         words = f"The lines have JSON behind other text ({shown!r})."
         raise DecodeError("text_before_json", words, "Send the JSON alone (sed 's/^[^{]*//' does it).")
 

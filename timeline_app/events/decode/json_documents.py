@@ -28,7 +28,7 @@ _EVENTS = 1 << 16
 _DEPTH = 3
 """A list of events lies at most so deep in what wraps it."""
 _ENVELOPE = {"schema", "payload"}
-"""So Kafka Connect and Debezium write a message with its schema."""
+"""The fields in which Kafka Connect and Debezium wrap a message and its schema."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Explains what is wrong with text that is no JSON, and what to do."""
+"""Explains what is wrong with text that is not JSON, and how to correct it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import orjson
 from timeline_app.events.decode.detection import is_comment
 from timeline_app.events.validate import LineProblem
 
-_LOOKED_AT = 1 << 20
+_MAX_SEARCHED_CHARS = 1 << 20
 """The faulty field is not searched for in longer texts."""
 _WORDS = {"True": "true", "False": "false", "None": "null", "undefined": "null"}
 
@@ -97,7 +97,7 @@ def _describe_dialect(text: str, place: int) -> str | None:
 
 def _find_special(text: bytes) -> tuple[str | None, str] | None:
     """Return the field whose value is no JSON although Python writes it so, and a description."""
-    if len(text) > _LOOKED_AT:
+    if len(text) > _MAX_SEARCHED_CHARS:
         return None
     try:
         read = json.loads(text, parse_constant=_Constant)

@@ -14,9 +14,9 @@ from timeline_app.events.truth_words import read_truth, say_truths
 from timeline_app.events.validate import MAX_FIELDS
 from timeline_app.operators.parameters import is_storable
 
-LOOKED_AT = 5_000
+EXAMINED_EVENTS = 5_000
 """The number of events used for guessing."""
-_SHOWN = 3
+_SHOWN_VALUES = 3
 _TRUTHS = 2
 """A column of more different words says more than true and false."""
 _NONE = "n/a na nan null none nil - -- — ? unknown unavailable missing undefined #n/a #nv \\n k.a."
@@ -66,7 +66,7 @@ class Column:
 
     def shown(self) -> list[str]:
         """Return some different values."""
-        return list(dict.fromkeys(format_value(value)[:60] for value in self.present))[:_SHOWN]
+        return list(dict.fromkeys(format_value(value)[:60] for value in self.present))[:_SHOWN_VALUES]
 
     def _type(self, value: Any) -> str:
         if isinstance(value, bool):
@@ -99,7 +99,7 @@ def _number(value: Any) -> float | None:
 def collect_columns(sample: Sample) -> dict[str, Column]:
     """Return every field of the events, also inside objects, in their order. Raises `DecodeError` for too many."""
     values_by_name: dict[str, list[Any]] = {}
-    events = sample.events[:LOOKED_AT]
+    events = sample.events[:EXAMINED_EVENTS]
     for place, event in enumerate(events, 1):
         for name, value in flatten_event(event).items():
             values = values_by_name.setdefault(name, [])

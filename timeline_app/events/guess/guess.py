@@ -31,7 +31,7 @@ from timeline_app.events.time_warnings import look_at_times, warn_of_times
 from timeline_app.events.validate import EventBatch, LineProblem, WrongEvent, format_canonical
 from timeline_app.problems.problem import Problem
 
-SHOWN, REFUSED = 20, 50
+SHOWN_EVENTS, SHOWN_REFUSALS = 20, 50
 READ = 20_000
 """The number of rows read for measuring and refusing."""
 
@@ -79,7 +79,7 @@ def guess(sample: Sample, said: Mapping[str, Any]) -> Guessed:
     if declared is None:
         wrong = [(row.problem, row.text) for row in sample.rows if row.problem is not None]
         usual = document | _fill_defaults(said)
-        return Guessed(usual, tuple(roles), fields, (), len(wrong), tuple(wrong[:REFUSED]), None, 0)
+        return Guessed(usual, tuple(roles), fields, (), len(wrong), tuple(wrong[:SHOWN_REFUSALS]), None, 0)
     parse_mapping(sample.mapping.to_document(), declared)
     batch, read, problems = _read(sample, declared)
     late = measure(batch.times)
@@ -90,13 +90,13 @@ def guess(sample: Sample, said: Mapping[str, Any]) -> Guessed:
         Guess("retention", retention, 0.6, why),
     ]
     document = measured | declared.to_document() | measured | _select_given(said)
-    shown = tuple(read[:SHOWN])
+    shown = tuple(read[:SHOWN_EVENTS])
     looked = min(len(sample.rows), READ)
     warnings = [
         *warn_of_days(columns, declared.time, declared.name),
         *warn_of_times(batch.local_times, pa.array(batch.times, pa.int64()), declared),
     ]
-    refused = tuple(problems[:REFUSED])
+    refused = tuple(problems[:SHOWN_REFUSALS])
     return Guessed(
         document, tuple(roles), fields, shown, len(problems), refused, late, looked, tuple(warnings)
     )
@@ -145,7 +145,7 @@ def _build_declaration(document: Mapping[str, Any]) -> StreamDeclaration | None:
 def _read(
     sample: Sample, declared: StreamDeclaration
 ) -> tuple[EventBatch, list[Read], list[tuple[LineProblem, str]]]:
-    """Return the events as ingestion would accept them, and those that it would refuse."""
+    """Return the events that ingestion would accept, and those that it would refuse."""
     batch, read, problems = EventBatch(declared), list[Read](), list[tuple[LineProblem, str]]()
     right = list[tuple[int, dict[str, Any]]]()
     for row in sample.rows_as(declared)[:READ]:
@@ -154,7 +154,7 @@ def _read(
             problems += [(problem, format_row(row))] if problem is not None else []
             continue
         right.append((row.line, row.event))
-        if len(read) < SHOWN:
+        if len(read) < SHOWN_EVENTS:
             kept = [(name, text) for name, text in batch.fields[-1] if name != UNTIL]
             values = {name.removesuffix(NESTED): text for name, text in kept}
             read.append(Read(row.line, batch.keys[-1], batch.times[-1], batch.ids[-1], values))

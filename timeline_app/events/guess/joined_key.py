@@ -8,7 +8,7 @@ from typing import Any
 
 import orjson
 
-from timeline_app.events.guess.columns import LOOKED_AT, Column, is_identifier, split_words
+from timeline_app.events.guess.columns import EXAMINED_EVENTS, Column, is_identifier, split_words
 from timeline_app.events.guess.roles import Guess, Other
 from timeline_app.events.guess.sample import Sample, format_value
 from timeline_app.events.paths import read_field
@@ -29,7 +29,9 @@ def join_key(key: Guess, time: str | None, columns: Mapping[str, Column], sample
     """Return the guessed key, or a key of several fields where that serves and the guess does not."""
     if time is None or key.value is None:
         return key
-    events = [event for event in islice(sample.events, LOOKED_AT) if read_field(event, time) is not None]
+    events = [
+        event for event in islice(sample.events, EXAMINED_EVENTS) if read_field(event, time) is not None
+    ]
     alone = _count_shared(events, [key.value, time])
     if alone <= MIN_SHARED * len(events):
         return key

@@ -16,7 +16,7 @@ _STEPS = (
     *(one * SECOND for one in (5, 10, 20, 30)), *(one * MINUTE for one in (1, 2, 5, 10, 20, 30)),
     *(one * HOUR for one in (1, 2, 6, 12)), *(one * DAY for one in (1, 2, 7, 14, 30, 90, 365, 3650, 36500)),
 )  # fmt: skip
-USUAL = 30 * SECOND
+USUAL_LATENESS = 30 * SECOND
 USUAL_RETENTION = 7 * DAY
 QUANTILES = {"p50": 0.5, "p90": 0.9, "p99": 0.99, "p999": 0.999, "max": 1.0}
 
@@ -61,8 +61,10 @@ def measure(times: Sequence[int]) -> Lateness:
     )
     if newest_first or not unordered:
         why = "newest first, which is not how they came" if newest_first else "in order"
-        words = f"The sample stands {why}, so it says nothing of lateness: {spell_duration(USUAL)} is usual."
-        return Lateness(len(arrived), unordered, quantiles, newest_first, spell_duration(USUAL), 0.4, words)
+        words = f"The sample stands {why}, so it says nothing of lateness: {spell_duration(USUAL_LATENESS)} is usual."
+        return Lateness(
+            len(arrived), unordered, quantiles, newest_first, spell_duration(USUAL_LATENESS), 0.4, words
+        )
     proposal = round_up_to_step(round(1.5 * quantiles["p999"]))
     beyond = int(np.count_nonzero(late > proposal))
     words = (

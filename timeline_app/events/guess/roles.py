@@ -195,7 +195,7 @@ def _are_days(column: Column, unit: UnitGuess) -> bool:
 
 
 def warn_of_days(columns: Mapping[str, Column], name: str | None, stream: str) -> list[Problem]:
-    """Whether the times are days only, while another field has the clock: all events of a day would be at midnight."""
+    """Return a warning if the times are days only, while another field has the time of day."""
     column = columns.get(name or "")
     unit = guess_unit(column) if column is not None else None
     if column is None or unit is None or not _are_days(column, unit):
@@ -228,7 +228,7 @@ def guess_end(columns: Mapping[str, Column], time: Column, taken: set[str | None
 
 
 def _has_early_ends(column: Column, time: Column, unit: str) -> bool:
-    """Whether one of the values is before the time of its event, as far as they can be laid beside each other."""
+    """Return whether one of the values is before the time of its event, as far as both are comparable."""
     if len(column.present) != len(time.present):
         return False
     pairs = zip(column.present, time.present, strict=True)
@@ -244,7 +244,7 @@ def _parse_moment(value: object, unit: str) -> int:
 
 
 def guess_time_unit(candidate: Candidate | None) -> Guess:
-    """In which unit the times are."""
+    """Return the unit of the times."""
     if candidate is None or candidate.unit is None:
         return Guess("unit", "ms", 0.2, "the values of the time look like none of the units")
     unit = candidate.unit

@@ -28,18 +28,18 @@ from timeline_app.events.decode.unpacked import Unpacked
 from timeline_app.events.mapping import NO_MAPPING, FieldMapping
 from timeline_app.events.validate import MAX_FIELDS, BadEvents, LineProblem, WrongEvent, describe_no_object
 
-MOST_ROWS = 200_000
+MAX_SAMPLE_ROWS = 200_000
 COMPARED = 3
 """The number of events shown before and after their mapping."""
 _SHOWN_CHARS = 1_000
-MOST_BYTES = 64 * 2**20
-"""No sample unpacks to more."""
+MAX_SAMPLE_BYTES = 64 * 2**20
+"""Larger unpacked samples are refused."""
 _NAME = re.compile(r"[+-]?0[0-9]{1,300}")
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One event of a sample, or why it is none; `text` is how it was spelled, as far as it was."""
+    """One event of a sample, or its problem; `text` is its spelling, as far as it is shown."""
 
     line: int
     event: dict[str, Any] | None
@@ -49,9 +49,9 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """Events in the order in which they stand; `cells` says that all values are texts, which is how CSV is.
+    """Events in their original order; with `cells` all values are texts, as in CSV.
 
-    `decimal` and `separator` say how numbers are written in cells (see `parse_number`), `units` what stands behind.
+    `decimal` and `separator` describe numbers in cells (see `parse_number`), `units` what follows them.
     """
 
     format: str
@@ -68,7 +68,7 @@ class Sample:
 
     @property
     def events(self) -> list[dict[str, Any]]:
-        """Those rows that are events."""
+        """The rows that are events."""
         return [row.event for row in self.rows if row.event is not None]
 
     def rows_as(self, declaration: StreamDeclaration) -> tuple[Row, ...]:
@@ -135,7 +135,7 @@ def _map_row(row: Row, mapping: FieldMapping) -> Row:
 def _open(body: bytes, declaration: StreamDeclaration | None, notes: Notes | None = None) -> Source:
     content = Content.of_bytes(body)
     try:
-        return open_events(content, declaration, notes or Notes(), max_bytes=MOST_BYTES, whole=True)
+        return open_events(content, declaration, notes or Notes(), max_bytes=MAX_SAMPLE_BYTES, whole=True)
     except BadEvents as bad:
         first = bad.problems[0]
         raise DecodeError(
@@ -147,12 +147,12 @@ def _list_rows(source: Source, body: bytes) -> Iterator[Row]:
     lines = _Lines(body)
     size = 0
     try:
-        for chunk in list_whole_chunks(source, Unpacked(MOST_ROWS, MOST_BYTES)):
+        for chunk in list_whole_chunks(source, Unpacked(MAX_SAMPLE_ROWS, MAX_SAMPLE_BYTES)):
             for line, event in chunk.rows():
                 size += 1
-                if size > MOST_ROWS:
-                    words = f"More than {MOST_ROWS:,} rows are more than a sample may have."
-                    raise TooLarge("too_much", words, f"At most {MOST_ROWS:,} rows are looked at.")
+                if size > MAX_SAMPLE_ROWS:
+                    words = f"More than {MAX_SAMPLE_ROWS:,} rows are more than a sample may have."
+                    raise TooLarge("too_much", words, f"At most {MAX_SAMPLE_ROWS:,} rows are looked at.")
                 yield _build_row(line, event, "" if source.format not in _BY_LINE else lines.text_of(line))
     except BadEvents as bad:
         first = bad.problems[0]
@@ -163,13 +163,13 @@ _BY_LINE = ("json_lines", "csv")
 
 
 class _Lines:
-    """The lines of what was sent, to show those that are refused."""
+    """The lines of the input, to show those that are refused."""
 
     def __init__(self, body: bytes) -> None:
         self._lines = body.split(b"\n") if b"\0" not in body[:1_000] else []
 
     def text_of(self, line: int) -> str:
-        """Return the line of that number, as far as it is to be shown."""
+        """Return the line with this number, shortened."""
         if line > len(self._lines):
             return ""
         return self._lines[line - 1][:4_000].decode(errors="replace").strip()[:_SHOWN_CHARS]

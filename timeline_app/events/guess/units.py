@@ -1,4 +1,4 @@
-"""In which unit or format the values of a field spell times, if they do."""
+"""Guesses the unit or format of times in the values of a field."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from timeline_app.times.units import ISO
 _RANGES = {"s": 1.0, "ms": 1e3, "us": 1e6, "ns": 1e9}
 _FROM, _TO = 631_152_000, 4_102_444_800
 """1990 to 2100, in seconds."""
-_LOOKED_AT = 500
-_LEAST = 0.5
+_EXAMINED_VALUES = 500
+_MIN_SHARE = 0.5
 _DATES_OF_DIGITS = (len("20240701"), len("20240701080000"))
 
 
@@ -33,10 +33,10 @@ class UnitGuess:
 
 def guess_unit(column: Column) -> UnitGuess | None:
     """Return the unit of times; None where the values are no times."""
-    texts = [text for text in column.present[:_LOOKED_AT] if isinstance(text, str)]
+    texts = [text for text in column.present[:_EXAMINED_VALUES] if isinstance(text, str)]
     if column.numbers and not _are_dates_of_digits(texts):
         return _guess_unit_of_numbers(column)
-    return _guess_unit_of_texts(texts, min(len(column.present), _LOOKED_AT))
+    return _guess_unit_of_texts(texts, min(len(column.present), _EXAMINED_VALUES))
 
 
 def _are_dates_of_digits(texts: list[str]) -> bool:
@@ -64,11 +64,11 @@ def _guess_unit_of_numbers(column: Column) -> UnitGuess | None:
 
 def _guess_unit_of_texts(texts: list[str], size: int) -> UnitGuess | None:
     dates = [text for text in texts if is_iso_like(text)]
-    if dates and len(dates) >= _LEAST * size:
+    if dates and len(dates) >= _MIN_SHARE * size:
         why = f"{dates[0][:40]} is a date and time of ISO 8601"
         return UnitGuess(ISO, len(dates) / size, why, (), _is_local(texts, ISO))
     ranked = rank_formats(texts)
-    if not ranked or ranked[0][1] * len(texts) < _LEAST * size:
+    if not ranked or ranked[0][1] * len(texts) < _MIN_SHARE * size:
         return None
     (best, share), *rest = sorted(
         ranked, key=lambda rated: (-rated[1], "%p" in rated[0] and not rated[0].startswith("%m"))
