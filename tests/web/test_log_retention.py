@@ -23,7 +23,7 @@ def node(ada: User, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Node
     """Of two keys, a change every ten seconds."""
     settings.RESULTS_FOR, settings.LOG_WINDOW = KEPT, SECOND
     monkeypatch.setattr(revision_log, "MAX_PIECES_PER_ROW", 3)
-    monkeypatch.setattr(log_compaction, "WORTH_IT", 2)
+    monkeypatch.setattr(log_compaction, "MIN_OLD_REVISIONS", 2)
     made = make_node(ada)
     for key in ("a", "b"):
         revise(made, key, [[None, False]])
