@@ -56,7 +56,6 @@ class Failure(Exception):
 
 
 def say(line: str) -> None:
-    """Print one whole line, also while several steps run at once."""
     with _printing:
         print(line, flush=True)
 
@@ -71,7 +70,6 @@ def java_version(text: str) -> int | None:
 
 
 def node_version(text: str) -> tuple[int, int] | None:
-    """Return major and minor version in the output of `node --version`."""
     found = re.match(r"v(\d+)\.(\d+)", text.strip())
     return (int(found[1]), int(found[2])) if found else None
 
@@ -99,7 +97,6 @@ def may_install_debian() -> bool:
 
 
 def install_debian(name: str, *packages: str) -> None:
-    """Install Debian packages, with updated package lists."""
     env = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
     install = ["apt-get", "install", "-y", *packages]
     run_step("Package lists", ["apt-get", "update"], "see that the server can be reached", env=env)
@@ -127,16 +124,13 @@ class Stamp:
         self.digest = digest.hexdigest()
 
     def fresh(self) -> bool:
-        """Return whether the step was done for exactly these inputs."""
         return self.path.is_file() and self.path.read_text() == self.digest
 
     def put(self) -> None:
-        """Record that the step is done."""
         self.path.write_text(self.digest)
 
 
 def last_line(log: Path) -> str:
-    """Return the last line that a running command wrote, shortened."""
     lines = re.findall(r"\S[^\r\n]*", log.read_text(errors="replace"))
     return lines[-1][:90] if lines else ""
 
@@ -185,7 +179,6 @@ def run_step(
 
 
 def java_command() -> str:
-    """Return the Java to use."""
     home = os.environ.get("JAVA_HOME")
     return str(Path(home) / "bin" / "java") if home else shutil.which("java") or "java"
 
@@ -276,7 +269,6 @@ def archive_classes() -> None:
 
 
 def jars_of(wanted: Path, folder: Path) -> list[Path]:
-    """Return the jars that an ivy.xml pins; none where they are not complete."""
     return sorted(folder.glob("*.jar")) if jars_stamp(wanted, folder).fresh() else []
 
 
@@ -326,7 +318,6 @@ def npm_command() -> tuple[list[str], dict[str, str]]:
 
 
 def frontend_sources() -> list[Path]:
-    """Return the files that the built frontend is made from."""
     tops = (top for top in FRONTEND.iterdir() if top.name not in ("node_modules", "dist", "coverage"))
     return [path for top in tops for path in [top, *top.rglob("*")] if path.is_file()]
 
@@ -429,7 +420,6 @@ def install_mosquitto() -> None:
 
 
 def broker_jars() -> list[Path]:
-    """Return the jars of the Kafka broker for the tests."""
     return jars_of(BROKER_WANTED, BROKER)
 
 

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
-from datetime import timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -18,15 +15,13 @@ from tests.operators.small import STREAM, Seconds, answer, assert_declared, buil
 from tests.strategies import Drawn, Plan
 from tests.strategies.events import declarations, deliveries
 from tests.strategies.growing import Growing
-from timeline_app import timeline as tl
 from timeline_app.algebra import sequences
 from timeline_app.compiler import compile_plan
 from timeline_app.evaluate.tables import EventTable
 from timeline_app.evaluate.warnings import list_warnings
 from timeline_app.evaluate.why import explain
-from timeline_app.plan import Refused, check
+from timeline_app.plan import check
 from timeline_app.plan.reads import collect_read_fields, list_streams
-from timeline_app.plan.text import read_text, write_text
 from timeline_app.testing.points import build_batches
 
 WEB: dict[str, Any] = {**STREAM, "fields": {"n": "number", "on": "bool", "page": "text"}}
@@ -57,41 +52,38 @@ def evaluate_node(node: dict[str, Any], pages: str, **streams: Any) -> Seconds:
     return rest
 
 
+def run_sequence(pages: str, *steps: dict[str, Any], **params: Any) -> Seconds:
+    return evaluate_node(build_sequence(*steps, **params), pages)
+
+
 def test_steps_one_after_the_other() -> None:
-    assert evaluate_node(build_sequence(A, B, C), "1 A, 2 B, 3 C") == [(1, "a"), (2, "b"), (3, "completed")]
+    assert run_sequence("1 A, 2 B, 3 C", A, B, C) == [(1, "a"), (2, "b"), (3, "completed")]
 
 
 def test_a_key_is_born_with_any_event_and_says_none_until_a_run_begins() -> None:
-    assert evaluate_node(build_sequence(A, B), "1 Z, 2 B, 3 A") == [(1, "none"), (3, "a")]
+    assert run_sequence("1 Z, 2 B, 3 A", A, B) == [(1, "none"), (3, "a")]
 
 
 def test_an_event_that_is_not_the_next_step_changes_nothing() -> None:
-    assert evaluate_node(build_sequence(A, B, C), "1 A, 2 C, 3 A, 4 B, 5 C") == [
-        (1, "a"),
-        (4, "b"),
-        (5, "completed"),
-    ]
+    assert run_sequence("1 A, 2 C, 3 A, 4 B, 5 C", A, B, C) == [(1, "a"), (4, "b"), (5, "completed")]
 
 
 def test_what_a_run_came_to_holds_until_the_next_one_begins() -> None:
-    assert evaluate_node(build_sequence(A, B), "1 A, 2 B, 3 B, 4 A") == [(1, "a"), (2, "completed"), (4, "a")]
+    assert run_sequence("1 A, 2 B, 3 B, 4 A", A, B) == [(1, "a"), (2, "completed"), (4, "a")]
 
 
 def test_without_a_limit_a_run_never_expires() -> None:
-    assert evaluate_node(build_sequence(A, B), "1 A, 900000 B") == [(1, "a"), (900000, "completed")]
+    assert run_sequence("1 A, 900000 B", A, B) == [(1, "a"), (900000, "completed")]
 
 
 def test_at_the_very_instant_of_the_limit_an_event_is_too_late() -> None:
-    assert evaluate_node(build_sequence(A, B, within="5s"), "1 A, 6 B") == [(1, "a"), (6, "expired")]
-    assert evaluate_node(build_sequence(A, B, within="5s"), "1 A, 5.999999 B") == [
-        (1, "a"),
-        (5.999999, "completed"),
-    ]
+    assert run_sequence("1 A, 6 B", A, B, within="5s") == [(1, "a"), (6, "expired")]
+    assert run_sequence("1 A, 5.999999 B", A, B, within="5s") == [(1, "a"), (5.999999, "completed")]
 
 
 def test_the_event_at_the_limit_may_begin_a_new_run() -> None:
-    assert evaluate_node(build_sequence(A, B, within="5s"), "1 A, 6 A, 10 B") == [(1, "a"), (10, "completed")]
-    assert evaluate_node(build_sequence(A, B, within="5s"), "1 A, 7 A") == [
+    assert run_sequence("1 A, 6 A, 10 B", A, B, within="5s") == [(1, "a"), (10, "completed")]
+    assert run_sequence("1 A, 7 A", A, B, within="5s") == [
         (1, "a"),
         (6, "expired"),
         (7, "a"),
@@ -101,23 +93,19 @@ def test_the_event_at_the_limit_may_begin_a_new_run() -> None:
 
 def test_the_first_limit_that_comes_ends_a_run() -> None:
     quick = build_step("b", "B", within="2s")
-    assert evaluate_node(build_sequence(A, quick, C, within="5s"), "1 A, 2.5 B, 7 C") == [
-        (1, "a"),
-        (2.5, "b"),
-        (6, "expired"),
-    ]
-    assert evaluate_node(build_sequence(A, quick, C, within="5s"), "1 A, 3 B") == [(1, "a"), (3, "expired")]
+    assert run_sequence("1 A, 2.5 B, 7 C", A, quick, C, within="5s") == [(1, "a"), (2.5, "b"), (6, "expired")]
+    assert run_sequence("1 A, 3 B", A, quick, C, within="5s") == [(1, "a"), (3, "expired")]
 
 
 def test_what_breaks_begins_nothing_and_comes_before_a_step() -> None:
     both = {"stream": "s", "where": 'page == "B"'}
-    assert evaluate_node(build_sequence(A, B, breaks=[both]), "1 A, 2 B") == [(1, "a"), (2, "broken")]
+    assert run_sequence("1 A, 2 B", A, B, breaks=[both]) == [(1, "a"), (2, "broken")]
     first = {"stream": "s", "where": 'page == "A"'}
-    assert evaluate_node(build_sequence(A, B, breaks=[first]), "1 A, 2 A, 3 B") == [(1, "a"), (2, "broken")]
+    assert run_sequence("1 A, 2 A, 3 B", A, B, breaks=[first]) == [(1, "a"), (2, "broken")]
 
 
 def test_what_breaks_looks_only_at_a_run_that_is_on() -> None:
-    assert evaluate_node(build_sequence(A, B, breaks=[LOGOUT]), "1 X, 2 A, 3 B, 4 X") == [
+    assert run_sequence("1 X, 2 A, 3 B, 4 X", A, B, breaks=[LOGOUT]) == [
         (1, "none"),
         (2, "a"),
         (3, "completed"),
@@ -133,7 +121,7 @@ def test_what_breaks_between_two_steps_does_so_nowhere_else() -> None:
 
 
 def test_the_first_step_again_is_ignored_or_begins_the_run_anew() -> None:
-    assert evaluate_node(build_sequence(A, B, within="5s"), "1 A, 4 A, 8 B") == [(1, "a"), (6, "expired")]
+    assert run_sequence("1 A, 4 A, 8 B", A, B, within="5s") == [(1, "a"), (6, "expired")]
     latest = build_sequence(A, B, C, within="5s", again="latest")
     assert evaluate_node(latest, "1 A, 2 B, 4 A, 5 B, 8 C") == [
         (1, "a"),
@@ -150,18 +138,15 @@ def test_with_latest_a_next_step_goes_before_a_new_beginning() -> None:
 
 
 def test_one_event_makes_one_move_at_most() -> None:
-    assert evaluate_node(build_sequence(A, build_step("b", "A")), "1 A, 2 A") == [(1, "a"), (2, "completed")]
+    assert run_sequence("1 A, 2 A", A, build_step("b", "A")) == [(1, "a"), (2, "completed")]
 
 
 def test_events_ignored_during_a_run_are_not_taken_up_later() -> None:
-    assert evaluate_node(build_sequence(A, B, within="2s"), "1 A, 2 A, 3.5 B") == [(1, "a"), (3, "expired")]
+    assert run_sequence("1 A, 2 A, 3.5 B", A, B, within="2s") == [(1, "a"), (3, "expired")]
 
 
 def test_a_step_without_a_condition_takes_every_event() -> None:
-    assert evaluate_node(build_sequence(A, {"name": "any", "stream": "s"}), "1 A, 2 Z") == [
-        (1, "a"),
-        (2, "completed"),
-    ]
+    assert run_sequence("1 A, 2 Z", A, {"name": "any", "stream": "s"}) == [(1, "a"), (2, "completed")]
 
 
 def test_steps_of_several_streams_and_births_of_any() -> None:
@@ -180,7 +165,7 @@ def test_steps_of_several_streams_and_births_of_any() -> None:
 
 
 def test_what_lasts_no_time_is_not_there() -> None:
-    assert evaluate_node(build_sequence(A, B, C), "1 A, 1 B, 1 C") == [(1, "completed")]
+    assert run_sequence("1 A, 1 B, 1 C", A, B, C) == [(1, "completed")]
 
 
 def test_events_of_one_instant_go_by_id_as_numbers() -> None:
@@ -416,88 +401,6 @@ def test_the_document_is_plain_json() -> None:
     again = type(program).from_document(json.loads(json.dumps(program.to_document())))
     assert again == program
     assert again.fields == {"s": ("_canonical_text", "page")}
-
-
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "sequences.md"
-BLOCKS = re.findall(r"```timeline\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
-
-
-@pytest.mark.parametrize("text", BLOCKS)
-def test_the_plans_of_the_page_can_run_and_read_back(text: str) -> None:
-    document = read_text(text)
-    streams = dict.fromkeys(("web", "shop", "jobs", "door"), WEB)
-    motion = {**WEB, "fields": {"seen": "bool"}}
-    result = check({**document, "streams": {**streams, "motion": motion}}, {}).problems
-    assert {item.message for item in result if item.severity == "error"} == set()
-    assert read_text(write_text(document)) == document
-
-
-def test_the_page_has_its_recipes() -> None:
-    assert len(BLOCKS) == 4
-
-
-STEPS_TEXT = """q = sequence(
-    steps = {a: s.page == "A", "b c": {where: t.n > 3, within: 5s}, d: t},
-    within = 1h,
-    not = [s.page == "X", {where: s.page == "Y", between: [a, d]}, t, {stream: s, where: "true"}],
-    again = latest)
-"""
-
-
-def test_the_text_language_names_steps_streams_and_conditions() -> None:
-    assert read_text(STEPS_TEXT)["nodes"]["q"]["params"] == {
-        "steps": [
-            {"name": "a", "stream": "s", "where": 'page == "A"'},
-            {"name": "b c", "stream": "t", "where": "n > 3", "within": "5s"},
-            {"name": "d", "stream": "t"},
-        ],
-        "within": "1h",
-        "not": [
-            {"stream": "s", "where": 'page == "X"'},
-            {"stream": "s", "where": 'page == "Y"', "between": ["a", "d"]},
-            {"stream": "t"},
-            {"stream": "s", "where": "true"},
-        ],
-        "again": "latest",
-    }
-    assert " ".join(write_text(read_text(STEPS_TEXT)).split()) == " ".join(STEPS_TEXT.split())
-
-
-@pytest.mark.parametrize(
-    ("steps", "message"),
-    [
-        ('{a: s.page == "A" and t.n > 3, b: s}', "t.n is not a field of s"),
-        ('{a: page == "A", b: s}', "page does not say of which stream it is a field"),
-        ('{a: hour("UTC") > 3, b: s}', "this condition does not say of which stream it is"),
-        ("s.n > 3", "this is no list of steps"),
-    ],
-)
-def test_a_text_that_names_no_steps_is_refused_at_the_place(steps: str, message: str) -> None:
-    with pytest.raises(Refused) as refused:
-        read_text(f"q = sequence(steps = {steps})")
-    [problem] = refused.value.problems
-    assert (problem.message, problem.port, problem.line) == (message, "steps", 1)
-    assert problem.column is not None
-    assert problem.column > len("q = sequence(steps")
-
-
-def test_python_takes_streams_and_conditions_and_the_plan_declares_them() -> None:
-    s, t = tl.stream("s", **WEB), tl.stream("t", **OTHER)
-    steps = [
-        {"name": "a", "stream": s, "where": tl.field("page") == "A"},
-        {"name": "b", "stream": t, "within": timedelta(seconds=5)},
-    ]
-    breaks = [{"stream": s, "where": tl.field("n") > 3}]
-    made = tl.plan(q=tl.sequence(steps=steps, within="1h", not_=breaks)).document()
-    assert made["nodes"]["q"]["params"] == {
-        "steps": [
-            {"name": "a", "stream": "s", "where": 'page == "A"'},
-            {"name": "b", "stream": "t", "within": "5s"},
-        ],
-        "within": "1h",
-        "not": [{"stream": "s", "where": "n > 3"}],
-    }
-    assert made["streams"].keys() == {"s", "t"}
 
 
 def test_what_is_read_of_streams_is_told() -> None:
