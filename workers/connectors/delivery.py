@@ -23,6 +23,7 @@ from timeline_app.connectors.egress.policy import EgressRefused
 from timeline_app.connectors.masked_addresses import mask_addresses
 from timeline_app.connectors.sink_contract import IdempotentSink, TargetUnavailable
 from timeline_app.connectors.spool import Spool, Spooled
+from timeline_app.web.core.disk_space import describe_missing_disk_space
 from timeline_app.web.core.egress import may_reach_private
 from timeline_app.web.core.leases import Hold, lease
 from timeline_app.web.core.log_context import log_facts
@@ -31,7 +32,6 @@ from timeline_app.web.models.sinks import NodeSink
 from timeline_app.web.sinks import deliveries
 from timeline_app.web.sinks import services as sink_services
 from timeline_app.web.sinks.deliveries import DeliveredElsewhere
-from timeline_app.web.streams.ingest import describe_missing_disk_space
 from workers.connectors import runner
 from workers.connectors.notifications import NotificationSender, select_channels
 from workers.connectors.runner import ConnectorKey, ConnectorThread, RunningThreads

@@ -12,10 +12,11 @@ from django.utils import timezone
 from timeline_app.compiler import Program, parse_program
 from timeline_app.compiler.placement import merge_programs
 from timeline_app.fs.layout import Places
+from timeline_app.web.core.disk_space import refuse_new_nodes
 from timeline_app.web.core.term_writing import write_node_terms
 from timeline_app.web.models import Lease, Node, Plan, PlanNode, Query
 from timeline_app.web.nodes.failures import retry_failed_nodes
-from timeline_app.web.nodes.hosting import Choice, choose_queries
+from timeline_app.web.nodes.hosting import Choice, Fate, choose_queries
 
 
 def join(
@@ -41,6 +42,8 @@ def decide_alone() -> None:
 def _apply_choice(choice: Choice, programs: Mapping[str, Program], user: User) -> dict[str, Node]:
     """Create or reuse the query of a choice, and assign its nodes."""
     chosen = [programs[digest] for digest in choice.digests]
+    if Fate.NEW in choice.fates.values():
+        refuse_new_nodes()
     query = create_query(chosen) if choice.query is None else _want_query(choice.query, chosen)
     nodes = {digest: _get_or_create_node(programs[digest], query, user) for digest in choice.digests}
     retry_failed_nodes([node.pk for node in nodes.values()])

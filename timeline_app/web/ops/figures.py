@@ -15,6 +15,7 @@ from prometheus_client.metrics_core import CounterMetricFamily, GaugeMetricFamil
 from redis import Redis
 
 from timeline_app.web.core import open_sockets
+from timeline_app.web.core.disk_space import measure_free_bytes
 from timeline_app.web.models import Node, Plan, Query, Stream
 from timeline_app.web.models.operations import Heartbeat
 from timeline_app.web.models.sinks import NodeSink
@@ -98,6 +99,9 @@ def collect_database_metrics() -> Iterator[Metric]:
         "Size of the database, most of which is the revision log",
         (),
         [(measure_database_bytes(),)],
+    )
+    yield build_gauge_family(
+        "disk_free_bytes", "Free bytes on the disk of the web process", (), [(measure_free_bytes(),)]
     )
     yield from _collect_process_metrics()
 

@@ -17,6 +17,12 @@ from django.utils import timezone
 from redis import Redis
 
 from timeline_app.private_files import list_open
+from timeline_app.web.core.disk_space import (
+    RUN_RESERVES,
+    WARNING_RESERVES,
+    describe_missing_disk_space,
+    measure_free_bytes,
+)
 from timeline_app.web.core.process_heartbeats import PUBLISHER, SUPERVISOR
 from timeline_app.web.models import Node, Query
 from timeline_app.web.models.operations import Heartbeat
@@ -144,6 +150,18 @@ def probe_folders() -> str:
     named = ", ".join(map(str, paths[:MAX_FOLDERS_NAMED]))
     cure = "Take the permissions of others away, or use another folder: docs/security.md says why it was left open."
     raise Degraded("open to other accounts", f"other accounts of this machine can open {named}", cure)
+
+
+def probe_disk() -> str:
+    """Leaves room for what runs; below that less and less is accepted."""
+    shortage = describe_missing_disk_space(WARNING_RESERVES)
+    free, reserve = measure_free_bytes() // 2**20, settings.DISK_RESERVE // 2**20
+    if shortage is None:
+        return f"{free:,} MiB are free"
+    limits = f"below {RUN_RESERVES * reserve:,} MiB no new nodes are started, below {reserve:,} MiB no events are taken"
+    raise Degraded(
+        "nearly full", f"{shortage}; {limits}", "Make room: Storage shows what takes it, and until when."
+    )
 
 
 def _find_given_up_nodes() -> tuple[int, str]:

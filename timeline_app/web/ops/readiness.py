@@ -25,6 +25,7 @@ CURES = {
     "supervisor": "Look at the database first.",
     "publisher": "Look at the database first.",
     "queries": "Look at the database first.",
+    "disk": "Look whether the data directory is there.",
     "folders": "Look whether the data directory is there.",
 }
 PARTS = tuple(CURES)

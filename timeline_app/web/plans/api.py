@@ -266,7 +266,7 @@ class PlanRunView(ApiView):
     """A plan runs."""
 
     scopes = require_scopes(POST=Scope.OPERATE)
-    refusals = ("403", "422", "429")
+    refusals = ("403", "422", "429", "507")
 
     @extend_schema(request=RunSerializer, responses=PlanSerializer)
     def post(self, request: Request, number: int) -> Response:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import hashlib
 import logging
-import shutil
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -32,6 +31,7 @@ from timeline_app.landing.recent_ids import hash_events
 from timeline_app.landing.request_body import list_event_lines, read_events, select_texts
 from timeline_app.landing.requests import Request
 from timeline_app.plan import BadEvents
+from timeline_app.web.core.disk_space import refuse_when_full
 from timeline_app.web.core.errors import ApiError, Busy, Conflict, NotWritten, as_problem
 from timeline_app.web.core.sharing import lock
 from timeline_app.web.models import Stream
@@ -200,18 +200,6 @@ def decode_events(stream: Stream, body: bytes, sender: int = 0) -> pa.Table:
         first = error.problems[0]
         message = f"Nothing was taken. Line {first.line}: {first.message}"
         raise ApiError(message, code="bad_events", problems=problems) from None
-
-
-def refuse_when_full() -> None:
-    """Keep a reserve on the disk, which queries, the database and compaction need."""
-    if (shortage := describe_missing_disk_space()) is not None:
-        raise NotWritten.disk(shortage)
-
-
-def describe_missing_disk_space() -> str | None:
-    """Return how little is left if it is less than the reserve; remote storage reports this itself."""
-    free = shutil.disk_usage(settings.TIMELINE_LOCAL).free
-    return f"only {free // 2**20:,} MiB are left" if free < settings.DISK_RESERVE else None
 
 
 def refuse_when_behind(stream: Stream) -> None:

@@ -26,6 +26,7 @@ from timeline_app.events.validate import LineProblem, Misread
 from timeline_app.landing.dedup import Receipt
 from timeline_app.landing.request_body import read_lines
 from timeline_app.landing.requests import Request
+from timeline_app.web.core.disk_space import refuse_when_full
 from timeline_app.web.models import Stream
 from timeline_app.web.models.sources import StreamSource
 from timeline_app.web.streams import arrival_measures, quarantine
@@ -35,7 +36,6 @@ from timeline_app.web.streams.ingest import (
     get_landing,
     lock_stream,
     refuse_when_behind,
-    refuse_when_full,
 )
 from timeline_app.web.streams.selectors import load_declaration
 
