@@ -6,6 +6,7 @@ import math
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
 from django.conf import LazySettings
 
@@ -23,7 +24,10 @@ from timeline_app.web.nodes.feed_compaction import pack_feeds
 from timeline_app.web.nodes.feed_pruning import prune_feeds
 from timeline_app.web.nodes.hosting import is_complete
 from timeline_app.web.nodes.removed_nodes import remove_dead_queries
+from timeline_app.web.nodes.timelines import key_timeline
 from timeline_app.web.streams.landing_compaction import compact_landings
+from workers.engine import handover, publisher
+from workers.spark.position import Position
 
 NODES: dict[str, Any] = {
     "a": state("x"),
@@ -167,3 +171,34 @@ def test_a_node_that_remembers_older_values_of_its_inputs_stays_where_it_is(leng
     assert is_complete(made["long"])
     Chain(Places(data), made["long"].inputs[0]).write([ChainLink(length.digest, 0)])
     assert not is_complete(made["long"])
+
+
+def test_a_node_that_is_computed_from_a_snapshot_keeps_its_older_results(
+    reader: Query, length: Node, data: Path, settings: LazySettings
+) -> None:
+    """It is handed over when the feed below it is pruned; its new query knows nothing of what was before."""
+    document = {"key": "k", "time": "t", "unit": "ms", "retention": "30s", "allowed_lateness": "1s"}
+    Stream.objects.create(name="s", owner=length.owner, document=document)
+    settings.LANDING = Places(data).landing
+    for second in range(74, 91):
+        land(data, b'{"k": "k", "t": %d}' % (1_000 * second))
+    compact_landings()
+    node = Node.objects.get(query=reader)
+    write_node_terms(node)
+    publisher.publish(reader, 0, counted("*", (BEGINNING, 1.0, 0.0)))
+    run_job()
+    target = Query.objects.create(name="new", program=reader.program, desired="running")
+    node = Node.objects.get(query=reader)
+    handover._assign_node(node, target, Position(1, {length.digest: (9, 9)}))
+    begins = 90 * SECOND - 30 * SECOND - 30 * SECOND // 8
+    assert Node.objects.get(pk=node.pk).kept_from == begins
+    unknown, known = (BEGINNING, math.nan, 0.0), (begins, 5.0, 0.0)
+    rows = pa.concat_tables([counted("*", unknown, known), counted("new", unknown, known)])
+    publisher.publish(Query.objects.get(pk=target.pk), 0, rows)
+    for key, points in (
+        ("*", [[None, 1.0, 0.0], [begins, 5.0, 0.0]]),
+        ("new", [[None, None, 0.0], [begins, 5.0, 0.0]]),
+    ):
+        found = key_timeline(Node.objects.get(pk=node.pk), key)
+        assert found is not None
+        assert [list(point) for point in found.points] == points

@@ -21,6 +21,7 @@ from timeline_app.feed.lineage import Chain, ChainLink
 from timeline_app.fs import durable
 from timeline_app.fs.layout import Places
 from timeline_app.web.models import Node, PlanNode, Query
+from timeline_app.web.nodes.feed_pruning import FeedNeeds
 from timeline_app.web.nodes.hosting import is_complete
 from timeline_app.web.nodes.services import decide_alone
 from workers.engine import status
@@ -101,9 +102,11 @@ def _assign_node(node: Node, target: Query, left: Position) -> None:
     if is_complete(own) and node.skipped_from is None:  # else the node starts over from the retained events
         limits = {name: list(left.sources.get(name, NO_LIMITS)) for name in own.inputs or own.streams}
         target.taken_over[node.digest] = limits
+    if any(Chain(_get_layout(), digest).snapshot() for digest in own.inputs):
+        node.kept_from = FeedNeeds(_get_layout()).find_limit([node.digest])
     node.query, node.next_query, node.left = target, None, None
     node.skipped_from = 0 if node.failure else None
-    node.save(update_fields=["query", "next_query", "left", "skipped_from"])
+    node.save(update_fields=["query", "next_query", "left", "skipped_from", "kept_from"])
 
 
 def _continue_lineage(places: Places, node: Node, batches: int, segment: ChainLink) -> None:

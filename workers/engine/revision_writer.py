@@ -9,17 +9,19 @@ from __future__ import annotations
 from contextlib import nullcontext
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from django.db import InterfaceError, OperationalError, transaction
 from django.db.models import F
 
 from timeline_app.algebra.kinds import BEGINNING, Kind
+from timeline_app.algebra.revisions import Revisions, cut_before
 from timeline_app.compiler import parse_program
 from timeline_app.feed.feed_rows import read_revisions, select_node_revisions, select_progress_rows
 from timeline_app.web.alerts.incidents import select_followed
 from timeline_app.web.core.log_context import log_facts
-from timeline_app.web.models import Node, Query
+from timeline_app.web.models import Node, NodeKey, Query
 from timeline_app.web.nodes.failures import fail_node
 from timeline_app.web.nodes.revision_log import append, compute_next_known_at
 from workers.engine.alert_writer import write_alerts
@@ -155,7 +157,7 @@ def _write_node(
         rows = select_node_revisions(piece.rows, place, sources)
         if piece.is_whole and not len(rows):
             return None
-        revisions = read_revisions(rows, Kind(node.kind))
+        revisions = _leave_older_results(node, read_revisions(rows, Kind(node.kind)))
         append(node, version, known, revisions)
         revised: dict[str, Any] = {"revisions": F("revisions") + revisions.size}
         if piece.last:
@@ -172,6 +174,19 @@ def _write_node(
             if alerts:
                 write_alerts(node, revisions, revised.get("newest", node.newest), known)
     return (node.digest, version) if piece.last else None
+
+
+def _leave_older_results(node: Node, revisions: Revisions) -> Revisions:
+    """Leave out what revisions of known keys say before `kept_from`: the log has what the former query said."""
+    if node.kept_from is None:
+        return revisions
+    old = np.flatnonzero((revisions.start < node.kept_from) & (revisions.birth < node.kept_from))
+    digests = [NodeKey.digest_of(name) for name in revisions.names[old].tolist()]
+    known = NodeKey.objects.filter(node=node, digest__in=digests).values_list("digest", flat=True)
+    there = set(map(bytes, known))
+    at = np.full(revisions.size, BEGINNING)
+    at[old[[digest in there for digest in digests]]] = node.kept_from
+    return cut_before(revisions, at)
 
 
 def _compute_advances(node: Node, marks: pa.Table, expected: tuple[str, ...]) -> dict[str, Any]:

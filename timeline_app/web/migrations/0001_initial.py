@@ -1278,6 +1278,13 @@ class Migration(migrations.Migration):
                 ),
                 ("created_at", models.DateTimeField(auto_now_add=True)),
                 (
+                    "kept_from",
+                    models.BigIntegerField(
+                        help_text="event time before which its query knows no values of its inputs: older results stay as they are",
+                        null=True,
+                    ),
+                ),
+                (
                     "results_from",
                     models.BigIntegerField(
                         help_text="event time before which results were removed, microseconds; null: none were",

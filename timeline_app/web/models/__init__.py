@@ -252,6 +252,10 @@ class Node(Owned):
         null=True, help_text="first batch of its feed that was not published for it; null: all were"
     )
     created_at = models.DateTimeField(auto_now_add=True)
+    kept_from = models.BigIntegerField(
+        null=True,
+        help_text="event time before which its query knows no values of its inputs: older results stay as they are",
+    )
     results_from = models.BigIntegerField(
         null=True, help_text="event time before which results were removed, microseconds; null: none were"
     )

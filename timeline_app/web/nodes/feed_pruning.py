@@ -46,10 +46,7 @@ def prune_feeds(*, seconds: float = 240.0) -> int:
 
 def _prune_one_feed(feed: FileFeed, query: Query, needs: FeedNeeds) -> int:
     users = needs.find_users(query)
-    streams = needs.find_streams([item.digest for item in users])
-    limits = [needs.limits.get(name) for name in streams]
-    known = [limit for limit in limits if limit is not None and limit > BEGINNING]
-    limit = min(known) if known and len(known) == len(limits) else None
+    limit = needs.find_limit([item.digest for item in users])
     return prune(feed, [item.to_snapshot() for item in users], needs.count_passed(query, users), limit)
 
 
@@ -140,10 +137,12 @@ class FeedNeeds:
                 found.append(FeedUser(nodes[digest], chain, place, shift, batches))
         return found
 
-    def find_streams(self, digests: list[str]) -> set[str]:
-        """The streams below some nodes."""
+    def find_limit(self, digests: list[str]) -> int | None:
+        """Return the least limit of the streams below some nodes; None if all of their values count."""
         terms = NodeTerm.objects.filter(thing__digest__in=digests, kind=Term.Kind.STREAM)
-        return set(terms.values_list("value", flat=True))
+        limits = [self.limits.get(name) for name in set(terms.values_list("value", flat=True))]
+        known = [limit for limit in limits if limit is not None and limit > BEGINNING]
+        return min(known) if known and len(known) == len(limits) else None
 
     def count_passed(self, query: Query, users: list[FeedUser]) -> int:
         """So many batches of the feed are behind the publisher and behind all who read these nodes."""
