@@ -8,7 +8,7 @@ import pytest
 from pytest_django.fixtures import Settings
 from rest_framework.test import APIClient
 
-from tests.web.conftest import document, has_existed
+from tests.web.conftest import build_document, has_existed
 from timeline_app.web.models import Node, Plan, Stream
 from timeline_app.web.ops import probes
 from timeline_app.web.ops.probes import Degraded
@@ -67,7 +67,7 @@ def test_what_needs_no_new_node_is_run_on_a_disk_with_little_room(
     assert run(api, plan)[0] == 200
     nodes = Node.objects.count()
     Plan.objects.filter(pk=plan.pk).update(
-        document=set_document_name("A plan", document(new=has_existed('cdn == "new"')))
+        document=set_document_name("A plan", build_document(new=has_existed('cdn == "new"')))
     )
     assert run(api, plan) == (507, "disk_full")
     assert Node.objects.count() == nodes
