@@ -13,6 +13,7 @@ from pytest_django import Settings
 from rest_framework.test import APIClient
 
 from tests.web.conftest import find_owner
+from timeline_app.web.alerts.following import follow_plans, take_page
 from timeline_app.web.models import Node, Plan, PlanNode, Query, Stream
 from timeline_app.web.plans.draft_services import save_plan
 from timeline_app.web.plans.services import delete_plan, run_plan, stop_plan
@@ -42,6 +43,12 @@ def test_there_are_a_user_streams_and_plans_one_of_which_runs(settings: Settings
     assert plans[0]["running"]
     assert [plan["problems"] for plan in plans] == [[]] * 6
     assert Query.objects.filter(desired="running").count() == 9
+    [alert] = programs.get("/api/alerts/").json()["results"]
+    assert (alert["node"], alert["plan"], alert["state"]) == ("induced", plans[0]["id"], "waiting")
+    follow_plans()
+    while take_page() is not None:
+        pass
+    assert programs.get("/api/alerts/").json()["results"][0]["state"] == "quiet"
 
 
 def test_make_run_counts_the_nodes_of_the_plan_that_runs_and_no_others(

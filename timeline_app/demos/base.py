@@ -34,6 +34,8 @@ class Demo:
     runs: bool = False
     board: Document | None = None
     """The name and the charts of a dashboard of the plan that runs."""
+    alert: Document | None = None
+    """The node and the settings of an alert on the plan that runs."""
 
     def deliveries(self, *, seed: int, rate: float | None = None, start: int = START) -> Iterator[Delivery]:
         """Yield events in the order in which they arrive, for ever; `start` in milliseconds since the epoch."""

@@ -139,6 +139,13 @@ DEMO = Demo(
     declaration=STREAM,
     plans={"cirr": CIRR},
     board=BOARD,
+    alert={
+        "node": "induced",
+        "name": "The connection makes a viewer wait",
+        "severity": "info",
+        "labels": {"team": "video"},
+        "template": "{key} buffers since {since}",
+    },
     actor=Viewer,
     rate=20.0,
     later=0.0,

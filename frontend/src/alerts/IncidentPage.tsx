@@ -15,6 +15,8 @@ import { AssignDialog } from "./AssignDialog";
 import { alertApi, type Alert, type IncidentWithHistory } from "./calls";
 import { CommentForm } from "./CommentForm";
 import { IncidentHistory } from "./IncidentHistory";
+import { lanesAround } from "./lanesAround";
+import { RelatedIncidents } from "./RelatedIncidents";
 import { SeverityChip } from "./SeverityChip";
 import { SilenceChips } from "./SilenceChips";
 import { SilenceMenu } from "./SilenceMenu";
@@ -82,7 +84,7 @@ function Buttons({ alert, incident, again }: PartProps) {
 function IncidentFacts({ alert, incident }: Omit<PartProps, "again">) {
   const [now] = useState(() => Date.now() * 1000);
   const { key, start, end, acknowledged_by: by, acknowledged_at: at, assignee } = incident;
-  const lanes = `/plans/${alert.plan}/?${new URLSearchParams({ key })}`;
+  const lanes = lanesAround(alert.plan, incident, now);
   const duration = formatDuration(incident, now);
   return (
     <section className="card" data-testid="incident-state">
@@ -139,6 +141,7 @@ function Shown({ alert, incident, again }: PartProps) {
           <CommentForm incident={incident.id} done={again} />
         </section>
       )}
+      <RelatedIncidents incident={incident} />
       <IncidentHistory incident={incident} />
     </>
   );

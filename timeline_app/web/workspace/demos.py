@@ -16,6 +16,7 @@ from knox.crypto import hash_token
 
 from timeline_app.demos import Demo, load_demos
 from timeline_app.demos.base import Document
+from timeline_app.web.alerts.services import create_alert
 from timeline_app.web.dashboards.services import create_dashboard
 from timeline_app.web.models import Plan, Stream
 from timeline_app.web.models.tokens import ApiToken, Scope
@@ -63,6 +64,9 @@ def make(demo: Demo, user: User) -> None:
         plan = create_plan(user=user, name=document["name"], document=document)
         if demo.runs:
             run_plan(plan=plan, user=user, placement="isolated")
+        if demo.alert:
+            alert_settings = {name: value for name, value in demo.alert.items() if name != "node"}
+            create_alert(user=user, plan=plan, node=demo.alert["node"], settings=alert_settings)
         if demo.board:
             create_dashboard(
                 user=user, name=demo.board["name"], document=build_demo_dashboard(demo.board, plan)
