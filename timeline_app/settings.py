@@ -76,6 +76,7 @@ VARIABLES: dict[str, tuple[str, Callable[[str], Any]]] = {
     "TIMELINE_TRASH_FOR": ("1d", parse_window),
     "TIMELINE_UNUSED_FOR": ("7d", parse_window),
     "TIMELINE_RESULTS_FOR": ("400d", parse_window),
+    "TIMELINE_INCIDENTS_FOR": ("90d", parse_window),
     "TIMELINE_MAX_STATE": ("8192", make_whole_parser(2**20)),
     "TIMELINE_PACK": ("128", make_whole_parser(least=2)),
     "TIMELINE_EVALUATE_MEMORY": ("1024", make_whole_parser(2**20, least=256)),
@@ -152,6 +153,7 @@ DISK_RESERVE: int = ENV["TIMELINE_DISK_RESERVE"]
 TRASH_FOR: int = ENV["TIMELINE_TRASH_FOR"]
 UNUSED_FOR: int = ENV["TIMELINE_UNUSED_FOR"]
 RESULTS_FOR: int = ENV["TIMELINE_RESULTS_FOR"]
+INCIDENTS_FOR: int = ENV["TIMELINE_INCIDENTS_FOR"]
 PACK: int = ENV["TIMELINE_PACK"]
 MAX_STATE: int = ENV["TIMELINE_MAX_STATE"]
 DELIVERED: Path = ENV["TIMELINE_DELIVERED"] or TIMELINE_LOCAL / "delivered"

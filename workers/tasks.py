@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from celery import shared_task
 
+from timeline_app.web.alerts import incident_retention
 from timeline_app.web.core import idempotency_keys
 from timeline_app.web.core.leases import lease
 from timeline_app.web.core.log_context import log_facts
@@ -70,13 +71,14 @@ def compact() -> None:
 
 @shared_task  # type: ignore[untyped-decorator]
 def tidy_up() -> None:
-    """Remove what the trash holds too long, nodes that nothing uses and old results; sent by beat every ten minutes."""
+    """Remove old trash, nodes that nothing uses, old results and incidents; sent by beat every ten minutes."""
     with lease("tidy_up", 600) as mine:
         if mine:
             trash_purge.purge_trash()
             unused_nodes.remove_unused_nodes()
             removed_nodes.remove_leftovers()
             log_retention.remove_old_results()
+            incident_retention.remove_old_incidents()
 
 
 @shared_task  # type: ignore[untyped-decorator]

@@ -17,11 +17,13 @@ from tests.web.log import T, revise
 from tests.web.rights.world import make_incident
 from tests.web.sockets import in_thread, open_page
 from timeline_app.web.alerts.following import follow_plans, take_page
+from timeline_app.web.alerts.incident_retention import remove_old_incidents
 from timeline_app.web.alerts.services import create_alert
 from timeline_app.web.core.permissions import Right
 from timeline_app.web.models import Plan, PlanNode, Stream
 from timeline_app.web.models.alerts import Alert, Incident
 from timeline_app.web.models.people import AuditEntry, Role
+from timeline_app.web.plans.draft_services import save_plan
 from timeline_app.web.plans.services import create_plan, run_plan, stop_plan
 
 NODES = {
@@ -270,6 +272,47 @@ async def test_the_bell_tells_how_many_are_firing_and_which_alerts_changed(
         assert await mine.hear("incidents") == {"type": "incidents", "alerts": [alert.pk]}
         assert await mine.hear("bell") == {"type": "bell", "firing": 1, "unacknowledged": 1}
         assert await other.silent(), "whoever may not look at the plan hears nothing"
+
+
+def test_an_alert_follows_a_node_that_is_renamed(ada: User, plan: Plan, alert: Alert) -> None:
+    begin()
+    since = {"op": "duration_where", "inputs": {"of": "watched"}}
+    drawn = document(watched=has_existed(), calm=negation("watched"), since=since)
+    plan.refresh_from_db()
+    save_plan(plan=plan, user=ada, version=plan.version, name=None, document=drawn)
+    begin()
+    alert.refresh_from_db()
+    assert alert.node_name == "played", "what runs has the old name still"
+    run_plan(plan=plan, user=ada, placement="isolated")
+    begin()
+    alert.refresh_from_db()
+    assert (alert.node_name, alert.node_id is None, alert.version) == ("watched", False, 2)
+
+
+def test_old_incidents_go_and_firing_ones_stay(alert: Alert, settings: Settings) -> None:
+    now = timezone.now()
+    days = {"firing": 200, "resolved": 91, "retracted": 91, "pending": 200}
+    numbers = {state: make_incident(alert, "d" * 64, key=state).pk for state in days}
+    alert.refresh_from_db()
+    for state, ago in days.items():
+        at = int((now - timedelta(days=ago)).timestamp() * 10**6)
+        Incident.objects.filter(pk=numbers[state]).update(state=state, changed_at=at, fired=True)
+    recent = make_incident(alert, "d" * 64, key="recent").pk
+    at = int((now - timedelta(days=2)).timestamp() * 10**6)
+    Incident.objects.filter(pk=recent).update(state="retracted", changed_at=at, fired=True)
+    assert remove_old_incidents(now) == 2
+    left = set(Incident.objects.values_list("key", flat=True))
+    assert left == {"firing", "pending", "recent"}
+    Incident.objects.filter(pk=recent).update(fired=False)
+    assert remove_old_incidents(now) == 1
+
+
+def test_what_never_fired_is_in_no_list(api: APIClient, alert: Alert) -> None:
+    number = make_incident(alert, "d" * 64).pk
+    Incident.objects.filter(pk=number).update(state="retracted", fired=False)
+    for address in ("/api/incidents/", f"/api/alerts/{alert.pk}/incidents/"):
+        assert api.get(address).json()["results"] == []
+    assert api.get(f"/api/incidents/{number}/").status_code == 200
 
 
 def test_a_viewer_makes_no_alert(api: APIClient, plan: Plan, bob: User) -> None:

@@ -90,6 +90,19 @@ def test_a_longer_duration_fires_less(api: APIClient, oven: Stream) -> None:
     assert later["totals"]["incidents"] == 1
 
 
+def test_the_values_of_a_key_come_along(api: APIClient, oven: Stream) -> None:
+    found = ask(api, document=DOCUMENT, node="temperature", above=80, last=20, lane="b").json()
+    assert (found["start"], found["end"]) == ((T + 20) * 10**6, (T + 40) * 10**6)
+    assert found["lane"]["key"] == "b"
+    columns = found["lane"]["columns"]
+    assert columns[0][1:] == [90, 90], "until the late end"
+    assert {tuple(row[1:]) for row in columns} >= {(90.0, 90.0), (30.0, 30.0)}
+    assert columns[-1][2] == 95
+    for key in ("nobody", "a"):
+        lane = ask(api, document=DOCUMENT, node="temperature", above=80, last=20, lane=key).json()["lane"]
+        assert (lane["columns"] is None) == (key == "nobody")
+
+
 def test_groups_are_tried_as_well(api: APIClient, oven: Stream) -> None:
     counted = {"op": "aggregate", "inputs": {"of": "hot"}, "params": {"function": "count"}}
     document = {"version": 1, "nodes": NODES | {"how_many": counted}}

@@ -3,6 +3,8 @@ import { useState, type FormEvent } from "react";
 import { inWords } from "../core/api/client";
 import { Dialog } from "../core/ui/Dialog";
 import { DialogFoot } from "../core/ui/DialogFoot";
+import { BackTestPanel } from "./BackTestPanel";
+import type { TestedNode } from "./backTest";
 import { alertApi, type Alert, type AlertTarget } from "./calls";
 import { LimitFields } from "./LimitFields";
 import { NO_LIMITS, refusesLimits, toParameters } from "./limits";
@@ -16,6 +18,8 @@ interface Props {
   node: string;
   /** A number: it is compared with a limit. */
   hasLimits: boolean;
+  /** The node as it is drawn, for the back-test. */
+  tested: TestedNode;
   /** Brings the plan so far that the alert can be made; the node that it watches. */
   prepare: (parameters: Parameters) => Promise<AlertTarget>;
   close: () => void;
@@ -42,7 +46,7 @@ function Created({ alert, close }: { alert: Alert; close: () => void }) {
 }
 
 /** Make an alert on a node. */
-export function AlertDialog({ node, hasLimits, prepare, close }: Props) {
+export function AlertDialog({ node, hasLimits, tested, prepare, close }: Props) {
   const [draft, setDraft] = useState(() => newDraft(node));
   const [limits, setLimits] = useState(NO_LIMITS);
   const [created, setCreated] = useState<Alert | null>(null);
@@ -69,6 +73,7 @@ export function AlertDialog({ node, hasLimits, prepare, close }: Props) {
               <p className="faint">This adds an alert node after {node} to the plan.</p>
             </>
           )}
+          <BackTestPanel node={tested} limits={hasLimits ? limits : null} change={setLimits} />
           <SettingsFields draft={draft} change={setDraft} />
           <DialogFoot
             failure={failure}

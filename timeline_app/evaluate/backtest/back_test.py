@@ -108,7 +108,7 @@ def run_back_test(
     program, events = compiled.programs[digest], sum(item.table.size for item in streams.values())
     whole = bool(program.feeds or program.timed)
     if not whole:
-        streams = {name: _select_keys(item, keys) for name, item in streams.items()}
+        streams = {name: select_keys(item, keys) for name, item in streams.items()}
     for seconds in RESOLUTIONS_S:
         resolution = seconds * SECOND
         clock, steps = build_clock(streams, resolution)
@@ -137,7 +137,7 @@ def _refuse_steps(steps: int, events: int) -> None:
         raise TooMuch("there are too many steps of arrival to look at each of them")
 
 
-def _select_keys(item: StreamArrivals, patterns: Sequence[str]) -> StreamArrivals:
+def select_keys(item: StreamArrivals, patterns: Sequence[str]) -> StreamArrivals:
     """The events of keys that fit any of the patterns."""
     if not patterns:
         return item

@@ -59,6 +59,8 @@ def describe_back_test(test: BackTest, start: int = BEGINNING, end: int = OPEN) 
         "events": test.events,
         "resolution": test.resolution,
         "newest": None if newest == BEGINNING else newest,
+        "start": None if start == BEGINNING else start,
+        "end": None if min(end, newest) == BEGINNING else min(end, newest),
         "key_count": len(test.names),
         "totals": _count(columns, chosen, lasted)
         | {"messages": {policy: messages for policy, (_, messages) in sent.items()}},

@@ -26,8 +26,8 @@ from timeline_app.web.alerts.selectors import (
     filter_by_state,
     get_alert,
     incident_documents,
-    incidents_of,
     rank_by_state,
+    seen_incidents_of,
 )
 from timeline_app.web.alerts.services import change_alert, create_alert, delete_alert
 from timeline_app.web.core import query_parameters
@@ -146,7 +146,7 @@ class AlertIncidentsView(ApiView):
     def get(self, request: Request, number: int) -> Response:
         """Incidents of an alert: firing, pending, resolved, retracted; the one that changed last first."""
         user = get_user(request)
-        incidents = incidents_of(user).filter(alert=get_alert(number, user))
+        incidents = seen_incidents_of(user).filter(alert=get_alert(number, user))
         if state := query_parameters.parse_choice(request, "state", INCIDENT_STATES):
             incidents = incidents.filter(state=state)
         if (key := query_parameters.parse_text(request, "key")) is not None:

@@ -23,6 +23,7 @@ from timeline_app.web.plans.evaluate_api import make_names_field, read_requested
 
 LARGEST = 2**31 - 1
 MAX_DURATION_CHARS = 50
+MAX_LAST_S = 366 * 86_400
 TESTED_STATES = ("firing", "resolved", "retracted")
 
 
@@ -69,6 +70,19 @@ class BackTestRequestSerializer(serializers.Serializer[Any]):
         min_value=EARLIEST,
         max_value=LATEST,
         help_text="only incidents before this event time, microseconds",
+    )
+
+    last = serializers.IntegerField(
+        required=False,
+        min_value=1,
+        max_value=MAX_LAST_S,
+        help_text="without a start: only incidents of so many seconds before the newest event",
+    )
+    lane = serializers.CharField(
+        required=False,
+        max_length=1_024,
+        trim_whitespace=False,
+        help_text="a key whose values at the node are told, too, as the least and greatest of some columns of time",
     )
 
     def get_fields(self) -> dict[str, Any]:
@@ -143,6 +157,17 @@ class TestedTotalsSerializer(TestedCountsFields):
     messages = TestedMessagesSerializer()
 
 
+class TestedLaneSerializer(serializers.Serializer[Any]):
+    """The values of a key."""
+
+    key = serializers.CharField()
+    columns = serializers.ListField(
+        child=serializers.ListField(child=serializers.FloatField()),
+        allow_null=True,
+        help_text="time in microseconds, least and greatest value of each; null: no such key, or no numbers",
+    )
+
+
 class BackTestSerializer(serializers.Serializer[Any]):
     """What an alert would have done."""
 
@@ -151,11 +176,18 @@ class BackTestSerializer(serializers.Serializer[Any]):
         help_text="events that arrived within so many microseconds were looked at together; 0: batch by batch"
     )
     newest = serializers.IntegerField(allow_null=True, help_text="the newest event time, microseconds")
+    start = serializers.IntegerField(
+        allow_null=True, help_text="of the range, microseconds; null: since ever"
+    )
+    end = serializers.IntegerField(
+        allow_null=True, help_text="of the range, microseconds; null: nothing came"
+    )
     key_count = serializers.IntegerField()
     totals = TestedTotalsSerializer()
     keys = TestedKeySerializer(
         many=True, help_text=f"at most {MAX_KEYS}, those with the most incidents first"
     )
+    lane = TestedLaneSerializer(required=False)
 
 
 class BackTestView(ApiView):
@@ -177,6 +209,7 @@ class BackTestView(ApiView):
         rule = AlertRule(
             body["node"], {name: body[name] for name in RULE if name in body}, tuple(body.get("keys", ()))
         )
-        question = BackTestQuestion(rule, body.get("start"), body.get("end"), body.get("sample"))
+        names = ("start", "end", "sample", "last", "lane")
+        question = BackTestQuestion(rule, **{name: body.get(name) for name in names})
         asked = read_requested_document(body, user, asker)
         return Response(run_test(asked, question, user=user, asker=asker))

@@ -33,6 +33,10 @@ class BackTestQuestion:
     start: int | None = None
     end: int | None = None
     sample: int | None = None
+    last: int | None = None
+    """Without a start: so many seconds before the newest event."""
+    lane: str | None = None
+    """A key whose values are told, too."""
 
 
 def run_test(
@@ -46,6 +50,8 @@ def run_test(
         "known": write_declarations(known),
         "rule": asdict(question.rule),
         "range": (question.start, question.end),
+        "last": question.last,
+        "lane": question.lane,
         "parts": None,
     }
     if question.sample is not None:

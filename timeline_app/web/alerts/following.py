@@ -10,6 +10,7 @@ import time
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
+from django.conf import settings
 from django.db import transaction
 from django.db.models import Exists, F, OuterRef, Q, QuerySet, Subquery
 
@@ -20,8 +21,11 @@ from timeline_app.web.alerts.transitions import State, Transitions
 from timeline_app.web.models import Node, NodeKey, PlanNode, Query, Revision
 from timeline_app.web.models.alerts import ALL_KEYS, Alert, Incident, IncidentTransition
 from timeline_app.web.nodes.log_pages import LogOfKey
+from timeline_app.web.nodes.renaming import trace_names
 
 KEYS_PER_PAGE = 1_000
+MAX_LOST_REMEMBERED = 10_000
+_without_new_name: set[tuple[int, str, int]] = set()
 MAX_SPANS_PER_KEY = 500
 """So many of the newest spans of a key become incidents when an alert begins; all later ones do."""
 
@@ -41,7 +45,35 @@ def follow_plans() -> int:
         enabled=True
     ).exists():  # asked each second; the other question takes long to spell
         return 0
+    follow_renames()
     return sum(_follow(number) for number in list(select_moved().values_list("pk", flat=True)))
+
+
+def follow_renames() -> None:
+    """Let alerts watch the nodes that their plans run under another name than before."""
+    named = PlanNode.objects.filter(plan=OuterRef("plan"), name=OuterRef("node_name"))
+    lost = Alert.objects.filter(~Exists(named), enabled=True, plan__running=True).select_related("plan")
+    for alert in lost.order_by("pk"):
+        looked_at = alert.pk, alert.node_name, alert.plan.running_version or 0
+        if looked_at in _without_new_name:
+            continue
+        _remember_as_lost(looked_at)
+        bools = set(
+            PlanNode.objects.filter(plan=alert.plan_id, node__kind=Kind.BOOL.value).values_list(
+                "name", flat=True
+            )
+        )
+        renamed = next((name for name in trace_names(alert.plan, alert.node_name) if name in bools), None)
+        if renamed is not None:
+            same = Alert.objects.filter(pk=alert.pk, node_name=alert.node_name)
+            same.update(node_name=renamed, version=F("version") + 1)
+
+
+def _remember_as_lost(looked_at: tuple[int, str, int]) -> None:
+    """The same version of a plan is not looked through again and again."""
+    if len(_without_new_name) >= MAX_LOST_REMEMBERED:
+        _without_new_name.clear()
+    _without_new_name.add(looked_at)
 
 
 def take_page() -> list[IncidentTransition] | None:
@@ -141,7 +173,8 @@ def _newest_spans(node: Node, key: NodeKey) -> tuple[list[Span], int]:
     """The newest spans of a key, and the time before which others are left out."""
     log = Revision.objects.filter(node_key=key).order_by("-known_at")
     points, low = LogOfKey(Kind(node.kind), log).read_latest(BEGINNING, OPEN, 2 * MAX_SPANS_PER_KEY)
-    return spans_of_points(points), BEGINNING if low is None else low
+    least = max(BEGINNING if low is None else low, (node.newest or 0) - settings.INCIDENTS_FOR)
+    return [span for span in spans_of_points(points) if span[1] > least], least
 
 
 def _end_strange(transitions: Transitions, node: Node) -> None:

@@ -24,7 +24,7 @@ from timeline_app.web.alerts.selectors import (
     get_incident,
     incident_documents,
     incident_with_history,
-    incidents_of,
+    seen_incidents_of,
 )
 from timeline_app.web.alerts.summaries import summarise_incidents
 from timeline_app.web.core import query_parameters
@@ -88,7 +88,7 @@ class IncidentsView(ApiView):
     def get(self, request: Request) -> Response:
         """All incidents that you may look at: firing, pending, resolved, retracted; the latest change first."""
         user = get_user(request)
-        incidents = filter_by_search(incidents_of(user), request)
+        incidents = filter_by_search(seen_incidents_of(user), request)
         if state := query_parameters.parse_choice(request, "state", INCIDENT_STATES):
             incidents = incidents.filter(state=state)
         if (key := query_parameters.parse_text(request, "key")) is not None:

@@ -94,6 +94,11 @@ def filter_by_key(incidents: QuerySet[Incident], key: str) -> QuerySet[Incident]
     return incidents.filter(key_digest=NodeKey.digest_of(key), key=key)
 
 
+def seen_incidents_of(user: User) -> QuerySet[Incident]:
+    """Those of them that lists show: without those that were taken back before they fired."""
+    return incidents_of(user).exclude(state=State.RETRACTED, fired=False)
+
+
 def count_firing(user: User) -> dict[str, int]:
     """How many incidents are firing that somebody may look at, and how many of them nobody has acknowledged."""
     firing = (

@@ -7,18 +7,21 @@ from typing import Any
 
 import pyarrow as pa
 
-from timeline_app.algebra.kinds import BEGINNING, OPEN, Kind
+from timeline_app.algebra.kinds import BEGINNING, OPEN, SECOND, Kind
 from timeline_app.compiler import Compiled
 from timeline_app.evaluate.backtest.back_test import (
     AlertRule,
+    BackTest,
     arrange_file_events,
     compile_rule,
     list_read_fields,
     run_back_test,
+    select_keys,
 )
 from timeline_app.evaluate.backtest.clock import StreamArrivals
 from timeline_app.evaluate.backtest.landed import arrange_landed_rows
 from timeline_app.evaluate.backtest.report import describe_back_test
+from timeline_app.evaluate.backtest.value_lane import find_lane
 from timeline_app.evaluate.sandbox.messages import JobMessage
 from timeline_app.evaluate.tables import build_table_of_landed
 from timeline_app.evaluate.trial import TooMuch
@@ -43,13 +46,31 @@ def test_alert(message: JobMessage) -> JobMessage:
     compiled, digest = _compile(asked)
     rule = AlertRule(**asked["rule"])
     arrivals = _unpack_arrivals(message, compiled, list_read_fields(compiled, digest))
-    start, end = asked["range"]
     try:
         test = run_back_test(compiled, digest, arrivals, rule.keys)
     except TooMuch as why:
         raise ApiError(f"It is too much: {why}.", code="too_much", status=413) from None
-    document = describe_back_test(test, BEGINNING if start is None else start, OPEN if end is None else end)
+    start, end = _find_range(test, asked, arrivals)
+    document = describe_back_test(test, start, end)
+    if asked["lane"] is not None and document["start"] is not None:
+        key = asked["lane"]
+        own = {name: select_keys(item, [key]) for name, item in arrivals.items()}
+        bounds = document["start"], document["end"]
+        document["lane"] = {"key": key, "columns": find_lane(compiled, rule.node, own, key, *bounds)}
     return JobMessage(None, [render(document)])
+
+
+def _find_range(
+    test: BackTest, asked: Mapping[str, Any], arrivals: Mapping[str, StreamArrivals]
+) -> tuple[int, int]:
+    """Between which event times incidents are told: as asked, or the last of what came."""
+    start, end = asked["range"]
+    newest = int(test.clock.newest[-1]) if test.clock.size else BEGINNING
+    if start is None and asked["last"] is not None and newest != BEGINNING:
+        times = [item.table.table["time"].to_numpy() for item in arrivals.values()]
+        oldest = min(int(one.min()) for one in times if len(one))
+        start = max(newest - asked["last"] * SECOND, oldest)
+    return BEGINNING if start is None else start, OPEN if end is None else end
 
 
 def _compile(asked: Mapping[str, Any]) -> tuple[Compiled, str]:

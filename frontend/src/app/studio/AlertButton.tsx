@@ -1,7 +1,7 @@
 import { lazy, Suspense, useEffect, useRef, useState } from "react";
 import type { Parameters } from "../../alerts/AlertDialog";
 import { documentOf, useStudio } from "../../plans/editor/store";
-import { askAlert, isNumber, prepareAlert, refusesAlert, useAlerting } from "./alerting";
+import { askAlert, isNumber, prepareAlert, refusesAlert, testedNode, useAlerting } from "./alerting";
 
 const AlertDialog = lazy(() =>
   import("../../alerts/AlertDialog").then((module) => ({ default: module.AlertDialog })),
@@ -10,11 +10,20 @@ const AlertDialog = lazy(() =>
 function OpenAlert({ node }: { node: string }) {
   const made = useRef<string | null>(null);
   const [hasLimits] = useState(() => isNumber(node));
+  const [tested] = useState(() => testedNode(node));
   const prepare = async (parameters: Parameters) =>
     prepareAlert(node, parameters, made.current, (name) => {
       made.current = name;
     });
-  return <AlertDialog node={node} hasLimits={hasLimits} prepare={prepare} close={() => askAlert(null)} />;
+  return (
+    <AlertDialog
+      node={node}
+      hasLimits={hasLimits}
+      tested={tested}
+      prepare={prepare}
+      close={() => askAlert(null)}
+    />
+  );
 }
 
 /** The dialog that the button and the command open. */

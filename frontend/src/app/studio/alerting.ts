@@ -1,5 +1,6 @@
 /** Making alerts on nodes of the plan that is open. */
 import { create } from "zustand";
+import type { TestedNode } from "../../alerts/backTest";
 import type { AlertTarget } from "../../alerts/calls";
 import type { Parameters } from "../../alerts/AlertDialog";
 import { refusesMaking } from "../../core/api/rights";
@@ -21,6 +22,13 @@ const GAP = 96;
 export const useAlerting = create<{ node: string | null }>(() => ({ node: null }));
 
 export const askAlert = (node: string | null): void => useAlerting.setState({ node });
+
+/** A node as it is drawn now. */
+export const testedNode = (node: string): TestedNode => ({
+  draft_of: get().plan?.id ?? null,
+  document: documentOf(get()),
+  node,
+});
 
 const kindOf = (name: string) => {
   const { operators, streams } = get();

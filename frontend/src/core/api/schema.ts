@@ -231,15 +231,20 @@ export interface components {
         };
         /** @description What an alert would have done. */
         BackTest: {
+            /** @description of the range, microseconds; null: nothing came */
+            end: number | null;
             /** @description events that were looked at */
             events: number;
             key_count: number;
             /** @description at most 200, those with the most incidents first */
             keys: components["schemas"]["TestedKey"][];
+            lane?: components["schemas"]["TestedLane"];
             /** @description the newest event time, microseconds */
             newest: number | null;
             /** @description events that arrived within so many microseconds were looked at together; 0: batch by batch */
             resolution: number;
+            /** @description of the range, microseconds; null: since ever */
+            start: number | null;
             totals: components["schemas"]["TestedTotals"];
         };
         /** @description A plan (exactly one of `plan`, `document` and `text`), a node of it, and a rule as `alert` takes it. */
@@ -275,6 +280,10 @@ export interface components {
             for?: string;
             /** @description only these keys, or groups; * for any text */
             keys?: string[];
+            /** @description a key whose values at the node are told, too, as the least and greatest of some columns of time */
+            lane?: string;
+            /** @description without a start: only incidents of so many seconds before the newest event */
+            last?: number;
             /** @description the name of a node; of a bool no limit is needed */
             node: string;
             /** @description the number of a plan: its draft */
@@ -3966,6 +3975,12 @@ export interface components {
             retracted: number;
             /** @description the newest 200, by start */
             spans: components["schemas"]["TestedIncident"][];
+        };
+        /** @description The values of a key. */
+        TestedLane: {
+            /** @description time in microseconds, least and greatest value of each; null: no such key, or no numbers */
+            columns: number[][] | null;
+            key: string;
         };
         /** @description How many messages would have been sent at each policy. */
         TestedMessages: {

@@ -1,0 +1,48 @@
+import { useEffect, useState } from "react";
+import { call, inWords } from "../core/api/client";
+import type { BackTest, TestedNode } from "./backTest";
+
+/** So long nothing must change before it is asked. */
+const REST_MS = 400;
+
+interface Asked {
+  node: TestedNode;
+  parameters: Readonly<Record<string, number | string>> | null;
+  last: number;
+  lane: string | null;
+}
+
+interface Found {
+  test: BackTest | null;
+  failure: string | null;
+  busy: boolean;
+}
+
+/** What the rule would have done; the last answer stays while the next one is computed. Null asks nothing. */
+export function useBackTest(asked: Asked | null): Found {
+  const [found, setFound] = useState<Found>({ test: null, failure: null, busy: false });
+  const body =
+    asked &&
+    JSON.stringify({
+      ...asked.node,
+      ...asked.parameters,
+      last: asked.last,
+      ...(asked.lane === null ? {} : { lane: asked.lane }),
+    });
+  useEffect(() => {
+    if (body === null) return;
+    let current = true;
+    const timer = setTimeout(() => {
+      setFound((before) => ({ ...before, busy: true }));
+      call<BackTest>("POST", "/api/alerts/test/", JSON.parse(body)).then(
+        (test) => current && setFound({ test, failure: null, busy: false }),
+        (error: unknown) => current && setFound({ test: null, failure: inWords(error), busy: false }),
+      );
+    }, REST_MS);
+    return () => {
+      current = false;
+      clearTimeout(timer);
+    };
+  }, [body]);
+  return found;
+}

@@ -1,0 +1,41 @@
+"""The values of one key, so thin that they fit a strip: the least and the greatest of each column."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from timeline_app.algebra.align import evaluate_at
+from timeline_app.algebra.kinds import BEGINNING, Kind
+from timeline_app.algebra.timelines import Timelines
+from timeline_app.compiler import Compiled
+from timeline_app.evaluate.backtest.clock import StreamArrivals
+from timeline_app.evaluate.engine import evaluate
+
+COLUMNS = 400
+
+
+def find_lane(
+    compiled: Compiled, node: str, streams: dict[str, StreamArrivals], key: str, start: int, end: int
+) -> list[list[float]] | None:
+    """Time, least and greatest known value of each column that has any; None for a key or node without numbers."""
+    digest = compiled.names[node]
+    tables = {name: item.table for name, item in streams.items()}
+    item = evaluate(compiled, tables, {digest})[digest]
+    place = np.flatnonzero(item.names == key)
+    if item.kind is not Kind.NUMBER or not len(place) or start >= end:
+        return None
+    return _cut_columns(item.take(place), start, end)
+
+
+def _cut_columns(item: Timelines, start: int, end: int) -> list[list[float]]:
+    bounds = np.linspace(start, end, COLUMNS + 1).astype(np.int64)
+    inside = np.flatnonzero((item.time > start) & (item.time < end))
+    time = np.concatenate((bounds, item.time[inside], item.time[inside] - 1))
+    piece = np.searchsorted(item.time, time, side="right") - 1
+    value = evaluate_at(item, piece, np.where(time == BEGINNING, start, time))
+    column = np.clip(np.searchsorted(bounds, time, side="right") - 1, 0, COLUMNS - 1)
+    known = np.isfinite(value)
+    low, high = np.full(COLUMNS, np.inf), np.full(COLUMNS, -np.inf)
+    np.minimum.at(low, column[known], value[known])
+    np.maximum.at(high, column[known], value[known])
+    return [[int(bounds[at]), float(low[at]), float(high[at])] for at in np.flatnonzero(low <= high).tolist()]
