@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.axe import violations
-from tests.browser.drawing.log import SECOND, now
+from tests.browser.axe import find_violations
+from tests.browser.drawing.log import SECOND, compute_now
 from tests.browser.drawing.looking import SeenBy
-from tests.browser.product import Api, add_user, leaf
+from tests.browser.product import Api, add_user, build_leaf
 from tests.browser.studio import Studio
 from workers.stack import Stack
 
@@ -35,7 +35,7 @@ def maker(stack: Stack) -> Api:
 def plan(maker: Api) -> int:
     """A number whose events came two hours long; an end of `east` came late."""
     maker.call("POST", "streams/", STREAM)
-    began = (now() - 7_200 * SECOND) // 1000
+    began = (compute_now() - 7_200 * SECOND) // 1000
     waves = {"east": 0.0, "west": 2.0, "north": 4.0}
     events: list[Any] = [
         {"oven": key, "t": began + 30_000 * step, "temperature": 70 + 20 * math.sin(step / 12 + phase)}
@@ -45,7 +45,7 @@ def plan(maker: Api) -> int:
     late = {"oven": "east", "t": began + 30_000 * 12 + 1, "temperature": 20}
     maker.push("tried_ovens", events)
     maker.push("tried_ovens", [late])
-    nodes = {"temperature": leaf("latest_event_to_state", "tried_ovens", field="temperature")}
+    nodes = {"temperature": build_leaf("latest_event_to_state", "tried_ovens", field="temperature")}
     return int(maker.add_plan({"version": 1, "name": "Tried ovens", "nodes": nodes})["id"])
 
 
@@ -69,7 +69,7 @@ def test_the_form_says_what_would_have_fired(seen_by: SeenBy, plan: int, scheme:
     expect(panel.locator(".tested-keys li")).to_have_count(3)
     line = page.get_by_test_id("limit-line")
     expect(line).to_have_attribute("aria-valuenow", "80", timeout=20_000)
-    assert violations(page, "dialog") == []
+    assert find_violations(page, "dialog") == []
     if folder := os.environ.get("SEEN"):
         page.screenshot(path=f"{folder}/back_test_{scheme}.png")
     line.focus()
