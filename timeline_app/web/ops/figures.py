@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +11,7 @@ from django.conf import settings
 from django.db import connection
 from django.db.models import Count, Sum
 from django.utils import timezone
-from prometheus_client.metrics_core import CounterMetricFamily, GaugeMetricFamily, Metric
+from prometheus_client.metrics_core import Metric
 from redis import Redis
 
 from timeline_app.web.core import open_sockets
@@ -20,32 +20,14 @@ from timeline_app.web.models import Node, Plan, Query, Stream
 from timeline_app.web.models.operations import Heartbeat
 from timeline_app.web.models.sinks import NodeSink
 from timeline_app.web.ops import worker_counts
+from timeline_app.web.ops.alert_figures import collect_alert_metrics
 from timeline_app.web.ops.bounded_probes import Bounded
+from timeline_app.web.ops.metric_families import Row, build_counter_family, build_gauge_family
 
 MOST = 2_000
 """So many streams, and so many queries, have figures of their own."""
 LIMIT, FRESH = 5.0, 0.5
 log = logging.getLogger(__name__)
-Row = tuple[Any, ...]
-
-
-def build_gauge_family(name: str, words: str, labels: Iterable[str] = (), rows: Iterable[Row] = ()) -> Metric:
-    """A figure that goes up and down; each row is its labels and its value."""
-    return _fill_family(GaugeMetricFamily(f"timelines_{name}", words, labels=list(labels)), rows)
-
-
-def build_counter_family(
-    name: str, words: str, labels: Iterable[str] = (), rows: Iterable[Row] = ()
-) -> Metric:
-    """A figure that only grows."""
-    return _fill_family(CounterMetricFamily(f"timelines_{name}", words, labels=list(labels)), rows)
-
-
-def _fill_family(family: Any, rows: Iterable[Row]) -> Metric:
-    for *labels, value in rows:
-        family.add_metric([str(label) for label in labels], float(value or 0))
-    metric: Metric = family
-    return metric
 
 
 class Figures:
@@ -91,6 +73,7 @@ def collect_database_metrics() -> Iterator[Metric]:
     yield from _collect_query_metrics()
     yield from _collect_node_metrics()
     yield from _collect_sink_metrics()
+    yield from collect_alert_metrics()
     yield build_gauge_family(
         "plans_running", "Plans that run", (), [(Plan.objects.filter(running=True).count(),)]
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
+from timelines.alerts import Alerts
 from timelines.boards import Dashboards
 from timelines.errors import TimelinesError
 from timelines.http import TRIES, Http, Json
@@ -29,6 +30,7 @@ class Client:
         self.http = Http(url, token, timeout=timeout, tries=tries)
         self.streams, self.plans, self.nodes = Streams(self.http), Plans(self.http), Nodes(self.http)
         self.dashboards, self.samples = Dashboards(self.http), Samples(self.http)
+        self.alerts = Alerts(self.http)
 
     def __repr__(self) -> str:
         return f"Client({self.http.url!r})"
