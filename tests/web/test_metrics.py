@@ -182,14 +182,15 @@ def test_alerts_tell_what_fires_and_what_waits_to_be_sent(ada: User) -> None:
     ):
         AlertNotification.objects.create(route=route, number=number, body={}, **fields)
     result = scrape()
-    assert value(result, "alerts") == 1
-    assert [value(result, "incidents", state=state) for state in ("firing", "pending")] == [2, 1]
+    assert read_value(result, "alerts") == 1
+    assert [read_value(result, "incidents", state=state) for state in ("firing", "pending")] == [2, 1]
     kind = {"kind": "webhook"}
     told = {
-        name: value(result, f"alert_messages_{name}", **kind) for name in ("waiting", "retried", "dropped")
+        name: read_value(result, f"alert_messages_{name}", **kind)
+        for name in ("waiting", "retried", "dropped")
     }
     assert told == {"waiting": 2, "retried": 1, "dropped": 1}
-    assert value(result, "alert_messages_sent_total", **kind) == 5
+    assert read_value(result, "alert_messages_sent_total", **kind) == 5
 
 
 def test_processes_tell_of_themselves() -> None:

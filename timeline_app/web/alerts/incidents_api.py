@@ -124,7 +124,7 @@ class IncidentsSummaryView(ApiView):
             raise Invalid.field(
                 "since" if since is None else "until", "This parameter is missing.", "Give a time."
             )
-        incidents = filter_by_severity(incidents_of(user).select_related(None), request)
+        incidents = filter_by_severity(seen_incidents_of(user).select_related(None), request)
         if alert := query_parameters.number(request, "alert", default=0, least=1, most=LARGEST):
             incidents = incidents.filter(alert=get_alert(alert, user))
         return Response(summarise_incidents(incidents, since, until))
