@@ -277,7 +277,7 @@ async def test_the_bell_tells_how_many_are_firing_and_which_alerts_changed(
 def test_an_alert_follows_a_node_that_is_renamed(ada: User, plan: Plan, alert: Alert) -> None:
     begin()
     since = {"op": "duration_where", "inputs": {"of": "watched"}}
-    drawn = document(watched=has_existed(), calm=negation("watched"), since=since)
+    drawn = build_document(watched=has_existed(), calm=build_negation("watched"), since=since)
     plan.refresh_from_db()
     save_plan(plan=plan, user=ada, version=plan.version, name=None, document=drawn)
     begin()
