@@ -177,9 +177,8 @@ def test_alerts_tell_what_fires_and_what_waits_to_be_sent(ada: User) -> None:
     channel = AlertChannel.objects.create(name="hook", owner=ada, kind="webhook", sent=5)
     route = AlertRoute.objects.create(alert=alert, channel=channel)
     now = timezone.now()
-    for number, fields in enumerate(
-        ({}, {"attempts": 2}, {"sent_at": now, "given_up": True}, {"sent_at": now})
-    ):
+    made: list[dict[str, Any]] = [{}, {"attempts": 2}, {"sent_at": now, "given_up": True}, {"sent_at": now}]
+    for number, fields in enumerate(made):
         AlertNotification.objects.create(route=route, number=number, body={}, **fields)
     result = scrape()
     assert read_value(result, "alerts") == 1
