@@ -35,6 +35,17 @@ test("each stretch of a key is a row, cut to the window, with what it says at it
   ]);
 });
 
+test("a key whose pieces all begin within the window has all of them", () => {
+  const pieces = [
+    { t: NOON + 10 * SECOND, value: "play", slope: 0 },
+    { t: NOON + 20 * SECOND, value: "buffer", slope: 0 },
+  ];
+  const [, ...lines] = formatCsv([row("s1", pieces)], window)
+    .trim()
+    .split("\r\n");
+  expect(lines.map((line) => line.split(",")[3])).toEqual(["play", "buffer"]);
+});
+
 test("what is left out is told, and nothing of it is a value", () => {
   const leftOut = [{ from: NOON + 10 * SECOND, to: NOON + 20 * SECOND, changes: 812 }];
   const pieces = [

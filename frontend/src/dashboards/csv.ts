@@ -2,7 +2,7 @@
 import type { Scalar } from "../core/api/types";
 import { csvLines } from "../timechart/csvCells";
 import type { KeyRow } from "../timechart/keyRows";
-import { placeAt, valueAt } from "../timechart/pieces";
+import { indexAtOrFirst, valueAt } from "../timechart/pieces";
 import type { Window } from "../timechart/window";
 
 const HEAD = ["key", "from", "to", "value", "value_at_end", "changes_left_out"];
@@ -14,7 +14,7 @@ const timeOf = (us: number): string => new Date(Math.round(us / 1000)).toISOStri
 /** Of one key; nothing is told of what is not known yet, and an unknown value is an empty cell. */
 function linesOf({ key, birth, pieces, leftOut }: KeyRow, { start, end }: Window): Line[] {
   const begun = Math.max(start, birth);
-  const seen = pieces.slice(placeAt(pieces, begun)).map((piece, i, all) => {
+  const seen = pieces.slice(indexAtOrFirst(pieces, begun)).map((piece, i, all) => {
     const from = Math.max(piece.t ?? begun, begun);
     return { piece, from, to: Math.min(all[i + 1]?.t ?? end, end) };
   });

@@ -4,7 +4,15 @@
  * from where one of them begins.
  */
 import type { Behind, ErrorMessage, LeftOut, RankingMessage } from "../core/api/types";
-import { applyRevision, fromWire, normalise, type Piece, type Revision } from "../timechart/pieces";
+import {
+  applyRevision,
+  fromWire,
+  indexAt,
+  indexAtOrFirst,
+  normalise,
+  type Piece,
+  type Revision,
+} from "../timechart/pieces";
 import { leftOutAfter } from "../timechart/lane";
 import type { Window } from "../timechart/window";
 import type { TimelineMessage } from "../core/socket/connection";
@@ -14,7 +22,6 @@ import type { RankQuestion } from "../core/socket/questions";
 import { SILENT, standingOf, UNRANKED, type Feed, type Ranked } from "./feedState";
 import { EVER, Followed, kept, type Place } from "./followed";
 import { keysFeeds } from "./keysFeed";
-import { placeAt } from "./series";
 
 export { SILENT, type Feed, type Ranked };
 export type { Listener } from "./followed";
@@ -37,13 +44,13 @@ export function heard(feed: Feed, message: Exclude<TimelineMessage, ErrorMessage
 
 /** `applyRevision`, looking only at what lies near the revision or after it: mostly that is the very end. */
 export function applied(pieces: readonly Piece[], revision: Revision): Piece[] {
-  const near = revision.start === null ? 0 : Math.max(0, placeAt(pieces, revision.start) - 1);
+  const near = revision.start === null ? 0 : Math.max(0, indexAt(pieces, revision.start) - 1);
   return [...pieces.slice(0, near), ...applyRevision(pieces.slice(near), revision)];
 }
 
 /** Without the pieces that end before `from`. */
 export function cut(pieces: readonly Piece[], from: number): readonly Piece[] {
-  const place = placeAt(pieces, from);
+  const place = indexAtOrFirst(pieces, from);
   return pieces.length > LONG && place > pieces.length / 2 ? pieces.slice(place) : pieces;
 }
 

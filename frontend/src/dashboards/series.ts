@@ -1,31 +1,19 @@
 /** Timelines of numbers as lines and as stacks of lines. Pure. */
 import type { LeftOut } from "../core/api/types";
 import { leftOutAt } from "../timechart/thinned";
-import { valueAt, type Piece } from "../timechart/pieces";
+import { indexAtOrFirst, valueAt, type Piece } from "../timechart/pieces";
 import type { Window } from "../timechart/window";
 import type { Vertex } from "../timechart/thin";
 
 const CURVE_PARTS = 24;
 
-/** The place of the piece that holds at `t`; 0 where none does. */
-export function placeAt(pieces: readonly Piece[], t: number): number {
-  let low = 0;
-  let high = pieces.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((pieces[middle]?.t ?? -Infinity) <= t) low = middle + 1;
-    else high = middle;
-  }
-  return Math.max(0, low - 1);
-}
-
 /** Those pieces that say something of a window. */
 export function within(pieces: readonly Piece[], { start, end }: Window): readonly Piece[] {
-  return pieces.slice(placeAt(pieces, start), placeAt(pieces, end) + 1);
+  return pieces.slice(indexAtOrFirst(pieces, start), indexAtOrFirst(pieces, end) + 1);
 }
 
 export function numberAt(pieces: readonly Piece[], t: number): number | null {
-  const piece = pieces[placeAt(pieces, t)];
+  const piece = pieces[indexAtOrFirst(pieces, t)];
   if (piece === undefined || (piece.t !== null && piece.t > t)) return null;
   const value = valueAt(piece, t);
   if (typeof value === "boolean") return value ? 1 : 0;
@@ -99,7 +87,7 @@ function instants(lines: readonly (readonly Piece[])[], window: Window): number[
 
 /** The value just before an instant. */
 function before(pieces: readonly Piece[], t: number): number | null {
-  const place = placeAt(pieces, t);
+  const place = indexAtOrFirst(pieces, t);
   const piece = pieces[place]?.t === t ? pieces[place - 1] : pieces[place];
   const value = piece === undefined ? null : valueAt(piece, t);
   return typeof value === "number" && Number.isFinite(value) ? value : null;

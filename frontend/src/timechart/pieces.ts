@@ -55,8 +55,8 @@ function along(line: Line, since: number | null, t: number): number {
   return line.slope === 0 || since === null ? line.value : line.value + (line.slope * (t - since)) / SECOND;
 }
 
-/** The place of the piece that holds at `t`, or -1. */
-export function placeAt(pieces: readonly Piece[], t: number): number {
+/** The index of the piece that holds at `t`, or -1. */
+export function indexAt(pieces: readonly Piece[], t: number): number {
   let low = 0;
   let high = pieces.length;
   while (low < high) {
@@ -67,9 +67,14 @@ export function placeAt(pieces: readonly Piece[], t: number): number {
   return low - 1;
 }
 
+/** The index of the piece that holds at `t`, or 0 if all begin later. */
+export function indexAtOrFirst(pieces: readonly Piece[], t: number): number {
+  return Math.max(0, indexAt(pieces, t));
+}
+
 /** The piece that holds at `t`. */
 export function pieceAt(pieces: readonly Piece[], t: number): Piece | undefined {
-  return pieces[placeAt(pieces, t)];
+  return pieces[indexAt(pieces, t)];
 }
 
 function nearly(a: number, b: number): boolean {

@@ -1,7 +1,7 @@
 /** What of a timeline is seen in a window: spans cut to it, told apart by final, provisional and open. */
 import type { LeftOut, Scalar } from "../core/api/types";
 import { leftOutAt } from "./thinned";
-import { placeAt, valueAt, type Piece } from "./pieces";
+import { indexAt, indexAtOrFirst, valueAt, type Piece } from "./pieces";
 import type { Window } from "./window";
 
 export interface Span {
@@ -90,8 +90,8 @@ export function spans(
 ): Span[] {
   const end = Math.min(window.end, now);
   const tail = (window.end - window.start) * TAIL_SHARE;
-  const first = Math.max(0, placeAt(pieces, window.start));
-  return pieces.slice(first, placeAt(pieces, end) + 1).flatMap((piece, i) => {
+  const first = indexAtOrFirst(pieces, window.start);
+  return pieces.slice(first, indexAt(pieces, end) + 1).flatMap((piece, i) => {
     const to = pieces[first + i + 1]?.t ?? null;
     const start = Math.max(piece.t ?? -Infinity, window.start);
     const stop = Math.min(to ?? Infinity, end);
@@ -114,7 +114,7 @@ export interface Reading {
 
 /** What the timeline says at `t`, and how long it says so. */
 export function readingAt(pieces: readonly Piece[], t: number): Reading | null {
-  const place = placeAt(pieces, t);
+  const place = indexAt(pieces, t);
   const piece = pieces[place];
   if (!piece) return null;
   const next = pieces[place + 1];

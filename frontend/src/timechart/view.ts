@@ -1,7 +1,7 @@
 /** What of time is shown: how the window follows now, is panned and zoomed. Pure; all times are microseconds. */
 import { isOver, windowOfRange } from "../core/time/range";
 import { firstChange, isThinned, type Lane } from "./lane";
-import { placeAt } from "./pieces";
+import { indexAt } from "./pieces";
 import type { Window } from "./window";
 
 /** The name of a range (see `core/time/range`), or `all` of time that there is anything of. */
@@ -76,7 +76,7 @@ export function showing(window: Window, at: number): Window {
 /** The change point of any lane that comes next after (1) or before (-1) an instant, or null. */
 export function nextChange(lanes: readonly Lane[], at: number, way: 1 | -1, now: number): number | null {
   const found = lanes.flatMap(({ pieces }) => {
-    const place = placeAt(pieces, way === 1 ? at : at - 1);
+    const place = indexAt(pieces, way === 1 ? at : at - 1);
     const t = pieces[way === 1 ? place + 1 : place]?.t;
     return t == null || t > now ? [] : [t];
   });

@@ -42,7 +42,7 @@ import { SelectionBar } from "./SelectionBar";
 import { documentOf, get, refuse, useStudio } from "./store";
 import { FIT, LEAST } from "./fit";
 import { distance, opening } from "./opening";
-import { bringIntoView, onGrid, placeAt, reveal, setFlow, setPointer } from "./view";
+import { bringIntoView, onGrid, toCanvas, reveal, setFlow, setPointer } from "./view";
 import { Wire as WireEdge } from "./Wire";
 
 const NODE_TYPES = { operator: OperatorNode, frame: GroupFrame, comment: CommentNote };
@@ -84,7 +84,7 @@ function endWire(event: MouseEvent | TouchEvent, state: FinalConnectionState): v
   tellRefusal(state);
   const screen = pointOf(event);
   if (!fromHandle || toNode || !isPane(document.elementFromPoint(screen.x, screen.y))) return;
-  const [x, y] = placeAt(screen);
+  const [x, y] = toCanvas(screen);
   if (fromHandle.type === "source")
     return offer({ from: fromHandle.nodeId }, { at: onGrid([x, y - 48]), screen });
   offer({ to: fromHandle.nodeId, port: fromHandle.id ?? "" }, { at: onGrid([x, y]), screen });
@@ -114,7 +114,7 @@ function useDropping(drop: (dragged: readonly Node[]) => void, release: () => vo
     if (name === "") return;
     event.preventDefault();
     const screen = { x: event.clientX, y: event.clientY };
-    const [x, y] = placeAt(screen);
+    const [x, y] = toCanvas(screen);
     const wire = wireForOperator(screen, name);
     lay({ carried: null, aimed: null });
     if (wire) addNode(name, onGrid(centred([x, y], name)), wire);
@@ -158,7 +158,7 @@ function selectAlone({ ctrlKey, metaKey, shiftKey }: ReactMouseEvent, { id }: No
 function doubleClick(event: ReactMouseEvent): void {
   if (!isPane(event.target)) return;
   const screen = { x: event.clientX, y: event.clientY };
-  offer(null, { at: placeAt(screen), screen });
+  offer(null, { at: toCanvas(screen), screen });
 }
 
 /** An end that is taken off its port and dropped on the empty canvas takes the wire away. */
@@ -184,7 +184,7 @@ const WIRING: Partial<ReactFlowProps> = {
   onReconnectEnd: endReconnecting,
   onEdgeDoubleClick: (event, edge) => {
     const screen = { x: event.clientX, y: event.clientY };
-    offer(asWire(edge), { at: placeAt(screen), screen });
+    offer(asWire(edge), { at: toCanvas(screen), screen });
   },
 };
 

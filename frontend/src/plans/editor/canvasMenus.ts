@@ -30,7 +30,7 @@ import { chordText } from "./chord";
 import { lay } from "./overlay";
 import { offer } from "./panels";
 import { get } from "./store";
-import { placeAt } from "./view";
+import { toCanvas } from "./view";
 
 type Entry = readonly [command: string, title: string, icon: LucideIcon];
 
@@ -114,7 +114,7 @@ export function onWireMenu(event: Click, edge: Edge): void {
     id: "canvas-insert",
     title: "Insert a node",
     icon: Plus,
-    act: () => offer(asWire(edge), { at: placeAt(screen), screen }),
+    act: () => offer(asWire(edge), { at: toCanvas(screen), screen }),
   };
   onMenu({ title: "Actions of the wire", groups: [[insert], itemOf(["Delete", "Delete", Trash2])] })(event);
 }
@@ -125,7 +125,7 @@ export function onPaneMenu(event: Click): void {
     id: "canvas-add",
     title: "Add a node here",
     icon: Plus,
-    act: () => offer(null, { at: placeAt(screen), screen }),
+    act: () => offer(null, { at: toCanvas(screen), screen }),
   };
   onMenu({ title: "Actions of the canvas", groups: [[add], ...groupsOf(OF_PANE)] })(event);
 }

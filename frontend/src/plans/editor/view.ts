@@ -89,7 +89,7 @@ function middleOfCanvas(): { x: number; y: number } {
   return box ? { x: box.x + box.width / 2, y: box.y + box.height / 2 } : { x: 0, y: 0 };
 }
 
-export function placeAt(screen: { x: number; y: number }): Position {
+export function toCanvas(screen: { x: number; y: number }): Position {
   const { x, y } = flow?.screenToFlowPosition(screen) ?? { x: 0, y: 0 };
   return [x, y];
 }
@@ -102,7 +102,7 @@ export function screenAt([x, y]: Position): { x: number; y: number } {
 export function here(): { at: Position; screen: { x: number; y: number } } {
   if (!flow) return { at: [0, 0], screen: { x: 0, y: 0 } };
   const screen = pointer ?? middleOfCanvas();
-  return { at: placeAt(screen), screen };
+  return { at: toCanvas(screen), screen };
 }
 
 export function onGrid([x, y]: Position): Position {

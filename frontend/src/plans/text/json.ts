@@ -38,13 +38,13 @@ function deepest(text: string, path: Path): SyntaxNode | null {
   return found;
 }
 
-function placeAt(text: string, offset: number): Place {
+function lineColumnAt(text: string, offset: number): Place {
   const before = text.slice(0, offset);
   return [before.split("\n").length, offset - before.lastIndexOf("\n")];
 }
 
 function placeOf(text: string, path: Path): Place {
-  return placeAt(text, deepest(text, path)?.from ?? 0);
+  return lineColumnAt(text, deepest(text, path)?.from ?? 0);
 }
 
 /** Where each node is. */
@@ -83,7 +83,7 @@ export function located(text: string, problem: Problem): Located {
     .map((way) => deepest(text, way))
     .sort((a, b) => (b?.from ?? 0) - (a?.from ?? 0))
     .at(0);
-  const [line, column] = placeAt(text, found?.from ?? 0);
+  const [line, column] = lineColumnAt(text, found?.from ?? 0);
   return { ...problem, line, column };
 }
 
@@ -130,7 +130,7 @@ export function readJson(text: string): Reading {
     return refusal(
       said(error),
       "A comma, a quotation mark or a bracket is missing here or before.",
-      placeAt(text, brokenAt(text)),
+      lineColumnAt(text, brokenAt(text)),
     );
   }
   const wrong = shapeProblem(value);
@@ -138,7 +138,7 @@ export function readJson(text: string): Reading {
   const twice = doubled(text);
   if (twice !== null) {
     const cure = "Give one of them another name.";
-    return refusal(`There are two nodes "${twice.name}".`, cure, placeAt(text, twice.at));
+    return refusal(`There are two nodes "${twice.name}".`, cure, lineColumnAt(text, twice.at));
   }
   return { document: value as PlanDocument, problems: [], places: placesOf(text) };
 }
