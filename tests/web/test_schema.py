@@ -52,7 +52,7 @@ def test_every_call_tells_how_it_may_be_refused(schema: dict[str, Any]) -> None:
                 [content] = call["responses"][status]["content"].values()
                 assert content["schema"] == {"$ref": "#/components/schemas/Error"}
     run = schema["paths"]["/api/plans/{number}/run/"]["post"]["responses"]
-    assert set(run) == {"200", "400", "401", "403", "404", "422", "429"}
+    assert set(run) == {"200", "400", "401", "403", "404", "422", "429", "507"}
 
 
 def test_the_docs_need_no_other_server(api: APIClient) -> None:
