@@ -41,7 +41,7 @@ def evaluate_file(folder: Path, name: str, file: str, text: str) -> dict[str, di
 
 
 def compute_slowly(name: str, text: str) -> Answers:
-    answers: Answers = importlib.import_module(f"tests.demos.slow.{name}").answers(text)
+    answers: Answers = importlib.import_module(f"tests.demos.slow.{name}").compute_answers(text)
     return answers
 
 

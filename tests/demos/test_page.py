@@ -26,7 +26,7 @@ PLANS = {
 
 
 def test_the_examples_are_the_plans_of_the_demos() -> None:
-    written = runpy.run_path(str(DOCS / "examples_of_demos.py"))["examples"]()
+    written = runpy.run_path(str(DOCS / "examples_of_demos.py"))["build_examples"]()
     assert {path.name for path in (DOCS / "examples").glob("*.json")} == set(written)
     for name, text in written.items():
         assert (DOCS / "examples" / name).read_text(encoding="utf-8") == text, "run `make docs`"

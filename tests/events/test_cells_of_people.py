@@ -44,7 +44,7 @@ def read(tmp_path: Path, body: bytes, **declared: Any) -> Any:
         (("1,23,456.50", "2", "10"), ("123456.5", "2.0", "10.0")),
     ],
 )
-def test_a_unit_that_all_cells_have_is_read_past_at_every_door(
+def test_the_one_unit_of_a_column_is_read_past_at_every_door(
     cells: tuple[str, ...], numbers: tuple[str, ...], tmp_path: Path
 ) -> None:
     body = write_table(";")

@@ -307,6 +307,6 @@ def test_a_clock_takes_a_zone() -> None:
 
 
 def test_the_text_editor_offers_every_function_and_no_other() -> None:
-    written = (ROOT / "frontend" / "src" / "plans" / "text" / "functions.ts").read_text(encoding="utf-8")
+    written = (ROOT / "frontend" / "src" / "core" / "language" / "functions.ts").read_text(encoding="utf-8")
     offered = [line.strip().partition(":")[0] for line in written.splitlines() if ": describe(" in line]
     assert sorted(offered) == sorted({*FUNCTIONS, *TEXT_TESTS, *CLOCKS, "if", TIME_NAME})

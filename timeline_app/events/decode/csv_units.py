@@ -20,6 +20,7 @@ _UNITS = """% ‰ ° °C °F ℃ K W kW MW Wh kWh MWh GWh VA kVA V mV kV A mA Ah
     µs μs ns min h sec secs Std Std. Sek Min Tage Tag d km/h kmh mph m/s kn rpm U/min l/h l/min m³/h m3/h dB
     dBm dBA lx lm ppm ppb µS/cm pH B kB KB MB GB TB KiB MiB GiB TiB bit/s kbit/s Mbit/s Gbit/s Mbps kbps
     Gbps bps MB/s Stk Stk. St. pcs pc Stück bpm mmHg mg/dl mmol/l"""
+_PARTS = ("%", "‰")
 KNOWN = frozenset(_UNITS.split())
 """Of undeclared columns, texts with one of these units become numbers."""
 
@@ -27,13 +28,18 @@ KNOWN = frozenset(_UNITS.split())
 def find_unit(cells: Iterable[str], *, known: bool) -> str:
     """Return the unit of the cells of a column; empty where they have none, or several.
 
-    With `known` only usual units count.
+    Beside percentages a number without a unit may be a share (`12 %`, `0.07`), so it counts as another unit; zero does
+    not. With `known` only usual units count.
 
-    >>> find_unit(["12 %", "7 %", "", "n/a"], known=False), find_unit(["12 kg", "300 g"], known=False)
+    >>> find_unit(["12 %", "7 %", "0", "", "n/a"], known=False), find_unit(["12 kg", "300 g"], known=False)
     ('%', '')
+    >>> find_unit(["12 %", "0.07"], known=False)
+    ''
     """
-    units = {unit for cell in cells if (unit := _split(cell)[0])}
-    [unit, *others] = units or {""}
+    seen = list(cells)
+    [unit, *others] = {unit for cell in seen if (unit := _split(cell)[0])} or {""}
+    if unit in _PARTS and any(map(_is_bare_number, seen)):
+        return ""
     if others or (known and not _is_usual(unit)):
         return ""
     return unit
@@ -47,6 +53,14 @@ def strip_unit(cell: str, unit: str) -> str:
     """
     found, number = _split(cell)
     return number if found and found == unit else cell
+
+
+def _is_bare_number(cell: str) -> bool:
+    """Return whether a cell is a number other than zero without a unit."""
+    match = _CELL.fullmatch(cell.strip()) if len(cell) <= _MAX_CELL_CHARS else None
+    if match is None or match["before"] or match["after"]:
+        return False
+    return match["number"].strip("+-\u22120.,") != ""
 
 
 def _is_usual(unit: str) -> bool:
