@@ -64,6 +64,7 @@ def test_each_type_keeps_its_own_options_and_no_others(api: APIClient, name: str
         "unit": "s", "top": 5, "order": "least", "change": "1h", "sort": "held", "state": "failed",
         "low": 0.0, "high": 100.0, "sparkline": True, "count": "runs",
         "text": "**Call** the operator",
+        "alert": 1, "severity": "critical", "incident_state": "firing", "measure": "acknowledge",
     }  # fmt: skip
     sent = CHART | {"type": name} | options
     answer = api.post("/api/dashboards/", {"document": build_charts(sent)}, format="json")

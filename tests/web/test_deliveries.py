@@ -81,7 +81,12 @@ def test_every_revision_is_told_once_with_when_it_became_known(node: Node) -> No
 def test_pages_of_any_size_tell_the_same(
     node: Node, monkeypatch: pytest.MonkeyPatch, keys: int, points: int, few: int
 ) -> None:
-    for name, value in (("KEYS", keys), ("POINTS", points), ("FEW", few), ("LITTLE", keys % 2 * 10)):
+    for name, value in (
+        ("MAX_KEYS_PER_BATCH", keys),
+        ("MAX_POINTS_PER_BATCH", points),
+        ("MAX_KEYS_TO_SORT", few),
+        ("MAX_VERSIONS_AT_ONCE", keys % 2 * 10),
+    ):
         monkeypatch.setattr(deliveries, name, value)
     sink, wanted = create_sink(node), set()
     for round_ in range(3):
@@ -167,7 +172,11 @@ def test_what_is_corrected_after_it_was_final_is_not_told_again_and_leaves_no_ga
 def test_what_is_final_tiles_time_whatever_the_pages(
     node: Node, monkeypatch: pytest.MonkeyPatch, keys: int, points: int
 ) -> None:
-    for name, value in (("KEYS", keys), ("POINTS", points), ("LITTLE", 0)):
+    for name, value in (
+        ("MAX_KEYS_PER_BATCH", keys),
+        ("MAX_POINTS_PER_BATCH", points),
+        ("MAX_VERSIONS_AT_ONCE", 0),
+    ):
         monkeypatch.setattr(deliveries, name, value)
     sink, items = create_sink(node, "final"), []
     for round_ in range(6):
