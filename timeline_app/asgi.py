@@ -1,4 +1,4 @@
-"""The door of the web process: pages and REST over HTTP, `/ws/live/` over WebSocket."""
+"""The ASGI application of the web process: pages and REST over HTTP, `/ws/live/` over WebSocket."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Settings, all from the environment; docs/settings.md has the same table with words.
+"""Settings, all from the environment; docs/settings.md explains each variable.
 
-A malformed value, or a TIMELINE_* variable that nobody knows, refuses to start and says which.
+A malformed value or an unknown TIMELINE_* variable refuses to start and says which.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ VARIABLES: dict[str, tuple[str, Callable[[str], Any]]] = {
 
 
 def read(environment: Mapping[str, str]) -> dict[str, Any]:
-    """Every variable's value; raises with all that is wrong at once."""
+    """Return every variable's value; raise with all problems at once."""
     known = ", ".join(name for name in VARIABLES if name.startswith("TIMELINE_"))
     unknown = sorted(name for name in environment if name.startswith("TIMELINE_") and name not in VARIABLES)
     wrong = [f"{name} is not a setting; there are {known}" for name in unknown]
@@ -120,7 +120,7 @@ def read(environment: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _find_folder_problems(values: Mapping[str, Any]) -> list[str]:
-    """What is wrong with the two places: only beside an address there are two."""
+    """Return the conflicts of the two directories, which differ only with remote storage."""
     shared, local = values["TIMELINE_DATA"], values["TIMELINE_LOCAL"]
     if isinstance(shared, Path) and local not in (None, shared):
         return [
@@ -239,7 +239,7 @@ CACHES = {
 }
 CHANNEL_LAYERS = {
     "default": {
-        "BACKEND": "timeline_app.web.live.channel_layer.PatientLayer",
+        "BACKEND": "timeline_app.web.live.channel_layer.RetryingRedisLayer",
         # Longer than the 5 s for which a quiet socket waits in Redis: the default is to give up just then.
         "CONFIG": {
             "hosts": [{"address": REDIS_URL, "socket_timeout": 30}],
@@ -299,7 +299,7 @@ AXES_HANDLER = "timeline_app.web.ops.lockout.LockoutHandler"
 AXES_COOLOFF_TIME = timedelta(minutes=15)
 AXES_RESET_ON_SUCCESS = True
 AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False
-AXES_USERNAME_CALLABLE = "timeline_app.web.ops.lockout.name_of"
+AXES_USERNAME_CALLABLE = "timeline_app.web.ops.lockout.get_submitted_name"
 AXES_CLIENT_IP_CALLABLE = "timeline_app.web.core.client_addresses.find_client_address"
 AXES_LOCKOUT_CALLABLE = "timeline_app.web.ops.lockout.render_lockout_page"
 AXES_DISABLE_ACCESS_LOG = True

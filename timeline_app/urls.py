@@ -1,4 +1,4 @@
-"""Every address: pages, admin, REST."""
+"""All URLs: pages, admin, REST."""
 
 from __future__ import annotations
 

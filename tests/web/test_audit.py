@@ -200,7 +200,7 @@ def test_the_download_is_as_private_as_the_page(bobs: APIClient, ada: User, plan
 def test_it_goes_on_beyond_what_is_read_at_once(
     api: APIClient, ada: User, player: Stream, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("timeline_app.web.workspace.audit_csv.AT_ONCE", 3)
+    monkeypatch.setattr("timeline_app.web.workspace.audit_csv.ENTRIES_PER_PAGE", 3)
     for _ in range(10):
         audit_writing.note(user=ada, act="stream.change", thing=player)
     numbers = [int(row[0]) for row in download_table(api)[1:]]

@@ -203,7 +203,7 @@ def test_what_spark_removes_meanwhile_is_begun_anew(
     monkeypatch.setattr(Copier, "take", take)
     made = back_up(tmp_path / "b")
     assert made.queries["q"] == {"manifest": 8, "commit": 8}
-    assert restore.check(tmp_path / "b").files == made.files
+    assert restore.check_backup(tmp_path / "b").files == made.files
 
 
 def test_who_reads_is_copied_before_what_it_reads() -> None:
@@ -307,7 +307,7 @@ def test_a_backup_of_the_format_before_is_restored(full: Path, tmp_path: Path, f
 
 def test_what_lies_at_an_address_is_refused_with_what_to_do(settings: Settings, tmp_path: Path) -> None:
     settings.TIMELINE_DATA = Address("s3a", "bucket", "x")
-    for act in (create.make, restore.restore):
+    for act in (create.create_backup, restore.restore):
         with pytest.raises(Refused, match=r"TIMELINE_DATA is s3a://bucket/x, .* stop the product"):
             act(tmp_path / "b")
     assert list(tmp_path.glob("b*")) == []
@@ -319,7 +319,7 @@ def test_a_backup_that_fails_is_not_there(
     def fail(*_: Any) -> None:
         raise OSError(28, "no space left")
 
-    monkeypatch.setattr(query_cuts, "take", fail)
+    monkeypatch.setattr(query_cuts, "copy_query", fail)
     with pytest.raises(CommandError, match="There is no backup"):
         back_up(tmp_path / "b")
     assert not list(tmp_path.glob("b*"))
@@ -336,25 +336,25 @@ def test_while_it_is_made_nobody_packs_or_moves(
     full: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     free: list[bool] = []
-    real = query_cuts.take
+    real = query_cuts.copy_query
 
     def take(*arguments: Any) -> Any:
-        for name, seconds in create.HELD.items():
+        for name, seconds in create.LEASE_REQUESTS.items():
             with lease(name, seconds) as hold:
                 free.append(bool(hold))
         return real(*arguments)
 
-    monkeypatch.setattr(query_cuts, "take", take)
+    monkeypatch.setattr(query_cuts, "copy_query", take)
     back_up(tmp_path / "b")
-    assert free == [False] * len(create.HELD)
+    assert free == [False] * len(create.LEASE_REQUESTS)
 
 
 def test_who_is_at_work_is_waited_for_but_not_for_ever(
     full: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(create, "PATIENCE", 0.0)
+    monkeypatch.setattr(create, "LEASE_WAIT_S", 0.0)
     with (
-        lease("pack_feeds", create.HELD["pack_feeds"]),
+        lease("pack_feeds", create.LEASE_REQUESTS["pack_feeds"]),
         pytest.raises(CommandError, match="has been at work"),
     ):
         back_up(tmp_path / "b")
@@ -363,9 +363,9 @@ def test_who_is_at_work_is_waited_for_but_not_for_ever(
 def test_what_is_held_stays_held_while_another_is_waited_for(
     monkeypatch: pytest.MonkeyPatch, transactional_db: None
 ) -> None:
-    for name, seconds in (("FOR", 1.0), ("EVERY", 0.2), ("PATIENCE", 30.0)):
+    for name, seconds in (("LEASE_S", 1.0), ("LEASE_RENEWAL_S", 0.2), ("LEASE_WAIT_S", 30.0)):
         monkeypatch.setattr(create, name, seconds)
-    *first, last = create.HELD
+    *first, last = create.LEASE_REQUESTS
 
     def give_back(hold: ExitStack) -> None:
         time.sleep(2.5)
@@ -373,14 +373,14 @@ def test_what_is_held_stays_held_while_another_is_waited_for(
         connections.close_all()
 
     busy = ExitStack()
-    busy.enter_context(lease(last, create.HELD[last]))
+    busy.enter_context(lease(last, create.LEASE_REQUESTS[last]))
     giving = threading.Thread(target=give_back, args=(busy,))
     giving.start()
     with create.hold_still() as sure:
         giving.join()
         sure()
         for name in first:
-            with lease(name, create.HELD[name]) as hold:
+            with lease(name, create.LEASE_REQUESTS[name]) as hold:
                 assert not hold
 
 
@@ -415,13 +415,13 @@ def test_a_damaged_backup_is_found_out(harm: str, full: Path, tmp_path: Path) ->
 def test_a_backup_that_lost_its_hold_is_none(
     full: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    real = query_cuts.take
+    real = query_cuts.copy_query
 
     def take(*arguments: Any) -> Any:
         Lease.objects.filter(name="supervisor").update(holder="another one")
         return real(*arguments)
 
-    monkeypatch.setattr(query_cuts, "take", take)
+    monkeypatch.setattr(query_cuts, "copy_query", take)
     with pytest.raises(CommandError, match="somebody else went on"):
         back_up(tmp_path / "b")
     assert not (tmp_path / "b").exists()

@@ -39,7 +39,7 @@ def test_a_backup_is_whole_after_a_power_cut_or_there_is_none(
         there = (left / "b").exists()
         seen[there] += 1
         if (left / "b" / MANIFEST).exists():
-            restore.check(left / "b")
+            restore.check_backup(left / "b")
 
     cuts = Cuts(root, tmp_path, monkeypatch)
     back_up(root / "b")
@@ -113,7 +113,7 @@ class Old:
         connections.close_all()
         if connection.vendor == "sqlite":
             ours = databases.get_sqlite_file()
-            for end in replacement.ENDS:
+            for end in replacement.SQLITE_SUFFIXES:
                 ours.with_name(ours.name + end).unlink(missing_ok=True)
             shutil.copy(self.copy / databases.FILES["sqlite"], ours)
         else:
@@ -144,12 +144,12 @@ def test_a_restore_that_is_killed_leaves_the_old_place_or_the_new_one(
     while True:
         old.come_back()
         alive = not restore_and_kill(backup, above, number)
-        if not (full / replacement.NOTE).exists():
+        if not (full / replacement.NOTE_FILE).exists():
             assert read_place(full) in (OLD, NEW), f"step {number}: before anything is started"
         call_command("migrate", interactive=False, verbosity=0)
         now = read_place(full)
         assert now in (OLD, NEW), f"step {number}"
-        assert not (full / replacement.NOTE).exists()
+        assert not (full / replacement.NOTE_FILE).exists()
         outcomes[now] = outcomes.get(now, 0) + 1
         if now == NEW:
             (aside,) = full.glob("before-restore-*")
@@ -165,7 +165,7 @@ def test_a_restore_that_is_killed_leaves_the_old_place_or_the_new_one(
     restore_and_kill(backup, above, 12)
     put_back(backup, force=True)
     assert read_place(full) == NEW, "and the next one is not disturbed by what the one before has left"
-    assert not (full / replacement.PREPARED).exists()
+    assert not (full / replacement.PREPARED_FOLDER).exists()
 
 
 def test_a_database_that_cannot_be_loaded_leaves_the_old_one(

@@ -18,7 +18,12 @@ from timeline_app.algebra.thin import compute_buckets, thin_by_buckets
 from timeline_app.web.core.errors import Invalid
 from timeline_app.web.models import Node, NodeKey, Query, Revision
 from timeline_app.web.nodes import log_compaction, log_pages, revision_log
-from timeline_app.web.nodes.timelines import key_timeline, load_revisions_since, log_of_key, read_chart
+from timeline_app.web.nodes.timelines import (
+    load_key_log_at,
+    load_revisions_since,
+    read_chart,
+    read_key_timeline,
+)
 
 pytestmark = pytest.mark.deep
 
@@ -113,16 +118,16 @@ def agree(document: Told, now: int, stretches: list[tuple[int | None, int | None
         for key in document.names():
             if node.known_from is not None and known_at < node.known_from:
                 with pytest.raises(Invalid, match=str(node.known_from)):
-                    key_timeline(node, key, known_at=known_at)
+                    read_key_timeline(node, key, known_at=known_at)
                 continue
             for start, end in stretches:
-                result = key_timeline(node, key, start=start, end=end, known_at=known_at)
+                result = read_key_timeline(node, key, start=start, end=end, known_at=known_at)
                 wanted = document.points(key, known_at, start, end)
                 assert (result and result.points) == wanted, (key, known_at - T, start, end)
                 if wanted is not None:
                     agree_in_portions(document, key, known_at, (start, end), wanted)
     for key in document.names():
-        result = key_timeline(node, key)
+        result = read_key_timeline(node, key)
         assert (result and result.points) == document.points(key, now)
         for known_at in sorted(instants):
             assert catch_up(document, key, known_at) == document.points(key, now)
@@ -135,12 +140,12 @@ def agree_in_portions(
     start, end = stretch
     pages: list[Point] = []
     at: int | None = start
-    while page := key_timeline(document.node, key, start=at, end=end, known_at=known_at, limit=2):
+    while page := read_key_timeline(document.node, key, start=at, end=end, known_at=known_at, limit=2):
         pages += page.points
         if (at := page.next) is None:
             break
     assert pages == wanted, (key, known_at - T, stretch)
-    with_log = log_of_key(document.node, key, known_at=known_at)
+    with_log = load_key_log_at(document.node, key, known_at=known_at)
     assert with_log is not None
     low, high = BEGINNING if start is None else start, OPEN if end is None else end
     latest, beyond = with_log.log.read_latest(low, high, 2)

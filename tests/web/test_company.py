@@ -102,7 +102,7 @@ async def test_who_closes_the_page_is_gone(viewer: User, guest: User, plan: Plan
 async def test_who_is_not_heard_of_is_forgotten(
     viewer: User, plan: Plan, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(presence, "FORGOTTEN", 0.3)
+    monkeypatch.setattr(presence, "PRESENCE_TIMEOUT_S", 0.3)
     layer = get_channel_layer()
     assert layer is not None
     async with open_page(viewer) as mine:
@@ -144,7 +144,7 @@ async def test_what_nobody_told_is_noticed_by_itself(viewer: User, plan: Plan) -
 async def test_attended_plans_count_among_the_subscriptions(
     viewer: User, plan: Plan, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(consumers, "MOST", 1)
+    monkeypatch.setattr(consumers, "MAX_SUBSCRIPTIONS", 1)
     other = await in_thread(create_plan)(user=viewer, name="o", document={"nodes": {}})
     async with open_page(viewer) as socket:
         await attend_plan(socket, plan)

@@ -16,11 +16,11 @@ from timeline_app.web.dashboards.chart_types import CHART_TYPES, OPTIONS
 from timeline_app.web.dashboards.documents import ChartSerializer
 from timeline_app.web.dashboards.selectors import resolve_chart_sources
 from timeline_app.web.dashboards.services import (
-    COLUMNS,
-    MOST_CHARTS,
+    GRID_COLUMNS,
+    MAX_CHARTS_PER_DASHBOARD,
     create_dashboard,
     do_places_overlap,
-    place_for,
+    find_free_place,
 )
 from timeline_app.web.models import Dashboard, Plan, Stream
 from timeline_app.web.models.terms import DashboardTerm
@@ -81,7 +81,7 @@ def test_every_option_is_a_field_and_every_type_has_its_words() -> None:
     for item in CHART_TYPES.values():
         assert item.title
         assert item.meaning
-        assert item.least[0] <= item.size[0] <= COLUMNS
+        assert item.least[0] <= item.size[0] <= GRID_COLUMNS
         assert item.least[1] <= item.size[1]
         assert (item.most > 0) == ("top" in item.options)
 
@@ -128,7 +128,7 @@ BAD_DOCUMENTS: dict[str, Any] = {
     "a text": "x",
     "charts that are no list": EMPTY | {"charts": {}},
     "two charts with one id": build_charts(CHART, CHART),
-    "too many charts": build_charts(*(CHART | {"id": f"c{n}"} for n in range(MOST_CHARTS + 1))),
+    "too many charts": build_charts(*(CHART | {"id": f"c{n}"} for n in range(MAX_CHARTS_PER_DASHBOARD + 1))),
     "an unknown range": EMPTY | {"range": "5 parsecs"},
     "a range of nothing": EMPTY | {"range": "0m"},
     "no charts": {"range": "5m"},
@@ -282,13 +282,13 @@ def test_pinned_charts_find_free_places_and_ids(api: APIClient, board: Dashboard
 
 def test_a_pinned_chart_never_covers_another() -> None:
     charts = [{"place": [0, 0, 12, 2]}, {"place": [0, 2, 4, 6]}, {"place": [4, 2, 8, 3]}]
-    place = place_for(charts, [0, 0, 6, 4])
+    place = find_free_place(charts, [0, 0, 6, 4])
     assert not any(do_places_overlap(place, chart["place"]) for chart in charts)
-    assert place[0] + place[2] <= COLUMNS
+    assert place[0] + place[2] <= GRID_COLUMNS
 
 
 def test_a_full_dashboard_says_so(api: APIClient, board: Dashboard) -> None:
-    board.document = build_charts(*(CHART | {"id": f"c{n}"} for n in range(MOST_CHARTS)))
+    board.document = build_charts(*(CHART | {"id": f"c{n}"} for n in range(MAX_CHARTS_PER_DASHBOARD)))
     board.save()
     answer = api.post(f"/api/dashboards/{board.pk}/charts/", PIN, format="json")
     assert (answer.status_code, answer.json()["code"]) == (400, "too_many")

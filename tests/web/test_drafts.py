@@ -15,7 +15,7 @@ from tests.workers.test_at_once import at_once
 from timeline_app.web.core.errors import Conflict
 from timeline_app.web.models import Plan, Stream
 from timeline_app.web.plans import drafts
-from timeline_app.web.plans.draft_services import KEPT, save_plan
+from timeline_app.web.plans.draft_services import MAX_DRAFTS_PER_PLAN, save_plan
 from timeline_app.web.plans.services import create_plan
 
 
@@ -136,7 +136,7 @@ def test_a_plan_that_is_made_twice_is_made_once(api: APIClient, bobs: APIClient)
 
 def test_a_base_that_is_no_longer_kept_is_sent_along(api: APIClient, ada: User, plan: Plan) -> None:
     mine = build_changed(plan, held=build_negation("never"))
-    for turn in range(1, KEPT + 3):
+    for turn in range(1, MAX_DRAFTS_PER_PLAN + 3):
         save_plan(
             plan=plan,
             user=ada,
@@ -144,12 +144,12 @@ def test_a_base_that_is_no_longer_kept_is_sent_along(api: APIClient, ada: User, 
             name=None,
             document=build_changed(plan, played__comment=f"{turn}"),
         )
-    assert plan.drafts.count() == KEPT
+    assert plan.drafts.count() == MAX_DRAFTS_PER_PLAN
     answer = save(api, plan, mine)
     assert (answer.status_code, answer.json()["code"]) == (409, "base_unknown")
     document = save(api, plan, mine, base=plan.document).json()
     assert document["document"]["nodes"]["held"] == build_negation("never")
-    assert document["document"]["nodes"]["played"]["comment"] == f"{KEPT + 2}"
+    assert document["document"]["nodes"]["played"]["comment"] == f"{MAX_DRAFTS_PER_PLAN + 2}"
 
 
 def test_a_text_is_merged_like_a_document(api: APIClient, roots: APIClient, plan: Plan) -> None:

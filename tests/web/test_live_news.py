@@ -20,7 +20,7 @@ from timeline_app.web.live.messages import Request
 from timeline_app.web.live.wire import RevisionMessage
 from timeline_app.web.models import Node
 from timeline_app.web.nodes import timelines
-from timeline_app.web.nodes.timelines import key_timeline
+from timeline_app.web.nodes.timelines import read_key_timeline
 
 
 def open_chart(node: Node, key: str = "k", **more: Any) -> snapshots.Subscription:
@@ -86,7 +86,7 @@ def test_each_message_says_what_the_log_says_of_its_stretch(
 
 def read_stretch(document: Told, message: RevisionMessage) -> list[Point]:
     """The stretch of a message, from the log."""
-    now = key_timeline(document.node, "k", start=message["start"], end=message["end"])
+    now = read_key_timeline(document.node, "k", start=message["start"], end=message["end"])
     return now.points if now else []
 
 

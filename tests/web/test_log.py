@@ -20,7 +20,7 @@ from timeline_app.web.models import Node, NodeKey, Plan, Revision
 from timeline_app.web.nodes import revision_log
 from timeline_app.web.nodes.log_compaction import compact_log
 from timeline_app.web.nodes.revision_log import compute_next_known_at
-from timeline_app.web.nodes.timelines import find_keys, key_timeline, load_revisions_since, peek
+from timeline_app.web.nodes.timelines import find_keys, load_revisions_since, peek, read_key_timeline
 
 T = 1_700_000_000_000_000
 MINUTE = 60_000_000
@@ -44,7 +44,9 @@ def test_versions_within_one_microsecond_become_known_one_after_the_other(
         told.say(compute_next_known_at(told.node), build_flag("k", value))
     assert list(Revision.objects.order_by("version").values_list("known_at", flat=True)) == [T, T + 1, T + 2]
     values = [
-        result.points[0][1] for at in range(3) if (result := key_timeline(told.node, "k", known_at=T + at))
+        result.points[0][1]
+        for at in range(3)
+        if (result := read_key_timeline(told.node, "k", known_at=T + at))
     ]
     assert values == [True, False, True]
 
@@ -58,7 +60,7 @@ def test_a_clock_that_goes_back_takes_no_version_back(told: Told, monkeypatch: p
     values = [
         result.points[0][1]
         for at in (0, 1, 4, 5)
-        if (result := key_timeline(told.node, "k", known_at=T + at))
+        if (result := read_key_timeline(told.node, "k", known_at=T + at))
     ]
     assert values == [True, False, False, None]
 
@@ -103,7 +105,7 @@ def test_an_instant_from_before_the_window_is_refused_with_the_earliest_that_is_
 def test_bounds_and_births_are_kept_to_the_end_of_their_range(told: Told) -> None:
     told.say(T, ("k", OPEN - 1, None, None, [[None, None]]), ("l", BEGINNING + 1, None, None, [[None, True]]))
     told.say(T + 1, build_flag("k", True, BEGINNING + 1, OPEN - 1))
-    assert key_timeline(told.node, "k").points == [[None, None], [BEGINNING + 1, True], [OPEN - 1, None]]  # type: ignore[union-attr]
+    assert read_key_timeline(told.node, "k").points == [[None, None], [BEGINNING + 1, True], [OPEN - 1, None]]  # type: ignore[union-attr]
     assert {key.key: key.birth for key in NodeKey.objects.all()} == {"k": 0, "l": BEGINNING + 1}
 
 
@@ -115,7 +117,7 @@ def test_a_key_may_be_as_long_as_a_key_or_a_group_can_be(told: Told, length: int
     told.say(T + 1, build_flag(key, False))
     assert [item.key == key for item in find_keys(told.node)] == [True, False]
     assert [row["version"] for row in load_revisions_since([(told.node, key, T)])[0]] == [1]
-    assert key_timeline(told.node, key, known_at=T).points == [[None, True]]  # type: ignore[union-attr]
+    assert read_key_timeline(told.node, key, known_at=T).points == [[None, True]]  # type: ignore[union-attr]
 
 
 def test_keys_of_one_version_are_sorted_by_their_code_points(told: Told) -> None:
@@ -130,7 +132,7 @@ def test_a_text_that_a_column_could_not_keep_is_kept(ada: User) -> None:
     texts = ["a\0b", '"\\', "\u2028", "\U0001f600"]
     for step, text in enumerate(texts):
         told.say(T + step, ("k", 0, None, None, [[None, text]]))
-        assert key_timeline(told.node, "k").points == [[None, text]]  # type: ignore[union-attr]
+        assert read_key_timeline(told.node, "k").points == [[None, text]]  # type: ignore[union-attr]
 
 
 def test_a_document_comes_back_as_it_was_written(ada: User) -> None:

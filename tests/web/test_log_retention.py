@@ -12,7 +12,7 @@ from tests.web.log import SECOND, T, make_node, revise
 from timeline_app.web.models import Node, Revision
 from timeline_app.web.nodes import log_compaction, revision_log
 from timeline_app.web.nodes.log_retention import remove_old_results
-from timeline_app.web.nodes.timelines import key_timeline
+from timeline_app.web.nodes.timelines import read_key_timeline
 
 LATER = T + 3_600 * SECOND
 KEPT = 100 * SECOND
@@ -44,7 +44,7 @@ def run_job() -> int:
 
 
 def points(node: Node, key: str) -> list[list[Any]]:
-    found = key_timeline(Node.objects.get(pk=node.pk), key)
+    found = read_key_timeline(Node.objects.get(pk=node.pk), key)
     assert found is not None
     return [list(point) for point in found.points]
 

@@ -247,13 +247,13 @@ def test_a_task_carries_the_name_of_its_request() -> None:
     assert headers == {}
     with log_request(Seen("request-1")):
         tasks.pass_request_id(headers)
-    assert headers == {tasks.CARRIED: "request-1"}
+    assert headers == {tasks.REQUEST_ID_KEY: "request-1"}
 
 
 def test_lines_of_a_task_say_so(as_json: Lines) -> None:
     class Asked:
         name = "workers.tasks.launch"
-        request = type("Request", (), {tasks.CARRIED: "request-1"})
+        request = type("Request", (), {tasks.REQUEST_ID_KEY: "request-1"})
 
     tasks.begin_task("t1", Asked)
     logging.getLogger("inside").info("launching")

@@ -30,7 +30,7 @@ from timeline_app.web.models.alerts import Alert, Incident
 from timeline_app.web.models.channels import AlertChannel, AlertNotification, AlertRoute
 from timeline_app.web.models.sinks import NodeSink
 from timeline_app.web.ops import figures, tasks, worker_counts
-from timeline_app.web.ops.bounded_probes import Bounded
+from timeline_app.web.ops.bounded_probes import BoundedProbe
 from timeline_app.web.ops.metrics import REGISTRY, count_request
 from timeline_app.web.sinks.services import add_sink
 
@@ -249,7 +249,7 @@ def test_the_cost_does_not_grow(ada: User) -> None:
 
 
 def test_there_is_an_end_to_what_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(figures, "MOST", 3)
+    monkeypatch.setattr(figures, "MAX_LABELLED_ROWS", 3)
     Query.objects.bulk_create(
         Query(name=f"q{n}", program={}, desired="running", observed="running") for n in range(9)
     )
@@ -279,7 +279,7 @@ def test_figures_come_without_the_database_too(trouble: str, monkeypatch: pytest
         raise DatabaseError("gone")
 
     (mine,) = [name for name in REGISTRY._collector_to_names if isinstance(name, figures.Figures)]
-    monkeypatch.setitem(mine.parts, "database", Bounded(raise_database_error, 0.2, 0.0))
+    monkeypatch.setitem(mine.parts, "database", BoundedProbe(raise_database_error, 0.2, 0.0))
     result = scrape()
     release.set()
     assert read_value(result, "scrape_failed", part="database") == 1

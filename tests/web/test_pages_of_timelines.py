@@ -16,7 +16,7 @@ from timeline_app.web.models import Node, NodeKey, Revision
 from timeline_app.web.models.fields import Pieces
 from timeline_app.web.nodes.log_pages import MAX_POINTS_PER_ANSWER, MAX_ROWS_PER_QUERY
 from timeline_app.web.nodes.revision_log import MAX_PIECES_PER_ROW
-from timeline_app.web.nodes.timelines import key_timeline, log_of_key
+from timeline_app.web.nodes.timelines import load_key_log_at, read_key_timeline
 from timeline_app.web.people.token_services import create_token
 
 STEP = 1_000
@@ -86,7 +86,7 @@ def test_the_pages_of_a_timeline_are_the_whole_timeline(api: APIClient, told: To
     result = list_pages(api, "timeline")
     assert [len(page["points"]) for page in result] == [100] * 12 + [35]
     assert [page["truncated"] for page in result] == [True] * 12 + [False]
-    whole = key_timeline(Node.objects.get(), "k")
+    whole = read_key_timeline(Node.objects.get(), "k")
     assert whole is not None
     assert [[point["t"], point["value"]] for page in result for point in page["points"]] == whole.points
     assert whole.points == [[None, None], *build_changes(1_234)]
@@ -178,7 +178,7 @@ def test_a_key_with_a_long_history_is_read_by_the_page(
     assert len(result["points"]) + sum(item["changes"] for item in result["left_out"]) == 1_000
     assert sum(decoded) <= portion
 
-    with_log = log_of_key(told.node, "k")
+    with_log = load_key_log_at(told.node, "k")
     assert with_log is not None
     points: list[Any] = []
     beyond: int | None = BEGINNING

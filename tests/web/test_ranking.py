@@ -16,7 +16,7 @@ from timeline_app.algebra.kinds import Kind
 from timeline_app.web.models import Node, NodeKey, Query
 from timeline_app.web.nodes import ranking
 from timeline_app.web.nodes.ranking import Ranking, find_value, get_ranking
-from timeline_app.web.nodes.timelines import key_timeline
+from timeline_app.web.nodes.timelines import read_key_timeline
 
 RANK: dict[str, Any] = {"type": "rank", "id": "r", "node": "d1", "top": 3, "order": "most", "at": None}
 
@@ -177,7 +177,7 @@ def test_a_ranking_says_what_every_key_says_by_itself(
     ranking.read(node)
     alone = {}
     for key in "abcd":
-        answer = key_timeline(node, key, start=now, end=now + 1)
+        answer = read_key_timeline(node, key, start=now, end=now + 1)
         assert answer is not None
         alone[key] = answer.points[0][1]
         assert find_value(ranking.tails[key], now) == pytest.approx(alone[key])

@@ -22,7 +22,7 @@ from timeline_app.web.core import process_heartbeats
 from timeline_app.web.models import Query
 from timeline_app.web.models.operations import Heartbeat
 from timeline_app.web.ops import probes, readiness
-from timeline_app.web.ops.bounded_probes import Bounded, Hangs
+from timeline_app.web.ops.bounded_probes import BoundedProbe, ProbeTimeout
 from timeline_app.web.ops.probes import Degraded
 
 pytestmark = [pytest.mark.deep, pytest.mark.django_db(transaction=True)]
@@ -36,7 +36,7 @@ def say(monkeypatch: pytest.MonkeyPatch) -> Say:
     """Let a part answer something else."""
 
     def replace_question(name: str, answer: Callable[[], str]) -> None:
-        monkeypatch.setitem(readiness.ASKED, name, Bounded(answer, 0.3, 0.0))
+        monkeypatch.setitem(readiness.PROBES, name, BoundedProbe(answer, 0.3, 0.0))
 
     return replace_question
 
@@ -164,7 +164,7 @@ def test_answers_are_fresh_for_a_moment_so_that_asking_is_cheap() -> None:
         asked.append(1)
         return "yes"
 
-    question = Bounded(count, 5.0, fresh=60.0)
+    question = BoundedProbe(count, 5.0, fresh=60.0)
     assert [question.answer() for _ in range(10)] == ["yes"] * 10
     assert len(asked) == 1
     question.forget()
@@ -173,18 +173,18 @@ def test_answers_are_fresh_for_a_moment_so_that_asking_is_cheap() -> None:
 
 def test_a_question_that_hangs_says_so_at_once_to_the_next() -> None:
     release = threading.Event()
-    question = Bounded(lambda: release.wait(30), 0.1, 0.0)
-    with pytest.raises(Hangs):
+    question = BoundedProbe(lambda: release.wait(30), 0.1, 0.0)
+    with pytest.raises(ProbeTimeout):
         question.answer()
     before = time.monotonic()
-    with pytest.raises(Hangs):
+    with pytest.raises(ProbeTimeout):
         question.answer()
     assert time.monotonic() - before < 10
     release.set()
 
 
 def test_the_real_database_is_ready_and_fully_migrated() -> None:
-    result = readiness.look(["database", "migrations"])
+    result = readiness.check_parts(["database", "migrations"])
     assert [part["word"] for part in result.values()] == ["ok", "ok"]
 
 
@@ -207,13 +207,13 @@ def test_a_migration_that_is_missing_or_from_the_future_is_named() -> None:
 
 
 def test_a_redis_that_is_not_there_is_away() -> None:
-    assert readiness.look(["redis"])["redis"]["word"] == "away"
+    assert readiness.check_parts(["redis"])["redis"]["word"] == "away"
 
 
 def test_a_redis_that_says_nothing_does_not_answer_which_is_not_away(settings: Settings) -> None:
     with socket.create_server(("127.0.0.1", 0)) as door:
         settings.REDIS_URL = f"redis://127.0.0.1:{door.getsockname()[1]}"
-        assert readiness.look(["redis"])["redis"]["word"] == "does not answer"
+        assert readiness.check_parts(["redis"])["redis"]["word"] == "does not answer"
 
 
 def test_spark_must_answer_not_only_listen(settings: Settings) -> None:

@@ -191,8 +191,8 @@ def test_a_simulator_rests_while_its_stream_is_deleted(
     server: Server, monkeypatch: pytest.MonkeyPatch, settings: Any, tmp_path: Path
 ) -> None:
     settings.TIMELINE_LOCAL = tmp_path
-    monkeypatch.setattr(simulate, "PAUSES", {True: 0.05})
-    monkeypatch.setattr(simulate, "REST", 0.05)
+    monkeypatch.setattr(simulate, "BATCH_INTERVAL_S", {True: 0.05})
+    monkeypatch.setattr(simulate, "DELETED_STREAM_RETRY_S", 0.05)
     server.failures = [404, 404]
     stop = threading.Event()
     options = {"url": build_url(server), "token": "t", "seed": 1, "rate": 2_000.0}
@@ -323,7 +323,7 @@ def test_live_it_pushes_until_sigterm_and_ends_cleanly(server: Server, tmp_path:
 def test_all_demos_are_pushed_side_by_side(
     server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(simulate, "PAUSES", {True: 0.1, False: 0.1})
+    monkeypatch.setattr(simulate, "BATCH_INTERVAL_S", {True: 0.1, False: 0.1})
     handlers = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)}
 
     def is_done() -> bool:

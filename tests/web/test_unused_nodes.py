@@ -224,14 +224,14 @@ def test_a_plan_that_is_run_at_the_same_moment_keeps_its_nodes(
     old = set(Node.objects.values_list("digest", flat=True))
     run(draw(plan, other=has_existed('cdn == "x"')), ada)
     stop_unwanted()
-    find = unused_nodes.needed_by_plans
+    find = unused_nodes.find_needed_digests
 
     def find_and_run(nodes: Any) -> set[str]:
         needed = find(nodes)
         run(draw(plan, played=has_existed(), never=build_negation("played")), ada)
         return needed
 
-    monkeypatch.setattr(unused_nodes, "needed_by_plans", find_and_run)
+    monkeypatch.setattr(unused_nodes, "find_needed_digests", find_and_run)
     assert set(tidy_up()).isdisjoint(old)
     assert set(Plan.objects.get(pk=plan.pk).nodes.values_list("digest", flat=True)) == old
 
@@ -264,7 +264,7 @@ def test_a_round_that_was_killed_is_finished_by_the_next(ada: User, monkeypatch:
     folders = lay_files(node.query)
     remove_unused_nodes()
     remove_unused_nodes(timezone.now() + LATER)
-    monkeypatch.setattr("timeline_app.web.nodes.removed_nodes.ROWS", 1)
+    monkeypatch.setattr("timeline_app.web.nodes.removed_nodes.MAX_ROWS_PER_TRANSACTION", 1)
     rows, interrupted = removed_nodes.remove_rows, iter([False, True])
 
     def remove_one_row() -> bool:

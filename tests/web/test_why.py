@@ -140,7 +140,7 @@ def test_a_group_of_too_many_keys_tells_their_number(
     api: APIClient, cirr: Plan, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert "`s1` with 1" in ask(api, cirr, "total", key="*").json()["chain"][0]["sentence"]
-    monkeypatch.setattr(selector, "MOST_KEYS", 1)
+    monkeypatch.setattr(selector, "MAX_KEYS_LISTED", 1)
     [link] = ask(api, cirr, "total", key="*").json()["chain"]
     assert link["sentence"].endswith("there are 2 keys, too many to look at one by one.")
 

@@ -22,7 +22,7 @@ from timeline_app.web.core.errors import Conflict
 from timeline_app.web.core.transactions import retry_on_deadlock
 from timeline_app.web.models import Node, NodeKey, Plan, Query, Revision
 from timeline_app.web.nodes import log_compaction, revision_log
-from timeline_app.web.nodes.timelines import key_timeline
+from timeline_app.web.nodes.timelines import read_key_timeline
 from timeline_app.web.plans.draft_services import save_plan
 from workers.engine import publisher
 
@@ -91,7 +91,7 @@ def test_publishing_compacting_and_reading_at_once_never_shows_half_a_log(
     def read() -> int:
         wrong = 0
         while not done.is_set():
-            points = getattr(key_timeline(document.node, "b"), "points", [])
+            points = getattr(read_key_timeline(document.node, "b"), "points", [])
             times = [point[0] for point in points[1:]]
             wrong += times != list(range(1, len(points)))
         return wrong
@@ -100,7 +100,7 @@ def test_publishing_compacting_and_reading_at_once_never_shows_half_a_log(
     assert wrong == 0
     assert went + log_compaction.compact_log(now=T + MINUTE + 300) == 3 * 300
     for key in ("a", "b", "c"):
-        result = key_timeline(document.node, key)
+        result = read_key_timeline(document.node, key)
         assert result is not None
         assert result.points == document.points(key, T + 300)
 

@@ -19,7 +19,7 @@ from timeline_app.web.alerts.following import follow_plans, take_page
 from timeline_app.web.alerts.spans import spans_of_points
 from timeline_app.web.models import Node, Plan, PlanNode, Query
 from timeline_app.web.models.alerts import Alert, Incident, IncidentTransition
-from timeline_app.web.nodes.timelines import key_timeline
+from timeline_app.web.nodes.timelines import read_key_timeline
 from workers.engine import publisher
 from workers.engine.revision_writer import write_slice
 from workers.engine.slices import FeedSlice
@@ -271,7 +271,7 @@ def test_the_log_of_the_node_and_the_incidents_agree(node: Node) -> None:
     folded = {
         key: spans_of_points(found.points)
         for key in history.known
-        if (found := key_timeline(node, key)) is not None
+        if (found := read_key_timeline(node, key)) is not None
     }
     assert standing(alert) == {key: spans for key, spans in folded.items() if spans}
 

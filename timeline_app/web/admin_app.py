@@ -1,4 +1,4 @@
-"""The admin pages as an application of Django's."""
+"""The admin pages as a Django application."""
 
 from django.contrib.admin.apps import AdminConfig as DjangoAdminConfig
 

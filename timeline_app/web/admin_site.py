@@ -1,4 +1,4 @@
-"""The admin pages use the one login of the product."""
+"""The admin site, with the login of the product."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from timeline_app.web.models.people import Role
 from timeline_app.web.workspace.audit import select_entries
 from timeline_app.web.workspace.audit_rows import build_entry_rows
 
-NEWEST = 12
-"""So many acts are on the first page."""
-GROUPS = (
+MAX_RECENT_ACTS = 12
+"""On the first page."""
+MODEL_GROUPS = (
     ("What runs", ("Plan", "Node", "Query", "Stream")),
     ("What is looked at", ("Dashboard", "Sample", "Revision")),
     ("People", ("User", "Group", "ApiToken", "AuditEntry")),
@@ -29,15 +29,15 @@ GROUPS = (
 
 
 class Site(AdminSite):
-    """For staff; others who are logged in are told so."""
+    """The admin site for staff; other users get a page that says so."""
 
     def has_permission(self, request: HttpRequest) -> bool:
-        """The role decides; Django's own permissions are not asked."""
+        """Check the role; Django's own permissions are not used."""
         user = request.user
         return isinstance(user, User) and user.is_active and has_role(user, Role.OPERATOR)
 
     def get_app_list(self, request: HttpRequest, app_label: str | None = None) -> list[Any]:
-        """What there is, by what one looks for; not by where its tables are."""
+        """Group the models by what one looks for, not by application."""
         models_by_name = {
             model["object_name"]: model
             for app in super().get_app_list(request, app_label)
@@ -46,7 +46,7 @@ class Site(AdminSite):
         index = reverse("admin:index")
         groups = [
             (name, [models_by_name[model] for model in models if model in models_by_name])
-            for name, models in GROUPS
+            for name, models in MODEL_GROUPS
         ]
         return [
             {"name": name, "app_label": name, "app_url": index, "has_module_perms": True, "models": models}
@@ -55,9 +55,9 @@ class Site(AdminSite):
         ]
 
     def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> TemplateResponse:
-        """What there is, and what was done last."""
+        """Show the models, and the latest acts."""
         user = cast("User", request.user)
-        newest = {"rows": build_entry_rows(list(select_entries(user)[:NEWEST]), user)}
+        newest = {"rows": build_entry_rows(list(select_entries(user)[:MAX_RECENT_ACTS]), user)}
         return super().index(request, newest | (extra_context or {}))
 
     def app_index(  # type: ignore[override]  # it answers with any page
@@ -66,7 +66,7 @@ class Site(AdminSite):
         app_label: str,  # noqa: ARG002
         extra_context: dict[str, Any] | None = None,  # noqa: ARG002
     ) -> HttpResponse:
-        """All is on one page."""
+        """Redirect to the single index."""
         return redirect("admin:index")
 
     def password_change(  # type: ignore[override]  # it answers with any page
@@ -74,12 +74,12 @@ class Site(AdminSite):
         request: HttpRequest,  # noqa: ARG002
         extra_context: dict[str, object] | None = None,  # noqa: ARG002
     ) -> HttpResponse:
-        """On the one page for it."""
+        """Redirect to the password page."""
         return redirect("password")
 
     @method_decorator(login_not_required)
     def login(self, request: HttpRequest, extra_context: dict[str, object] | None = None) -> HttpResponse:  # noqa: ARG002
-        """To the login page, or for those who are logged in already, that they are no staff."""
+        """Redirect to the login page; tell logged-in users that they are not staff."""
         if request.user.is_authenticated and not self.has_permission(request):
             return render(request, "403.html", status=403)
         return redirect_to_login(request.GET.get("next", "/admin/"))

@@ -16,9 +16,9 @@ class WebConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        """New persons get a role, and Celery is told how lines of the log say which task they are of.
+        """Connect the signals of people and tasks.
 
-        Operators of one's own that cannot be used refuse to start here, in every process that knows Django.
+        Unusable custom operators refuse to start here, in every process that uses Django.
         """
         from timeline_app.web.ops import tasks  # noqa: PLC0415  (Celery, once settings are there)
         from timeline_app.web.people import passwords, signals  # noqa: F401, PLC0415  (models, once the applications are there)

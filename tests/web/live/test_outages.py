@@ -77,7 +77,7 @@ async def test_a_redis_that_is_away_delays_and_loses_nothing(
 async def test_who_was_locked_out_is_closed_out(
     viewer: User, node: Node, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(consumers, "LOOK_AFTER", 0.0)
+    monkeypatch.setattr(consumers, "ACCESS_CHECK_INTERVAL_S", 0.0)
     async with open_page(viewer) as socket:
         await User.objects.aupdate(is_active=False)
         closed = await socket.receive_output(timeout=4)

@@ -93,8 +93,8 @@ async def test_an_error_names_the_id_it_is_about(viewer: User, node: Node) -> No
 async def test_a_socket_has_at_most_200_subscriptions(
     viewer: User, node: Node, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert consumers.MOST == 200
-    monkeypatch.setattr(consumers, "MOST", 3)
+    assert consumers.MAX_SUBSCRIPTIONS == 200
+    monkeypatch.setattr(consumers, "MAX_SUBSCRIPTIONS", 3)
     async with open_page(viewer) as socket:
         for name in "abc":
             await socket.say(SUBSCRIBE | {"id": name})

@@ -18,7 +18,7 @@ from rest_framework.test import APIClient
 from tests.web.conftest import log_in_client
 from tests.web.rights.table import CALLS, PAGES, Call
 from tests.web.rights.world import PEOPLE, SECRET, World, create_world
-from timeline_app.web.models.tokens import INCLUDED, Scope
+from timeline_app.web.models.tokens import INCLUDED_SCOPES, Scope
 from timeline_app.web.people.token_services import create_token
 
 pytestmark = pytest.mark.deep
@@ -181,7 +181,7 @@ def test_a_token_of_all_scopes_opens_what_its_user_may_and_no_more(everything: W
 @pytest.mark.parametrize("scope", Scope.values)
 def test_a_token_of_one_scope_opens_what_it_is_for(everything: World, scope: str) -> None:
     client, items = build_bearer(everything.people["admin"], scope), []
-    has = {scope, *INCLUDED.get(scope, ())}
+    has = {scope, *INCLUDED_SCOPES.get(scope, ())}
     for (method, path), call in CALLS.items():
         answer = ask(client, everything, method, f"/api/{path}", call)
         code = json.loads(answer.content).get("code") if answer.status_code == 403 else ""

@@ -1,4 +1,4 @@
-"""The audit: looked at, searched, and taken away as CSV; never changed."""
+"""The audit: read, searched, and exported as CSV; never changed."""
 
 from __future__ import annotations
 
@@ -26,10 +26,9 @@ from timeline_app.web.workspace.audit_rows import format_sentences, link_to_thin
 
 
 class EntryList(ChangeList):
-    """A page of entries, each in sentences; what they speak of is asked for all of them at once."""
+    """A page of entries as sentences; the resources that they mention are loaded at once."""
 
     def get_results(self, request: HttpRequest) -> None:
-        """With the sentences."""
         super().get_results(request)
         self.result_list: Any = list(self.result_list)
         things = load_named_things(self.result_list, get_staff_user(request))
@@ -39,7 +38,7 @@ class EntryList(ChangeList):
 
 @admin.register(AuditEntry)
 class AuditAdmin(ReadOnly):
-    """Who did what to what, when, from where, and why."""
+    """The audit entries, as sentences."""
 
     has_history = False
     list_display = ("moment", "actor_name", "did", "changed", "source", "reason")
@@ -70,57 +69,51 @@ class AuditAdmin(ReadOnly):
     )
 
     def get_form(self, request: HttpRequest, *args: Any, **options: Any) -> Any:
-        """Nothing is typed here, so there is nothing to be told of how."""
+        """Return the form without help texts, because nothing is entered."""
         plain = dict.fromkeys(("act", "kind", "actor_name"), "")
         return super().get_form(request, *args, **options, help_texts=plain)
 
     def get_changelist(self, request: HttpRequest, **options: Any) -> type[ChangeList]:  # noqa: ARG002
-        """With the sentences."""
         return EntryList
 
     def get_object(self, request: HttpRequest, *args: Any, **options: Any) -> AuditEntry | None:
-        """With the sentences."""
         entry: AuditEntry | None = super().get_object(request, *args, **options)
         if entry is not None:
             entry.things = load_named_things([entry], get_staff_user(request))  # type: ignore[attr-defined]
         return entry
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[AuditEntry]:
-        """What concerns persons is for administrators."""
+        """Select what the user may read: entries about people are for administrators."""
         return select_entries(get_staff_user(request))
 
     def has_operate_permission(self, request: HttpRequest) -> bool:
-        """Who may look may take it away."""
+        """Let readers export, too."""
         return self.has_view_permission(request)
 
     @admin.display(description="when", ordering="at")
     def moment(self, entry: AuditEntry) -> str:
-        """When it was done."""
         return format_moment(entry.at)
 
     @admin.display(description="what", ordering="act")
     def did(self, entry: Any) -> SafeString:
-        """What was done, with the page of what it was done to."""
         return format_html("{} {}", describe_act(entry), link_to_thing(entry, entry.things))
 
     @admin.display(description="since then")
     def changed(self, entry: Any) -> SafeString:
-        """What is otherwise since then."""
+        """Return what changed, in sentences."""
         return format_sentences(explain_entry(entry, entry.things)) or format_html("{}", "–")
 
     @admin.display(description="before")
     def was(self, entry: AuditEntry) -> SafeString:
-        """As it was."""
         return format_json(entry.before) if entry.before is not None else format_html("{}", "–")
 
     @admin.display(description="after")
     def is_now(self, entry: AuditEntry) -> SafeString:
-        """As it was then."""
         return format_json(entry.after) if entry.after is not None else format_html("{}", "–")
 
     @admin.action(permissions=["operate"], description="Export as CSV")
     def export(self, request: HttpRequest, chosen: QuerySet[AuditEntry]) -> StreamingHttpResponse:  # noqa: ARG002
-        """The chosen ones, or all that the filters leave."""
+        """Export the selected entries as CSV."""
         answer = StreamingHttpResponse(iterate_csv(chosen), content_type="text/csv; charset=utf-8")
         answer.headers["Content-Disposition"] = 'attachment; filename="audit.csv"'
         return answer

@@ -1,4 +1,4 @@
-"""What the admin pages share: read-only tables, readable times, acts that say what became of them, and the history."""
+"""Shared parts of the admin pages: read-only tables, readable times, actions that report results, and the history."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from timeline_app.web.models.people import Role
 from timeline_app.web.workspace.audit import select_entries as entries_for
 from timeline_app.web.workspace.audit_rows import build_entry_rows
 
-if TYPE_CHECKING:  # they know their model only to the type checker
+if TYPE_CHECKING:  # only the stubs of these classes are generic
     ModelPage = admin.ModelAdmin[Any]
     ModelRows = admin.TabularInline[PlanNode, Any]
 else:
@@ -37,16 +37,16 @@ else:
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 KINDS = {"user": "person", "group": "team", "apitoken": "token"}
-"""What the audit calls things, where that is not the name of their model."""
-HISTORY = 200
-"""So many entries of a thing are shown on its page."""
-ASKED = ("", "exact", "isnull", "id__exact", "gte", "lt", "year", "month", "day")
-"""How filters ask for a field."""
+"""The audit's names for models, where they differ."""
+MAX_HISTORY_ENTRIES = 200
+"""On the page of one object."""
+FILTER_LOOKUPS = ("", "exact", "isnull", "id__exact", "gte", "lt", "year", "month", "day")
+"""The lookups that filters use."""
 Thing = TypeVar("Thing")
 
 
 def format_micros(micros: int | None) -> str:
-    """Microseconds since the epoch for people."""
+    """Format microseconds since the epoch for people."""
     if micros is None:
         return "–"
     try:
@@ -59,23 +59,23 @@ def format_micros(micros: int | None) -> str:
 
 
 def format_moment(moment: datetime | None) -> str:
-    """A moment for people; Django writes only those of fields so."""
+    """Format a time for people; Django does so only for fields."""
     return "–" if moment is None else f"{moment:%Y-%m-%d %H:%M:%S}"
 
 
 def format_json(document: Any) -> SafeString:
-    """A JSON document for people."""
+    """Format a JSON document for people."""
     return format_html("<pre>{}</pre>", json.dumps(document, indent=2, ensure_ascii=False))
 
 
 def explain_refusal(why: ApiError | IntegrityError) -> str:
-    """Why something was not done, in words."""
+    """Return why something was not done."""
     refusal = find_refusal(why)
     return refusal.message if refusal else str(why)
 
 
 def make_titled_filter(title: str) -> type[admin.FieldListFilter]:
-    """The filter that suits a field, called so."""
+    """Return the default filter of a field, with this title."""
 
     class Titled(admin.FieldListFilter):
         def __new__(cls, *args: Any, **options: Any) -> Any:
@@ -86,65 +86,61 @@ def make_titled_filter(title: str) -> type[admin.FieldListFilter]:
     return Titled
 
 
-OWNERS = (
+OWNER_FILTERS = (
     ("owner", admin.RelatedOnlyFieldListFilter),
     ("team", admin.RelatedOnlyFieldListFilter),
 )
-"""Filters by those who own something of the kind."""
+"""Filters by the owners of such objects."""
 
 
 def get_staff_user(request: HttpRequest) -> User:
-    """Who is at the admin pages."""
     if not isinstance(request.user, User):
         raise PermissionDenied
     return request.user
 
 
 class ReadOnly(ModelPage):
-    """What the system writes is only looked at here; actions are services, which say who may do them."""
+    """A read-only page of what the system writes; actions call services, which check permissions."""
 
     has_history = True
     empty_value_display = "–"
 
     def has_add_permission(self, request: HttpRequest) -> bool:  # noqa: ARG002
-        """Nobody adds by hand."""
         return False
 
     def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:  # noqa: ARG002
-        """Nobody changes by hand."""
         return False
 
     def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:  # noqa: ARG002
-        """Nobody deletes by hand."""
         return False
 
     def has_module_permission(self, request: HttpRequest) -> bool:
-        """Operators look at everything."""
+        """Let operators see everything."""
         return has_role(get_staff_user(request), Role.OPERATOR)
 
     def has_view_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:  # noqa: ARG002
-        """Operators look at everything."""
+        """Let operators see everything."""
         return has_role(get_staff_user(request), Role.OPERATOR)
 
     def has_operate_permission(self, request: HttpRequest) -> bool:
-        """Whether this user may restart or stop these."""
+        """Return whether this user may restart or stop these."""
         return has_role(get_staff_user(request), Role.OPERATOR)
 
     def has_own_permission(self, request: HttpRequest) -> bool:
-        """Whether this user may transfer these."""
+        """Return whether this user may transfer these."""
         return has_role(get_staff_user(request), Role.ADMIN)
 
     def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
-        """Only what filters ask: others would tell of every field, also of a password's hash, letter by letter."""
+        """Allow only what filters use: others would reveal every field, even a password's hash, letter by letter."""
         filters = [item[0] if isinstance(item, tuple) else item for item in self.get_list_filter(request)]
         names = [item for item in (*filters, self.date_hierarchy) if isinstance(item, str)]
-        asked = {f"{name}__{how}".removesuffix("__") for name in names for how in ASKED}
+        asked = {f"{name}__{how}".removesuffix("__") for name in names for how in FILTER_LOOKUPS}
         return (lookup in asked or not self.is_field(lookup)) and super().lookup_allowed(
             lookup, value, request
         )
 
     def is_field(self, lookup: str) -> bool:
-        """Whether a lookup begins with a field; any other word is no lookup at all."""
+        """Return whether a lookup begins with a field."""
         try:
             self.opts.get_field(lookup.split("__", maxsplit=1)[0])
         except FieldDoesNotExist:
@@ -154,7 +150,6 @@ class ReadOnly(ModelPage):
     def changelist_view(
         self, request: HttpRequest, extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        """The list, called as what it lists."""
         title = {"title": capfirst(self.opts.verbose_name_plural)}
         return super().changelist_view(request, title | (extra_context or {}))
 
@@ -165,7 +160,6 @@ class ReadOnly(ModelPage):
         form_url: str = "",
         extra_context: dict[str, Any] | None = None,
     ) -> HttpResponse:
-        """One of them, called as what it is."""
         title = {"title": capfirst(self.opts.verbose_name), "has_history": self.has_history}
         return super().changeform_view(request, object_id, form_url, title | (extra_context or {}))
 
@@ -175,32 +169,34 @@ class ReadOnly(ModelPage):
         object_id: str,
         extra_context: dict[str, Any] | None = None,  # noqa: ARG002
     ) -> HttpResponse:
-        """Who did what to it, from the audit: Django's own history is never written."""
+        """Show the audit of an object; Django's own history is never written."""
         if not self.has_view_permission(request):
             raise PermissionDenied
         thing = self.get_object(request, object_id)
         if thing is None:
             raise Http404
         kind = KINDS.get(thing._meta.model_name, thing._meta.model_name)
-        entries = list(entries_for(get_staff_user(request)).filter(kind=kind, thing=thing.pk)[:HISTORY])
+        entries = list(
+            entries_for(get_staff_user(request)).filter(kind=kind, thing=thing.pk)[:MAX_HISTORY_ENTRIES]
+        )
         context = {
             "title": f"History of {thing}",
             "opts": self.opts,
             "object": thing,
             "rows": build_entry_rows(entries, get_staff_user(request)),
             "kind": kind,
-            "most": HISTORY,
+            "most": MAX_HISTORY_ENTRIES,
         }
         return TemplateResponse(
             request, "admin/history.html", self.admin_site.each_context(request) | context
         )
 
     def named(self, thing: Any) -> str:
-        """What a page that asks calls it."""
+        """Return the object's name on confirmation pages."""
         return str(thing)
 
     def counted(self, many: int) -> str:
-        """1 node, 2 nodes."""
+        """Return a number with its noun: 1 node, 2 nodes."""
         return f"{many} {self.opts.verbose_name if many == 1 else self.opts.verbose_name_plural}"
 
     def each(
@@ -211,7 +207,7 @@ class ReadOnly(ModelPage):
         done: str,
         reason: str = "",
     ) -> None:
-        """Do it to each, for this reason, and say how many it was done to and why it was not done to the others."""
+        """Apply an action to each, with this reason; report how many succeeded and why others failed."""
         well = []
         for thing in chosen:
             try:
@@ -226,7 +222,7 @@ class ReadOnly(ModelPage):
     def asked(
         self, request: HttpRequest, chosen: QuerySet[Any], form: Any, **context: Any
     ) -> TemplateResponse:
-        """The page that asks before something is done."""
+        """Return the confirmation page of an action."""
         question_context = {
             "opts": self.opts,
             "chosen": [(thing, self.named(thing)) for thing in chosen],
@@ -247,7 +243,7 @@ class ReadOnly(ModelPage):
         act: Callable[[Any], object],
         done: str,
     ) -> HttpResponse | None:
-        """Ask for the reason, which may be left out, then do it to each."""
+        """Ask for an optional reason, then apply the action to each."""
         form = WhyForm(request.POST if "apply" in request.POST else None)
         if not form.is_valid():
             title = f"{verb} {self.counted(len(chosen))}?"
@@ -257,18 +253,18 @@ class ReadOnly(ModelPage):
 
 
 class OwnedAdmin(ReadOnly):
-    """Things that can be given to somebody else."""
+    """A page of objects that can be transferred."""
 
     actions: tuple[str, ...] = ("transfer",)
 
     @admin.display(description="owner")
     def belongs(self, thing: Any) -> str:
-        """The person, or the team."""
+        """Return the owning person or team."""
         return f"{thing.owner_name} (team)" if thing.owner_id is None else str(thing.owner_name)
 
     @admin.action(permissions=["own"], description="Transfer ownership…")
     def transfer(self, request: HttpRequest, chosen: QuerySet[Any]) -> HttpResponse | None:
-        """Ask for the new owner, then give the chosen ones away, all or none."""
+        """Ask for the new owner, then transfer the selected objects, all or none."""
         form = TransferForm(request.POST if "apply" in request.POST else None)
         if not form.is_valid():
             title = f"Transfer {self.counted(len(chosen))}?"
@@ -300,17 +296,15 @@ class Use(ModelRows):
     fields = readonly_fields = ("plan", "node", "name")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[PlanNode]:
-        """With what each row shows."""
         return super().get_queryset(request).select_related("plan", "node")
 
     def has_view_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:  # noqa: ARG002
-        """Operators look at everything."""
+        """Let operators see everything."""
         return has_role(get_staff_user(request), Role.OPERATOR)
 
     def has_add_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:  # noqa: ARG002
-        """Plans join nodes by running."""
+        """Forbid adding: plans join nodes by running."""
         return False
 
     def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:  # noqa: ARG002
-        """Nobody changes by hand."""
         return False

@@ -1,4 +1,4 @@
-"""What the admin pages ask before they do something."""
+"""Forms of the admin pages for confirming actions."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from timeline_app.web.models.people import Role
 
 
 class WhyForm(forms.Form):
-    """Why."""
+    """The reason for an action."""
 
     reason = forms.CharField(max_length=500, required=False, help_text="for the audit; may be left out")
 
 
 class TransferForm(WhyForm):
-    """To whom: a person or a team."""
+    """The new owner: a person or a team."""
 
     to = forms.ModelChoiceField(
         User.objects.filter(is_active=True).order_by("username"), label="New owner", required=False
@@ -26,27 +26,26 @@ class TransferForm(WhyForm):
     field_order = ("to", "team", "reason")
 
     def clean(self) -> dict[str, Any]:
-        """Exactly one of both."""
+        """Require exactly one of both."""
         data: dict[str, Any] = super().clean() or {}
         if not self.errors and (data.get("to") is None) == (data.get("team") is None):
             raise forms.ValidationError("Choose a person or a team, one of both.")
         return data
 
     def holder(self) -> User | Group:
-        """The one that was chosen."""
         holder: User | Group = self.heir()
         return holder
 
     def heir(self) -> Any:
-        """The one that was chosen, or nobody."""
+        """Return the selected owner, or None."""
         return self.cleaned_data["to"] or self.cleaned_data["team"]
 
 
 class HeirForm(TransferForm):
-    """Who gets what somebody owns, if anybody does."""
+    """The optional new owner of everything that somebody owns."""
 
     def clean(self) -> dict[str, Any]:
-        """Not both."""
+        """Refuse both at once."""
         data: dict[str, Any] = forms.Form.clean(self) or {}
         if data.get("to") and data.get("team"):
             raise forms.ValidationError("Choose a person or a team, not both.")
@@ -54,7 +53,7 @@ class HeirForm(TransferForm):
 
 
 class RoleForm(WhyForm):
-    """Which role."""
+    """The new role."""
 
     role = forms.ChoiceField(choices=Role.choices, initial=Role.EDITOR)
     field_order = ("role", "reason")

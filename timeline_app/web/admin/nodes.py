@@ -11,7 +11,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from timeline_app.web.admin.base import (
-    OWNERS,
+    OWNER_FILTERS,
     OwnedAdmin,
     ReadOnly,
     format_json,
@@ -24,20 +24,18 @@ from timeline_app.web.models import Node, Query
 from timeline_app.web.nodes.actions import restart_node, restart_query, stop_node
 from timeline_app.web.nodes.selectors import describe_status
 
-RESTARTED = "tried again within seconds."
+RESTARTED_MESSAGE = "tried again within seconds."
 
 
 class HasError(admin.SimpleListFilter):
-    """Those of which Spark says that something is wrong."""
+    """Filter by whether Spark or the supervisor reports an error."""
 
     title, parameter_name = "error", "error"
 
     def lookups(self, *_: Any) -> list[tuple[str, str]]:
-        """Both."""
         return [("yes", "has one"), ("no", "has none")]
 
     def queryset(self, _request: HttpRequest, queryset: QuerySet[Node]) -> QuerySet[Node]:
-        """Those with, or without."""
         if self.value() == "yes":
             return queryset.exclude(query__error="")
         return queryset.filter(query__error="") if self.value() == "no" else queryset
@@ -45,7 +43,7 @@ class HasError(admin.SimpleListFilter):
 
 @admin.register(Node)
 class NodeAdmin(OwnedAdmin):
-    """Nodes: digest, owner, how they run, who uses them."""
+    """Nodes: digest, owner, state and users."""
 
     list_display = ("summary", "belongs", "used_by", "state", "spark", "restarts", "failed")
     list_filter = (
@@ -54,7 +52,7 @@ class NodeAdmin(OwnedAdmin):
         HasError,
         "operator",
         "kind",
-        *OWNERS,
+        *OWNER_FILTERS,
     )
     search_fields = (
         "digest",
@@ -89,41 +87,38 @@ class NodeAdmin(OwnedAdmin):
     )
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Node]:
-        """Nodes with the plans that use them."""
+        """Prefetch the plans that use them."""
         queryset: QuerySet[Node] = (
             super().get_queryset(request).prefetch_related("uses__plan__owner", "uses__plan__team")
         )
         return queryset
 
     def view_on_site(self, node: Node) -> str:
-        """Its own page."""
         return f"/nodes/{node.digest}/"
 
     @admin.display(description="node", ordering="operator")
     def summary(self, node: Node) -> SafeString:
-        """What it does, and enough of the digest to tell it from others."""
+        """Return the operator, and enough of the digest to identify it."""
         words = '{} <span class="aside">{} · <code>{}</code></span>'
         return format_html(words, node.operator, node.kind, node.digest[:12])
 
     @admin.display(ordering="query__observed")
     def status(self, node: Node) -> str:
-        """What is going on, as the page of the node says it."""
         return str(describe_status(node)["words"])
 
     @admin.display(description="state", ordering="query__observed")
     def state(self, node: Node) -> SafeString:
-        """What is going on, what people want of its query, and what was seen of it."""
+        """Return the description, the desired and the actual state."""
         words = '{} <span class="aside">wanted {}, seen {}</span>'
         return format_html(words, self.status(node), node.query.desired, node.query.observed)
 
     @admin.display(description="query id", ordering="query__spark_query_id")
     def query_id(self, node: Node) -> str:
-        """Spark's id of the query."""
         return node.query.spark_query_id or "–"
 
     @admin.display(description="query, last progress", ordering="query__last_progress_at")
     def spark(self, node: Node) -> SafeString:
-        """Spark's id of the query, when it last got on, and how far that is final."""
+        """Return Spark's id of the query, its last progress, and the final time."""
         at = node.query.last_progress_at
         got_on = "no progress yet" if at is None else format_moment(at)
         final = "" if node.final_until is None else f"final until {format_micros(node.final_until)}"
@@ -132,18 +127,17 @@ class NodeAdmin(OwnedAdmin):
 
     @admin.display(description="last error")
     def error(self, node: Node) -> str:
-        """What Spark or the supervisor reported."""
         return node.failure or node.query.error or "–"
 
     @admin.display(description="last error")
     def failed(self, node: Node) -> SafeString:
-        """Its beginning; all of it where the pointer rests."""
+        """Return the beginning of the error; all of it on hover."""
         error = node.failure or node.query.error
         return format_html('<span class="error-words" title="{}">{}</span>', error, error[:200] or "–")
 
     @admin.display(description="used by")
     def used_by(self, node: Node) -> SafeString:
-        """The plans that use it, as what, and whose they are."""
+        """Return the plans that use it, under which name, and their owners."""
         uses = sorted(
             {(use.plan.name, use.plan_id, use.plan.owner_name, use.name) for use in node.uses.all()}
         )
@@ -155,24 +149,22 @@ class NodeAdmin(OwnedAdmin):
         return format_html('<ul class="users">{}</ul>', text) if text else format_html("{}", "nobody")
 
     def named(self, thing: Node) -> str:
-        """Its names in plans, where it has any: two of one operator are told apart by them."""
+        """Return its names in plans, which distinguish nodes of one operator."""
         names = sorted({f"{use.name} in “{use.plan.name}”" for use in thing.uses.all() if use.name})
         return f"{thing}, {', '.join(names)}" if names else str(thing)
 
     @admin.display(description="counted")
     def counters(self, node: Node) -> str:
-        """What went through it."""
         names = ("events", "late", "too_late", "duplicates", "conflicts", "revisions")
         return ", ".join(f"{getattr(node, name):,} {name.replace('_', ' ')}" for name in names)
 
     @admin.display(description="final until", ordering="final_until")
     def final(self, node: Node) -> str:
-        """Until when its timelines are final."""
         return format_micros(node.final_until)
 
     @admin.display(description="sources")
     def seen(self, node: Node) -> str:
-        """How far each source has come."""
+        """Return how far each source has come."""
         return (
             ", ".join(f"{name}: {format_micros(until)}" for name, until in sorted(node.horizons.items()))
             or "–"
@@ -180,33 +172,36 @@ class NodeAdmin(OwnedAdmin):
 
     @admin.display(description="wanted / seen", ordering="query__desired")
     def wanted(self, node: Node) -> str:
-        """What people want of its query, and what was seen of it."""
+        """Return the desired and the actual state."""
         return f"{node.query.desired} / {node.query.observed}"
 
     @admin.display(description="last progress", ordering="query__last_progress_at")
     def progressed(self, node: Node) -> str:
-        """When its query last got on."""
         return format_moment(node.query.last_progress_at)
 
     @admin.display(ordering="query__restarts")
     def restarts(self, node: Node) -> int:
-        """How much of the restart budget is used."""
         return node.query.restarts
 
     @admin.action(permissions=["operate"], description="Restart…")
     def restart(self, request: HttpRequest, chosen: QuerySet[Node]) -> HttpResponse | None:
-        """Ask why, then start them again."""
+        """Ask for a reason, then restart the nodes."""
         user, words = (
             get_staff_user(request),
             "Their queries are started again, with the whole restart budget. Nothing is lost.",
         )
         return self.why(
-            request, chosen, "Restart", words, lambda node: restart_node(node=node, user=user), RESTARTED
+            request,
+            chosen,
+            "Restart",
+            words,
+            lambda node: restart_node(node=node, user=user),
+            RESTARTED_MESSAGE,
         )
 
     @admin.action(permissions=["operate"], description="Stop, with the plans that use it…")
     def stop(self, request: HttpRequest, chosen: QuerySet[Node]) -> HttpResponse | None:
-        """Ask why, then stop them; one that plans of others use goes on."""
+        """Ask for a reason, then stop the nodes; one that other people's plans use goes on."""
         user, words = (
             get_staff_user(request),
             "All plans that use them are stopped. Nothing is stopped under plans of others.",
@@ -218,7 +213,7 @@ class NodeAdmin(OwnedAdmin):
 
 @admin.register(Query)
 class QueryAdmin(ReadOnly):
-    """Spark queries: wanted, seen, and how they fare."""
+    """Spark queries: desired and actual state, and statistics."""
 
     list_display = ("short", "state", "words", "restarts", "speed", "lag", "last_progress_at", "failed")
     list_filter = (
@@ -256,34 +251,33 @@ class QueryAdmin(ReadOnly):
 
     @admin.display(description="query", ordering="name")
     def short(self, query: Query) -> SafeString:
-        """Enough of its name to tell it."""
+        """Return enough of the name to identify it."""
         return format_html('<code title="{}">{}</code>', query.name, str(query))
 
     @admin.display(description="wanted / seen", ordering="observed")
     def state(self, query: Query) -> str:
-        """What people want of it, and what was seen of it."""
+        """Return the desired and the actual state."""
         return f"{query.desired} / {query.observed}"
 
     @admin.display(description="speed", ordering="events_per_second")
     def speed(self, query: Query) -> str:
-        """What it reads, and how long a batch takes."""
+        """Return how fast it reads, and how long a batch takes."""
         return f"{query.events_per_second:.1f} events/s, {query.batch_ms} ms a batch"
 
     @admin.display(description="last error")
     def failed(self, query: Query) -> SafeString:
-        """Its beginning; all of it where the pointer rests."""
+        """Return the beginning of the error; all of it on hover."""
         return format_html(
             '<span class="error-words" title="{}">{}</span>', query.error, query.error[:200] or "–"
         )
 
     @admin.display(description="program")
     def computes(self, query: Query) -> SafeString:
-        """What it computes."""
         return format_json(query.program)
 
     @admin.action(permissions=["operate"], description="Restart…")
     def restart(self, request: HttpRequest, chosen: QuerySet[Query]) -> HttpResponse | None:
-        """Ask why, then start them again."""
+        """Ask for a reason, then restart the queries."""
         user, words = (
             get_staff_user(request),
             "They are started again, with the whole restart budget. Nothing is lost.",
@@ -294,5 +288,5 @@ class QueryAdmin(ReadOnly):
             "Restart",
             words,
             lambda query: restart_query(query=query, user=user),
-            RESTARTED,
+            RESTARTED_MESSAGE,
         )

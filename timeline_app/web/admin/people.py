@@ -1,4 +1,4 @@
-"""Persons and teams: what they may do, what they own, and the few things that administrators do to them."""
+"""People and teams: what they may do, what they own, and the few actions of administrators on them."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from timeline_app.web.people.selectors import KINDS
 from timeline_app.web.people.services import delete_team, set_active
 
 admin.site.unregister((User, Group))
-# Django's words for what is called otherwise here; only these pages speak of them.
+# Rename Django's models; only these pages show the names.
 for model, one, many in ((User, "person", "persons"), (Group, "team", "teams")):
     model._meta.verbose_name, model._meta.verbose_name_plural = one, many
 
 
 def annotate_ownership(queryset: QuerySet[Any], field: str) -> QuerySet[Any]:
-    """With how many things of each kind belong to each; in the one query."""
+    """Annotate how many resources of each kind belong to each holder, in one query."""
     for kind in KINDS:
         rows = kind._default_manager.filter(**{field: OuterRef("pk")}).order_by().values(field)
         count = Subquery(rows.annotate(many=Count("pk")).values("many"), output_field=IntegerField())
@@ -34,17 +34,16 @@ def annotate_ownership(queryset: QuerySet[Any], field: str) -> QuerySet[Any]:
 
 
 class Holders(ReadOnly):
-    """Persons or teams."""
+    """A page of people or teams."""
 
     field = "owner"
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
-        """With what they own."""
         return annotate_ownership(super().get_queryset(request), self.field)
 
     @admin.display(description="owns")
     def owns(self, holder: Any) -> str:
-        """How much of what."""
+        """Return how many resources of each kind they own."""
         counts = [(getattr(holder, f"has_{kind.kind_name()}"), kind._meta) for kind in KINDS]
         holdings = [
             f"{many} {meta.verbose_name if many == 1 else meta.verbose_name_plural}"
@@ -55,7 +54,7 @@ class Holders(ReadOnly):
 
     @admin.action(permissions=["own"], description="Transfer all that they own…")
     def give_all(self, request: HttpRequest, chosen: QuerySet[Any]) -> HttpResponse | None:
-        """Ask for the new owner, then give away everything of each, all or nothing of it."""
+        """Ask for the new owner, then transfer everything of each holder, all or nothing."""
         form, user = TransferForm(request.POST if "apply" in request.POST else None), get_staff_user(request)
         if not form.is_valid():
             words = "All that belongs to them gets another owner. What runs goes on running."
@@ -75,7 +74,7 @@ class Holders(ReadOnly):
 
 @admin.register(User)
 class PersonAdmin(Holders):
-    """Persons: role, teams, what they own. They are made on the page of people."""
+    """People: role, teams and resources. They are created on the page of people."""
 
     list_display = ("person", "role", "teams", "owns", "lets_in", "last_login", "since")
     list_filter = (
@@ -90,38 +89,32 @@ class PersonAdmin(Holders):
     readonly_fields = fields
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[User]:
-        """With their teams."""
         queryset: QuerySet[User] = super().get_queryset(request).prefetch_related("groups")
         return queryset
 
     @admin.display(description="name", ordering="username")
     def person(self, person: User) -> str:
-        """The name to log in by."""
         return person.get_username()
 
     @admin.display(description="can log in", boolean=True, ordering="is_active")
     def lets_in(self, person: User) -> bool:
-        """Who was shut out cannot."""
         return person.is_active
 
     @admin.display(description="since", ordering="date_joined")
     def since(self, person: User) -> str:
-        """When the person was made."""
         return format_moment(person.date_joined)
 
     @admin.display(ordering="member__role")
     def role(self, person: User) -> str:
-        """What the person may do at most."""
         return get_role(person).value
 
     @admin.display
     def teams(self, person: User) -> str:
-        """By name."""
         return ", ".join(sorted(group.name for group in person.groups.all())) or "–"
 
     @admin.action(permissions=["own"], description="Give another role…")
     def give_role(self, request: HttpRequest, chosen: QuerySet[User]) -> HttpResponse | None:
-        """Ask which, then give it."""
+        """Ask for a role, then assign it."""
         form, user = RoleForm(request.POST if "apply" in request.POST else None), get_staff_user(request)
         if not form.is_valid():
             words = "The role is the most that a person may do."
@@ -145,7 +138,7 @@ class PersonAdmin(Holders):
 
     @admin.action(permissions=["own"], description="Shut out: cannot log in any more…")
     def shut_out(self, request: HttpRequest, chosen: QuerySet[User]) -> HttpResponse | None:
-        """Ask why, then end their sessions and tokens' use."""
+        """Ask for a reason, then deactivate the people, which ends their sessions and tokens."""
         user = get_staff_user(request)
         words = "They cannot log in, and their tokens open nothing. What they own stays theirs."
         return self.why(
@@ -155,7 +148,7 @@ class PersonAdmin(Holders):
 
     @admin.action(permissions=["own"], description="Let in again…")
     def let_in(self, request: HttpRequest, chosen: QuerySet[User]) -> HttpResponse | None:
-        """Ask why, then let them log in."""
+        """Ask for a reason, then activate the people."""
         user = get_staff_user(request)
         return self.why(
             request, chosen, "Let in", "They can log in again, as they could before.",
@@ -164,7 +157,7 @@ class PersonAdmin(Holders):
 
     @admin.action(permissions=["own"], description="Delete, and transfer what they own…")
     def forget(self, request: HttpRequest, chosen: QuerySet[User]) -> HttpResponse | None:
-        """Ask who gets what they own, then delete them; who owns something that nobody gets stays."""
+        """Ask for the new owner, then delete the people; owners without an heir stay."""
         form, user = HeirForm(request.POST if "apply" in request.POST else None), get_staff_user(request)
         if not form.is_valid():
             words = "Who owns something is deleted only if somebody gets it: choose who. The audit keeps their names."
@@ -185,7 +178,7 @@ class PersonAdmin(Holders):
 
 @admin.register(Group)
 class TeamAdmin(Holders):
-    """Teams: who is in them, what they own. They are put together on the page of people."""
+    """Teams: members and resources. They are edited on the page of people."""
 
     field = "team"
     list_display = ("name", "members", "owns")
@@ -194,18 +187,16 @@ class TeamAdmin(Holders):
     fields = readonly_fields = ("name", "members", "owns")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Group]:
-        """With their members."""
         queryset: QuerySet[Group] = super().get_queryset(request).prefetch_related("user_set")
         return queryset
 
     @admin.display
     def members(self, team: Group) -> str:
-        """By name."""
         return ", ".join(sorted(member.get_username() for member in team.user_set.all())) or "nobody"
 
     @admin.action(permissions=["own"], description="Delete…")
     def forget(self, request: HttpRequest, chosen: QuerySet[Group]) -> HttpResponse | None:
-        """Ask why, then delete; a team that owns something stays."""
+        """Ask for a reason, then delete the teams; a team that owns something stays."""
         user, words = (
             get_staff_user(request),
             "What was shared with them is not any more. A team that owns something stays.",

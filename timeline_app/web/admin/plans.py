@@ -9,17 +9,17 @@ from django.db.models import Count, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.utils.safestring import SafeString
 
-from timeline_app.web.admin.base import OWNERS, OwnedAdmin, Use, format_json, get_staff_user
+from timeline_app.web.admin.base import OWNER_FILTERS, OwnedAdmin, Use, format_json, get_staff_user
 from timeline_app.web.models import Plan
 from timeline_app.web.plans.services import delete_plan, run_plan, stop_plan
 
 
 @admin.register(Plan)
 class PlanAdmin(OwnedAdmin):
-    """Plans: whose, whether they run, and which nodes they use."""
+    """Plans: owners, state, and nodes."""
 
     list_display = ("name", "belongs", "running", "placement", "version", "used", "updated_at")
-    list_filter = ("running", "placement", *OWNERS)
+    list_filter = ("running", "placement", *OWNER_FILTERS)
     search_fields = ("name", "owner__username", "team__name")
     list_select_related = ("owner", "team")
     actions = ("run", "stop", "transfer", "remove")
@@ -37,32 +37,28 @@ class PlanAdmin(OwnedAdmin):
     )
 
     def view_on_site(self, plan: Plan) -> str:
-        """Its own page."""
         return f"/plans/{plan.pk}/"
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Plan]:
-        """Plans with the number of nodes that they use."""
+        """Annotate the number of nodes."""
         queryset: QuerySet[Plan] = super().get_queryset(request).annotate(used_nodes=Count("uses"))
         return queryset
 
     @admin.display(description="nodes", ordering="used_nodes")
     def used(self, plan: Any) -> int:
-        """How many nodes it uses."""
         return int(plan.used_nodes)
 
     @admin.display(description="document")
     def drawn(self, plan: Plan) -> SafeString:
-        """The draft."""
         return format_json(plan.document)
 
     @admin.display(description="runs as")
     def runs(self, plan: Plan) -> SafeString:
-        """The document that runs."""
         return format_json(plan.running_document)
 
     @admin.action(permissions=["operate"], description="Run the draft as it is saved…")
     def run(self, request: HttpRequest, chosen: QuerySet[Plan]) -> HttpResponse | None:
-        """Ask why, then run them, placed as they were last."""
+        """Ask for a reason, then run the plans with their last placement."""
         user, words = (
             get_staff_user(request),
             "The drafts run as they are saved now. One that has problems does not run.",
@@ -74,7 +70,7 @@ class PlanAdmin(OwnedAdmin):
 
     @admin.action(permissions=["operate"], description="Stop…")
     def stop(self, request: HttpRequest, chosen: QuerySet[Plan]) -> HttpResponse | None:
-        """Ask why, then stop them."""
+        """Ask for a reason, then stop the plans."""
         user, words = get_staff_user(request), "They leave their nodes. A node that no other plan uses stops."
         return self.why(
             request, chosen, "Stop", words, lambda plan: stop_plan(plan=plan, user=user), "stopped."
@@ -82,7 +78,7 @@ class PlanAdmin(OwnedAdmin):
 
     @admin.action(permissions=["own"], description="Stop and delete…")
     def remove(self, request: HttpRequest, chosen: QuerySet[Plan]) -> HttpResponse | None:
-        """Ask why, then stop and forget them."""
+        """Ask for a reason, then stop and delete the plans."""
         user, words = (
             get_staff_user(request),
             "They are stopped and deleted, with their drafts, versions and tests. That is for ever.",

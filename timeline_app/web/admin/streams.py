@@ -6,17 +6,17 @@ from django.contrib import admin
 from django.utils.safestring import SafeString
 
 from timeline_app.algebra.kinds import BEGINNING, OPEN
-from timeline_app.web.admin.base import OWNERS, OwnedAdmin, ReadOnly, format_json, format_micros
+from timeline_app.web.admin.base import OWNER_FILTERS, OwnedAdmin, ReadOnly, format_json, format_micros
 from timeline_app.web.models import Node, Revision, Stream
 from timeline_app.web.streams.source_services import describe_source, find_source
 
 
 @admin.register(Stream)
 class StreamAdmin(OwnedAdmin):
-    """Streams: how they are declared, and what has arrived."""
+    """Streams: declarations and counters."""
 
     list_display = ("name", "belongs", "events", "latest", "updated_at")
-    list_filter = OWNERS
+    list_filter = OWNER_FILTERS
     search_fields = ("name", "owner__username", "team__name")
     list_select_related = ("owner", "team")
     actions = ("transfer",)
@@ -25,23 +25,21 @@ class StreamAdmin(OwnedAdmin):
     )  # fmt: skip
 
     def view_on_site(self, stream: Stream) -> str:
-        """Its own page."""
         return f"/streams/{stream.name}/"
 
     @admin.display(description="last event", ordering="last_event_at")
     def latest(self, stream: Stream) -> str:
-        """The greatest event time taken."""
+        """Return the greatest event time taken."""
         return format_micros(stream.last_event_at)
 
     @admin.display(description="source")
     def fed(self, stream: Stream) -> SafeString:
-        """Where it is fed from beside its door, without the secrets, and how that goes."""
+        """Return the source without its secrets, and its state."""
         source = find_source(stream)
         return format_json(None if source is None else describe_source(source, whole=False))
 
     @admin.display(description="declaration")
     def declared(self, stream: Stream) -> SafeString:
-        """How it is declared."""
         return format_json(stream.document)
 
 
@@ -59,25 +57,20 @@ class RevisionAdmin(ReadOnly):
 
     @admin.display(ordering="node_key__node")
     def node(self, revision: Revision) -> Node | None:
-        """Whose timeline it revises."""
         return revision.node_key.node
 
     @admin.display(ordering="node_key__key")
     def key(self, revision: Revision) -> str:
-        """Of which key."""
         return revision.node_key.key
 
     @admin.display(description="known at", ordering="known_at")
     def known(self, revision: Revision) -> str:
-        """When it became known."""
         return format_micros(revision.known_at)
 
     @admin.display(description="from", ordering="start")
     def begins(self, revision: Revision) -> str:
-        """From when it holds."""
         return "since ever" if revision.start == BEGINNING else format_micros(revision.start)
 
     @admin.display(description="to", ordering="end")
     def ends(self, revision: Revision) -> str:
-        """Until when it holds."""
         return "open" if revision.end == OPEN else format_micros(revision.end)

@@ -1,4 +1,4 @@
-"""Tokens: whose, for what, until when. They are made by their users; here they are only ended."""
+"""Tokens: owners, scopes and expiry. Users create them; here they are only ended."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from timeline_app.web.people.token_services import revoke_token_of
 
 @admin.register(ApiToken)
 class TokenAdmin(ReadOnly):
-    """All tokens; nobody sees what they are."""
+    """All tokens, without their secret texts."""
 
     list_display = ("name", "user", "allowed", "created", "expiry", "last_used_at")
     list_filter = ("user",)
@@ -24,12 +24,11 @@ class TokenAdmin(ReadOnly):
 
     @admin.display(description="scopes")
     def allowed(self, token: ApiToken) -> str:
-        """In a line."""
         return ", ".join(token.scopes)
 
     @admin.action(permissions=["own"], description="End…")
     def end(self, request: HttpRequest, chosen: QuerySet[ApiToken]) -> HttpResponse | None:
-        """Ask why, then end them."""
+        """Ask for a reason, then end the tokens."""
         user, words = get_staff_user(request), "They open nothing any more, from now on."
         return self.why(
             request, chosen, "End", words, lambda token: revoke_token_of(token=token, user=user), "ended."

@@ -10,7 +10,7 @@ from rest_framework import status
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from timeline_app.web.alerts.channel_selectors import channels_of
+from timeline_app.web.alerts.channel_selectors import select_channels
 from timeline_app.web.alerts.documents import (
     LARGEST,
     AlertSerializer,
@@ -83,7 +83,7 @@ class AlertsView(ApiView):
         if plan := query_parameters.number(request, "plan", default=0, least=1, most=LARGEST):
             alerts = alerts.filter(plan=plan)
         if channel := query_parameters.number(request, "channel", default=0, least=1, most=LARGEST):
-            shown_channels = channels_of(user).filter(pk=channel)
+            shown_channels = select_channels(user).filter(pk=channel)
             alerts = alerts.filter(
                 pk__in=AlertRoute.objects.filter(channel__in=shown_channels.values("pk")).values("alert")
             )

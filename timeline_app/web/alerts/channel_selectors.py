@@ -29,8 +29,8 @@ Document = dict[str, Any]
 SILENCE_STATES = ("now", "coming", "past")
 
 
-def channels_of(user: User) -> QuerySet[AlertChannel]:
-    """The channels that somebody may look at."""
+def select_channels(user: User) -> QuerySet[AlertChannel]:
+    """Select the channels that somebody may read."""
     rows = AlertChannel.objects.select_related("owner", "team")
     messages = AlertNotification.objects.filter(route__channel=OuterRef("pk"), sent_at=None).order_by()
     of_channel = messages.values("route__channel")
@@ -47,27 +47,27 @@ def _count_alerts() -> QuerySet[Any]:
 
 
 def get_channel(number: int, user: User) -> AlertChannel:
-    """The channel of this number, if this user may look at it."""
-    channel = channels_of(user).filter(pk=number).first()
+    """Return the channel of this number, if this user may read it."""
+    channel = select_channels(user).filter(pk=number).first()
     if channel is None:
         raise Missing("There is no channel of this number that you may look at.", code="unknown_channel")
     return channel
 
 
-def channel_documents(channels: Iterable[AlertChannel], user: User) -> list[Document]:
-    """Channels as they go over the wire to somebody."""
+def describe_channels(channels: Iterable[AlertChannel], user: User) -> list[Document]:
+    """Return channels in their wire type."""
     chosen = list(channels)
     rights = compute_rights(user, chosen)
-    return [_channel_document(one, rights.get(one.pk, NONE)) for one in chosen]
+    return [_describe_channel(channel, rights.get(channel.pk, NONE)) for channel in chosen]
 
 
-def silences_of(user: User) -> QuerySet[Silence]:
-    """The silences that somebody may look at."""
+def select_silences(user: User) -> QuerySet[Silence]:
+    """Select the silences that somebody may read."""
     return select_readable(Silence.objects.select_related("owner", "team", "alert"), user)
 
 
 def filter_silences(silences: QuerySet[Silence], state: str) -> QuerySet[Silence]:
-    """Those that are in a state, of `SILENCE_STATES`."""
+    """Filter silences by a state of `SILENCE_STATES`."""
     now = timezone.now()
     conditions = {
         "now": Q(begins_at__lte=now, ends_at__gt=now),
@@ -78,35 +78,35 @@ def filter_silences(silences: QuerySet[Silence], state: str) -> QuerySet[Silence
 
 
 def get_silence(number: int, user: User) -> Silence:
-    """The silence of this number, if this user may look at it."""
-    silence = silences_of(user).filter(pk=number).first()
+    """Return the silence of this number, if this user may read it."""
+    silence = select_silences(user).filter(pk=number).first()
     if silence is None:
         raise Missing("There is no silence of this number that you may look at.", code="unknown_silence")
     return silence
 
 
-def silence_documents(silences: Iterable[Silence], user: User) -> list[Document]:
-    """Silences as they go over the wire."""
+def describe_silences(silences: Iterable[Silence], user: User) -> list[Document]:
+    """Return silences in their wire type."""
     chosen, now = list(silences), timezone.now()
     rights = compute_rights(user, chosen)
     names = ("key", "label", "label_value", "reason")
     return [
         {
-            "id": one.pk,
-            "alert": one.alert_id,
-            "alert_name": one.alert and one.alert.name,
-            **{name: getattr(one, name) for name in names},
-            **one.owner_told(),
-            "rights": format_rights(rights.get(one.pk, NONE)),
-            "begins_at": one.begins_at.isoformat(),
-            "ends_at": one.ends_at.isoformat(),
-            "state": "past" if one.ends_at <= now else "now" if one.begins_at <= now else "coming",
+            "id": silence.pk,
+            "alert": silence.alert_id,
+            "alert_name": silence.alert and silence.alert.name,
+            **{name: getattr(silence, name) for name in names},
+            **silence.owner_told(),
+            "rights": format_rights(rights.get(silence.pk, NONE)),
+            "begins_at": silence.begins_at.isoformat(),
+            "ends_at": silence.ends_at.isoformat(),
+            "state": "past" if silence.ends_at <= now else "now" if silence.begins_at <= now else "coming",
         }
-        for one in chosen
+        for silence in chosen
     ]
 
 
-def _channel_document(channel: AlertChannel, rights: Rights) -> Document:
+def _describe_channel(channel: AlertChannel, rights: Rights) -> Document:
     goes_on = channel.observed == AlertChannel.Observed.READY
     observed, words = as_seen(
         channel.observed, channel.words, channel.looked_at, goes_on=goes_on, by="the delivery"

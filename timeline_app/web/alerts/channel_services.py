@@ -1,4 +1,4 @@
-"""Channels: made, changed, paused, tried and deleted; and which alerts notify them."""
+"""Creating, changing, testing and deleting channels, and routing alerts to them."""
 
 from __future__ import annotations
 
@@ -42,7 +42,6 @@ Document = dict[str, Any]
 
 
 def create_channel(*, user: User, name: str, kind: str, given: Mapping[str, Any]) -> AlertChannel:
-    """A channel that alerts can notify from now on."""
     require_role(user, Role.EDITOR, "To make a channel")
     read = _read(kind, given)
     _refuse_unreachable(user, kind, read)
@@ -64,15 +63,17 @@ def change_channel(
     given: Mapping[str, Any] | None,
     paused: bool | None,
 ) -> AlertChannel:
-    """Change what is given of it; secrets that are left out stay, unless messages would go elsewhere."""
+    """Change the given settings; secrets that are left out stay, unless messages would go elsewhere."""
     require(user, Right.OWN, channel)
     if given is not None:
-        _refuse_unreachable(user, channel.kind, _read(channel.kind, _completed(channel, given)))
+        _refuse_unreachable(user, channel.kind, _read(channel.kind, _complete_options(channel, given)))
     with transaction.atomic():
         locked = lock_permitted(channel, user, Right.OWN)
         before, was = audit_details(locked), (locked.options, locked.secrets)
         if given is not None:
-            shown, secrets = split_secrets(KINDS[locked.kind], _read(locked.kind, _completed(locked, given)))
+            shown, secrets = split_secrets(
+                KINDS[locked.kind], _read(locked.kind, _complete_options(locked, given))
+            )
             locked.options, locked.secrets, locked.set_by = shown, encrypt(secrets), user
         locked.name = locked.name if name is None else name
         locked.paused = locked.paused if paused is None else paused
@@ -87,7 +88,7 @@ def change_channel(
 
 @retry_on_deadlock
 def delete_channel(*, channel: AlertChannel, user: User) -> None:
-    """Forget it; its alerts notify it no more."""
+    """Delete a channel; alerts no longer notify it."""
     with transaction.atomic():
         locked = lock_permitted(channel, user, Right.OWN)
         audit_writing.note(user=user, act="channel.delete", thing=locked, before=audit_details(locked))
@@ -97,25 +98,25 @@ def delete_channel(*, channel: AlertChannel, user: User) -> None:
 def set_channels(alert: Alert, user: User, numbers: Iterable[int]) -> None:
     """Let an alert notify exactly these channels; call it in a transaction, with the alert locked.
 
-    A channel that is new hears of what is firing now, and of what comes.
+    A new channel is notified of what is firing now, and of what follows.
     """
     wanted = set(numbers)
     if len(wanted) > MAX_CHANNELS_PER_ALERT:
-        words = f"{len(wanted)} channels. At most {MAX_CHANNELS_PER_ALERT} are possible."
-        raise Invalid.field("channels", words, "Leave some out.")
+        message = f"{len(wanted)} channels. At most {MAX_CHANNELS_PER_ALERT} are possible."
+        raise Invalid.field("channels", message, "Leave some out.")
     seen = set(own(AlertChannel.objects.filter(pk__in=wanted), user).values_list("pk", flat=True))
-    there = set(alert.routes.values_list("channel", flat=True))
-    if strange := sorted(wanted - seen - there):
-        words = f"There is no channel {strange[0]} that you may use."
-        raise Invalid.field("channels", words, "Look at GET /api/channels/.")
+    routed = set(alert.routes.values_list("channel", flat=True))
+    if unusable := sorted(wanted - seen - routed):
+        message = f"There is no channel {unusable[0]} that you may use."
+        raise Invalid.field("channels", message, "Look at GET /api/channels/.")
     alert.routes.exclude(channel__in=wanted).delete()
     AlertRoute.objects.bulk_create(
-        [AlertRoute(alert=alert, channel_id=one) for one in sorted(wanted - there)]
+        [AlertRoute(alert=alert, channel_id=number) for number in sorted(wanted - routed)]
     )
 
 
 def try_channel(*, channel: AlertChannel, user: User) -> None:
-    """Send a message that says that it is a test; raises `ApiError` with what is wrong."""
+    """Send a test message; raise `ApiError` with the problem."""
     require(user, Right.OWN, channel)
     now = time.time_ns() // 1000
     alert = {
@@ -136,7 +137,7 @@ def try_channel(*, channel: AlertChannel, user: User) -> None:
 
 
 def open_channel(channel: AlertChannel) -> Notifier:
-    """What can send; raises `TargetUnavailable` where the options cannot be used (any more)."""
+    """Return a notifier; raise `TargetUnavailable` if the options are unusable."""
     try:
         given = {**channel.options, **decrypt(channel.secrets)}
         notifier = KINDS[channel.kind](**options.read(KINDS[channel.kind], given))
@@ -149,7 +150,7 @@ def open_channel(channel: AlertChannel) -> Notifier:
 
 
 def audit_details(channel: AlertChannel) -> Document:
-    """What all who may look at it may know of it later: not where messages go."""
+    """Return what readers may later know of it: not where messages go."""
     return {name: getattr(channel, name) for name in ("name", "kind", "paused")}
 
 
@@ -157,8 +158,8 @@ def _read(kind: str, given: Mapping[str, Any]) -> Document:
     return check_options("channel", KINDS, kind, lambda: options.read(KINDS[kind], given))
 
 
-def _completed(channel: AlertChannel, given: Mapping[str, Any]) -> Document:
-    """With the secrets that are kept already, unless somebody else would get them."""
+def _complete_options(channel: AlertChannel, given: Mapping[str, Any]) -> Document:
+    """Add the stored secrets, unless they would be sent elsewhere."""
     kind = KINDS[channel.kind]
     whole = {**channel.options, **open_secrets(channel.secrets)}
     if all(have_options_changed(kind, kind.place, was, given) for was in (channel.options, whole)):
@@ -167,6 +168,6 @@ def _completed(channel: AlertChannel, given: Mapping[str, Any]) -> Document:
 
 
 def _refuse_unreachable(user: User, kind: str, read: Mapping[str, Any]) -> None:
-    """Names are looked up here, before anything is locked: a slow resolver holds nobody up."""
+    """Resolve host names before anything is locked: a slow resolver blocks nobody."""
     with explain_unreachable("channel"):
         build_egress(user, trying=True).check(KINDS[kind](**read).destinations())

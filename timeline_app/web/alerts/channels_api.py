@@ -13,13 +13,13 @@ from rest_framework.response import Response
 from timeline_app.web.alerts.channel_kinds import KINDS
 from timeline_app.web.alerts.channel_selectors import (
     SILENCE_STATES,
-    channel_documents,
-    channels_of,
+    describe_channels,
+    describe_silences,
     filter_silences,
     get_channel,
     get_silence,
-    silence_documents,
-    silences_of,
+    select_channels,
+    select_silences,
 )
 from timeline_app.web.alerts.channel_services import (
     change_channel,
@@ -42,11 +42,11 @@ from timeline_app.web.models.channels import AlertChannel
 from timeline_app.web.models.tokens import Scope
 from timeline_app.web.streams.source_api import SourceOptionSerializer, describe_options
 
-OPTIONS = "as its kind asks for; secrets that are left out stay"
+OPTIONS_HELP = "as its kind asks for; secrets that are left out stay"
 
 
 class ChannelKindSerializer(serializers.Serializer[Any]):
-    """A kind of channel, and what it asks for."""
+    """A kind of channel, and its options."""
 
     name = serializers.CharField()
     title = serializers.CharField()
@@ -60,23 +60,23 @@ class ChannelKindsSerializer(serializers.Serializer[Any]):
 
 
 class NewChannelSerializer(ReasonSerializer):
-    """A channel to make."""
+    """A channel to create."""
 
     name = serializers.CharField(max_length=200)
     kind = serializers.CharField(max_length=60)
-    options = serializers.DictField(help_text=OPTIONS)
+    options = serializers.DictField(help_text=OPTIONS_HELP)
 
 
 class ChangedChannelSerializer(ReasonSerializer):
-    """What changes of a channel; what is left out stays."""
+    """Changes of a channel; fields that are left out stay."""
 
     name = serializers.CharField(max_length=200, required=False)
-    options = serializers.DictField(required=False, help_text=OPTIONS)
+    options = serializers.DictField(required=False, help_text=OPTIONS_HELP)
     paused = serializers.BooleanField(required=False)
 
 
 class ChannelSerializer(OwnedFields):
-    """A channel, and how it goes. Only its owner and administrators see where messages go."""
+    """A channel and its state. Only its owner and administrators see where messages go."""
 
     id = serializers.IntegerField()
     name = serializers.CharField()
@@ -95,7 +95,7 @@ class ChannelSerializer(OwnedFields):
 
 
 class NewSilenceSerializer(serializers.Serializer[Any]):
-    """Incidents of which nobody is notified for a while: of an alert, or of all alerts of the owner."""
+    """A silence for an alert, or for all alerts of the owner: their incidents notify nobody for a while."""
 
     alert = serializers.IntegerField(
         min_value=1, max_value=LARGEST, required=False, allow_null=True, help_text="null: all of yours"
@@ -129,9 +129,9 @@ class SilenceSerializer(OwnedFields):
     state = serializers.ChoiceField(SILENCE_STATES, help_text="whether it silences now")
 
 
-def shown(number: int, user: User) -> dict[str, Any]:
-    """A channel as it is now."""
-    return channel_documents([get_channel(number, user)], user)[0]
+def describe_current_channel(number: int, user: User) -> dict[str, Any]:
+    """Return a channel's current state."""
+    return describe_channels([get_channel(number, user)], user)[0]
 
 
 class ChannelKindsView(ApiView):
@@ -139,7 +139,7 @@ class ChannelKindsView(ApiView):
 
     @extend_schema(responses=ChannelKindsSerializer)
     def get(self, _request: Request) -> Response:
-        """What a channel can be, and what each kind asks for."""
+        """List the kinds of channels, with their options."""
         kinds = [
             {"name": name, "title": kind.title, "options": describe_options(kind, kind.place)}
             for name, kind in KINDS.items()
@@ -155,17 +155,17 @@ class ChannelsView(ApiView):
 
     @extend_schema(responses=ChannelSerializer(many=True), operation_id="channels_list")
     def get(self, request: Request) -> Response:
-        """The channels that you may look at, by name."""
+        """List the channels that you may read, by name."""
         user = get_user(request)
-        return paginate(self, request, channels_of(user), lambda rows: channel_documents(rows, user))
+        return paginate(self, request, select_channels(user), lambda rows: describe_channels(rows, user))
 
     @extend_schema(request=NewChannelSerializer, responses={201: ChannelSerializer})
     def post(self, request: Request) -> Response:
-        """Make a channel, which alerts can notify."""
+        """Create a channel, which alerts can notify."""
         user = get_user(request)
         with read_reason(request, NewChannelSerializer) as body:
             channel = create_channel(user=user, name=body["name"], kind=body["kind"], given=body["options"])
-        return Response(shown(channel.pk, user), status=status.HTTP_201_CREATED)
+        return Response(describe_current_channel(channel.pk, user), status=status.HTTP_201_CREATED)
 
 
 class ChannelView(ApiView):
@@ -176,14 +176,14 @@ class ChannelView(ApiView):
 
     @extend_schema(responses=ChannelSerializer)
     def get(self, request: Request, number: int) -> Response:
-        """A channel, and how it goes."""
+        """Return a channel and its state."""
         user = get_user(request)
         channel = get_channel(number, user)
-        return answer_with_etag(request, channel, channel_documents([channel], user)[0])
+        return answer_with_etag(request, channel, describe_channels([channel], user)[0])
 
     @extend_schema(request=ChangedChannelSerializer, responses=ChannelSerializer)
     def patch(self, request: Request, number: int) -> Response:
-        """Change its name or options, pause it, or let it go on. Messages wait while it is paused."""
+        """Change the name or options, pause it, or resume it. Messages wait while it is paused."""
         user = get_user(request)
         channel = get_channel(number, user)
         with read_reason(request, ChangedChannelSerializer) as body:
@@ -195,11 +195,11 @@ class ChannelView(ApiView):
                     paused=body.get("paused"),
                 ),
             )  # fmt: skip
-        return answer_with_etag(request, changed, shown(number, user))
+        return answer_with_etag(request, changed, describe_current_channel(number, user))
 
     @extend_schema(request=ReasonSerializer, responses={204: None})
     def delete(self, request: Request, number: int) -> Response:
-        """Delete it, with the messages that wait."""
+        """Delete the channel, with its waiting messages."""
         user = get_user(request)
         channel = get_channel(number, user)
         with read_reason(request):
@@ -208,14 +208,14 @@ class ChannelView(ApiView):
 
 
 class ChannelTestView(ApiView):
-    """A channel is tried."""
+    """A test of a channel."""
 
     scopes = require_scopes(POST=Scope.WRITE)
     refusals = ("400", "403")
 
     @extend_schema(request=None, responses={204: None})
     def post(self, request: Request, number: int) -> Response:
-        """Send a test message now; refused with what is wrong where it does not arrive."""
+        """Send a test message now; if it does not arrive, the refusal says why."""
         user = get_user(request)
         try_channel(channel=get_channel(number, user), user=user)
         return Response(status=status.HTTP_204_NO_CONTENT)
@@ -235,14 +235,14 @@ class SilencesView(ApiView):
         operation_id="silences_list",
     )
     def get(self, request: Request) -> Response:
-        """The silences that you may look at, the one that ends last first."""
+        """List the silences that you may read, the last to end first."""
         user = get_user(request)
-        found = silences_of(user)
+        silences = select_silences(user)
         if state := query_parameters.parse_choice(request, "state", SILENCE_STATES):
-            found = filter_silences(found, state)
+            silences = filter_silences(silences, state)
         if alert := query_parameters.number(request, "alert", default=0, least=1, most=LARGEST):
-            found = found.filter(alert=alert)
-        return paginate(self, request, found, lambda rows: silence_documents(rows, user))
+            silences = silences.filter(alert=alert)
+        return paginate(self, request, silences, lambda rows: describe_silences(rows, user))
 
     @extend_schema(request=NewSilenceSerializer, responses={201: SilenceSerializer})
     def post(self, request: Request) -> Response:
@@ -251,7 +251,7 @@ class SilencesView(ApiView):
         number = body.pop("alert", None)
         alert = None if number is None else get_alert(number, user)
         silence = create_silence(user=user, alert=alert, settings=body)
-        return Response(silence_documents([silence], user)[0], status=status.HTTP_201_CREATED)
+        return Response(describe_silences([silence], user)[0], status=status.HTTP_201_CREATED)
 
 
 class SilenceView(ApiView):
@@ -261,13 +261,13 @@ class SilenceView(ApiView):
 
     @extend_schema(responses=SilenceSerializer)
     def get(self, request: Request, number: int) -> Response:
-        """A silence."""
+        """Return a silence."""
         user = get_user(request)
-        return Response(silence_documents([get_silence(number, user)], user)[0])
+        return Response(describe_silences([get_silence(number, user)], user)[0])
 
     @extend_schema(request=ReasonSerializer, responses={204: None})
     def delete(self, request: Request, number: int) -> Response:
-        """End it now."""
+        """End the silence now."""
         user = get_user(request)
         silence = get_silence(number, user)
         with read_reason(request):

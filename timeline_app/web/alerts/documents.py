@@ -1,4 +1,4 @@
-"""How alerts and incidents are written and told."""
+"""Wire types of alerts and incidents."""
 
 from __future__ import annotations
 
@@ -24,21 +24,20 @@ class LabelsField(serializers.DictField):
         super().__init__(child=serializers.CharField(max_length=200, allow_blank=True), **options)
 
     def to_internal_value(self, data: Any) -> dict[str, str]:
-        """The labels."""
         labels: dict[str, str] = super().to_internal_value(data)
         if len(labels) > MAX_LABELS:
             raise serializers.ValidationError(f"{len(labels)} labels. At most {MAX_LABELS} are possible.")
         for name in labels:
             if not 0 < len(name) <= MAX_LABEL_NAME or "\0" in name:
-                words = (
+                message = (
                     f"{name[:MAX_LABEL_NAME]!r}: the name of a label has 1 to {MAX_LABEL_NAME} characters."
                 )
-                raise serializers.ValidationError(words)
+                raise serializers.ValidationError(message)
         return labels
 
 
 class AlertSettingsSerializer(ReasonSerializer):
-    """What can be set of an alert; what is left out stays, or has its default."""
+    """The settings of an alert; fields that are left out stay, or have their default."""
 
     name = serializers.CharField(max_length=200)
     severity = serializers.ChoiceField(Alert.Severity.choices, required=False)
@@ -65,20 +64,20 @@ class AlertSettingsSerializer(ReasonSerializer):
 
 
 class NewAlertSerializer(AlertSettingsSerializer):
-    """An alert to make: the name of a bool node of a plan, and its settings."""
+    """An alert to create: the name of a bool node of a plan, and its settings."""
 
     plan = serializers.IntegerField(min_value=1, max_value=LARGEST)
     node = serializers.CharField(max_length=200, help_text="the name of a bool node of the plan")
 
 
 class ChangedAlertSerializer(AlertSettingsSerializer):
-    """Settings of an alert that change."""
+    """Changed settings of an alert."""
 
     name = serializers.CharField(max_length=200, required=False)
 
 
 class ActiveSilenceSerializer(serializers.Serializer[Any]):
-    """A silence that is active now, of an alert or an incident."""
+    """An active silence of an alert or an incident."""
 
     id = serializers.IntegerField()
     key = serializers.CharField(help_text="with * for any text; empty: all keys")
@@ -88,7 +87,7 @@ class ActiveSilenceSerializer(serializers.Serializer[Any]):
 
 
 class AlertSerializer(OwnedFields):
-    """An alert, and how it is."""
+    """An alert and its state."""
 
     id = serializers.IntegerField()
     name = serializers.CharField()
@@ -173,7 +172,7 @@ class IncidentTransitionSerializer(SpanFields):
 
 
 class IncidentNoteSerializer(serializers.Serializer[Any]):
-    """What somebody said of an incident, or did with it."""
+    """A comment on an incident, or an action on it."""
 
     kind = serializers.ChoiceField(IncidentNote.Kind.choices)
     author = serializers.CharField()
@@ -182,7 +181,7 @@ class IncidentNoteSerializer(serializers.Serializer[Any]):
 
 
 class IncidentWithHistorySerializer(IncidentSerializer):
-    """An incident with its changes, and with what people said."""
+    """An incident with its changes and comments."""
 
     history = IncidentTransitionSerializer(many=True, help_text=f"the newest {MAX_HISTORY}, oldest first")
     notes = IncidentNoteSerializer(many=True)
@@ -204,18 +203,18 @@ class IncidentsSummarySerializer(serializers.Serializer[Any]):
 
 
 class AcknowledgeSerializer(serializers.Serializer[Any]):
-    """Whether somebody takes care of it."""
+    """Whether somebody takes care of an incident."""
 
     acknowledged = serializers.BooleanField(default=True, help_text="false: take the acknowledgement back")
 
 
 class AssignSerializer(serializers.Serializer[Any]):
-    """Who takes care of it."""
+    """Who takes care of an incident."""
 
     to = serializers.CharField(max_length=150, allow_null=True, help_text="a person; null: nobody")
 
 
 class CommentSerializer(serializers.Serializer[Any]):
-    """What somebody has to say of it."""
+    """A comment on an incident."""
 
     text = serializers.CharField(max_length=MAX_COMMENT_CHARS)

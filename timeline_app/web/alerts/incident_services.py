@@ -1,4 +1,4 @@
-"""What people do with an incident: acknowledge it, assign it, comment on it."""
+"""Acknowledging, assigning and commenting incidents."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Kind = IncidentNote.Kind
 
 @retry_on_deadlock
 def acknowledge_incident(*, incident: Incident, user: User, acknowledged: bool = True) -> Incident:
-    """Say that somebody takes care of it, or that nobody does any more."""
+    """Record that somebody takes care of an incident, or take that back."""
     with transaction.atomic():
         locked = _lock(incident, user)
         if (locked.acknowledged_at is not None) == acknowledged:
@@ -36,7 +36,7 @@ def acknowledge_incident(*, incident: Incident, user: User, acknowledged: bool =
 
 @retry_on_deadlock
 def assign_incident(*, incident: Incident, user: User, to: str | None) -> Incident:
-    """Say who takes care of it; None: nobody."""
+    """Assign an incident to a person; None: to nobody."""
     person = None if to is None else get_active_person(to)
     with transaction.atomic():
         locked = _lock(incident, user)
@@ -44,8 +44,8 @@ def assign_incident(*, incident: Incident, user: User, to: str | None) -> Incide
             person is not None
             and not select_readable(Plan.objects.filter(pk=locked.alert.plan_id), person).exists()
         ):
-            words = f"{person.get_username()} may not look at the plan of the alert."
-            raise Invalid.field("to", words, "Share the plan, or assign it to somebody else.")
+            message = f"{person.get_username()} may not look at the plan of the alert."
+            raise Invalid.field("to", message, "Share the plan, or assign it to somebody else.")
         if locked.assignee_id != (person and person.pk):
             locked.assignee = person
             locked.save(update_fields=["assignee"])
@@ -55,7 +55,7 @@ def assign_incident(*, incident: Incident, user: User, to: str | None) -> Incide
 
 @retry_on_deadlock
 def comment_incident(*, incident: Incident, user: User, text: str) -> Incident:
-    """Add what somebody has to say of it."""
+    """Add a comment."""
     with transaction.atomic():
         locked = _lock(incident, user)
         _note(locked, user, Kind.COMMENT, text)
@@ -63,7 +63,7 @@ def comment_incident(*, incident: Incident, user: User, text: str) -> Incident:
 
 
 def _lock(incident: Incident, user: User) -> Incident:
-    """The incident as it is now; what people do with it takes the right to operate its alert."""
+    """Return the current row, locked; actions on it need the right to operate its alert."""
     require(user, Right.OPERATE, Alert.objects.select_related("owner", "team").get(pk=incident.alert_id))
     locked = Incident.objects.select_for_update(of=("self",)).select_related("alert")
     return locked.get(pk=incident.pk)
@@ -71,8 +71,8 @@ def _lock(incident: Incident, user: User) -> Incident:
 
 def _note(incident: Incident, user: User, kind: Kind, text: str) -> None:
     if incident.notes.count() >= MAX_NOTES_PER_INCIDENT:
-        words = f"There are {MAX_NOTES_PER_INCIDENT} notes on this incident, and no more are possible."
-        raise Conflict(words, code="too_many_notes")
+        message = f"There are {MAX_NOTES_PER_INCIDENT} notes on this incident, and no more are possible."
+        raise Conflict(message, code="too_many_notes")
     IncidentNote.objects.create(
         incident=incident, kind=kind, author=user, author_name=user.get_username(), text=text
     )

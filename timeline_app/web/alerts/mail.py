@@ -1,4 +1,4 @@
-"""Mail: messages go out by the mail server of the installation."""
+"""Mail notifications, through the mail server of the installation."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ MAX_RECIPIENTS = 20
 
 
 def split_addresses(text: str) -> list[str]:
-    """The addresses of a list with commas between."""
-    return [one.strip() for one in text.split(",") if one.strip()]
+    """Return the addresses of a list separated by commas."""
+    return [address.strip() for address in text.split(",") if address.strip()]
 
 
 def _check_addresses(text: str) -> str | None:
     addresses = split_addresses(text)
     if not 1 <= len(addresses) <= MAX_RECIPIENTS:
         return f"must be 1 to {MAX_RECIPIENTS} addresses, with commas between"
-    for one in addresses:
+    for address in addresses:
         try:
-            validate_email(one)
+            validate_email(address)
         except ValidationError:
-            return f"{one[:100]!r} is no address of mail; write ada@example.org"
+            return f"{address[:100]!r} is no address of mail; write ada@example.org"
     return None
 
 
 class MailNotifier(Notifier):
-    """People who read mail."""
+    """Sends mail to people."""
 
     title: ClassVar = "Mail"
     place: ClassVar = ("to",)
@@ -45,11 +45,10 @@ class MailNotifier(Notifier):
     def __init__(
         self, *, to: Annotated[str, Option("The addresses, with commas between", _check_addresses)]
     ) -> None:
-        """Nothing is sent yet."""
         self._to = split_addresses(to)
 
     def send(self, message: AlertMessage) -> None:
-        """Send one mail to all; mail programs show those of an alert together."""
+        """Send one mail to all; mail programs show the mails of an alert as one thread."""
         if not settings.EMAIL_HOST:
             raise TargetUnavailable("the server has no mail server: its administrator sets TIMELINE_MAIL")
         thread = f"<alert-{message.alert['id']}@{_domain()}>"
@@ -57,7 +56,7 @@ class MailNotifier(Notifier):
             "Message-ID": f"<{message.identity}@{_domain()}>", "In-Reply-To": thread, "References": thread,
             "Auto-Submitted": "auto-generated",
         }  # fmt: skip
-        mail = EmailMessage(message.subject, text_of(message), None, self._to, headers=headers)
+        mail = EmailMessage(message.subject, format_mail(message), None, self._to, headers=headers)
         try:
             mail.send()
         except smtplib.SMTPException as why:
@@ -66,9 +65,9 @@ class MailNotifier(Notifier):
             raise TargetUnavailable(f"the mail server cannot be reached: {why}") from why
 
 
-def text_of(message: AlertMessage) -> str:
-    """The text of a mail."""
-    lines = [f"{one.change}: {one.text}" for one in message.news]
+def format_mail(message: AlertMessage) -> str:
+    """Return the text of a mail."""
+    lines = [f"{incident_news.change}: {incident_news.text}" for incident_news in message.news]
     if message.left_out:
         lines.append(f"and {message.left_out:,} more")
     if message.alert["runbook"]:
@@ -77,7 +76,7 @@ def text_of(message: AlertMessage) -> str:
 
 
 def _domain() -> str:
-    """What stands behind the @ of ids: that of the sender."""
+    """Return the domain of the sender, for message ids."""
     return str(settings.DEFAULT_FROM_EMAIL).rpartition("@")[2].strip("<> ") or "localhost"
 
 

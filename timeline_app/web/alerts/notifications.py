@@ -1,4 +1,4 @@
-"""Wakes the open pages whose bell or list shows incidents that changed."""
+"""Waking open pages whose bell or list shows changed incidents."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from timeline_app.web.core.channel_groups import ALERTS, send_to_groups
 from timeline_app.web.models.alerts import IncidentTransition
 
 MAX_ALERTS_NAMED = 100
-"""More are not named one by one: pages then look at all of theirs."""
+"""Beyond this, pages reload all of their alerts."""
 
 
 def notify_alerts(transitions: Iterable[IncidentTransition]) -> None:
-    """After this transaction: pages look at the incidents of these alerts again."""
+    """After this transaction, let pages reload the incidents of these alerts."""
     notify_changed({transition.alert_id for transition in transitions})
 
 
 def notify_changed(alerts: set[int]) -> None:
-    """The same of alerts that somebody changed."""
+    """After this transaction, let pages reload alerts with these numbers."""
     if alerts:
         named = sorted(alerts)[:MAX_ALERTS_NAMED]
         message = {"type": "alerts.changed", "alerts": named}

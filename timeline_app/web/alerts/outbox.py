@@ -1,7 +1,7 @@
-"""The outbox: what channels are told of incidents, as messages that are made once and sent until they arrive.
+"""The outbox: messages about incidents, composed once and sent until they arrive.
 
 The log of an alert is written with the revisions that change its incidents. A route reads that log and notes which
-incidents are due; of those that there is something to tell of it makes a message, in one transaction.
+incidents are due. In one transaction it composes a message about those with news.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from django.utils import timezone
 from timeline_app.algebra.kinds import BEGINNING, OPEN
 from timeline_app.connectors.notifiers.contract import AlertMessage, IncidentNews, Notifier
 from timeline_app.evaluate.backtest.telling import GROUP_WINDOW_S, choose_change
-from timeline_app.web.alerts.silences import silenced_keys
+from timeline_app.web.alerts.silences import make_silence_test
 from timeline_app.web.alerts.templates import render_template
 from timeline_app.web.models.alerts import Alert, Incident, IncidentTransition
 from timeline_app.web.models.channels import AlertNotification, AlertRoute, RoutedIncident
@@ -30,7 +30,7 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 @transaction.atomic
 def make_message(number: int, kind: type[Notifier]) -> bool:
-    """Read the log of a route's alert, and make the next message if there is one; whether anything was done."""
+    """Read the log of a route's alert, and compose the next message if any; return whether anything was done."""
     locked = AlertRoute.objects.select_for_update(of=("self",)).filter(pk=number)
     route = locked.select_related("alert__plan", "alert__node").first()
     if route is None:
@@ -38,18 +38,22 @@ def make_message(number: int, kind: type[Notifier]) -> bool:
     read = _read_log(route)
     if route.made_at is not None and timezone.now() < route.made_at + GROUP_WINDOW:
         return read
-    told = list(_tell_due(route))
+    told = list(_iterate_due(route))
     named = told if kind.summarises else told[: kind.max_news]
     _note_told(named, route.alert)
     if named:
-        _make(route, [_news(route.alert, row, change) for row, change in named[: kind.max_news]], len(named))
+        _store_message(
+            route,
+            [_build_news(route.alert, row, change) for row, change in named[: kind.max_news]],
+            len(named),
+        )
         if len(told) > len(named):
             AlertRoute.objects.filter(pk=route.pk).update(made_at=None)
     return read or bool(named)
 
 
 def message_of(notification: AlertNotification) -> AlertMessage:
-    """A message as it is sent, each time alike."""
+    """Return the message to send, the same each time."""
     body = notification.body
     news = [IncidentNews(**one) for one in body["news"]]
     identity = f"{notification.route.identity}-{notification.number}"
@@ -57,7 +61,7 @@ def message_of(notification: AlertNotification) -> AlertMessage:
 
 
 def _read_log(route: AlertRoute) -> bool:
-    """Note which incidents are due; whether the log had anything new."""
+    """Note which incidents are due; return whether the log had anything new."""
     log = IncidentTransition.objects.filter(alert=route.alert_id, number__gt=route.read_until)
     rows = list(log.order_by("number").values_list("number", "incident", "taken")[:MAX_TRANSITIONS_PER_STEP])
     if not rows:
@@ -68,7 +72,7 @@ def _read_log(route: AlertRoute) -> bool:
     known.update(due=True)
     new = numbers - there
     old = new - {incident for _, incident, taken in rows if not taken}
-    RoutedIncident.objects.bulk_create(_rows_of_old(route, old))
+    RoutedIncident.objects.bulk_create(_build_rows_of_old(route, old))
     RoutedIncident.objects.bulk_create(
         [RoutedIncident(route=route, incident_id=one) for one in sorted(new - old)]
     )
@@ -76,8 +80,8 @@ def _read_log(route: AlertRoute) -> bool:
     return True
 
 
-def _rows_of_old(route: AlertRoute, old: set[int]) -> list[RoutedIncident]:
-    """Of what was there before its alert began, only what is firing is told."""
+def _build_rows_of_old(route: AlertRoute, old: set[int]) -> list[RoutedIncident]:
+    """Return rows for incidents from before the start of the alert; only firing ones are due."""
     incidents = Incident.objects.filter(pk__in=old).order_by("pk")
     return [
         RoutedIncident(
@@ -88,10 +92,10 @@ def _rows_of_old(route: AlertRoute, old: set[int]) -> list[RoutedIncident]:
     ]  # fmt: skip
 
 
-def _tell_due(route: AlertRoute) -> Iterator[tuple[RoutedIncident, str]]:
-    """The incidents that there is something to tell of, each with what changed; the others are noted here."""
+def _iterate_due(route: AlertRoute) -> Iterator[tuple[RoutedIncident, str]]:
+    """Yield the due incidents with news, and the change of each; mark the others as done."""
     due = RoutedIncident.objects.filter(route=route, due=True).select_related("incident")
-    is_silenced = silenced_keys(route.alert)
+    is_silenced = make_silence_test(route.alert)
     settled: list[int] = []
     for row in due.order_by("-incident")[:MAX_DUE_PER_STEP]:
         state = _state_to_tell(route.alert, row)
@@ -106,7 +110,7 @@ def _tell_due(route: AlertRoute) -> Iterator[tuple[RoutedIncident, str]]:
 
 
 def _state_to_tell(alert: Alert, row: RoutedIncident) -> str | None:
-    """The state of an incident as the policy tells it; None: it is too early to say."""
+    """Return the state of an incident under the policy; None: it is too early."""
     incident = row.incident
     if alert.policy == Alert.Policy.EARLY or incident.state == State.RETRACTED:
         return incident.state
@@ -117,17 +121,17 @@ def _state_to_tell(alert: Alert, row: RoutedIncident) -> str | None:
 
 
 def _waits_for_final(alert: Alert, state: str) -> bool:
-    """Whether what comes next needs no change of the incident: time makes its end final."""
+    """Return whether the next news need no change of the incident: time makes its end final."""
     return alert.policy == Alert.Policy.FINAL and state == State.FIRING
 
 
 def _is_over(row: RoutedIncident, state: str) -> bool:
-    """Whether an incident that nobody was told of has ended while it was silenced."""
+    """Return whether an unreported incident has ended while it was silenced."""
     return row.state == "" and state in (State.RESOLVED, State.RETRACTED)
 
 
 def _change_to_tell(row: RoutedIncident, state: str) -> str:
-    """What a message says of an incident; empty: nothing."""
+    """Return what a message reports about an incident; "": nothing."""
     incident = row.incident
     now = state, incident.start, incident.end
     return choose_change((row.state, row.start, row.end), now, incident.known_at)
@@ -143,35 +147,35 @@ def _note_told(told: Sequence[tuple[RoutedIncident, str]], alert: Alert) -> None
     )
 
 
-def _news(alert: Alert, row: RoutedIncident, change: str) -> IncidentNews:
+def _build_news(alert: Alert, row: RoutedIncident, change: str) -> IncidentNews:
     incident = row.incident
     start, end = (None if one in (BEGINNING, OPEN) else one for one in (incident.start, incident.end))
     values = {
         "alert": alert.name, "key": incident.key, "plan": alert.plan.name, "severity": alert.severity,
-        "state": row.state, "since": "ever" if start is None else _moment(start),
+        "state": row.state, "since": "ever" if start is None else _format_moment(start),
         "labels": ", ".join(f"{name}={text}" for name, text in alert.labels.items()),
     }  # fmt: skip
     text = render_template(alert.template, values)
     return IncidentNews(incident.pk, incident.key, row.state, change, start, end, text)
 
 
-def _make(route: AlertRoute, news: Sequence[IncidentNews], many: int) -> None:
-    """Keep a message as it is to be sent."""
+def _store_message(route: AlertRoute, news: Sequence[IncidentNews], many: int) -> None:
+    """Store a message as it is to be sent."""
     alert = route.alert
     document = {
         "id": alert.pk, "name": alert.name, "severity": alert.severity, "labels": alert.labels,
         "runbook": alert.runbook, "plan": alert.plan_id, "plan_name": alert.plan.name, "node": alert.node_name,
     }  # fmt: skip
     body = {
-        "alert": document, "subject": _subject(alert, news, many), "news": [asdict(one) for one in news],
+        "alert": document, "subject": _format_subject(alert, news, many), "news": [asdict(one) for one in news],
         "left_out": many - len(news),
     }  # fmt: skip
     AlertNotification.objects.create(route=route, number=route.messages + 1, body=body)
     AlertRoute.objects.filter(pk=route.pk).update(messages=route.messages + 1, made_at=timezone.now())
 
 
-def _subject(alert: Alert, news: Sequence[IncidentNews], many: int) -> str:
-    """What a mail says in its list: the severity, the alert, and what changed."""
+def _format_subject(alert: Alert, news: Sequence[IncidentNews], many: int) -> str:
+    """Return the subject of a mail: the severity, the alert, and what changed."""
     name = " ".join(f"[{alert.severity}] {alert.name}".split())
     if many == 1:
         return f"{name}: {' '.join(news[0].key.split())[:100]} {news[0].change}"
@@ -179,5 +183,5 @@ def _subject(alert: Alert, news: Sequence[IncidentNews], many: int) -> str:
     return f"{name}: {many:,} incidents{f' {changes.pop()}' if len(changes) == 1 else ' changed'}"
 
 
-def _moment(micros: int) -> str:
+def _format_moment(micros: int) -> str:
     return (EPOCH + timedelta(microseconds=micros)).strftime("%Y-%m-%d %H:%M:%S UTC")

@@ -1,4 +1,4 @@
-"""Making, changing and deleting alerts."""
+"""Creating, changing and deleting alerts."""
 
 from __future__ import annotations
 
@@ -31,15 +31,15 @@ AUDITED = ("name", "severity", "labels", "runbook", "template", "policy", "enabl
 
 @retry_on_deadlock
 def create_alert(*, user: User, plan: Plan, node: str, settings: dict[str, Any]) -> Alert:
-    """From now on the true spans of a bool node of a plan are incidents."""
+    """Create an alert: the true spans of a bool node become incidents."""
     require_role(user, Role.EDITOR, "To make an alert")
     require(user, Right.READ, plan)
     check_template(settings.get("template", ""))
     _check_node(user, plan, node)
     with transaction.atomic(), enforce_quotas(user, "alerts"):
         if Alert.objects.filter(owner=user, plan=plan, node_name=node).count() >= MAX_ALERTS_PER_NODE:
-            words = f"You have {MAX_ALERTS_PER_NODE} alerts on this node. Delete one that is not needed."
-            raise Conflict(words, code="too_many_alerts")
+            message = f"You have {MAX_ALERTS_PER_NODE} alerts on this node. Delete one that is not needed."
+            raise Conflict(message, code="too_many_alerts")
         channels = settings.pop("channels", ())
         alert = Alert.objects.create(owner=user, plan=plan, node_name=node, **settings)
         set_channels(alert, user, channels)
@@ -49,7 +49,7 @@ def create_alert(*, user: User, plan: Plan, node: str, settings: dict[str, Any])
 
 @retry_on_deadlock
 def change_alert(*, alert: Alert, user: User, settings: dict[str, Any]) -> Alert:
-    """Change some of its settings; what it fires on is changed in the plan."""
+    """Change settings; what the alert fires on is changed in the plan."""
     check_template(settings.get("template", ""))
     with transaction.atomic():
         locked = lock_permitted(alert, user, Right.OWN)
@@ -70,7 +70,7 @@ def change_alert(*, alert: Alert, user: User, settings: dict[str, Any]) -> Alert
 
 @retry_on_deadlock
 def delete_alert(*, alert: Alert, user: User) -> None:
-    """Forget it, with its incidents and their history."""
+    """Delete an alert, with its incidents and their history."""
     with transaction.atomic():
         locked = lock_permitted(alert, user, Right.OWN)
         audit_writing.note(user=user, act="alert.delete", thing=locked, before=audit_details(locked))
@@ -79,14 +79,14 @@ def delete_alert(*, alert: Alert, user: User) -> None:
 
 
 def audit_details(alert: Alert) -> dict[str, Any]:
-    """What the audit keeps of it."""
+    """Return what the audit keeps."""
     channels = sorted(alert.routes.values_list("channel", flat=True))
     named = {"plan": alert.plan_id, "node": alert.node_name, "channels": channels}
     return {name: getattr(alert, name) for name in AUDITED} | named
 
 
 def _check_node(user: User, plan: Plan, name: str) -> None:
-    """Refuse what is no bool node of the plan, as it runs or as it is drawn."""
+    """Refuse a name that is no bool node of the plan, neither running nor drawn."""
     use = PlanNode.objects.filter(plan=plan, name=name).values_list("node__kind", flat=True).first()
     kind = use or _kind_in_draft(user, plan, name)
     if kind is None:

@@ -1,4 +1,4 @@
-"""Silences: made and ended."""
+"""Creating and ending silences."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from timeline_app.web.models.channels import Silence
 from timeline_app.web.models.people import Role
 
 MAX_WILDCARDS = 5
-LONGEST_SILENCE = timedelta(days=366)
+MAX_SILENCE_DURATION = timedelta(days=366)
 
 
 def create_silence(*, user: User, alert: Alert | None, settings: Mapping[str, Any]) -> Silence:
-    """Nobody is notified of these incidents for a while."""
+    """Create a silence: nobody is notified of these incidents for a while."""
     require_role(user, Role.EDITOR, "To silence incidents")
     if alert is not None:
         require(user, Right.OPERATE, alert)
@@ -38,7 +38,7 @@ def create_silence(*, user: User, alert: Alert | None, settings: Mapping[str, An
 
 
 def end_silence(*, silence: Silence, user: User) -> None:
-    """It is over now."""
+    """End a silence now."""
     with transaction.atomic():
         locked = lock_permitted(silence, user, Right.OWN)
         if locked.ends_at > timezone.now():
@@ -50,7 +50,7 @@ def end_silence(*, silence: Silence, user: User) -> None:
 
 
 def audit_details(silence: Silence) -> dict[str, Any]:
-    """What the audit keeps of it."""
+    """Return what the audit keeps."""
     times = {"begins_at": silence.begins_at.isoformat(), "ends_at": silence.ends_at.isoformat()}
     names = ("key", "label", "label_value", "reason")
     return {name: getattr(silence, name) for name in names} | times | {"alert": silence.alert_id}
@@ -60,7 +60,7 @@ def _check(settings: Mapping[str, Any], begins: Any) -> None:
     ends = settings["ends_at"]
     if ends <= begins:
         raise Invalid.field("ends_at", "It lies in the past, or before its begin.", "Give a later time.")
-    if ends - begins > LONGEST_SILENCE:
+    if ends - begins > MAX_SILENCE_DURATION:
         raise Invalid.field("ends_at", "It lasts longer than a year.", "Disable the alert instead.")
     if settings.get("key", "").count("*") > MAX_WILDCARDS:
         raise Invalid.field("key", f"It has more than {MAX_WILDCARDS} *.", "Use fewer.")

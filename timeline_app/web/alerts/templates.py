@@ -1,4 +1,4 @@
-"""The text of a message: words with fields in braces, such as `{key} is too hot since {since}`."""
+"""Templates of messages: text with fields in braces, such as `{key} is too hot since {since}`."""
 
 from __future__ import annotations
 
@@ -8,25 +8,25 @@ from string import Formatter
 from timeline_app.web.core.errors import Invalid
 
 FIELDS = ("alert", "key", "since", "plan", "severity", "state", "labels")
-DEFAULT = "{alert}: {key} is {state} since {since}"
+DEFAULT_TEMPLATE = "{alert}: {key} is {state} since {since}"
 MAX_RENDERED_CHARS = 4_000
 MAX_FIELDS = 50
 
 
 def check_template(template: str) -> None:
-    """Refuse a template with fields that there are not."""
-    for name in _names_in(template):
+    """Refuse unknown fields."""
+    for name in _parse_field_names(template):
         if name not in FIELDS:
             cure = f"Use {', '.join(f'{{{one}}}' for one in FIELDS)}, and {{{{ for a brace."
             raise Invalid.field("template", f"There is no field {{{name[:40]}}}.", cure)
 
 
 def render_template(template: str, values: Mapping[str, str]) -> str:
-    """The text of a message."""
-    return (template or DEFAULT).format_map(dict(values))[:MAX_RENDERED_CHARS]
+    """Return the text of a message."""
+    return (template or DEFAULT_TEMPLATE).format_map(dict(values))[:MAX_RENDERED_CHARS]
 
 
-def _names_in(template: str) -> list[str]:
+def _parse_field_names(template: str) -> list[str]:
     cure = "Write fields as {key}, and {{ or }} for a brace."
     try:
         parsed = list(Formatter().parse(template))
@@ -39,6 +39,6 @@ def _names_in(template: str) -> list[str]:
         )
     for _, name, layout, conversion in fields:
         if layout or conversion:
-            words = f"{{{name}}} has a format or a conversion, which are not possible here."
-            raise Invalid.field("template", words, cure)
+            message = f"{{{name}}} has a format or a conversion, which are not possible here."
+            raise Invalid.field("template", message, cure)
     return [str(name) for _, name, _, _ in fields]

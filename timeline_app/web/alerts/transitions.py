@@ -1,4 +1,4 @@
-"""Writes changes of incidents with their log, in the caller's transaction."""
+"""Writing changes of incidents with their log, in the caller's transaction."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from timeline_app.web.models.alerts import Alert, Incident, IncidentTransition
 
 State = Incident.State
 Kind = IncidentTransition.Kind
-_AT_ONCE = 1_000
+_ROWS_PER_STATEMENT = 1_000
 _UPDATE = """
 UPDATE web_incident SET digest = %s, start = %s, "end" = %s, state = %s, fired = %s, changed_at = %s WHERE id = %s"""
 
 
-def state_of(span: Span, event_time: int) -> State:
-    """The state of an incident while its node has seen events up to a time."""
+def compute_state(span: Span, event_time: int) -> State:
+    """Return the state of an incident while its node has seen events up to a time."""
     if span[0] > event_time:
         return State.PENDING
     return State.FIRING if span[1] > event_time else State.RESOLVED
@@ -28,7 +28,7 @@ def state_of(span: Span, event_time: int) -> State:
 
 @dataclass(slots=True)
 class Transitions:
-    """What changes of the incidents of one alert; `write` it while the alert is locked."""
+    """Changes of the incidents of one alert; call `write` while the alert is locked."""
 
     alert: Alert
     digest: str
@@ -39,7 +39,7 @@ class Transitions:
     changed: list[Incident] = field(default_factory=list)
 
     def match(self, key: str, matching: Matching[Incident]) -> None:
-        """Take over how the spans of a key belong to its incidents now."""
+        """Apply the new spans of a key's incidents."""
         for span in matching.new:
             self._begin(key, span)
         for incident, span in matching.kept:
@@ -48,19 +48,19 @@ class Transitions:
             self._retract(incident, heir)
 
     def pass_time(self, incidents: Iterable[Incident]) -> None:
-        """Look at the boundaries of incidents again, which time has passed."""
+        """Update incidents whose boundaries time has passed."""
         for incident in incidents:
             self._move(incident, (incident.start, incident.end))
 
     def write(self) -> list[IncidentTransition]:
-        """Write all of it; the transitions that were made."""
+        """Write everything; return the new transitions."""
         new = [incident for incident, _ in self.made if incident._state.adding]
-        Incident.objects.bulk_create(new, batch_size=_AT_ONCE)
+        Incident.objects.bulk_create(new, batch_size=_ROWS_PER_STATEMENT)
         self._update(self.changed)
         log = [transition for _, transition in self.made]
         for number, (incident, transition) in enumerate(self.made, self.alert.transitions + 1):
             transition.number, transition.incident = number, incident
-        IncidentTransition.objects.bulk_create(log, batch_size=_AT_ONCE)
+        IncidentTransition.objects.bulk_create(log, batch_size=_ROWS_PER_STATEMENT)
         if log:
             self.alert.transitions += len(log)
             Alert.objects.filter(pk=self.alert.pk).update(transitions=self.alert.transitions)
@@ -81,20 +81,20 @@ class Transitions:
             alert=self.alert, digest=self.digest, key=key, key_digest=NodeKey.digest_of(key),
             start=span[0], end=span[1], known_at=self.known_at, changed_at=self.known_at,
         )  # fmt: skip
-        self._enter(incident, state_of(span, self.event_time), Kind.BEGUN)
+        self._enter(incident, compute_state(span, self.event_time), Kind.BEGUN)
 
     def _move(self, incident: Incident, span: Span) -> None:
-        state = state_of(span, self.event_time)
+        state = compute_state(span, self.event_time)
         if (incident.start, incident.end) == span and incident.state == state:
             self._adopt(incident)
             return
-        kind = _kind_of(State(incident.state), state)
+        kind = _classify_change(State(incident.state), state)
         incident.start, incident.end = span
         self._enter(incident, state, kind)
         self.changed.append(incident)
 
     def _adopt(self, incident: Incident) -> None:
-        """Another node has the same span: nothing changes that anybody is told of."""
+        """Adopt an incident of another node with the same span, which is no news."""
         if incident.digest != self.digest:
             incident.digest = self.digest
             self.changed.append(incident)
@@ -114,14 +114,14 @@ class Transitions:
 
 
 def select_passed(alert: Alert, event_time: int) -> list[Incident]:
-    """The incidents whose next boundary time has passed."""
+    """Return the incidents whose next boundary time has passed."""
     begun = Q(state=State.PENDING, start__lte=event_time)
     ended = Q(state=State.FIRING, end__lte=event_time)
     own = Incident.objects.filter(alert=alert).order_by("pk")
     return [*own.filter(begun), *own.filter(ended)]
 
 
-def _kind_of(before: State, after: State) -> Kind:
+def _classify_change(before: State, after: State) -> Kind:
     if before == after:
         return Kind.AMENDED
     if before == State.RESOLVED:

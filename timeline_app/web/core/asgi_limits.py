@@ -125,7 +125,7 @@ class InFlight:
             share.take(self.least)
             await self.application(scope, share.receive, send)
         except Crowded:
-            share.release()  # before the rest comes, which nobody keeps
+            share.release()  # before the rest arrives, which is discarded
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(share.drain(), MAX_DRAIN_S)
             await answer(send, Busy.in_flight(self.limit))

@@ -69,21 +69,26 @@ def list_units(kind: type[Any] | None) -> dict[str, str]:
 
 
 def restore_kept_secrets(
-    kind: type[Any], was: Mapping[str, Any], secrets: str, given: Mapping[str, Any]
+    kind: type[Any], was: Mapping[str, Any], secrets: str, given_options: Mapping[str, Any]
 ) -> Document:
     """Return the options with the stored secrets.
 
     Secrets are restored only if they are legible and would be sent as before, for example still encrypted.
     """
-    if have_options_changed(kind, [option.name for option in describe(kind) if option.guards], was, given):
-        return dict(given)
+    if have_options_changed(
+        kind, [option.name for option in describe(kind) if option.guards], was, given_options
+    ):
+        return dict(given_options)
     kept = open_secrets(secrets)
     as_shown = {
         option.name
         for option in describe(kind)
-        if option.address and was.get(option.name) == given.get(option.name)
+        if option.address and was.get(option.name) == given_options.get(option.name)
     }
-    return {**kept, **{name: value for name, value in given.items() if name not in as_shown & kept.keys()}}
+    return {
+        **kept,
+        **{name: value for name, value in given_options.items() if name not in as_shown & kept.keys()},
+    }
 
 
 def list_secret_names(secrets: str) -> list[str]:

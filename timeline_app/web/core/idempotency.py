@@ -58,7 +58,7 @@ def hash_request(request: Request) -> bytes:
     start = f"{raw.method} {raw.get_full_path()}\n".encode()
     try:
         return start + raw.body
-    except RawPostDataException:  # a form, of which Django has read the fields
+    except RawPostDataException:  # a form whose fields Django has already read
         return start + hash_form(request)
 
 

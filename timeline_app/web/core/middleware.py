@@ -12,7 +12,7 @@ from whitenoise.responders import StaticFile
 POLICY = {
     "default-src": "'self'",
     "script-src": "'self'",
-    # The hash is that of nothing: charts make an empty style element, and write rules into it by script.
+    # The hash of an empty text: charts create an empty style element and add rules to it by script.
     "style-src": "'self' 'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='",
     "img-src": "'self' data: blob:",
     "font-src": "'self' data:",

@@ -23,7 +23,7 @@ def get_task_sender() -> Celery:
     """Return a Celery client that only sends; the tasks live in a package that is never imported here."""
     client = Celery("timelines", set_as_current=False)
     client.config_from_object("django.conf:settings", namespace="CELERY")
-    # Somebody waits for the page: one try, not five seconds of them.
+    # A user waits for the page: try once, not for five seconds.
     client.conf.broker_transport_options |= {"max_retries": 1, "interval_start": 0, "interval_step": 0}
     return client
 

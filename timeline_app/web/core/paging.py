@@ -55,7 +55,7 @@ class Pages(CursorPagination):
     """A list in pages by cursor: insertions and deletions move no row to another page."""
 
     page_size_query_param = "limit"
-    offset_cutoff = 1_000_000  # so many keys may have one version
+    offset_cutoff = 1_000_000  # this many keys may share one version
     size, most = DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE
     order: tuple[str, ...] = ()
 

@@ -113,7 +113,7 @@ def select_readable(queryset: QuerySet[Thing], user: User) -> QuerySet[Thing]:
         alerts = select_readable(Alert.objects.order_by(), user).values("pk")
         return queryset.filter(own | Q(alert__in=alerts))
     if queryset.model is Node:
-        # Asked node by node: of a list in its order, only those of the page are looked at.
+        # Check node by node: for an ordered list, only the rows of the page are checked.
         plans = select_readable(Plan.objects.filter(pk=OuterRef("plan")), user).order_by()
         readers = Node.readers.through._default_manager.filter(Exists(plans), node=OuterRef("pk"))
         return queryset.filter(own | Q(Exists(readers)))
@@ -268,21 +268,21 @@ def _load_shared_rights(user: User, teams: set[int], things: list[Any]) -> Mappi
 
 
 def _derive_silence_rights(user: User, silences: list[Silence]) -> Mapping[int, Rights]:
-    """Those who may read an alert may read its silences."""
+    """Let readers of an alert read its silences."""
     numbers = {silence.alert_id for silence in silences if silence.alert_id is not None}
     rights = compute_rights(user, Alert.objects.filter(pk__in=numbers))
     return {silence.pk: rights.get(silence.alert_id or 0, NONE) & READ for silence in silences}
 
 
 def _derive_alert_rights(user: User, alerts: list[Alert]) -> Mapping[int, Rights]:
-    """Those who may read or operate a plan may do the same with its alerts and their incidents."""
+    """Let readers and operators of a plan do the same with its alerts and their incidents."""
     numbers = {alert.plan_id for alert in alerts}
     plans = compute_rights(user, Plan.objects.only("owner", "team", "open_to_all").filter(pk__in=numbers))
     return {alert.pk: plans.get(alert.plan_id, NONE) & {Right.READ, Right.OPERATE} for alert in alerts}
 
 
 def _derive_node_rights(user: User, nodes: list[Node]) -> Mapping[int, Rights]:
-    """Those who may read a plan may read the nodes that it uses or used; likewise operate those it uses now."""
+    """Let readers of a plan read the nodes that it uses or used, and operators operate those it uses now."""
     rights_by_node: dict[int, Rights] = defaultdict(frozenset)
     by_pk = {owned_node.pk: owned_node for owned_node in nodes}
     seen = Node.readers.through._default_manager.filter(node__in=by_pk).values_list("node", "plan")

@@ -69,7 +69,7 @@ def parse_moment(request: Request, name: str) -> int | None:
     if number is not None and is_event_time(number):
         return number
     try:
-        # A plus sign in an address means a space.
+        # A plus sign in a URL means a space.
         parsed = datetime.fromisoformat(value.replace(" ", "+") if "T" in value else value)
         since = parsed.replace(tzinfo=parsed.tzinfo or UTC) - EPOCH
     except (ValueError, OverflowError):

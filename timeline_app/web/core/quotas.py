@@ -221,7 +221,7 @@ def enforce_quotas(holder: Holder, *names: str) -> Iterator[None]:
 
 def lock_holder(holder: Holder) -> None:
     """Lock the resources of a person or team until the transaction ends; raise `Missing`."""
-    # A user of a request is lazy, and its type another.
+    # A request's user is a lazy object of another type.
     owners = holder._meta.model._default_manager
     if not owners.select_for_update().filter(pk=holder.pk).exists():
         raise (
@@ -232,5 +232,5 @@ def lock_holder(holder: Holder) -> None:
 def get_holder(thing: Owned) -> Holder:
     """Return the owning person or team."""
     holder = thing.owner or thing.team
-    assert holder is not None  # the database sees to it
+    assert holder is not None  # a check constraint guarantees it
     return holder

@@ -111,7 +111,7 @@ def _give_things(candidates: Sequence[Owned], user: User, to: Holder, reason: st
     model = type(things[0])
     owner, team = (to, None) if isinstance(to, User) else (None, to)
     before = [thing.owner_told() for thing in things]
-    # What was opened to the owner of a plan is not opened to the next one.
+    # Streams that were opened to the former owner are not opened to the next one.
     more: dict[str, Any] = {"opened": {}} if model is Plan else {}
     model._default_manager.filter(pk__in=[thing.pk for thing in things]).update(
         owner=owner, team=team, **more
@@ -151,7 +151,7 @@ def delete_person(*, person: User, user: User, to: Holder | None = None) -> None
         raise Conflict("Nobody can delete themselves. Ask another administrator.", code="yourself")
     with transaction.atomic():
         refuse_last_admin(person, user)
-        # While it is locked nothing new comes to belong to the person.
+        # While the row is locked, the person cannot get anything new.
         locked = lock_person(person)
         if to is not None:
             transfer_all(holder=locked, user=user, to=to)
@@ -194,7 +194,7 @@ def lock_person(person: User) -> User:
 def refuse_last_admin(person: User, user: User) -> None:
     """Keep at least one administrator. Call it first in the transaction that takes the role from a person."""
     admins = User.objects.filter(is_superuser=True, is_active=True).order_by("pk")
-    # All are locked: of two who take it from each other the second waits, and is no administrator any more.
+    # Lock all of them: the second of two mutual removals waits, and is no longer an administrator.
     numbers = {item.pk for item in admins.select_for_update()}
     require_role(lock_person(user), Role.ADMIN, "To take something from a person")
     if numbers == {person.pk}:

@@ -1,4 +1,4 @@
-"""Dashboards: kept in versions, changed by their owners, looked at by all; and what their charts show now."""
+"""Dashboards over REST, and the current sources of their charts."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ MAY = ("edit",)
 
 
 def describe_current_dashboard(dashboard: Dashboard, user: User) -> dict[str, Any]:
-    """A dashboard as it is now."""
+    """Return a dashboard's current state."""
     return describe_dashboard(get_dashboard(dashboard.pk, user), user)
 
 
@@ -66,7 +66,7 @@ class DashboardsView(ApiView):
         operation_id="dashboards_list",
     )
     def get(self, request: Request) -> Response:
-        """Every dashboard, the one that was changed last first."""
+        """List all dashboards, the last changed first."""
         queryset = filter_by_search(select_dashboards(get_user(request)), request)
         if owner := query_parameters.parse_text(request, "owner"):
             queryset = select_owned(queryset, owner, get_user(request))
@@ -76,7 +76,7 @@ class DashboardsView(ApiView):
 
     @extend_schema(request=NewDashboardSerializer, responses={201: DashboardSerializer})
     def post(self, request: Request) -> Response:
-        """Keep a new dashboard."""
+        """Create a dashboard."""
         body = validate_body(NewDashboardSerializer, request)
         made = create_dashboard(user=get_user(request), name=body.get("name"), document=body.get("document"))
         return Response(describe_current_dashboard(made, get_user(request)), status=status.HTTP_201_CREATED)
@@ -95,7 +95,7 @@ class DashboardView(ApiView):
         responses=DashboardSerializer,
     )
     def get(self, request: Request, number: int) -> Response:
-        """A dashboard, as it is or as it was saved once."""
+        """Return a dashboard, as it is now or was saved before."""
         wanted, user = (
             query_parameters.number(request, "version", default=0, least=1, most=LARGEST),
             get_user(request),
@@ -123,7 +123,7 @@ class DashboardView(ApiView):
 
     @extend_schema(request=ReasonSerializer, responses={204: None})
     def delete(self, request: Request, number: int) -> Response:
-        """Forget it, and all its versions."""
+        """Delete it with all its versions."""
         dashboard, user = get_dashboard(number, get_user(request)), get_user(request)
         with read_reason(request):
             apply_if_match(request, dashboard, lambda: delete_dashboard(dashboard=dashboard, user=user))
@@ -131,13 +131,13 @@ class DashboardView(ApiView):
 
 
 class DashboardChartsView(ApiView):
-    """A chart is pinned."""
+    """Pinning a chart."""
 
     refusals = ("403",)
 
     @extend_schema(request=PinSerializer, responses={201: DashboardSerializer})
     def post(self, request: Request, number: int) -> Response:
-        """One more chart, where there is room below all others; that makes a version."""
+        """Add a chart where there is room below all others; that makes a version."""
         dashboard, chart = get_dashboard(number, get_user(request)), validate_body(PinSerializer, request)
         saved = pin_chart(dashboard=dashboard, user=get_user(request), chart=chart)
         return Response(describe_current_dashboard(saved, get_user(request)), status=status.HTTP_201_CREATED)
@@ -150,7 +150,7 @@ class DashboardVersionsView(ApiView):
 
     @extend_schema(responses=DashboardVersionSerializer(many=True))
     def get(self, request: Request, number: int) -> Response:
-        """Who saved what, the newest first."""
+        """List who saved what, the newest first."""
         queryset = (
             get_dashboard(number, get_user(request)).versions.select_related("saved_by").defer("document")
         )
@@ -158,13 +158,13 @@ class DashboardVersionsView(ApiView):
 
 
 class DashboardSourcesView(ApiView):
-    """What charts show now."""
+    """The sources of charts."""
 
     scopes = require_scopes(POST=Scope.READ)
 
     @extend_schema(request=WantedSerializer, responses=FoundSourcesSerializer)
     def post(self, request: Request) -> Response:
-        """For each node of a plan the digest that runs now, or why it does not; nothing is kept."""
+        """Return for each node of a plan the digest that runs now, or why none does; nothing is kept."""
         return Response(
             {
                 "sources": resolve_chart_sources(

@@ -1,7 +1,7 @@
 """The chart types of dashboards, declared once.
 
-The server checks documents by them, and `docs/api_types.py` writes them as TypeScript, from which the page's form,
-its grid and its charts follow.
+The server checks documents by them. `docs/api_types.py` writes them as TypeScript, from which the page's form, its
+grid and its charts follow.
 """
 
 from __future__ import annotations
@@ -10,15 +10,15 @@ from dataclasses import dataclass
 from typing import Literal
 
 Subject = Literal["key", "keys", "nothing"]
-"""What a chart shows of a node: one key (or group), many, or nothing: it has no node."""
+"""What a chart shows of a node: one key (or group), many, or nothing, because it has no node."""
 DefaultFor = Literal["states", "number", "groups", "sequence"]
-"""For which nodes a chart is proposed: of states, of numbers of keys, of numbers of groups, of sequences."""
+"""The nodes that a chart is proposed for: of states, of numbers of keys, of numbers of groups, of sequences."""
 Cells = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
 class ChartType:
-    """One of them; sizes are width and height in cells of the grid."""
+    """A chart type; sizes are width and height in cells of the grid."""
 
     title: str
     meaning: str
@@ -27,10 +27,10 @@ class ChartType:
     least: Cells
     options: tuple[str, ...] = ()
     most: int = 0
-    """How many groups or keys it shows at most, where `top` is an option."""
+    """The largest number of groups or keys, where `top` is an option."""
     needs_number: bool = False
     needs_operator: str = ""
-    """The only operator whose nodes it shows; empty: those of all."""
+    """The only operator whose nodes it shows; "": any."""
     default_for: tuple[DefaultFor, ...] = ()
 
 
@@ -191,13 +191,13 @@ OPTIONS: frozenset[str] = frozenset(option for one in CHART_TYPES.values() for o
 
 
 def select_options(chart: dict[str, object]) -> dict[str, object]:
-    """A chart without the options that its type does not have."""
+    """Return a chart without the options that its type does not have."""
     own = CHART_TYPES[str(chart["type"])].options
     return {name: value for name, value in chart.items() if name in own or name not in OPTIONS}
 
 
 def describe_missing(chart: dict[str, object]) -> dict[str, str]:
-    """What a chart needs and does not have, by field."""
+    """Return what a chart needs and lacks, by field."""
     low, high = chart.get("low"), chart.get("high")
     if isinstance(low, float) and isinstance(high, float) and low >= high:
         return {"high": f"The gauge ends at {high:g}, and begins at {low:g}. Give a greater number."}

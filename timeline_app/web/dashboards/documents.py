@@ -10,8 +10,8 @@ from rest_framework import serializers
 from timeline_app.web.core.display_forms import DisplaySerializer
 from timeline_app.web.core.schema import FiniteField, KindField, SharedFields
 from timeline_app.web.dashboards.chart_types import CHART_TYPES, describe_missing, select_options
-from timeline_app.web.dashboards.services import COLUMNS, MOST_CHARTS
-from timeline_app.web.live.messages import ORDERS, TOP
+from timeline_app.web.dashboards.services import GRID_COLUMNS, MAX_CHARTS_PER_DASHBOARD
+from timeline_app.web.live.messages import MAX_RANKED_ROWS, ORDERS
 from timeline_app.web.models.alerts import Alert, Incident
 
 CHARTS = tuple(CHART_TYPES)
@@ -59,10 +59,13 @@ class PinSerializer(serializers.Serializer[Any]):
         min_length=4,
         max_length=4,
         required=False,
-        help_text=f"x, y, width, height in cells of a grid of {COLUMNS} columns",
+        help_text=f"x, y, width, height in cells of a grid of {GRID_COLUMNS} columns",
     )
     top = serializers.IntegerField(
-        min_value=1, max_value=TOP, required=False, help_text="how many groups or keys; default 10"
+        min_value=1,
+        max_value=MAX_RANKED_ROWS,
+        required=False,
+        help_text="how many groups or keys; default 10",
     )
     order = serializers.ChoiceField(ORDERS, required=False, help_text="of a table; default most")
     unit = serializers.CharField(max_length=20, required=False, allow_blank=True, help_text="of a number")
@@ -115,8 +118,8 @@ class PinSerializer(serializers.Serializer[Any]):
         x, _, wide, high = place
         if wide < 1 or high < 1:
             raise serializers.ValidationError("A chart is at least one cell wide and high.")
-        if x + wide > COLUMNS:
-            raise serializers.ValidationError(f"The grid has {COLUMNS} columns.")
+        if x + wide > GRID_COLUMNS:
+            raise serializers.ValidationError(f"The grid has {GRID_COLUMNS} columns.")
         return place
 
     def validate(self, chart: dict[str, Any]) -> dict[str, Any]:
@@ -155,8 +158,8 @@ class DashboardDocumentSerializer(serializers.Serializer[Any]):
 
     def validate_charts(self, charts: list[dict[str, Any]]) -> list[dict[str, Any]]:
         """Not too many, each with its own id."""
-        if len(charts) > MOST_CHARTS:
-            raise serializers.ValidationError(f"A dashboard has at most {MOST_CHARTS} charts.")
+        if len(charts) > MAX_CHARTS_PER_DASHBOARD:
+            raise serializers.ValidationError(f"A dashboard has at most {MAX_CHARTS_PER_DASHBOARD} charts.")
         if len({chart["id"] for chart in charts}) < len(charts):
             raise serializers.ValidationError("Two charts have the same id.")
         return charts
@@ -211,7 +214,7 @@ class DashboardVersionSerializer(serializers.Serializer[Any]):
 class WantedSerializer(serializers.Serializer[Any]):
     """What charts refer to."""
 
-    sources = serializers.ListField(child=ChartSourceSerializer(), max_length=MOST_CHARTS)
+    sources = serializers.ListField(child=ChartSourceSerializer(), max_length=MAX_CHARTS_PER_DASHBOARD)
 
 
 class FoundSourceSerializer(serializers.Serializer[Any]):

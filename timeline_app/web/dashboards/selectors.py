@@ -1,4 +1,4 @@
-"""Reading dashboards, and what their charts show now."""
+"""Reading dashboards, and the current sources of their charts."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ Document = dict[str, Any]
 
 
 def select_dashboards(user: User) -> QuerySet[Dashboard]:
-    """All dashboards that somebody may look at, the one that was changed last first."""
+    """Select the dashboards that somebody may read, the last changed first."""
     return select_readable(Dashboard.objects.select_related("owner", "team"), user)
 
 
 def get_dashboard(number: int, user: User) -> Dashboard:
-    """The dashboard of this number, if this user may look at it."""
+    """Return the dashboard of this number, if this user may read it."""
     dashboard = select_dashboards(user).filter(pk=number).first()
     if dashboard is None:
         raise Missing(
@@ -48,7 +48,7 @@ def get_dashboard(number: int, user: User) -> Dashboard:
 
 
 def describe_dashboard(dashboard: Dashboard, user: User, version: int | None = None) -> Document:
-    """A dashboard as it goes over the wire to somebody; as it was saved then, where a version is given."""
+    """Return a dashboard in its wire type; with a version, as it was saved then."""
     return _describe_version(dashboard, compute_rights_on(user, dashboard), version)
 
 
@@ -76,7 +76,7 @@ def _describe_version(dashboard: Dashboard, rights: Rights, version: int | None 
 
 
 def summarize_dashboards(dashboards: Iterable[Dashboard], user: User) -> list[Document]:
-    """Dashboards as a list shows them."""
+    """Return dashboards for a list."""
     chosen = list(dashboards)
     rights = compute_rights(user, chosen)
     return [_summarize_dashboard(dashboard, rights.get(dashboard.pk, NONE)) for dashboard in chosen]
@@ -89,7 +89,7 @@ def _summarize_dashboard(dashboard: Dashboard, rights: Rights) -> Document:
 
 
 def describe_version(version: DashboardVersion) -> Document:
-    """Who saved what."""
+    """Return who saved what."""
     return {
         "version": version.version,
         "name": version.name,
@@ -99,7 +99,7 @@ def describe_version(version: DashboardVersion) -> Document:
 
 
 def resolve_chart_sources(wanted: Sequence[Document], user: User) -> list[Document]:
-    """What runs of what charts refer to (plan, node, and the digest that was seen last), or why nothing does."""
+    """Return the running node of each chart (plan, node, and last digest), or why there is none."""
     plans = select_readable(Plan.objects.all(), user).in_bulk({chart["plan"] for chart in wanted})
     uses = PlanNode.objects.filter(plan__in=plans).exclude(name="").select_related("node__query")
     running = {(use.plan_id, use.name): use for use in uses.order_by("-pk")}
@@ -125,7 +125,7 @@ def resolve_chart_sources(wanted: Sequence[Document], user: User) -> list[Docume
 
 
 def _add_displays(sources: Sequence[Document], plans: Mapping[int, Plan]) -> list[Document]:
-    """The same, each with how its values are shown under the name that its node has now."""
+    """Add the display options under the present name of each node."""
     keys = [(source["plan"], source["now"] or source["node"]) for source in sources]
     displays: Mapping[DisplayKey, Display] = select_displays(
         (plans[plan], node) for plan, node in keys if plan in plans
@@ -135,8 +135,10 @@ def _add_displays(sources: Sequence[Document], plans: Mapping[int, Plan]) -> lis
 
 @dataclass(frozen=True, slots=True)
 class ChartPlan:
-    """The plan of a chart; of all plans what runs under which name; the digests of this one as it is drawn; the names
-    that a node of a plan, by its number, got after the one that is given."""
+    """The plan of a chart, the running nodes of all plans, the digests of its draft, and a function for renames.
+
+    The function takes the number of a plan and the former name of a node, and returns its later names.
+    """
 
     plan: Plan | None
     running: Mapping[tuple[int, str], PlanNode]
@@ -147,7 +149,7 @@ class ChartPlan:
 def compute_draft_digests(
     wanted: Sequence[Document], plans: Mapping[int, Plan], user: User
 ) -> dict[int, Mapping[str, str]]:
-    """The digests by name of stopped plans as they are drawn, where nobody saw a node run or its name is gone."""
+    """Return digests by name of stopped plans' drafts, for charts without a usable digest."""
     stopped = {number: plan for number, plan in plans.items() if not plan.running}
     asked = [chart for chart in wanted if chart["plan"] in stopped]
     numbers = {
@@ -162,7 +164,7 @@ def compute_draft_digests(
 
 
 def _resolve_source(wanted: Document, known_charts: ChartPlan, known: Mapping[str, Node]) -> Document:
-    """What one chart refers to."""
+    """Return the source of one chart."""
     name, plan = wanted["node"], known_charts.plan
     use, called = _find_running_node(wanted, known_charts)
     before = known.get(wanted.get("digest") or "")
@@ -186,9 +188,9 @@ def _resolve_source(wanted: Document, known_charts: ChartPlan, known: Mapping[st
 
 
 def is_grouped(document: Document, name: str, operator: str) -> bool:
-    """Whether the keys of a node are groups: it, or a node that it reads, goes across keys.
+    """Return whether the keys of a node are groups: it, or a node that it reads, works across keys.
 
-    Of a node that its plan no longer has only the operator is known.
+    Of a node that its plan no longer has, only the operator is known.
     """
     nodes, seen, left = document.get("nodes", {}), set[str](), [name]
     if _is_across_keys(operator):
@@ -210,7 +212,7 @@ def _is_across_keys(operator: str) -> bool:
 
 
 def _find_running_node(wanted: Document, known_charts: ChartPlan) -> tuple[PlanNode | None, str]:
-    """What runs of it, and how it is called now: by its name, by what it computes, else by how it was renamed."""
+    """Return the running node and its present name: by name, by digest, else by its renames."""
     name, plan = wanted["node"], known_charts.plan
     use = known_charts.running.get((wanted["plan"], name)) or find_current_name(
         wanted, plan, known_charts.running
@@ -235,7 +237,7 @@ def _find_running_node(wanted: Document, known_charts: ChartPlan) -> tuple[PlanN
 def find_current_name(
     wanted: Document, plan: Plan | None, running: Mapping[tuple[int, str], PlanNode]
 ) -> PlanNode | None:
-    """The same node under another name of its plan: of several, the first name of the alphabet."""
+    """Return the same node under another name of its plan; of several, the first in the alphabet."""
     if plan is None or not wanted.get("digest"):
         return None
     uses = [use for (number, _), use in running.items() if number == plan.pk]
@@ -244,14 +246,14 @@ def find_current_name(
 
 
 def _name_of(wanted: Document, drawn: Mapping[str, str]) -> str:
-    """How a node is called in a plan that is drawn: as it was, else as what computes the same."""
+    """Return a node's name in a draft: the same, else that of an equal computation."""
     name: str = wanted["node"]
     same = sorted(other for other, digest in drawn.items() if digest == wanted.get("digest"))
     return name if name in drawn or not same else same[0]
 
 
 def describe_stopped(plan: Plan | None, name: str) -> str:
-    """Why nothing of this name runs."""
+    """Return why nothing of this name runs."""
     if plan is None:
         return "deleted"
     if not is_drawn(plan.document, name):

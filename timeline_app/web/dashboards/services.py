@@ -1,4 +1,4 @@
-"""What can be done to a dashboard: make, save, pin a chart to it, delete."""
+"""Creating, saving and deleting dashboards, and pinning charts."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from timeline_app.web.models.versions import DashboardVersion
 Document = dict[str, Any]
 UNTITLED = "Untitled dashboard"
 EMPTY: Document = {"charts": [], "range": "5m", "key": "", "group": ""}
-MOST_CHARTS = 60
-COLUMNS = 12
+MAX_CHARTS_PER_DASHBOARD = 60
+GRID_COLUMNS = 12
 
 
 @retry_on_deadlock
 def create_dashboard(*, user: User, name: str | None, document: Document | None = None) -> Dashboard:
-    """A new dashboard, empty unless a document is given."""
+    """Create a dashboard, by default an empty one."""
     require_role(user, Role.EDITOR, "To make a dashboard")
     with transaction.atomic(), enforce_quotas(user, "dashboards", "document_bytes"):
         made = Dashboard.objects.create(owner=user, name=require_name(name), document=document or EMPTY)
@@ -40,7 +40,7 @@ def create_dashboard(*, user: User, name: str | None, document: Document | None 
 def save_dashboard(
     *, dashboard: Dashboard, user: User, version: int, name: str | None, document: Document
 ) -> Dashboard:
-    """A new version, if it is based on the newest one."""
+    """Save a new version, if it is based on the newest one."""
     with transaction.atomic():
         locked = lock_permitted(dashboard, user, Right.EDIT)
         if version != locked.version:
@@ -48,35 +48,35 @@ def save_dashboard(
                 f"Somebody saved this dashboard in the meantime: it is at version {locked.version}, "
                 f"yours is based on {version}."
             )
-        keep(locked, user, require_name(name or locked.name), document)
+        save_version(locked, user, require_name(name or locked.name), document)
     return locked
 
 
 @retry_on_deadlock
 def pin_chart(*, dashboard: Dashboard, user: User, chart: Document) -> Dashboard:
-    """One more chart below all others; whoever arranges the dashboard meanwhile is told of the new version."""
+    """Add a chart below all others; pages that edit the dashboard learn of the new version."""
     with transaction.atomic():
         locked = lock_permitted(dashboard, user, Right.EDIT)
         charts = locked.document["charts"]
-        if len(charts) >= MOST_CHARTS:
-            words = f"A dashboard has at most {MOST_CHARTS} charts."
-            raise Invalid(f"{words} Remove one, or take another dashboard.", code="too_many")
-        placed = chart | {"id": generate_free_id(charts), "place": place_for(charts, chart["place"])}
-        keep(locked, user, locked.name, locked.document | {"charts": [*charts, placed]})
+        if len(charts) >= MAX_CHARTS_PER_DASHBOARD:
+            message = f"A dashboard has at most {MAX_CHARTS_PER_DASHBOARD} charts."
+            raise Invalid(f"{message} Remove one, or take another dashboard.", code="too_many")
+        placed = chart | {"id": generate_free_id(charts), "place": find_free_place(charts, chart["place"])}
+        save_version(locked, user, locked.name, locked.document | {"charts": [*charts, placed]})
     return locked
 
 
 @retry_on_deadlock
 def delete_dashboard(*, dashboard: Dashboard, user: User) -> None:
-    """Forget it, and all its versions."""
+    """Delete a dashboard with all its versions."""
     with transaction.atomic():
         locked = lock_permitted(dashboard, user, Right.OWN)
         audit_writing.note(user=user, act="dashboard.delete", thing=locked, before=locked.document)
         locked.delete()
 
 
-def keep(dashboard: Dashboard, user: User, name: str, document: Document) -> None:
-    """Make it the newest version."""
+def save_version(dashboard: Dashboard, user: User, name: str, document: Document) -> None:
+    """Save this as the newest version."""
     dashboard.name, dashboard.document = name, document
     dashboard.version += 1
     with enforce_quotas(get_holder(dashboard), "document_bytes"):
@@ -88,7 +88,7 @@ def keep(dashboard: Dashboard, user: User, name: str, document: Document) -> Non
 
 
 def record_version(dashboard: Dashboard, user: User) -> None:
-    """Keep this version, for links that lead to it, and what it speaks of."""
+    """Store this version, for links to it, and its search terms."""
     write_dashboard_terms(dashboard)
     DashboardVersion.objects.create(
         dashboard=dashboard,
@@ -100,30 +100,30 @@ def record_version(dashboard: Dashboard, user: User) -> None:
 
 
 def require_name(name: str | None) -> str:
-    """A name that is not empty."""
+    """Return the name, or a default for an empty one."""
     return (name or "").strip()[:200] or UNTITLED
 
 
 def generate_free_id(charts: list[Document]) -> str:
-    """An id that no chart has."""
+    """Return an unused id for a chart."""
     taken = {chart["id"] for chart in charts}
     return next(
         candidate for candidate in (f"c{n}" for n in range(1, len(charts) + 2)) if candidate not in taken
     )
 
 
-def place_for(charts: list[Document], place: list[int]) -> list[int]:
-    """A place of this size beside the last chart where there is room, else below all charts."""
+def find_free_place(charts: list[Document], place: list[int]) -> list[int]:
+    """Return a place of this size beside the last chart if there is room, else below all charts."""
     _, _, wide, high = place
     bottom = max((y + h for _, y, _, h in (chart["place"] for chart in charts)), default=0)
     lowest = [chart["place"] for chart in charts if chart["place"][1] + chart["place"][3] == bottom]
-    right = max((x + w for x, _, w, _ in lowest), default=COLUMNS)
-    beside = [right, lowest[0][1], wide, high] if lowest and right + wide <= COLUMNS else None
+    right = max((x + w for x, _, w, _ in lowest), default=GRID_COLUMNS)
+    beside = [right, lowest[0][1], wide, high] if lowest and right + wide <= GRID_COLUMNS else None
     if beside and not any(do_places_overlap(beside, chart["place"]) for chart in charts):
         return beside
     return [0, bottom, wide, high]
 
 
 def do_places_overlap(place: list[int], other: list[int]) -> bool:
-    """Whether two places have a cell in common."""
+    """Return whether two places have a cell in common."""
     return all(place[i] < other[i] + other[i + 2] and other[i] < place[i] + place[i + 2] for i in (0, 1))

@@ -1,4 +1,4 @@
-"""What is computed from what somebody sent: in children of a fork server (`timeline_app.evaluate.sandbox`).
+"""Computations on client input, in children of a fork server (`timeline_app.evaluate.sandbox`).
 
-These modules know neither Django nor the database; what they need of it comes along with what is asked.
+These modules know neither Django nor the database; each message contains what they need of it.
 """

@@ -1,4 +1,4 @@
-"""A plan on some events: what its nodes say, or what a test is to expect."""
+"""Evaluation of a plan on given events: its results, or the expectations of a test."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ from timeline_app.web.jobs.uploads import pair_files, read_uploaded_events
 
 @dataclass(frozen=True, slots=True)
 class EvaluationQuestion:
-    """Which nodes and keys are asked for: all where none are named, and of keys at most so many.
+    """The nodes and keys to evaluate: all if none are named, and at most `most` keys.
 
-    `at` is an instant; `until` is up to when time has come, where that is later than the last event.
+    `at` is an instant; `until` is the time up to which time has passed, if it is later than the last event.
     """
 
     nodes: Sequence[str] = ()
@@ -44,7 +44,7 @@ class EvaluationQuestion:
 
 
 def evaluate_plan(message: JobMessage) -> JobMessage:
-    """Job `evaluate`: every node's answer for each key, written down."""
+    """Job `evaluate`: return every node's timeline for each key, serialised."""
     asked = message.header
     part = part_of(asked["document"], read_declarations(asked["known"]), partly=asked["partly"])
     events = _load_events(asked, message.blobs, part)
@@ -54,7 +54,7 @@ def evaluate_plan(message: JobMessage) -> JobMessage:
 
 
 def expect_answers(message: JobMessage) -> JobMessage:
-    """Job `expect`: what the plan says of a sample now, as what a test expects."""
+    """Job `expect`: return the plan's results on a sample as expectations of a test."""
     asked = message.header
     part = part_of(asked["document"], read_declarations(asked["known"]), partly=True)
     events = unpack_parts(asked["parts"], message.blobs)
@@ -66,7 +66,7 @@ def expect_answers(message: JobMessage) -> JobMessage:
 
 
 def _load_events(asked: Mapping[str, Any], blobs: Sequence[bytes], part: Part) -> dict[str, Events]:
-    """The events that were sent along, or those of a sample."""
+    """Return the events that were sent along, or those of a sample."""
     if asked["parts"] is not None:
         return unpack_parts(asked["parts"], blobs)
     return read_uploaded_events(
@@ -75,7 +75,7 @@ def _load_events(asked: Mapping[str, Any], blobs: Sequence[bytes], part: Part) -
 
 
 def part_of(document: object, known: Mapping[str, StreamDeclaration], *, partly: bool) -> Part:
-    """What the document computes; refused with all its problems, but for those nodes that may be left out."""
+    """Compile the document; refuse it with all problems, except for nodes that may be left out."""
     try:
         part = compile_part(document, known)
     except Refused as refused:
@@ -88,7 +88,7 @@ def part_of(document: object, known: Mapping[str, StreamDeclaration], *, partly:
 def build_event_tables(
     part: Part, events: Mapping[str, Events], nodes: Sequence[str] = ()
 ) -> dict[str, EventTable]:
-    """The events as the plan reads them, in the columns that it takes to know some nodes."""
+    """Return the events as the plan reads them, with the columns that the nodes need."""
     compiled = part.compiled
     wanted = {compiled.names[name] for name in nodes if name in compiled.names} or set(compiled.programs)
     fields = list_fields(compiled, list_required_nodes(compiled, wanted))
@@ -112,19 +112,19 @@ def _build_event_table(events: Events, declaration: StreamDeclaration, fields: t
 
 
 def _is_asked(warning: Problem, declaration: StreamDeclaration, fields: Collection[str]) -> bool:
-    """Whether a warning speaks of a field that is declared or read; of times, ends and keys all do."""
+    """Return whether a warning concerns a field that is declared or read, or times, ends or keys."""
     return warning.code != "mistyped" or warning.field in {*declaration.fields, *fields}
 
 
 def _collect_field_names(table: pa.Table) -> frozenset[str]:
-    """The names of all fields that any of the events has."""
+    """Return the names of all fields that any of the events has."""
     return frozenset(name for part in table["fields"].chunks for name in pc.unique(part.keys).to_pylist())
 
 
 def evaluate_events(
     part: Part, events: Mapping[str, Events], question: EvaluationQuestion, budget: Budget
 ) -> dict[str, Any]:
-    """What the nodes say, which keys there are, and what was left out."""
+    """Return the timelines, the keys, and what was left out."""
     compiled = part.compiled
     for name in question.nodes:
         if name in part.left_out:
@@ -155,7 +155,7 @@ def evaluate_events(
 
 
 def collect_warnings(part: Part, tables: Mapping[str, EventTable], nodes: Sequence[str]) -> list[ToldProblem]:
-    """What the nodes ask for and no event has."""
+    """Return what the nodes ask for and no event has."""
     below = {name for node in nodes for name in list_nodes_below(part.compiled, node)}
     return [as_problem(warning.to_document()) for warning in list_warnings(part.compiled, tables, below)]
 
@@ -175,7 +175,7 @@ def _describe_answers(trial: Trial, question: EvaluationQuestion) -> dict[str, A
 
 
 def omit_arrival_nodes(part: Part, events: Mapping[str, Events]) -> Part:
-    """The same without the nodes that ask when events arrived, where no event says it."""
+    """Leave out nodes on arrival time, where the events have none."""
     tables = build_event_tables(part, events)
     deaf = find_missing_arrivals(tables, {name: table.fields for name, table in tables.items()})
     gone = {

@@ -1,4 +1,4 @@
-"""From a sample of events to a declaration."""
+"""Guessing a declaration from a sample of events."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from timeline_app.web.jobs.rendered import render
 
 
 def guess_declaration(message: JobMessage) -> JobMessage:
-    """Job `guess`: what a sample says of its stream, written down."""
+    """Job `guess`: return the declaration that a sample suggests, serialised."""
     (body,) = message.blobs
     try:
         sample = parse_sample(body, check_mapping(message.header["mapping"]))
         return JobMessage(None, [render(describe_guess(sample, guess(sample, message.header["said"])))])
-    except BadMapping as bad:
-        raise refuse_mapping(bad) from None
+    except BadMapping as error:
+        raise refuse_mapping(error) from None
     except Refused as refused:
         raise as_refusal(refused) from None
     except DecodeError as why:
@@ -33,7 +33,7 @@ def guess_declaration(message: JobMessage) -> JobMessage:
 
 
 def parse_sample(body: bytes, mapping: FieldMapping) -> Sample:
-    """The events of a sample, or a refusal that says what would do."""
+    """Return the events of a sample; refuse it with a hint."""
     try:
         return read_sample(body, mapping)
     except DecodeError as why:
@@ -41,7 +41,7 @@ def parse_sample(body: bytes, mapping: FieldMapping) -> Sample:
 
 
 def parse_rows(sample: Sample, declaration: StreamDeclaration) -> tuple[Row, ...]:
-    """The rows as the stream declares them, or a refusal that says what would do."""
+    """Return the rows as the stream declares them; refuse them with a hint."""
     try:
         return sample.rows_as(declaration)
     except DecodeError as why:
@@ -49,13 +49,13 @@ def parse_rows(sample: Sample, declaration: StreamDeclaration) -> tuple[Row, ...
 
 
 def refuse_sample(why: DecodeError) -> ApiError:
-    """Nothing can be read from a sample."""
+    """Return the refusal of an unreadable sample."""
     problem = describe_problem(why.message, code=why.code, cure=why.hint, line=why.line)
     return ApiError(f"{why}", code="bad_sample", problems=[problem])
 
 
 def describe_guess(sample: Sample, guessed: Guessed) -> dict[str, Any]:
-    """The answer of `guess/` as JSON."""
+    """Return the response of `guess/` as JSON."""
     return {
         "format": sample.format,
         "why": sample.why,

@@ -1,4 +1,4 @@
-"""Declarations and events as a child is given them, and as it gives events back."""
+"""Encoding declarations and events for a child, and events from a child."""
 
 from __future__ import annotations
 
@@ -14,24 +14,23 @@ from timeline_app.landing.recording import Events
 from timeline_app.plan import StreamDeclaration
 
 Packed = list[dict[str, Any]]
-"""By blob, the stream and how its events were read."""
+"""The stream of each blob, and how its events were read."""
 
 
 @dataclass(frozen=True, slots=True)
 class KeptPart:
-    """The events of one stream of a sample, as the database keeps them: a Parquet file of our own."""
+    """The stored events of one stream of a sample: a Parquet file of our own."""
 
     stream: str
     reading: Mapping[str, Any]
     body: bytes
 
     def describe(self) -> dict[str, Any]:
-        """Everything but the events, as JSON."""
         return {"stream": self.stream, "reading": self.reading}
 
 
 def write_declarations(streams: Mapping[str, StreamDeclaration]) -> dict[str, Any]:
-    """Declarations as JSON, with what is known beyond what was declared."""
+    """Return declarations as JSON, with what is known beyond them."""
     return {
         name: {
             "document": stream.to_program(),
@@ -43,7 +42,7 @@ def write_declarations(streams: Mapping[str, StreamDeclaration]) -> dict[str, An
 
 
 def read_declarations(written: Mapping[str, Any]) -> dict[str, StreamDeclaration]:
-    """Declarations that were written so."""
+    """Return declarations from that JSON."""
     return {
         name: replace(
             StreamDeclaration.from_program(name, value["document"]),
@@ -55,13 +54,13 @@ def read_declarations(written: Mapping[str, Any]) -> dict[str, StreamDeclaration
 
 
 def pack_parts(parts: Iterable[KeptPart]) -> tuple[Packed, list[bytes]]:
-    """Events of samples for a child."""
+    """Encode the events of samples for a child."""
     chosen = list(parts)
     return [part.describe() for part in chosen], [part.body for part in chosen]
 
 
 def unpack_parts(packed: Packed, blobs: Sequence[bytes]) -> dict[str, Events]:
-    """Events of samples in a child."""
+    """Decode the events of samples in a child."""
     return {
         item["stream"]: Events.from_reading(pq.read_table(io.BytesIO(blob)), item["reading"])
         for item, blob in zip(packed, blobs, strict=True)
@@ -71,14 +70,14 @@ def unpack_parts(packed: Packed, blobs: Sequence[bytes]) -> dict[str, Events]:
 def pack_files(
     events: Mapping[str, Any], files: Mapping[str, tuple[str, bytes]], mapping: Mapping[str, Any]
 ) -> tuple[dict[str, Any], list[bytes]]:
-    """Events that are sent along, as lists and as files (name, content), and how they are mapped, for a child."""
+    """Encode events that are sent along, as lists and as files (name, content), with their mapping, for a child."""
     named = [{"stream": stream, "name": name} for stream, (name, _) in files.items()]
     packed = {"events": events, "files": named, "mapping": mapping, "parts": None}
     return packed, [content for _, content in files.values()]
 
 
 def pack_events(events: Mapping[str, Events]) -> tuple[Packed, list[bytes]]:
-    """Events that a child has read, as Arrow's streams."""
+    """Encode events that a child has read, as Arrow streams."""
     blobs = []
     for event in events.values():
         sink = pa.BufferOutputStream()
@@ -92,7 +91,7 @@ def pack_events(events: Mapping[str, Events]) -> tuple[Packed, list[bytes]]:
 
 
 def unpack_events(packed: Packed, blobs: Sequence[bytes]) -> dict[str, Events]:
-    """The same in the web process."""
+    """Decode them in the web process."""
     return {
         item["stream"]: Events.from_reading(pa.ipc.open_stream(blob).read_all(), item["reading"])
         for item, blob in zip(packed, blobs, strict=True)

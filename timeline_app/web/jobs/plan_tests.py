@@ -14,22 +14,22 @@ from timeline_app.web.jobs.packing import read_declarations, unpack_parts
 
 
 def run_plan_tests(message: JobMessage) -> JobMessage:
-    """Job `test`: what became of each test; its parts are by place in the blobs."""
+    """Job `test`: return the outcome of each test; its parts are given by place among the blobs."""
     asked = message.header
     part = part_of(asked["document"], read_declarations(asked["known"]), partly=True)
-    items = []
+    outcomes = []
     for test in asked["tests"]:
         blobs = [message.blobs[item["blob"]] for item in test["parts"]]
         expected = read_expected(test["expected"])
         tables = build_event_tables(
             part, unpack_parts(test["parts"], blobs), [item.node for item in expected]
         )
-        items.append(describe_outcome(run_test(part, tables, expected, Budget(**asked["budget"]))))
-    return JobMessage(items)
+        outcomes.append(describe_outcome(run_test(part, tables, expected, Budget(**asked["budget"]))))
+    return JobMessage(outcomes)
 
 
 def describe_outcome(outcome: Outcome) -> dict[str, Any]:
-    """What became of a test, as it goes over the wire."""
+    """Return the outcome of a test in its wire type."""
     return outcome.document() | {
         "problems": [as_problem(problem.to_document()) for problem in outcome.problems],
         "warnings": [as_problem(warning.to_document()) for warning in outcome.warnings],

@@ -1,4 +1,4 @@
-"""A plan as document and as text: checked, read, written."""
+"""A plan as document and as text: checking, parsing and formatting."""
 
 from __future__ import annotations
 
@@ -15,27 +15,24 @@ from timeline_app.web.jobs.packing import read_declarations
 
 
 def check_plan(message: JobMessage) -> JobMessage:
-    """Job `check`."""
     return JobMessage(describe_check(message.header["document"], read_declarations(message.header["known"])))
 
 
 def read_plan_text(message: JobMessage) -> JobMessage:
-    """Job `read_text`: the document that a text means."""
+    """Job `read_text`: return the document of a text."""
     return JobMessage(parse_plan_text(message.header["text"]))
 
 
 def check_plan_text(message: JobMessage) -> JobMessage:
-    """Job `check_text`."""
     return JobMessage(describe_text(message.header["text"], read_declarations(message.header["known"])))
 
 
 def write_plan_text(message: JobMessage) -> JobMessage:
-    """Job `write_text`."""
     return JobMessage(format_plan(message.header["document"]))
 
 
 def describe_check(document: object, streams: Mapping[str, StreamDeclaration]) -> dict[str, Any]:
-    """All problems, and kind and digest of each node; digests only where the whole plan is right."""
+    """Return all problems, and kind and digest of each node; digests only if the whole plan is valid."""
     checked = check(document, streams)
     names = build_computations(checked)[0] if checked.ok else {}
     return {
@@ -49,7 +46,7 @@ def describe_check(document: object, streams: Mapping[str, StreamDeclaration]) -
 
 
 def describe_text(text: str, streams: Mapping[str, StreamDeclaration]) -> dict[str, Any]:
-    """The document of a text, null where it cannot be read, and all problems at their lines and columns."""
+    """Return the document of a text (null if it cannot be parsed), and problems with line and column."""
     try:
         read = read_text_with_places(text)
     except Refused as refused:
@@ -60,7 +57,7 @@ def describe_text(text: str, streams: Mapping[str, StreamDeclaration]) -> dict[s
 
 
 def parse_plan_text(text: str) -> dict[str, Any]:
-    """The document that a text means; refused with line and column where it cannot be read."""
+    """Return the document of a text; refuse errors with line and column."""
     try:
         read: Text = read_text_with_places(text)
     except Refused as refused:
@@ -69,7 +66,7 @@ def parse_plan_text(text: str) -> dict[str, Any]:
 
 
 def format_plan(document: Mapping[str, Any]) -> str:
-    """The document in the text language."""
+    """Return the document in the text language."""
     try:
         return write_text(document)
     except Refused as refused:

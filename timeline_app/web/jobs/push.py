@@ -1,4 +1,4 @@
-"""A sample of any format as the lines that its stream takes, and the rows that it refuses."""
+"""A sample of any format as lines for its stream, and the rows that it refuses."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from timeline_app.web.jobs.packing import read_declarations
 
 
 def read_rows(message: JobMessage) -> JobMessage:
-    """Job `push`: the events that are right as JSON lines; how many rows were refused, and the newest of them.
+    """Job `push`: return valid events as JSON lines, how many rows were refused, and the newest of them.
 
     All or none are taken, unless `leave_out`.
     """
@@ -44,11 +44,11 @@ def _format_misread(misread: Misread) -> list[Any]:
 
 
 def refuse_all(wrong: list[Misread]) -> ApiError:
-    """Nothing was taken, and why."""
+    """Return the refusal of all rows, with the problems."""
     problems = [
         as_problem({"line": item.line, "field": item.field, "code": item.code, "message": item.message})
         for item, *_ in wrong[:MAX_PROBLEMS]
     ]
     first = wrong[0].problem
-    words = f"Nothing was taken. {len(wrong):,} rows are wrong. Line {first.line}: {first.message}"
-    return ApiError(words, code="bad_events", problems=problems)
+    message = f"Nothing was taken. {len(wrong):,} rows are wrong. Line {first.line}: {first.message}"
+    return ApiError(message, code="bad_events", problems=problems)

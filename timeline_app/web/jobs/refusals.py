@@ -10,7 +10,7 @@ from timeline_app.web.core.errors import ApiError, describe_other_operator
 
 
 def answer_refusals(job: Job) -> Job:
-    """The same job; a refusal is an answer of its own kind."""
+    """Wrap a job so that a refusal becomes an answer."""
 
     def answer(message: JobMessage) -> JobMessage:
         try:
@@ -25,10 +25,10 @@ def answer_refusals(job: Job) -> Job:
 
 
 def write_refusal(why: ApiError) -> dict[str, Any]:
-    """A refusal as JSON."""
+    """Return a refusal as JSON."""
     return {**why.body(), "status": why.status, "headers": why.headers}
 
 
 def read_refusal(written: dict[str, Any]) -> ApiError:
-    """The refusal that was written."""
+    """Return the refusal from that JSON."""
     return ApiError(written.pop("message"), **written)

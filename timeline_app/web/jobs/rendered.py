@@ -1,4 +1,4 @@
-"""Answers that a child has written down, byte for byte as the web process would."""
+"""Responses that a child has serialised, byte for byte as the web process would."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import orjson
 
 
 def render(answer: Any) -> bytes:
-    """The bytes of an answer; numbers of more than 64 bits, which orjson does not write, are written all the same."""
+    """Return the bytes of an answer, including integers of more than 64 bits, which orjson cannot write."""
     try:
         return orjson.dumps(answer)
     except TypeError:
@@ -18,4 +18,4 @@ def render(answer: Any) -> bytes:
 
 
 class Rendered(bytes):
-    """An answer that is written down already."""
+    """A serialised response."""

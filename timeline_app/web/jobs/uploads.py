@@ -1,4 +1,4 @@
-"""Events that a request brings along: as JSON, or as files beside it."""
+"""Events in a request: as JSON, or as files beside it."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from timeline_app.web.core.sample_size import MAX_SAMPLE_EVENTS, refuse_size
 from timeline_app.web.jobs.packing import pack_events, read_declarations
 
 File = tuple[str, bytes]
-"""The name of a file and what it holds."""
+"""The name and the content of a file."""
 
 
 def read_events(message: JobMessage) -> JobMessage:
-    """Job `read`: the events of a request, by stream, for samples."""
+    """Job `read`: return the events of a request, by stream, for samples."""
     streams = read_declarations(message.header["known"])
     files = pair_files(message.header, message.blobs)
     uploaded_events = read_uploaded_events(
@@ -37,7 +37,7 @@ def read_events(message: JobMessage) -> JobMessage:
 
 
 def pair_files(header: Mapping[str, Any], blobs: Sequence[bytes]) -> dict[str, File]:
-    """By stream, the files that were sent."""
+    """Return the files by stream."""
     return {item["stream"]: (item["name"], blob) for item, blob in zip(header["files"], blobs, strict=True)}
 
 
@@ -47,31 +47,35 @@ def read_uploaded_events(
     streams: Mapping[str, StreamDeclaration],
     mapping: Mapping[str, Any] | None = None,
 ) -> dict[str, Events]:
-    """The events that a request brings along, by stream; refused with every line that is wrong."""
+    """Return the events in a request by stream; refuse them with all wrong lines."""
     mappings = _read_mappings(mapping or {}, {*sent, *files}, streams)
-    result: dict[str, Events] = {}
+    events_by_stream: dict[str, Events] = {}
     for name, events in sent.items():
-        result[name] = _read_event_list(
+        events_by_stream[name] = _read_event_list(
             events, _get_declaration(name, streams), mappings.get(name, NO_MAPPING)
         )
     for name, file in files.items():
-        if name in result:
+        if name in events_by_stream:
             raise Invalid.field(name, "There are events of this stream in the request already.")
-        result[name] = _read_event_file(file, _get_declaration(name, streams), mappings.get(name, NO_MAPPING))
-    if sum(len(item.table) for item in result.values()) > MAX_SAMPLE_EVENTS:
+        events_by_stream[name] = _read_event_file(
+            file, _get_declaration(name, streams), mappings.get(name, NO_MAPPING)
+        )
+    if sum(len(item.table) for item in events_by_stream.values()) > MAX_SAMPLE_EVENTS:
         raise refuse_size(f"more than {MAX_SAMPLE_EVENTS:,} events")
-    return result
+    return events_by_stream
 
 
 def _read_mappings(
-    given: Mapping[str, Any], sent: Collection[str], streams: Mapping[str, StreamDeclaration]
+    rules_by_stream: Mapping[str, Any], sent: Collection[str], streams: Mapping[str, StreamDeclaration]
 ) -> dict[str, FieldMapping]:
-    """How the fields of events are mapped, by stream; refused with all that is wrong."""
-    for name in given:
+    """Return the field mappings by stream; refuse them with all problems."""
+    for name in rules_by_stream:
         if name not in sent:
             cure = f"Mapped are {', '.join(sorted(sent)[:12]) or 'none'}."
             raise Invalid.field("mapping", f"There are no events of {name[:100]!r} in the request.", cure)
-    return {name: check_mapping(rules, _get_declaration(name, streams)) for name, rules in given.items()}
+    return {
+        name: check_mapping(rules, _get_declaration(name, streams)) for name, rules in rules_by_stream.items()
+    }
 
 
 def _get_declaration(name: str, streams: Mapping[str, StreamDeclaration]) -> StreamDeclaration:

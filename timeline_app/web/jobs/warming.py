@@ -1,4 +1,4 @@
-"""What a fork server does before its first child: what each child would else import and build for itself."""
+"""What a fork server imports and builds before its first child, so that children need not."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _HEADER: dict[str, Any] = {
 
 
 def warm_up() -> None:
-    """Answer one small question of each sort: 0.1 s of grammars, 0.5 s of imports that pyarrow does when asked."""
+    """Answer one small question of each kind: 0.1 s of grammars, 0.5 s of pyarrow's lazy imports."""
     evaluate_plan(JobMessage(_HEADER))
     check_plan_text(JobMessage({"text": format_plan(_PLAN), "known": _HEADER["known"]}))
     guess_declaration(JobMessage({"said": {}, "mapping": []}, [b"key,time\na,1700000000\nb,1700000001"]))

@@ -1,4 +1,4 @@
-"""Reads what is new for all sockets of a process together: the database is asked once for many pages."""
+"""Batched reads for all sockets of a process: one set of queries serves many pages."""
 
 from __future__ import annotations
 
@@ -16,16 +16,15 @@ Asked = Sequence[Subscription | Ranked]
 News = list[tuple[Subscription | Ranked, FollowMessage]]
 
 
-class Newsroom:
-    """One reading at a time; whoever asks meanwhile is read together with all others that wait, at the next."""
+class BatchedReader:
+    """Reads in rounds: requests that arrive during a round are read together in the next one."""
 
     def __init__(self) -> None:
-        """Nobody asks yet."""
         self._waiting: list[tuple[Asked, asyncio.Future[News]]] = []
         self._reader: asyncio.Task[None] | None = None
 
     async def news(self, asked: Asked) -> News:
-        """For each of these subscriptions that has any, its next message; raises what the database raises."""
+        """Return the next message of each of these subscriptions that has any; raise what the database raises."""
         answer: asyncio.Future[News] = asyncio.get_running_loop().create_future()
         self._waiting.append((asked, answer))
         if self._reader is None or self._reader.done():
@@ -33,12 +32,12 @@ class Newsroom:
         return await answer
 
     async def _read(self) -> None:
-        """Read for all who wait, until nobody does."""
+        """Read for all waiting requests, until there are none."""
         while self._waiting:
             waiting, self._waiting = self._waiting, []
             together = [item for asked, _ in waiting for item in asked]
             try:
-                result = dict(await run_for_all(snapshots.build_next_messages, together))
+                messages = dict(await run_for_all(snapshots.build_next_messages, together))
             except Exception as why:
                 for _, answer in waiting:
                     if not answer.done():
@@ -46,12 +45,12 @@ class Newsroom:
                 continue
             for asked, answer in waiting:
                 if not answer.done():
-                    answer.set_result([(item, result[item]) for item in asked if item in result])
+                    answer.set_result([(item, messages[item]) for item in asked if item in messages])
 
 
-_rooms: WeakKeyDictionary[asyncio.AbstractEventLoop, Newsroom] = WeakKeyDictionary()
+_readers: WeakKeyDictionary[asyncio.AbstractEventLoop, BatchedReader] = WeakKeyDictionary()
 
 
-def get_batched_reader() -> Newsroom:
-    """The one of this process."""
-    return _rooms.setdefault(asyncio.get_running_loop(), Newsroom())
+def get_batched_reader() -> BatchedReader:
+    """Return the reader of this event loop."""
+    return _readers.setdefault(asyncio.get_running_loop(), BatchedReader())

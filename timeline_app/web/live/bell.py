@@ -1,4 +1,4 @@
-"""What a page's bell shows: how many incidents are firing, and which alerts have incidents that changed."""
+"""The bell of a page: the number of firing incidents, and the alerts whose incidents changed."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from timeline_app.web.live.wire import BellMessage, FiringCounts, IncidentsMessa
 
 
 class Bell:
-    """Of one socket, once its page has asked for it."""
+    """The bell of one socket; inactive until its page asks for it."""
 
     def __init__(self) -> None:
         self.begun = self.dirty = False
@@ -20,26 +20,26 @@ class Bell:
         self._sent: FiringCounts | None = None
 
     def begin(self) -> None:
-        """Tell how many there are now, and whenever that changes."""
+        """Send the numbers now, and whenever they change."""
         self.begun = self.dirty = True
         self._sent = None
 
     def hear(self, alerts: Iterable[int]) -> None:
-        """Incidents of these alerts changed."""
+        """Note that incidents of these alerts changed."""
         if self.begun:
             self._changed |= set(alerts)
             self.dirty = True
 
     def mark(self) -> None:
-        """Look again, for what was missed."""
+        """Read again, in case a message was lost."""
         self.dirty = self.begun
 
     def list_groups(self) -> set[str]:
-        """The groups of the channel layer that it belongs to."""
+        """Return the groups of the channel layer that it belongs to."""
         return {ALERTS} if self.begun else set()
 
     def read(self, user: User) -> tuple[FiringCounts, list[int]]:
-        """Ask the database: the counts, and the alerts with changes that the user may look at."""
+        """Query the counts, and the changed alerts that the user may read."""
         changed, self._changed, self.dirty = self._changed, set(), False
         seen = alerts_of(user).filter(pk__in=changed).order_by("pk").values_list("pk", flat=True)
         counts = count_firing(user)
@@ -49,7 +49,7 @@ class Bell:
     def collect_news(
         self, counts: FiringCounts, changed: list[int]
     ) -> Iterator[BellMessage | IncidentsMessage]:
-        """What the page does not know yet."""
+        """Yield what the page does not know yet."""
         if changed:
             yield {"type": "incidents", "alerts": changed}
         if counts != self._sent:

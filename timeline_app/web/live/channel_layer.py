@@ -1,4 +1,4 @@
-"""The channel layer, for a Redis that may be away for a while."""
+"""A channel layer that survives an unavailable Redis."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from redis.exceptions import RedisError
 log = logging.getLogger(__name__)
 
 
-class PatientLayer(RedisChannelLayer):  # type: ignore[misc]
-    """Waits for messages even while Redis is away, so that sockets stay open and go on by themselves."""
+class RetryingRedisLayer(RedisChannelLayer):  # type: ignore[misc]
+    """Keeps waiting while Redis is unavailable, so that sockets stay open and recover."""
 
     async def receive(self, channel: str) -> Any:
-        """The next message for this channel, however long that takes."""
+        """Return the next message for this channel, however long that takes."""
         while True:
             try:
                 return await super().receive(channel)

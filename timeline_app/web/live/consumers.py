@@ -1,4 +1,4 @@
-"""`/ws/live/`: one socket a page, many subscriptions; each message is answered, and none closes it."""
+"""`/ws/live/`: one socket per page with many subscriptions. Each message is answered; none closes the socket."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from timeline_app.web.live.batched_reads import get_batched_reader
 from timeline_app.web.live.bell import Bell
 from timeline_app.web.live.message_budget import MAX_MESSAGES_PER_S, MAX_REFUSED_MESSAGES, MessageBudget
 from timeline_app.web.live.messages import BadMessage, Request, parse
-from timeline_app.web.live.presence import Company, plan_states
+from timeline_app.web.live.presence import Presence, load_plan_states
 from timeline_app.web.live.ranking import Ranked
 from timeline_app.web.live.snapshots import Subscription, Watch, clear_marks
 from timeline_app.web.live.socket_threads import run_for
@@ -44,40 +44,39 @@ NOT_LOGGED_IN = 4401
 TOO_MUCH = 4429
 P = ParamSpec("P")
 R = TypeVar("R")
-PACE = 0.1
-HASTE = 0.02
-"""Who began so late begins as much earlier the next time."""
-REFRESH = 2.0
-LOOK_AFTER = 30.0
-MOST = 200
-LONGEST = 64 * 1024
-LOST = "You may not look at this node any more: no plan that uses it is shared with you."
+ROUND_S = 0.1
+EARLY_S = 0.02
+"""A round that began up to this much late moves the next one forward by the same time."""
+REFRESH_INTERVAL_S = 2.0
+ACCESS_CHECK_INTERVAL_S = 30.0
+MAX_SUBSCRIPTIONS = 200
+MAX_MESSAGE_BYTES = 64 * 1024
+ACCESS_LOST_MESSAGE = "You may not look at this node any more: no plan that uses it is shared with you."
 
 
 def refuse_unknown_plan(plan: int) -> BadMessage:
-    """The right to a plan may have ended between its page and its socket: the page leaves it."""
+    """Return an error that makes the page leave the plan: the right may have ended meanwhile."""
     return BadMessage("unknown_plan", f"There is no plan {plan} that you may look at.", plan=plan)
 
 
 class NoSuchSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
-    """Any other address."""
+    """A socket at any other URL."""
 
     async def connect(self) -> None:
-        """There is nothing here."""
         await self.close()
 
 
 class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
-    """Sends snapshots, then revisions; reads the database when the channel layer says so, and by itself."""
+    """Sends snapshots, then revisions; reads the database when the channel layer says so, and periodically."""
 
     async def connect(self) -> None:
-        """Take those who are logged in."""
+        """Accept users who are logged in."""
         self.subscriptions: dict[str, Subscription | Ranked] = {}
         self.watches: dict[int, Watch] = {}
-        self.company = Company(self.scope["user"].get_username(), self.tell)
+        self.company = Presence(self.scope["user"].get_username(), self.tell)
         self.bell = Bell()
         self.coming: Subscription | Ranked | Watch | None = None
-        """What the present message asks for; it counts while the database is asked."""
+        """What the current message asks for; it counts while the database is queried."""
         self.wake = asyncio.Event()
         self.user: User = self.scope["user"]
         self.budget = MessageBudget()
@@ -99,18 +98,17 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
         self.pump = asyncio.create_task(self.keep_sending())
 
     async def read(self, function: Callable[P, R], *args: P.args, **options: P.kwargs) -> R:
-        """Ask the database for this person, whose questions wait for each other and for nobody else's."""
+        """Query the database for this person, whose queries wait only for each other."""
         return await run_for(self.user.pk, function, *args, **options)
 
     async def disconnect(self, _code: int) -> None:
-        """Leave everything."""
         open_sockets.count_closed(self)
         if self.pump is None:
             return
         self.pump.cancel()
         with contextlib.suppress(asyncio.CancelledError):
             await self.pump
-        groups = self.groups_wanted()
+        groups = self.list_groups()
         for plan in list(self.company.attended):
             await self.company.leave(plan)
         for group in {STATUSES, *groups}:
@@ -122,7 +120,7 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
         bytes_data: bytes | None = None,  # noqa: ARG002
         **_rest: Any,
     ) -> None:
-        """Answer one message of the page, whatever it is; nothing to those who are not logged in."""
+        """Answer one message of the page; ignore clients that are not logged in."""
         if self.pump is None:
             return
         request: Request | None = None
@@ -130,8 +128,10 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
             await self.refuse_message()
             return
         try:
-            if text_data is None or len(text_data) > LONGEST:
-                raise BadMessage("bad_message", f"Send a text frame of at most {LONGEST // 1024} KiB.")
+            if text_data is None or len(text_data) > MAX_MESSAGE_BYTES:
+                raise BadMessage(
+                    "bad_message", f"Send a text frame of at most {MAX_MESSAGE_BYTES // 1024} KiB."
+                )
             request = parse(parse_json(text_data.encode("utf-8", "surrogatepass")))
             await self.answer(request)
         except BadMessage as bad:
@@ -145,7 +145,7 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
             )
 
     async def refuse_message(self) -> None:
-        """Say that messages come too fast; who does not listen is closed."""
+        """Refuse a message over the rate limit; close the socket of a page that does not slow down."""
         words = (
             f"A socket takes {MAX_MESSAGES_PER_S:.0f} messages a second. Wait a second, and subscribe again."
         )
@@ -154,7 +154,6 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
             await self.close(code=TOO_MUCH)
 
     async def answer(self, request: Request) -> None:
-        """Do what the page asks for."""
         if request.type == "ping":
             await self.send_json(PongMessage(type="pong"))
         elif request.type == "bell":
@@ -178,7 +177,7 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
             self.watches.pop(request.plan, None)
 
     async def subscribe(self, request: Request) -> None:
-        """A snapshot now, revisions from then on; an id that is in use starts anew."""
+        """Send a snapshot now, and revisions from then on; a used id starts again."""
         await self.unsubscribe(request.id)
         self.refuse_too_many()
         subscription = snapshots.parse_subscription(request)
@@ -191,28 +190,28 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
         self.wake.set()
 
     async def unsubscribe(self, name: str) -> None:
-        """Nothing more for this id."""
+        """End the subscription with this id."""
         gone = self.subscriptions.pop(name, None)
-        if gone is not None and group_of(gone.node) not in self.groups_wanted():
+        if gone is not None and group_of(gone.node) not in self.list_groups():
             await send_quietly(self.channel_layer.group_discard(group_of(gone.node), self.channel_name))
 
     async def watch(self, plan: int) -> None:
-        """The status of a plan's nodes, now and whenever it changes."""
+        """Send the status of a plan's nodes, now and whenever it changes."""
         if plan not in self.watches:
             self.refuse_too_many()
         watch = Watch(plan)
         with self.reserving(watch):
-            if not await self.read(snapshots.plan_seen, plan, self.user):
+            if not await self.read(snapshots.is_plan_readable, plan, self.user):
                 raise refuse_unknown_plan(plan)
             self.watches[plan] = watch
         self.wake.set()
 
     async def attend(self, request: Request) -> None:
-        """Who else is on a plan, and when it is saved, run or stopped, now and whenever it changes."""
+        """Send who else is on a plan and when it is saved, run or stopped, now and on each change."""
         if request.plan not in self.company.attended:
             self.refuse_too_many()
             with self.reserving(Watch(request.plan)):
-                if not await self.read(snapshots.plan_seen, request.plan, self.user):
+                if not await self.read(snapshots.is_plan_readable, request.plan, self.user):
                     raise refuse_unknown_plan(request.plan)
                 await send_quietly(
                     self.channel_layer.group_add(group_of_plan(request.plan), self.channel_name)
@@ -223,24 +222,23 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
         self.wake.set()
 
     async def tell(self, group: str, message: dict[str, Any]) -> None:
-        """Send a message to the pages of a group."""
         await send_quietly(self.channel_layer.group_send(group, message))
 
     async def person_here(self, event: dict[str, Any]) -> None:
-        """Somebody is on a plan, perhaps with something else selected."""
+        """Handle that somebody is on a plan, perhaps with another selection."""
         self.company.hear(event)
         self.wake.set()
 
     person_gone = person_here
 
     async def plan_changed(self, event: dict[str, Any]) -> None:
-        """A plan was saved, run, stopped or deleted."""
+        """Handle that a plan was saved, run, stopped or deleted."""
         self.company.mark(event["plan"])
         self.wake.set()
 
     @contextlib.contextmanager
     def reserving(self, item: Subscription | Ranked | Watch) -> Iterator[None]:
-        """Count it already: another page of this person may ask for the last one while the database is asked."""
+        """Count a subscription before it exists: another page may ask for the last one during the query."""
         self.coming = item
         try:
             yield
@@ -248,77 +246,79 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
             self.coming = None
 
     def refuse_too_many(self) -> None:
-        """A page that asks for more than it can show has lost count."""
-        if len(self.subscriptions) + len(self.watches) + len(self.company.attended) >= MOST:
-            raise ApiError(f"A socket has at most {MOST} subscriptions. Unsubscribe some.", code="too_many")
+        """Refuse more subscriptions than a page can show."""
+        if len(self.subscriptions) + len(self.watches) + len(self.company.attended) >= MAX_SUBSCRIPTIONS:
+            raise ApiError(
+                f"A socket has at most {MAX_SUBSCRIPTIONS} subscriptions. Unsubscribe some.", code="too_many"
+            )
         limit = settings.QUOTAS["subscriptions"]
         if open_sockets.count_subscriptions_of_person(self.user.pk) >= limit:
             words = f"All your pages together have at most {limit:,} subscriptions. Close some pages."
             raise ApiError(words, code="too_many")
 
     def refuse_more_rankings(self, ranked: Ranked) -> None:
-        """Each node, and each instant of it, is a ranking of its own, of up to 20,000 keys."""
+        """Limit rankings: each node and each instant has its own, of up to 20,000 keys."""
         limit, held = settings.QUOTAS["rankings"], open_sockets.collect_rankings(self.user.pk)
         if (ranked.node, ranked.at) not in held and len(held) >= limit:
             words = f"All your pages together have at most {limit} rankings of different nodes or instants."
             raise ApiError(f"{words} Close some pages.", code="too_many_rankings")
 
     async def refuse(self, name: str | None, code: str, message: str, plan: int | None = None) -> None:
-        """Say what is wrong with a message; a page leaves the `plan` that it names."""
+        """Send an error; the page leaves the `plan` that it names."""
         error: ErrorMessage = {"type": "error", "id": name, "code": code, "message": message}
         if plan is not None:
             error["plan"] = plan
         await self.send_json(error)
 
     async def node_advanced(self, event: dict[str, Any]) -> None:
-        """The publisher committed a batch of this node."""
+        """Handle that the publisher committed a batch of this node."""
         for subscription in self.subscriptions.values():
             subscription.dirty |= subscription.node == event.get("digest")
         self.wake.set()
 
     async def alerts_changed(self, event: dict[str, Any]) -> None:
-        """Incidents of some alerts changed."""
+        """Handle that incidents of some alerts changed."""
         self.bell.hear(event.get("alerts", ()))
         self.wake.set()
 
     async def status_changed(self, _event: dict[str, Any]) -> None:
-        """The supervisor saw or did something."""
+        """Handle that the supervisor saw or did something."""
         for watch in self.watches.values():
             watch.dirty = True
         self.wake.set()
 
     async def send_json(self, content: ServerMessage, close: bool = False) -> None:
-        """Send, unless the page has gone meanwhile: `disconnect` follows."""
+        """Send a message, unless the page has disconnected; `disconnect` follows."""
         with contextlib.suppress(OSError):
             await super().send_json(content, close)
 
     async def keep_sending(self) -> None:
-        """Send what is new, at most ten times a second, and look by itself every two seconds."""
+        """Send news at most ten times a second, and read everything at least every two seconds."""
         refreshed = looked_after = due = time.monotonic()
         while True:
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self.wake.wait(), REFRESH)
+                await asyncio.wait_for(self.wake.wait(), REFRESH_INTERVAL_S)
             self.wake.clear()
             now = time.monotonic()
-            if now - refreshed >= REFRESH - PACE:
+            if now - refreshed >= REFRESH_INTERVAL_S - ROUND_S:
                 refreshed = now
                 self.mark_all()
             try:
-                if self.doubtful or now - looked_after >= LOOK_AFTER:
+                if self.doubtful or now - looked_after >= ACCESS_CHECK_INTERVAL_S:
                     looked_after, self.doubtful = now, False
-                    await self.look_after()
+                    await self.check_access()
                 await self.flush()
             except DatabaseError:
                 log.exception("could not read what is new for a live page; trying again")
                 self.doubtful = True
                 self.mark_all()
             took = time.monotonic() - now
-            # The rest of the tenth of a second; who needs most of it leaves some to others.
-            due = max(due, now - HASTE) + PACE
+            # Wait for the rest of the round; a slow socket leaves time to others.
+            due = max(due, now - EARLY_S) + ROUND_S
             await asyncio.sleep(max(due - now - took, took / 2))
 
     def mark_all(self) -> None:
-        """Read everything at the next round."""
+        """Mark everything to be read in the next round."""
         for subscription in self.subscriptions.values():
             subscription.dirty = True
         for watch in self.watches.values():
@@ -326,7 +326,7 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
         self.company.mark()
 
     async def flush(self) -> None:
-        """Read and send what is new for all that is marked."""
+        """Read and send news for everything that is marked."""
         subscriptions = clear_marks(list(self.subscriptions.values()))
         watches = clear_marks(list(self.watches.values()))
         if subscriptions:
@@ -339,25 +339,25 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
             for watch, statuses in await self.read(snapshots.collect_changed_statuses, watches):
                 if self.watches.get(watch.plan) is watch:
                     await self.send_json(statuses)
-        for news in (*await self.collect_bell_news(), *await self.collect_company_news()):
+        for news in (*await self.collect_bell_news(), *await self.collect_presence_news()):
             await self.send_json(news)
 
     async def collect_bell_news(self) -> list[BellMessage | IncidentsMessage]:
-        """What changed of incidents, where the page has asked for that."""
+        """Return news of incidents, if the page has asked for them."""
         if not self.bell.dirty:
             return []
         return list(self.bell.collect_news(*await self.read(self.bell.read, self.user)))
 
-    async def collect_company_news(self) -> list[PlanMessage | PeopleMessage]:
-        """What changed of the attended plans."""
+    async def collect_presence_news(self) -> list[PlanMessage | PeopleMessage]:
+        """Return news of the attended plans."""
         if not self.company.attended:
             return []
         await self.company.speak()
-        plans = self.company.unlooked()
-        return list(self.company.news(await self.read(plan_states, plans) if plans else {}))
+        plans = self.company.take_marked()
+        return list(self.company.news(await self.read(load_plan_states, plans) if plans else {}))
 
-    async def look_after(self) -> None:
-        """Close when the user logged out, end what may not be seen, join groups that Redis may have forgotten."""
+    async def check_access(self) -> None:
+        """Close after a logout, end hidden subscriptions, and rejoin groups that Redis may have lost."""
         user = await self.read(
             snapshots.check_login, self.user, self.scope.get("session"), self.scope.get("token")
         )
@@ -365,19 +365,19 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
             await self.close(code=NOT_LOGGED_IN)
             return
         self.user = user
-        await self.forget_unseen()
+        await self.end_hidden()
         self.bell.mark()
-        for group in {STATUSES, *self.groups_wanted()}:
+        for group in {STATUSES, *self.list_groups()}:
             await send_quietly(self.channel_layer.group_add(group, self.channel_name))
 
-    async def forget_unseen(self) -> None:
-        """End what shows something that the user may not look at any more, and say so."""
+    async def end_hidden(self) -> None:
+        """End subscriptions that the user may no longer read, and say so."""
         nodes = {subscription.node for subscription in self.subscriptions.values()}
         plans = self.watches.keys() | self.company.attended.keys()
         gone, left = await self.read(snapshots.find_hidden, self.user, nodes, plans)
         for name in [name for name, subscription in self.subscriptions.items() if subscription.node in gone]:
             await self.unsubscribe(name)
-            await self.refuse(name, "unknown_node", LOST)
+            await self.refuse(name, "unknown_node", ACCESS_LOST_MESSAGE)
         for plan in left:
             self.watches.pop(plan, None)
             await self.company.leave(plan)
@@ -385,16 +385,16 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
             await self.refuse(None, "unknown_plan", f"You may not look at plan {plan} any more.", plan)
 
     async def access_changed(self, _event: dict[str, Any]) -> None:
-        """Somebody got or lost a right: perhaps this user."""
+        """Handle that somebody got or lost a right, perhaps this user."""
         self.doubtful = True
         self.wake.set()
 
-    def groups_wanted(self) -> set[str]:
-        """The groups of the subscribed nodes and the attended plans."""
+    def list_groups(self) -> set[str]:
+        """Return the groups of the subscribed nodes and the attended plans."""
         nodes = {group_of(subscription.node) for subscription in self.subscriptions.values()}
         return nodes | self.company.groups() | self.bell.list_groups()
 
     @classmethod
     async def encode_json(cls, content: Any) -> str:
-        """As compact as JSON can be."""
+        """Return compact JSON."""
         return json.dumps(content, separators=(",", ":"), ensure_ascii=False, allow_nan=False)

@@ -1,4 +1,4 @@
-"""How many messages a socket may send: a bucket of tokens that fills again with time."""
+"""A rate limit for the messages of a socket: a token bucket."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ from dataclasses import dataclass, field
 
 MAX_MESSAGES_PER_S = 50.0
 MAX_MESSAGES_AT_ONCE = 500.0
-"""A page that connects again asks for all that it shows at once."""
+"""A page that reconnects subscribes to all that it shows at once."""
 MAX_REFUSED_MESSAGES = 500
-"""A socket with so many more refusals than messages that were taken is closed."""
+"""A socket with this many more refused than accepted messages is closed."""
 
 
 @dataclass(slots=True)
 class MessageBudget:
-    """What is left of it."""
+    """The state of the bucket."""
 
     tokens: float = MAX_MESSAGES_AT_ONCE
     refused: int = 0
     _at: float = field(default_factory=time.monotonic)
 
     def take(self) -> bool:
-        """Whether one more message is within the budget."""
+        """Return whether one more message is within the budget."""
         now = time.monotonic()
         self.tokens = min(MAX_MESSAGES_AT_ONCE, self.tokens + (now - self._at) * MAX_MESSAGES_PER_S)
         self._at = now
@@ -29,5 +29,5 @@ class MessageBudget:
             self.refused += 1
             return False
         self.tokens -= 1
-        self.refused = max(0, self.refused - 1)  # not 0: the bucket gives something in between to every flood
+        self.refused = max(0, self.refused - 1)  # not 0: even a flood gets some messages accepted
         return True

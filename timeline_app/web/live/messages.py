@@ -1,4 +1,4 @@
-"""What a live page may say."""
+"""Messages from live pages."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from timeline_app.web.core.query_parameters import is_event_time
 
 TYPES = ("subscribe", "rank", "unsubscribe", "watch", "unwatch", "attend", "leave", "bell", "ping")
 ORDERS = ("most", "least")
-TOP = 50
-LEAST, WIDEST = 10, 10_000
-"""So many pixels a chart may have."""
-LARGEST = 2**63 - 1
-SELECTED = 50
+MAX_RANKED_ROWS = 50
+MIN_CHART_PIXELS, MAX_CHART_PIXELS = 10, 10_000
+"""The width of a chart."""
+MAX_PLAN_NUMBER = 2**63 - 1
+MAX_SELECTED_NODES = 50
 DIGEST = re.compile(r"[0-9A-Za-z_-]{1,64}")
 
 
 class BadMessage(Exception):
-    """A message that is refused; `id` is the client's own, `plan` one that it may not see."""
+    """A refused message; `id` is the client's own, `plan` one that it may not read."""
 
     def __init__(self, code: str, message: str, name: str | None = None, plan: int | None = None) -> None:
         super().__init__(message)
@@ -29,7 +29,7 @@ class BadMessage(Exception):
 
 @dataclass(frozen=True)
 class Request:
-    """A message that is understood."""
+    """A parsed message."""
 
     type: str
     id: str = ""
@@ -46,7 +46,7 @@ class Request:
 
 
 def parse(message: Any) -> Request:
-    """Understand a message, or say what is wrong with it."""
+    """Parse a message; raise `BadMessage`."""
     kind = message.get("type") if isinstance(message, dict) else None
     if kind not in TYPES:
         raise BadMessage("bad_message", f'Send an object with "type": one of {", ".join(TYPES)}.')
@@ -57,7 +57,12 @@ def parse(message: Any) -> Request:
             kind,
             plan=read(message, "plan", is_plan, "the number of a plan"),
             selected=tuple(
-                read(message, "selected", is_selection, f"a list of at most {SELECTED} names of nodes")
+                read(
+                    message,
+                    "selected",
+                    is_selection,
+                    f"a list of at most {MAX_SELECTED_NODES} names of nodes",
+                )
             ),
         )
     if kind in ("bell", "ping"):
@@ -71,76 +76,81 @@ def parse(message: Any) -> Request:
         message, "node", lambda value: is_text(value, 64) and bool(DIGEST.fullmatch(value)), "a digest"
     )
     if kind == "rank":
-        return rank(message, name, node)
+        return parse_ranking(message, name, node)
     return Request(
         kind,
         name,
         node=node,
         key=read(message, "key", lambda value: is_text(value, 1024), "a text of 1 to 1024 characters"),
         since=read(message, "from", is_moment, "null or microseconds since the epoch"),
-        points=read(message, "points", is_width, f"null or a whole number from {LEAST} to {WIDEST}"),
+        points=read(
+            message,
+            "points",
+            is_width,
+            f"null or a whole number from {MIN_CHART_PIXELS} to {MAX_CHART_PIXELS}",
+        ),
         detail=parse_detail(message),
     )
 
 
 def parse_detail(message: dict[str, Any]) -> tuple[int, int] | None:
-    """The stretch that is shown closely, if one is."""
-    result = read(message, "detail", is_stretch, "null or [from, to], microseconds since the epoch")
-    return None if result is None else (result[0], result[1])
+    """Return the range that is shown in detail, if any."""
+    detail = read(message, "detail", is_stretch, "null or [from, to], microseconds since the epoch")
+    return None if detail is None else (detail[0], detail[1])
 
 
-def rank(message: dict[str, Any], name: str, node: str) -> Request:
-    """Some keys of a node, those with the most or the least value now, or at an instant."""
+def parse_ranking(message: dict[str, Any], name: str, node: str) -> Request:
+    """Parse a request for the keys with the greatest or least values, now or at an instant."""
     return Request(
         "rank",
         name,
         node=node,
-        top=read(message, "top", is_top, f"a whole number from 1 to {TOP}"),
+        top=read(message, "top", is_top, f"a whole number from 1 to {MAX_RANKED_ROWS}"),
         order=read(message, "order", lambda value: value in ORDERS, " or ".join(ORDERS)),
         at=read(message, "at", is_moment, "null or microseconds since the epoch"),
     )
 
 
 def read(message: dict[str, Any], name: str, fits: Callable[[Any], bool], wanted: str) -> Any:
-    """One value of a message."""
+    """Return one value of a message."""
     value = message.get(name)
     if not fits(value):
-        given = message.get("id")
+        message_id = message.get("id")
         raise BadMessage(
-            "bad_message", f'"{name}" must be {wanted}.', given if isinstance(given, str) else None
+            "bad_message", f'"{name}" must be {wanted}.', message_id if isinstance(message_id, str) else None
         )
     return value
 
 
 def is_text(value: Any, longest: int) -> bool:
-    """Whether it is a text that is not empty and not too long."""
     return isinstance(value, str) and 0 < len(value) <= longest
 
 
 def is_plan(value: Any) -> bool:
-    """Whether it could be the number of a plan."""
-    return isinstance(value, int) and not isinstance(value, bool) and 0 < value <= LARGEST
+    return isinstance(value, int) and not isinstance(value, bool) and 0 < value <= MAX_PLAN_NUMBER
 
 
 def is_selection(value: Any) -> bool:
-    """Whether these could be names of nodes."""
-    return isinstance(value, list) and len(value) <= SELECTED and all(is_text(item, 100) for item in value)
+    return (
+        isinstance(value, list)
+        and len(value) <= MAX_SELECTED_NODES
+        and all(is_text(item, 100) for item in value)
+    )
 
 
 def is_moment(value: Any) -> bool:
-    """Whether it is a time, or none."""
     return value is None or (isinstance(value, int) and not isinstance(value, bool) and is_event_time(value))
 
 
 def is_width(value: Any) -> bool:
-    """Whether it is a number of pixels, or none."""
     return value is None or (
-        isinstance(value, int) and not isinstance(value, bool) and LEAST <= value <= WIDEST
+        isinstance(value, int)
+        and not isinstance(value, bool)
+        and MIN_CHART_PIXELS <= value <= MAX_CHART_PIXELS
     )
 
 
 def is_stretch(value: Any) -> bool:
-    """Whether it is a stretch of time, or none."""
     if value is None:
         return True
     whole = isinstance(value, list) and len(value) == 2 and None not in value and all(map(is_moment, value))
@@ -148,5 +158,4 @@ def is_stretch(value: Any) -> bool:
 
 
 def is_top(value: Any) -> bool:
-    """Whether it is a number of rows that can be had."""
-    return isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= TOP
+    return isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= MAX_RANKED_ROWS

@@ -1,4 +1,4 @@
-"""Who else is on a plan, and what became of it: pages tell each other by the channel layer, nothing is stored."""
+"""Presence: who else is on a plan, and its changes. Pages exchange this by the channel layer; nothing is stored."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from timeline_app.web.live.wire import PeopleMessage, PlanMessage, PresentPerson
 from timeline_app.web.models import Plan
 
 Event = dict[str, Any]
-"""What pages tell each other over the channel layer."""
+"""What pages send to each other over the channel layer."""
 Tell = Callable[[str, Event], Awaitable[None]]
-HEARTBEAT = 10.0
-FORGOTTEN = 35.0
-"""Who was not heard of for so many seconds has left without a word."""
+HEARTBEAT_INTERVAL_S = 10.0
+PRESENCE_TIMEOUT_S = 35.0
+"""A person who was not heard of for this long has left."""
 
 
 @dataclass(slots=True)
@@ -33,7 +33,7 @@ class Person:
 
 @dataclass(slots=True)
 class Attendance:
-    """One plan that the page shows."""
+    """A plan that the page shows."""
 
     plan: int
     selected: list[str]
@@ -45,7 +45,7 @@ class Attendance:
     unsaid: bool = True
 
     def company(self) -> PeopleMessage:
-        """Who else is here."""
+        """Return who else is here."""
         people: list[PresentPerson] = [
             {"id": key, "name": person.name, "selected": person.selected}
             for key, person in sorted(self.people.items())
@@ -53,20 +53,20 @@ class Attendance:
         return {"type": "people", "plan": self.plan, "people": people}
 
 
-class Company:
+class Presence:
     """The plans that one page attends."""
 
     def __init__(self, name: str, tell: Tell) -> None:
-        """`name` is whose page it is; `tell` sends a message to a group."""
+        """`name` is the page's user; `tell` sends a message to a group."""
         self.id, self.name, self.tell = uuid.uuid4().hex[:12], name, tell
         self.attended: dict[int, Attendance] = {}
 
     def groups(self) -> set[str]:
-        """The groups to be in."""
+        """Return the groups to join."""
         return {group_of_plan(plan) for plan in self.attended}
 
     async def attend(self, plan: int, selected: list[str]) -> None:
-        """Be there, with this selected."""
+        """Attend a plan, with this selection."""
         held = self.attended.get(plan)
         if held is None:
             self.attended[plan] = Attendance(plan, selected)
@@ -75,19 +75,19 @@ class Company:
             held.selected, held.unsaid = selected, True
 
     async def leave(self, plan: int) -> None:
-        """Be gone."""
+        """Leave a plan."""
         if self.attended.pop(plan, None):
             await self.tell(group_of_plan(plan), {"type": "person.gone", "plan": plan, "id": self.id})
 
     async def say(self, event: str, plan: int, *, new: bool = False) -> None:
-        """Tell all others on a plan that somebody is here; who is new is answered."""
+        """Tell all pages on a plan that somebody is here; they answer a new one."""
         held = self.attended[plan]
         held.said, held.unsaid = time.monotonic(), False
         message = {"type": f"person.{event}", "plan": plan, "id": self.id, "name": self.name, "new": new}
         await self.tell(group_of_plan(plan), message | {"selected": held.selected})
 
     def hear(self, event: Event) -> None:
-        """Somebody is here, or is gone."""
+        """Handle that somebody is here or left."""
         held = self.attended.get(event["plan"])
         if held is None or event["id"] == self.id:
             return
@@ -98,29 +98,29 @@ class Company:
             held.unsaid |= event["new"]
 
     def mark(self, plan: int | None = None) -> None:
-        """Look at a plan again; without a number at all of them."""
+        """Mark a plan to be read again, or all plans."""
         for held in self.attended.values():
             held.dirty |= plan in (None, held.plan)
 
     async def speak(self) -> None:
-        """Say what was not said yet, and every now and then that one is still here; forget who left."""
+        """Announce changes and periodic heartbeats, and drop people who left."""
         now = time.monotonic()
         for held in list(self.attended.values()):
             held.people = {
-                key: person for key, person in held.people.items() if now - person.heard < FORGOTTEN
+                key: person for key, person in held.people.items() if now - person.heard < PRESENCE_TIMEOUT_S
             }
-            if held.unsaid or now - held.said > HEARTBEAT:
+            if held.unsaid or now - held.said > HEARTBEAT_INTERVAL_S:
                 await self.say("here", held.plan)
 
-    def unlooked(self) -> list[int]:
-        """The plans to be looked at, unmarked now."""
+    def take_marked(self) -> list[int]:
+        """Return the marked plans, and unmark them."""
         plans = [held.plan for held in self.attended.values() if held.dirty]
         for plan in plans:
             self.attended[plan].dirty = False
         return plans
 
     def news(self, standings: dict[int, PlanMessage]) -> list[PlanMessage | PeopleMessage]:
-        """What the page does not know yet."""
+        """Return what the page does not know yet."""
         news: list[PlanMessage | PeopleMessage] = []
         for plan, held in self.attended.items():
             if plan in standings and standings[plan] != held.standing:
@@ -132,16 +132,16 @@ class Company:
         return news
 
 
-def plan_states(plans: Iterable[int]) -> dict[int, PlanMessage]:
-    """How far each plan has come; one that is gone says so."""
+def load_plan_states(plans: Iterable[int]) -> dict[int, PlanMessage]:
+    """Return the state of each plan; a deleted one says so."""
     fields = ("pk", "version", "saved_by__username", "running", "running_version", "newest")
     rows = Plan.objects.filter(pk__in=plans).annotate(newest=Max("versions__number")).values(*fields)
     rows_by_plan = {row["pk"]: row for row in rows.order_by()}
-    return {plan: plan_state(plan, rows_by_plan.get(plan)) for plan in plans}
+    return {plan: build_plan_message(plan, rows_by_plan.get(plan)) for plan in plans}
 
 
-def plan_state(plan: int, row: Mapping[str, Any] | None) -> PlanMessage:
-    """How far a plan has come, as the page is told."""
+def build_plan_message(plan: int, row: Mapping[str, Any] | None) -> PlanMessage:
+    """Return the state of a plan as a message."""
     if row is None:
         return {"type": "plan", "plan": plan, "deleted": True}
     return {

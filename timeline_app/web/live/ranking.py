@@ -1,4 +1,4 @@
-"""A live ranking: the few keys of a node that have the most, in one message however many keys there are."""
+"""A live ranking: the top keys of a node in one message, however many keys there are."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from timeline_app.web.nodes.freshness import NodeProgress, measure_progress
 from timeline_app.web.nodes.ranking import Ranking, get_ranking
 from timeline_app.web.nodes.selectors import find_stop_time, get_node
 
-SHARE = 10
-"""Looking takes at most one part in so many of the time."""
+MIN_REST_FACTOR = 10
+"""Reading takes at most one part in ten of the time."""
 
 
 @dataclass(eq=False)
@@ -33,7 +33,7 @@ class Ranked:
 
 
 def build_first_ranking(ranked: Ranked, user: User) -> RankingMessage:
-    """The ranking as far as it is known at once; the rest follows."""
+    """Return the ranking as far as it is known at once; the rest follows."""
     node = get_node(ranked.node, user)
     ranked.ranking = get_ranking(node, ranked.at)
     ranked.sent = _read_ranking(ranked, ranked.ranking, node, measure_progress([node]))
@@ -41,7 +41,7 @@ def build_first_ranking(ranked: Ranked, user: User) -> RankingMessage:
 
 
 def build_next_ranking(ranked: Ranked, node: Node | None, far: NodeProgress) -> RankingMessage | None:
-    """The ranking as it is now, where the page knows another one."""
+    """Return the ranking if it has changed since the last message."""
     if node is None or ranked.ranking is None:
         return None
     if time.monotonic() < ranked.rest_until:
@@ -55,7 +55,6 @@ def build_next_ranking(ranked: Ranked, node: Node | None, far: NodeProgress) -> 
 
 
 def describe_progress(node: Node, far: NodeProgress) -> Progress:
-    """How far a node has come."""
     return {
         "final_until": node.final_until,
         "newest_event": far.newest.get(node.digest),
@@ -66,7 +65,7 @@ def describe_progress(node: Node, far: NodeProgress) -> Progress:
 
 
 def _read_ranking(ranked: Ranked, ranking: Ranking, node: Node, far: NodeProgress) -> RankingMessage:
-    """Read what is new of the keys, and rest for `SHARE` times as long as that took."""
+    """Read news of the keys, and rest `MIN_REST_FACTOR` times as long as that took."""
     began = time.monotonic()
     progress, behind = describe_progress(node, far), far.behind.get(node.digest)
     with ranking.lock:
@@ -83,5 +82,5 @@ def _read_ranking(ranked: Ranked, ranking: Ranking, node: Node, far: NodeProgres
             **progress,
         }
     ended = time.monotonic()
-    ranked.rest_until = ended + SHARE * (ended - began)
+    ranked.rest_until = ended + MIN_REST_FACTOR * (ended - began)
     return message

@@ -1,4 +1,4 @@
-"""Addresses of WebSockets."""
+"""URLs of WebSockets."""
 
 from __future__ import annotations
 

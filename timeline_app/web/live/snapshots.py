@@ -1,4 +1,4 @@
-"""What a live page reads: the snapshot of a subscription, and what is new since the last message."""
+"""What live pages read: the snapshot of a subscription, and news since the last message."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ from timeline_app.web.nodes.timelines import (
     Document,
     KnownKey,
     compute_chart_buckets,
+    load_key_log_at,
     load_revisions_since,
-    log_of_key,
 )
 
 NO_PROGRESS: Progress = {
@@ -51,10 +51,10 @@ Item = TypeVar("Item", "Subscription | Ranked", "Watch")
 
 @dataclass(eq=False)
 class Subscription:
-    """One chart of a page: a node's timeline of one key, from `since` on (null: all of it).
+    """One chart of a page: a node's timeline of one key, from `since` on (None: all of it).
 
-    With `points` it is thinned for so many pixels, and finer for as many between the ends of `detail`. The `tail` is
-    the end of what the page was told, before it was thinned.
+    With `points` it is thinned for so many pixels, and finer for as many within `detail`. The `tail` is the end of
+    what the page was sent, before thinning.
     """
 
     id: str
@@ -66,7 +66,7 @@ class Subscription:
     by: Buckets | None = None
     known_at: int = -1
     version: int = -1
-    """The newest that was sent."""
+    """The newest version that was sent."""
     tail: Stretch | None = None
     seq: int = 0
     progress: Progress = field(default_factory=NO_PROGRESS.copy)
@@ -83,36 +83,36 @@ class Watch:
 
 
 def parse_subscription(request: Request) -> Subscription | Ranked:
-    """What a page asked to be told of."""
+    """Return the subscription that a page asked for."""
     if request.type == "rank":
         return Ranked(request.id, request.node, request.top, request.order, request.at)
     return Subscription(request.id, request.node, request.key, request.since, request.points, request.detail)
 
 
 def build_snapshot(subscription: Subscription | Ranked, user: User) -> FollowMessage:
-    """All of it, as it is now."""
+    """Return the present state as the first message."""
     if isinstance(subscription, Ranked):
         return build_first_ranking(subscription, user)
     node = get_node(subscription.node, user)
-    return begin(subscription, node, measure_progress([node]))
+    return start_subscription(subscription, node, measure_progress([node]))
 
 
-def begin(subscription: Subscription, node: Node, far: NodeProgress) -> SnapshotMessage:
-    """The first message of a subscription, from which on its revisions count.
+def start_subscription(subscription: Subscription, node: Node, far: NodeProgress) -> SnapshotMessage:
+    """Return the first message of a subscription, to which later revisions apply.
 
-    Where there are more points than it may have, it begins with the latest ones, and follows those alone.
+    Beyond the limit of points, it begins with the latest ones and follows only those.
     """
     late = far.behind.get(node.digest)
-    # What is last known of a node that is far behind lies before what the page looks at, and is shown there.
+    # The last known values of a lagging node lie before the page's time range; show them.
     if late is not None and late["until"] is not None and subscription.since is not None:
         subscription.since = min(subscription.since, late["until"])
     subscription.seq, subscription.tail = 0, None
-    log = log_of_key(node, subscription.key)
-    move_on(subscription, node, far)
+    log = load_key_log_at(node, subscription.key)
+    update_progress(subscription, node, far)
     subscription.version = log.version if log else -1
     if subscription.points is not None:
         subscription.by = refine_buckets(compute_buckets([], subscription.points, None, None), subscription)
-    points, chart = read_begun(subscription, log) if log else ([], ChartStart())
+    points, chart = read_first_points(subscription, log) if log else ([], ChartStart())
     if subscription.points is not None:
         chart["birth"] = log.birth if log else None
         chart.setdefault("left_out", [])
@@ -133,8 +133,8 @@ def begin(subscription: Subscription, node: Node, far: NodeProgress) -> Snapshot
     }
 
 
-def read_begun(subscription: Subscription, with_log: KnownKey) -> tuple[list[Point], ChartStart]:
-    """The points that a page begins with, what is left out of them, and where they begin if the earlier are cut off."""
+def read_first_points(subscription: Subscription, with_log: KnownKey) -> tuple[list[Point], ChartStart]:
+    """Return the initial points, what is left out of them, and where they begin if earlier ones are cut off."""
     low, log = subscription.since, with_log.log
     if subscription.points is None:
         points, cut_off = log.read_latest(BEGINNING if low is None else low, OPEN, MAX_POINTS_PER_ANSWER)
@@ -157,7 +157,7 @@ def read_begun(subscription: Subscription, with_log: KnownKey) -> tuple[list[Poi
 
 
 def refine_buckets(by: Buckets, subscription: Subscription) -> Buckets:
-    """The same buckets, and finer ones where the page looks closely."""
+    """Return the same buckets, with finer ones in the detailed range."""
     if subscription.detail is None or subscription.points is None:
         return by
     low, high = subscription.detail
@@ -167,7 +167,7 @@ def refine_buckets(by: Buckets, subscription: Subscription) -> Buckets:
 def build_next_messages(
     subscriptions: Sequence[Subscription | Ranked],
 ) -> list[tuple[Subscription | Ranked, FollowMessage]]:
-    """For each subscription that has any, its next message."""
+    """Return the next message of each subscription that has any."""
     asked = {subscription.node for subscription in subscriptions}
     nodes = Node.objects.select_related("query").in_bulk(asked, field_name="digest")
     heard = [
@@ -186,7 +186,7 @@ def build_next_messages(
 
 
 def may_have_changed(subscription: Subscription, nodes: Mapping[str, Node]) -> bool:
-    """Whether something may have become known since the last message."""
+    """Return whether something may have become known since the last message."""
     node = nodes.get(subscription.node)
     return node is not None and node.as_of is not None and node.as_of > subscription.known_at
 
@@ -197,24 +197,24 @@ def build_next_message(
     log: Mapping[Subscription, list[Document]],
     far: NodeProgress,
 ) -> FollowMessage | None:
-    """A revision or a ranking, or that time went on, or nothing."""
+    """Return a revision, a ranking, or progress; None if nothing changed."""
     if isinstance(subscription, Ranked):
         return build_next_ranking(subscription, node, far)
     if node is None:
         return None
     before = subscription.progress
-    move_on(subscription, node, far)
+    update_progress(subscription, node, far)
     try:
         revision = merge_revisions(node, subscription, log.get(subscription, []))
     except TooManyPoints:
-        return begin(subscription, node, far)
+        return start_subscription(subscription, node, far)
     if revision is not None or subscription.progress == before:
         return revision
     return {"type": "progress", "id": subscription.id, **subscription.progress}
 
 
-def move_on(subscription: Subscription, node: Node, far: NodeProgress) -> None:
-    """Remember how far the node has come."""
+def update_progress(subscription: Subscription, node: Node, far: NodeProgress) -> None:
+    """Store the node's progress in the subscription."""
     subscription.progress = describe_progress(node, far)
     subscription.known_at = subscription.known_at if node.as_of is None else node.as_of
 
@@ -222,9 +222,9 @@ def move_on(subscription: Subscription, node: Node, far: NodeProgress) -> None:
 def merge_revisions(
     node: Node, subscription: Subscription, log: Sequence[Document]
 ) -> RevisionMessage | None:
-    """All that became known since the last message as one: from the first change to the last, what is true now."""
+    """Return everything since the last message as one revision from the first change to the last."""
     since = subscription.since
-    # The node was read before its log: what came in between was sent already.
+    # The node was read before its log; revisions in between were sent already.
     fresh = [item for item in log if item["version"] > subscription.version]
     visible = [item for item in fresh if since is None or item["end"] is None or item["end"] > since]
     if not visible:
@@ -261,7 +261,7 @@ def merge_revisions(
 def extend_to_whole_buckets(
     subscription: Subscription, start: int | None, end: int | None
 ) -> tuple[int | None, int | None]:
-    """A stretch made so long that what is left out of a chart lies wholly inside of it or wholly outside."""
+    """Extend a span so that omitted points lie entirely inside or outside of it."""
     by = subscription.by
     if by is None:
         return start, end
@@ -272,7 +272,7 @@ def extend_to_whole_buckets(
 
 
 def collect_changed_statuses(watches: Sequence[Watch]) -> list[tuple[Watch, StatusMessage]]:
-    """For each watched plan whose nodes look different from what the page knows, how they look now."""
+    """Return the new status of each watched plan whose nodes look different from what was sent."""
     statuses = [(watch, list_plan_statuses(watch.plan)) for watch in watches]
     changed = [(watch, nodes) for watch, nodes in statuses if nodes != watch.sent]
     for watch, nodes in changed:
@@ -281,20 +281,20 @@ def collect_changed_statuses(watches: Sequence[Watch]) -> list[tuple[Watch, Stat
 
 
 def clear_marks(items: Sequence[Item]) -> list[Item]:
-    """Those that are marked, unmarked now."""
+    """Return the marked items, and unmark them."""
     chosen = [candidate for candidate in items if candidate.dirty]
     for candidate in chosen:
         candidate.dirty = False
     return chosen
 
 
-def plan_seen(plan: int, user: User) -> bool:
-    """Whether there is such a plan for this user."""
+def is_plan_readable(plan: int, user: User) -> bool:
+    """Return whether this user may read the plan."""
     return select_readable(Plan.objects.filter(pk=plan), user).exists()
 
 
 def find_hidden(user: User, nodes: Set[str], plans: Set[int]) -> tuple[Set[str], Set[int]]:
-    """Those nodes and plans at which this user may not look any more; a plan that is gone says so by itself."""
+    """Return the nodes and plans that this user may no longer read; deleted plans are reported elsewhere."""
     known, there = Node.objects.filter(digest__in=nodes), Plan.objects.filter(pk__in=plans)
     readable = select_readable(known, user).values_list("digest", flat=True)
     drawn = select_readable(there, user).values_list("pk", flat=True)
@@ -302,18 +302,18 @@ def find_hidden(user: User, nodes: Set[str], plans: Set[int]) -> tuple[Set[str],
 
 
 def check_login(user: User, session: Any, token: ApiToken | None = None) -> User | None:
-    """Who opened the socket as the person is now, if still logged in, or the token good, and active."""
+    """Return the current user of a socket if the login or token is still valid, else None."""
     now = User.objects.filter(pk=user.pk, is_active=True).first()
     if now is None:
         return None
     if token is not None:
-        result = ApiToken.objects.filter(pk=token.pk).first()
-        return now if result is not None and not result.expired else None
-    return now if session is None or is_theirs(session, now) else None
+        current_token = ApiToken.objects.filter(pk=token.pk).first()
+        return now if current_token is not None and not current_token.expired else None
+    return now if session is None or is_session_valid(session, now) else None
 
 
-def is_theirs(session: Any, user: User) -> bool:
-    """Whether a session is still there, and was begun with the password that the user has now."""
+def is_session_valid(session: Any, user: User) -> bool:
+    """Return whether a session still exists and began with the user's current password."""
     if not session.exists(session.session_key):
         return False
     return constant_time_compare(session.get(HASH_SESSION_KEY, ""), user.get_session_auth_hash())

@@ -1,4 +1,4 @@
-"""Who opens a socket: a page by its session and from here only, or a program by its token, from anywhere."""
+"""Authentication of sockets: a page by its session, only from this origin; a program by its token, from anywhere."""
 
 from __future__ import annotations
 
@@ -18,18 +18,17 @@ PREFIX = b"token "
 
 
 class Login:
-    """An ASGI application that puts `user`, and with a token `token`, into the scope of another one.
+    """An ASGI application that adds `user`, and with a token `token`, to the scope.
 
-    No page of another site can send the header of a token: with it, the origin does not matter.
+    Pages of other sites cannot send the header with a token, so the origin does not matter for tokens.
     """
 
     def __init__(self, application: Any) -> None:
-        """In front of this application."""
         self.application = application
         self.pages = SameOrigin(AuthMiddlewareStack(application))
 
     async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> Any:
-        """Pass on, with who it is."""
+        """Authenticate, and pass the request on."""
         sent = dict(scope["headers"]).get(HEADER, b"")
         if not sent.lower().startswith(PREFIX):
             return await self.pages(scope, receive, send)
@@ -38,7 +37,7 @@ class Login:
 
 
 def authenticate_token(text: bytes) -> tuple[User | AnonymousUser, ApiToken | None]:
-    """The user of a token that may read; nobody where there is none."""
+    """Return the user of a token that may read, else an anonymous user."""
     try:
         user, token = TokenAuthentication().authenticate_credentials(text)
     except AuthenticationFailed:

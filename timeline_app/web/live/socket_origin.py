@@ -1,4 +1,4 @@
-"""Which pages may open a socket with the cookie of their visitor: those that this server gave out itself."""
+"""The same-origin check for sockets that use the visitor's cookie."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from django.http.request import split_domain_port, validate_host
 
 _PORTS = {"http": 80, "https": 443}
 _LOCAL_HOSTS = [".localhost", "127.0.0.1", "[::1]"]
-"""Django serves these in debug mode where TIMELINE_ALLOWED_HOSTS is empty."""
+"""Django serves these in debug mode if TIMELINE_ALLOWED_HOSTS is empty."""
 Headers = Iterable[tuple[bytes, bytes]]
 
 
 class SameOrigin:
-    """An ASGI application that passes a socket on where its `Origin` is the origin of the request; else 403.
+    """An ASGI application that accepts a socket only if its `Origin` equals that of the request; else 403.
 
-    A cookie goes to every port of a host: the port of the origin counts as well as its name.
+    A cookie goes to every port of a host, so the port counts as well as the name.
     """
 
     def __init__(self, application: Any) -> None:
@@ -27,9 +27,8 @@ class SameOrigin:
         self.without_host = AllowedHostsOriginValidator(application)
 
     async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> Any:
-        """Pass on or refuse."""
         hosts = _select_header_values(scope["headers"], b"host")
-        if not hosts:  # no browser leaves it out, and so no page of another site can
+        if not hosts:  # every browser sends it, so pages of other sites cannot omit it
             return await self.without_host(scope, receive, send)
         if is_same_origin(hosts, _select_header_values(scope["headers"], b"origin"), _detect_scheme(scope)):
             return await self.application(scope, receive, send)
@@ -37,7 +36,7 @@ class SameOrigin:
 
 
 def is_same_origin(hosts: list[str], origins: list[str], scheme: str) -> bool:
-    """Whether the one `Origin` names scheme, host and port of the request; a host that is not served has none."""
+    """Return whether the single `Origin` names scheme, host and port of the request; unserved hosts have none."""
     if len(hosts) != 1 or len(origins) != 1:
         return False
     domain, _ = split_domain_port(hosts[0])
@@ -48,7 +47,7 @@ def is_same_origin(hosts: list[str], origins: list[str], scheme: str) -> bool:
 
 
 def parse_origin(text: str) -> tuple[str, str, int] | None:
-    """Scheme, host and port of an origin; None where it is none, such as `null`.
+    """Return scheme, host and port of an origin, or None for others such as `null`.
 
     >>> parse_origin("https://Plays.example"), parse_origin("https://plays.example:443"), parse_origin("null")
     (('https', 'plays.example', 443), ('https', 'plays.example', 443), None)
@@ -72,9 +71,9 @@ def parse_origin(text: str) -> tuple[str, str, int] | None:
 
 
 def _detect_scheme(scope: dict[str, Any]) -> str:
-    """How the browser reached the server: behind a proxy that speaks TLS its header says so (TIMELINE_HTTPS)."""
+    """Return how the browser reached the server; a TLS proxy says so in a header (TIMELINE_HTTPS)."""
     if settings.HTTPS:
-        # Of several only the first counts, as Django reads it.
+        # Like Django, use only the first of several.
         first = ",".join(_select_header_values(scope["headers"], b"x-forwarded-proto")).partition(",")[0]
         return "https" if first.strip() == "https" else "http"
     return "https" if scope.get("scheme") == "wss" else "http"

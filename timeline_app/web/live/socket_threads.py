@@ -1,6 +1,6 @@
-"""Runs what sockets ask of the database: several at once, one at a time for each person.
+"""Threads for the database queries of sockets: several at once, one at a time for each person.
 
-Of people who ask much at once each gets a thread in turn, so that nobody waits for more than one question of another.
+People with many queries get threads in turn, so nobody waits for more than one query of another person.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ _turns: WeakValueDictionary[tuple[int, int], asyncio.Lock] = WeakValueDictionary
 
 
 async def run_for(person: int, function: Callable[P, R], *args: P.args, **options: P.kwargs) -> R:
-    """What a function answers that reads the database for a person."""
+    """Run a function that reads the database for a person."""
     turn = _turns.setdefault((id(asyncio.get_running_loop()), person), asyncio.Lock())
     async with turn:
         return await _run_in(_threads, function, *args, **options)
 
 
 async def run_for_all(function: Callable[P, R], *args: P.args, **options: P.kwargs) -> R:
-    """The same of what is read for all sockets together, for which nobody's questions are waited for."""
+    """Run a function that reads for all sockets together, without waiting for queries of individuals."""
     return await _run_in(_news, function, *args, **options)
 
 

@@ -1,4 +1,4 @@
-"""What is true now of a stretch that changed, from the end of what a page was told; the log is rarely read for it."""
+"""The current values of a changed span, from the tail of what a page was sent; this rarely reads the log."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from timeline_app.algebra.fold import Point, Stretch, cut, fold
 from timeline_app.algebra.kinds import BEGINNING, OPEN, Kind
 from timeline_app.web.models import Node
 from timeline_app.web.nodes.log_pages import MAX_POINTS_PER_ANSWER
-from timeline_app.web.nodes.timelines import Document, key_timeline
+from timeline_app.web.nodes.timelines import Document, read_key_timeline
 
-LONGEST = 100
-"""So many change points of a key are kept for a page."""
+MAX_TAIL_POINTS = 100
+"""Change points of a key that are kept for a page."""
 
 
 class TooManyPoints(Exception):
@@ -27,10 +27,10 @@ def merge_latest_points(
     start: int | None,
     end: int | None,
 ) -> tuple[list[Point], Stretch | None]:
-    """The points from `start` to `end` after some revisions (oldest first), and the tail to keep for the next ones.
+    """Return the points from `start` to `end` after some revisions (oldest first), and the next tail.
 
-    The tail is what was known before them, from some change point on. Where they reach behind it, the log is read.
-    Raises `TooManyPoints`.
+    The tail is what was known before them, from some change point on. If they reach behind it, the log is read. Raise
+    `TooManyPoints`.
     """
     kind, low, high = Kind(node.kind), _parse_lower_bound(start), OPEN if end is None else end
     if documents[-1]["birth"] == OPEN:
@@ -42,7 +42,7 @@ def merge_latest_points(
     if any(_parse_lower_bound(item.start) <= low and high <= _parse_upper_bound(item.end) for item in known):
         points = fold(kind, known, start, end)
     else:
-        now = key_timeline(node, key, start=start, end=end, limit=MAX_POINTS_PER_ANSWER)
+        now = read_key_timeline(node, key, start=start, end=end, limit=MAX_POINTS_PER_ANSWER)
         if now and now.next is not None:
             raise TooManyPoints
         points = now.points if now else []
@@ -50,10 +50,10 @@ def merge_latest_points(
 
 
 def _keep_tail(points: list[Point], low: int) -> Stretch | None:
-    """The end of a timeline: where it is long, only from the change point on that holds at `low`."""
-    if len(points) > LONGEST:
+    """Return the end of a timeline; of a long one, only from the change point that holds at `low`."""
+    if len(points) > MAX_TAIL_POINTS:
         points = points[max(0, bisect_right(points, low, key=lambda item: _parse_lower_bound(item[0])) - 1) :]
-    return Stretch(points[0][0], None, points) if 0 < len(points) <= LONGEST else None
+    return Stretch(points[0][0], None, points) if 0 < len(points) <= MAX_TAIL_POINTS else None
 
 
 def _parse_lower_bound(time: int | None) -> int:

@@ -1,7 +1,7 @@
-"""The messages that a live page is sent: builders return these types, and `make types` writes them for the page.
+"""The messages to live pages: builders return these types, and `make types` writes them for the page.
 
-Times are integer microseconds (UTC); null stands for "since ever" where it begins a stretch, and for "open" where it
-ends one. Annotations are evaluated here: as texts they would hide which fields are not required.
+Times are integer microseconds (UTC); null means "unbounded" at the start or end of a span. Annotations are evaluated
+here: as texts they would hide which fields are not required.
 """
 
 from typing import Any, Literal, NotRequired, TypedDict
@@ -14,7 +14,7 @@ Document = dict[str, Any]
 
 
 class Progress(TypedDict):
-    """How far a node has come: what is final, the newest event of its sources, what is known, when it stopped."""
+    """The progress of a node: what is final, the newest event of its sources, what is known, when it stopped."""
 
     final_until: int | None
     newest_event: int | None
@@ -24,7 +24,7 @@ class Progress(TypedDict):
 
 
 class ChartStart(TypedDict, total=False):
-    """What a snapshot leaves out: points between the pixels of a chart, and all before `start` of one that is long."""
+    """What a snapshot leaves out: points between the pixels of a chart, and all before `start` of a long one."""
 
     left_out: list[LeftOut]
     birth: int | None
@@ -33,7 +33,7 @@ class ChartStart(TypedDict, total=False):
 
 
 class SnapshotMessage(Progress, ChartStart):
-    """The timeline of a key, from which on its revisions count."""
+    """The timeline of a key, to which later revisions apply."""
 
     type: Literal["snapshot"]
     id: str
@@ -46,7 +46,7 @@ class SnapshotMessage(Progress, ChartStart):
 
 
 class ChartRevision(TypedDict, total=False):
-    """What a revision of a chart leaves out, and the stretch that changed: its start and end are of whole pixels."""
+    """What a revision of a chart leaves out, and the changed span, extended to whole pixels."""
 
     left_out: list[LeftOut]
     changed: list[int | None]
@@ -66,7 +66,7 @@ class RevisionMessage(Progress, ChartRevision):
 
 
 class ProgressMessage(Progress):
-    """The node went on, and the timeline is the same."""
+    """The node made progress, and the timeline is unchanged."""
 
     type: Literal["progress"]
     id: str
@@ -80,7 +80,7 @@ class RankedKey(TypedDict):
 
 
 class RankingMessage(Progress):
-    """The keys with the most, or the least; `ranked` of `total` keys were compared."""
+    """The keys with the greatest or least values; `ranked` of `total` keys were compared."""
 
     type: Literal["ranking"]
     id: str
@@ -92,7 +92,7 @@ class RankingMessage(Progress):
 
 
 class StatusMessage(TypedDict):
-    """The nodes of a plan that is watched."""
+    """The nodes of a watched plan."""
 
     type: Literal["status"]
     plan: int
@@ -100,7 +100,7 @@ class StatusMessage(TypedDict):
 
 
 class PlanMessage(TypedDict):
-    """A plan was saved, run, stopped or deleted; one that is deleted has nothing else to say."""
+    """A plan was saved, run, stopped or deleted; a deleted one has no other fields."""
 
     type: Literal["plan"]
     plan: int
@@ -121,7 +121,7 @@ class PresentPerson(TypedDict):
 
 
 class PeopleMessage(TypedDict):
-    """Who else is on a plan."""
+    """The other people on a plan."""
 
     type: Literal["people"]
     plan: int
@@ -129,14 +129,14 @@ class PeopleMessage(TypedDict):
 
 
 class FiringCounts(TypedDict):
-    """How many incidents are firing that a person may see."""
+    """The number of firing incidents that a person may read."""
 
     firing: int
     unacknowledged: int
 
 
 class BellMessage(FiringCounts):
-    """What the bell shows; sent once a page asks for it, and whenever it changes."""
+    """The numbers of the bell; sent once a page asks for it, and whenever they change."""
 
     type: Literal["bell"]
 
@@ -149,7 +149,7 @@ class IncidentsMessage(TypedDict):
 
 
 class ErrorMessage(TypedDict):
-    """A message was refused; a page leaves the `plan` that is named."""
+    """A message was refused; a page leaves the named `plan`."""
 
     type: Literal["error"]
     id: str | None

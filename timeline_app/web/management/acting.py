@@ -1,4 +1,4 @@
-"""What commands of the shell share: who acts, what is refused, and how it is printed."""
+"""Shared parts of shell commands: the acting user, refusals, and output."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from timeline_app.web.plans.selectors import select_plans
 
 
 def add_common(parser: CommandParser) -> None:
-    """Who acts, and for whom it is printed."""
+    """Add the arguments for the acting user and the output format."""
     parser.add_argument("--as", dest="who", metavar="NAME", help="who does it; else the only administrator")
     parser.add_argument("--json", action="store_true", help="for programs")
 
 
 def find_actor(name: str | None) -> User:
-    """The person of this name, else the only administrator."""
+    """Return the person of this name, else the only administrator."""
     if name is not None:
         user = User.objects.filter(username=name, is_active=True).first()
         if user is None:
@@ -39,7 +39,7 @@ def find_actor(name: str | None) -> User:
 
 @contextmanager
 def report_refusals() -> Iterator[None]:
-    """Acts come from the shell; what is refused is an error of the command, with every problem."""
+    """Attribute acts to the shell, and turn refusals into command errors with every problem."""
     try:
         with act_as(AuditEntry.Source.SHELL):
             yield
@@ -50,15 +50,15 @@ def report_refusals() -> Iterator[None]:
 
 
 def format_problem(problem: Mapping[str, Any]) -> str:
-    """A problem with its place and its cure."""
+    """Return a problem with its place and its cure."""
     place = (
         ".".join(part for part in (problem["node"], problem["port"]) if part) or problem["field"] or "plan"
     )
     return f"{place}: {problem['message']}" + (f" {problem['cure']}" if problem["cure"] else "")
 
 
-def plan_called(which: str, user: User) -> Plan:
-    """A plan by its number or its name."""
+def find_plan(which: str, user: User) -> Plan:
+    """Return a plan by its number or its name."""
     plans = list(
         select_plans(user).filter(pk=int(which))
         if is_number(which)
@@ -73,14 +73,14 @@ def plan_called(which: str, user: User) -> Plan:
 
 
 def is_number(text: str) -> bool:
-    """Whether it can be the number of something."""
+    """Return whether the text can be the number of a row."""
     return text.isascii() and text.isdigit() and len(text) < 19
 
 
 def show(
     command: BaseCommand, rows: Sequence[Mapping[str, Any]], columns: Sequence[str], as_json: bool
 ) -> None:
-    """A table for people; for programs a line of JSON each."""
+    """Print a table for people, or one line of JSON per row for programs."""
     if as_json:
         for row in rows:
             command.stdout.write(json.dumps(row, ensure_ascii=False))

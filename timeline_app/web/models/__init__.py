@@ -1,7 +1,7 @@
-"""What the database keeps: streams, plans, nodes, the Spark queries that compute them, and the revision log.
+"""The database: streams, plans, nodes, the Spark queries that compute them, and the revision log.
 
-Everything has an owner. Times in event time are signed 64-bit microseconds since the Unix epoch (UTC);
-times of this system (`updated_at`, `known_at`) are datetimes or, in the log, microseconds as well.
+Everything has an owner. Event times are signed 64-bit microseconds since the Unix epoch (UTC). Times of this system
+(`updated_at`, `known_at`) are datetimes or, in the log, microseconds as well.
 """
 
 from __future__ import annotations
@@ -32,15 +32,14 @@ class LiveStreams(models.Manager["Stream"]):
     """The streams that are not in the trash."""
 
     def get_queryset(self) -> models.QuerySet[Stream]:
-        """Those that pages, plans and clients know."""
         return super().get_queryset().filter(trashed_at=None)
 
 
 class Stream(Shared):
-    """A never-ending collection of events, as declared (see `timeline_app.plan.StreamDeclaration`).
+    """An unbounded collection of events, as declared (see `timeline_app.plan.StreamDeclaration`).
 
-    One that was deleted, and what a stream held before it was emptied, stays in the trash for a while, as a row with
-    `trashed_at`. The events lie in a landing of their own by `generation`, so that nothing moves on the disk.
+    A deleted stream, or the former events of an emptied one, stays in the trash for a while as a row with
+    `trashed_at`. The events of each `generation` lie in a separate landing, so nothing moves on disk.
     """
 
     name = BytewiseChars(max_length=100)
@@ -100,12 +99,12 @@ class Stream(Shared):
 
     @property
     def folder(self) -> str:
-        """The name of its landing."""
+        """Return the name of its landing."""
         return landing_folder(self.name, self.generation)
 
 
 class StreamName(models.Model):
-    """A name whose landing was left behind by a stream that was emptied or deleted: the next one gets another."""
+    """A name with a landing left by an emptied or deleted stream: the next stream gets another one."""
 
     name = BytewiseChars(max_length=100, primary_key=True)
     next_generation = models.PositiveIntegerField(default=1)
@@ -115,7 +114,7 @@ class StreamName(models.Model):
 
 
 class Query(models.Model):
-    """One Spark streaming query: what is wanted of it, what was seen of it, and how far its feed was read."""
+    """A Spark streaming query: its desired state, its actual state, and how far its feed was published."""
 
     class Desired(models.TextChoices):
         RUNNING = "running"
@@ -183,7 +182,7 @@ class Query(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
 
     stored: Mapping[str, object] = MappingProxyType({})
-    """What the database had when this object was read from it or last observed, by field; a plain attribute."""
+    """The database values when this object was loaded or last observed, by field; a plain attribute."""
 
     class Meta:
         ordering = ["name"]
@@ -196,14 +195,14 @@ class Query(models.Model):
     def from_db(
         cls, db: str | None, field_names: Collection[str], values: Collection[Any], **more: Any
     ) -> Self:
-        """As Django makes it of a row; what was read is kept."""
+        """Create the object from a row, and keep the loaded values."""
         result = super().from_db(db, field_names, values, **more)
         result.stored = dict(zip(field_names, values, strict=False))
         return result
 
 
 class Node(Owned):
-    """One distinct computation, whoever asks for it; its digest is its identity."""
+    """A distinct computation, shared by all who need it; its digest is its identity."""
 
     digest = models.CharField(max_length=64, unique=True)
     operator = models.CharField(max_length=60)
@@ -277,7 +276,7 @@ class Node(Owned):
 
 
 class Plan(Shared):
-    """A graph of operators that somebody drew. The document may have problems; what runs has none."""
+    """A graph of operators. The draft may have problems; the running document has none."""
 
     name = models.CharField(max_length=200)
     document = JsonText()
@@ -333,7 +332,7 @@ class Plan(Shared):
 
 
 class PlanNode(models.Model):
-    """A running plan uses a node, under a name of its own (empty: only as the input of another node)."""
+    """A running plan's use of a node, under the plan's name for it ("": only as an input of another node)."""
 
     plan = models.ForeignKey(Plan, on_delete=models.CASCADE, related_name="uses")
     node = models.ForeignKey(Node, on_delete=models.CASCADE, related_name="uses")
@@ -370,7 +369,7 @@ class Dashboard(Shared):
 
 
 class NodeKey(models.Model):
-    """A key that a node has a timeline for, and its newest revision: what makes keys quick to find."""
+    """A key of a node's timelines, and its newest revision, so that keys are found quickly."""
 
     node = models.ForeignKey(
         Node,
@@ -397,15 +396,15 @@ class NodeKey(models.Model):
 
     @staticmethod
     def digest_of(key: str) -> bytes:
-        """Sixteen bytes that stand for a key."""
+        """Return the 16-byte digest of a key."""
         return blake2b(key.encode(), digest_size=16).digest()
 
 
 class Revision(models.Model):
-    """From `start` to `end` the timeline of one key at one node is now these pieces.
+    """From `start` to `end`, the timeline of one key at one node now consists of these pieces.
 
-    Of one node, the order of `known_at` is that of `version`, and no two versions became known at one instant. The
-    `folded` revisions of a key stand for many: they do not overlap, and are older than all others of the key.
+    Within a node, `known_at` has the order of `version`, and no two versions share an instant. `folded` revisions of
+    a key stand for many: they do not overlap, and are older than all others of the key.
     """
 
     node_key = models.ForeignKey(NodeKey, on_delete=models.CASCADE, related_name="log", db_index=False)
@@ -419,7 +418,7 @@ class Revision(models.Model):
 
     class Meta:
         constraints = [
-            # In this order it also finds what was known then of a stretch without reading a row.
+            # In this order the index alone answers what was known of a span at an instant.
             models.UniqueConstraint(
                 fields=["node_key", "known_at", "start", "end"], name="one_revision_a_stretch"
             )
@@ -430,7 +429,7 @@ class Revision(models.Model):
 
 
 class Lease(models.Model):
-    """A lock that expires: whoever holds `supervisor` reconciles desired and observed state."""
+    """A lock that expires: the holder of `supervisor` reconciles desired and actual state."""
 
     name = models.CharField(max_length=40, primary_key=True)
     holder = models.CharField(max_length=100, default="")

@@ -1,4 +1,4 @@
-"""What the database keeps of alerts: the rules, their incidents, and every change of an incident."""
+"""Alerts, their incidents, and every change of an incident."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from timeline_app.web.models.fields import BytewiseText, JsonText
 from timeline_app.web.models.people import Owned
 
 ALL_KEYS = "~"
-"""Greater than each digest in hexadecimal: of an alert whose incidents are those of its node."""
+"""Greater than each digest in hexadecimal: all incidents of the alert are those of its node."""
 
 
 class Alert(Owned):
-    """A bool node of a plan that somebody wants to know of; it follows the plan when that is applied."""
+    """A bool node of a plan that somebody wants to be notified of; it follows changes of the plan."""
 
     class Severity(models.TextChoices):
         INFO = "info"
@@ -64,10 +64,10 @@ class Alert(Owned):
 
 
 class Incident(models.Model):
-    """A span in which the node of an alert is true for a key, for as long as it can be."""
+    """The longest span in which the node of an alert is true for a key."""
 
     class State(models.TextChoices):
-        """In the order of their names in which lists show them."""
+        """Lists show the states in the order of their names."""
 
         FIRING = "firing", "it began, and has not ended"
         PENDING = "pending", "it begins later than the node has seen events"
@@ -110,7 +110,7 @@ class Incident(models.Model):
 
 
 class IncidentTransition(models.Model):
-    """One change of an incident. In the order of their numbers they make the incidents of an alert."""
+    """A change of an incident. Replayed by number, they produce the incidents of an alert."""
 
     class Kind(models.TextChoices):
         BEGUN = "begun"
@@ -151,7 +151,7 @@ class IncidentTransition(models.Model):
 
 
 class IncidentNote(models.Model):
-    """What somebody said of an incident, or did with it."""
+    """A comment on an incident, or an action on it."""
 
     class Kind(models.TextChoices):
         COMMENT = "comment"

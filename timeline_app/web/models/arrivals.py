@@ -1,4 +1,4 @@
-"""What the database keeps of how a stream arrives: measures of the door, and events that are kept aside."""
+"""How streams arrive: measures of ingestion, and rejected events."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from timeline_app.web.models.fields import BytewiseText, JsonText
 
 
 class StreamMeasure(models.Model):
-    """What the door measured of a stream in ten seconds of the clock on the wall."""
+    """What ingestion measured of a stream in ten seconds of wall-clock time."""
 
     stream = models.ForeignKey(
         "web.Stream", on_delete=models.CASCADE, related_name="measures", db_index=False
@@ -22,8 +22,6 @@ class StreamMeasure(models.Model):
     lateness = JsonText(default=dict, help_text="how many events by step of lateness")
 
     class Meta:
-        """One row for each ten seconds."""
-
         constraints = [models.UniqueConstraint(fields=["stream", "at"], name="one_measure_a_time")]
 
     def __str__(self) -> str:
@@ -31,10 +29,10 @@ class StreamMeasure(models.Model):
 
 
 class Aside(models.Model):
-    """A line that was refused at the door, or an event that came too late to count. The newest are kept."""
+    """A refused line, or an event that came too late to count. Only the newest are kept."""
 
     class Kind(models.TextChoices):
-        """Why it is aside."""
+        """Why it was rejected."""
 
         REFUSED = "refused"
         TOO_LATE = "too_late"
@@ -58,8 +56,6 @@ class Aside(models.Model):
     whole = models.BooleanField(default=True, help_text="whether that is all of it")
 
     class Meta:
-        """Found by stream and kind, newest first."""
-
         indexes = [models.Index(fields=["stream", "kind", "-id"], name="aside_by_stream")]
 
     def __str__(self) -> str:

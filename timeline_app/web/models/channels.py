@@ -1,4 +1,4 @@
-"""What the database keeps of channels: where people are notified of incidents, of what, and what is silenced."""
+"""Channels: where people are notified of which incidents, and what is silenced."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from timeline_app.web.models.people import Owned
 
 
 def new_identity() -> str:
-    """A name under which nothing was ever sent."""
+    """Return an unused identity of messages."""
     return uuid.uuid4().hex
 
 
 class AlertChannel(Owned):
-    """A receiver of messages, and how that goes: written by people above, by the sender below."""
+    """A receiver of messages and its state: people write the upper fields, the sender the lower ones."""
 
     class Observed(models.TextChoices):
-        """What the sender sees."""
+        """The state as the sender sees it."""
 
         PAUSED = "paused"
         STARTING = "starting"
@@ -58,7 +58,7 @@ class AlertChannel(Owned):
 
 
 class AlertRoute(models.Model):
-    """An alert notifies a channel: how far that has read the log of the alert."""
+    """A route from an alert to a channel, with its position in the alert's log."""
 
     alert = models.ForeignKey(Alert, on_delete=models.CASCADE, related_name="routes")
     channel = models.ForeignKey(AlertChannel, on_delete=models.CASCADE, related_name="routes")
@@ -79,7 +79,7 @@ class AlertRoute(models.Model):
 
 
 class RoutedIncident(models.Model):
-    """What a channel was told of an incident, and whether there is more to tell."""
+    """What a channel was notified of an incident, and whether more is due."""
 
     route = models.ForeignKey(AlertRoute, on_delete=models.CASCADE, related_name="incidents", db_index=False)
     incident = models.ForeignKey(Incident, on_delete=models.CASCADE, related_name="+")
@@ -103,7 +103,7 @@ class RoutedIncident(models.Model):
 
 
 class AlertNotification(models.Model):
-    """A message: made once, and sent until the receiver has it."""
+    """A message: composed once, and sent until the receiver has it."""
 
     route = models.ForeignKey(
         AlertRoute, on_delete=models.CASCADE, related_name="notifications", db_index=False

@@ -1,4 +1,4 @@
-"""What documents speak of: read from any document, also from one that is wrong."""
+"""Search terms of documents, also of invalid ones."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from typing import Any
 
 from timeline_app.plan.reads import list_streams
 
-LONGEST = 200
+MAX_TERM_CHARS = 200
 OPERATOR, STREAM, PLAN, NODE = "op", "stream", "plan", "node"
 TermPairs = Iterator[tuple[str, Any]]
 
 
 def collect_plan_terms(document: Any) -> TermPairs:
-    """The operators, streams and names of a plan document, which may say anything."""
+    """Yield the operators, streams and names of a plan document, which may be invalid."""
     for name, node in _get_mapping(document, "nodes").items():
         yield NODE, name
         if isinstance(node, dict):
@@ -23,7 +23,7 @@ def collect_plan_terms(document: Any) -> TermPairs:
 
 
 def collect_node_terms(program: Any, digest: str) -> TermPairs:
-    """The streams that a node reads, itself or through others, and the digests of all nodes below it."""
+    """Yield the streams that a node reads, directly or indirectly, and the digests of all nodes below it."""
     for name in _get_mapping(program, "streams"):
         yield STREAM, name
     for feed in _get_list(program, "feeds"):
@@ -36,7 +36,7 @@ def collect_node_terms(program: Any, digest: str) -> TermPairs:
 
 
 def collect_dashboard_terms(document: Any) -> TermPairs:
-    """The plans, and the names of the nodes, that charts show."""
+    """Yield the plans and the names of nodes that charts show."""
     for chart in _get_list(document, "charts"):
         if not chart.get("node"):
             continue
@@ -55,10 +55,10 @@ def _get_list(document: Any, part: str) -> list[dict[str, Any]]:
 
 
 def is_searchable(value: str) -> bool:
-    """Whether somebody could look for it."""
-    return 0 < len(value) <= LONGEST and "\0" not in value
+    """Return whether the value can be searched for."""
+    return 0 < len(value) <= MAX_TERM_CHARS and "\0" not in value
 
 
 def select_searchable(results: Iterable[tuple[str, Any]]) -> set[tuple[str, str]]:
-    """Those that somebody could look for, each once."""
+    """Return the distinct terms that can be searched for."""
     return {(kind, value) for kind, value in results if isinstance(value, str) and is_searchable(value)}

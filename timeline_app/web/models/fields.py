@@ -1,4 +1,4 @@
-"""Columns that hold the same on every database."""
+"""Columns with the same behaviour on every database."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ else:
 
 
 class JsonText(_Json):
-    """A JSON document, kept as its text.
+    """A JSON document stored as text.
 
-    PostgreSQL's `jsonb` would sort the names of an object, and the order of a plan's nodes is its author's.
+    PostgreSQL's `jsonb` would sort the names of an object, but the author determines the order of a plan's nodes.
     """
 
     if TYPE_CHECKING:  # what django-stubs reads: any value fits
@@ -34,52 +34,48 @@ class JsonText(_Json):
     dumps: Callable[[Any], str] = staticmethod(json.dumps)
 
     def from_db_value(self, value: str | None, *_: object) -> Any:
-        """The document; None where there is none."""
         return None if value is None else self.loads(value)
 
     def get_prep_value(self, value: Any) -> str | None:
-        """Its text."""
         return None if value is None else self.dumps(value)
 
     def value_to_string(self, obj: models.Model) -> str:
-        """Its text, for `dumpdata`."""
+        """Return the text for `dumpdata`."""
         return self.dumps(self.value_from_object(obj))
 
     def to_python(self, value: Any) -> Any:
-        """The document of a text that `dumpdata` wrote."""
+        """Return the document from a text of `dumpdata`."""
         return self.loads(value) if isinstance(value, str) else value
 
 
 def make_size_field(*texts: str) -> models.GeneratedField:
-    """The length of these columns together, kept by the database: with an index, a sum over it reads no text."""
+    """Return a generated column with the total length of these columns; an index on it makes sums cheap."""
     first, *more = [Coalesce(Length(text), 0) for text in texts]
     size = sum(more, start=first)
     return models.GeneratedField(expression=size, output_field=models.BigIntegerField(), db_persist=True)
 
 
 class Pieces(JsonText):
-    """The pieces of a revision as compact JSON: read often, and never more than numbers, texts and null."""
+    """The pieces of a revision as compact JSON: read often, and only numbers, texts and null."""
 
     loads = staticmethod(orjson.loads)
 
     @staticmethod
     def dumps(value: Any) -> str:
-        """Their text."""
         return orjson.dumps(value).decode()
 
 
 class _Bytewise:
-    """Sorted and compared byte by byte, as SQLite does by itself; PostgreSQL would ask the language of the place."""
+    """Sorts and compares bytes on PostgreSQL, too, which would otherwise use the server's locale."""
 
     def db_parameters(self, connection: BaseDatabaseWrapper) -> dict[str, Any]:
-        """The type of the column, and how it is sorted."""
         plain: dict[str, Any] = super().db_parameters(connection)  # type: ignore[misc]
         return plain | ({"collation": "C"} if connection.vendor == "postgresql" else {})
 
 
 class BytewiseChars(_Bytewise, _Chars):
-    """A short text that is sorted alike on every database."""
+    """A short text with the same order on every database."""
 
 
 class BytewiseText(_Bytewise, _Text):
-    """A text of any length that is sorted alike on every database."""
+    """A text of any length with the same order on every database."""

@@ -1,4 +1,4 @@
-"""What was answered to a request that may be sent again under the same key."""
+"""Stored responses to requests with an idempotency key."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from timeline_app.web.models.fields import JsonText
 
 
 class KeptAnswer(models.Model):
-    """The first answer to a key of a user; written in the transaction that did what was asked."""
+    """The first response to a user's key; written in the transaction of the request."""
 
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+", db_index=False

@@ -1,4 +1,4 @@
-"""What the database keeps of the processes behind the pages."""
+"""Background processes."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from timeline_app.web.models.fields import JsonText
 
 
 class Heartbeat(models.Model):
-    """When a process that works behind the pages last did what it is there for, and what it told of itself."""
+    """When a background process last worked, and what it reported."""
 
     name = models.CharField(max_length=40, primary_key=True)
     at = models.DateTimeField()

@@ -1,4 +1,4 @@
-"""Who owns what, who may do what with it, and who did what."""
+"""Ownership, permissions, and the audit."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from timeline_app.web.models.fields import JsonText
 
 
 class Role(models.TextChoices):
-    """What a person may do at most, each role all that the ones before it may."""
+    """The upper limit of what a person may do; each role includes those before it."""
 
     VIEWER = "viewer", "viewer: looks"
     EDITOR = "editor", "editor: makes plans, streams and dashboards, and runs their own"
@@ -22,7 +22,7 @@ class Role(models.TextChoices):
 
 
 class Theme(models.TextChoices):
-    """How the page looks to a person."""
+    """The theme of a person's page."""
 
     SYSTEM = "system", "as the system is"
     LIGHT = "light", "light"
@@ -30,7 +30,7 @@ class Theme(models.TextChoices):
 
 
 class Member(models.Model):
-    """The role of a person, and how the page looks and tells time.
+    """The role, theme and time zone of a person.
 
     Everybody who can log in has one (see `timeline_app.web.people.signals`).
     """
@@ -50,7 +50,7 @@ class Member(models.Model):
 
 
 class Owned(models.Model):
-    """What belongs to a person or to a team, never to nobody: whoever owns something cannot be deleted."""
+    """A resource that always belongs to a person or a team: owners cannot be deleted."""
 
     owner = models.ForeignKey(
         settings.AUTH_USER_MODEL,
@@ -81,24 +81,24 @@ class Owned(models.Model):
 
     @classmethod
     def kind_name(cls) -> str:
-        """What such a thing is called in addresses, answers and the audit."""
+        """Return the name of this kind in URLs, responses and the audit."""
         return str(cls._meta.verbose_name)
 
     @property
     def owner_name(self) -> str:
-        """The person's or the team's name."""
+        """Return the person's or the team's name."""
         holder = self.owner or self.team
         if isinstance(holder, User):
             return holder.get_username()
         return holder.name if holder else ""
 
     def owner_told(self) -> dict[str, str]:
-        """The owner as it goes over the wire."""
+        """Return the owner in its wire type."""
         return {"owner": self.owner_name, "owner_kind": "team" if self.owner_id is None else "person"}
 
 
 class Shared(Owned):
-    """What can be shown to everybody, or to some persons and teams (see `timeline_app.web.core.permissions`)."""
+    """A resource that can be opened to all or shared (see `timeline_app.web.core.permissions`)."""
 
     open_to_all = models.BooleanField(
         default=True, help_text="everybody who can log in may look; else only those with whom it is shared"
@@ -109,19 +109,19 @@ class Shared(Owned):
 
 
 class PlanUserPermission(UserObjectPermissionBase):
-    """A plan that is shared with a person."""
+    """A plan's share with a person."""
 
     content_object = models.ForeignKey("web.Plan", on_delete=models.CASCADE, related_name="user_permissions")
 
 
 class PlanTeamPermission(GroupObjectPermissionBase):
-    """A plan that is shared with a team."""
+    """A plan's share with a team."""
 
     content_object = models.ForeignKey("web.Plan", on_delete=models.CASCADE, related_name="team_permissions")
 
 
 class StreamUserPermission(UserObjectPermissionBase):
-    """A stream that is shared with a person."""
+    """A stream's share with a person."""
 
     content_object = models.ForeignKey(
         "web.Stream", on_delete=models.CASCADE, related_name="user_permissions"
@@ -129,7 +129,7 @@ class StreamUserPermission(UserObjectPermissionBase):
 
 
 class StreamTeamPermission(GroupObjectPermissionBase):
-    """A stream that is shared with a team."""
+    """A stream's share with a team."""
 
     content_object = models.ForeignKey(
         "web.Stream", on_delete=models.CASCADE, related_name="team_permissions"
@@ -137,7 +137,7 @@ class StreamTeamPermission(GroupObjectPermissionBase):
 
 
 class DashboardUserPermission(UserObjectPermissionBase):
-    """A dashboard that is shared with a person."""
+    """A dashboard's share with a person."""
 
     content_object = models.ForeignKey(
         "web.Dashboard", on_delete=models.CASCADE, related_name="user_permissions"
@@ -145,7 +145,7 @@ class DashboardUserPermission(UserObjectPermissionBase):
 
 
 class DashboardTeamPermission(GroupObjectPermissionBase):
-    """A dashboard that is shared with a team."""
+    """A dashboard's share with a team."""
 
     content_object = models.ForeignKey(
         "web.Dashboard", on_delete=models.CASCADE, related_name="team_permissions"
@@ -153,10 +153,10 @@ class DashboardTeamPermission(GroupObjectPermissionBase):
 
 
 class AuditEntry(models.Model):
-    """Who did what to what, when and from where. Nothing here is ever changed or taken away."""
+    """An act: actor, object, time and source. Entries are never changed or deleted."""
 
     class Source(models.TextChoices):
-        """From where somebody acts."""
+        """Where an act comes from."""
 
         PAGE = "page"
         REST = "rest"
@@ -197,11 +197,11 @@ class AuditEntry(models.Model):
         return f"{self.actor_name}: {self.act} {self.name}"
 
     def save(self, *args: Any, **kwargs: Any) -> None:
-        """Written once."""
+        """Insert the entry; refuse to change it."""
         if not self._state.adding:
             raise TypeError("An audit entry never changes.")
         super().save(*args, **kwargs)
 
     def delete(self, *_args: Any, **_kwargs: Any) -> tuple[int, dict[str, int]]:
-        """Never."""
+        """Refuse to delete the entry."""
         raise TypeError("An audit entry stays.")

@@ -1,4 +1,4 @@
-"""Samples of events that somebody kept, and the tests of plans that are made with them."""
+"""Samples of events, and the tests of plans on them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from timeline_app.web.models.people import Shared
 
 
 class Sample(Shared):
-    """Events of one or several streams, to try plans on."""
+    """Events of one or several streams for trying plans."""
 
     name = models.CharField(max_length=200)
     recording = JsonText(
@@ -36,7 +36,7 @@ class Sample(Shared):
 
 
 class SamplePart(models.Model):
-    """The events of one stream in a sample, in the order in which they came."""
+    """The events of one stream in a sample, in the order of their arrival."""
 
     sample = models.ForeignKey(Sample, on_delete=models.CASCADE, related_name="parts")
     stream = BytewiseChars(max_length=100)
@@ -62,32 +62,32 @@ class SamplePart(models.Model):
         return f"{self.events} events of {self.stream}"
 
     def table(self) -> pa.Table:
-        """The events, in the columns of a landing."""
+        """Return the events, in the columns of a landing."""
         return pq.read_table(io.BytesIO(bytes(self.body)))
 
     def describe_reading(self) -> dict[str, Any]:
-        """How the events were read, as `Events.describe_reading` does."""
+        """Return how the events were read, like `Events.describe_reading`."""
         return {"mistyped": self.mistyped, "warnings": self.warnings, "notes": self.notes}
 
     def load_events(self) -> Events:
-        """The events, and how they were read."""
+        """Return the events, and how they were read."""
         return Events.from_reading(self.table(), self.describe_reading())
 
     def holding(self, events: Events) -> SamplePart:
-        """The part with these events."""
+        """Store these events in the part, and return it."""
         sink = io.BytesIO()
         pq.write_table(events.table, sink, compression="zstd")
         self.body = sink.getvalue()
         self.events, self.size = len(events.table), len(self.body)
         reading = events.describe_reading()
         self.mistyped, self.warnings, self.notes = reading["mistyped"], reading["warnings"], reading["notes"]
-        result = pc.min_max(events.table["time"])
-        self.first, self.last = result["min"].as_py(), result["max"].as_py()
+        time_range = pc.min_max(events.table["time"])
+        self.first, self.last = time_range["min"].as_py(), time_range["max"].as_py()
         return self
 
 
 class PlanTest(models.Model):
-    """What a plan is expected to say on a sample (see `timeline_app.evaluate.expectations`)."""
+    """A plan's expected results on a sample (see `timeline_app.evaluate.expectations`)."""
 
     plan = models.ForeignKey("web.Plan", on_delete=models.CASCADE, related_name="tests")
     sample = models.ForeignKey(Sample, on_delete=models.PROTECT, related_name="tests")

@@ -1,4 +1,4 @@
-"""What the database keeps of where nodes are delivered to."""
+"""Sinks: where nodes are delivered to."""
 
 from __future__ import annotations
 
@@ -13,24 +13,24 @@ from timeline_app.web.models.people import Owned
 
 
 def generate_identity() -> str:
-    """A name under which nothing was ever delivered."""
+    """Return an unused identity of deliveries."""
     return uuid.uuid4().hex
 
 
 class NodeSink(Owned):
-    """Where a node's timelines are delivered to, and how that goes: written by people above, by the delivery below.
+    """The target of a node's timelines and its state: people write the upper fields, the delivery the lower ones.
 
     It belongs to whoever added it, however many plans share the node.
     """
 
     class Delivers(models.TextChoices):
-        """What of them."""
+        """The delivered part of the timelines."""
 
         REVISIONS = "revisions", "every revision"
         FINAL = "final", "only what is final"
 
     class Observed(models.TextChoices):
-        """What the delivery sees."""
+        """The state as the delivery sees it."""
 
         PAUSED = "paused"
         STARTING = "starting"
@@ -82,12 +82,12 @@ class NodeSink(Owned):
 
     @property
     def name(self) -> str:
-        """What it is called where things are given away."""
+        """Return its name in transfers."""
         return str(self)
 
 
 class SinkKey(models.Model):
-    """Of a sink that delivers what is final: what of a key was delivered, and what waits."""
+    """For a sink of final values: what of a key was delivered, and what waits."""
 
     sink = models.ForeignKey(NodeSink, on_delete=models.CASCADE, related_name="keys", db_index=False)
     node_key = models.ForeignKey("web.NodeKey", on_delete=models.CASCADE, related_name="+")

@@ -1,4 +1,4 @@
-"""What the database keeps of where a stream's events come from, beside the door: one source a stream."""
+"""Sources of streams, at most one per stream."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from timeline_app.web.models.fields import JsonText
 
 
 class StreamSource(models.Model):
-    """From where a stream is fed, and how that goes: written by people above, by the intake below."""
+    """A stream's source and its state: people write the upper fields, the intake the lower ones."""
 
     class Observed(models.TextChoices):
-        """What the intake sees."""
+        """The state as the intake sees it."""
 
         PAUSED = "paused"
         STARTING = "starting"

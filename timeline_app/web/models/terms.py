@@ -1,15 +1,15 @@
-"""What documents speak of, kept beside them, so that things are found by it without reading every document."""
+"""Search terms of documents, so that a search need not read every document."""
 
 from __future__ import annotations
 
 from django.db import models
 
-from timeline_app.web.models.document_terms import LONGEST
+from timeline_app.web.models.document_terms import MAX_TERM_CHARS
 from timeline_app.web.models.fields import BytewiseChars
 
 
 class Term(models.Model):
-    """An operator, a stream, a plan or a node that a document speaks of."""
+    """An operator, a stream, a plan or a node that a document mentions."""
 
     class Kind(models.TextChoices):
         OPERATOR = "op"
@@ -18,7 +18,7 @@ class Term(models.Model):
         NODE = "node"
 
     kind = models.CharField(max_length=10, choices=Kind)
-    value = BytewiseChars(max_length=LONGEST, help_text="a name; of a plan, its number")
+    value = BytewiseChars(max_length=MAX_TERM_CHARS, help_text="a name; of a plan, its number")
 
     class Meta:
         abstract = True
@@ -32,18 +32,18 @@ class Term(models.Model):
 
 
 class PlanTerm(Term):
-    """Of a plan: what its draft and what runs of it are made of."""
+    """A term of a plan's draft or running document."""
 
     thing = models.ForeignKey("web.Plan", on_delete=models.CASCADE, related_name="terms", db_index=False)
 
 
 class NodeTerm(Term):
-    """Of a node: the streams that it reads, itself or below it, and the digests of the nodes below it."""
+    """A stream that a node reads directly or indirectly, or the digest of a node below it."""
 
     thing = models.ForeignKey("web.Node", on_delete=models.CASCADE, related_name="terms", db_index=False)
 
 
 class DashboardTerm(Term):
-    """Of a dashboard: the plans and nodes that its charts show."""
+    """A plan or node that a dashboard's charts show."""
 
     thing = models.ForeignKey("web.Dashboard", on_delete=models.CASCADE, related_name="terms", db_index=False)

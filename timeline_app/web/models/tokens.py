@@ -1,4 +1,4 @@
-"""What programs call the API with, and what they may do by it."""
+"""API tokens and their scopes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from timeline_app.web.models.fields import JsonText
 
 
 class Scope(models.TextChoices):
-    """What a token may be used for."""
+    """The permitted uses of a token."""
 
     READ = "read", "Read everything that you may read"
     WRITE = "write", "Draw plans, declare streams, arrange dashboards (and read)"
@@ -22,16 +22,16 @@ class Scope(models.TextChoices):
     ADMIN = "admin", "Everything that you may do"
 
 
-INCLUDED: dict[str, frozenset[str]] = {
+INCLUDED_SCOPES: dict[str, frozenset[str]] = {
     Scope.WRITE: frozenset({Scope.READ}),
     Scope.OPERATE: frozenset({Scope.READ}),
     Scope.ADMIN: frozenset(Scope),
 }
-"""What a scope brings along."""
+"""The scopes that a scope includes."""
 
 
 class ApiToken(AbstractAuthToken):  # type: ignore[misc]
-    """A token of a user: what it may do, until when. Only its hash is kept."""
+    """A user's token with its scopes and expiry. Only its hash is stored."""
 
     digest = models.CharField(max_length=CONSTANTS.DIGEST_LENGTH, unique=True)
     name = models.CharField(max_length=100)
@@ -47,10 +47,10 @@ class ApiToken(AbstractAuthToken):  # type: ignore[misc]
 
     @property
     def expired(self) -> bool:
-        """Whether it opens nothing any more."""
+        """Return whether the token has expired."""
         return self.expiry is not None and self.expiry <= timezone.now()
 
     def allows(self, scope: str) -> bool:
-        """Whether it may be used for this."""
+        """Return whether the token has this scope."""
         mine: list[Any] = self.scopes
-        return scope in mine or any(scope in INCLUDED.get(item, ()) for item in mine)
+        return scope in mine or any(scope in INCLUDED_SCOPES.get(item, ()) for item in mine)

@@ -1,4 +1,4 @@
-"""What is kept of the past of plans and dashboards: drafts that were saved over, and versions."""
+"""The history of plans and dashboards: replaced drafts, and versions."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from timeline_app.web.models.fields import JsonText, make_size_field
 
 
 class PlanDraft(models.Model):
-    """A draft that was saved over: a change that was based on it is compared with it. Only the newest are kept."""
+    """A replaced draft, to which changes based on it are compared. Only the newest are kept."""
 
     plan = models.ForeignKey("web.Plan", on_delete=models.CASCADE, related_name="drafts", db_index=False)
     version = models.PositiveIntegerField()
@@ -28,7 +28,7 @@ class PlanDraft(models.Model):
 
 
 class PlanVersion(models.Model):
-    """A plan as it was run, or as somebody wanted it kept; it never changes but for its name."""
+    """A plan as it was run, or as somebody kept it; only its name ever changes."""
 
     class Reason(models.TextChoices):
         RUN = "run"
@@ -55,7 +55,7 @@ class PlanVersion(models.Model):
 
 
 class DashboardVersion(models.Model):
-    """A dashboard as it was saved once, so that links to it show the same for ever."""
+    """A saved state of a dashboard, so that links to it show the same for ever."""
 
     dashboard = models.ForeignKey("web.Dashboard", on_delete=models.CASCADE, related_name="versions")
     version = models.PositiveIntegerField()

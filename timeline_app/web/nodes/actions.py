@@ -78,7 +78,7 @@ def stop_node(*, node: Node, user: User, reason: str | None = None) -> Node:
     with audit_context.act_as(reason=reason), transaction.atomic():
         list(
             _select_using_plans(node).select_for_update(of=("self",))
-        )  # in the order in which plans are run: first they, then nodes
+        )  # running plans lock in the same order: plans, then nodes
         decide_alone()
         node = _lock_node(node)
         require(user, Right.OPERATE, node)

@@ -25,7 +25,7 @@ from timeline_app.web.nodes.displays import select_node_display
 from timeline_app.web.nodes.freshness import STANDINGS, classify_finality, read_known_until
 from timeline_app.web.nodes.log_pages import MAX_POINTS_PER_ANSWER, MAX_POINTS_PER_CHART
 from timeline_app.web.nodes.selectors import describe_nodes, get_node, match_state, select_nodes
-from timeline_app.web.nodes.timelines import find_keys, key_document, peek
+from timeline_app.web.nodes.timelines import describe_key, find_keys, peek
 from timeline_app.web.nodes.warnings import list_node_warnings
 
 
@@ -56,7 +56,7 @@ class NodeStatusSerializer(serializers.Serializer[Any]):
 
 
 class CountersSerializer(serializers.Serializer[Any]):
-    """What went through the node."""
+    """Counters of a node."""
 
     events = serializers.IntegerField()
     late = serializers.IntegerField()
@@ -285,7 +285,7 @@ class KeysView(ApiView):
         keys = find_keys(
             get_node(digest, get_user(request)), query_parameters.parse_text(request, "search") or ""
         )
-        return paginate(self, request, keys, lambda rows: [key_document(row) for row in rows])
+        return paginate(self, request, keys, lambda rows: [describe_key(row) for row in rows])
 
 
 class TimelineView(ApiView):

@@ -1,4 +1,4 @@
-"""Pruning of all feeds: who has passed what of each, and from when on the values of its nodes count."""
+"""Pruning of all feeds: what every reader has passed, and from when on values still count."""
 
 from __future__ import annotations
 
@@ -22,15 +22,18 @@ from timeline_app.feed.snapshot_writing import SnapshotNode
 from timeline_app.fs.layout import Places
 from timeline_app.web.models import Node, Query
 from timeline_app.web.models.terms import NodeTerm, Term
-from timeline_app.web.streams.landing_compaction import PARTS, compute_retention_limits
+from timeline_app.web.streams.landing_compaction import SEGMENTS_PER_RETENTION, compute_retention_limits
 from timeline_app.web.streams.selectors import load_declarations
 
-TROUBLE = (OSError, ValueError, LookupError, pa.ArrowException)
+FEED_ERRORS = (OSError, ValueError, LookupError, pa.ArrowException)
 log = logging.getLogger(__name__)
 
 
 def prune_feeds(*, seconds: float = 240.0) -> int:
-    """One round over the feeds of all queries; the trouble of one is its own. How many snapshots were written."""
+    """Prune the feeds of all queries while time lasts; return how many snapshots were written.
+
+    A failure affects only its own feed.
+    """
     until, needs, written = time.monotonic() + seconds, FeedNeeds(Places(settings.TIMELINE_DATA)), 0
     for query in Query.objects.order_by("pk").only("name", "position"):
         if time.monotonic() > until:
@@ -39,7 +42,7 @@ def prune_feeds(*, seconds: float = 240.0) -> int:
         try:
             if list_packs(feed.path):
                 written += bool(_prune_one_feed(feed, query, needs))
-        except TROUBLE as why:
+        except FEED_ERRORS as why:
             log.warning("the feed %s could not be pruned: %s", feed.name, why)
     return written
 
@@ -52,7 +55,7 @@ def _prune_one_feed(feed: FileFeed, query: Query, needs: FeedNeeds) -> int:
 
 @dataclass(frozen=True, slots=True)
 class FeedUser:
-    """A node that lies in a feed: behind `shift` batches of its chain, `batches` batches long (None: still growing)."""
+    """A node in a feed, behind `shift` batches of its chain, `batches` batches long (None: still growing)."""
 
     node: Node
     chain: Chain
@@ -62,17 +65,16 @@ class FeedUser:
 
     @property
     def digest(self) -> str:
-        """Of the node."""
         return self.chain.digest
 
     @property
     def until(self) -> int | None:
-        """The batch from which on the query does not compute it any more."""
+        """Return the batch from which on the query no longer computes it."""
         left = self.node.left if self.batches is None else None
         return self.batches if left is None else int(left["batches"])
 
     def to_snapshot(self) -> SnapshotNode:
-        """As who writes a snapshot wants to know it."""
+        """Return what the writer of a snapshot needs to know."""
         sources = frozenset(parse_program(self.node.program).sources)
         kind = Kind(self.node.kind)
         return SnapshotNode(self.place, kind, sources, self._read_before, self.shift, self.until)
@@ -83,22 +85,22 @@ class FeedUser:
 
 @dataclass
 class FeedNeeds:
-    """What is needed of feeds, as of one round."""
+    """What is needed of feeds, as of one pass."""
 
     places: Places
 
     @cached_property
     def limits(self) -> dict[str, int | None]:
-        """By stream, its retention limit and some more: what is sampled holds on from the sample before."""
+        """Return retention limits by stream, with a margin: a sampled value holds on from the sample before."""
         declared = load_declarations(None)
         return {
-            name: None if limit is None else limit - declared[name].retention // PARTS
+            name: None if limit is None else limit - declared[name].retention // SEGMENTS_PER_RETENTION
             for name, limit in compute_retention_limits(declared).items()
         }
 
     @cached_property
     def _links(self) -> Mapping[str, list[tuple[str, int, int, int | None]]]:
-        """By query, the nodes in its feed: digest, place, batches before it in the chain, batches."""
+        """Return by query the nodes in its feed: digest, place, batches before it in the chain, batches."""
         links = defaultdict(list)
         for digest in Node.objects.order_by("pk").values_list("digest", flat=True):
             shift = 0
@@ -109,9 +111,9 @@ class FeedNeeds:
 
     @cached_property
     def _readers(self) -> Mapping[str, list[int]]:
-        """By digest of a node, the least numbers that queries which read it may still ask for.
+        """Return by digest the positions from which queries may still read the node.
 
-        One that stopped or failed for good keeps nothing from being removed: it goes on with the snapshot.
+        A query that stopped or failed for good blocks no pruning: it continues from the snapshot.
         """
         readers = defaultdict(list)
         queries = Query.objects.exclude(
@@ -125,8 +127,8 @@ class FeedNeeds:
         return readers
 
     def find_users(self, query: Query) -> list[FeedUser]:
-        """The nodes whose readers need something of the feed: a later snapshot of their chain has the others."""
-        found = []
+        """Return the nodes whose readers need the feed; for others a later snapshot of their chain suffices."""
+        users = []
         links = self._links.get(query.name, ())
         nodes = Node.objects.filter(digest__in=[link[0] for link in links]).in_bulk(field_name="digest")
         for digest, place, shift, batches in links:
@@ -134,8 +136,8 @@ class FeedNeeds:
                 continue
             chain = Chain(self.places, digest, parse_program(nodes[digest].program).sources)
             if any(link.query == query.name for link in chain.needed()):
-                found.append(FeedUser(nodes[digest], chain, place, shift, batches))
-        return found
+                users.append(FeedUser(nodes[digest], chain, place, shift, batches))
+        return users
 
     def find_limit(self, digests: list[str]) -> int | None:
         """Return the least limit of the streams below some nodes; None if all of their values count."""
@@ -145,7 +147,7 @@ class FeedNeeds:
         return min(known) if known and len(known) == len(limits) else None
 
     def count_passed(self, query: Query, users: list[FeedUser]) -> int:
-        """So many batches of the feed are behind the publisher and behind all who read these nodes."""
+        """Return how many batches of the feed the publisher and all readers of these nodes have passed."""
         passed = [query.position + 1]
         for user in users:
             if user.node.query_id == query.pk and user.node.skipped_from is not None:

@@ -32,7 +32,7 @@ def read_known_until(node: Node, known_at: int | None = None) -> dict[str, Any]:
     """
     wall = time.time_ns() // 1000
     stopped, late = find_stop_time(node), find_nodes_behind([node], wall).get(node.digest)
-    # An event may come from after the moment at which it stopped.
+    # An event's time may be later than the moment at which the node stopped.
     ends = [wall] if stopped is None else [wall, max(stopped, node.final_until or 0)]
     until: int | None = min(ends) if known_at is None else min(*ends, known_at)
     if late is not None:

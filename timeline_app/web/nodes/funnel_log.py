@@ -60,7 +60,7 @@ class _LogReader:
             self.start.append(start)
             self.end.append(end)
             self.size.append(len(pieces))
-            if pieces and pieces[0][0] is None:  # only the first can stand since ever
+            if pieces and pieces[0][0] is None:  # only the first can be unbounded
                 pieces[0][0] = BEGINNING
             self.time.extend(map(itemgetter(0), pieces))
             self.code.extend(map(self.codes.get, map(itemgetter(1), pieces), repeat(_UNKNOWN)))

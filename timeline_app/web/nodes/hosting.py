@@ -1,4 +1,4 @@
-"""Which query computes which node: decided when a plan is run, for what would happen as well as for what happens."""
+"""Assignment of nodes to queries, decided when a plan is run, and for its preview."""
 
 from __future__ import annotations
 
@@ -29,20 +29,19 @@ class Fate(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """Nodes that one query computes: one that is there, or a new one (None)."""
+    """Nodes that one query computes: an existing one, or a new one (None)."""
 
     fates: Mapping[str, Fate]
     query: Query | None
 
     @property
     def digests(self) -> tuple[str, ...]:
-        """The nodes."""
         return tuple(self.fates)
 
 
 @dataclass(frozen=True, slots=True)
 class _Present:
-    """A node that is there: who computes it, and for whom."""
+    """An existing node: its query and its users."""
 
     query: Query
     silent: bool
@@ -57,9 +56,10 @@ class _Present:
 def choose_queries(
     programs: Mapping[str, Program], placement: str, plan: Plan, *, regroup: bool
 ) -> list[Choice]:
-    """Who is to compute each node. What runs for others stays where it is; so does, unless `regroup`, what runs here.
+    """Choose the query of each node.
 
-    A node is moved only where all events that it is made of are still there, so that nothing is lost.
+    What runs for others stays where it is; so does, unless `regroup`, what runs for this plan. A node is moved only
+    if all events that it depends on are still there, so that nothing is lost.
     """
     present = _load_present(programs, plan)
     choices = []
@@ -80,7 +80,7 @@ def choose_queries(
 
 
 def _is_movable(program: Program, present: _Present | None, *, regroup: bool) -> bool:
-    """Whether it may be computed by another query than now."""
+    """Return whether another query may compute it."""
     if present is None or present.silent:
         return True
     if not is_complete(program):
@@ -89,7 +89,7 @@ def _is_movable(program: Program, present: _Present | None, *, regroup: bool) ->
 
 
 def _place(digests: Sequence[str], present: Mapping[str, _Present]) -> Choice:
-    """The query that has just these nodes, if all of them are in one that nobody else uses; else a new one."""
+    """Return the query with exactly these nodes, if there is one without other users; else a new one."""
     there = [present[digest] for digest in digests if digest in present]
     if len(there) == len(digests) and not any(item.silent for item in there):
         query = there[0].query
@@ -100,7 +100,7 @@ def _place(digests: Sequence[str], present: Mapping[str, _Present]) -> Choice:
 
 
 def _has_other_users(query: Query, digests: Sequence[str], present: Mapping[str, _Present]) -> bool:
-    """Whether the query computes other nodes that somebody uses, or that are asked for now."""
+    """Return whether the query computes other nodes that are used or requested now."""
     if any(item.query == query and not item.silent for name, item in present.items() if name not in digests):
         return True
     hosted = Q(node__query=query, node__next_query=None) | Q(node__next_query=query)
@@ -130,10 +130,10 @@ def _load_present(programs: Mapping[str, Program], plan: Plan) -> dict[str, _Pre
 
 
 def is_complete(program: Program) -> bool:
-    """Whether all is still there that a node is made of, or all that counts.
+    """Return whether everything that a node depends on is still there, or everything that counts.
 
-    Of a feed a snapshot tells the values from the retention limit on. That is all that counts for a node that remembers
-    nothing of older values.
+    A snapshot of a feed has the values from the retention limit on. That is all that counts for a node that remembers
+    no older values.
     """
     places = Places(settings.TIMELINE_DATA)
     folders = [program.declarations[stream].folder for stream in program.streams]
@@ -145,5 +145,5 @@ def is_complete(program: Program) -> bool:
 
 
 def is_moving_running_nodes(plan: Plan, placement: str) -> bool:
-    """Whether running the plan in this placement moves nodes that it runs."""
+    """Return whether running the plan in this placement moves its running nodes."""
     return not plan.running or plan.placement != placement

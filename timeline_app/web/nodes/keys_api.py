@@ -148,7 +148,7 @@ class DifferingSerializer(serializers.Serializer[Any]):
 
 
 class ThenSerializer(TimelineSerializer):
-    """What was known at an instant, and where it differs from what is known now."""
+    """The timeline as known at an instant, and its differences from what is known now."""
 
     known = serializers.BooleanField(help_text="whether anything was known of the key then")
     differences = DifferingSerializer(many=True, help_text="at most 500, in order")
@@ -285,7 +285,7 @@ class HistoryView(ApiView):
 
 
 class DifferenceView(ApiView):
-    """What was known at an instant, compared with now."""
+    """The timeline as known at an instant, compared with now."""
 
     refusals = ("400",)
 

@@ -42,7 +42,7 @@ def _compact_in_steps(node: Node, until: int, stop: float) -> Generator[int]:
     """Compact a node's log up to an instant, one transaction per step, and pause as long as each took."""
     waiting = deque(_select_old_keys(node, until).order_by("pk").values_list("pk", flat=True))
     if waiting:
-        # Before anything is folded: who reads something folded finds that the log begins here.
+        # Do this before anything is folded, so that readers of folded rows see where the log begins.
         later = Q(known_from=None) | Q(known_from__lt=until)
         Node.objects.filter(later, pk=node.pk).update(known_from=until)
     while waiting and time.monotonic() < stop:
@@ -61,7 +61,7 @@ def _compact_step(node: Node, until: int, waiting: deque[int]) -> int:
     """Fold some of the waiting keys in one transaction; return how many revisions."""
     some = list(islice(waiting, MAX_KEYS_PER_TRANSACTION))
     with transaction.atomic():
-        # A key that the publisher holds is left to the next pass: waiting for each other could be a circle.
+        # Leave keys that the publisher has locked to the next pass: waiting could deadlock.
         keys = {
             key.pk: key
             for key in _select_old_keys(node, until).select_for_update(skip_locked=True).filter(pk__in=some)
@@ -109,7 +109,7 @@ def _fold_keys(kind: Kind, chains: Mapping[int, list[Revision]]) -> dict[int, in
             gone += [*chain, *replaced]
             made += new
             folded[pk] = len(chain)
-        # Else nothing says what this log begins with, and it is left alone.
+        # Otherwise the beginning of this log is unknown, so leave it as it is.
     Revision.objects.filter(pk__in=[row.pk for row in gone]).delete()
     Revision.objects.bulk_create(made)
     if folded:

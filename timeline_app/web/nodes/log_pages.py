@@ -150,7 +150,7 @@ class LogOfKey:
     def _pieces(self, parts: Sequence[Part]) -> list[list[Point]] | None:
         """Return the points of some parts; None if a row was compacted meanwhile."""
         numbers = {number for _, _, number in parts}
-        # By their numbers alone: asked for the key as well, SQLite goes through all of its rows.
+        # Filter by number only: with the key as well, SQLite scans all rows of the key.
         pieces = dict(Revision.objects.filter(pk__in=numbers).values_list("pk", "pieces"))
         if len(pieces) < len(numbers):
             return None

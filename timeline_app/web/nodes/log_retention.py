@@ -1,8 +1,8 @@
-"""Retention of results: what a node's log says of times that lie too far back is removed, key by key.
+"""Retention of results: old parts of a node's log are removed, key by key.
 
-Of a key's compacted rows those that end before the limit become a single row, which says that nothing is known there.
-So rows tile time as before, and whoever reads them needs to know nothing of it. Transactions are small, and a pass that
-is killed is done again.
+Of a key's compacted rows, those that end before the limit become a single row, which says that nothing is known
+there. So rows still tile time, and readers need no special case. Transactions are small, and an interrupted pass is
+repeated.
 """
 
 from __future__ import annotations
@@ -18,11 +18,10 @@ from django.db import transaction
 from timeline_app.algebra.kinds import BEGINNING, Kind
 from timeline_app.web.models import Node, NodeKey, Revision
 
-PARTS = 50
-"""A node is looked at again when so small a part of the time has passed for which results are kept."""
-KEYS = 500
-"""Keys in a transaction, at most."""
-UNKNOWN = {
+PASSES_PER_RETENTION = 50
+"""A node is checked again when this fraction of its retention has passed."""
+MAX_KEYS_PER_TRANSACTION = 500
+UNKNOWN_PIECES = {
     Kind.BOOL: [[None, None]],
     Kind.TEXT: [[None, None]],
     Kind.NUMBER: [[None, None, 0.0]],
@@ -31,13 +30,16 @@ UNKNOWN = {
 
 
 def remove_old_results(*, now: int | None = None, seconds: float = 120.0) -> int:
-    """One round over all nodes that are due, at most for so long; how many rows were removed."""
+    """Remove old results of all due nodes, for at most `seconds`; return how many rows were removed."""
     stop = time.monotonic() + seconds
     now = time.time_ns() // 1000 if now is None else now
     removed = 0
     for node in Node.objects.exclude(newest=None).order_by("pk"):
         limit = min(node.newest or 0, now) - settings.RESULTS_FOR
-        due = node.results_from is None or limit - node.results_from >= settings.RESULTS_FOR // PARTS
+        due = (
+            node.results_from is None
+            or limit - node.results_from >= settings.RESULTS_FOR // PASSES_PER_RETENTION
+        )
         if not due or not _has_older_results(node, limit):
             continue
         for count in _remove_in_steps(node, limit):
@@ -49,23 +51,23 @@ def remove_old_results(*, now: int | None = None, seconds: float = 120.0) -> int
 
 
 def _has_older_results(node: Node, limit: int) -> bool:
-    """Whether any key was born that long ago."""
+    """Return whether any key was born before the limit."""
     return NodeKey.objects.filter(node=node, birth__lt=limit).exists()
 
 
 def _remove_in_steps(node: Node, limit: int) -> Iterator[int]:
-    """Some keys in each transaction; how many rows it removed."""
+    """Remove old rows in small transactions; yield how many rows each removed."""
     keys = NodeKey.objects.filter(node=node, birth__lt=limit).order_by("pk").values_list("pk", flat=True)
     numbers = iter(list(keys))
-    while some := list(islice(numbers, KEYS)):
+    while some := list(islice(numbers, MAX_KEYS_PER_TRANSACTION)):
         with transaction.atomic():
-            # A key that the publisher holds is left to the next pass, as compaction does.
+            # Leave keys that the publisher has locked to the next pass, as compaction does.
             mine = NodeKey.objects.filter(pk__in=some).select_for_update(skip_locked=True).order_by("pk")
             yield _remove_rows([key.pk for key in mine], Kind(node.kind), limit)
 
 
 def _remove_rows(keys: list[int], kind: Kind, limit: int) -> int:
-    """Replace the old rows of keys, which are locked, by a row for each key."""
+    """Replace the old rows of locked keys by one row per key."""
     old: dict[int, list[Revision]] = defaultdict(list)
     for row in Revision.objects.filter(node_key__in=keys, folded=True, end__lte=limit).defer("pieces"):
         old[row.node_key_id].append(row)
@@ -77,7 +79,7 @@ def _remove_rows(keys: list[int], kind: Kind, limit: int) -> int:
 
 
 def _build_unknown_row(rows: list[Revision], kind: Kind) -> Revision:
-    """A row in the place of some that follow each other: nothing is known there; as new as the newest of them."""
+    """Return a row of unknown values in place of consecutive rows; it is as new as the newest of them."""
     newest = max(rows, key=lambda row: row.known_at)
     return Revision(
         node_key_id=newest.node_key_id,
@@ -86,6 +88,6 @@ def _build_unknown_row(rows: list[Revision], kind: Kind) -> Revision:
         birth=newest.birth,
         start=BEGINNING,
         end=max(row.end for row in rows),
-        pieces=UNKNOWN[kind],
+        pieces=UNKNOWN_PIECES[kind],
         folded=True,
     )

@@ -52,11 +52,11 @@ class Ranking:
         has read.
         """
         was, self.seen = self.seen, seen
-        # What was read from now on says nothing of the time before, to which a node falls behind.
+        # Tails begin at the instant they were read for; a node that starts to lag needs earlier ones.
         if self.place is None or node.version < self.place[0] or (was is None) != (seen is None):
             self.begin(node)
         version, number = self.place or (-1, -1)
-        log = NodeKey.objects.filter(node=node, version__lte=node.version)  # later ones are not whole yet
+        log = NodeKey.objects.filter(node=node, version__lte=node.version)  # later ones are incomplete
         new = log.filter(Q(version__gt=version) | Q(version=version, pk__gt=number)).order_by("version", "pk")
         new_rows = list(new.values_list("version", "pk", "key", "birth")[:MAX_KEYS_PER_READ])
         if new_rows:
@@ -81,7 +81,7 @@ class Ranking:
     def take(self, keys: Mapping[int, str], base: int) -> None:
         """Read the timelines of these keys from `base` on."""
         wall = time.time_ns() // 1000
-        # Of an instant that was asked for no more is read than what holds there: what follows may be a long history.
+        # For a fixed instant read only what holds there: the rest may be a long history.
         until = OPEN if self.at is None else self.at + 1
         for pk, points in read_key_tails(self.kind, list(keys), base, until):
             self.tails.pop(keys[pk], None)

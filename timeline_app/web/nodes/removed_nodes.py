@@ -1,4 +1,4 @@
-"""What nodes leave behind that were removed: rows of the log, queries without nodes, and their files."""
+"""Leftovers of removed nodes: rows of the log, queries without nodes, and their files."""
 
 from __future__ import annotations
 
@@ -17,13 +17,12 @@ from timeline_app.fs.paths import Place
 from timeline_app.web.models import Node, NodeKey, Query, Revision
 from timeline_app.web.nodes.services import decide_alone
 
-ROWS = 2_000
-"""Revisions that one transaction removes."""
+MAX_ROWS_PER_TRANSACTION = 2_000
 log = logging.getLogger(__name__)
 
 
 def remove_leftovers(*, seconds: float = 200.0) -> None:
-    """One round, at most for so long; it may be killed at any point, and the next one goes on."""
+    """Remove leftovers for at most `seconds`; after an interruption the next call continues."""
     until = time.monotonic() + seconds
     remove_chains()
     remove_dead_queries()
@@ -32,10 +31,14 @@ def remove_leftovers(*, seconds: float = 200.0) -> None:
 
 
 def remove_rows() -> bool:
-    """Remove some rows of the log whose node is gone; whether there were any."""
-    keys = list(NodeKey.objects.filter(node=None).order_by("pk").values_list("pk", flat=True)[:ROWS])
+    """Remove some log rows of removed nodes; return whether there were any."""
+    keys = list(
+        NodeKey.objects.filter(node=None)
+        .order_by("pk")
+        .values_list("pk", flat=True)[:MAX_ROWS_PER_TRANSACTION]
+    )
     rows = Revision.objects.filter(node_key__in=keys).order_by("pk").values_list("pk", flat=True)
-    if some := list(rows[:ROWS]):
+    if some := list(rows[:MAX_ROWS_PER_TRANSACTION]):
         Revision.objects.filter(pk__in=some).delete()
     elif keys:
         NodeKey.objects.filter(pk__in=keys, node=None).delete()
@@ -43,7 +46,7 @@ def remove_rows() -> bool:
 
 
 def remove_chains() -> None:
-    """Remove the chains of nodes that are gone; nobody makes a node meanwhile."""
+    """Remove the chains of removed nodes, while the creation of nodes is locked."""
     places = Places(settings.TIMELINE_DATA)
     there = {
         PurePath(name).stem: name for name in durable.list_names(places.chains) if name.endswith(".json")
@@ -57,7 +60,7 @@ def remove_chains() -> None:
 
 
 def remove_dead_queries() -> list[str]:
-    """Remove queries without nodes, which never get any again, with their files; their names.
+    """Remove queries without nodes, which never get any again, with their files; return their names.
 
     A feed stays while the chain of a node leads through it.
     """
@@ -71,14 +74,14 @@ def remove_dead_queries() -> list[str]:
 
 
 def _linked_queries(places: Places) -> Iterator[str]:
-    """The queries in whose feeds nodes lie, as far as no snapshot of a later one has what they say."""
+    """Yield queries whose feeds contain nodes, unless a snapshot of a later query contains their values."""
     for digest in Node.objects.values_list("digest", flat=True):
         for link in Chain(places, digest).needed():
             yield link.query
 
 
 def _remove(query: Query, places: Places, *, linked: bool) -> bool:
-    """Its files first: after a kill in between the row tells that they are to be removed."""
+    """Remove the files first: after a crash the row still says that they are to be removed."""
     folders: list[Place] = [places.checkpoint(query.name), *([] if linked else [places.feed(query.name)])]
     for folder in folders:
         durable.remove_all(folder)

@@ -65,7 +65,7 @@ def create_query(programs: Sequence[Program]) -> Query:
     stem = digests[0] if len(digests) == 1 else hashlib.sha256("".join(digests).encode()).hexdigest()
     name, taken = stem, set(Query.objects.filter(name__startswith=stem).values_list("name", flat=True))
     generation, places = 0, Places(settings.TIMELINE_DATA)
-    # What lies there may be of a database that is gone, or of another version.
+    # Files may be left from a deleted database, or from another version.
     while name in taken or places.feed(name).exists() or places.checkpoint(name).exists():
         generation += 1
         name = f"{stem}-{generation}"
@@ -98,7 +98,7 @@ def _get_or_create_node(program: Program, query: Query, user: User) -> Node:
     node, made = Node.objects.get_or_create(digest=program.digest, defaults=facts)
     if made:
         write_node_terms(node)
-        # One of the same digest that was removed may have left it, and would lie about where this one is.
+        # A removed node of the same digest may have left a chain that leads elsewhere.
         Places(settings.TIMELINE_DATA).chain(node.digest).unlink(missing_ok=True)
     return node
 

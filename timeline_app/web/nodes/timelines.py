@@ -1,4 +1,4 @@
-"""Peeking into a node: the timeline of one key from the revision log, now or as it was known."""
+"""The timeline of one key from the revision log, as known now or at an instant."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ Value = TypeVar("Value")
 
 @dataclass(frozen=True, slots=True)
 class Folded:
-    """A stretch of one key's timeline: the newest version in it, the key's birth, the points.
+    """A span of one key's timeline: the newest version in it, the key's birth, the points.
 
-    `next`: where the points end because there are more than were asked for; None: they are all.
+    `next`: where the points end because of the limit; None: they are complete.
     """
 
     version: int
@@ -54,13 +54,13 @@ def peek(
     known_at: int | None = None,
     many: int | None = None,
 ) -> Document | None:
-    """The timeline of a key from `start` to `end` as a document, or None where nothing is known of the key.
+    """Return the timeline of a key from `start` to `end` as a document, or None for an unknown key.
 
-    All times are microseconds. With `many` it is thinned for a chart of so many pixels, and carries what is left out.
-    Where there are more than `MAX_POINTS_PER_ANSWER` points (thinned: `MAX_POINTS_PER_CHART`), `next` says at which
-    instant the next page begins. Raises Invalid for a `known_at` from before the log is kept.
+    All times are microseconds. With `many` it is thinned for a chart of so many pixels, and says what is left out.
+    Beyond `MAX_POINTS_PER_ANSWER` points (thinned: `MAX_POINTS_PER_CHART`), `next` says where the next page begins.
+    Raise `Invalid` if the log no longer reaches back to `known_at`.
     """
-    with_log = log_of_key(node, key, known_at=known_at)
+    with_log = load_key_log_at(node, key, known_at=known_at)
     if with_log is None:
         refuse_forgotten(node, known_at)
         return None
@@ -85,13 +85,13 @@ def peek(
 def read_chart(
     log: LogOfKey, start: int | None, end: int | None, many: int
 ) -> tuple[list[Point], list[LeftOut], int | None]:
-    """Points thinned for a chart of so many pixels, what is left out, and where it ends before `end`, if it does."""
+    """Return points thinned for a chart, the spans left out, and where it ends early, if it does."""
     by = compute_chart_buckets(log, start, end, many)
     return log.read_thinned(_parse_lower_bound(start), _parse_upper_bound(end), by, MAX_POINTS_PER_CHART)
 
 
 def compute_chart_buckets(log: LogOfKey, start: int | None, end: int | None, many: int) -> Buckets:
-    """The buckets of `many` pixels; where the stretch is open, from its first change point or to its last."""
+    """Return the buckets of `many` pixels; an open range begins or ends at its outermost change point."""
     low, high = _parse_lower_bound(start), _parse_upper_bound(end)
     first = log.read_page(low, high, 2)[0] if start is None else []
     last = log.read_latest(low, high, 1)[0] if end is None else []
@@ -112,8 +112,9 @@ def _describe_timeline(node: Node, key: str, version: int, points: list[Point]) 
 
 
 def estimate_final_until(node: Node, known_at: int | None, differs: int | None = None) -> int | None:
-    """What was final then, with care: as far behind that moment as the node is behind now, and no later than the
-    first stretch that says something else today. How far it really was is not kept.
+    """Return a conservative estimate of what was final at `known_at`, because the log does not keep it.
+
+    It assumes that the node was as far behind then as now, and stops at the first span that differs today.
     """
     until = node.final_until
     if known_at is None or until is None:
@@ -122,19 +123,19 @@ def estimate_final_until(node: Node, known_at: int | None, differs: int | None =
     return min(until, known_at - behind, until if differs is None else max(0, differs))
 
 
-MOST_DIFFERENCES = 500
-"""So many stretches are told one by one; of all of them, how long they are."""
+MAX_DIFFERENCES = 500
+"""Spans that are listed; the totals count all of them."""
 
 
 def compare(
     node: Node, key: str, *, known_at: int, start: int | None, end: int | None, many: int | None
 ) -> Document | None:
-    """What was known of a key at an instant, and where that differs from what is known now, however thinned.
+    """Return what was known of a key at an instant, and where that differs from now, even if thinned.
 
-    Both are compared as far as `MAX_POINTS_PER_ANSWER` points of each go; `next` says where the next page begins.
+    Both are compared up to `MAX_POINTS_PER_ANSWER` points; `next` says where the next page begins.
     """
     then, now = (
-        key_timeline(node, key, start=start, end=end, known_at=item, limit=MAX_POINTS_PER_ANSWER)
+        read_key_timeline(node, key, start=start, end=end, known_at=item, limit=MAX_POINTS_PER_ANSWER)
         for item in (known_at, None)
     )
     if now is None:
@@ -163,14 +164,14 @@ def compare(
         "next": beyond,
         "final_until": estimate_final_until(node, known_at, first),
         "known": bool(then.points),
-        "differences": [{"from": low, "to": high} for low, high in stretches[:MOST_DIFFERENCES]],
+        "differences": [{"from": low, "to": high} for low, high in stretches[:MAX_DIFFERENCES]],
         "different": len(stretches),
         "seconds": sum(closed) / SECOND,
         "open": len(closed) < len(stretches),
     }
 
 
-def key_timeline(
+def read_key_timeline(
     node: Node,
     key: str,
     *,
@@ -179,8 +180,8 @@ def key_timeline(
     known_at: int | None = None,
     limit: int | None = None,
 ) -> Folded | None:
-    """What is known of a key from `start` to `end`, at most `limit` points; None where nothing is known of the key."""
-    with_log = log_of_key(node, key, known_at=known_at)
+    """Return what is known of a key from `start` to `end`, at most `limit` points; None for an unknown key."""
+    with_log = load_key_log_at(node, key, known_at=known_at)
     folded = None
     if with_log is not None:
         points, beyond = with_log.log.read_page(_parse_lower_bound(start), _parse_upper_bound(end), limit)
@@ -189,10 +190,10 @@ def key_timeline(
     return folded
 
 
-def log_of_key(node: Node, key: str, *, known_at: int | None = None) -> KnownKey | None:
-    """The log of a key as it is now, or was at an instant: what is published while it is read is not in it.
+def load_key_log_at(node: Node, key: str, *, known_at: int | None = None) -> KnownKey | None:
+    """Return the log of a key as it is now, or was at an instant, without later publications.
 
-    Ask `refuse_forgotten` after reading.
+    Call `refuse_forgotten` after reading.
     """
     log = select_key_revisions(node, key)
     if known_at is not None:
@@ -204,7 +205,7 @@ def log_of_key(node: Node, key: str, *, known_at: int | None = None) -> KnownKey
 
 
 def select_key_revisions(node: Node, key: str) -> QuerySet[Revision]:
-    """The log of a key, newest first, without what is not published whole yet."""
+    """Select the log of a key, newest first, without incompletely published versions."""
     keys = NodeKey.objects.filter(node=node, digest=NodeKey.digest_of(key))
     result, as_of = keys.values_list("pk", "node__as_of").first() or (-1, None)
     log = Revision.objects.filter(node_key=result).order_by("-known_at")
@@ -214,16 +215,17 @@ def select_key_revisions(node: Node, key: str) -> QuerySet[Revision]:
 def select_revisions_during(
     log: QuerySet[Revision], start: int | None, end: int | None
 ) -> QuerySet[Revision]:
-    """Those revisions that say something of the stretch from `start` to `end` (None: since ever, open)."""
+    """Select the revisions that affect the span from `start` to `end` (None: unbounded)."""
     if start is not None:
         log = log.filter(end__gt=start)
     return log if end is None else log.filter(start__lt=end)
 
 
 def load_revisions_since(asked: Sequence[tuple[Node, str, int]]) -> list[list[Document]]:
-    """What became known of each of some keys after an instant, oldest first; what was compacted meanwhile, as one.
+    """Return what became known of each key after an instant, oldest first.
 
-    What is not published whole yet is left out. Two queries, however many keys there are.
+    What was compacted meanwhile comes as one revision. Incompletely published versions are left out. Two queries,
+    however many keys there are.
     """
     places = [(node.pk, NodeKey.digest_of(key)) for node, key, _ in asked]
     rows = _load_key_rows(places)
@@ -239,7 +241,7 @@ def load_revisions_since(asked: Sequence[tuple[Node, str, int]]) -> list[list[Do
 
 
 def _load_key_rows(places: Iterable[tuple[int, bytes]]) -> dict[tuple[int, bytes], tuple[int, int]]:
-    """The row of each key, by its node and digest, and until when its node is published whole."""
+    """Return the row of each key, by node and digest, and until when its node is completely published."""
     each = (Q(node=node, digest__in=digests) for node, digests in _group_pairs(places).items())
     columns = ("node_id", "digest", "pk", "node__as_of")
     result = NodeKey.objects.filter(reduce(or_, each, Q(pk=-1))).values_list(*columns)
@@ -249,7 +251,7 @@ def _load_key_rows(places: Iterable[tuple[int, bytes]]) -> dict[tuple[int, bytes
 
 
 def _log_since(instants: Iterable[tuple[int, int]]) -> dict[int | None, list[Document]]:
-    """The revisions of some rows of keys after an instant each, by row."""
+    """Return the revisions of rows of keys after an instant each, by row."""
     groups = _group_pairs((known_at, row) for row, known_at in instants)
     each = (Q(node_key__in=rows, known_at__gt=known_at) for known_at, rows in groups.items())
     names = ("node_key_id", "version", "known_at", "birth", "start", "end", "pieces")
@@ -270,7 +272,7 @@ def _group_pairs(pairs: Iterable[tuple[int, Value]]) -> dict[int, list[Value]]:
 
 
 def describe_revision(revision: Revision) -> Document:
-    """When something became known; what was compacted tells the newest of its versions."""
+    """Return when something became known; a compacted revision has its newest version."""
     names = ("version", "known_at", "folded")
     document = {name: getattr(revision, name) for name in names}
     return document | {"start": _format_bound(revision.start), "end": _format_bound(revision.end)}
@@ -285,23 +287,22 @@ def _parse_upper_bound(time: int | None) -> int:
 
 
 def _format_bound(time: int) -> int | None:
-    """A bound as it goes over the wire: null where there is none."""
+    """Return a bound in its wire type: None if there is none."""
     return None if time in (BEGINNING, OPEN) else time
 
 
 def find_keys(node: Node, search: str = "") -> QuerySet[NodeKey]:
-    """Keys of a node that contain `search`, most recently revised first."""
+    """Return the keys of a node that contain `search`, most recently revised first."""
     queryset = NodeKey.objects.filter(node=node).exclude(birth=OPEN)
     return (queryset.filter(key__icontains=search) if search else queryset).order_by("-version", "key")
 
 
-def key_document(key: NodeKey) -> Document:
-    """A key as it goes over the wire."""
+def describe_key(key: NodeKey) -> Document:
     return {"key": key.key, "known_at": key.known_at}
 
 
 def refuse_forgotten(node: Node, known_at: int | None) -> None:
-    """Refuse an instant from before the log was compacted. Ask after reading, which a compaction may overtake."""
+    """Refuse an instant that the log no longer reaches. Call it after reading, which a compaction may overtake."""
     if known_at is None:
         return
     since = Node.objects.values_list("known_from", flat=True).get(pk=node.pk)

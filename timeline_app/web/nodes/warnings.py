@@ -1,4 +1,4 @@
-"""What a node asks for and no event has so far, from figures that are kept already: nothing is silently missing."""
+"""Warnings about what a node asks of its events and none has, so that nothing is missing silently."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ from timeline_app.web.models import Node, NodeKey, Revision, Stream
 from timeline_app.web.samples.selectors import load_newest_events
 from timeline_app.web.streams.selectors import load_declaration
 
-MAX_KEYS = 100
-"""Of so many keys, those that were revised last, the revisions are read."""
-NEWEST_EVENTS = 2_000
-"""Of its stream so many are looked at: as many as the preview of the page reads."""
-MAX_REVISIONS = 1_000
-"""Keys of more revisions than that have said more than false."""
+MAX_KEYS_CHECKED = 100
+"""The keys that were revised last."""
+MAX_EVENTS_CHECKED = 2_000
+"""Of each stream, as many as the preview of the page reads."""
+MAX_REVISIONS_CHECKED = 1_000
+"""Keys with more revisions have had values other than false."""
 
 
 def list_node_warnings(node: Node, user: User) -> list[dict[str, Any]]:
-    """Fields that no event of its streams has had, a condition that none has met, and values that count as missing."""
+    """Return warnings about fields without events, unmet conditions, and values that count as missing."""
     steps = node.program.get("steps", ())
     if node.program.get("format") != FORMAT or any(step["op"] not in all_operators() for step in steps):
         return []
@@ -43,7 +43,7 @@ def list_node_warnings(node: Node, user: User) -> list[dict[str, Any]]:
 
 
 def _warn_of_fields(fields: Mapping[str, tuple[str, ...]], user: User) -> Iterator[Problem]:
-    """Of streams that the user may look at; of fields inside others not all are noted."""
+    """Check the streams that the user may read. Nested fields are not all recorded, so they are skipped."""
     for stream in select_readable(Stream.objects.filter(name__in=fields), user):
         seen = stream.seen_fields
         if not stream.events or len(seen) >= MAX_SEEN_FIELDS:
@@ -60,7 +60,7 @@ def _warn_of_fields(fields: Mapping[str, tuple[str, ...]], user: User) -> Iterat
 
 
 def _warn_of_values(program: Program, user: User) -> Iterator[Problem]:
-    """Values of the newest events that the node reads or computes, and that are missing for it all the same."""
+    """Warn of values of the newest events that the node reads or computes, but that count as missing."""
     step = program.last
     if step.stream is None or not select_readable(Stream.objects.filter(name=step.stream), user).exists():
         return
@@ -68,7 +68,7 @@ def _warn_of_values(program: Program, user: User) -> Iterator[Problem]:
     computed = any(True for value in step.parsed().values() for _ in list_expressions(value))
     if not computed and all(declared.kind_of(name) is Kind.TEXT for name in fields):
         return
-    landed = load_newest_events([step.stream], NEWEST_EVENTS)[step.stream].table
+    landed = load_newest_events([step.stream], MAX_EVENTS_CHECKED)[step.stream].table
     if not len(landed):
         return
     table = build_table_of_landed(landed, declared, fields)
@@ -78,18 +78,26 @@ def _warn_of_values(program: Program, user: User) -> Iterator[Problem]:
 
 
 def _warn_of_condition(node: Node, program: Program) -> Iterator[Problem]:
-    """Of a node that has said false or 0 of each key since ever: no event has met its condition."""
+    """Warn if the node has always been false or 0 for each key: no event has met its condition."""
     step = program.last
     counts = step.kind in (Kind.BOOL, Kind.NUMBER) and "field" not in step.params
     if step.stream is None or "where" not in step.params or not counts:
         return
     keys = NodeKey.objects.filter(node=node).exclude(birth=OPEN).order_by("-version", "-pk")
-    chosen = list(keys.values_list("pk", flat=True)[: MAX_KEYS + 1])
-    of_keys = Revision.objects.filter(node_key__in=chosen[:MAX_KEYS])
-    rows = list(of_keys.values_list("pieces", flat=True)[: MAX_REVISIONS + 1])
-    if not rows or len(rows) > MAX_REVISIONS or {piece[1] for pieces in rows for piece in pieces} - {False}:
+    chosen = list(keys.values_list("pk", flat=True)[: MAX_KEYS_CHECKED + 1])
+    of_keys = Revision.objects.filter(node_key__in=chosen[:MAX_KEYS_CHECKED])
+    rows = list(of_keys.values_list("pieces", flat=True)[: MAX_REVISIONS_CHECKED + 1])
+    if (
+        not rows
+        or len(rows) > MAX_REVISIONS_CHECKED
+        or {piece[1] for pieces in rows for piece in pieces} - {False}
+    ):
         return
-    whose = f"the {MAX_KEYS} keys that were revised last" if len(chosen) > MAX_KEYS else "its keys"
+    whose = (
+        f"the {MAX_KEYS_CHECKED} keys that were revised last"
+        if len(chosen) > MAX_KEYS_CHECKED
+        else "its keys"
+    )
     message = f"of {whose}, none has an event that meets the condition {step.params['where']}"
     hint = "perhaps none has come yet; else look at the newest events of the stream for how they spell it"
     yield make_warning("unmet_condition", message, hint, port="where", stream=step.stream)

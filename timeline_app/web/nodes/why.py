@@ -1,4 +1,4 @@
-"""Why a node says what it says: the chain of reasons from the revision log and the landed events."""
+"""Why a node has its value: the chain of reasons from the revision log and the landed events."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from timeline_app.web.models import Node, NodeKey, Plan, Revision
 from timeline_app.web.nodes.selectors import get_node
 from timeline_app.web.nodes.timelines import (
     estimate_final_until,
-    key_timeline,
+    read_key_timeline,
     select_key_revisions,
     select_revisions_during,
 )
@@ -31,9 +31,9 @@ from timeline_app.web.streams.ingest import get_landing
 from timeline_app.web.streams.selectors import load_declarations
 
 MAX_POINTS_PER_WHY = 200_000
-"""Change points that one chain of reasons reads, of all its nodes together."""
-MOST_KEYS = 300
-"""Of a group of more keys only their number is told."""
+"""Change points that one chain of reasons reads, over all its nodes."""
+MAX_KEYS_LISTED = 300
+"""Of a larger group only the number of keys is given."""
 
 
 def explain_value(
@@ -46,9 +46,10 @@ def explain_value(
     name: str | None = None,
     known_at: int | None = None,
 ) -> Document:
-    """The chain of reasons, in the words of a plan that uses the node: the one asked for, else the first.
+    """Return the chain of reasons, in the words of the given plan, or of the first that uses the node.
 
-    With `known_at` (microseconds of the wall clock) that of what was known then. Raises Invalid where that is not kept.
+    With `known_at` (microseconds of the wall clock), return the reasons as known then. Raise `Invalid` if that is not
+    kept.
     """
     node = get_node(digest, user)
     asked = plan_of(plan, user) if plan is not None else _find_using_plan(node, user)
@@ -75,7 +76,7 @@ def explain_value(
 
 
 def _as_shared(link: Mapping[str, Any], known: Mapping[str, StreamDeclaration]) -> Document:
-    """A link as far as its streams are shared: of events of others no more is told than the plan reads of them."""
+    """Restrict a link to shared streams: of other events it contains only what the plan reads."""
 
     def narrow_boundary(boundary: Mapping[str, Any]) -> Document:
         stream = known.get(boundary["stream"])
@@ -91,7 +92,7 @@ def _as_shared(link: Mapping[str, Any], known: Mapping[str, StreamDeclaration]) 
 
 
 def _find_using_plan(node: Node, user: User) -> Plan:
-    """The first plan in which the node has a name, of those that the user may look at."""
+    """Return the first plan that names the node and that the user may read."""
     plans = select_readable(Plan.objects.filter(uses__node=node).exclude(uses__name=""), user)
     plan = plans.order_by("pk").first()
     if plan is None:
@@ -101,9 +102,9 @@ def _find_using_plan(node: Node, user: User) -> Plan:
 
 
 def _load_compiled_plan(plan: Plan, digest: str, user: User) -> tuple[Compiled, list[str]]:
-    """The plan as it runs, else its draft, and the names that the node has in it.
+    """Return the running plan, or its draft, and the node's names in it.
 
-    Anybody may put any stream into a draft of his own: of its problems those are told that the user may know.
+    Anybody may put any stream into an own draft, so only problems that the user may know are reported.
     """
     refused: Refused | None = None
     for document in (plan.running_document, plan.document):
@@ -124,7 +125,7 @@ def _load_compiled_plan(plan: Plan, digest: str, user: User) -> tuple[Compiled, 
 
 
 class _Log:
-    """What the revision log and the landings know, or the log knew at an instant."""
+    """The contents of the revision log and the landings, now or as known at an instant."""
 
     def __init__(self, compiled: Compiled, known_at: int | None) -> None:
         self.compiled, self.known_at = compiled, known_at
@@ -133,16 +134,16 @@ class _Log:
         self.nodes: Mapping[str, Node] = Node.objects.in_bulk(list(digests), field_name="digest")
 
     def _node(self, digest: str) -> Node:
-        """A node whose log is there; one of a draft may never have run."""
+        """Return a node with a log; a node of a draft may never have run."""
         if digest not in self.nodes:
             name = next(name for name, its in self.compiled.names.items() if its == digest)
             raise Missing(f"The plan's node {name!r} has never run. Run the plan first.", code="not_running")
         return self.nodes[digest]
 
     def look(self, digest: str, key: str) -> Seen | None:
-        """A key's whole timeline, folded."""
+        """Return a key's whole timeline."""
         node = self._node(digest)
-        timeline = key_timeline(node, key, known_at=self.known_at, limit=self.points_left)
+        timeline = read_key_timeline(node, key, known_at=self.known_at, limit=self.points_left)
         if timeline is None:
             return None
         if timeline.next is not None:
@@ -158,19 +159,19 @@ class _Log:
         )
 
     def everyone(self, digest: str, at: int) -> Mapping[str, Member] | int:
-        """Every key, where these are few enough to be looked at one by one."""
+        """Return every key with its value, or only their number if there are too many."""
         node = self._node(digest)
         keys = NodeKey.objects.filter(node=node).exclude(birth=OPEN)
         if self.known_at is not None:
             then = Revision.objects.filter(node_key=OuterRef("pk"), known_at__lte=self.known_at)
             keys = keys.filter(Exists(then))
-        if (many := keys.count()) > MOST_KEYS:
+        if (many := keys.count()) > MAX_KEYS_LISTED:
             return many
         births = dict(keys.values_list("key", "birth"))
         return {key: Member(birth, self._value(node, key, at)) for key, birth in births.items()}
 
     def _value(self, node: Node, key: str, at: int) -> Any:
-        """What the newest revision that covers an instant says there."""
+        """Return the value at an instant, from the newest revision that covers it."""
         log = select_revisions_during(select_key_revisions(node, key), at, at + 1)
         if self.known_at is not None:
             log = log.filter(known_at__lte=self.known_at)
@@ -179,17 +180,17 @@ class _Log:
         return evaluate_point(Kind(node.kind), there[0], at) if there else None
 
     def events(self, stream: str, key: str, times: Sequence[int]) -> Mapping[int, FoundEvents]:
-        """The landed events of some instants."""
-        found = find_events(
+        """Return the landed events of some instants."""
+        events_by_time = find_events(
             get_landing(self.compiled.streams[stream].folder), self.compiled.streams[stream], key, times
         )
-        return {time: FoundEvents(events, complete) for time, (events, complete) in found.items()}
+        return {time: FoundEvents(events, complete) for time, (events, complete) in events_by_time.items()}
 
     def events_between(
         self, stream: str, key: str, stretches: Sequence[Stretch]
     ) -> Mapping[Stretch, FoundBetween]:
-        """The landed events of some stretches of time."""
-        found = find_events_between(
+        """Return the landed events of some time ranges."""
+        events_by_stretch = find_events_between(
             get_landing(self.compiled.streams[stream].folder), self.compiled.streams[stream], key, stretches
         )
-        return {stretch: FoundBetween(*events) for stretch, events in found.items()}
+        return {stretch: FoundBetween(*events) for stretch, events in events_by_stretch.items()}

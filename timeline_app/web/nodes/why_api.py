@@ -1,4 +1,4 @@
-"""Why a node says what it says."""
+"""Explaining values over REST."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from timeline_app.web.nodes.why import explain_value
 
 
 class BoundarySerializer(serializers.Serializer[Any]):
-    """The raw events of an instant; `found` is false where they were not among the files that were looked into.
+    """The raw events of an instant; `found` is false if they are not in the files that were searched.
 
-    `rule` says how the order of events was decided, where several of them say different things; else it is empty.
+    `rule` says how the order of conflicting events was decided; else it is empty.
     """
 
     stream = serializers.CharField()
@@ -32,18 +32,18 @@ class BoundarySerializer(serializers.Serializer[Any]):
 
 
 class SentencePartSerializer(serializers.Serializer[Any]):
-    """A part of a sentence; of an instant its microseconds, and in `text` its time in UTC."""
+    """A part of a sentence; an instant has its microseconds, and its time in UTC as `text`."""
 
     text = serializers.CharField()
     at = serializers.IntegerField(allow_null=True)
 
 
 class LinkSerializer(serializers.Serializer[Any]):
-    """What one node says at an instant, from when (null: ever) to when (null: open), and why.
+    """The value of one node at an instant, from when (null: ever) to when (null: open), and why.
 
-    `because` names the inputs concerned, which follow in the chain. Below an aggregate `key` is the one with the
-    greatest part; below a shift or a count of changes `at` is the earlier instant that matters. What is `final` no
-    late event can change.
+    `because` names the inputs concerned, which follow in the chain. Below an aggregate, `key` has the greatest part.
+    Below a shift or a count of changes, `at` is the earlier instant that matters. No late event can change what is
+    `final`.
     """
 
     node = serializers.CharField()
@@ -63,12 +63,12 @@ class LinkSerializer(serializers.Serializer[Any]):
     final = serializers.BooleanField()
 
     def get_fields(self) -> dict[str, Any]:
-        """`from` is no name of Python's."""
+        """Add `from`, which is a keyword of Python."""
         return {**super().get_fields(), "from": serializers.IntegerField(allow_null=True)}
 
 
 class WhySerializer(serializers.Serializer[Any]):
-    """The chain of reasons, the node first; `complete` is false where it was too long."""
+    """The chain of reasons, beginning with the node; `complete` is false if it was too long."""
 
     digest = serializers.CharField()
     plan = serializers.IntegerField()
@@ -105,7 +105,7 @@ class WhyView(ApiView):
         responses=WhySerializer,
     )
     def get(self, request: Request, digest: str) -> Response:
-        """Why the node says what it says of the key at the instant: a sentence from each operator concerned."""
+        """Explain the node's value for the key at the instant: a sentence from each operator concerned."""
         key = query_parameters.parse_text(request, "key", required=True) or ""
         at = query_parameters.parse_moment(request, "at")
         if at is None:

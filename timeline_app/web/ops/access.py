@@ -1,4 +1,4 @@
-"""Who may see the inside: staff, and whoever carries the metrics token."""
+"""Access to operational details: for staff, and for clients with the metrics token."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from django.utils.crypto import constant_time_compare
 
 
 def has_metrics_token(request: HttpRequest) -> bool:
-    """Whether the request carries `TIMELINE_METRICS_TOKEN`; never where there is none."""
+    """Return whether the request carries `TIMELINE_METRICS_TOKEN`; false if none is set."""
     scheme, _, token = request.headers.get("Authorization", "").partition(" ")
     known: str = settings.METRICS_TOKEN
     return bool(known) and scheme.lower() == "bearer" and constant_time_compare(token.strip(), known)
 
 
 def may_see(request: HttpRequest, *, ask_database: bool = True) -> bool:
-    """Whether details are for this reader; where the database is away, nobody's session can be looked up."""
+    """Return whether this client may see details; without the database no session can be looked up."""
     if has_metrics_token(request):
         return True
     if not ask_database or settings.SESSION_COOKIE_NAME not in request.COOKIES:

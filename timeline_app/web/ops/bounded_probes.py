@@ -1,4 +1,4 @@
-"""Questions that may hang, asked so that nobody else does."""
+"""Probes with a time limit: a hanging one blocks nobody else."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from django.db import connections
 Answer = TypeVar("Answer")
 
 
-class Hangs(Exception):
+class ProbeTimeout(Exception):
     """No answer came in time."""
 
 
 @dataclass(slots=True)
-class _Asked(Generic[Answer]):
-    """One try: when it began, and what came of it."""
+class _ProbeCall(Generic[Answer]):
+    """One call of a probe: when it began, and its outcome."""
 
     began: float
     done: threading.Event
@@ -27,44 +27,43 @@ class _Asked(Generic[Answer]):
     error: Exception | None = None
 
 
-class Bounded(Generic[Answer]):
-    """A question that is asked in a thread of its own, by at most one at a time, whoever waits for the answer.
+class BoundedProbe(Generic[Answer]):
+    """A probe that runs in a separate thread, at most once at a time, with a limit on waiting.
 
-    An answer is given again while it is `fresh`, so that asking often costs nothing; one that hangs costs one thread.
+    An answer is reused for `fresh` seconds, so frequent calls cost nothing; a hanging probe costs one thread.
     """
 
     def __init__(self, question: Callable[[], Answer], seconds: float, fresh: float) -> None:
-        """Nothing was asked yet."""
         self._question, self._seconds, self._fresh = question, seconds, fresh
         self._lock = threading.Lock()
-        self._last: _Asked[Answer] | None = None
+        self._last: _ProbeCall[Answer] | None = None
 
     def begin(self) -> None:
-        """Ask, unless somebody has just asked or still waits."""
+        """Start the probe, unless it runs or has just run."""
         with self._lock:
             last = self._last
             if last is not None and (not last.done.is_set() or time.monotonic() - last.began < self._fresh):
                 return
-            asked: _Asked[Answer] = _Asked(time.monotonic(), threading.Event())
+            asked: _ProbeCall[Answer] = _ProbeCall(time.monotonic(), threading.Event())
             self._last = asked
         threading.Thread(target=self._ask, args=(asked,), daemon=True).start()
 
     def answer(self) -> Answer:
-        """The answer, or what was raised instead; `Hangs` when it does not come."""
+        """Return the answer, or raise the probe's exception; raise `ProbeTimeout` after the time limit."""
         self.begin()
         asked = self._last
         if asked is None or not asked.done.wait(max(0.0, asked.began + self._seconds - time.monotonic())):
-            raise Hangs
+            raise ProbeTimeout
         if asked.error is not None:
             raise asked.error
         return asked.answer  # type: ignore[return-value]  # it is set where nothing was raised
 
     def forget(self) -> None:
-        """Ask anew at the next question."""
+        """Discard the last answer."""
         with self._lock:
             self._last = None
 
-    def _ask(self, asked: _Asked[Answer]) -> None:
+    def _ask(self, asked: _ProbeCall[Answer]) -> None:
         try:
             asked.answer = self._question()
         except Exception as error:

@@ -1,4 +1,4 @@
-"""Figures of the whole installation, read when Prometheus asks: as many statements, however much there is."""
+"""Metrics of the whole installation, read on each scrape with a constant number of statements."""
 
 from __future__ import annotations
 
@@ -21,32 +21,30 @@ from timeline_app.web.models.operations import Heartbeat
 from timeline_app.web.models.sinks import NodeSink
 from timeline_app.web.ops import worker_counts
 from timeline_app.web.ops.alert_figures import collect_alert_metrics
-from timeline_app.web.ops.bounded_probes import Bounded
+from timeline_app.web.ops.bounded_probes import BoundedProbe
 from timeline_app.web.ops.metric_families import Row, build_counter_family, build_gauge_family
 
-MOST = 2_000
-"""So many streams, and so many queries, have figures of their own."""
-LIMIT, FRESH = 5.0, 0.5
+MAX_LABELLED_ROWS = 2_000
+"""Of streams, queries and sinks with separate metrics."""
+READ_TIMEOUT_S, FRESH_S = 5.0, 0.5
 log = logging.getLogger(__name__)
 
 
 class Figures:
-    """A collector: what cannot be read in time is left out, and said to be."""
+    """A collector; what cannot be read in time is left out and reported."""
 
     def __init__(self) -> None:
-        """Nothing was asked yet."""
         parts = {"database": collect_database_metrics, "redis": collect_task_metrics}
         self.parts = {
-            name: Bounded(lambda read=read: list(read()), LIMIT, FRESH)  # type: ignore[misc]
+            name: BoundedProbe(lambda read=read: list(read()), READ_TIMEOUT_S, FRESH_S)  # type: ignore[misc]
             for name, read in parts.items()
         }
 
     def describe(self) -> list[Metric]:
-        """Nothing is read for that."""
+        """Return nothing, so that registration reads nothing."""
         return []
 
     def collect(self) -> Iterator[Metric]:
-        """All figures."""
         yield build_gauge_family(
             "sockets", "Sockets that are open in this process", (), [(open_sockets.count(),)]
         )
@@ -68,7 +66,7 @@ class Figures:
 
 
 def collect_database_metrics() -> Iterator[Metric]:
-    """Streams, queries, nodes, plans, and the processes that say that they work."""
+    """Yield metrics of streams, queries, nodes, plans, and background processes."""
     yield from _collect_stream_metrics()
     yield from _collect_query_metrics()
     yield from _collect_node_metrics()
@@ -91,7 +89,7 @@ def collect_database_metrics() -> Iterator[Metric]:
 
 def _collect_stream_metrics() -> Iterator[Metric]:
     names = ("events", "refused", "late", "too_late")
-    rows = list(Stream.objects.order_by("pk").values_list("name", *names)[:MOST])
+    rows = list(Stream.objects.order_by("pk").values_list("name", *names)[:MAX_LABELLED_ROWS])
     words = {
         "events": "Events that were taken at the door",
         "refused": "Lines that were refused at the door",
@@ -124,7 +122,7 @@ def _collect_query_metrics() -> Iterator[Metric]:
     by_state = [(state, counts.get(state, 0)) for state in Query.Observed.values]
     yield build_gauge_family("queries", "Spark queries by what was seen of them", ["state"], by_state)
     wanted = Query.objects.filter(desired=Query.Desired.RUNNING).order_by("pk")
-    rows = list(wanted.values_list("name", "backlog_since", *PER_QUERY)[:MOST])
+    rows = list(wanted.values_list("name", "backlog_since", *PER_QUERY)[:MAX_LABELLED_ROWS])
     for place, (column, (name, words, scale)) in enumerate(PER_QUERY.items(), 2):
         rows_of_metric = [
             (row[0], 0 if column == "backlog" and row[1] is None else row[place] * scale) for row in rows
@@ -159,7 +157,9 @@ def _collect_sink_metrics() -> Iterator[Metric]:
     counts = dict(NodeSink.objects.values_list("observed").annotate(Count("pk")).order_by())
     by_state = [(state, counts.get(state, 0)) for state in NodeSink.Observed.values]
     yield build_gauge_family("sinks", "Sinks by what was seen of them", ["state"], by_state)
-    rows = list(NodeSink.objects.filter(paused=False).values_list("pk", "kind", "lag", "rows")[:MOST])
+    rows = list(
+        NodeSink.objects.filter(paused=False).values_list("pk", "kind", "lag", "rows")[:MAX_LABELLED_ROWS]
+    )
     rows_of_metric = [(str(number), kind, lag) for number, kind, lag, _ in rows]
     yield build_gauge_family(
         "sink_lag_versions",
@@ -196,7 +196,7 @@ def _build_single_row(facts: dict[str, Any], name: str) -> list[Row]:
 
 
 def measure_database_bytes() -> int:
-    """How large it is on disk."""
+    """Return the size of the database on disk."""
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_database_size(current_database())")
@@ -206,7 +206,7 @@ def measure_database_bytes() -> int:
 
 
 def collect_task_metrics() -> Iterator[Metric]:
-    """Tasks that were done, and those that wait."""
+    """Yield metrics of finished and waiting tasks."""
     with Redis.from_url(settings.REDIS_URL, socket_connect_timeout=1, socket_timeout=1) as client:
         done, waiting = worker_counts.read(client)
     counts = [(task, outcome, count) for (task, outcome), (count, _) in done.items()]

@@ -12,22 +12,21 @@ from timeline_app.web.streams.measure_writer import MeasureWriterThread
 
 
 async def serve_lifespan(_scope: dict[str, Any], receive: Any, send: Any) -> None:
-    """An ASGI application for the `lifespan` protocol."""
-    keeper = MeasureWriterThread()
+    writer = MeasureWriterThread()
     while True:
         message = await receive()
         if message["type"] == "lifespan.startup":
-            keeper.start()
+            writer.start()
             warm_up()
             await send({"type": "lifespan.startup.complete"})
         else:
-            await asyncio.to_thread(keeper.stop)
+            await asyncio.to_thread(writer.stop)
             await send({"type": "lifespan.shutdown.complete"})
             return
 
 
 def warm_up() -> None:
-    """Import what requests need, and take it out of garbage collection, which held up a request for 60 to 180 ms."""
+    """Import what requests need, and freeze it: garbage collection delayed requests by 60 to 180 ms."""
     _ = get_resolver().url_patterns
     gc.collect()
     gc.freeze()

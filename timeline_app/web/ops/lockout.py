@@ -1,7 +1,7 @@
-"""Lockout after too many wrong passwords, and the page and the answer that say so.
+"""Lockout after too many wrong passwords, with its page and response.
 
-axes counts five failures of a name from an address. This counts thirty of an address for all names, since somebody who
-tries one password on many names never fails five times with one of them.
+axes counts five failures of a name from an address. This also counts thirty of an address for all names: an attacker
+who tries one password on many names never fails five times with one of them.
 """
 
 from __future__ import annotations
@@ -22,44 +22,44 @@ from django.utils import timezone
 from timeline_app.web.core.client_addresses import find_client_address
 from timeline_app.web.core.errors import ApiError
 
-LONGEST = 255
-"""No name is longer; what somebody sends may be."""
+MAX_NAME_CHARS = 255
+"""No name is longer, but submitted ones may be."""
 
 MAX_FAILURES_PER_ADDRESS = 30
-"""Within `AXES_COOLOFF_TIME`. More than five, since many people may share one address."""
+"""Within `AXES_COOLOFF_TIME`. More than five, because many people may share one address."""
 
 
 class LockoutHandler(AxesDatabaseHandler):  # type: ignore[misc]
-    """axes' own handler, which also holds the failures of an address against their limit."""
+    """axes' handler, with the limit of failures per address."""
 
     def is_locked(self, request: HttpRequest, credentials: dict[str, Any] | None = None) -> bool:
-        """Whether this name, or everything from this address, is refused for now."""
+        """Return whether this name, or everything from this address, is refused for now."""
         return bool(super().is_locked(request, credentials)) or is_address_locked(request)
 
 
 def is_address_locked(request: HttpRequest) -> bool:
-    """Whether too many passwords from this address were wrong lately, whatever the names."""
+    """Return whether there were too many failures from this address lately, for any names."""
     total = select_recent_failures(request).aggregate(total=Sum("failures_since_start"))["total"]
     return (total or 0) >= MAX_FAILURES_PER_ADDRESS
 
 
 def select_recent_failures(request: HttpRequest) -> QuerySet[Any]:
-    """The failures from the address of a request that still count."""
+    """Select the failures from the address of a request that still count."""
     threshold = timezone.now() - (get_cool_off(request) or timedelta())
     failures: QuerySet[Any] = AccessAttempt.objects.all()
     return failures.filter(ip_address=find_client_address(request), attempt_time__gt=threshold)
 
 
-def name_of(request: HttpRequest, credentials: dict[str, Any] | None) -> str | None:
-    """The name that was tried, as far as it can be kept."""
+def get_submitted_name(request: HttpRequest, credentials: dict[str, Any] | None) -> str | None:
+    """Return the submitted name in a form that can be stored."""
     name = (credentials or request.POST).get("username")
-    return None if name is None else str(name).replace("\0", "")[:LONGEST]
+    return None if name is None else str(name).replace("\0", "")[:MAX_NAME_CHARS]
 
 
 def render_lockout_page(
     request: HttpRequest, _answer: HttpResponse | None, credentials: dict[str, Any] | None
 ) -> HttpResponse:
-    """The login page, with when to try again."""
+    """Render the login page, with the time of the next attempt."""
     until = compute_next_try(request, credentials)
     seconds = max(1, ceil((until - timezone.now()).total_seconds()))
     if request.path.startswith("/api/"):
@@ -78,12 +78,12 @@ def render_lockout_page(
 
 
 def render_lockout_json(seconds: int) -> HttpResponse:
-    """The answer of the API, where a password is asked for as well."""
+    """Return the API's response to a lockout."""
     minutes = ceil(seconds / 60)
-    words = (
+    message = (
         f"Too many wrong passwords were tried from here. Try again in {minutes} minute{'s' * (minutes != 1)}."
     )
-    response = JsonResponse(LockedOut(words).body(), status=429)
+    response = JsonResponse(LockedOut(message).body(), status=429)
     response.headers["Retry-After"] = str(seconds)
     return response
 
@@ -96,7 +96,7 @@ class LockedOut(ApiError):
 
 
 def compute_next_try(request: HttpRequest, credentials: dict[str, Any] | None) -> datetime:
-    """When this name may be tried again from here: once so many failures are over that the rest is below the limit."""
+    """Return when this name may be tried from here again: once enough failures have expired."""
     tried = select_recent_failures(request)
     if is_address_locked(request):
         return _find_unlock_time(tried) + (get_cool_off(request) or timedelta())
@@ -106,7 +106,7 @@ def compute_next_try(request: HttpRequest, credentials: dict[str, Any] | None) -
 
 
 def _find_unlock_time(tried: QuerySet[Any]) -> datetime:
-    """The time of the failure with which the rest falls below the limit of an address, when it is over."""
+    """Return the time of the failure whose expiry brings the address below its limit."""
     left = 0
     rows: list[tuple[datetime, int]] = list(
         tried.order_by("-attempt_time").values_list("attempt_time", "failures_since_start")

@@ -1,4 +1,4 @@
-"""Lines of the log, as text or JSON: one line is one line, whatever somebody sends."""
+"""Log formatters for text and JSON; no input can break a line."""
 
 from __future__ import annotations
 
@@ -12,32 +12,32 @@ from pythonjsonlogger.json import JsonFormatter
 from timeline_app.web.core import log_context
 
 CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
-"""What would end a line, colour a terminal, or turn text around."""
+"""Characters that would end a line, colour a terminal, or reverse text."""
 STANDARD = frozenset(logging.makeLogRecord({}).__dict__) | {"message", "asctime", "taskName", "color_message"}
 
 
 def join_lines(text: str) -> str:
-    """The same text on one line."""
+    """Return the text on one line."""
     return CONTROLS.sub(lambda separator: separator.group().encode("unicode_escape").decode(), text)
 
 
 def format_instant(record: logging.LogRecord) -> str:
-    """The instant of a line, UTC."""
+    """Return the time of a record, UTC."""
     at = datetime.fromtimestamp(record.created, UTC)
     return at.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def select_extra_fields(record: logging.LogRecord) -> dict[str, Any]:
-    """What the line itself was given beside its words, and what is simple enough to be written."""
-    given = {name: value for name, value in record.__dict__.items() if name not in STANDARD}
-    return {name: value for name, value in given.items() if isinstance(value, str | int | float | bool)}
+    """Return the extra fields of a record that have simple values."""
+    extra = {name: value for name, value in record.__dict__.items() if name not in STANDARD}
+    return {name: value for name, value in extra.items() if isinstance(value, str | int | float | bool)}
 
 
 class Text(logging.Formatter):
-    """For people: what it is about stands behind the words, and tracebacks are indented."""
+    """A format for people: facts follow the message, and tracebacks are indented."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """One line, and those of a traceback."""
+        """Return one line, and those of a traceback."""
         known = " ".join(f"{name}={join_lines(value)}" for name, value in log_context.collect_facts().items())
         words = (
             f"{format_instant(record)} {record.levelname} {record.name}: {join_lines(record.getMessage())}"
@@ -52,12 +52,12 @@ class Text(logging.Formatter):
 
 
 class JsonLogFormatter(JsonFormatter):
-    """For machines: one object a line."""
+    """A format for machines: one object per line."""
 
     def add_fields(
         self, log_data: dict[str, Any], record: logging.LogRecord, message_dict: dict[str, Any]
     ) -> None:
-        """Time, level, logger and words first, then what it is about, then what the line was given."""
+        """Add time, level, logger and message, then the context, then extra fields."""
         log_data.update(
             {"time": format_instant(record), "level": record.levelname, "logger": record.name}
             | {"message": record.getMessage()}
@@ -71,7 +71,7 @@ class JsonLogFormatter(JsonFormatter):
 
 
 def build_logging_config(spelling: str, stream: Any) -> dict[str, Any]:
-    """Django's LOGGING: everything goes to one handler, also what the servers say of themselves."""
+    """Return Django's LOGGING: one handler for everything, including the servers."""
     ours: dict[str, Any] = {"handlers": [], "propagate": True}
     return {
         "version": 1,
@@ -84,7 +84,7 @@ def build_logging_config(spelling: str, stream: Any) -> dict[str, Any]:
             "django.server": ours | {"level": "WARNING"},
             "uvicorn": ours,
             "uvicorn.error": ours,
-            # Every request has a line of ours already.
+            # `observation` logs every request already.
             "uvicorn.access": {"handlers": [], "propagate": False},
             "celery.beat": {"level": "WARNING"},
         },

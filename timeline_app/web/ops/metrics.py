@@ -1,4 +1,4 @@
-"""What Prometheus reads: counted in this process, or asked of the database and Redis when it asks."""
+"""Metrics for Prometheus: counted in this process, or read from the database and Redis on each scrape."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ REGISTRY.register(Figures())
 
 
 def count_request(method: str, route: str, status: int, seconds: float) -> None:
-    """Count a request. Only what we have named ourselves becomes a label."""
+    """Count a request. Only names of our own become labels."""
     method, route = (method if method in METHODS else "other"), route or "none"
     REQUESTS.labels(method, route, str(status)).inc()
     if method != "SOCKET":

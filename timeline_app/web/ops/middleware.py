@@ -1,4 +1,4 @@
-"""What all requests pass first: they are known to the log, and probes may come by any name."""
+"""The first middleware of all requests: logging context, and probes under any host name."""
 
 from __future__ import annotations
 
@@ -10,17 +10,16 @@ from django.http.response import HttpResponseBase
 from timeline_app.web.core import log_context
 from timeline_app.web.core.log_context import Seen
 
-PLACES = ("/healthz", "/readyz", "/metrics")
+PROBE_PATHS = ("/healthz", "/readyz", "/metrics")
 
 
 class Named:
-    """The request is known to the log; where no door has named it (`runserver`, tests), it is named here."""
+    """Attach the request to the logging context; without an ASGI server (`runserver`, tests), create one."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        """The answer."""
         seen = log_context.get_current_request()
         if seen is not None:
             seen.request = request
@@ -33,13 +32,12 @@ class Named:
 
 
 class AnyHost:
-    """Probes come to the address of a machine or container, not to the name of the product: any will do."""
+    """Accept any host for probes, which use the address of a machine or container."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
-        """The answer, whatever host was asked for."""
-        if request.path in PLACES:
+        if request.path in PROBE_PATHS:
             request.get_host = lambda: "localhost"  # type: ignore[method-assign]
         return self.get_response(request)

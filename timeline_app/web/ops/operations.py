@@ -1,6 +1,6 @@
-"""How the product runs, on one page: its parts and processes, and the queries with their nodes.
+"""The operations page: parts, processes, and queries with their nodes.
 
-All of it is kept anyway: by the probes of `/readyz`, by heartbeats, and by the supervisor.
+It only reads what is stored anyway by the probes of `/readyz`, by heartbeats, and by the supervisor.
 """
 
 from __future__ import annotations
@@ -22,19 +22,24 @@ from timeline_app.web.ops.figures import measure_database_bytes
 
 Document = dict[str, Any]
 MAX_QUERIES = 500
-ORDER = [Query.Observed.FAILED, Query.Observed.RETRYING, Query.Observed.STARTING, Query.Observed.STOPPING]
-"""Those that need somebody come first."""
+STATE_ORDER = [
+    Query.Observed.FAILED,
+    Query.Observed.RETRYING,
+    Query.Observed.STARTING,
+    Query.Observed.STOPPING,
+]
+"""States that need attention come first."""
 
 
 def describe_operations() -> Document:
-    """All of it."""
+    """Return the data of the page."""
     wanted = Q(desired=Query.Desired.RUNNING) | ~Q(observed=Query.Observed.STOPPED)
     queries = list(Query.objects.filter(wanted).order_by("-lag", "pk")[:MAX_QUERIES])
     nodes, names = _nodes_of(queries)
     rows = [_query(query, nodes[query.pk], names) for query in queries]
     rows.sort(key=lambda row: (_rank(row["observed"]), -row["lag"]))
     return {
-        "parts": [{"name": name, **part} for name, part in readiness.look().items()],
+        "parts": [{"name": name, **part} for name, part in readiness.check_parts().items()],
         "processes": _processes(),
         "database_bytes": measure_database_bytes(),
         "state_bytes": sum(row["state_bytes"] for row in rows),
@@ -43,7 +48,7 @@ def describe_operations() -> Document:
 
 
 def _rank(observed: str) -> int:
-    known = [one.value for one in ORDER]
+    known = [one.value for one in STATE_ORDER]
     return known.index(observed) if observed in known else len(known)
 
 
@@ -56,13 +61,13 @@ def _processes() -> list[Document]:
 
 
 def _nodes_of(queries: Iterable[Query]) -> tuple[Mapping[int, list[Node]], Mapping[int, str]]:
-    """The nodes of each query, and by node its name in a plan."""
+    """Return the nodes of each query, and the name of each node in a plan."""
     numbers = [query.pk for query in queries]
-    found: dict[int, list[Node]] = defaultdict(list)
+    nodes_by_query: dict[int, list[Node]] = defaultdict(list)
     for node in Node.objects.filter(query__in=numbers).select_related("owner", "team").order_by("pk"):
-        found[node.query_id].append(node)
+        nodes_by_query[node.query_id].append(node)
     uses = PlanNode.objects.filter(node__query__in=numbers).exclude(name="").order_by("-pk")
-    return found, dict(uses.values_list("node", "name"))
+    return nodes_by_query, dict(uses.values_list("node", "name"))
 
 
 def _query(query: Query, nodes: list[Node], names: Mapping[int, str]) -> Document:

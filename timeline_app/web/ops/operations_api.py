@@ -1,4 +1,4 @@
-"""How the product runs, over REST."""
+"""The operations page over REST."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from timeline_app.web.ops.operations import describe_operations
 
 
 class PartOfProductSerializer(serializers.Serializer[Any]):
-    """A part of the product, as `/readyz` looks at it."""
+    """A part of the product, as `/readyz` probes it."""
 
     name = serializers.CharField()
     ready = serializers.BooleanField()
@@ -28,7 +28,7 @@ class PartOfProductSerializer(serializers.Serializer[Any]):
 
 
 class ProcessSerializer(serializers.Serializer[Any]):
-    """A process behind the pages."""
+    """A background process."""
 
     name = serializers.CharField()
     silent_seconds = serializers.FloatField(help_text="since it last said that it works")
@@ -66,7 +66,7 @@ class OperatedQuerySerializer(serializers.Serializer[Any]):
 
 
 class OperationsSerializer(serializers.Serializer[Any]):
-    """How the product runs."""
+    """The data of the operations page."""
 
     parts = PartOfProductSerializer(many=True)
     processes = ProcessSerializer(many=True)
@@ -76,12 +76,12 @@ class OperationsSerializer(serializers.Serializer[Any]):
 
 
 class OperationsView(ApiView):
-    """How the product runs."""
+    """The operations page."""
 
     refusals = ("403",)
 
     @extend_schema(responses=OperationsSerializer)
     def get(self, request: Request) -> Response:
-        """Parts, processes and queries with lag, memory and errors; failing ones first. For operators."""
+        """Return parts, processes and queries with lag, memory and errors; failing ones first. For operators."""
         require_role(get_user(request), Role.OPERATOR, "To look at operations")
         return Response(describe_operations())

@@ -1,4 +1,4 @@
-"""`/healthz`, `/readyz`, `/metrics`: for load balancers, orchestrators, and whoever wants to know what is wrong."""
+"""`/healthz`, `/readyz`, `/metrics`: for load balancers, orchestrators, and diagnosis."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from timeline_app.web.ops.metrics import REGISTRY
 
 
 def describe_installation() -> dict[str, str]:
-    """Which installation this is, where `make run` started it."""
+    """Return which installation this is, if `make run` started it."""
     return {"stack": settings.STACK_ID} if settings.STACK_ID else {}
 
 
@@ -26,7 +26,7 @@ def describe_installation() -> dict[str, str]:
 @login_not_required
 @never_cache
 def healthz(_request: HttpRequest) -> JsonResponse:
-    """The process is alive; nothing else is asked."""
+    """Report that the process is alive; nothing else is checked."""
     return JsonResponse({"status": "ok", **describe_installation()})
 
 
@@ -34,11 +34,11 @@ def healthz(_request: HttpRequest) -> JsonResponse:
 @login_not_required
 @never_cache
 def readyz(request: HttpRequest) -> JsonResponse:
-    """Each part and its word; to those who run the product also what is wrong with it, and the cure."""
+    """Return the state of each part; to operators also the problem and the cure."""
     names = parse_requested_parts(request)
     if isinstance(names, JsonResponse):
         return names
-    parts = readiness.look(names)
+    parts = readiness.check_parts(names)
     ready = all(part["ready"] for part in parts.values())
     reachable = "database" not in parts or parts["database"]["ready"]
     states: dict[str, Any] = (
@@ -53,7 +53,7 @@ def readyz(request: HttpRequest) -> JsonResponse:
 
 
 def parse_requested_parts(request: HttpRequest) -> list[str] | JsonResponse:
-    """The parts that are asked for, `?only=database,redis`; without it all."""
+    """Return the requested parts, `?only=database,redis`; by default all."""
     if "only" not in request.GET:
         return list(readiness.PARTS)
     names = request.GET["only"].split(",")
@@ -68,7 +68,7 @@ def parse_requested_parts(request: HttpRequest) -> list[str] | JsonResponse:
 @login_not_required
 @never_cache
 def metrics(request: HttpRequest) -> HttpResponse:
-    """All figures, as the reader takes them: OpenMetrics or the older text of Prometheus."""
+    """Return all metrics in the requested format: OpenMetrics or the older text of Prometheus."""
     if not may_see(request):
         return refuse_metrics(request)
     write, kind = choose_encoder(request.headers.get("Accept", ""))
@@ -76,7 +76,7 @@ def metrics(request: HttpRequest) -> HttpResponse:
 
 
 def refuse_metrics(request: HttpRequest) -> JsonResponse:
-    """Figures tell names of streams: they are for those who run the product."""
+    """Return the refusal: metrics contain names of streams, so they are for operators only."""
     known = "Log in as staff, or send Authorization: Bearer with the product's TIMELINE_METRICS_TOKEN."
     if settings.SESSION_COOKIE_NAME in request.COOKIES and request.user.is_authenticated:
         refusal: ApiError = NotYours(f"The figures are for staff. {known}", code="permission_denied")

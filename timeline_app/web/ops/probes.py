@@ -1,4 +1,4 @@
-"""One question to each part that the product stands on; each raises `NotReady` with a word and a cure."""
+"""One probe for each part that the product depends on; each raises `NotReady` with a word and a cure."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ from timeline_app.web.core.process_heartbeats import PUBLISHER, SUPERVISOR
 from timeline_app.web.models import Node, Query
 from timeline_app.web.models.operations import Heartbeat
 
-LONGEST_SILENCE = 60.0
-LONGEST_LAG = 60.0
+MAX_SILENCE_S = 60.0
+MAX_LAG_S = 60.0
 MAX_NODES_NAMED = 5
 MAX_FOLDERS_NAMED = 5
 HTTP2_PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\4\0\0\0\0\0"
 
 
 class NotReady(Exception):
-    """A part does not do what it is there for."""
+    """A part does not work."""
 
     def __init__(self, word: str, detail: str, cure: str) -> None:
         super().__init__(detail)
@@ -43,11 +43,11 @@ class NotReady(Exception):
 
 
 class Degraded(NotReady):
-    """It is ready, but not all of it does well."""
+    """A part is ready, but does not work well in every respect."""
 
 
 def probe_database() -> str:
-    """Answers."""
+    """Check that the database answers."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT 1")
     return f"{connection.vendor} answers"
@@ -55,18 +55,18 @@ def probe_database() -> str:
 
 @cache
 def load_known_migrations() -> frozenset[tuple[str, str]]:
-    """All that this version of the product knows."""
+    """Return all migrations of this version of the product."""
     return frozenset(MigrationLoader(None).disk_migrations)
 
 
 def list_unknown_migrations() -> list[str]:
-    """Migrations of the database that this version does not have: another version made its tables."""
+    """Return migrations of the database that this version lacks: another version created its tables."""
     applied = MigrationRecorder(connection).applied_migrations()
     return sorted(name for app, name in set(applied) - load_known_migrations() if app == "web")
 
 
 def probe_migrations() -> str:
-    """All that this version knows are applied, and no others."""
+    """Check that exactly the known migrations are applied."""
     missing = sorted(load_known_migrations() - set(MigrationRecorder(connection).applied_migrations()))
     if missing:
         names = ", ".join(".".join(item) for item in missing[:5])
@@ -78,14 +78,14 @@ def probe_migrations() -> str:
 
 
 def probe_redis() -> str:
-    """Answers a PING."""
+    """Check that Redis answers a PING."""
     with Redis.from_url(settings.REDIS_URL, socket_connect_timeout=1, socket_timeout=1) as client:
         client.ping()
     return "answers"
 
 
 def probe_spark() -> str:
-    """Somebody answers a greeting at its address; where TLS is spoken, somebody listens."""
+    """Check that the server answers a greeting; with TLS, only that it listens."""
     where = urlsplit(settings.SPARK_REMOTE)
     address = (where.hostname or "127.0.0.1", where.port or 15002)
     with socket.create_connection(address, timeout=1) as line:
@@ -98,7 +98,7 @@ def probe_spark() -> str:
 
 
 def probe_supervisor() -> str:
-    """Looked at the queries lately."""
+    """Check that the supervisor worked recently."""
     _, words = _check_last_heartbeat(
         SUPERVISOR, "Look whether the worker and beat run, and at the worker's log."
     )
@@ -106,11 +106,11 @@ def probe_supervisor() -> str:
 
 
 def probe_publisher() -> str:
-    """Looked at the feeds lately, and is not far behind all of them; trouble of some feeds is theirs."""
+    """Check that the publisher worked recently and does not lag; trouble of some feeds only degrades."""
     facts, words = _check_last_heartbeat(PUBLISHER, "Look whether the publisher runs, and at its log.")
     lag = float(facts.get("lag", 0.0))
     cure = "Give it time, or a faster database; what is computed is not lost."
-    if float(facts.get("least", lag)) > LONGEST_LAG:
+    if float(facts.get("least", lag)) > MAX_LAG_S:
         raise NotReady("behind", f"{lag:.0f} s behind the feeds", cure)
     if broken := int(facts.get("broken", 0)):
         named = ", ".join(map(str, facts.get("feeds", ())))
@@ -119,13 +119,13 @@ def probe_publisher() -> str:
             f"{broken} feeds cannot be published, and are tried again: {named}",
             "The publisher's log says why; what fails again and again is given up for its nodes alone.",
         )
-    if lag > LONGEST_LAG:
+    if lag > MAX_LAG_S:
         raise Degraded("behind", f"{lag:.0f} s behind some of the feeds", cure)
     return f"looked {words}, {lag:.1f} s behind the feeds"
 
 
 def probe_queries() -> str:
-    """Those that are wanted run. One that does not is its owner's trouble, not a reason to take the product away."""
+    """Check that desired queries run. One that does not is its owner's problem, so it only degrades."""
     wanted = Query.objects.filter(desired=Query.Desired.RUNNING)
     counts = dict(wanted.values_list("observed").annotate(Count("pk")))
     states = (Query.Observed.FAILED, Query.Observed.RETRYING)
@@ -142,7 +142,7 @@ def probe_queries() -> str:
 
 
 def probe_folders() -> str:
-    """Other accounts of this machine cannot open the files; who can reads sessions and secrets."""
+    """Check that other accounts of this machine cannot open the files, which hold sessions and secrets."""
     places = {settings.TIMELINE_LOCAL, settings.TIMELINE_DATA}
     paths = sorted(path for place in places if isinstance(place, Path) for path in list_open(place))
     if not paths:
@@ -165,7 +165,7 @@ def probe_disk() -> str:
 
 
 def _find_given_up_nodes() -> tuple[int, str]:
-    """How many nodes were given up by themselves though their query is wanted, and the first of them."""
+    """Return how many nodes of desired queries were given up, and the first of them."""
     wanted = Node.objects.filter(query__desired=Query.Desired.RUNNING).exclude(failure="")
     count = wanted.count()
     named = [str(node) for node in wanted.only("operator", "digest")[:MAX_NODES_NAMED]] if count else []
@@ -177,6 +177,6 @@ def _check_last_heartbeat(name: str, cure: str) -> tuple[dict[str, Any], str]:
     if heartbeat is None:
         raise NotReady("not heard of yet", "it has never run on this database", cure)
     seconds = (timezone.now() - heartbeat.at).total_seconds()
-    if abs(seconds) > LONGEST_SILENCE:  # far in the future: the clock was set back
+    if abs(seconds) > MAX_SILENCE_S:  # far in the future: the clock was set back
         raise NotReady("silent", f"last heard of {seconds:.0f} s ago", cure)
     return heartbeat.facts, f"{max(seconds, 0.0):.0f} s ago"

@@ -1,4 +1,4 @@
-"""Whether everything that the product stands on does what it is there for."""
+"""The readiness of everything that the product depends on."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from redis.exceptions import RedisError
 from redis.exceptions import TimeoutError as RedisIsSilent
 
 from timeline_app.web.ops import probes
-from timeline_app.web.ops.bounded_probes import Bounded, Hangs
+from timeline_app.web.ops.bounded_probes import BoundedProbe, ProbeTimeout
 from timeline_app.web.ops.probes import Degraded, NotReady
 
-LIMIT = 3.0
-"""So many seconds each part has to answer; they are asked at once."""
-FRESH = 1.0
+PROBE_TIMEOUT_S = 3.0
+"""For each part; they are probed concurrently."""
+ANSWER_TTL_S = 1.0
 CURES = {
     "database": "Look whether the database server runs and DATABASE_URL is right.",
     "migrations": "Look at the database first.",
@@ -30,27 +30,29 @@ CURES = {
 }
 PARTS = tuple(CURES)
 OK: dict[str, Any] = {"ready": True, "degraded": False, "word": "ok", "detail": "", "cure": ""}
-ASKED = {name: Bounded(getattr(probes, f"probe_{name}"), LIMIT, FRESH) for name in PARTS}
+PROBES = {
+    name: BoundedProbe(getattr(probes, f"probe_{name}"), PROBE_TIMEOUT_S, ANSWER_TTL_S) for name in PARTS
+}
 log = logging.getLogger(__name__)
 
 
-def look(names: Iterable[str] = PARTS) -> dict[str, dict[str, Any]]:
-    """Each part: whether it is ready, and all of it does well, a word, what there is to say, and a cure."""
+def check_parts(names: Iterable[str] = PARTS) -> dict[str, dict[str, Any]]:
+    """Return for each part whether it is ready or degraded, a word, details, and a cure."""
     chosen = list(names)
     for name in chosen:
-        ASKED[name].begin()
+        PROBES[name].begin()
     return {name: _look(name) for name in chosen}
 
 
 def _look(name: str) -> dict[str, Any]:
     try:
-        return OK | {"detail": ASKED[name].answer()}
+        return OK | {"detail": PROBES[name].answer()}
     except Degraded as why:
         return OK | {"degraded": True, "word": why.word, "detail": why.detail, "cure": why.cure}
     except NotReady as why:
         word, detail, cure = why.word, why.detail, why.cure
-    except Hangs:
-        word, detail, cure = "does not answer", f"no answer within {LIMIT:g} s", CURES[name]
+    except ProbeTimeout:
+        word, detail, cure = "does not answer", f"no answer within {PROBE_TIMEOUT_S:g} s", CURES[name]
     except (TimeoutError, RedisIsSilent) as why:
         word, detail, cure = "does not answer", f"{type(why).__name__}: {why}", CURES[name]
     except Exception as why:
@@ -61,7 +63,7 @@ def _look(name: str) -> dict[str, Any]:
 
 
 def redact_parts(parts: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
-    """What anybody may know: no addresses, and no words of an error."""
+    """Return what anybody may know: no addresses, and no error messages."""
     return {
         name: {document: part[document] for document in ("ready", "degraded", "word")}
         for name, part in parts.items()
@@ -69,6 +71,6 @@ def redact_parts(parts: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
 
 
 def forget() -> None:
-    """Ask anew at the next look."""
-    for asked in ASKED.values():
+    """Discard the last answers."""
+    for asked in PROBES.values():
         asked.forget()

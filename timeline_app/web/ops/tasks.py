@@ -1,4 +1,4 @@
-"""Tasks carry the name of the request that asked for them, say in the log which they are, and are counted."""
+"""Celery tasks carry the id of the request that caused them, log their context, and are counted."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from redis.exceptions import RedisError
 from timeline_app.web.core import log_context
 from timeline_app.web.ops import worker_counts
 
-CARRIED = "request_id"
+REQUEST_ID_KEY = "request_id"
 log = logging.getLogger(__name__)
 _running: dict[str, tuple[AbstractContextManager[None], float]] = {}
 
 
 def pass_request_id(headers: dict[str, Any] | None = None, **_: Any) -> None:
-    """What is asked for while a request is answered carries its name."""
+    """Attach the id of the current request to a task that it sends."""
     if headers is not None and (name := log_context.get_request_id()):
-        headers.setdefault(CARRIED, name)
+        headers.setdefault(REQUEST_ID_KEY, name)
 
 
 def begin_task(task_id: str, task: Any, **_: Any) -> None:
-    """From here on lines are of this task; it is run, and ends, in one thread."""
-    name = getattr(task.request, CARRIED, None) or ""
+    """Start the logging context of a task; it begins and ends in one thread."""
+    name = getattr(task.request, REQUEST_ID_KEY, None) or ""
     facts = {"task": get_short_name(task), "task_id": task_id, "request": str(name)}
     manager = log_context.log_facts(**facts)
     _running[task_id] = manager, time.monotonic()
@@ -34,7 +34,7 @@ def begin_task(task_id: str, task: Any, **_: Any) -> None:
 
 
 def end_task(task_id: str, task: Any, state: str | None = None, **_: Any) -> None:
-    """And no longer."""
+    """End the logging context, and count the task."""
     if (running := _running.pop(task_id, None)) is None:
         return
     manager, began = running
@@ -46,12 +46,11 @@ def end_task(task_id: str, task: Any, state: str | None = None, **_: Any) -> Non
 
 
 def get_short_name(task: Any) -> str:
-    """Its name, without where it lies."""
+    """Return a task's name without its module."""
     return str(task.name).rpartition(".")[2]
 
 
 def connect() -> None:
-    """Listen to Celery."""
     before_task_publish.connect(pass_request_id, dispatch_uid="carry")
     task_prerun.connect(begin_task, dispatch_uid="begins")
     task_postrun.connect(end_task, dispatch_uid="ends")

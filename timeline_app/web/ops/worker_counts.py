@@ -1,4 +1,4 @@
-"""What workers have done, counted in Redis, where the web process finds it."""
+"""Counts of finished tasks in Redis, where the web process reads them."""
 
 from __future__ import annotations
 
@@ -8,30 +8,30 @@ from typing import Any
 from django.conf import settings
 from redis import Redis
 
-PLACE = "timelines:tasks"
-WAITING = "celery"
+COUNTS_KEY = "timelines:tasks"
+QUEUE_KEY = "celery"
 Tallies = dict[tuple[str, str], tuple[int, float]]
 
 
 @cache
 def connect_counter_client() -> Redis:
-    """A connection that waits for nobody."""
+    """Return a client with short time-outs."""
     return Redis.from_url(settings.REDIS_URL, socket_connect_timeout=0.5, socket_timeout=0.5)
 
 
 def count(task: str, outcome: str, seconds: float) -> None:
-    """One more."""
+    """Count a task."""
     with connect_counter_client().pipeline(transaction=False) as pipe:
-        pipe.hincrby(PLACE, f"{task} {outcome} count", 1)
-        pipe.hincrbyfloat(PLACE, f"{task} {outcome} seconds", seconds)
+        pipe.hincrby(COUNTS_KEY, f"{task} {outcome} count", 1)
+        pipe.hincrbyfloat(COUNTS_KEY, f"{task} {outcome} seconds", seconds)
         pipe.execute()
 
 
 def read(redis: Redis) -> tuple[Tallies, int]:
-    """Number and seconds by task and outcome; how many wait."""
+    """Return number and seconds by task and outcome, and how many tasks wait."""
     with redis.pipeline(transaction=False) as pipe:
-        pipe.hgetall(PLACE)
-        pipe.llen(WAITING)
+        pipe.hgetall(COUNTS_KEY)
+        pipe.llen(QUEUE_KEY)
         kept, waiting = pipe.execute()
     counts: dict[tuple[str, str], dict[str, Any]] = {}
     for name, value in kept.items():

@@ -15,7 +15,7 @@ ADMINISTRATOR_NAME = "admin"
 def create_first_administrator() -> tuple[str, str] | None:
     """Create an administrator if there is none; return the name and a one-time password."""
     with transaction.atomic():
-        decide_alone()  # two that begin at once make one
+        decide_alone()  # two concurrent starts create one
         if User.objects.filter(is_superuser=True, is_active=True).exists():
             return None
         name = find_unused_name()

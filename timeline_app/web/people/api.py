@@ -138,7 +138,7 @@ class PeopleView(ApiView):
 
     scopes = require_scopes(POST=Scope.ADMIN)
     refusals = ("400", "403", "409")
-    keyed = False  # a kept answer would keep the password
+    keyed = False  # a stored response would store the password
     pagination_class = make_paginator("username", "pk")
 
     @extend_schema(
@@ -202,7 +202,7 @@ class PersonPasswordView(ApiView):
 
     scopes = require_scopes(POST=Scope.ADMIN)
     refusals = ("403", "409")
-    keyed = False  # a kept answer would keep the password
+    keyed = False  # a stored response would store the password
 
     @extend_schema(request=TokensKeptSerializer, responses=OneTimeSerializer)
     def post(self, request: Request, name: str) -> Response:
@@ -222,7 +222,7 @@ class MyPasswordView(ApiView):
 
     scopes = require_scopes(POST=LOGIN)
     refusals = ("403",)
-    keyed = False  # a kept hash of the body could be tried against the words of a dictionary
+    keyed = False  # a stored hash of the body would allow a dictionary attack
 
     @extend_schema(request=PasswordSerializer, responses={200: ChangedPasswordSerializer, 204: None})
     def post(self, request: Request) -> Response:

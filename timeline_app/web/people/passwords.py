@@ -198,7 +198,7 @@ class PasswordPage(BusyPage, PasswordChangeView):
 
     def form_valid(self, form: Any) -> HttpResponse:
         """Change the password, and stay logged in."""
-        # Whoever made the password for one login has chosen already what becomes of the tokens.
+        # The creator of the one-time password has already decided about the tokens.
         keep = must_change(self.request.session) or bool(form.cleaned_data.get("keep_tokens"))
         set_password(self.request, form.user, form.cleaned_data["new_password1"], keep_tokens=keep)
         return HttpResponseRedirect(self.get_success_url())

@@ -1,1 +1,1 @@
-"""Plans: documents and texts, drafts and versions, checked, run and stopped."""
+"""Plans: documents and texts, drafts and versions; checking, running and stopping them."""

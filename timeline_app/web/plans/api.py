@@ -1,4 +1,4 @@
-"""Plans: kept, checked, run, stopped."""
+"""Saving, checking, running and stopping plans."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from timeline_app.web.models.tokens import Scope
 from timeline_app.web.plans.checks import check_document
 from timeline_app.web.plans.draft_services import save_plan
 from timeline_app.web.plans.drafts import Basis, set_document_name
-from timeline_app.web.plans.selectors import plan_documents, plan_of, select_plans
+from timeline_app.web.plans.selectors import describe_plans, plan_of, select_plans
 from timeline_app.web.plans.services import create_plan, delete_plan, run_plan, stop_plan
 from timeline_app.web.plans.versions import compare_documents
 
@@ -69,7 +69,7 @@ class PlanSerializer(SharedFields):
 
 
 class DraftSerializer(serializers.Serializer[Any]):
-    """A plan document to keep."""
+    """A plan document to save."""
 
     name = serializers.CharField(max_length=200, required=False, allow_blank=True)
     document = serializers.DictField()
@@ -82,14 +82,14 @@ class DraftSerializer(serializers.Serializer[Any]):
 
 
 class ChoiceSerializer(serializers.Serializer[Any]):
-    """Whose value stands, where both changed one thing."""
+    """Whose value wins where both changed the same."""
 
     path = serializers.ListField(child=serializers.CharField(), max_length=40)
     take = serializers.ChoiceField(["mine", "theirs"])
 
 
 class SaveSerializer(DraftSerializer):
-    """A plan document to keep, and the version of the draft that it is based on."""
+    """A plan document to save, and the version of the draft that it is based on."""
 
     version = serializers.IntegerField(min_value=1, max_value=2**31 - 1)
     base = serializers.DictField(
@@ -103,7 +103,7 @@ class SaveSerializer(DraftSerializer):
 
 
 class DraftChangeSerializer(serializers.Serializer[Any]):
-    """Another value at a path; what is left out is absent."""
+    """A changed value at a path; an absent value is left out."""
 
     path = serializers.ListField(child=serializers.CharField())
     before = serializers.JSONField(required=False)
@@ -111,21 +111,21 @@ class DraftChangeSerializer(serializers.Serializer[Any]):
 
 
 class LeadingSerializer(serializers.Serializer[Any]):
-    """From one document to another: nodes that are called otherwise, then what changed, under their new names."""
+    """The difference of two documents: renamed nodes, then the changes, under the new names."""
 
     renames = serializers.DictField(child=serializers.CharField())
     changes = DraftChangeSerializer(many=True)
 
 
 class SavedSerializer(PlanSerializer):
-    """A plan as it is saved now, and what others did since the version that was sent."""
+    """The saved plan, and what others changed since the version that was sent."""
 
     changes = LeadingSerializer()
     words = serializers.CharField(help_text="the same in a sentence; empty where there is nothing")
 
 
 class DocumentSerializer(serializers.Serializer[Any]):
-    """A plan document to look at."""
+    """A plan document to check."""
 
     document = serializers.JSONField()
     plan = serializers.IntegerField(
@@ -147,7 +147,7 @@ class CheckedNodeSerializer(serializers.Serializer[Any]):
 
 
 class CheckedSerializer(serializers.Serializer[Any]):
-    """What a check found."""
+    """The result of a check."""
 
     ok = serializers.BooleanField()
     problems = ProblemSerializer(many=True)
@@ -161,12 +161,12 @@ class RunSerializer(serializers.Serializer[Any]):
 
 
 def describe_current_plan(plan: Plan, user: User) -> dict[str, Any]:
-    """A plan as it is now."""
-    return plan_documents([plan_of(plan.pk, user)], user)[0]
+    """Return a plan's current state."""
+    return describe_plans([plan_of(plan.pk, user)], user)[0]
 
 
 def parse_basis(body: dict[str, Any]) -> Basis:
-    """What a save stands on."""
+    """Return what a save is based on."""
     sides: dict[str, Side] = {"mine": "ours", "theirs": "theirs"}
     return Basis(
         document=body.get("base"),
@@ -187,15 +187,15 @@ class PlansView(ApiView):
         operation_id="plans_list",
     )
     def get(self, request: Request) -> Response:
-        """Every plan, the one that was changed last first."""
+        """List all plans, the last changed first."""
         queryset = filter_by_search(select_plans(get_user(request)).defer("running_document"), request)
         if owner := query_parameters.parse_text(request, "owner"):
             queryset = select_owned(queryset, owner, get_user(request))
-        return paginate(self, request, queryset, lambda rows: plan_documents(rows, get_user(request)))
+        return paginate(self, request, queryset, lambda rows: describe_plans(rows, get_user(request)))
 
     @extend_schema(request=DraftSerializer, responses={201: PlanSerializer})
     def post(self, request: Request) -> Response:
-        """Keep a new plan; it may still have problems."""
+        """Save a new plan; it may still have problems."""
         body = validate_body(DraftSerializer, request)
         plan = create_plan(
             user=get_user(request),
@@ -215,15 +215,15 @@ class PlanView(ApiView):
 
     @extend_schema(responses=PlanSerializer)
     def get(self, request: Request, number: int) -> Response:
-        """A plan, its problems, and the nodes that it runs."""
+        """Return a plan, its problems, and its running nodes."""
         plan = plan_of(number, get_user(request))
-        return answer_with_etag(request, plan, plan_documents([plan], get_user(request))[0])
+        return answer_with_etag(request, plan, describe_plans([plan], get_user(request))[0])
 
     @extend_schema(request=SaveSerializer, responses=SavedSerializer)
     def put(self, request: Request, number: int) -> Response:
-        """Save the draft. What others saved since `version` comes together with it, unless both changed the same.
+        """Save the draft. Changes by others since `version` are merged, unless both changed the same.
 
-        Then nothing is saved and the answer is 409: `…/merge/` tells what to choose. What runs is not touched.
+        Then nothing is saved and the answer is 409: `…/merge/` lists the conflicts. What runs is not affected.
         """
         plan, body = plan_of(number, get_user(request)), validate_body(SaveSerializer, request)
         save = partial(
@@ -241,7 +241,7 @@ class PlanView(ApiView):
 
     @extend_schema(request=ReasonSerializer, responses={204: None})
     def delete(self, request: Request, number: int) -> Response:
-        """Stop the plan and forget it."""
+        """Stop and delete the plan."""
         plan, user = plan_of(number, get_user(request)), get_user(request)
         with read_reason(request):
             apply_if_match(request, plan, lambda: delete_plan(plan=plan, user=user))
@@ -249,28 +249,28 @@ class PlanView(ApiView):
 
 
 class PlanCheckView(ApiView):
-    """A plan document is checked."""
+    """Checking a document."""
 
     scopes = require_scopes(POST=Scope.READ)
     refusals = ("404", "413", "429", "503")
 
     @extend_schema(request=DocumentSerializer, responses=CheckedSerializer)
     def post(self, request: Request) -> Response:
-        """All problems of a document at once; nothing is kept."""
+        """Return all problems of a document; nothing is kept."""
         body, user = validate_body(DocumentSerializer, request), get_user(request)
         plan = None if body.get("plan") is None else plan_of(body["plan"], user)
         return Response(check_document(body["document"], user, get_asker(request), plan))
 
 
 class PlanRunView(ApiView):
-    """A plan runs."""
+    """Running a plan."""
 
     scopes = require_scopes(POST=Scope.OPERATE)
     refusals = ("403", "422", "429", "507")
 
     @extend_schema(request=RunSerializer, responses=PlanSerializer)
     def post(self, request: Request, number: int) -> Response:
-        """Run the draft as it is saved, and keep it as a version; nodes that run already are joined."""
+        """Run the saved draft, and keep it as a version. It joins nodes that run already."""
         plan, body = plan_of(number, get_user(request)), validate_body(RunSerializer, request)
         placement = body.get("placement") or plan.placement
         return Response(
@@ -281,14 +281,14 @@ class PlanRunView(ApiView):
 
 
 class PlanStopView(ApiView):
-    """A plan stops."""
+    """Stopping a plan."""
 
     scopes = require_scopes(POST=Scope.OPERATE)
     refusals = ("403",)
 
     @extend_schema(request=ReasonSerializer, responses=PlanSerializer)
     def post(self, request: Request, number: int) -> Response:
-        """Leave all nodes; those that no other plan uses stop."""
+        """Stop the plan. Nodes that no other plan uses stop as well."""
         user = get_user(request)
         with read_reason(request):
             return Response(describe_current_plan(stop_plan(plan=plan_of(number, user), user=user), user))

@@ -31,14 +31,14 @@ from timeline_app.web.streams.selectors import collect_stream_names
 def find_problems(
     asked: Iterable[tuple[Any, Mapping[str, StreamDeclaration]]], user: User
 ) -> list[list[Problem]]:
-    """The problems of each document on its streams."""
+    """Return the problems of each document on its streams."""
     return [document["problems"] for document in _check_documents(asked, user)]
 
 
 def _check_documents(
     asked: Iterable[tuple[Any, Mapping[str, StreamDeclaration]]], user: User
 ) -> list[dict[str, Any]]:
-    """What a check says of each kept document on its streams. What was checked before, as it is now, is remembered."""
+    """Return the check of each document on its streams; unchanged checks come from the cache."""
     checked = [(_hash_check_input(document, streams), document, streams) for document, streams in asked]
     kept = caches["checks"]
     known: dict[str, dict[str, Any]] = kept.get_many({key for key, _, _ in checked})
@@ -52,7 +52,7 @@ def _check_documents(
 
 
 def _hash_check_input(document: Any, streams: Mapping[str, StreamDeclaration]) -> str:
-    """A digest of all that a check looks at: the document, its streams, and the names of the others."""
+    """Return a digest of all inputs of a check: the document, its streams, the names of the others."""
     try:
         text = orjson.dumps(document)
     except TypeError:  # numbers of more than 64 bits
@@ -62,18 +62,18 @@ def _hash_check_input(document: Any, streams: Mapping[str, StreamDeclaration]) -
 
 
 def check_document(document: object, user: User, asker: Asker, plan: Plan | None = None) -> dict[str, Any]:
-    """All problems, and what is known of each node; digests only where the whole plan is right.
+    """Return all problems and the nodes; digests only if the whole plan is valid.
 
-    A node is `known` where somebody computes it already and the user may look at it. The document is a plan's, as it
-    is kept or as somebody has changed it: what that one reads is known.
+    A node is `known` if it is already computed and the user may read it. With a plan, the document may read what that
+    plan reads.
     """
-    result = _check_document(document, load_visible_streams(plan, user), asker)
-    digests = {node["digest"] for node in result["nodes"].values()} - {None}
+    checked_plan = _check_document(document, load_visible_streams(plan, user), asker)
+    digests = {node["digest"] for node in checked_plan["nodes"].values()} - {None}
     there = select_readable(Node.objects.filter(digest__in=digests), user)
     known = set(there.values_list("digest", flat=True))
-    for node in result["nodes"].values():
+    for node in checked_plan["nodes"].values():
         node["known"] = node["digest"] in known
-    return result
+    return checked_plan
 
 
 def _check_document(
@@ -87,7 +87,7 @@ def _check_document(
 def compute_digests(
     asked: Iterable[tuple[Any, Mapping[str, StreamDeclaration]]], user: User
 ) -> list[dict[str, str]]:
-    """The digests of each document's nodes by name; none where it has problems."""
+    """Return the digests of each document's nodes by name; {} if it has problems."""
     return [
         {name: node["digest"] for name, node in document["nodes"].items() if node["digest"] is not None}
         for document in _check_documents(asked, user)
@@ -95,13 +95,13 @@ def compute_digests(
 
 
 def compile_or_refuse(document: dict[str, Any], user: User, plan: Plan) -> Compiled:
-    """What a document of the plan computes, or all its problems."""
+    """Return the compiled document of the plan; raise a refusal with all problems."""
     streams = load_visible_streams(plan, user)
     try:
         compiled = compile_plan(document, streams)
     except Refused as refused:
         raise refuse_to_run([as_problem(problem.to_document()) for problem in refused.problems]) from None
-    # A document may declare streams of its own, to be tried out on a file; only those known here have events.
+    # A document may declare streams for trying it on a file; only streams that exist here have events.
     if unknown := sorted(collect_stream_names(document) - streams.keys()):
         cure = "Declare it: POST /api/streams/."
         words = "nobody declared the stream {!r} here"
@@ -113,7 +113,7 @@ def compile_or_refuse(document: dict[str, Any], user: User, plan: Plan) -> Compi
 
 
 def _declare_unshared(plan: Plan, lent: list[str]) -> dict[str, StreamDeclaration]:
-    """Streams that are not shared with whoever runs the plan: its owner's right to look at them must do."""
+    """Return streams that the user may not read but the plan's owner may."""
     if gone := sorted(set(lent) - select_streams_of_owner(plan, lent)):
         whose = plan.owner_name
         cure = f"Ask the stream's owner to share it with {whose}, whose plan this is."
@@ -126,6 +126,6 @@ def _declare_unshared(plan: Plan, lent: list[str]) -> dict[str, StreamDeclaratio
 
 
 def refuse_to_run(problems: list[Problem]) -> PlanRefused:
-    """The plan cannot run, for these reasons."""
+    """Return the refusal of a plan with these problems."""
     wrong = sum(problem["severity"] == "error" for problem in problems)
     return PlanRefused(f"The plan has {wrong} problem{'s' * (wrong != 1)} and cannot run.", problems=problems)

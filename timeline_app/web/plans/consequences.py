@@ -1,4 +1,4 @@
-"""What would happen if a plan were run, or stopped: nothing is changed by asking."""
+"""Preview of running or stopping a plan; nothing is changed."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ from timeline_app.web.streams.selectors import select_streams
 
 Document = dict[str, Any]
 Owner = tuple[str, str]
-"""Whether it is a person or a team, and the name."""
-_ANEW = (Fate.NEW, Fate.MOVED)
+"""`person` or `team`, and the name."""
+_RESTARTED = (Fate.NEW, Fate.MOVED)
 
 
 def describe_consequences(
     plan: Plan, placement: str, user: User, document: Document | None = None
 ) -> Document:
-    """Which nodes are new, joined, moved, stopped; which events are computed again for that.
+    """Return which nodes would be new, joined, moved or stopped, and the events replayed for it.
 
-    The plan is run as it is saved, or with the document. It may be one that was never saved. Raises `PlanRefused` as
-    running it would.
+    The plan runs as it is saved, or with the given document. It may be unsaved. Raise `PlanRefused` as running it
+    would.
     """
     document = plan.document if document is None else document
     with compile_slot(document, user.pk):
@@ -50,7 +50,7 @@ def describe_consequences(
         | {
             "replaces": any(runs.get(name, digest) != digest for name in names[digest]),
             "was": sorted(name for name, its in runs.items() if its == digest and name not in names[digest]),
-            "reads": list(compiled.programs[digest].streams) if fate in _ANEW else [],
+            "reads": list(compiled.programs[digest].streams) if fate in _RESTARTED else [],
         }
         for choice in choices
         for digest, fate in choice.fates.items()
@@ -71,7 +71,7 @@ def describe_consequences(
 
 
 def _list_opened_streams(plan: Plan, document: Document) -> list[Document]:
-    """What of streams the run would open to the plan's owner, and to all its readers: stream and fields."""
+    """Return the streams and fields that the run would open to the plan's owner and readers."""
     reads = collect_read_fields(document)
     hidden = reads.keys() - select_streams_of_owner(plan, reads)
     return [{"stream": name, "fields": sorted(reads[name])} for name in sorted(hidden)]
@@ -88,13 +88,13 @@ def _explain_opened_streams(plan: Plan, opens: Sequence[Document]) -> str:
 
 
 def stop_consequences(plan: Plan, user: User) -> Document:
-    """Which nodes stop with the plan, and which go on for whom."""
+    """Return which nodes would stop with the plan, and which go on for others."""
     gone = _list_removed_nodes(plan, (), user)
     return {"gone": gone, "words": _summarize_nodes([], gone, _list_owner_names(user))}
 
 
 def _group_names(compiled: Compiled) -> dict[str, list[str]]:
-    """The names of each node; one without stands between two others."""
+    """Return the names of each node; intermediate nodes have none."""
     result: dict[str, list[str]] = {digest: [] for digest in compiled.programs}
     for name, digest in compiled.names.items():
         result[digest].append(name)
@@ -102,7 +102,7 @@ def _group_names(compiled: Compiled) -> dict[str, list[str]]:
 
 
 def _load_running_digests(plan: Plan) -> dict[str, str]:
-    """The digests that the plan runs now, by name."""
+    """Return the digests that the plan runs now, by name."""
     uses = PlanNode.objects.filter(plan_id=plan.pk).exclude(name="")
     return dict(uses.values_list("name", "node__digest"))
 
@@ -118,7 +118,7 @@ def _describe_node(digest: str, fate: Fate, names: Mapping[str, Sequence[str]], 
 
 
 def _describe_query(choice: Choice, names: Mapping[str, Sequence[str]]) -> Document:
-    """A query that computes nodes of the plan: a new one has no name yet."""
+    """Return a query that computes nodes of the plan; a new one has no name yet."""
     return {
         "name": choice.query.name if choice.query else None,
         "starts": choice.query is None or choice.query.desired != Query.Desired.RUNNING,
@@ -127,11 +127,15 @@ def _describe_query(choice: Choice, names: Mapping[str, Sequence[str]]) -> Docum
 
 
 def _list_restarted(choice: Choice) -> list[str]:
-    return [digest for digest, fate in choice.fates.items() if fate in _ANEW] if choice.query is None else []
+    return (
+        [digest for digest, fate in choice.fates.items() if fate in _RESTARTED]
+        if choice.query is None
+        else []
+    )
 
 
 def _count_replayed_events(programs: Iterable[Program], shown: QuerySet[Stream]) -> dict[str, int]:
-    """By stream, how many retained events new queries read from the beginning; of those that one may look at."""
+    """Count, by readable stream, the retained events that new queries read from the beginning."""
     root = Places(settings.TIMELINE_DATA).landing
     counts = {}
     read = {name for program in programs for name in program.streams}
@@ -142,7 +146,7 @@ def _count_replayed_events(programs: Iterable[Program], shown: QuerySet[Stream])
 
 
 def _list_removed_nodes(plan: Plan, remaining: Iterable[str], user: User) -> list[Document]:
-    """The nodes that the plan would not use any more, and whether they stop with that."""
+    """Return the nodes that the plan would no longer use, and whether they stop."""
     uses = PlanNode.objects.filter(plan_id=plan.pk).exclude(node__digest__in=list(remaining))
     result: dict[str, Document] = {}
     for use in uses.select_related("node").order_by("name"):
@@ -154,7 +158,7 @@ def _list_removed_nodes(plan: Plan, remaining: Iterable[str], user: User) -> lis
 
 
 def _add_users(plan: Plan, nodes: list[Document], user: User) -> list[Document]:
-    """Each node with the other plans that use it."""
+    """Add to each node the other plans that use it."""
     digests = [item["digest"] for item in nodes]
     uses = PlanNode.objects.filter(node__digest__in=digests).exclude(plan_id=plan.pk)
     shown = select_readable_plans(uses.values("plan"), user)
@@ -170,14 +174,14 @@ def _add_users(plan: Plan, nodes: list[Document], user: User) -> list[Document]:
 
 
 def _add_owners(nodes: list[Document]) -> list[Document]:
-    """Each node with its owner; one that is new has none yet."""
+    """Add to each node its owner; a new node has none yet."""
     digests = [item["digest"] for item in nodes]
     queryset = Node.objects.filter(digest__in=digests).select_related("owner", "team")
     owners = {node.digest: node.owner_name for node in queryset}
     return [item | {"owner": owners.get(item["digest"])} for item in nodes]
 
 
-_SAID = {
+_FATE_WORDS = {
     Fate.MOVED: "moved to another query",
     Fate.RESUMED: "going on where they stopped",
     Fate.KEPT: "left as they are",
@@ -187,20 +191,20 @@ _SAID = {
 def _summarize_consequences(
     nodes: Sequence[Document], gone: Sequence[Document], replayed: Mapping[str, int], mine: set[Owner]
 ) -> str:
-    """All of it in a sentence or two."""
-    said = _summarize_nodes(nodes, gone, mine)
+    """Return a summary in a sentence or two."""
+    summary = _summarize_nodes(nodes, gone, mine)
     if events := sum(replayed.values()):
-        said += f" {events:,} retained events are computed for that."
-    return said
+        summary += f" {events:,} retained events are computed for that."
+    return summary
 
 
 def _summarize_nodes(nodes: Sequence[Document], gone: Sequence[Document], mine: set[Owner]) -> str:
-    """What happens to how many nodes."""
+    """Return a sentence on what happens to how many nodes."""
     joined = _count_by_users(nodes, Fate.JOINED, mine)
     fates = Counter(item["fate"] for item in nodes)
     parts = [f"{fates[Fate.NEW.value]} new"] * bool(fates[Fate.NEW.value])
     parts += [f"{number} joined, running already for {whose}" for whose, number in joined.items()]
-    parts += [f"{fates[fate.value]} {said}" for fate, said in _SAID.items() if fates[fate.value]]
+    parts += [f"{fates[fate.value]} {said}" for fate, said in _FATE_WORDS.items() if fates[fate.value]]
     named = sum(bool(item["was"]) for item in nodes)
     parts += [f"{named} of them under another name"] * bool(named)
     ends = Counter(item["fate"] for item in gone)
@@ -210,7 +214,7 @@ def _summarize_nodes(nodes: Sequence[Document], gone: Sequence[Document], mine: 
 
 
 def _count_by_users(nodes: Iterable[Document], fate: str, mine: set[Owner]) -> Counter[str]:
-    """How many nodes of a fate there are by whose plans use them beside this one."""
+    """Count the nodes with this fate by whose other plans use them."""
     return Counter(_name_users(item["users"], mine) for item in nodes if item["fate"] == fate)
 
 
@@ -221,5 +225,5 @@ def _name_users(users: Sequence[Document], mine: set[Owner]) -> str:
 
 
 def _list_owner_names(user: User) -> set[Owner]:
-    """The person and the person's teams, as owners are told."""
+    """Return the user and the user's teams as owners."""
     return {("person", user.get_username())} | {("team", team.name) for team in user.groups.all()}

@@ -1,4 +1,4 @@
-"""How the nodes of a plan are shown."""
+"""Display options of a plan's nodes."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from timeline_app.web.plans.selectors import plan_of
 
 
 class PlanDisplayView(ApiView):
-    """How the nodes of a plan are shown."""
+    """Display options of a plan's nodes."""
 
     refusals = ("403", "409")
 
     @extend_schema(request=DisplaysSerializer, responses=DisplaysSerializer)
     def patch(self, request: Request, number: int) -> Response:
-        """Choose them for nodes of this plan alone; the draft and what runs stay as they are."""
+        """Set display options for nodes of this plan; the draft and what runs stay as they are."""
         plan = plan_of(number, get_user(request))
         chosen = validate_body(DisplaysSerializer, request)["display"]
         return Response({"display": change_display(thing=plan, user=get_user(request), chosen=chosen)})

@@ -1,4 +1,4 @@
-"""Saving a draft: changes that are based on an older one come together with what was saved since."""
+"""Saving a draft: changes based on an older draft are merged with what was saved since."""
 
 from __future__ import annotations
 
@@ -22,41 +22,41 @@ from timeline_app.web.models.versions import PlanDraft
 from timeline_app.web.plans.drafts import Basis, Document, merge_with_draft, set_document_name
 from timeline_app.web.streams.stream_grants import grant_streams
 
-KEPT = 100
-"""So many drafts of a plan are kept; who is based on an older one sends along what that was."""
+MAX_DRAFTS_PER_PLAN = 100
+"""A save that is based on an older draft sends it along."""
 
 
 @retry_on_deadlock
 def save_plan(
     *, plan: Plan, user: User, version: int, name: str | None, document: Document, basis: Basis | None = None
 ) -> Plan:
-    """A new draft, merged with what others saved since `version`; what runs is not touched.
+    """Save a new draft, merged with what others saved since `version`; what runs is not affected.
 
-    Raises `Conflict` where both changed the same, and then keeps nothing.
+    Raise `Conflict` if both changed the same; then nothing is saved.
     """
     basis = basis or Basis()
     with transaction.atomic():
         plan = lock_permitted(plan, user, Right.EDIT)
         if not is_saved(plan, basis.edit):
-            result = merge_with_draft(plan, version, set_document_name(name, document), basis)
-            if result.conflicts:
-                raise build_conflict(plan, result.conflicts)
-            write(plan, user, result.document, basis.edit)
+            merged = merge_with_draft(plan, version, set_document_name(name, document), basis)
+            if merged.conflicts:
+                raise build_conflict(plan, merged.conflicts)
+            write_draft(plan, user, merged.document, basis.edit)
     return plan
 
 
 def is_saved(plan: Plan, edit: str) -> bool:
-    """Whether a save of this name has come before."""
+    """Return whether a save with this name was made before."""
     return bool(edit) and (plan.edit == edit or plan.drafts.filter(edit=edit).exists())
 
 
-def write(plan: Plan, user: User, document: Document, edit: str = "") -> None:
-    """Put a document in the place of the draft of a plan that is locked; the same one changes nothing."""
+def write_draft(plan: Plan, user: User, document: Document, edit: str = "") -> None:
+    """Replace the draft of a locked plan; an equal document changes nothing."""
     if serialize_document(document) == serialize_document(plan.document):
         return
     with enforce_quotas(get_holder(plan), "document_bytes"):
         PlanDraft.objects.create(plan=plan, version=plan.version, document=plan.document, edit=plan.edit)
-        plan.drafts.filter(version__lte=plan.version - KEPT).delete()
+        plan.drafts.filter(version__lte=plan.version - MAX_DRAFTS_PER_PLAN).delete()
         before = plan.document
         plan.document, plan.name = document, str(document.get("name") or plan.name)
         plan.version += 1
@@ -69,12 +69,12 @@ def write(plan: Plan, user: User, document: Document, edit: str = "") -> None:
 
 
 def serialize_document(document: Document) -> str:
-    """A document with all that a person sees of it, also the order of its nodes."""
+    """Return a document with everything that people see, including the order of its nodes."""
     return Plan.document.field.get_prep_value(document) or ""
 
 
 def build_conflict(plan: Plan, conflicts: Sequence[Disagreement]) -> Conflict:
-    """Both changed the same things: each of them is a problem with its place."""
+    """Return a refusal with the place of each conflict."""
     editor = plan.saved_by.get_username() if plan.saved_by else "Somebody"
     cure = "Choose one of both: POST …/merge/ tells them, PUT takes `choices`."
     problems = [
@@ -89,9 +89,9 @@ def build_conflict(plan: Plan, conflicts: Sequence[Disagreement]) -> Conflict:
         )
         for conflict in conflicts
     ]
-    words = describe_conflict(conflicts[0].path) + (
+    places = describe_conflict(conflicts[0].path) + (
         f" and {len(conflicts) - 1} more" if len(conflicts) > 1 else ""
     )
     return Conflict(
-        f"Nothing was saved: {editor} changed {words} meanwhile, and so did you.", problems=problems
+        f"Nothing was saved: {editor} changed {places} meanwhile, and so did you.", problems=problems
     )

@@ -1,4 +1,4 @@
-"""What saving a draft would come to: the change together with what was saved since."""
+"""Merging a draft with what was saved since."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ Document = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Basis:
-    """What a save stands on beside its version number."""
+    """What a save is based on besides its version number."""
 
     document: Document | None = None
-    """The draft that it is based on, should the server no longer keep that."""
+    """The draft itself, in case the server no longer keeps it."""
     edit: str = ""
-    """The page's own name of this save: sent twice, it is done once."""
+    """The client's name for this save: sent twice, it is saved once."""
     choices: Choices = field(default_factory=dict)
-    """Whose value stands where both changed one thing; made when the draft was at the version `against`."""
+    """Whose value wins in conflicts; chosen when the draft was at the version `against`."""
     against: int | None = None
 
 
 def merge_with_draft(plan: Plan, version: int, document: Document, basis: Basis) -> Merged:
-    """The document together with the draft as it is now."""
+    """Return the document merged with the current draft."""
     if version == plan.version:
         return Merged(document, ())
     base = find_draft(plan, version) or basis.document
@@ -44,7 +44,7 @@ def merge_with_draft(plan: Plan, version: int, document: Document, basis: Basis)
 
 
 def find_draft(plan: Plan, version: int) -> Document | None:
-    """The draft of that version, as far as it is kept."""
+    """Return the draft of that version, if it is still kept."""
     if version > plan.version:
         raise Invalid.field(
             "version", f"The draft is only at version {plan.version}.", "Load the plan again."
@@ -56,14 +56,14 @@ def find_draft(plan: Plan, version: int) -> Document | None:
 
 
 def set_document_name(name: str | None, document: Document) -> Document:
-    """The document with the plan's name in it; without a name the document's own is taken."""
+    """Return the document with the plan's name in it; the default is the document's own name."""
     inside = document.get("name")
     name = (name or (inside if isinstance(inside, str) else "")).strip()[:200] or UNTITLED
     return document | {"name": name}
 
 
 def get_version(plan: Plan, number: int) -> PlanVersion:
-    """The version of this number."""
+    """Return the version of this number."""
     version = plan.versions.filter(number=number).first() if number < 2**31 else None
     if version is None:
         raise Missing(f"This plan has no version {number}.", code="unknown_version")

@@ -1,4 +1,4 @@
-"""The draft of a plan while several work on it: what others did, and what saving would come to."""
+"""Concurrent work on a draft: changes by others, and previews of merges."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from timeline_app.web.core.views import ApiView
 from timeline_app.web.models.tokens import Scope
 from timeline_app.web.plans.api import LeadingSerializer, SaveSerializer, parse_basis
 from timeline_app.web.plans.selectors import plan_of
-from timeline_app.web.plans.versions import compare_draft, merge_preview
+from timeline_app.web.plans.versions import compare_draft, preview_merge
 
 
 class DraftChangesSerializer(serializers.Serializer[Any]):
-    """The draft, and what leads to it from an older one; null where that is no longer kept."""
+    """The draft, and the changes since an older one; null if that is no longer kept."""
 
     version = serializers.IntegerField()
     saved_by = serializers.CharField(allow_null=True)
@@ -31,7 +31,7 @@ class DraftChangesSerializer(serializers.Serializer[Any]):
 
 
 class ConflictSerializer(serializers.Serializer[Any]):
-    """What two people changed, and not to the same; a side that is left out took it away."""
+    """A conflicting change; a side that is left out removed the value."""
 
     path = serializers.ListField(child=serializers.CharField())
     words = serializers.CharField()
@@ -41,7 +41,7 @@ class ConflictSerializer(serializers.Serializer[Any]):
 
 
 class MergeSerializer(serializers.Serializer[Any]):
-    """What saving would come to; where there are conflicts, the document says what is saved now."""
+    """The preview of a merge; with conflicts, the document is the one saved now."""
 
     version = serializers.IntegerField(help_text="of the draft now: send it as `against`")
     saved_by = serializers.CharField(allow_null=True)
@@ -51,31 +51,31 @@ class MergeSerializer(serializers.Serializer[Any]):
 
 
 class PlanChangesView(ApiView):
-    """What others did to a draft."""
+    """Changes of a draft by others."""
 
     @extend_schema(
         parameters=[OpenApiParameter("since", int, required=True, description="a version of the draft")],
         responses=DraftChangesSerializer,
     )
     def get(self, request: Request, number: int) -> Response:
-        """The draft as it is now, and what changed in it since a version."""
+        """Return the current draft, and its changes since a version."""
         plan = plan_of(number, get_user(request))
         since = query_parameters.number(request, "since", default=plan.version, least=1, most=2**31 - 1)
         return Response(compare_draft(plan, since))
 
 
 class PlanMergeView(ApiView):
-    """A save is tried out."""
+    """The preview of a save."""
 
     scopes = require_scopes(POST=Scope.READ)
     refusals = ("409",)
 
     @extend_schema(request=SaveSerializer, responses=MergeSerializer)
     def post(self, request: Request, number: int) -> Response:
-        """What saving this would come to, with all conflicts side by side; nothing is kept."""
+        """Preview saving this, with all conflicts side by side; nothing is kept."""
         plan, body = plan_of(number, get_user(request)), validate_body(SaveSerializer, request)
         return Response(
-            merge_preview(
+            preview_merge(
                 plan,
                 version=body["version"],
                 name=body.get("name"),

@@ -1,4 +1,4 @@
-"""A plan is tried on events; nothing is started."""
+"""Evaluating a plan on given events; nothing is started."""
 
 from __future__ import annotations
 
@@ -24,24 +24,23 @@ from timeline_app.web.jobs.evaluate import EvaluationQuestion
 from timeline_app.web.jobs.uploads import File
 from timeline_app.web.models import Plan
 from timeline_app.web.models.tokens import Scope
-from timeline_app.web.plans.evaluation import Brought, evaluate_plan
+from timeline_app.web.plans.evaluation import EventSource, evaluate_plan
 from timeline_app.web.plans.selectors import plan_of
 from timeline_app.web.plans.texts import parse_text
 from timeline_app.web.samples.selectors import get_sample, load_newest, load_parts
 from timeline_app.web.streams.mappings_api import MappingsField
 
-NAMES = 1000
-"""So many nodes or keys may be named."""
+MAX_NAMES = 1000
+"""Of nodes or keys."""
 
 
 def make_names_field(help_text: str) -> serializers.ListField:
-    """A list of names."""
     child = serializers.CharField(max_length=1024, trim_whitespace=False)
-    return serializers.ListField(child=child, required=False, max_length=NAMES, help_text=help_text)
+    return serializers.ListField(child=child, required=False, max_length=MAX_NAMES, help_text=help_text)
 
 
 class EvaluateSerializer(serializers.Serializer[Any]):
-    """A plan and events; exactly one of `plan`, `document`, `text`, and of events (or files), a sample, `newest`."""
+    """A plan and events: exactly one of `plan`, `document`, `text`; one of events (or files), a sample, `newest`."""
 
     draft_of = serializers.IntegerField(
         required=False,
@@ -68,7 +67,7 @@ class EvaluateSerializer(serializers.Serializer[Any]):
     most = serializers.IntegerField(
         required=False,
         min_value=0,
-        max_value=NAMES,
+        max_value=MAX_NAMES,
         help_text="where no keys are named, so many of each sort",
     )
     at = serializers.IntegerField(
@@ -88,7 +87,7 @@ class EvaluateSerializer(serializers.Serializer[Any]):
     )
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        """Exactly one plan."""
+        """Require exactly one plan."""
         if sum(name in attrs for name in ("plan", "document", "text")) != 1:
             raise serializers.ValidationError("Send exactly one of plan, document and text.")
         if attrs.get("mapping") and ("sample" in attrs or "newest" in attrs):
@@ -99,7 +98,7 @@ class EvaluateSerializer(serializers.Serializer[Any]):
 
 
 class AnswerSerializer(serializers.Serializer[Any]):
-    """What one node says of one key, as `manage.py evaluate` prints it."""
+    """One node's timeline of one key, as `manage.py evaluate` prints it."""
 
     node = serializers.CharField()
     key = serializers.CharField()
@@ -110,7 +109,7 @@ class AnswerSerializer(serializers.Serializer[Any]):
 
 
 class EvaluatedSerializer(serializers.Serializer[Any]):
-    """What the nodes say, which keys there are, and what was left out."""
+    """The timelines, the keys, and what was left out."""
 
     events = serializers.DictField(child=serializers.IntegerField())
     mistyped = serializers.IntegerField(help_text="values that did not fit their types and count as missing")
@@ -130,7 +129,7 @@ class EvaluatedSerializer(serializers.Serializer[Any]):
 
 
 class EvaluateView(ApiView):
-    """A plan on events."""
+    """Evaluating a plan."""
 
     scopes = require_scopes(POST=Scope.READ)
     parser_classes = PARSERS
@@ -146,9 +145,9 @@ class EvaluateView(ApiView):
         responses=EvaluatedSerializer,
     )
     def post(self, request: Request) -> Response:
-        """Every node's answer for each key; nothing is kept.
+        """Return every node's timeline for each key; nothing is kept.
 
-        On events that are sent along, on files, on a sample, or on the newest events of the plan's streams.
+        The events are sent along, or come from files, a sample, or the newest events of the plan's streams.
         """
         body, files = validate_upload(EvaluateSerializer, request)
         user = get_user(request)
@@ -171,7 +170,7 @@ class EvaluateView(ApiView):
 def read_requested_document(
     body: dict[str, Any], user: User, asker: Asker
 ) -> tuple[dict[str, Any], Plan | None]:
-    """The document that is asked about, and the plan whose it is."""
+    """Return the requested document, and the plan that it belongs to."""
     number = body.get("plan") or body.get("draft_of")
     plan = None if number is None else plan_of(number, user)
     if "plan" in body and plan is not None:
@@ -185,11 +184,11 @@ def read_requested_document(
 
 def select_events(
     body: dict[str, Any], files: dict[str, File], asked: tuple[dict[str, Any], Plan | None], user: User
-) -> Brought:
-    """The events that are sent along, those of a sample, or the newest ones of the plan's streams."""
+) -> EventSource:
+    """Return the events that are sent along, those of a sample, or the newest of the plan's streams."""
     if sum(("events" in body or bool(files), "sample" in body, "newest" in body)) != 1:
         raise serializers.ValidationError("Send exactly one of events (or files), sample and newest.")
     if "newest" in body:
-        return Brought({}, {}, load_newest(*asked, body["newest"], user))
+        return EventSource({}, {}, load_newest(*asked, body["newest"], user))
     parts = load_parts(get_sample(body["sample"], user)) if "sample" in body else None
-    return Brought(body.get("events", {}), files, parts, body.get("mapping", {}))
+    return EventSource(body.get("events", {}), files, parts, body.get("mapping", {}))

@@ -1,4 +1,4 @@
-"""A plan on some events, at once, in a child with limits; nothing is started and nothing kept."""
+"""Evaluation of a plan on given events in a child with limits; nothing is started or kept."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ CURE = "Name fewer nodes or keys, send fewer events, or take a longer `every`."
 
 
 @dataclass(frozen=True, slots=True)
-class Brought:
-    """The events to evaluate on: sent along as lists or files by stream, or the parts of a sample."""
+class EventSource:
+    """The events to evaluate on: lists or files by stream, or the parts of a sample."""
 
     events: Mapping[str, Any]
     files: Mapping[str, File]
     parts: Sequence[KeptPart] | None = None
     mapping: Mapping[str, Any] = field(default_factory=dict)
 
-    def packed(self) -> tuple[dict[str, Any], list[bytes]]:
-        """As a job is given them."""
+    def pack(self) -> tuple[dict[str, Any], list[bytes]]:
+        """Return the events as arguments of a job."""
         if self.parts is not None:
             parts, blobs = pack_parts(self.parts)
             return {"parts": parts}, blobs
@@ -38,20 +38,21 @@ class Brought:
 
 def evaluate_plan(
     asked: tuple[object, Plan | None],
-    brought: Brought,
+    brought: EventSource,
     question: EvaluationQuestion,
     *,
     partly: bool,
     user: User,
     asker: Asker,
 ) -> Rendered:
-    """What the nodes say, which keys there are, and what was left out.
+    """Return the timelines, the keys, and what was left out.
 
-    Where the document is a plan's, what that one reads is known. With `partly` nodes with problems are left out.
+    If the document belongs to a plan, it may read what that plan reads. With `partly`, nodes with problems are left
+    out.
     """
     document, plan = asked
-    packed, blobs = brought.packed()
-    header = _build_header(document, load_visible_streams(plan, user), question) | packed | {"partly": partly}
+    pack, blobs = brought.pack()
+    header = _build_header(document, load_visible_streams(plan, user), question) | pack | {"partly": partly}
     (answer,) = compute("evaluate", header, blobs, asker=asker, cure=CURE).blobs
     return Rendered(answer)
 
@@ -59,9 +60,9 @@ def evaluate_plan(
 def compute_expected(
     plan: Plan, parts: Sequence[KeptPart], question: EvaluationQuestion, *, user: User, asker: Asker
 ) -> list[dict[str, Any]]:
-    """What the plan says of a sample now, as what is expected."""
-    packed, blobs = pack_parts(parts)
-    header = _build_header(plan.document, load_visible_streams(plan, user), question) | {"parts": packed}
+    """Return the plan's present results on a sample, as expectations."""
+    pack, blobs = pack_parts(parts)
+    header = _build_header(plan.document, load_visible_streams(plan, user), question) | {"parts": pack}
     documents: list[dict[str, Any]] = compute("expect", header, blobs, asker=asker, cure=CURE).header
     return documents
 

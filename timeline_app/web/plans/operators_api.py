@@ -1,4 +1,4 @@
-"""The operators, as palette and inspector draw them."""
+"""The descriptions of operators, for the palette and the inspector."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class ParameterSerializer(serializers.Serializer[Any]):
 
 
 class ExampleSerializer(serializers.Serializer[Any]):
-    """A plan that ends with the operator, and events; `/static/operators/NAME.svg` is the picture of the product's."""
+    """A plan that ends with the operator, and events; built-in ones have a picture at `/static/operators/NAME.svg`."""
 
     plan = serializers.CharField()
     events = serializers.ListField(
@@ -56,7 +56,7 @@ class ExampleSerializer(serializers.Serializer[Any]):
 
 
 class OperatorSerializer(serializers.Serializer[Any]):
-    """An operator as it describes itself."""
+    """An operator's description of itself."""
 
     name = serializers.CharField()
     title = serializers.CharField()
@@ -99,5 +99,5 @@ class OperatorsView(ApiView):
 
     @extend_schema(responses=OperatorSerializer(many=True))
     def get(self, _request: Request) -> Response:
-        """Every operator: its ports, its parameters, and what it means."""
+        """List all operators: their ports, parameters and meaning."""
         return format_page([operator.describe() for operator in operators().values()])

@@ -1,4 +1,4 @@
-"""How a running plan is placed: which query hosts what, reads what, keeps what state, publishes what."""
+"""The placement of a running plan: which query hosts, reads, keeps and publishes what."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from timeline_app.web.nodes.selectors import describe_observed_state
 Document = dict[str, Any]
 
 
-def explain(plan: Plan) -> Document:
-    """The queries that compute the nodes of a running plan, and those to which nodes are moving."""
+def describe_placement(plan: Plan) -> Document:
+    """Return the queries that compute the nodes of a running plan, and those to which nodes are moving."""
     uses = plan.uses.select_related("node__query", "node__next_query").order_by("name")
     names: dict[str, list[str]] = {}
     queries: dict[int, Query] = {}
@@ -22,12 +22,14 @@ def explain(plan: Plan) -> Document:
         for query in (use.node.query, use.node.next_query):
             if query is not None:
                 queries[query.pk] = query
-    items = [_describe_query(query, names) for query in sorted(queries.values(), key=lambda item: item.name)]
+    query_documents = [
+        _describe_query(query, names) for query in sorted(queries.values(), key=lambda item: item.name)
+    ]
     return {
         "placement": plan.placement,
         "running": plan.running,
-        "queries": items,
-        "text": _format_queries(items),
+        "queries": query_documents,
+        "text": _format_queries(query_documents),
     }
 
 
@@ -51,7 +53,7 @@ def _describe_query(query: Query, names: dict[str, list[str]]) -> Document:
 
 
 def _describe_hosted_node(node: Node, query: Query, names: dict[str, list[str]]) -> Document:
-    """A node of a query; a plan knows it by its names, and not at all if it is another plan's."""
+    """Return a node of a query, with its names in this plan."""
     moving = node.next_query.name if node.next_query is not None else None
     return {
         "digest": node.digest,
@@ -75,14 +77,14 @@ def _describe_inputs(program: Program, names: dict[str, list[str]]) -> list[Docu
 
 
 def _list_fields_read(program: Program, stream: str) -> list[str]:
-    """The fields that it reads, the end of a row by the name that events have for it."""
+    """Return the fields that it reads, with the events' own name for the end of a row."""
     until = program.declarations[stream].until
     fields = {until if name == UNTIL and until else name for name in program.fields[stream]}
     return sorted(fields - {TEXT})
 
 
 def _describe_state(program: Program) -> str:
-    """What its state is made of, in words."""
+    """Describe what the state consists of."""
     if program.across_keys:
         kept = "what each key says of its inputs"
         return f"{kept}, and the sums of each group" if program.additive else kept
@@ -97,7 +99,7 @@ def _describe_state(program: Program) -> str:
 
 
 def _format_queries(queries: list[Document]) -> str:
-    """The same for people, a paragraph a query."""
+    """Return a text with a paragraph for each query."""
     return "\n\n".join(_format_query(item) for item in queries)
 
 

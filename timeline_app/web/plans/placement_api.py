@@ -1,4 +1,4 @@
-"""Where the nodes of a plan run, and what running it would mean."""
+"""The placement of a plan, and previews of running it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from timeline_app.web.models import Plan
 from timeline_app.web.models.tokens import Scope
 from timeline_app.web.nodes.hosting import Fate
 from timeline_app.web.plans.consequences import describe_consequences, stop_consequences
-from timeline_app.web.plans.placement import explain
+from timeline_app.web.plans.placement import describe_placement
 from timeline_app.web.plans.selectors import plan_of
 
 
@@ -54,7 +54,7 @@ class FateSerializer(serializers.Serializer[Any]):
 
 
 class GoneSerializer(serializers.Serializer[Any]):
-    """A node that the plan would not use any more: it stops, or is left to others."""
+    """A node that the plan would no longer use: it stops, or goes on for others."""
 
     digest = serializers.CharField()
     names = serializers.ListField(child=serializers.CharField())
@@ -71,14 +71,14 @@ class PlannedQuerySerializer(serializers.Serializer[Any]):
 
 
 class OpenedStreamSerializer(serializers.Serializer[Any]):
-    """What of a stream would be opened to the owner of the plan, and to all who may look at it."""
+    """The fields of a stream that would be opened to the plan's owner and readers."""
 
     stream = serializers.CharField()
     fields = serializers.ListField(child=serializers.CharField())  # type: ignore[assignment]
 
 
 class ConsequencesSerializer(serializers.Serializer[Any]):
-    """What would happen if a plan were run."""
+    """The consequences of running a plan."""
 
     placement = serializers.ChoiceField(PLACEMENTS)
     nodes = FateSerializer(many=True)
@@ -92,14 +92,14 @@ class ConsequencesSerializer(serializers.Serializer[Any]):
 
 
 class StopConsequencesSerializer(serializers.Serializer[Any]):
-    """What would happen if a plan were stopped."""
+    """The consequences of stopping a plan."""
 
     gone = GoneSerializer(many=True)
     words = serializers.CharField()
 
 
 class ForeseeSerializer(serializers.Serializer[Any]):
-    """A document that is to be run, as it is or in place of what a plan runs."""
+    """A document to run, new or in place of what a plan runs."""
 
     document = serializers.DictField()
     placement = serializers.ChoiceField(PLACEMENTS, required=False)
@@ -109,7 +109,7 @@ class ForeseeSerializer(serializers.Serializer[Any]):
 
 
 class HostedSerializer(serializers.Serializer[Any]):
-    """A node of a query; without names where it is another plan's."""
+    """A node of a query; a node of another plan has no names."""
 
     digest = serializers.CharField()
     operator = serializers.CharField()
@@ -119,7 +119,7 @@ class HostedSerializer(serializers.Serializer[Any]):
 
 
 class ReadSerializer(serializers.Serializer[Any]):
-    """What a query reads: some fields of a stream, or what another query publishes of a node."""
+    """An input of a query: some fields of a stream, or a node of another query."""
 
     stream = serializers.CharField(allow_null=True)
     fields_read = serializers.ListField(child=serializers.CharField())
@@ -148,7 +148,7 @@ class ExplainedQuerySerializer(serializers.Serializer[Any]):
 
 
 class ExplainedSerializer(serializers.Serializer[Any]):
-    """How a plan runs."""
+    """The placement of a plan."""
 
     placement = serializers.ChoiceField(PLACEMENTS)
     running = serializers.BooleanField()
@@ -157,7 +157,7 @@ class ExplainedSerializer(serializers.Serializer[Any]):
 
 
 class PlanConsequencesView(ApiView):
-    """What would happen if a plan were run."""
+    """The preview of a run."""
 
     refusals = ("422", "429")
 
@@ -168,21 +168,21 @@ class PlanConsequencesView(ApiView):
         responses=ConsequencesSerializer,
     )
     def get(self, request: Request, number: int) -> Response:
-        """Nodes that would be new, joined, moved or stopped, and the events that are computed for that."""
+        """Return which nodes would be new, joined, moved or stopped, and the events replayed for it."""
         plan = plan_of(number, get_user(request))
         placement = query_parameters.parse_choice(request, "placement", PLACEMENTS) or plan.placement
         return Response(describe_consequences(plan, placement, get_user(request)))
 
 
 class ForeseeView(ApiView):
-    """What would happen if a document were run."""
+    """The preview of running an unsaved document."""
 
     scopes = require_scopes(POST=Scope.READ)
     refusals = ("404", "422", "429")
 
     @extend_schema(request=ForeseeSerializer, responses=ConsequencesSerializer)
     def post(self, request: Request) -> Response:
-        """The same for a document that is not saved yet; nothing is kept."""
+        """Preview the run of an unsaved document; nothing is kept."""
         body = validate_body(ForeseeSerializer, request)
         plan = Plan() if body.get("plan") is None else plan_of(body["plan"], get_user(request))
         return Response(
@@ -193,18 +193,18 @@ class ForeseeView(ApiView):
 
 
 class PlanStopConsequencesView(ApiView):
-    """What would happen if a plan were stopped."""
+    """The preview of a stop."""
 
     @extend_schema(responses=StopConsequencesSerializer)
     def get(self, request: Request, number: int) -> Response:
-        """The nodes that stop with it, and those that go on for other plans."""
+        """Return the nodes that would stop, and those that go on for other plans."""
         return Response(stop_consequences(plan_of(number, get_user(request)), get_user(request)))
 
 
 class PlanExplainView(ApiView):
-    """How a plan runs."""
+    """The placement of a plan."""
 
     @extend_schema(responses=ExplainedSerializer)
     def get(self, request: Request, number: int) -> Response:
-        """Which query hosts what, reads what, keeps what state, publishes what."""
-        return Response(explain(plan_of(number, get_user(request))))
+        """Return which query hosts, reads, keeps and publishes what."""
+        return Response(describe_placement(plan_of(number, get_user(request))))

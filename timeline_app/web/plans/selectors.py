@@ -15,17 +15,17 @@ from timeline_app.web.nodes.selectors import QuerySighting, describe_observed_st
 from timeline_app.web.plans.checks import find_problems
 from timeline_app.web.streams.granted_streams import list_unshared_streams, load_visible_streams_by_plan
 
-USED = ("plan", "name", "node__digest", "node__kind", "node__failure")
-LOOKED_AT = ("desired", "observed", "words", "looked_at")
+NODE_COLUMNS = ("plan", "name", "node__digest", "node__kind", "node__failure")
+QUERY_COLUMNS = ("desired", "observed", "words", "looked_at")
 
 
 def select_plans(user: User) -> QuerySet[Plan]:
-    """All plans that somebody may look at."""
+    """Select the plans that somebody may read."""
     return select_readable(Plan.objects.select_related("owner", "team", "saved_by"), user)
 
 
 def plan_of(number: int, user: User) -> Plan:
-    """The plan of this number, if this user may look at it."""
+    """Return the plan of this number, if this user may read it."""
     plan = select_plans(user).filter(pk=number).first()
     if plan is None:
         raise Missing(
@@ -35,8 +35,8 @@ def plan_of(number: int, user: User) -> Plan:
     return plan
 
 
-def plan_documents(plans: Iterable[Plan], user: User) -> list[dict[str, Any]]:
-    """Plans as they go over the wire to somebody, checked against the streams as they are now."""
+def describe_plans(plans: Iterable[Plan], user: User) -> list[dict[str, Any]]:
+    """Return plans in their wire type, checked against the current streams."""
     chosen = list(plans)
     known = load_visible_streams_by_plan(chosen, user)
     problems = find_problems(
@@ -44,18 +44,18 @@ def plan_documents(plans: Iterable[Plan], user: User) -> list[dict[str, Any]]:
     )
     rights, nodes = compute_rights(user, chosen), load_running_nodes(chosen)
     return [
-        plan_document(plan, wrong, rights.get(plan.pk, NONE), nodes[plan.pk])
+        describe_plan(plan, wrong, rights.get(plan.pk, NONE), nodes[plan.pk])
         | {"not_shared": list_unshared_streams(streams, plan.document)}
         for plan, wrong, streams in zip(chosen, problems, known, strict=True)
     ]
 
 
 def load_running_nodes(plans: Iterable[Plan]) -> dict[int, list[dict[str, Any]]]:
-    """The nodes that plans run under a name; read as rows, for there are many."""
+    """Return the nodes that plans run under a name; read as plain rows, because there are many."""
     nodes: dict[int, list[dict[str, Any]]] = {plan.pk: [] for plan in plans}
     rows = PlanNode.objects.filter(plan__in=nodes).exclude(name="").order_by("name")
     for plan, name, digest, kind, failure, *seen_of in rows.values_list(
-        *USED, *(f"node__query__{item}" for item in LOOKED_AT)
+        *NODE_COLUMNS, *(f"node__query__{item}" for item in QUERY_COLUMNS)
     ):
         status = (
             Query.Observed.FAILED.value if failure else describe_observed_state(QuerySighting(*seen_of))[0]
@@ -64,10 +64,10 @@ def load_running_nodes(plans: Iterable[Plan]) -> dict[int, list[dict[str, Any]]]
     return nodes
 
 
-def plan_document(
+def describe_plan(
     plan: Plan, problems: list[Problem], rights: Rights, nodes: list[dict[str, Any]]
 ) -> dict[str, Any]:
-    """A plan as it goes over the wire."""
+    """Return a plan in its wire type."""
     return {
         "id": plan.pk,
         "name": plan.name,

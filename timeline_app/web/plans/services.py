@@ -1,4 +1,4 @@
-"""What can be done to a plan beside saving its draft: make, run, stop, delete."""
+"""Creating, running, stopping and deleting plans."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from timeline_app.web.nodes.hosting import is_moving_running_nodes
 from timeline_app.web.nodes.services import detach_nodes, join, stop_unused_nodes
 from timeline_app.web.plans.checks import compile_or_refuse
 from timeline_app.web.plans.drafts import set_document_name
-from timeline_app.web.plans.version_services import Reason, keep
+from timeline_app.web.plans.version_services import Reason, create_version
 from timeline_app.web.streams.generations import refuse_trashed_streams
 from timeline_app.web.streams.granted_streams import select_streams_of_owner
 from timeline_app.web.streams.selectors import collect_stream_names
@@ -31,11 +31,11 @@ from timeline_app.web.streams.stream_grants import grant_streams
 
 
 def create_plan(*, user: User, name: str | None, document: dict[str, Any], edit: str = "") -> Plan:
-    """A new draft; it may have problems. Sent twice under one name of the page's own, it is made once."""
+    """Create a plan, which may have problems. Sent twice with one `edit`, it is created once."""
     require_role(user, Role.EDITOR, "To make a plan")
     document = set_document_name(name, document)
     with transaction.atomic():
-        # Of two at once the second waits here, and finds what the first made.
+        # The second of two concurrent requests waits here, and finds the plan of the first.
         lock_person(user)
         if edit and (made := Plan.objects.filter(owner=user, edit=edit).first()):
             return made
@@ -57,19 +57,19 @@ def create_plan(*, user: User, name: str | None, document: dict[str, Any], edit:
 
 @retry_on_deadlock
 def run_plan(*, plan: Plan, user: User, placement: str) -> Plan:
-    """Run the draft as it is saved now, as a version; a running plan joins what is new in it and leaves what is not."""
+    """Run the saved draft as a version; a running plan joins new nodes and leaves removed ones."""
     with compile_slot(plan.document, user.pk), transaction.atomic():
         plan = lock_permitted(plan, user, Right.OPERATE)
         before = describe_run(plan)
         compiled = compile_or_refuse(plan.document, user, plan)
         grant_streams(plan, user)
         if plan.open_to_all and not plan.versions.exists():
-            close_over(plan, user, collect_stream_names(plan.document))
+            close_open_plan(plan, user, collect_stream_names(plan.document))
         with enforce_quotas(get_holder(plan), "running_nodes", "running_queries", "all_queries"):
             attach_nodes(plan, compiled, user, placement)
         plan.opened, plan.ended = _list_opened_streams(plan, user), ""
         plan.running, plan.placement, plan.running_document = True, placement, plan.document
-        plan.running_version = keep(plan, user, Reason.RUN).number
+        plan.running_version = create_version(plan, user, Reason.RUN).number
         plan.save(
             update_fields=[
                 "running",
@@ -91,7 +91,7 @@ def run_plan(*, plan: Plan, user: User, placement: str) -> Plan:
 
 @retry_on_deadlock
 def stop_plan(*, plan: Plan, user: User) -> Plan:
-    """Leave every node; those that nobody else uses stop."""
+    """Leave every node; nodes that no other plan uses stop."""
     with transaction.atomic():
         plan = lock_permitted(plan, user, Right.OPERATE)
         before = describe_run(plan)
@@ -107,7 +107,6 @@ def stop_plan(*, plan: Plan, user: User) -> Plan:
 
 @retry_on_deadlock
 def delete_plan(*, plan: Plan, user: User) -> None:
-    """Stop it and forget it."""
     with transaction.atomic():
         plan = lock_permitted(plan, user, Right.OWN)
         before = describe_run(plan) | {"document": plan.document}
@@ -119,13 +118,13 @@ def delete_plan(*, plan: Plan, user: User) -> None:
 
 
 def _list_opened_streams(plan: Plan, user: User) -> dict[str, int]:
-    """The streams that are read by the right of the user, since the plan's owner may not look at them."""
+    """Return the streams that are read by the user's rights, because the plan's owner may not read them."""
     reads = collect_stream_names(plan.document)
     return dict.fromkeys(sorted(reads - select_streams_of_owner(plan, reads)), user.pk)
 
 
-def close_over(plan: Plan, user: User, streams: Iterable[str]) -> None:
-    """A plan that reads what is not open to all is not open either, until its owner says so."""
+def close_open_plan(plan: Plan, user: User, streams: Iterable[str]) -> None:
+    """Close an open plan that reads a closed stream, until its owner opens it again."""
     if Stream.objects.filter(name__in=list(streams), open_to_all=False).exists():
         plan.open_to_all = False
         before = {"open_to_all": True}
@@ -135,7 +134,6 @@ def close_over(plan: Plan, user: User, streams: Iterable[str]) -> None:
 
 
 def describe_run(plan: Plan) -> dict[str, Any]:
-    """How a plan runs, for the audit."""
     if not plan.running:
         return {"running": False}
     return {"running": True, "version": plan.running_version, "placement": plan.placement}
@@ -144,7 +142,7 @@ def describe_run(plan: Plan) -> dict[str, Any]:
 def attach_nodes(plan: Plan, compiled: Compiled, user: User, placement: str) -> None:
     """Make the plan use exactly the compiled nodes, each under its names.
 
-    What runs already is left alone, unless the plan runs in another placement than it does now.
+    Running nodes stay as they are, unless the plan changes its placement.
     """
     wanted = {(digest, name) for name, digest in compiled.names.items()}
     wanted |= {(digest, "") for digest in compiled.programs.keys() - compiled.names.values()}

@@ -1,4 +1,4 @@
-"""Plans as text, and texts as plans; large ones are read and written in a child."""
+"""Plans as text, and texts as plans; large ones are converted in a child."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from timeline_app.web.streams.granted_streams import load_visible_streams
 
 
 def format_text(document: Mapping[str, Any], asker: Asker) -> str:
-    """The document in the text language."""
+    """Return the document in the text language."""
     if not is_large(document):
         return format_plan(document)
     return str(compute_plan("write_text", {"document": document}, asker))
 
 
 def parse_text(text: str, asker: Asker) -> dict[str, Any]:
-    """What a text means; refused with line and column where it cannot be read."""
+    """Return the document of a text; refuse errors with line and column."""
     if not is_large(text):
         return parse_plan_text(text)
     return dict(compute_plan("read_text", {"text": text}, asker))
 
 
-def read_and_checked(text: str, user: User, asker: Asker, plan: Plan | None = None) -> dict[str, Any]:
-    """The document of a text, null where it cannot be read, and all problems at their lines and columns.
+def parse_and_check(text: str, user: User, asker: Asker, plan: Plan | None = None) -> dict[str, Any]:
+    """Return the document of a text (null if it cannot be parsed), and problems with line and column.
 
-    Where the text is a plan's, what that one reads is known.
+    If the text belongs to a plan, it may read what that plan reads.
     """
     known = load_visible_streams(plan, user)
     if not is_large(text):

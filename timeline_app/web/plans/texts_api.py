@@ -20,7 +20,7 @@ from timeline_app.web.models.tokens import Scope
 from timeline_app.web.plans.api import PlanSerializer, describe_current_plan
 from timeline_app.web.plans.draft_services import save_plan
 from timeline_app.web.plans.selectors import plan_of
-from timeline_app.web.plans.texts import format_text, parse_text, read_and_checked
+from timeline_app.web.plans.texts import format_text, parse_and_check, parse_text
 
 
 class PlanTextSerializer(serializers.Serializer[Any]):
@@ -31,7 +31,7 @@ class PlanTextSerializer(serializers.Serializer[Any]):
 
 
 class TranslateSerializer(serializers.Serializer[Any]):
-    """A text or a document: the other one is wanted."""
+    """A text or a document, to be converted into the other."""
 
     text = serializers.CharField(trim_whitespace=False, allow_blank=True, required=False)
     document = serializers.DictField(required=False)
@@ -44,14 +44,14 @@ class TranslateSerializer(serializers.Serializer[Any]):
     )
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        """Exactly one of them."""
+        """Require exactly one of them."""
         if ("text" in attrs) == ("document" in attrs):
             raise serializers.ValidationError("Send either text or document.")
         return attrs
 
 
 class TranslatedSerializer(serializers.Serializer[Any]):
-    """The other one, null where it cannot be made, and all problems at their lines and columns."""
+    """The converted text or document, null if impossible, and problems with line and column."""
 
     document = serializers.DictField(allow_null=True)
     text = serializers.CharField(allow_null=True)
@@ -70,7 +70,7 @@ class PlanTextView(ApiView):
 
     @extend_schema(responses=PlanTextSerializer)
     def get(self, request: Request, number: int) -> Response:
-        """The draft in the text language: reading it gives back exactly the document."""
+        """Return the draft in the text language; parsing it gives exactly the document."""
         plan = plan_of(number, get_user(request))
         return answer_with_etag(
             request, plan, {"text": format_text(plan.document, get_asker(request)), "version": plan.version}
@@ -78,7 +78,7 @@ class PlanTextView(ApiView):
 
     @extend_schema(request=PlanTextSerializer, responses=PlanSerializer)
     def put(self, request: Request, number: int) -> Response:
-        """Save the draft from text; without `plan "…"` it keeps its name. What runs is not touched."""
+        """Save the draft from text; without `plan "…"` it keeps its name. What runs is not affected."""
         plan, body = plan_of(number, get_user(request)), validate_body(PlanTextSerializer, request)
         document = parse_text(body["text"], get_asker(request))
         refuse_strange(document)
@@ -90,19 +90,19 @@ class PlanTextView(ApiView):
 
 
 class TextView(ApiView):
-    """A text becomes a document, a document a text."""
+    """Converting texts and documents."""
 
     scopes = require_scopes(POST=Scope.READ)
     refusals = ("404", "413", "429", "503")
 
     @extend_schema(request=TranslateSerializer, responses=TranslatedSerializer)
     def post(self, request: Request) -> Response:
-        """Send `text` or `document`, get the other one; a text is checked as well. Nothing is kept."""
+        """Convert `text` to a document or `document` to text; a text is checked as well. Nothing is kept."""
         body = validate_body(TranslateSerializer, request)
         if "text" in body:
             user = get_user(request)
             plan = None if body.get("plan") is None else plan_of(body["plan"], user)
-            translated = read_and_checked(body["text"], user, get_asker(request), plan)
+            translated = parse_and_check(body["text"], user, get_asker(request), plan)
             refuse_strange(translated)
             return Response(translated)
         return Response(

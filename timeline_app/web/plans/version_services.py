@@ -1,4 +1,4 @@
-"""Versions of a plan: every run makes one, a person makes and names one, and the draft can become one again."""
+"""Versions of a plan: made by runs and by people, named, and restored."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from timeline_app.web.core.sharing import lock_permitted
 from timeline_app.web.core.transactions import retry_on_deadlock
 from timeline_app.web.models import Plan
 from timeline_app.web.models.versions import PlanVersion
-from timeline_app.web.plans.draft_services import write
+from timeline_app.web.plans.draft_services import write_draft
 from timeline_app.web.plans.drafts import get_version
 
 Reason = PlanVersion.Reason
@@ -22,9 +22,9 @@ Reason = PlanVersion.Reason
 
 @retry_on_deadlock
 def make_version(*, plan: Plan, user: User, name: str) -> PlanVersion:
-    """The draft as it is saved now, kept for good."""
+    """Keep the saved draft as a version."""
     with transaction.atomic():
-        made = keep(lock_permitted(plan, user, Right.EDIT), user, Reason.HAND, name)
+        made = create_version(lock_permitted(plan, user, Right.EDIT), user, Reason.HAND, name)
         audit_writing.note(
             user=user, act="plan.version", thing=plan, after={"version": made.number, "name": name}
         )
@@ -33,7 +33,7 @@ def make_version(*, plan: Plan, user: User, name: str) -> PlanVersion:
 
 @retry_on_deadlock
 def name_version(*, plan: Plan, user: User, number: int, name: str) -> PlanVersion:
-    """Call a version by a name; an empty one takes the name away."""
+    """Name a version; "" removes the name."""
     with transaction.atomic():
         version = get_version(lock_permitted(plan, user, Right.EDIT), number)
         before, version.name = version.name, name
@@ -51,21 +51,21 @@ def name_version(*, plan: Plan, user: User, number: int, name: str) -> PlanVersi
 
 @retry_on_deadlock
 def restore_version(*, plan: Plan, user: User, number: int) -> Plan:
-    """The draft becomes what a version was; a draft that no version holds is kept as one before."""
+    """Replace the draft by a version; first keep the draft as one, unless an equal version exists."""
     with transaction.atomic():
         plan = lock_permitted(plan, user, Right.EDIT)
         chosen = get_version(plan, number)
         if not plan.versions.filter(document=plan.document).exists():
-            keep(plan, user, Reason.RESTORE)
+            create_version(plan, user, Reason.RESTORE)
         before = {"draft": plan.version}
-        write(plan, user, chosen.document)
+        write_draft(plan, user, chosen.document)
         after = {"draft": plan.version, "version": number}
         audit_writing.note(user=user, act="plan.restore", thing=plan, before=before, after=after)
     return plan
 
 
-def keep(plan: Plan, user: User, reason: PlanVersion.Reason, name: str = "") -> PlanVersion:
-    """A version of the draft of a plan that is locked."""
+def create_version(plan: Plan, user: User, reason: PlanVersion.Reason, name: str = "") -> PlanVersion:
+    """Create a version of the draft of a locked plan."""
     last = plan.versions.first()
     number = (plan.versions.aggregate(last=Max("number"))["last"] or 0) + 1
     words = (
@@ -80,7 +80,7 @@ def keep(plan: Plan, user: User, reason: PlanVersion.Reason, name: str = "") -> 
 
 
 def describe_first_version(plan: Plan) -> str:
-    """What the first version of a plan holds."""
+    """Return a summary of a plan's first version."""
     nodes = plan.document.get("nodes")
     count = len(nodes) if isinstance(nodes, dict) else 0
     return f"The first version: {count} node{'s' * (count != 1)}."

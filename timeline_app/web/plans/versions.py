@@ -1,4 +1,4 @@
-"""Reading a plan's past: its versions, what differs between two of them, and what others did to the draft."""
+"""Reading a plan's history: its versions, the differences of two of them, and changes of the draft."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Document = dict[str, Any]
 
 
 def summarize_version(plan: Plan, version: PlanVersion) -> Document:
-    """Who made a version, when, why, and what changed."""
+    """Return who made a version, when, why, and what changed."""
     return {
         "number": version.number,
         "name": version.name,
@@ -34,21 +34,21 @@ def summarize_version(plan: Plan, version: PlanVersion) -> Document:
 
 
 def describe_version(plan: Plan, number: int) -> Document:
-    """A version with its document."""
+    """Return a version with its document."""
     version = get_version(plan, number)
     return {**summarize_version(plan, version), "document": version.document}
 
 
 def compare_versions(plan: Plan, old: int | None, new: int | None) -> Document:
-    """Two versions side by side, and what differs; without a number it is the draft."""
+    """Return two versions and their differences; None stands for the draft."""
     sides = [_describe_side(plan, item) for item in (old, new)]
-    result = compute_difference(sides[0]["document"], sides[1]["document"])
+    difference = compute_difference(sides[0]["document"], sides[1]["document"])
     return {
         "from": sides[0],
         "to": sides[1],
-        "words": format_sentence(result),
-        "renames": dict(result.renames),
-        "subjects": [subject.to_document() for subject in group_by_subject(result)],
+        "words": format_sentence(difference),
+        "renames": dict(difference.renames),
+        "subjects": [subject.to_document() for subject in group_by_subject(difference)],
     }
 
 
@@ -68,7 +68,7 @@ def _describe_side(plan: Plan, number: int | None) -> Document:
 
 
 def compare_documents(before: Document, after: Document) -> Document:
-    """What leads from one document to the other."""
+    """Return the changes from one document to the other."""
     return _describe_changes(compute_difference(before, after))
 
 
@@ -77,7 +77,7 @@ def _describe_changes(difference: Difference) -> Document:
 
 
 def compare_draft(plan: Plan, since: int) -> Document:
-    """The draft as it is now, and what changed since a version of it that is still kept."""
+    """Return the current draft, and what changed since an older one that is still kept."""
     before = find_draft(plan, since)
     document = {"changes": None, "words": ""} if before is None else compare_documents(before, plan.document)
     return {
@@ -89,10 +89,10 @@ def compare_draft(plan: Plan, since: int) -> Document:
     }
 
 
-def merge_preview(
+def preview_merge(
     plan: Plan, *, version: int, name: str | None, document: Document, basis: Basis
 ) -> Document:
-    """What saving would come to: the document of both, and what there is to choose."""
+    """Return the merged document and the conflicts that saving would meet."""
     result = merge_with_draft(plan, version, set_document_name(name, document), basis)
     return {
         "version": plan.version,

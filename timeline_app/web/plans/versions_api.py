@@ -1,4 +1,4 @@
-"""Versions of a plan: listed, made, named, compared, and brought back."""
+"""Versions of a plan: listing, making, naming, comparing and restoring them."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class VersionDocumentSerializer(VersionSerializer):
 
 
 class NamedSerializer(serializers.Serializer[Any]):
-    """What to call a version."""
+    """The name of a version."""
 
     name = serializers.CharField(max_length=200, allow_blank=True, required=False, default="")
 
@@ -66,13 +66,13 @@ class SideSerializer(serializers.Serializer[Any]):
 
 
 class FieldChangeSerializer(DraftChangeSerializer):
-    """A change, and what a person calls the place."""
+    """A change, and the name of its place for people."""
 
     field = serializers.CharField()
 
 
 class SubjectSerializer(serializers.Serializer[Any]):
-    """A node or another part of the plan, and all that happened to it."""
+    """A node or another part of the plan, and all its changes."""
 
     name = serializers.CharField()
     node = serializers.BooleanField()
@@ -92,7 +92,7 @@ class ComparedSerializer(serializers.Serializer[Any]):
     subjects = SubjectSerializer(many=True)
 
     def get_fields(self) -> dict[str, Any]:
-        """`from` is no name that Python would take."""
+        """Add `from`, which is a keyword of Python."""
         return {"from": SideSerializer(), **super().get_fields()}
 
 
@@ -107,14 +107,14 @@ class VersionsView(ApiView):
         operation_id="plans_versions_list",
     )
     def get(self, request: Request, number: int) -> Response:
-        """The newest first, in pages."""
+        """List the versions, the newest first."""
         plan = plan_of(number, get_user(request))
         queryset = plan.versions.select_related("by").defer("document")
         return paginate(self, request, queryset, lambda rows: [summarize_version(plan, row) for row in rows])
 
     @extend_schema(request=NamedSerializer, responses={201: VersionSerializer})
     def post(self, request: Request, number: int) -> Response:
-        """Keep the draft as it is saved as a version, with a name if one is given."""
+        """Keep the saved draft as a version, optionally with a name."""
         plan, body = plan_of(number, get_user(request)), validate_body(NamedSerializer, request)
         made = make_version(plan=plan, user=get_user(request), name=body["name"])
         return Response(summarize_version(plan, made), status=status.HTTP_201_CREATED)
@@ -127,25 +127,25 @@ class VersionView(ApiView):
 
     @extend_schema(responses=VersionDocumentSerializer)
     def get(self, request: Request, number: int, version: int) -> Response:
-        """A version with its document."""
+        """Return a version with its document."""
         return Response(describe_version(plan_of(number, get_user(request)), version))
 
     @extend_schema(request=NamedSerializer, responses=VersionSerializer)
     def put(self, request: Request, number: int, version: int) -> Response:
-        """Call it by a name; nothing else of a version ever changes."""
+        """Name a version; nothing else of a version ever changes."""
         plan, body = plan_of(number, get_user(request)), validate_body(NamedSerializer, request)
-        result = name_version(plan=plan, user=get_user(request), number=version, name=body["name"])
-        return Response(summarize_version(plan, result))
+        version_now = name_version(plan=plan, user=get_user(request), number=version, name=body["name"])
+        return Response(summarize_version(plan, version_now))
 
 
 class RestoreView(ApiView):
-    """A version becomes the draft again."""
+    """Restoring a version."""
 
     refusals = ("403",)
 
     @extend_schema(request=None, responses=PlanSerializer)
     def post(self, request: Request, number: int, version: int) -> Response:
-        """The draft becomes what this version was; a draft that no version holds is kept as one. What runs goes on."""
+        """Replace the draft by this version; the draft is kept as a version if none equals it. What runs goes on."""
         user = get_user(request)
         restored = restore_version(plan=plan_of(number, user), user=user, number=version)
         return Response(describe_current_plan(restored, user))
@@ -162,7 +162,7 @@ class CompareView(ApiView):
         responses=ComparedSerializer,
     )
     def get(self, request: Request, number: int) -> Response:
-        """What was added, removed, renamed, changed, rewired and moved from one version to another."""
+        """Return what was added, removed, renamed, changed, rewired and moved between two versions."""
         plan = plan_of(number, get_user(request))
         old = parse_side("from", query_parameters.parse_text(request, "from", required=True))
         return Response(
@@ -171,7 +171,7 @@ class CompareView(ApiView):
 
 
 def parse_side(name: str, value: str | None) -> int | None:
-    """The number of a version; None is the draft."""
+    """Return the number of a version; None for the draft."""
     number = None if value is None or value == DRAFT else query_parameters.parse_whole(value)
     if value != DRAFT and (number is None or not 0 < number < 2**31):
         raise Invalid.field(name, f"{value!r:.40} is no version.", f"Give a number, or {DRAFT}.")

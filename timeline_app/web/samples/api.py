@@ -1,4 +1,4 @@
-"""Samples: recorded, uploaded, looked at, deleted."""
+"""Recording, uploading, reading and deleting samples."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ from timeline_app.web.streams.selectors import get_stream
 
 
 class NewSampleSerializer(serializers.Serializer[Any]):
-    """A sample to keep: the last or the next events of some streams, or events that are sent along."""
+    """A sample to create: the last or the next events of some streams, or events that are sent along."""
 
     name = serializers.CharField(max_length=200)
     streams = make_names_field("the streams to record")
@@ -59,7 +59,7 @@ class NewSampleSerializer(serializers.Serializer[Any]):
     mapping = MappingsField()
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
-        """What is recorded has been mapped where it came from."""
+        """Refuse a mapping of recorded events, which were mapped already."""
         if attrs.get("mapping") and ("last" in attrs or "next" in attrs):
             raise serializers.ValidationError(
                 "Leave out mapping: only events that are sent along are mapped."
@@ -68,14 +68,14 @@ class NewSampleSerializer(serializers.Serializer[Any]):
 
 
 class SampleNameSerializer(serializers.Serializer[Any]):
-    """What of a sample can be changed; `recording` false waits for no more events."""
+    """Changes of a sample; `recording` false ends the recording."""
 
     name = serializers.CharField(max_length=200, required=False)
     recording = serializers.ChoiceField([False], required=False)
 
 
 class RecordingSerializer(serializers.Serializer[Any]):
-    """What is still waited for: so many events of each stream, of these keys."""
+    """What a recording still waits for: so many events of each stream, of these keys."""
 
     count = serializers.IntegerField()
     keys = serializers.ListField(child=serializers.CharField())
@@ -97,7 +97,7 @@ class SampleStreamSerializer(serializers.Serializer[Any]):
 
 
 class SampleSerializer(SharedFields):
-    """A kept sample, without its events."""
+    """A sample, without its events."""
 
     id = serializers.IntegerField()
     name = serializers.CharField()
@@ -133,7 +133,7 @@ class SamplesView(ApiView):
         operation_id="samples_list",
     )
     def get(self, request: Request) -> Response:
-        """Every sample, the newest first."""
+        """List all samples, the newest first."""
         queryset = filter_by_search(select_samples(get_user(request)), request)
         if owner := query_parameters.parse_text(request, "owner"):
             queryset = select_owned(queryset, owner, get_user(request))
@@ -149,9 +149,9 @@ class SamplesView(ApiView):
         responses={201: SampleSerializer, 200: SampleSerializer},
     )
     def post(self, request: Request) -> Response:
-        """Record the last or the next events of streams (of some keys), or keep events that are sent along.
+        """Record the last or the next events of streams (of some keys), or store events that are sent along.
 
-        Who sends along what they keep already by the same name gets that sample, and 200.
+        Sending the same events under the same name again returns that sample, and 200.
         """
         body, files = validate_upload(NewSampleSerializer, request)
         sample, is_new = create_requested_sample(body, files, request)
@@ -160,7 +160,7 @@ class SamplesView(ApiView):
 
 
 def describe_current_sample(number: int, request: Request) -> dict[str, Any]:
-    """A sample as it is now."""
+    """Return a sample's current state."""
     user = get_user(request)
     return describe_samples([get_sample(number, user)], user)[0]
 
@@ -168,7 +168,7 @@ def describe_current_sample(number: int, request: Request) -> dict[str, Any]:
 def create_requested_sample(
     body: dict[str, Any], files: dict[str, File], request: Request
 ) -> tuple[Sample, bool]:
-    """The sample that is wanted, and whether it is new."""
+    """Return the requested sample, and whether it is new."""
     ways = [name for name in ("last", "next", "events") if name in body] + (["files"] if files else [])
     if len(ways) != 1 and set(ways) != {"events", "files"}:
         raise serializers.ValidationError("Send exactly one of last, next, and events or files.")
@@ -189,7 +189,7 @@ class SampleView(ApiView):
 
     @extend_schema(responses=SampleSerializer)
     def get(self, request: Request, number: int) -> Response:
-        """A sample; one that is being recorded takes what has come meanwhile."""
+        """Return a sample; an active recording first takes what has arrived."""
         sample = get_sample(number, get_user(request))
         if sample.recording is not None:
             gather_sample(sample=sample)
@@ -211,7 +211,7 @@ class SampleView(ApiView):
 
     @extend_schema(request=ReasonSerializer, responses={204: None})
     def delete(self, request: Request, number: int) -> Response:
-        """Forget it, unless tests use it."""
+        """Delete it, unless tests use it."""
         with read_reason(request):
             delete_sample(sample=get_deletable_sample(number, get_user(request)), user=get_user(request))
         return Response(status=status.HTTP_204_NO_CONTENT)
@@ -227,7 +227,7 @@ class SampleEventsView(ApiView):
         responses=SampleEventsSerializer,
     )
     def get(self, request: Request, number: int) -> Response:
-        """All events by stream, or those of a key."""
+        """Return all events by stream, or those of a key."""
         return Response(
             export_events(get_sample(number, get_user(request)), query_parameters.parse_text(request, "key"))
         )

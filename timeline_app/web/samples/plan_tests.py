@@ -1,4 +1,4 @@
-"""Reading the tests of plans, and running them."""
+"""Reading, running and exporting the tests of plans."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from timeline_app.web.samples.test_runs import TestRun
 from timeline_app.web.streams.granted_streams import load_visible_streams
 from timeline_app.web.streams.selectors import collect_stream_names, load_declarations
 
-EXPORT = 1
+EXPORT_FORMAT = 1
 """The version of exported tests."""
 NOT_SHARED = Problem(
     None,
@@ -33,21 +33,21 @@ NOT_SHARED = Problem(
 )
 
 
-def plan_tests(plan: Plan) -> QuerySet[PlanTest]:
-    """The tests of a plan, in the order in which they were made."""
+def select_plan_tests(plan: Plan) -> QuerySet[PlanTest]:
+    """Select the tests of a plan, in the order of their creation."""
     return PlanTest.objects.filter(plan=plan).select_related("sample", "plan__owner", "plan__team")
 
 
-def plan_test(plan: Plan, number: int) -> PlanTest:
-    """The test of this number."""
-    test = plan_tests(plan).filter(pk=number).first()
+def get_plan_test(plan: Plan, number: int) -> PlanTest:
+    """Return the test of this number."""
+    test = select_plan_tests(plan).filter(pk=number).first()
     if test is None:
         raise Missing("This plan has no test of this number; it may have been deleted.", code="unknown_test")
     return test
 
 
-def plan_test_document(test: PlanTest) -> dict[str, Any]:
-    """A test as it goes over the wire."""
+def describe_plan_test(test: PlanTest) -> dict[str, Any]:
+    """Return a test in its wire type."""
     return {
         "id": test.pk,
         "name": test.name,
@@ -62,10 +62,10 @@ def plan_test_document(test: PlanTest) -> dict[str, Any]:
 def run_tests(
     document: object, tests: Iterable[PlanTest], user: User, plan: Plan, asker: Asker
 ) -> dict[str, Any]:
-    """Run tests against a document; what each says, and how many passed, failed, are broken and ask for nothing.
+    """Run tests against a document; return each outcome, and the number of each status.
 
-    Where it is the draft of the plan as it is kept, what that one reads is known; another could ask for more. So could
-    one that declares streams itself: of a sample that is not shared with the user the draft hears only what is known.
+    If it is the plan's saved draft, it may read what that plan reads; a changed document could ask for more. So could
+    one that declares streams: of samples that are not shared with the user, the draft gets only known streams.
     """
     kept, chosen = (plan if document == plan.document else None), list(tests)
     known, shared = (
@@ -77,26 +77,26 @@ def run_tests(
         for test in chosen
         if kept is not None or test.sample_id in shared
     }
-    result = TestRun(document, known, asker).outcomes([test for test in chosen if test.pk in heard], heard)
+    outcomes = TestRun(document, known, asker).outcomes([test for test in chosen if test.pk in heard], heard)
     refused = describe_outcome(Outcome(problems=[NOT_SHARED]))
-    items = [{"id": test.pk, "name": test.name, **result.get(test.pk, refused)} for test in chosen]
+    items = [{"id": test.pk, "name": test.name, **outcomes.get(test.pk, refused)} for test in chosen]
     counts = {name: sum(item["status"] == name for item in items) for name in STATUSES}
     return {"ok": not counts["failed"] and not counts["broken"], **counts, "tests": items}
 
 
 def _select_visible_samples(numbers: Iterable[int], user: User) -> set[int]:
-    """Those samples that somebody may look at."""
+    """Return the samples that somebody may read."""
     return set(
         select_readable(Sample.objects.filter(pk__in=list(numbers)), user).values_list("pk", flat=True)
     )
 
 
 def export_tests(plan: Plan, user: User | None) -> dict[str, Any]:
-    """A plan with its streams, its tests and their samples: all that it takes to run them elsewhere.
+    """Return a plan with its streams, tests and samples: everything that is needed to run them elsewhere.
 
-    Tests whose samples somebody may not look at are left out.
+    Tests with samples that the user may not read are left out.
     """
-    every, declared = list(plan_tests(plan)), load_declarations(user)
+    every, declared = list(select_plan_tests(plan)), load_declarations(user)
     shared = {test.sample_id for test in every}
     if user is not None:
         shared = _select_visible_samples(shared, user)
@@ -109,7 +109,7 @@ def export_tests(plan: Plan, user: User | None) -> dict[str, Any]:
     samples = load_events_by_sample(test.sample_id for test in tests)
     names = {test.sample_id: f"{test.sample.name} ({test.sample_id})" for test in tests}
     return {
-        "export": EXPORT,
+        "export": EXPORT_FORMAT,
         "left_out": len(every) - len(tests),
         "display": {
             name: one for name, one in plan.display.items() if name in plan.document.get("nodes", ())

@@ -38,13 +38,13 @@ _PARTS = SamplePart.objects.defer("body")
 
 
 def select_samples(user: User) -> QuerySet[Sample]:
-    """All samples that somebody may look at, without their events."""
+    """Select the samples that somebody may read, without their events."""
     readable = select_readable(Sample.objects.select_related("owner", "team"), user)
     return readable.prefetch_related(Prefetch("parts", _PARTS), "tests")
 
 
 def get_sample(number: int, user: User) -> Sample:
-    """The sample of this number, if this user may look at it."""
+    """Return the sample of this number, if this user may read it."""
     sample = select_samples(user).filter(pk=number).first()
     if sample is None:
         raise Missing("There is no sample of this number; it may have been deleted.", code="unknown_sample")
@@ -52,13 +52,13 @@ def get_sample(number: int, user: User) -> Sample:
 
 
 def get_deletable_sample(number: int, user: User) -> Sample:
-    """The same, or one that belongs to the user, who may no longer look at what it was recorded of."""
+    """Return a readable sample, or an own one whose recorded streams may no longer be read."""
     own = Sample.objects.filter(match_owner(user), pk=number).first()
     return own or get_sample(number, user)
 
 
 def describe_samples(samples: Iterable[Sample], user: User) -> list[dict[str, Any]]:
-    """Samples as they go over the wire to somebody."""
+    """Return samples in their wire type."""
     chosen = list(samples)
     rights = compute_rights(user, chosen)
     return [_describe_sample(item, rights.get(item.pk, NONE)) for item in chosen]
@@ -89,12 +89,12 @@ def _describe_sample(sample: Sample, rights: Rights) -> dict[str, Any]:
 
 
 def load_events(sample: Sample) -> dict[str, Events]:
-    """The events of a sample by stream."""
+    """Return the events of a sample by stream."""
     return {part.stream: part.load_events() for part in SamplePart.objects.filter(sample=sample)}
 
 
 def find_equal_sample(user: User, name: str, events: Mapping[str, Events]) -> Sample | None:
-    """The sample of this person and name that holds these very events, if there is one."""
+    """Return this person's sample with this name and exactly these events, if any."""
     document = {
         stream: (len(stream_events.table), stream_events.mistyped) for stream, stream_events in events.items()
     }
@@ -116,22 +116,22 @@ def _holds_events(sample: Sample, events: Mapping[str, Events]) -> bool:
 
 
 def load_events_by_sample(numbers: Iterable[int]) -> dict[int, dict[str, Events]]:
-    """The same of many samples, by number."""
-    result: dict[int, dict[str, Events]] = {}
+    """Return the events of many samples, by number and stream."""
+    events_by_sample: dict[int, dict[str, Events]] = {}
     for part in SamplePart.objects.filter(sample__in=set(numbers)):
-        result.setdefault(part.sample_id, {})[part.stream] = part.load_events()
-    return result
+        events_by_sample.setdefault(part.sample_id, {})[part.stream] = part.load_events()
+    return events_by_sample
 
 
 def load_parts(sample: Sample) -> list[KeptPart]:
-    """The events of a sample as they are kept, for a child to read."""
+    """Return the stored events of a sample, for a child."""
     return [load_part(part) for part in SamplePart.objects.filter(sample=sample)]
 
 
 def load_newest(document: Any, plan: Plan | None, count: int, user: User) -> list[KeptPart]:
-    """So many of the newest events of each stream that a document reads, as a sample would keep them.
+    """Return the newest events of each stream that a document reads, as parts of a sample.
 
-    Raises `Missing` for a stream that the user may not look at.
+    Raise `Missing` for a stream that the user may not read.
     """
     names = collect_stream_names(document) & load_visible_streams(plan, user).keys()
     streams = [get_stream(name, user).name for name in sorted(names)]
@@ -142,12 +142,12 @@ def load_newest(document: Any, plan: Plan | None, count: int, user: User) -> lis
 
 
 def load_newest_events(streams: Iterable[str], count: int, keys: Sequence[str] = ()) -> dict[str, Events]:
-    """So many of the newest events that have landed of each stream, or of some keys of it."""
+    """Return the newest landed events of each stream, optionally of some keys."""
     return {name: Events(load_last_rows(landing_by_name(name), count, keys)[0]) for name in streams}
 
 
 def load_part(part: SamplePart) -> KeptPart:
-    """One part of a sample as it is kept."""
+    """Return one stored part of a sample."""
     return KeptPart(part.stream, part.describe_reading(), bytes(part.body))
 
 
@@ -159,7 +159,7 @@ def read_sent_events(
     user: User,
     asker: Asker,
 ) -> dict[str, Events]:
-    """The events that a request brings along, by stream, read in a child; refused with every line that is wrong."""
+    """Return the events in a request by stream, decoded in a child; refuse them with all wrong lines."""
     header, blobs = pack_files(events, files, mapping)
     header["known"] = write_declarations(load_declarations(user))
     read = compute("read", header, blobs, asker=asker, cure="Send fewer rows, or a smaller file.")
@@ -167,7 +167,7 @@ def read_sent_events(
 
 
 def export_events(sample: Sample, key: str | None = None) -> dict[str, dict[str, list[Any]]]:
-    """The events of a sample (of a key) by stream, as they could be pushed again, and their times in microseconds."""
+    """Return the events of a sample (or key) by stream, ready to be pushed again, and their times (microseconds)."""
     declared = load_declarations(None)
     tables = {
         name: _filter_key(stream_events.table, key)

@@ -1,4 +1,4 @@
-"""Samples of events: recorded from streams, or uploaded; renamed, deleted."""
+"""Recording, uploading, renaming and deleting samples."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ from timeline_app.web.streams.read_rights import HolderRights, select_lost_recor
 from timeline_app.web.streams.selectors import landing_by_name
 from timeline_app.web.workspace.ended_rights import LOST_STREAMS, end_recording
 
-LONGEST = timedelta(hours=1)
-"""So long is waited for events that are still to come."""
+MAX_RECORDING_DURATION = timedelta(hours=1)
+"""Then a recording of future events ends."""
 
 
 def keep_sample(*, user: User, name: str, events: Mapping[str, Events], recorded: bool = False) -> Sample:
-    """Keep events by stream; `recorded`: they were taken from the streams themselves."""
+    """Store events by stream; `recorded`: they come from the streams themselves."""
     if sum(len(stream_events.table) for stream_events in events.values()) > MAX_SAMPLE_EVENTS:
         raise refuse_size(f"more than {MAX_SAMPLE_EVENTS:,} events")
     with transaction.atomic(), enforce_quotas(user, "samples", "sample_bytes"):
@@ -41,7 +41,7 @@ def keep_sample(*, user: User, name: str, events: Mapping[str, Events], recorded
 
 
 def keep_sample_once(*, user: User, name: str, events: Mapping[str, Events]) -> tuple[Sample, bool]:
-    """Keep events by stream, unless this person keeps the very same by this name; whether they are new."""
+    """Store events by stream, unless an equal sample exists; return the sample and whether it is new."""
     with transaction.atomic():
         held = find_equal_sample(user, require_name(name), events)
         return (held, False) if held else (keep_sample(user=user, name=name, events=events), True)
@@ -50,7 +50,7 @@ def keep_sample_once(*, user: User, name: str, events: Mapping[str, Events]) -> 
 def record_last_events(
     *, user: User, name: str, streams: Sequence[str], count: int, keys: Sequence[str]
 ) -> Sample:
-    """Keep the last events of each stream that have landed, or of some keys of it."""
+    """Store the last landed events of each stream, optionally of some keys."""
     refuse_recording(count, streams)
     newest_events = load_newest_events(streams, count, keys)
     if not any(len(item.table) for item in newest_events.values()):
@@ -62,22 +62,23 @@ def record_last_events(
 def record_next_events(
     *, user: User, name: str, streams: Sequence[str], count: int, keys: Sequence[str]
 ) -> Sample:
-    """Begin to keep the next events that land; they are gathered whenever somebody looks."""
+    """Start recording future events; they are collected whenever somebody reads the sample."""
     refuse_recording(count, streams)
     since = {one: landing_by_name(one).end() for one in streams}
     with transaction.atomic(), enforce_quotas(user, "samples"):
         sample = _create_sample(user, name, streams)
         sample.recording = {"count": count, "keys": list(keys), "since": since}
-        sample.recording_until = timezone.now() + LONGEST
+        sample.recording_until = timezone.now() + MAX_RECORDING_DURATION
         sample.save(update_fields=["recording", "recording_until"])
         _write(sample, {stream: Events(SCHEMA.empty_table()) for stream in streams}, recorded=True)
     return sample
 
 
 def gather_sample(*, sample: Sample) -> Sample:
-    """Take what has landed since.
+    """Collect what has landed since.
 
-    The recording ends when all have come, after an hour, with its owner's right, or where the owner's quota is reached.
+    The recording ends when it is complete, after an hour, when the owner loses the right, or when the quota is used
+    up.
     """
     with transaction.atomic():
         sample = lock(sample)
@@ -99,7 +100,7 @@ def gather_sample(*, sample: Sample) -> Sample:
 
 
 def stop_sample(*, sample: Sample, user: User) -> Sample:
-    """Keep what has come so far, and wait for no more."""
+    """End the recording, and keep what has arrived so far."""
     gather_sample(sample=sample)
     with transaction.atomic():
         sample = lock_permitted(sample, user, Right.EDIT)
@@ -109,7 +110,7 @@ def stop_sample(*, sample: Sample, user: User) -> Sample:
 
 
 def rename_sample(*, sample: Sample, user: User, name: str) -> Sample:
-    """Give it another name."""
+    """Rename a sample."""
     with transaction.atomic():
         sample = lock_permitted(sample, user, Right.EDIT)
         before, sample.name = {"name": sample.name}, require_name(name)
@@ -121,7 +122,7 @@ def rename_sample(*, sample: Sample, user: User, name: str) -> Sample:
 
 
 def delete_sample(*, sample: Sample, user: User) -> None:
-    """Forget it, unless tests use it."""
+    """Delete a sample, unless tests use it."""
     with transaction.atomic():
         sample = lock_permitted(sample, user, Right.OWN)
         tests = list(sample.tests.select_related("plan__owner", "plan__team")[:4])
@@ -135,21 +136,21 @@ def delete_sample(*, sample: Sample, user: User) -> None:
 
 
 def _describe_test(test: PlanTest, *, shown: bool) -> str:
-    """A test, as somebody may know of it."""
+    """Name a test as far as the user may know of it."""
     return (
         f"“{test.name}” of the plan “{test.plan.name}”" if shown else f"of a plan of {test.plan.owner_name}"
     )
 
 
 def require_name(name: str) -> str:
-    """A name that is not empty."""
+    """Return a name that is not empty."""
     if not name.strip():
         raise Invalid.field("name", "A sample needs a name.", 'Send "name": "a seek while buffering".')
     return name.strip()[:200]
 
 
 def refuse_recording(count: int, streams: Sequence[str]) -> None:
-    """Refuse to record of no stream, or more events than a sample has."""
+    """Refuse to record no stream, or more events than a sample may have."""
     if not streams:
         raise Invalid.field("streams", "No stream is named.", 'Send "streams": ["player"].')
     refuse_count(count, len(streams))
@@ -174,7 +175,7 @@ def _write(sample: Sample, events: Mapping[str, Events], *, recorded: bool) -> N
 
 
 def _gather(part: SamplePart, wanted: dict[str, object]) -> int:
-    """Take what has come for one part; how many are still missing."""
+    """Collect the events of one part; return how many are missing."""
     count, keys, since = wanted["count"], wanted["keys"], wanted["since"]
     assert isinstance(count, int)
     assert isinstance(keys, list)
@@ -183,7 +184,7 @@ def _gather(part: SamplePart, wanted: dict[str, object]) -> int:
     if left <= 0:
         return 0
     landing = landing_by_name(part.stream)
-    found, since[part.stream] = load_next_rows(landing, since[part.stream], left, keys)
-    if len(found):
-        part.holding(Events(pa.concat_tables([part.table(), found]))).save()
-    return left - len(found) if part.size < MAX_SAMPLE_BYTES else 0
+    new_events, since[part.stream] = load_next_rows(landing, since[part.stream], left, keys)
+    if len(new_events):
+        part.holding(Events(pa.concat_tables([part.table(), new_events]))).save()
+    return left - len(new_events) if part.size < MAX_SAMPLE_BYTES else 0

@@ -1,4 +1,4 @@
-"""Tests of a plan, run in children with limits: all in one, or one by one where that meets a limit."""
+"""Running tests of a plan in children with limits: all in one, or one by one after a limit was exceeded."""
 
 from __future__ import annotations
 
@@ -19,25 +19,25 @@ from timeline_app.web.samples.selectors import load_part
 from timeline_app.web.streams.granted_streams import Declarations
 
 MAX_BYTES_AT_ONCE = 16 * 2**20
-"""Tests whose samples are larger in total run one by one."""
+"""Tests with larger samples in total run one by one."""
 MAX_RUN_S = 60.0
-"""Of tests that run one by one. Those that are left by then count as broken, and say why."""
+"""For tests that run one by one. The rest counts as broken, and says why."""
 CURE = "Take a smaller sample, or test fewer nodes."
 
 Heard = Mapping[int, Set[str] | None]
-"""By number of a test, the streams of its sample that the plan hears; None: all."""
+"""By number of a test, the streams of its sample that the plan gets; None: all."""
 
 
 @dataclass(frozen=True, slots=True)
 class TestRun:
-    """Tests against one document; `known` are the streams that it may speak of."""
+    """Tests against one document; `known` are the streams that it may read."""
 
     document: object
     known: Declarations
     asker: Asker
 
     def outcomes(self, tests: Sequence[PlanTest], heard: Heard) -> dict[int, dict[str, Any]]:
-        """What became of each test, by its number; a document with which nothing can be computed is refused."""
+        """Return the outcome of each test by number; refuse a document that cannot be computed."""
         samples = {test.sample_id for test in tests}
         size = SamplePart.objects.filter(sample__in=samples).aggregate(sum=Sum("size"))["sum"] or 0
         if size > MAX_BYTES_AT_ONCE:
@@ -52,20 +52,20 @@ class TestRun:
             )
 
     def _one_by_one(self, tests: Iterable[PlanTest], heard: Heard) -> dict[int, dict[str, Any]]:
-        result, until = dict[int, dict[str, Any]](), time.monotonic() + MAX_RUN_S
+        outcomes, until = dict[int, dict[str, Any]](), time.monotonic() + MAX_RUN_S
         for test in tests:
             if time.monotonic() > until:
-                words = f"the tests before it took {MAX_RUN_S:g} s"
-                result[test.pk] = _describe_failure({"message": words, "cure": "Run it by itself."})
+                message = f"the tests before it took {MAX_RUN_S:g} s"
+                outcomes[test.pk] = _describe_failure({"message": message, "cure": "Run it by itself."})
                 continue
             try:
-                result |= self._run([test], heard)
+                outcomes |= self._run([test], heard)
             except OverLimit as why:
-                result[test.pk] = _describe_failure(why.problems[0])
-        return result
+                outcomes[test.pk] = _describe_failure(why.problems[0])
+        return outcomes
 
     def _run(self, tests: Sequence[PlanTest], heard: Heard) -> dict[int, dict[str, Any]]:
-        """All of them in one child; raises `OverLimit`."""
+        """Run all of them in one child; raise `OverLimit`."""
         parts = list(_load_parts(test.sample_id for test in tests))
         blobs = [item.body for _, item in parts]
         asked = [
@@ -78,8 +78,8 @@ class TestRun:
             "tests": asked,
             "budget": plan_budget(),
         }
-        result = compute("test", header, blobs, asker=self.asker, cure=CURE).header
-        return {test.pk: outcome for test, outcome in zip(tests, result, strict=True)}
+        outcomes = compute("test", header, blobs, asker=self.asker, cure=CURE).header
+        return {test.pk: outcome for test, outcome in zip(tests, outcomes, strict=True)}
 
 
 def _load_parts(samples: Iterable[int]) -> Iterable[tuple[int, KeptPart]]:
@@ -90,7 +90,7 @@ def _load_parts(samples: Iterable[int]) -> Iterable[tuple[int, KeptPart]]:
 def _pack_parts(
     sample: int, heard: Set[str] | None, parts: Sequence[tuple[int, KeptPart]]
 ) -> list[dict[str, Any]]:
-    """The parts of a sample that a test hears, and their places among the blobs."""
+    """Return the parts of a sample that a test gets, and their places among the blobs."""
     return [
         item.describe() | {"blob": place}
         for place, (number, item) in enumerate(parts)

@@ -1,4 +1,4 @@
-"""Tests of plans: made, changed, deleted."""
+"""Creating, changing and deleting tests of plans."""
 
 from __future__ import annotations
 
@@ -15,17 +15,18 @@ from timeline_app.web.core.permissions import Right
 from timeline_app.web.models import Plan
 from timeline_app.web.models.samples import PlanTest, Sample
 
-MOST_TESTS = 200
-"""So many tests a plan has at most."""
+MAX_TESTS_PER_PLAN = 200
+"""An exported file with more is refused, too."""
 
 
 def create_plan_test(*, plan: Plan, user: User, sample: Sample, name: str, expected: Any) -> PlanTest:
-    """A new test of a plan."""
-    refuse_bad(expected)
+    refuse_bad_expectations(expected)
     with transaction.atomic():
         plan = sharing.lock_permitted(plan, user, Right.EDIT)
-        if plan.tests.count() >= MOST_TESTS:
-            raise Conflict(f"A plan has at most {MOST_TESTS} tests. Delete some.", code="too_many_tests")
+        if plan.tests.count() >= MAX_TESTS_PER_PLAN:
+            raise Conflict(
+                f"A plan has at most {MAX_TESTS_PER_PLAN} tests. Delete some.", code="too_many_tests"
+            )
         made = _save_test(PlanTest(plan=plan, sample=sample, name=require_name(name), expected=expected))
         audit_writing.note(user=user, act="plan.test", thing=plan, after={"test": made.name})
     return made
@@ -34,14 +35,14 @@ def create_plan_test(*, plan: Plan, user: User, sample: Sample, name: str, expec
 def save_plan_test(
     *, test: PlanTest, user: User, version: int, sample: Sample, name: str, expected: Any
 ) -> PlanTest:
-    """The test as it is now, if the change is based on its newest version."""
-    refuse_bad(expected)
+    """Save a test, if the change is based on its newest version."""
+    refuse_bad_expectations(expected)
     with transaction.atomic():
         test = lock_permitted_test(test, user)
         before = {"test": test.name, "version": test.version}
         if version != test.version:
-            words = f"Somebody changed this test in the meantime: it is at version {test.version}, yours is"
-            raise Conflict(f"{words} based on {version}. Load it again and repeat your change.")
+            message = f"Somebody changed this test in the meantime: it is at version {test.version}, yours is"
+            raise Conflict(f"{message} based on {version}. Load it again and repeat your change.")
         test.sample, test.name, test.expected = sample, require_name(name), expected
         test.version += 1
         after = {"test": test.name, "version": test.version}
@@ -50,7 +51,7 @@ def save_plan_test(
 
 
 def delete_plan_test(*, test: PlanTest, user: User) -> None:
-    """Forget it; its sample stays."""
+    """Delete a test; its sample stays."""
     with transaction.atomic():
         locked = lock_permitted_test(test, user)
         audit_writing.note(user=user, act="plan.test", thing=test.plan, before={"test": locked.name})
@@ -58,23 +59,23 @@ def delete_plan_test(*, test: PlanTest, user: User) -> None:
 
 
 def lock_permitted_test(test: PlanTest, user: User) -> PlanTest:
-    """The test, locked, if this user may change its plan."""
+    """Return the locked test, if this user may change its plan."""
     sharing.lock_permitted(test.plan, user, Right.EDIT)
-    result = PlanTest.objects.select_for_update().filter(pk=test.pk).first()
-    if result is None:
+    locked = PlanTest.objects.select_for_update().filter(pk=test.pk).first()
+    if locked is None:
         raise Missing("This test was deleted in the meantime.")
-    return result
+    return locked
 
 
 def require_name(name: str) -> str:
-    """A name that is not empty."""
+    """Return a name that is not empty."""
     if not name.strip():
         raise Invalid.field("name", "A test needs a name.", 'Send "name": "a seek is no rebuffering".')
     return name.strip()[:200]
 
 
-def refuse_bad(expected: object) -> None:
-    """Say all that is wrong with what is expected."""
+def refuse_bad_expectations(expected: object) -> None:
+    """Refuse invalid expectations with all problems."""
     try:
         read_expected(expected)
     except Refused as refused:

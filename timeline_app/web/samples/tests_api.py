@@ -1,4 +1,4 @@
-"""Tests of plans: kept, run, exported."""
+"""Tests of plans: saving, running and exporting them."""
 
 from __future__ import annotations
 
@@ -26,27 +26,27 @@ from timeline_app.web.plans.evaluate_api import make_names_field
 from timeline_app.web.plans.evaluation import compute_expected
 from timeline_app.web.plans.selectors import plan_of
 from timeline_app.web.samples.plan_tests import (
+    describe_plan_test,
     export_tests,
-    plan_test,
-    plan_test_document,
-    plan_tests,
+    get_plan_test,
     run_tests,
+    select_plan_tests,
 )
 from timeline_app.web.samples.selectors import get_sample, load_parts
 from timeline_app.web.samples.test_services import create_plan_test, delete_plan_test, save_plan_test
 
-MOST_TESTS = 200
+MAX_TESTS_PER_RUN = 200
 
 
 class TakeSerializer(serializers.Serializer[Any]):
-    """Expect what the draft says now: of these nodes and keys, of all where none are named."""
+    """Take the draft's present results as expectations; of all nodes and keys if none are named."""
 
     nodes = make_names_field("only these nodes")
     keys = make_names_field("only these keys, and groups")
 
 
 class NewTestSerializer(serializers.Serializer[Any]):
-    """A test to keep; either `expected` or `take`."""
+    """A test to create, with either `expected` or `take`."""
 
     name = serializers.CharField(max_length=200)
     sample = serializers.IntegerField(min_value=1)
@@ -57,13 +57,13 @@ class NewTestSerializer(serializers.Serializer[Any]):
 
 
 class SaveTestSerializer(NewTestSerializer):
-    """A test to keep, and the version that it is based on."""
+    """A test to save, and the version that it is based on."""
 
     version = serializers.IntegerField(min_value=1, max_value=2**31 - 1)
 
 
 class PlanTestSerializer(serializers.Serializer[Any]):
-    """A kept test."""
+    """A saved test."""
 
     id = serializers.IntegerField()
     name = serializers.CharField()
@@ -75,16 +75,16 @@ class PlanTestSerializer(serializers.Serializer[Any]):
 
 
 class RunTestsSerializer(serializers.Serializer[Any]):
-    """Which tests to run (all where none are named), against the saved draft or against a document."""
+    """Which tests to run (all if none are named), against the saved draft or a document."""
 
     document = serializers.DictField(required=False)
     tests = serializers.ListField(
-        child=serializers.IntegerField(min_value=1), required=False, max_length=MOST_TESTS
+        child=serializers.IntegerField(min_value=1), required=False, max_length=MAX_TESTS_PER_RUN
     )
 
 
 class DifferenceSerializer(serializers.Serializer[Any]):
-    """From `from` to `to` (null: since ever, open) something else was expected than came out."""
+    """A difference between expectation and result, from `from` to `to` (null: unbounded)."""
 
     node = serializers.CharField()
     key = serializers.CharField()
@@ -94,12 +94,12 @@ class DifferenceSerializer(serializers.Serializer[Any]):
     words = serializers.CharField()
 
     def get_fields(self) -> dict[str, Any]:
-        """`from` is a word of Python."""
+        """Add `from`, which is a keyword of Python."""
         return super().get_fields() | {"from": serializers.IntegerField(allow_null=True)}
 
 
 class OutcomeSerializer(serializers.Serializer[Any]):
-    """What became of a test; a broken one cannot be compared, and `problems` says why."""
+    """The outcome of a test; `problems` says why a broken one cannot be compared."""
 
     id = serializers.IntegerField()
     name = serializers.CharField()
@@ -113,7 +113,7 @@ class OutcomeSerializer(serializers.Serializer[Any]):
 
 
 class TestRunSerializer(serializers.Serializer[Any]):
-    """What became of all tests."""
+    """The outcomes of all tests."""
 
     ok = serializers.BooleanField(help_text="none failed, and none is broken")
     passed = serializers.IntegerField()
@@ -137,7 +137,7 @@ class ExportSerializer(serializers.Serializer[Any]):
 
 
 def read_expectation(body: dict[str, Any], plan: Plan, user: User, asker: Asker) -> Any:
-    """What is expected: as it is sent, or what the draft says now."""
+    """Return the expectations that were sent, or the draft's present results."""
     if ("expected" in body) == ("take" in body):
         raise serializers.ValidationError("Send either expected or take.")
     if "expected" in body:
@@ -156,13 +156,13 @@ class PlanTestsView(ApiView):
 
     @extend_schema(responses=PlanTestSerializer(many=True), operation_id="plan_tests_list")
     def get(self, request: Request, number: int) -> Response:
-        """Every test of the plan."""
-        result = plan_tests(plan_of(number, get_user(request)))
-        return format_page([plan_test_document(item) for item in result])
+        """List the tests of the plan."""
+        result = select_plan_tests(plan_of(number, get_user(request)))
+        return format_page([describe_plan_test(item) for item in result])
 
     @extend_schema(request=NewTestSerializer, responses={201: PlanTestSerializer})
     def post(self, request: Request, number: int) -> Response:
-        """Keep a test: a sample, and what is expected of nodes and keys, or what they say now."""
+        """Create a test: a sample, and expectations of nodes and keys, or their present results."""
         plan, body = plan_of(number, get_user(request)), validate_body(NewTestSerializer, request)
         made = create_plan_test(
             plan=plan,
@@ -171,7 +171,7 @@ class PlanTestsView(ApiView):
             name=body["name"],
             expected=read_expectation(body, plan, get_user(request), get_asker(request)),
         )
-        return Response(plan_test_document(made), status=status.HTTP_201_CREATED)
+        return Response(describe_plan_test(made), status=status.HTTP_201_CREATED)
 
 
 class PlanTestView(ApiView):
@@ -181,14 +181,14 @@ class PlanTestView(ApiView):
 
     @extend_schema(responses=PlanTestSerializer)
     def get(self, request: Request, number: int, test: int) -> Response:
-        """A test."""
-        return Response(plan_test_document(plan_test(plan_of(number, get_user(request)), test)))
+        """Return a test."""
+        return Response(describe_plan_test(get_plan_test(plan_of(number, get_user(request)), test)))
 
     @extend_schema(request=SaveTestSerializer, responses=PlanTestSerializer)
     def put(self, request: Request, number: int, test: int) -> Response:
-        """Save it; `version` is the one that the change is based on."""
+        """Save the test; `version` is the one that the change is based on."""
         plan = plan_of(number, get_user(request))
-        result, body = plan_test(plan, test), validate_body(SaveTestSerializer, request)
+        result, body = get_plan_test(plan, test), validate_body(SaveTestSerializer, request)
         saved = save_plan_test(
             test=result,
             user=get_user(request),
@@ -197,26 +197,26 @@ class PlanTestView(ApiView):
             name=body["name"],
             expected=read_expectation(body, plan, get_user(request), get_asker(request)),
         )
-        return Response(plan_test_document(saved))
+        return Response(describe_plan_test(saved))
 
     @extend_schema(responses={204: None})
     def delete(self, request: Request, number: int, test: int) -> Response:
-        """Forget it; its sample stays."""
-        delete_plan_test(test=plan_test(plan_of(number, get_user(request)), test), user=get_user(request))
+        """Delete the test; its sample stays."""
+        delete_plan_test(test=get_plan_test(plan_of(number, get_user(request)), test), user=get_user(request))
         return Response(status=status.HTTP_204_NO_CONTENT)
 
 
 class PlanTestsRunView(ApiView):
-    """Tests run."""
+    """Running tests."""
 
     scopes = require_scopes(POST=Scope.READ)
     refusals = ("413", "422", "429", "503")
 
     @extend_schema(request=RunTestsSerializer, responses=TestRunSerializer)
     def post(self, request: Request, number: int) -> Response:
-        """Run tests of the plan; the differences as spans and in words."""
+        """Run tests of the plan; return the differences as spans and in words."""
         plan, body = plan_of(number, get_user(request)), validate_body(RunTestsSerializer, request)
-        tests = list(plan_tests(plan))
+        tests = list(select_plan_tests(plan))
         if "tests" in body:
             if gone := sorted(set(body["tests"]) - {test.pk for test in tests}):
                 raise Missing(
@@ -228,9 +228,9 @@ class PlanTestsRunView(ApiView):
 
 
 class PlanTestsExportView(ApiView):
-    """Tests leave."""
+    """Exporting tests."""
 
     @extend_schema(responses=ExportSerializer)
     def get(self, request: Request, number: int) -> Response:
-        """The plan with its streams, tests and samples: all that it takes to run them elsewhere."""
+        """Return the plan with its streams, tests and samples: everything to run them elsewhere."""
         return Response(export_tests(plan_of(number, get_user(request)), get_user(request)))

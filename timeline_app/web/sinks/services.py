@@ -161,7 +161,7 @@ def _check(node: Node, user: User | None, kind: str, read: Mapping[str, Any], id
         made.check(_build_delivery(node, identity))
     except (TargetUnavailable, EgressRefused) as why:
         raise ApiError(end_sentence(f"Nothing can be delivered there: {why}"), code="sink_trouble") from None
-    except Exception as why:  # whatever a sink of one's own raises
+    except Exception as why:  # a custom sink may raise anything
         log.exception("the sink %s cannot be tried", kind)
         reason = f"the sink failed ({type(why).__name__}; see the log of the server)"
         raise ApiError(f"Nothing can be delivered there: {reason}.", code="sink_trouble") from None

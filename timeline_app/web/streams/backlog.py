@@ -56,6 +56,6 @@ def read_positions(stream: str, *, working: bool) -> Iterator[tuple[str, int]]:
             continue
         place = streams.index(stream)
         known = sorted(query.offsets, key=int)
-        # A batch may be computed again, so that what it read must still be there.
+        # A batch may be recomputed, so its input must still be there.
         asked = known[-1:] if working else known[:1]
         yield query.name, next((query.offsets[batch][place] for batch in asked), 0)

@@ -40,7 +40,7 @@ def advance_idle_streams(now: float | None = None) -> list[str]:
     """Land a heartbeat for each idle stream; return their names. A failure affects only its own stream."""
     now = time.monotonic() if now is None else now
     names = []
-    # What is looked for is the text of the key, in quotation marks, in the text of the declaration.
+    # This searches the declaration's JSON text for the quoted name.
     for stream in Stream.objects.filter(document__contains="idle_after").select_related("source"):
         try:
             if _advance_if_idle(stream, now):

@@ -1,4 +1,4 @@
-"""Compaction of all landings: how much of each is needed follows from declarations and from the queries that run."""
+"""Compaction of all landings: declarations and running queries determine how much of each is needed."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from timeline_app.web.models import Query
 from timeline_app.web.streams.backlog import read_positions
 from timeline_app.web.streams.selectors import load_declarations
 
-PARTS = 8
-"""A segment spans about so small a part of the retention: it goes as a whole."""
-TROUBLE = (OSError, ValueError, pa.ArrowException)
+SEGMENTS_PER_RETENTION = 8
+"""A segment spans such a small part of the retention because it is dropped as a whole."""
+LANDING_ERRORS = (OSError, ValueError, pa.ArrowException)
 log = logging.getLogger(__name__)
 
 
 def compact_landings() -> None:
-    """One round over all streams; the trouble of one is its own."""
+    """Compact the landings of all streams. A failure affects only its own stream."""
     declared = load_declarations(None)
     landings = {name: Landing(settings.LANDING, item.folder) for name, item in declared.items()}
     own = compute_retention_limits(declared)
@@ -30,17 +30,19 @@ def compact_landings() -> None:
     for name, landing in landings.items():
         try:
             _compact_one_landing(landing, name, horizons[name], declared[name].retention)
-        except TROUBLE as why:
+        except LANDING_ERRORS as why:
             log.warning("the landing of %s could not be compacted: %s", name, why)
 
 
 def _compact_one_landing(landing: Landing, name: str, horizon: int | None, retention: int) -> None:
     unread = min((start for _, start in read_positions(name, working=False)), default=landing.end())
-    compact_landing(landing, Needed(horizon, unread, None if horizon is None else retention // PARTS))
+    compact_landing(
+        landing, Needed(horizon, unread, None if horizon is None else retention // SEGMENTS_PER_RETENTION)
+    )
 
 
 def compute_retention_limits(declared: Mapping[str, StreamDeclaration]) -> dict[str, int | None]:
-    """By stream, before when nobody needs its events; None: all are kept, or nobody knows."""
+    """Return by stream before when nobody needs its events; None: all are kept, or it is unknown."""
     return {
         name: _compute_retention_limit(Landing(settings.LANDING, item.folder), item)
         for name, item in declared.items()
@@ -48,18 +50,18 @@ def compute_retention_limits(declared: Mapping[str, StreamDeclaration]) -> dict[
 
 
 def _compute_retention_limit(landing: Landing, declaration: StreamDeclaration) -> int | None:
-    """Before it nobody needs the events of the stream alone; None: all are kept, or nobody knows."""
+    """Return before when the stream alone needs no events; None: all are kept, or it is unknown."""
     if declaration.keeps_everything:
         return None
     try:
         return compute_retention_limit(landing.index().seen, declaration.retention)
-    except TROUBLE as why:
+    except LANDING_ERRORS as why:
         log.warning("how old the landing of %s is cannot be read: %s", landing.path.name, why)
         return None
 
 
 def _read_together() -> list[list[str]]:
-    """The streams that some wanted query reads together: it goes by the slowest of them."""
+    """Return the streams that a desired query reads together: the slowest determines its progress."""
     programs = Query.objects.filter(desired=Query.Desired.RUNNING).values_list("program", flat=True)
     return [streams for program in programs if len(streams := list(program["streams"])) > 1]
 

@@ -1,4 +1,4 @@
-"""Who may go on reading closed streams: the current rights of an owner, or of who ran a plan for its owner."""
+"""Rights to go on reading closed streams: those of an owner, and of whoever ran a plan for its owner."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ def retry_rejected(*, stream: Stream, user: User, texts: Mapping[int, str | None
         else:
             right[rejected.pk] = line
     if right:
-        # A digest: cut off, it would be the key of another choice of lines with the same beginning.
+        # Hash the numbers: a truncated list would be the key of another selection with the same beginning.
         lines = blake2b(" ".join(map(str, right)).encode(), digest_size=16).hexdigest()
         ticket = Ticket(key=f"aside {stream.pk} {lines}", user=user.pk)
         take_events(stream=stream, body=b"\n".join(right.values()), ticket=ticket)

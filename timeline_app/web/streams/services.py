@@ -73,7 +73,7 @@ def refuse_while_running(stream: Stream, user: User, message: str) -> None:
 
 def refuse_with_events(stream: Stream, message: str) -> None:
     """Refuse once there are events, which were read by this declaration and on which results depend."""
-    # The counter may be behind what landed, by a kill in between.
+    # After a crash the counter may lag behind what landed.
     if events := stream.events or Landing(settings.LANDING, stream.folder).end():
         taken = f"{stream.name} has taken {events:,} events"
         raise Conflict(

@@ -1,4 +1,4 @@
-"""`{% frontend %}` loads what Vite built, `{% fonts %}` its fonts alone."""
+"""`{% frontend %}` loads the built application, `{% fonts %}` only its fonts."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FONTS = "src/core/ui/fonts.css"
 
 
 def load_manifest(folder: Path) -> dict[str, Any] | None:
-    """Vite's manifest, or None when nothing was built."""
+    """Return Vite's manifest, or None without a build."""
     try:
         document = json.loads((folder / "manifest.json").read_text())
     except (OSError, ValueError):
@@ -29,7 +29,7 @@ def load_manifest(folder: Path) -> dict[str, Any] | None:
 
 
 def collect_styles(built: dict[str, Any], name: str, seen: frozenset[str] = frozenset()) -> list[str]:
-    """The style sheets of a chunk and of all that it imports, each once, imports first."""
+    """Return the style sheets of a chunk and of its imports, each once, imports first."""
     chunk = built[name]
     result = [
         css
@@ -41,7 +41,7 @@ def collect_styles(built: dict[str, Any], name: str, seen: frozenset[str] = froz
 
 
 def find_entry(folder: Path) -> dict[str, Any] | None:
-    """The entry's script, style sheets and preloads as addresses, or None when there is no build."""
+    """Return the entry's script, style sheets and preloads as URLs, or None without a build."""
     built = load_manifest(folder) or {}
     entries = (name for name, chunk in built.items() if chunk.get("isEntry") and name != FONTS)
     name = next(entries, None)
@@ -56,13 +56,13 @@ def find_entry(folder: Path) -> dict[str, Any] | None:
 
 @register.inclusion_tag("frontend.html")
 def frontend() -> dict[str, Any]:
-    """The tags that load the browser application."""
+    """Return the tags that load the application."""
     return find_entry(settings.FRONTEND) or {}
 
 
 @register.simple_tag
 def fonts() -> SafeString:
-    """The style sheet of the fonts; without a build the page is set in those of the system."""
+    """Return the style sheet of the fonts; without a build the system's fonts are used."""
     built = load_manifest(settings.FRONTEND) or {}
     if FONTS not in built:
         return SafeString("")
@@ -71,6 +71,6 @@ def fonts() -> SafeString:
 
 @register.simple_tag(takes_context=True)
 def theme(context: template.Context) -> str:
-    """The theme that the person who asks for a page has chosen; the system's where nobody is known yet."""
+    """Return the user's theme, or the system's for anonymous users."""
     user = getattr(context.get("request"), "user", None)
     return str(member_of(user or AnonymousUser()).theme)

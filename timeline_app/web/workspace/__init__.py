@@ -1,1 +1,1 @@
-"""Above the features: sharing, transfer, audit pages, demos."""
+"""Features above all others: sharing, transfer, audit pages, demos."""

@@ -1,4 +1,4 @@
-"""The audit: who did what, as far as one may look at what it was done to; in pages, or all of it as CSV."""
+"""The audit over REST: who did what to the resources that one may read; in pages, or all of it as CSV."""
 
 from __future__ import annotations
 
@@ -52,11 +52,11 @@ KINDS = (
     "team",
     "token",
 )
-LARGEST = 2**63 - 1
+MAX_NUMBER = 2**63 - 1
 
 
 class PartSerializer(serializers.Serializer[Any]):
-    """Some words of a sentence."""
+    """A part of a sentence."""
 
     text = serializers.CharField()
     address = serializers.CharField(allow_null=True, help_text="the page of what they name")
@@ -85,14 +85,14 @@ class AuditEntrySerializer(serializers.Serializer[Any]):
 
 
 def make_parameter(name: str, words: str, kind: Any = str) -> OpenApiParameter:
-    """One that chooses entries."""
+    """Return a parameter that filters entries."""
     return OpenApiParameter(name, kind, description=words)
 
 
 FORMAT = OpenApiParameter(
     "format", str, enum=["csv"], description="all of it as CSV; the same as Accept: text/csv"
 )
-COMMON = [
+COMMON_PARAMETERS = [
     make_parameter("actor", "only what this person did; `me` is who asks"),
     make_parameter("act", "only this, such as plan.run"),
     make_parameter("since", "only from then on: microseconds, or ISO 8601"),
@@ -101,21 +101,21 @@ COMMON = [
     make_parameter("search", "only where the thing's name, the act, the actor or the reason contains this"),
     FORMAT,
 ]
-EVERYWHERE = [
+ALL_PARAMETERS = [
     OpenApiParameter("kind", str, enum=KINDS, description="only what was done to things of this kind"),
     make_parameter("thing", "only what was done to the thing of this number", int),
-    *COMMON,
+    *COMMON_PARAMETERS,
 ]
-ANSWERS = {(200, "application/json"): AuditEntrySerializer(many=True), (200, "text/csv"): OpenApiTypes.STR}
+RESPONSES = {(200, "application/json"): AuditEntrySerializer(many=True), (200, "text/csv"): OpenApiTypes.STR}
 
 
 def select_entries_by(request: Request, queryset: QuerySet[AuditEntry], user: User) -> QuerySet[AuditEntry]:
-    """Those that the parameters ask for."""
+    """Filter entries by the parameters of the request."""
     if kind := query_parameters.parse_choice(request, "kind", KINDS):
         queryset = queryset.filter(kind=kind)
     if "thing" in request.query_params:
         queryset = queryset.filter(
-            thing=query_parameters.number(request, "thing", default=0, least=0, most=LARGEST)
+            thing=query_parameters.number(request, "thing", default=0, least=0, most=MAX_NUMBER)
         )
     if actor := query_parameters.parse_text(request, "actor"):
         queryset = queryset.filter(actor=user) if actor == "me" else queryset.filter(actor_name=actor)
@@ -132,28 +132,28 @@ def select_entries_by(request: Request, queryset: QuerySet[AuditEntry], user: Us
 
 
 def parse_instant(micros: int) -> datetime:
-    """A moment that the database understands; before its first one is its first one."""
+    """Return a time within the range of the database."""
     within = min(max(micros, query_parameters.EARLIEST), query_parameters.LATEST)
     return query_parameters.EPOCH + timedelta(microseconds=within)
 
 
 class AuditView(ApiView):
-    """All that was done."""
+    """The whole audit."""
 
     refusals = ("400",)
     pagination_class = make_paginator("-id", size=100, most=1000)
 
     def perform_content_negotiation(self, request: Request, force: bool = False) -> tuple[BaseRenderer, str]:  # noqa: ARG002
-        """CSV is sent as it is made; all else, refusals too, is JSON."""
+        """Use JSON for everything but CSV, which is streamed; refusals of it are JSON, too."""
         return Json(), "application/json"
 
-    @extend_schema(parameters=EVERYWHERE, responses=ANSWERS, operation_id="audit_list")
+    @extend_schema(parameters=ALL_PARAMETERS, responses=RESPONSES, operation_id="audit_list")
     def get(self, request: Request) -> HttpResponseBase:
-        """Who did what to all that one may look at, the newest first."""
+        """List who did what to all that you may read, the newest first."""
         return self.answer(request, select_entries(get_user(request)))
 
     def answer(self, request: Request, queryset: QuerySet[AuditEntry]) -> HttpResponseBase:
-        """A page of the chosen ones, or all of them as CSV."""
+        """Return a page of the selected entries, or all of them as CSV."""
         user = get_user(request)
         queryset = select_entries_by(request, queryset, user)
         wanted = query_parameters.parse_choice(request, "format", ("csv", "json"))
@@ -165,57 +165,45 @@ class AuditView(ApiView):
 
 
 class ThingAuditView(ThingView, AuditView):
-    """What was done to one thing."""
+    """The audit of one resource."""
 
-    @extend_schema(parameters=COMMON, responses=ANSWERS)
+    @extend_schema(parameters=COMMON_PARAMETERS, responses=RESPONSES)
     def get(self, request: Request, **named: Any) -> HttpResponseBase:
-        """Who did what to it, the newest first."""
+        """List who did what to it, the newest first."""
         user = get_user(request)
         return self.answer(request, select_entries_of_thing(self.find_thing(user, named), user))
 
 
 class PlanAuditView(ThingAuditView):
-    """What was done to a plan."""
-
     find = staticmethod(plan_of)
 
 
 class DashboardAuditView(ThingAuditView):
-    """What was done to a dashboard."""
-
     find = staticmethod(get_dashboard)
 
 
 class SampleAuditView(ThingAuditView):
-    """What was done to a sample."""
-
     find = staticmethod(get_sample)
 
 
 class AlertAuditView(ThingAuditView):
-    """What was done to an alert."""
-
     find = staticmethod(get_alert)
 
 
 class StreamAuditView(ThingAuditView):
-    """What was done to a stream."""
-
     find = staticmethod(get_stream)
 
 
 class NodeAuditView(ThingAuditView):
-    """What was done to a node."""
-
     find = staticmethod(get_node)
 
 
 class PersonAuditView(ThingAuditView):
-    """What was done to a person."""
+    """The audit of a person."""
 
-    @extend_schema(parameters=COMMON, responses=ANSWERS)
+    @extend_schema(parameters=COMMON_PARAMETERS, responses=RESPONSES)
     def get(self, request: Request, **named: Any) -> HttpResponseBase:
-        """Who did what to a person, the newest first: for the person and for administrators."""
+        """List who did what to a person, the newest first; for the person and for administrators."""
         user = get_user(request)
         person = get_person(named["name"])
         if person.pk != user.pk:

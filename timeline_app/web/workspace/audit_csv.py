@@ -1,4 +1,4 @@
-"""The audit as CSV, sent while it is read, and harmless where it is opened as a spreadsheet."""
+"""The audit as CSV, streamed while it is read, and safe to open in a spreadsheet."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from django.db.models import QuerySet
 
 from timeline_app.web.models.people import AuditEntry
 
-AT_ONCE = 1000
+ENTRIES_PER_PAGE = 1000
 COLUMNS = (
     "id",
     "at",
@@ -28,12 +28,12 @@ COLUMNS = (
     "after",
     "request",
 )
-FORMULA = ("=", "+", "-", "@", "\t", "\r")
-"""Spreadsheets take a cell that begins so for something to be computed."""
+FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+"""Spreadsheets compute a cell that begins like this."""
 
 
 async def iterate_csv(queryset: QuerySet[AuditEntry]) -> AsyncIterator[bytes]:
-    """The head, then all entries, a thousand at a time."""
+    """Yield the header, then all entries in pages."""
     yield format_csv([COLUMNS])
     last: int | None = None
     while True:
@@ -46,11 +46,10 @@ async def iterate_csv(queryset: QuerySet[AuditEntry]) -> AsyncIterator[bytes]:
 
 def _load_page(queryset: QuerySet[AuditEntry], before: int | None) -> list[AuditEntry]:
     older = queryset if before is None else queryset.filter(pk__lt=before)
-    return list(older.order_by("-id")[:AT_ONCE])
+    return list(older.order_by("-id")[:ENTRIES_PER_PAGE])
 
 
 def format_entry(entry: AuditEntry) -> list[str]:
-    """One entry."""
     document = (
         entry.pk, entry.at.isoformat(), entry.actor_name, entry.source, entry.act, entry.kind, entry.thing,
         entry.name, entry.reason, format_document(entry.before), format_document(entry.after), entry.request,
@@ -59,17 +58,17 @@ def format_entry(entry: AuditEntry) -> list[str]:
 
 
 def format_document(value: Any) -> str:
-    """How something was, in one cell."""
+    """Return a document as one cell."""
     return "" if value is None else json.dumps(value, ensure_ascii=False, sort_keys=True)
 
 
 def escape_formula(cell: str) -> str:
-    """A cell that no spreadsheet computes."""
-    return f"'{cell}" if cell.startswith(FORMULA) else cell
+    """Return a cell that no spreadsheet computes."""
+    return f"'{cell}" if cell.startswith(FORMULA_STARTS) else cell
 
 
 def format_csv(table: Sequence[Sequence[str]]) -> bytes:
-    """Some rows as they are sent."""
+    """Return rows as bytes of CSV."""
     text = io.StringIO()
     csv.writer(text).writerows(table)
     return text.getvalue().encode()

@@ -1,4 +1,4 @@
-"""Acts in words: what was done, and what is otherwise since then, with the names of what the reader may look at."""
+"""Acts as sentences: what was done, and what changed, with the names of resources that the reader may read."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from timeline_app.web.models.people import AuditEntry
 
 
 class Part(NamedTuple):
-    """Some words of a sentence, and the page of what they name."""
+    """A part of a sentence, and the page of what it names."""
 
     text: str
     address: str | None = None
@@ -17,7 +17,7 @@ class Part(NamedTuple):
 
 Sentence = tuple[Part, ...]
 Plans = Mapping[int, Part]
-"""The plans that the reader may look at, by number."""
+"""The plans that the reader may read, by number."""
 Fields = dict[str, Any]
 
 VERBS = {
@@ -54,14 +54,14 @@ PHRASES = {
     "node.retry": "restarted the failed node",
     "node.give_up": "gave up restarting the node",
 }
-"""Of acts that are no verb before the thing."""
+"""Acts that are not a verb before the resource."""
 DELIVERED = {"revisions": "every revision", "final": "only what is final"}
 RIGHTS = {"read": "look", "edit": "change", "operate": "operate"}
-"""As the dialog of who may look, change and run says them; of streams, to operate is to push events."""
+"""As in the share dialog; to operate a stream is to push events."""
 
 
 def describe_act(entry: AuditEntry) -> str:
-    """What was done, before the name of the thing: ran the plan."""
+    """Return what was done, before the name of the resource: ran the plan."""
     if entry.act in PHRASES:
         return PHRASES[entry.act]
     verb = entry.act.partition(".")[2] or entry.act
@@ -69,13 +69,13 @@ def describe_act(entry: AuditEntry) -> str:
 
 
 def list_mentioned_plans(entry: AuditEntry) -> list[int]:
-    """The plans of which its sentences speak."""
+    """Return the plans that its sentences mention."""
     result = _as_fields(entry.before).get("plans")
     return [item for item in result if isinstance(item, int)] if isinstance(result, list) else []
 
 
 def describe_changes(entry: AuditEntry, plans: Plans) -> list[Sentence]:
-    """What it changed, a sentence each."""
+    """Return the changes, one sentence each."""
     if entry.act == "node.stop":
         return _explain_stopped_plans(list_mentioned_plans(entry), plans)
     was, now = _as_fields(entry.before), _as_fields(entry.after)
@@ -89,7 +89,7 @@ def _as_fields(document: Any) -> Fields:
 
 
 def _explain_stopped_plans(numbers: Sequence[int], plans: Plans) -> list[Sentence]:
-    """Which plans were stopped with a node; of those that may not be looked at only how many."""
+    """Name the plans that were stopped with a node; count those that the reader may not read."""
     named = [plans[number] for number in numbers if number in plans]
     sentences: list[Sentence] = [(Part("“"), plan, Part("”")) for plan in named]
     if untold := len(numbers) - len(named):
@@ -102,7 +102,7 @@ def _explain_stopped_plans(numbers: Sequence[int], plans: Plans) -> list[Sentenc
 
 
 def _explain_run(was: Fields, now: Fields) -> list[str]:
-    """How a plan ran, and runs."""
+    """Explain how a plan ran and runs."""
     items = []
     if now.get("running"):
         items.append(f"Version {now.get('version')} runs, placed {now.get('placement')}.")
@@ -112,7 +112,7 @@ def _explain_run(was: Fields, now: Fields) -> list[str]:
 
 
 def _explain_restart(was: Fields, _now: Fields) -> list[str]:
-    """How the query was that was started again."""
+    """Explain the state of the restarted query."""
     used = was.get("restarts", 0)
     tries = f"{used} restart{'' if used == 1 else 's'} used"
     return [f"Before: {was.get('words') or was.get('observed')}, {tries}."] if was else []
@@ -154,13 +154,13 @@ def _explain_clearing(was: Fields, _now: Fields) -> list[str]:
 
 
 def _explain_declaration(_was: Fields, now: Fields) -> list[str]:
-    """How a new stream was declared, in one line."""
+    """Return the declaration of a new stream in one line."""
     text = ", ".join(f"{name.replace('_', ' ')} {format_value(value)}" for name, value in now.items())
     return [f"Declared with {text}."] if text else []
 
 
 def _explain_connection(was: Fields, now: Fields) -> list[str]:
-    """What feeds a stream, or where a node is delivered."""
+    """Explain a change of a source or a sink."""
     if not now:
         return [f"{was['kind']} was removed."] if "kind" in was else []
     if was:
@@ -180,7 +180,7 @@ def _explain_save(_was: Fields, now: Fields) -> list[str]:
 
 
 def _explain_display(_was: Fields, now: Fields) -> list[str]:
-    """What is shown otherwise: fields of a stream, or nodes of a plan."""
+    """Name the fields or nodes whose display options changed."""
     return [f"It concerns {format_list(list(now))}."] if now else []
 
 
@@ -209,7 +209,7 @@ ACTS: dict[str, Callable[[Fields, Fields], list[str]]] = {
 
 
 def _explain_fields(was: Fields, now: Fields) -> list[str]:
-    """What is otherwise, a sentence for each field."""
+    """Return a sentence for each changed field."""
     items = []
     for name in {**was, **now}:
         old, new = was.get(name), now.get(name)
@@ -235,7 +235,7 @@ def _explain_owner(old: Any, new: Any) -> str:
     return f"It went from {old} to {new}."
 
 
-def _open(_old: Any, new: Any) -> str:
+def _explain_open(_old: Any, new: Any) -> str:
     return "It is open to all." if new else "It is not open to all any more."
 
 
@@ -256,7 +256,7 @@ def _explain_one_time(_old: Any, _new: Any) -> str:
 
 
 def _explain_shares(old: Any, new: Any) -> str:
-    """Who got what, and who lost it."""
+    """Explain who got or lost which rights."""
     before, after = ({item["name"]: item["rights"] for item in item or []} for item in (old, new))
     parts = [
         f"{name} may {format_list([RIGHTS.get(right, right) for right in rights])}"
@@ -268,7 +268,7 @@ def _explain_shares(old: Any, new: Any) -> str:
 
 
 def _explain_stream_fields(old: Any, new: Any) -> str:
-    """Which fields of a stream there are now, and which are gone."""
+    """Explain which fields of a stream were added or removed."""
     before, after = old or {}, new or {}
     parts = [f"{name} is {kind}" for name, kind in after.items() if before.get(name) != kind]
     parts += [f"there is no {name} any more" for name in before if name not in after]
@@ -276,13 +276,13 @@ def _explain_stream_fields(old: Any, new: Any) -> str:
 
 
 def _explain_hidden(_old: Any, new: Any) -> str:
-    """Options whose values are not told here, or not whole."""
+    """Name options whose values the audit hides, entirely or in part."""
     return f"{format_list(new).capitalize()} changed (hidden part)." if new else ""
 
 
 FIELDS: dict[str, Callable[[Any, Any], str]] = {
     "owner": _explain_owner,
-    "open_to_all": _open,
+    "open_to_all": _explain_open,
     "active": _explain_active,
     "teams": _explain_teams,
     "members": _explain_members,
@@ -294,13 +294,13 @@ FIELDS: dict[str, Callable[[Any, Any], str]] = {
 
 
 def format_list(names: Any) -> str:
-    """Names in a row: read, edit and operate."""
+    """Join names: read, edit and operate."""
     items = [str(name) for name in names] if isinstance(names, list) else [str(names)]
     return f"{', '.join(items[:-1])} and {items[-1]}" if len(items) > 1 else "".join(items) or "nothing"
 
 
 def format_value(value: Any) -> str:
-    """A value within a sentence."""
+    """Return a value within a sentence."""
     if value is None or value == "":
         return "nothing"
     if isinstance(value, bool):

@@ -1,4 +1,4 @@
-"""The audit on the admin pages: acts and what they changed, in sentences with links."""
+"""The audit on the admin pages: acts and changes, in sentences with links."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from timeline_app.web.workspace.audit_entries import Part, Sentence, describe_ac
 
 
 def build_entry_rows(entries: Sequence[AuditEntry], user: User) -> list[dict[str, Any]]:
-    """Entries as a page shows them."""
+    """Return entries as a page shows them."""
     things = load_named_things(entries, user)
     return [
         {"entry": entry, "thing": link_to_thing(entry, things), **describe_entry(entry, things)}
@@ -24,24 +24,24 @@ def build_entry_rows(entries: Sequence[AuditEntry], user: User) -> list[dict[str
 
 
 def describe_entry(entry: AuditEntry, things: Things) -> dict[str, Any]:
-    """What was done, and what is otherwise since then."""
+    """Return what was done, and what changed."""
     return {"words": describe_act(entry), "changes": format_sentences(explain_entry(entry, things))}
 
 
 def link_to_thing(entry: AuditEntry, things: Things) -> SafeString:
-    """What it was done to, as it was called then, with its page where there is one to look at."""
-    result = things.get((entry.kind, entry.thing))
-    return part(Part(entry.name, result and result.address))
+    """Return the name of the resource at that time, linked to its page if it has one."""
+    named_thing = things.get((entry.kind, entry.thing))
+    return link_part(Part(entry.name, named_thing and named_thing.address))
 
 
-def part(part: Part) -> SafeString:
-    """Some words, with the page of what they name."""
-    if part.address is None:
-        return format_html("{}", part.text)
-    return format_html('<a href="{}">{}</a>', part.address, part.text)
+def link_part(link_part: Part) -> SafeString:
+    """Return a part of a sentence, linked to the page of what it names."""
+    if link_part.address is None:
+        return format_html("{}", link_part.text)
+    return format_html('<a href="{}">{}</a>', link_part.address, link_part.text)
 
 
 def format_sentences(sentences: Sequence[Sentence]) -> SafeString:
-    """Sentences, a line each."""
-    lines = [format_html_join("", "{}", ((part(item),) for item in sentence)) for sentence in sentences]
+    """Return sentences, one per line."""
+    lines = [format_html_join("", "{}", ((link_part(item),) for item in sentence)) for sentence in sentences]
     return format_html_join(SafeString("<br>"), "{}", ((line,) for line in lines))

@@ -1,4 +1,4 @@
-"""Which things are meant when many are given away at once, and what that means."""
+"""Selecting resources for a bulk transfer, and its preview."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ KINDS: dict[str, type[Model]] = {
     "alert": Alert,
     "channel": AlertChannel,
 }
-MOST = 10_000
-"""So many are given away at once."""
+MAX_TRANSFERRED = 10_000
+"""In one call."""
 MAX_NAMED = 20
-"""So many of those that go, and of those that stay, are named."""
-HEAVY = {
+"""Of the transferred resources, and of those that stay."""
+LARGE_FIELDS = {
     "plan": ("document", "running_document"), "node": ("program",),
     "stream": ("document", "seen_fields"), "dashboard": ("document",), "sample": (), "sink": (),
     "alert": (), "channel": (),
@@ -40,7 +40,7 @@ HEAVY = {
 
 @dataclass(frozen=True)
 class Meant:
-    """Things of one kind: these, or all that match the words of a search."""
+    """Resources of one kind: those with these ids, or all that match a search."""
 
     kind: str
     ids: Sequence[str] = ()
@@ -48,36 +48,36 @@ class Meant:
 
 
 def select_meant(wanted: Meant, user: User) -> QuerySet[Any]:
-    """Those of them that somebody may look at."""
+    """Select those of them that somebody may read."""
     model = KINDS[wanted.kind]
-    queryset = select_readable(model._default_manager.defer(*HEAVY[wanted.kind]), user).order_by("pk")
+    queryset = select_readable(model._default_manager.defer(*LARGE_FIELDS[wanted.kind]), user).order_by("pk")
     if wanted.q is not None:
         return apply_search(queryset, wanted.q, user)
     return queryset.filter(**{f"{get_slug(wanted.kind)}__in": list_names(wanted)})
 
 
 def list_names(wanted: Meant) -> list[str]:
-    """What they are called, each once; numbers where they have numbers."""
-    given = list(dict.fromkeys(wanted.ids))
+    """Return the distinct valid ids."""
+    ids = list(dict.fromkeys(wanted.ids))
     if get_slug(wanted.kind) != "pk":
-        return [item for item in given if "\0" not in item]
-    return [item for item in given if item.isascii() and item.isdigit() and len(item) < 16]
+        return [item for item in ids if "\0" not in item]
+    return [item for item in ids if item.isascii() and item.isdigit() and len(item) < 16]
 
 
 def select_to_give(wanted: Meant, user: User) -> list[Any]:
-    """The things that are given away: of a search only what somebody may give, of chosen ones all of them."""
+    """Return what to transfer: of a search what the user owns, of ids all of them."""
     rows = select_meant(wanted, user)
-    values = list((own(rows, user) if wanted.q is not None else rows)[: MOST + 1])
-    if len(values) > MOST:
+    values = list((own(rows, user) if wanted.q is not None else rows)[: MAX_TRANSFERRED + 1])
+    if len(values) > MAX_TRANSFERRED:
         cure = "Narrow the search down, and give them away in several parts."
-        raise Invalid.field("q", f"More than {MOST:,} {CALLED[KINDS[wanted.kind]]} match.", cure)
+        raise Invalid.field("q", f"More than {MAX_TRANSFERRED:,} {CALLED[KINDS[wanted.kind]]} match.", cure)
     if wanted.q is None and len(values) < len(set(wanted.ids)):
         raise Missing(f"Some of these {CALLED[KINDS[wanted.kind]]} are not there any more.", code="gone")
     return values
 
 
 def describe_transfer(wanted: Meant, user: User) -> dict[str, Any]:
-    """How many would go, which and whose, how many of them run, and which stay as they are somebody else's."""
+    """Return how many would be transferred, which and whose, how many run, and which stay."""
     rows = select_meant(wanted, user)
     mine = own(rows, user)
     kept_rows = rows.exclude(pk__in=mine.order_by().values("pk"))
@@ -86,19 +86,20 @@ def describe_transfer(wanted: Meant, user: User) -> dict[str, Any]:
         "count": mine.count(),
         "running": running,
         "given": [
-            record_names(wanted.kind, item) for item in mine.select_related("owner", "team")[:MAX_NAMED]
+            describe_named_thing(wanted.kind, item)
+            for item in mine.select_related("owner", "team")[:MAX_NAMED]
         ],
         "owner": find_only_owner(mine),
         "others": kept_rows.count(),
         "kept": [
-            record_names(wanted.kind, other)
+            describe_named_thing(wanted.kind, other)
             for other in kept_rows.select_related("owner", "team")[:MAX_NAMED]
         ],
     }
 
 
 def find_only_owner(things: QuerySet[Any]) -> dict[str, Any] | None:
-    """Whose all of them are, or None where several own them."""
+    """Return the common owner of all of them, or None."""
     first = things.select_related("owner", "team").first()
     if first is None or things.exclude(owner=first.owner_id, team=first.team_id).exists():
         return None
@@ -106,14 +107,14 @@ def find_only_owner(things: QuerySet[Any]) -> dict[str, Any] | None:
     return {"kind": document["owner_kind"], "name": document["owner"]}
 
 
-def record_names(kind: str, thing: Any) -> dict[str, Any]:
-    """Something as it is named before it is given away."""
+def describe_named_thing(kind: str, thing: Any) -> dict[str, Any]:
+    """Return the names of a resource before it is transferred."""
     name = thing.operator if kind == "node" else thing.name
     return {"id": str(getattr(thing, get_slug(kind))), "name": name, **thing.owner_told()}
 
 
 def find_first_not_own(things: Iterable[Any], user: User) -> Any | None:
-    """The first of things of one kind that somebody may not give away."""
+    """Return the first resource of one kind that the user may not transfer."""
     all_things = list(things)
     rights = compute_rights(user, all_things)
     return next((item for item in all_things if Right.OWN not in rights.get(item.pk, NONE)), None)

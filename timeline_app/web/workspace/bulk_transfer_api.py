@@ -1,4 +1,4 @@
-"""Many things are given to another person or team at once: those that were chosen, or all that match."""
+"""Bulk transfer to another person or team, by ids or by search."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ from timeline_app.web.models.tokens import Scope
 from timeline_app.web.workspace.bulk_transfer import KINDS, Meant, describe_transfer, select_to_give
 from timeline_app.web.workspace.transfer_api import HolderSerializer, TransferredSerializer, get_named_holder
 
-MOST_CHOSEN = 1000
+MAX_CHOSEN_IDS = 1000
 GIVEN = tuple(KINDS)
 
 
 class MeantSerializer(serializers.Serializer[Any]):
-    """Things of one kind: those that `ids` name, or all that `q` finds."""
+    """Resources of one kind: those that `ids` name, or all that `q` finds."""
 
     of = serializers.ChoiceField(GIVEN)
     ids = serializers.ListField(
         child=serializers.CharField(max_length=200),
-        max_length=MOST_CHOSEN,
+        max_length=MAX_CHOSEN_IDS,
         required=False,
         help_text="numbers; of nodes digests, of streams names",
     )
@@ -44,7 +44,7 @@ class MeantSerializer(serializers.Serializer[Any]):
 
 
 class GiveSerializer(MeantSerializer, ReasonSerializer):
-    """Who gets them, and why."""
+    """The new owner, and the reason."""
 
     to = HolderSerializer()
     count = serializers.IntegerField(
@@ -56,7 +56,7 @@ class GiveSerializer(MeantSerializer, ReasonSerializer):
 
 
 class StayingSerializer(serializers.Serializer[Any]):
-    """Something that would be given away, or that only somebody else may give away."""
+    """A resource that would be transferred, or that the user may not transfer."""
 
     id = serializers.CharField()
     name = serializers.CharField()
@@ -65,7 +65,7 @@ class StayingSerializer(serializers.Serializer[Any]):
 
 
 class GivingSerializer(serializers.Serializer[Any]):
-    """What giving them away would do."""
+    """The preview of a transfer."""
 
     count = serializers.IntegerField(help_text="how many may be given away by the one who asks")
     running = serializers.IntegerField(help_text="how many of them are plans that run, and go on running")
@@ -76,7 +76,7 @@ class GivingSerializer(serializers.Serializer[Any]):
 
 
 def select_by_body(body: dict[str, Any]) -> Meant:
-    """What a body means: chosen things, or a search."""
+    """Return the selection of a body: ids, or a search."""
     if ("q" in body) == ("ids" in body):
         raise Invalid.field("ids", "Give either ids or q.", "q finds all that match, ids names some.")
     if "q" not in body and not body["ids"]:
@@ -85,26 +85,26 @@ def select_by_body(body: dict[str, Any]) -> Meant:
 
 
 class GivingView(ApiView):
-    """What it would mean to give many things away."""
+    """The preview of a bulk transfer."""
 
     scopes = require_scopes(POST=Scope.READ)
 
     @extend_schema(request=MeantSerializer, responses=GivingSerializer)
     def post(self, request: Request) -> Response:
-        """How many would go, and which would not; nothing is changed."""
+        """Return how many would be transferred, and which would not; nothing is changed."""
         return Response(
             describe_transfer(select_by_body(validate_body(MeantSerializer, request)), get_user(request))
         )
 
 
 class GiveView(ApiView):
-    """Many things are given away."""
+    """A bulk transfer."""
 
     refusals = ("403", "404", "409")
 
     @extend_schema(request=GiveSerializer, responses=TransferredSerializer)
     def post(self, request: Request) -> Response:
-        """All of them or none. Of chosen things each must be your own; of a search, your own are taken."""
+        """Transfer all of them or none. Chosen ones must all be your own; of a search, your own are taken."""
         user = get_user(request)
         with read_reason(request, GiveSerializer) as body:
             things = select_to_give(select_by_body(body), user)

@@ -1,4 +1,4 @@
-"""The demos: a user, streams and plans, one of which runs. Made once; whoever changes them keeps the changes."""
+"""The demos: a user, streams and plans, one of which runs. They are created once; changes by people stay."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ from timeline_app.web.plans.services import create_plan, run_plan
 from timeline_app.web.streams.services import create_stream
 
 USERNAME = "demo"
-SCOPES = [Scope.READ, Scope.WRITE, Scope.EVENTS, Scope.OPERATE]
+DEMO_SCOPES = [Scope.READ, Scope.WRITE, Scope.EVENTS, Scope.OPERATE]
 
 
 def get_login_file() -> Path:
-    """Where the demo user's login is kept."""
+    """Return the path of the demo user's login."""
     return Path(settings.TIMELINE_LOCAL) / "demo-login"
 
 
 def read_login() -> dict[str, str]:
-    """The demo user's name, password and token; raises ValueError when there is no demo."""
+    """Return the demo user's name, password and token; raise ValueError without a demo."""
     try:
         login = json.loads(get_login_file().read_text())
         return {name: str(login[name]) for name in ("username", "password", "token")}
@@ -45,20 +45,20 @@ def read_login() -> dict[str, str]:
 
 
 def ensure_demo() -> dict[str, str]:
-    """Make what of the demos is missing; the login."""
+    """Create missing parts of the demos; return the login."""
     with transaction.atomic():
         login = ensure_user()
         user = User.objects.get(username=USERNAME)
-        # The one that runs comes last, for the newest plan is shown first.
+        # Create the running demo last, because lists show the newest plan first.
         for demo in reversed(list(load_demos().values())):
-            # Plans are made together with their stream: without it there are none, with it they are people's.
+            # Plans are created with their stream; once it exists, changes by people are kept.
             if not Stream.objects.filter(name=demo.stream).exists():
-                make(demo, user)
+                create_demo(demo, user)
     return login
 
 
-def make(demo: Demo, user: User) -> None:
-    """A demo's stream and its plans, which run if the demo does."""
+def create_demo(demo: Demo, user: User) -> None:
+    """Create a demo's stream and plans; run the plans if the demo does."""
     create_stream(user=user, name=demo.stream, document=demo.declaration)
     for document in demo.plans.values():
         plan = create_plan(user=user, name=document["name"], document=document)
@@ -74,7 +74,7 @@ def make(demo: Demo, user: User) -> None:
 
 
 def build_demo_dashboard(board: Document, plan: Plan) -> Document:
-    """A demo's dashboard, of this plan."""
+    """Return a demo's dashboard of this plan."""
     digests = dict(plan.uses.exclude(name="").values_list("name", "node__digest"))
     charts = [
         item | {"id": f"c{n}", "plan": plan.pk, "digest": digests.get(item["node"])}
@@ -84,7 +84,7 @@ def build_demo_dashboard(board: Document, plan: Plan) -> Document:
 
 
 def ensure_user() -> dict[str, str]:
-    """The demo user, who may do everything here, with the password in the login file."""
+    """Return the login of the demo user, an administrator; create what is missing."""
     user, _ = User.objects.get_or_create(username=USERNAME, defaults={"is_staff": True, "is_superuser": True})
     try:
         login = read_login()
@@ -93,7 +93,7 @@ def ensure_user() -> dict[str, str]:
     token = login["token"] if is_valid_token(user, login["token"]) else ""
     if not token or not user.check_password(login["password"]):
         login["token"] = (
-            token or create_token(user=user, name=USERNAME, scopes=SCOPES, days=MAX_TOKEN_DAYS)[1]
+            token or create_token(user=user, name=USERNAME, scopes=DEMO_SCOPES, days=MAX_TOKEN_DAYS)[1]
         )
         user.set_password(login["password"])
         user.save()
@@ -102,13 +102,13 @@ def ensure_user() -> dict[str, str]:
 
 
 def is_valid_token(user: User, text: str) -> bool:
-    """Whether this is a token of the user that is good for a while."""
+    """Return whether this token of the user stays valid for a while."""
     soon = timezone.now() + timedelta(days=30)
     return bool(ApiToken.objects.filter(user=user, digest=hash_token(text), expiry__gt=soon).exists())
 
 
 def write_login(login: dict[str, str]) -> None:
-    """Keep the login where only this account can read it; whole or not at all."""
+    """Write the login atomically, readable only by this account."""
     draft = get_login_file().with_suffix(f".{os.getpid()}")
     draft.touch(mode=0o600)
     draft.write_text(json.dumps(login) + "\n")

@@ -1,7 +1,7 @@
-"""Ending what goes on by a right that is gone: plans that read a stream, nodes' owners, sinks, recordings.
+"""Ending what depends on a lost right: plans that read a stream, ownership of nodes, sinks, recordings.
 
-`end_lost_rights` is called in the transaction that takes a right away, and now and then, for whatever was taken in
-another way. What it ends is not begun again when the right comes back: somebody who may does that.
+`end_lost_rights` runs in the transaction that takes a right away, and periodically for other ways of losing one. What
+it ends does not restart when the right comes back: somebody who may has to do that.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ from timeline_app.web.streams.read_rights import (
     select_lost_recordings,
 )
 
-LONGEST_REASON = 500
+MAX_REASON_CHARS = 500
 LOST_STREAMS = "may not look at all of its streams any more"
 
 
 @transaction.atomic
 def end_lost_rights() -> None:
-    """End whatever goes on by a right that is gone."""
+    """End whatever depends on a lost right."""
     reach, reads = HolderRights(), map_closed_streams()
     if reads:
         _end_plans(reach, reads)
@@ -48,7 +48,7 @@ def end_lost_rights() -> None:
 
 
 def end_recording(sample: Sample, why: str) -> None:
-    """Take no more events for a sample; `why` is said of its owner in the audit."""
+    """End a sample's recording; the audit gives `why` as the owner's reason."""
     sample.recording = None
     sample.save(update_fields=["recording", "updated_at"])
     audit_writing.note(
@@ -57,7 +57,7 @@ def end_recording(sample: Sample, why: str) -> None:
 
 
 def _end_plans(reach: HolderRights, reads: Mapping[int, set[str]]) -> None:
-    """Stop the plans that may not read what they read, and let nobody look at those nodes by them."""
+    """Stop plans that read streams without the right, and hide those results from their readers."""
     used = map_nodes_by_plan(reads)
     lost = {}
     for plan in Plan.objects.filter(pk__in=used).only("owner", "team", "opened"):
@@ -66,7 +66,7 @@ def _end_plans(reach: HolderRights, reads: Mapping[int, set[str]]) -> None:
             lost[plan.pk] = nodes
     if not lost:
         return
-    # In the order in which plans are run: first they, then nodes.
+    # Running plans lock in the same order: plans, then nodes.
     plans = list(
         Plan.objects.select_for_update(of=("self",)).select_related("owner", "team").filter(pk__in=lost)
     )
@@ -77,7 +77,7 @@ def _end_plans(reach: HolderRights, reads: Mapping[int, set[str]]) -> None:
 
 
 def _end_plan(plan: Plan, nodes: set[int], names: list[str]) -> None:
-    """A plan reads some closed streams no more: by it nobody looks at what was computed of them."""
+    """Let a plan no longer read some closed streams, nor show results of them."""
     by_it = Node.readers.through._default_manager.filter(plan=plan.pk, node__in=nodes)
     by_it.delete()
     plan.lent = {name: value for name, value in plan.lent.items() if name not in names}
@@ -91,7 +91,7 @@ def _end_plan(plan: Plan, nodes: set[int], names: list[str]) -> None:
 
 def _stop_plan(plan: Plan, names: list[str]) -> None:
     streams = ", ".join(names)
-    reason = f"{plan.owner_name} may not look at {streams} any more, which this plan reads"[:LONGEST_REASON]
+    reason = f"{plan.owner_name} may not look at {streams} any more, which this plan reads"[:MAX_REASON_CHARS]
     before = {"running": True, "version": plan.running_version, "placement": plan.placement}
     detach_nodes(plan)
     plan.running, plan.running_document, plan.running_version, plan.ended = False, None, None, reason
@@ -102,7 +102,7 @@ def _stop_plan(plan: Plan, names: list[str]) -> None:
 
 
 def _give_nodes_away(reach: HolderRights, reads: Mapping[int, set[str]]) -> None:
-    """A node whose owner may not look at what it reads goes to somebody who may."""
+    """Transfer nodes whose owners may no longer read their streams."""
     owned = (
         Node.objects.filter(pk__in=list(reads))
         .select_related("owner", "team")
@@ -128,7 +128,7 @@ def _give_node_away(node: Node, reach: HolderRights, names: set[str]) -> None:
 
 
 def _find_heir(node: Node, reach: HolderRights, names: set[str]) -> HolderKey:
-    """The new owner of a node: of a plan that uses it, else of a stream, who may look at all that the node reads."""
+    """Return the new owner of a node: one of a plan that uses it, or of a stream, who may read all its streams."""
     uses = PlanNode.objects.filter(node=node.pk).order_by("plan")
     plans = uses.values_list("plan__owner", "plan__team")
     streams = Stream.objects.filter(name__in=names).order_by("name").values_list("owner", "team")
@@ -140,7 +140,7 @@ def _find_heir(node: Node, reach: HolderRights, names: set[str]) -> HolderKey:
 
 
 def _pause_sinks(reach: HolderRights) -> None:
-    """Deliver nothing for those who may not look at the node any more."""
+    """Pause the sinks of owners who may no longer read the node."""
     by_holder: dict[HolderKey, list[NodeSink]] = defaultdict(list)
     for sink in NodeSink.objects.filter(paused=False).select_related("owner", "team", "node").order_by("pk"):
         by_holder[get_holder_key(sink)].append(sink)
@@ -150,7 +150,7 @@ def _pause_sinks(reach: HolderRights) -> None:
 
 
 def _disable_alerts(reach: HolderRights) -> None:
-    """Look for no incidents for those who may not look at the plan any more."""
+    """Disable the alerts of owners who may no longer read the plan."""
     by_holder: dict[HolderKey, list[Alert]] = defaultdict(list)
     for alert in Alert.objects.filter(enabled=True).select_related("owner", "team").order_by("pk"):
         by_holder[get_holder_key(alert)].append(alert)

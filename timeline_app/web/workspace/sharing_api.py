@@ -1,4 +1,4 @@
-"""Whether a thing is open to all, and with whom it is shared: looked at and set as a whole."""
+"""Sharing over REST: read and set as a whole."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from timeline_app.web.streams.selectors import get_stream
 from timeline_app.web.workspace.transfer_api import HolderSerializer, get_named_holder
 
 GIVEN = ("read", "edit", "operate")
-MOST = 200
+MAX_SHARES = 200
 
 
 class ShareSerializer(HolderSerializer):
-    """What a person or a team may do."""
+    """The rights of a person or a team."""
 
     kind = serializers.ChoiceField(OWNER_KINDS)
     rights = serializers.ListField(
@@ -38,14 +38,14 @@ class ShareSerializer(HolderSerializer):
 
 
 class SharingSerializer(ReasonSerializer):
-    """Who may do what beside the owner."""
+    """The rights of people and teams besides the owner."""
 
     open_to_all = serializers.BooleanField(help_text="everybody who can log in may look")
-    shares = ShareSerializer(many=True, max_length=MOST)  # type: ignore[call-arg]
+    shares = ShareSerializer(many=True, max_length=MAX_SHARES)  # type: ignore[call-arg]
 
 
 class ToldSharingSerializer(serializers.Serializer[Any]):
-    """Who may do what, and the owner."""
+    """The owner, and who may do what."""
 
     owner = serializers.CharField()
     owner_kind = serializers.ChoiceField(OWNER_KINDS)
@@ -54,30 +54,30 @@ class ToldSharingSerializer(serializers.Serializer[Any]):
 
 
 class SharingView(ThingView):
-    """Who may do what."""
+    """The shares of a resource."""
 
     refusals = ("403",)
     rights: tuple[str, ...] = GIVEN
 
     @extend_schema(responses=ToldSharingSerializer)
     def get(self, request: Request, **named: Any) -> Response:
-        """With whom it is shared; whoever may look at it may know."""
+        """Return with whom it is shared; all who may read it may know."""
         thing = self.find_thing(get_user(request), named)
         return Response(thing.owner_told() | describe_sharing(thing))
 
     @extend_schema(request=SharingSerializer, responses=ToldSharingSerializer)
     def put(self, request: Request, **named: Any) -> Response:
-        """From now on it is shared with exactly these. Its owner does this, or an administrator."""
+        """Share it with exactly these. For its owner and administrators."""
         user = get_user(request)
         thing = self.find_thing(user, named)
         require(user, Right.OWN, thing)
         with read_reason(request, SharingSerializer) as body:
-            wanted = self.wanted(thing, body["shares"])
+            wanted = self.parse_shares(thing, body["shares"])
             set_sharing(thing=thing, user=user, is_open=body["open_to_all"], wanted=wanted)
         return Response(thing.owner_told() | describe_sharing(self.find_thing(user, named)))
 
-    def wanted(self, thing: Shared, rows: list[dict[str, Any]]) -> dict[Holder, Rights]:
-        """The persons and teams of these names; those who have a share stay, also if they cannot log in any more."""
+    def parse_shares(self, thing: Shared, rows: list[dict[str, Any]]) -> dict[Holder, Rights]:
+        """Return the people and teams of these names; existing shares of inactive people may stay."""
         held = {_name(item): item for item in list_sharing_holders(thing)}
         result: dict[Holder, Rights] = {}
         for at, row in enumerate(rows):
@@ -86,8 +86,8 @@ class SharingView(ThingView):
             if holder in result:
                 raise Invalid.field(f"{place}.name", f"{row['name']!r} is there twice.", "Leave one out.")
             if wrong := set(row["rights"]) - set(self.rights):
-                words = f"{wrong.pop()!r} means nothing here."
-                raise Invalid.field(f"{place}.rights", words, f"Give {' or '.join(self.rights)}.")
+                message = f"{wrong.pop()!r} means nothing here."
+                raise Invalid.field(f"{place}.rights", message, f"Give {' or '.join(self.rights)}.")
             result[holder] = frozenset(Right(right) for right in row["rights"])
         return result
 
@@ -97,20 +97,14 @@ def _name(holder: Holder) -> tuple[str, str]:
 
 
 class PlanSharingView(SharingView):
-    """With whom a plan is shared."""
-
     find = staticmethod(plan_of)
 
 
 class StreamSharingView(SharingView):
-    """With whom a stream is shared."""
-
     find = staticmethod(get_stream)
 
 
 class DashboardSharingView(SharingView):
-    """With whom a dashboard is shared."""
-
     rights = ("read", "edit")
 
     find = staticmethod(get_dashboard)

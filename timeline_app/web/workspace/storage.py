@@ -1,4 +1,4 @@
-"""What is stored: who uses how much, why, and until when."""
+"""Stored data: who uses how much, why, and until when."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ from timeline_app.web.streams.ingest import get_landing
 Document = dict[str, Any]
 KINDS = ["stream", "rejected", "trash", "results", "sample"]
 MAX_ROWS = 500
-"""The largest are listed; the totals count all."""
-FRESH = 60.0
-"""So many seconds the size of a folder is remembered."""
+"""Only the largest are listed; the totals count all."""
+SIZE_CACHE_S = 60.0
+"""How long the size of a folder is cached."""
 
 
 def describe_storage(user: User) -> Document:
-    """All that somebody owns, and for administrators all there is; the largest first."""
+    """Return everything that somebody owns, for administrators everything; the largest first."""
     rows = sorted(_rows(user), key=lambda row: (-row["bytes"], row["kind"], row["name"]))
     totals = dict.fromkeys(KINDS, 0)
     for row in rows:
@@ -54,8 +54,8 @@ def _rows(user: User) -> Iterator[Document]:
 def _row(
     kind: str, name: str, thing: Owned, size: int, count: int, why: str, until: datetime | None, link: str
 ) -> Document:
-    told = {"kind": kind, "name": name, **thing.owner_told(), "bytes": size, "count": count}
-    return told | {"why": why, "until": until, "link": link}
+    row = {"kind": kind, "name": name, **thing.owner_told(), "bytes": size, "count": count}
+    return row | {"why": why, "until": until, "link": link}
 
 
 def _stream_row(stream: Stream) -> Document:
@@ -79,16 +79,16 @@ def _rejected_rows(streams: Iterable[Stream]) -> Iterator[Document]:
         yield _row("rejected", stream.name, stream, row["size"] or 0, row["events"], why, None, link)
 
 
-def _sample_rows(found: Any) -> Iterator[Document]:
-    for sample in found.annotate(size=Sum("parts__size"), events=Sum("parts__events")).order_by("pk"):
+def _sample_rows(samples: Any) -> Iterator[Document]:
+    for sample in samples.annotate(size=Sum("parts__size"), events=Sum("parts__events")).order_by("pk"):
         why = "until it is deleted"
         yield _row("sample", sample.name, sample, sample.size or 0, sample.events or 0, why, None, "/")
 
 
-def _result_rows(found: Any) -> Iterator[Document]:
-    """Of each query that computes one of these nodes, its feed and its checkpoint with the state."""
+def _result_rows(nodes_with_owners: Any) -> Iterator[Document]:
+    """Yield for each query of these nodes the size of its feed and checkpoint."""
     by_query: dict[int, list[Node]] = defaultdict(list)
-    for node in found.order_by("pk"):
+    for node in nodes_with_owners.order_by("pk"):
         by_query[node.query_id].append(node)
     names = _names_of(by_query)
     keys = dict(
@@ -106,13 +106,13 @@ def _result_rows(found: Any) -> Iterator[Document]:
 
 
 def _names_of(queries: Iterable[int]) -> Mapping[int, str]:
-    """By node that a plan uses, its name there; of one without a name an empty text is left out."""
+    """Return the name of each node in a plan that uses it."""
     uses = PlanNode.objects.filter(node__query__in=list(queries)).exclude(name="").order_by("-pk")
     return dict(uses.values_list("node", "name"))
 
 
 def _reason(query: Query, nodes: list[Node], names: Mapping[int, str]) -> tuple[str, datetime | None]:
-    """Why the results of nodes are kept, and until when at least."""
+    """Return why results are kept, and until when at least."""
     if any(node.pk in names for node in nodes) or query.desired == Query.Desired.RUNNING:
         return "a running plan uses it", None
     since = [node.unused_since for node in nodes]
@@ -123,8 +123,8 @@ def _reason(query: Query, nodes: list[Node], names: Mapping[int, str]) -> tuple[
 
 
 def measure_query(name: str) -> int:
-    """The bytes of its feed and its checkpoint, as of the last minute."""
-    places, turn = Places(settings.TIMELINE_DATA), int(time.monotonic() / FRESH)
+    """Return the bytes of the feed and the checkpoint, as of the last minute."""
+    places, turn = Places(settings.TIMELINE_DATA), int(time.monotonic() / SIZE_CACHE_S)
     return sum(_measure(folder, turn) for folder in (places.feed(name), places.checkpoint(name)))
 
 

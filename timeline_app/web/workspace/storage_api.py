@@ -1,4 +1,4 @@
-"""What is stored, over REST."""
+"""Stored data over REST."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from timeline_app.web.workspace.storage import KINDS, describe_storage
 
 
 class StoredTotalSerializer(serializers.Serializer[Any]):
-    """How much there is of a kind."""
+    """The total of one kind."""
 
     kind = serializers.ChoiceField(KINDS)
     bytes = serializers.IntegerField()
 
 
 class StoredSerializer(serializers.Serializer[Any]):
-    """Something that is stored."""
+    """A stored item."""
 
     kind = serializers.ChoiceField(
         KINDS, help_text="results: feed, state and checkpoints of the nodes that a query computes"
@@ -39,7 +39,7 @@ class StoredSerializer(serializers.Serializer[Any]):
 
 
 class StorageSerializer(serializers.Serializer[Any]):
-    """What is stored, the largest first."""
+    """Stored items, the largest first."""
 
     totals = StoredTotalSerializer(many=True)
     results = StoredSerializer(many=True)
@@ -47,9 +47,9 @@ class StorageSerializer(serializers.Serializer[Any]):
 
 
 class StorageView(ApiView):
-    """What is stored."""
+    """Stored data."""
 
     @extend_schema(responses=StorageSerializer)
     def get(self, request: Request) -> Response:
-        """What you and your teams store, why, and until when; administrators see all."""
+        """Return what you and your teams store, why, and until when; administrators see everything."""
         return Response(describe_storage(get_user(request)))

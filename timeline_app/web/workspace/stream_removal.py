@@ -1,4 +1,4 @@
-"""What emptying or deleting a stream would cause; nothing is changed by asking."""
+"""Preview of emptying or deleting a stream; nothing is changed."""
 
 from __future__ import annotations
 
@@ -26,34 +26,34 @@ Document = dict[str, Any]
 
 
 def describe_removal(stream: Stream, user: User) -> Document:
-    """What is stored, what reads it, and which of that must stop first."""
+    """Return what is stored, what reads it, and what must stop first."""
     plans = _reading_plans(stream)
     nodes = _reading_nodes(stream)
-    told = _plan_documents(plans, user)
-    stops = [one for one in told if one["running"]]
+    plan_documents = _plan_documents(plans, user)
+    stops = [document for document in plan_documents if document["running"]]
     return {
         **measure_landing(stream),
         "aside": Aside.objects.filter(stream=stream).count(),
-        "plans": told,
+        "plans": plan_documents,
         "nodes": len(nodes),
         "sinks": NodeSink.objects.filter(node__in=nodes).count(),
         "dashboards": _dashboards(plans, user),
         "has_source": StreamSource.objects.filter(stream=stream).exists(),
         "stops": len(stops),
-        "may_stop": all(one["may_stop"] for one in stops),
+        "may_stop": all(document["may_stop"] for document in stops),
         "kept_seconds": settings.TRASH_FOR // 1_000_000,
     }
 
 
 def measure_landing(stream: Stream) -> Document:
-    """How many events of a stream are stored, and their bytes on disk."""
+    """Return how many events of a stream are stored, and their bytes on disk."""
     landing = Landing(settings.LANDING, stream.folder)
     count = landing.count(landing.first(), landing.end())
     return {"events": count.events, "bytes": count.size}
 
 
 def _reading_plans(stream: Stream) -> list[Plan]:
-    """The plans whose draft, or what runs of it, reads the stream; those that run first."""
+    """Return the plans whose draft or running document reads the stream, running ones first."""
     plans = select_naming_plans(stream).select_related("owner", "team").order_by("-running", "pk")
     return [
         plan
@@ -63,14 +63,14 @@ def _reading_plans(stream: Stream) -> list[Plan]:
 
 
 def _reading_nodes(stream: Stream) -> list[int]:
-    """The nodes that plans use now and that are computed from it."""
+    """Return the nodes in use that are computed from it."""
     terms = NodeTerm.objects.filter(kind=Term.Kind.STREAM, value=stream.name)
     used = Node.objects.filter(pk__in=terms.values("thing"), uses__isnull=False)
     return list(used.order_by("pk").values_list("pk", flat=True).distinct())
 
 
 def _plan_documents(plans: list[Plan], user: User) -> list[Document]:
-    """Each plan as somebody may know of it."""
+    """Return each plan as far as the user may know of it."""
     shown, rights = select_readable_plans([plan.pk for plan in plans], user), compute_rights(user, plans)
     return [
         {
@@ -85,7 +85,7 @@ def _plan_documents(plans: list[Plan], user: User) -> list[Document]:
 
 
 def _dashboards(plans: list[Plan], user: User) -> list[Document]:
-    """The dashboards that show these plans, and that somebody may look at."""
+    """Return the dashboards of these plans that the user may read."""
     numbers = [str(plan.pk) for plan in plans]
     terms = DashboardTerm.objects.filter(kind=Term.Kind.PLAN, value__in=numbers)
     boards = Dashboard.objects.filter(pk__in=terms.values("thing")).order_by("pk")

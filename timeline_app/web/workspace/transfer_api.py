@@ -1,4 +1,4 @@
-"""Things are given to another person or team: one of them, or all of somebody's at once."""
+"""Transfer to another person or team: of one resource, or of everything that somebody owns."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ class HolderSerializer(serializers.Serializer[Any]):
 
 
 class TransferSerializer(HolderSerializer, ReasonSerializer):
-    """Who gets it, and why."""
+    """The new owner, and the reason."""
 
 
 class TransferredSerializer(serializers.Serializer[Any]):
-    """Whose it is now."""
+    """The new owner, and how many were transferred."""
 
     owner = serializers.CharField()
     owner_kind = serializers.ChoiceField(OWNER_KINDS)
@@ -54,7 +54,7 @@ class TransferredSerializer(serializers.Serializer[Any]):
 
 
 def get_named_holder(body: dict[str, Any], field: str = "name") -> Holder:
-    """The person or team that a body names."""
+    """Return the person or team that a body names."""
     try:
         return get_holder(body["kind"], body["name"])
     except Missing as missing:
@@ -64,13 +64,13 @@ def get_named_holder(body: dict[str, Any], field: str = "name") -> Holder:
 
 
 class TransferView(ThingView):
-    """One thing is given away."""
+    """The transfer of one resource."""
 
     refusals = ("403", "409")
 
     @extend_schema(request=TransferSerializer, responses=TransferredSerializer)
     def post(self, request: Request, **named: Any) -> Response:
-        """Give it to another person or team. Its owner does, or an administrator."""
+        """Transfer it to another person or team. For its owner and administrators."""
         user = get_user(request)
         thing = self.find_thing(user, named)
         with read_reason(request, TransferSerializer) as body:
@@ -80,44 +80,30 @@ class TransferView(ThingView):
 
 
 class PlanTransferView(TransferView):
-    """A plan is given away."""
-
     find = staticmethod(plan_of)
 
 
 class DashboardTransferView(TransferView):
-    """A dashboard is given away."""
-
     find = staticmethod(get_dashboard)
 
 
 class SampleTransferView(TransferView):
-    """A sample is given away."""
-
     find = staticmethod(get_sample)
 
 
 class AlertTransferView(TransferView):
-    """An alert is given away."""
-
     find = staticmethod(get_alert)
 
 
 class ChannelTransferView(TransferView):
-    """A channel is given away."""
-
     find = staticmethod(get_channel)
 
 
 class StreamTransferView(TransferView):
-    """A stream is given away."""
-
     find = staticmethod(get_stream)
 
 
 class NodeTransferView(TransferView):
-    """A node is given away."""
-
     find = staticmethod(get_node)
 
 
@@ -125,23 +111,23 @@ class SinkTransferView(TransferView):
     """A sink is given away."""
 
     def find_thing(self, user: User, named: dict[str, Any]) -> Any:
-        """The sink of a node that this user may look at."""
+        """Return the sink of a node that this user may read."""
         return get_sink(get_node(named["digest"], user), named["number"])
 
 
 class TransferAllView(ApiView):
-    """All that belongs to somebody is given away."""
+    """The transfer of everything that a person owns."""
 
     scopes = require_scopes(POST=Scope.ADMIN)
     refusals = ("403", "409")
 
     def holder(self, name: str) -> Holder:
-        """Whose things they are."""
+        """Return the present owner."""
         return get_person(name)
 
     @extend_schema(request=TransferSerializer, responses=TransferredSerializer)
     def post(self, request: Request, name: str) -> Response:
-        """Give all of it to another person or team, at once: all or nothing. For administrators."""
+        """Transfer everything to another person or team: all or nothing. For administrators."""
         user = get_user(request)
         require_role(user, Role.ADMIN, "To give away all that somebody owns")
         holder = self.holder(name)
@@ -151,8 +137,7 @@ class TransferAllView(ApiView):
 
 
 class TeamTransferView(TransferAllView):
-    """All that belongs to a team is given away."""
+    """The transfer of everything that a team owns."""
 
     def holder(self, name: str) -> Holder:
-        """The team."""
         return get_team(name)

@@ -1,7 +1,7 @@
-"""The trash: streams that were deleted, and what streams held before they were emptied, for as long as it was said.
+"""The trash: deleted streams, and the events of emptied streams, until their retention in the trash ends.
 
-A stream's events lie in a landing of their own by its generation. What goes to the trash stays where it is: one
-transaction says whose it is, so that a process that is killed leaves it either in use or in the trash.
+The events of each generation of a stream lie in a separate landing, which stays in place. One transaction changes its
+owner, so a killed process leaves it either in use or in the trash.
 """
 
 from __future__ import annotations
@@ -33,9 +33,18 @@ from timeline_app.web.streams.services import refuse_while_running
 from timeline_app.web.streams.source_services import pause_source
 from timeline_app.web.workspace.ended_rights import end_recording
 
-HELD = ("generation", "document", "events", "last_event_at", "seen_fields", "late", "too_late", "refused")
-"""What a stream knows of its events; emptying it begins these anew, but for the declaration."""
-BEGUN: dict[str, Any] = {
+EVENT_FIELDS = (
+    "generation",
+    "document",
+    "events",
+    "last_event_at",
+    "seen_fields",
+    "late",
+    "too_late",
+    "refused",
+)
+"""What a stream knows of its events; emptying it resets all but the declaration."""
+INITIAL_COUNTS: dict[str, Any] = {
     "events": 0,
     "last_event_at": None,
     "seen_fields": [],
@@ -47,7 +56,7 @@ BEGUN: dict[str, Any] = {
 
 @retry_on_deadlock
 def delete_stream(*, stream: Stream, user: User, stop_plans: bool = False) -> Stream:
-    """Put a stream with all its events into the trash; its name is free at once."""
+    """Move a stream with all its events to the trash; its name is free at once."""
     with transaction.atomic():
         stream = lock_permitted(stream, user, Right.OWN)
         _end_readers(stream, user, "it cannot be deleted", stop_plans=stop_plans)
@@ -63,7 +72,7 @@ def delete_stream(*, stream: Stream, user: User, stop_plans: bool = False) -> St
 
 @retry_on_deadlock
 def empty_stream(*, stream: Stream, user: User, stop_plans: bool = False) -> Stream:
-    """Put all events of a stream into the trash, and begin anew; what the trash holds of it."""
+    """Move all events of a stream to the trash; return the new row of the trash."""
     with transaction.atomic():
         stream = lock_permitted(stream, user, Right.OWN)
         _end_readers(stream, user, "it cannot be emptied", stop_plans=stop_plans)
@@ -75,9 +84,9 @@ def empty_stream(*, stream: Stream, user: User, stop_plans: bool = False) -> Str
 
 @retry_on_deadlock
 def restore_from_trash(*, number: int, user: User, stop_plans: bool = False) -> Stream:
-    """Take a stream, or the events that it held, back out of the trash.
+    """Restore a stream, or its events, from the trash.
 
-    What an emptied stream has taken since goes into the trash in their place.
+    Events that an emptied stream has taken since go to the trash instead.
     """
     with transaction.atomic():
         gone = lock_trashed(number, user)
@@ -85,15 +94,15 @@ def restore_from_trash(*, number: int, user: User, stop_plans: bool = False) -> 
         if stream is None:
             return _restore_stream(gone, user)
         if gone.emptied_from_id != stream.pk:
-            words = f"There is a stream {gone.name!r} again, and a name is given once."
-            raise Conflict(f"{words} Delete that one first, then restore this one.", code="taken")
+            message = f"There is a stream {gone.name!r} again, and a name is given once."
+            raise Conflict(f"{message} Delete that one first, then restore this one.", code="taken")
         require(user, Right.OWN, stream)
         _end_readers(stream, user, "its events cannot be exchanged", stop_plans=stop_plans)
         return _restore_events(stream, gone, user)
 
 
 def lock_trashed(number: int, user: User) -> Stream:
-    """What lies in the trash under this number, for those who may restore it."""
+    """Return the locked row of the trash with this number, if the user may restore it."""
     rows = Stream.everything.select_for_update(of=("self",)).select_related("owner", "team")
     gone = rows.filter(pk=number, trashed_at__isnull=False, purging=False).first()
     if gone is None or Right.OWN not in compute_rights(user, [gone])[gone.pk]:
@@ -102,10 +111,10 @@ def lock_trashed(number: int, user: User) -> Stream:
 
 
 def _end_readers(stream: Stream, user: User, words: str, *, stop_plans: bool) -> None:
-    """Nothing reads it any more: plans are stopped with consent, sources pause, recordings end."""
+    """End all reading: stop plans with consent, pause sources, end recordings."""
     if stop_plans:
         _stop_plans(list_running_plans(stream), user, words)
-    decide_alone()  # a plan that is run at this moment is seen here, or sees what is done here
+    decide_alone()  # a concurrent run is either visible here, or sees the result of this
     refuse_while_running(stream, user, words)
     if StreamSource.objects.filter(stream=stream, paused=False).exists():
         pause_source(stream=stream, user=user, paused=True)
@@ -131,8 +140,8 @@ def _put_into_trash(stream: Stream, user: User) -> None:
 
 
 def _move_events_to_trash(stream: Stream, user: User) -> Stream:
-    """A row of the trash takes over the landing and what was kept aside; the stream begins another landing."""
-    held = {name: getattr(stream, name) for name in HELD}
+    """Give the landing and rejected events to a row of the trash; begin another landing."""
+    held = {name: getattr(stream, name) for name in EVENT_FIELDS}
     gone = Stream(
         name=stream.name,
         owner=stream.owner,
@@ -144,7 +153,7 @@ def _move_events_to_trash(stream: Stream, user: User) -> Stream:
     )
     _put_into_trash(gone, user)
     stream.generation, stream.held = take_generation(stream.name), False
-    for name, value in BEGUN.items():
+    for name, value in INITIAL_COUNTS.items():
         setattr(stream, name, value)
     stream.save()
     gone.save()
@@ -153,7 +162,7 @@ def _move_events_to_trash(stream: Stream, user: User) -> Stream:
 
 
 def _move_rows(source: Stream, target: Stream) -> None:
-    """Rejected events and measures go with their events."""
+    """Move rejected events and measures with their events."""
     Aside.objects.filter(stream=source).update(stream=target)
     StreamMeasure.objects.filter(stream=source).update(stream=target)
 
@@ -172,7 +181,7 @@ def _restore_events(stream: Stream, gone: Stream, user: User) -> Stream:
         _move_events_to_trash(stream, user)
     StreamMeasure.objects.filter(stream=stream).delete()
     _move_rows(gone, stream)
-    held = {name: getattr(gone, name) for name in HELD}
+    held = {name: getattr(gone, name) for name in EVENT_FIELDS}
     gone.delete()
     for name, value in held.items():
         setattr(stream, name, value)
@@ -184,13 +193,13 @@ def _restore_events(stream: Stream, gone: Stream, user: User) -> Stream:
 
 
 def holds_anything(stream: Stream) -> bool:
-    """Whether anything landed, or was kept aside."""
+    """Return whether anything landed or was rejected."""
     landed = stream.events or Landing(settings.LANDING, stream.folder).end()
     return bool(landed) or Aside.objects.filter(stream=stream).exists()
 
 
 def _close_recorded_samples(stream: Stream) -> None:
-    """What was recorded of a closed stream stays closed when nothing tells any more that the stream was."""
+    """Close samples that were recorded of a closed stream, which can no longer be asked."""
     if not stream.open_to_all:
         recorded = SamplePart.objects.filter(stream=stream.name, recorded=True)
         Sample.objects.filter(pk__in=recorded.values("sample")).update(open_to_all=False)

@@ -30,7 +30,7 @@ WAYS = ["deleted", "emptied"]
 
 
 class StopConsentSerializer(ReasonSerializer):
-    """Whether what reads the stream may be stopped for it."""
+    """Whether plans that read the stream may be stopped."""
 
     stop_plans = serializers.BooleanField(
         required=False,
@@ -58,7 +58,7 @@ class RemovalBoardSerializer(serializers.Serializer[Any]):
 
 
 class RemovalSerializer(serializers.Serializer[Any]):
-    """What emptying or deleting a stream would cause."""
+    """The consequences of emptying or deleting a stream."""
 
     events = serializers.IntegerField(help_text="stored")
     bytes = serializers.IntegerField(help_text="of the stored events on disk")
@@ -88,8 +88,8 @@ class TrashedSerializer(serializers.Serializer[Any]):
     bytes = serializers.IntegerField()
 
 
-def trashed_document(gone: Stream) -> dict[str, Any]:
-    """What lies in the trash, as it goes over the wire."""
+def describe_trashed_stream(gone: Stream) -> dict[str, Any]:
+    """Return an item of the trash in its wire type."""
     return {
         "id": gone.pk,
         "name": gone.name,
@@ -103,7 +103,7 @@ def trashed_document(gone: Stream) -> dict[str, Any]:
 
 
 def _consented(request: Request, body: dict[str, Any]) -> bool:
-    """Whether plans are to be stopped, by somebody whose token may stop them."""
+    """Return whether to stop plans; refuse a token without that scope."""
     if body["stop_plans"]:
         require_token_scopes(request.auth, [Scope.OPERATE])
     return bool(body["stop_plans"])
@@ -114,7 +114,7 @@ class RemovableStreamView(StreamView):
 
     @extend_schema(request=StopConsentSerializer, responses={204: None})
     def delete(self, request: Request, name: str) -> Response:
-        """Put it with all its events into the trash, from which it can be restored for a while."""
+        """Move the stream with all its events to the trash, from which it can be restored for a while."""
         stream, user = get_stream(name, get_user(request)), get_user(request)
         with read_reason(request, StopConsentSerializer) as body:
             stops = _consented(request, body)
@@ -124,23 +124,23 @@ class RemovableStreamView(StreamView):
 
 
 class StreamRemovalView(ApiView):
-    """What emptying or deleting a stream would cause."""
+    """The preview of emptying or deleting a stream."""
 
     @extend_schema(responses=RemovalSerializer)
     def get(self, request: Request, name: str) -> Response:
-        """What is stored of it, what reads it, and what must stop before it is emptied or deleted."""
+        """Return what is stored, what reads it, and what must stop before it is emptied or deleted."""
         user = get_user(request)
         return Response(describe_removal(get_stream(name, user), user))
 
 
 class StreamEmptyView(ApiView):
-    """A stream is emptied."""
+    """Emptying a stream."""
 
     refusals = ("403", "409")
 
     @extend_schema(request=StopConsentSerializer, responses=StreamSerializer)
     def post(self, request: Request, name: str) -> Response:
-        """Put all its events into the trash, from which they can be restored for a while; the stream stays."""
+        """Move all events to the trash, from which they can be restored for a while; the stream stays."""
         stream, user = get_stream(name, get_user(request)), get_user(request)
         with read_reason(request, StopConsentSerializer) as body:
             empty_stream(stream=stream, user=user, stop_plans=_consented(request, body))
@@ -148,32 +148,35 @@ class StreamEmptyView(ApiView):
 
 
 class TrashView(ApiView):
-    """What can be restored."""
+    """The trash."""
 
     pagination_class = make_paginator("-trashed_at", "-id")
 
     @extend_schema(responses=TrashedSerializer(many=True))
     def get(self, request: Request) -> Response:
-        """Deleted streams, and events of emptied ones, that you may restore; newest first."""
+        """List deleted streams and events of emptied streams that you may restore; newest first."""
         return paginate(
-            self, request, trashed_streams(get_user(request)), lambda rows: list(map(trashed_document, rows))
+            self,
+            request,
+            select_trashed_streams(get_user(request)),
+            lambda rows: list(map(describe_trashed_stream, rows)),
         )
 
 
-def trashed_streams(user: User) -> Any:
-    """What somebody may restore."""
+def select_trashed_streams(user: User) -> Any:
+    """Select what somebody may restore."""
     gone = Stream.everything.filter(trashed_at__isnull=False, purging=False)
     return own(gone.select_related("owner", "team", "trashed_by"), user)
 
 
 class TrashRestoreView(ApiView):
-    """Something is restored from the trash."""
+    """Restoring from the trash."""
 
     refusals = ("403", "409")
 
     @extend_schema(request=StopConsentSerializer, responses=StreamSerializer)
     def post(self, request: Request, number: int) -> Response:
-        """Restore a stream, or its events; what an emptied stream has taken since goes into the trash instead."""
+        """Restore a stream, or its events; events that came since the emptying go to the trash instead."""
         user = get_user(request)
         with read_reason(request, StopConsentSerializer) as body:
             stops = _consented(request, body)

@@ -1,4 +1,4 @@
-"""Emptying the trash: what lay there for as long as it was said is removed for good."""
+"""Purging the trash: items whose time is over are removed for good."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ log = logging.getLogger(__name__)
 
 
 def purge_trash(now: datetime | None = None) -> list[str]:
-    """Remove for good what is due; the landings that are gone. One that cannot be removed is tried again."""
+    """Purge due items; return their landings. A failed removal is retried later."""
     due = Stream.everything.filter(trashed_at__isnull=False, trashed_until__lte=now or timezone.now())
     return [stream.folder for stream in due.order_by("pk") if _claim(stream) and _purge(stream)]
 
 
 def _claim(stream: Stream) -> bool:
-    """From here on it cannot be restored, also after a kill."""
+    """Make a row unrestorable, also after a crash; return whether it was due."""
     due = Stream.everything.filter(pk=stream.pk, trashed_until=stream.trashed_until)
     return bool(due.filter(trashed_at__isnull=False).update(purging=True))
 
 
 def _end_results(stream: Stream) -> None:
-    """What was computed of its events is not kept longer than they are."""
+    """Let results that were computed from these events end with them."""
     terms = NodeTerm.objects.filter(kind=Term.Kind.STREAM, value=stream.name)
     nodes = Node.objects.filter(pk__in=terms.values("thing"), uses=None).only("program")
     of_it = [node.pk for node in nodes if _generation(node.program, stream.name) == stream.generation]
@@ -41,13 +41,13 @@ def _end_results(stream: Stream) -> None:
 
 
 def _generation(program: dict[str, Any], name: str) -> int | None:
-    """Which generation of a stream a program reads; None where it reads another node instead."""
+    """Return which generation of a stream a program reads; None if it reads another node instead."""
     declared = program.get("streams", {}).get(name)
     return None if declared is None else int(declared.get("generation", 0))
 
 
 def _purge(stream: Stream) -> bool:
-    """Its files first: after a kill in between the row tells that they are to be removed."""
+    """Remove the files first: after a crash the row still says that they are to be removed."""
     folders: list[Place] = [settings.LANDING / stream.folder, notes_folder(stream)]
     for folder in folders:
         durable.remove_all(folder)

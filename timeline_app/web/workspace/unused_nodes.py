@@ -1,10 +1,9 @@
-"""Nodes that nothing uses: noticed, and removed with their results, state and feeds after a while.
+"""Unused nodes: detected, and after a while removed with their results, state and feeds.
 
-A node is kept while a plan uses it, while a plan that used it would use it again as it is drawn or was run last, while
-another node reads it, while a sink is set at it, and while the trash holds a stream that it reads.
-
-Nobody else decides about nodes while one is removed: a plan that is run at the same moment finds it, and keeps it, or
-computes it anew. After a kill the rows tell what is left to be removed.
+A node is kept while a plan uses it, or while a plan that used it would use it again, as drawn or as run last. It is
+also kept while another node reads it, a sink is set at it, or the trash holds a stream that it reads. Decisions about
+nodes are locked during the removal: a plan that starts at the same moment keeps the node, or computes it again. After
+a crash the rows say what is left to be removed.
 """
 
 from __future__ import annotations
@@ -30,38 +29,40 @@ from timeline_app.web.plans.version_services import Reason
 from timeline_app.web.streams.selectors import load_declarations
 
 log = logging.getLogger(__name__)
-PART = 500
+QUERY_BATCH_SIZE = 500
 Used = Exists(PlanNode.objects.filter(node=OuterRef("pk")))
 
 
 def remove_unused_nodes(now: datetime | None = None) -> list[str]:
-    """Remove the nodes that nothing has used for as long as the setting says; their digests."""
+    """Remove nodes that were unused for as long as the setting says; return their digests."""
     now = now or timezone.now()
     note_use(now)
     due = now - timedelta(microseconds=settings.UNUSED_FOR)
     candidates = select_candidates(Node.objects.filter(unused_since__lte=due))
-    needed = needed_by_plans(candidates) if candidates else set()  # outside of any lock: it compiles plans
+    needed = (
+        find_needed_digests(candidates) if candidates else set()
+    )  # outside of any lock, because it compiles plans
     wanted = [node.pk for node in candidates if node.digest not in needed]
     return remove_nodes(wanted, due) if wanted else []
 
 
 def note_use(now: datetime) -> None:
-    """Write down since when nodes are unused."""
+    """Record since when nodes are unused."""
     Node.objects.filter(~Used, unused_since=None).update(unused_since=now)
     Node.objects.filter(Used).exclude(unused_since=None).update(unused_since=None)
 
 
-def select_candidates(found: QuerySet[Node]) -> list[Node]:
-    """Those that neither a plan, a sink, the trash nor a node above them needs, and whose query is at rest."""
+def select_candidates(nodes: QuerySet[Node]) -> list[Node]:
+    """Return the nodes that no plan, sink, trash or dependent node needs, and whose query is idle."""
     sinks = Exists(NodeSink.objects.filter(node=OuterRef("pk")))
     trashed = Stream.everything.filter(trashed_at__isnull=False, purging=False)
     terms = NodeTerm.objects.filter(kind=Term.Kind.STREAM, value__in=trashed.values("name"))
-    free = found.filter(~Used, ~sinks, next_query=None).exclude(pk__in=terms.values("thing"))
+    free = nodes.filter(~Used, ~sinks, next_query=None).exclude(pk__in=terms.values("thing"))
     return _without_read(list(free.select_related("query").order_by("pk")))
 
 
 def _without_read(nodes: list[Node]) -> list[Node]:
-    """Those of the nodes whose feeds no other node reads, but one of them, and no query that is to run."""
+    """Return the nodes whose feeds no query and no node outside of them reads."""
     left = {node.digest: node for node in nodes}
     wanted = Query.objects.filter(desired=Query.Desired.RUNNING).values_list("program", flat=True)
     for digest in {feed for program in wanted for feed in _feeds_of(program)}:
@@ -74,27 +75,27 @@ def _without_read(nodes: list[Node]) -> list[Node]:
 
 
 def _nodes_above(digests: Iterable[str]) -> Iterator[Node]:
-    """The nodes that are computed from any of these."""
+    """Yield the nodes that are computed from any of these."""
     wanted = list(digests)
-    for part in range(0, len(wanted), PART):
-        terms = NodeTerm.objects.filter(kind=Term.Kind.NODE, value__in=wanted[part : part + PART])
+    for part in range(0, len(wanted), QUERY_BATCH_SIZE):
+        terms = NodeTerm.objects.filter(kind=Term.Kind.NODE, value__in=wanted[part : part + QUERY_BATCH_SIZE])
         yield from Node.objects.filter(pk__in=terms.values("thing")).only("digest", "program")
 
 
 def _feeds_of(program: Mapping[str, Any]) -> set[str]:
-    """The digests of the nodes whose feeds a program reads."""
+    """Return the digests of the nodes whose feeds a program reads."""
     return {feed["digest"] for feed in program.get("feeds", ())}
 
 
-def needed_by_plans(nodes: Iterable[Node]) -> set[str]:
-    """The digests that plans which used these nodes would use again, as they are drawn or were run last."""
+def find_needed_digests(nodes: Iterable[Node]) -> set[str]:
+    """Return the digests that former plans of these nodes would use again, as drawn or as run last."""
     readers = Node.readers.through._default_manager.filter(node__in=[node.pk for node in nodes])
     known = load_declarations(None)
-    found: set[str] = set()
+    needed: set[str] = set()
     for plan in Plan.objects.filter(pk__in=readers.values("plan")).iterator(chunk_size=20):
         for document in _documents(plan):
-            found |= _digests_of(document, known)
-    return found
+            needed |= _digests_of(document, known)
+    return needed
 
 
 def _documents(plan: Plan) -> Iterator[Any]:
@@ -105,7 +106,7 @@ def _documents(plan: Plan) -> Iterator[Any]:
 
 
 def _digests_of(document: Any, known: Mapping[str, StreamDeclaration]) -> set[str]:
-    """All that a plan computes; nothing where it has problems."""
+    """Return the digests that a plan computes; none if it has problems."""
     try:
         return set(compile_plan(document, known).programs)
     except Refused:
@@ -113,7 +114,7 @@ def _digests_of(document: Any, known: Mapping[str, StreamDeclaration]) -> set[st
 
 
 def remove_nodes(numbers: Iterable[int], due: datetime) -> list[str]:
-    """Remove those of these nodes that are still unused; their rows of the log are removed bit by bit."""
+    """Remove those of the nodes that are still unused; their log rows are removed gradually."""
     with transaction.atomic():
         decide_alone()
         unused = Node.objects.filter(pk__in=list(numbers), unused_since__lte=due)
@@ -139,6 +140,6 @@ def _told(node: Node) -> dict[str, Any]:
 
 
 def _at_rest(query: Query) -> bool:
-    """Whether nothing is on its way from a query: one that goes on for others does not compute the node any more."""
+    """Return whether a query publishes nothing more for the node, because it stopped or goes on without it."""
     stopped = query.desired == Query.Desired.STOPPED and query.observed == Query.Observed.STOPPED
     return stopped or (query.desired == Query.Desired.RUNNING and not query.stale)

@@ -7,7 +7,7 @@ export type paths = Record<string, never>;
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** @description Whether somebody takes care of it. */
+        /** @description Whether somebody takes care of an incident. */
         AcknowledgeRequest: {
             /**
              * @description false: take the acknowledgement back
@@ -15,7 +15,7 @@ export interface components {
              */
             acknowledged: boolean;
         };
-        /** @description A silence that is active now, of an alert or an incident. */
+        /** @description An active silence of an alert or an incident. */
         ActiveSilence: {
             /** Format: date-time */
             ends_at: string;
@@ -65,7 +65,7 @@ export interface components {
         AgainRequest: {
             lines: components["schemas"]["AgainLineRequest"][];
         };
-        /** @description An alert, and how it is. */
+        /** @description An alert and its state. */
         Alert: {
             /** @description the numbers of the channels that it notifies */
             channels: number[];
@@ -131,7 +131,7 @@ export interface components {
          * @enum {string}
          */
         AlertStateEnum: "firing" | "pending" | "quiet" | "waiting" | "disabled";
-        /** @description What one node says of one key, as `manage.py evaluate` prints it. */
+        /** @description One node's timeline of one key, as `manage.py evaluate` prints it. */
         Answer: {
             final_until: number | null;
             key: string;
@@ -175,7 +175,7 @@ export interface components {
          * @enum {string}
          */
         AsideKindEnum: "refused" | "too_late";
-        /** @description Who takes care of it. */
+        /** @description Who takes care of an incident. */
         AssignRequest: {
             /** @description a person; null: nobody */
             to: string | null;
@@ -306,7 +306,7 @@ export interface components {
             /** @description what is going on */
             words: string;
         };
-        /** @description What the bell shows; sent once a page asks for it, and whenever it changes. */
+        /** @description The numbers of the bell; sent once a page asks for it, and whenever they change. */
         BellMessage: {
             firing: number;
             /** @enum {string} */
@@ -314,9 +314,9 @@ export interface components {
             unacknowledged: number;
         };
         /**
-         * @description The raw events of an instant; `found` is false where they were not among the files that were looked into.
+         * @description The raw events of an instant; `found` is false if they are not in the files that were searched.
          *
-         *     `rule` says how the order of events was decided, where several of them say different things; else it is empty.
+         *     `rule` says how the order of conflicting events was decided; else it is empty.
          */
         Boundary: {
             events: {
@@ -383,7 +383,7 @@ export interface components {
          * @enum {string}
          */
         ChangeEnum: "1m" | "5m" | "15m" | "1h" | "6h" | "24h";
-        /** @description A channel, and how it goes. Only its owner and administrators see where messages go. */
+        /** @description A channel and its state. Only its owner and administrators see where messages go. */
         Channel: {
             /** @description how many alerts notify it, also such as you may not view */
             alerts: number;
@@ -418,7 +418,7 @@ export interface components {
             /** @description what is going on, for people */
             words: string;
         };
-        /** @description A kind of channel, and what it asks for. */
+        /** @description A kind of channel, and its options. */
         ChannelKind: {
             name: string;
             options: components["schemas"]["SourceOption"][];
@@ -701,7 +701,7 @@ export interface components {
          * @enum {string}
          */
         ChartTypeEnum: "lane" | "line" | "number" | "gauge" | "lines" | "stack" | "bars" | "table" | "states" | "heat" | "grid" | "histogram" | "funnel" | "incidents" | "alert_keys" | "repair_time" | "text";
-        /** @description What a check found. */
+        /** @description The result of a check. */
         Checked: {
             nodes: {
                 [key: string]: components["schemas"]["CheckedNode"];
@@ -716,7 +716,7 @@ export interface components {
             /** @description whether it runs or ran, here or in another plan */
             known: boolean;
         };
-        /** @description Whose value stands, where both changed one thing. */
+        /** @description Whose value wins where both changed the same. */
         ChoiceRequest: {
             path: string[];
             take: components["schemas"]["TakeEnum"];
@@ -744,7 +744,7 @@ export interface components {
          * @enum {string}
          */
         ColourEnum: "good" | "bad" | "warning" | "running" | "stopped" | "indigo" | "gold" | "violet" | "pink" | "sky" | "brown" | "navy" | "wine" | "teal" | "olive";
-        /** @description What somebody has to say of it. */
+        /** @description A comment on an incident. */
         CommentRequest: {
             text: string;
         };
@@ -769,7 +769,7 @@ export interface components {
             /** @description why a value cannot be cast; else empty */
             refusal: string;
         };
-        /** @description What two people changed, and not to the same; a side that is left out took it away. */
+        /** @description A conflicting change; a side that is left out removed the value. */
         Conflict: {
             base?: unknown;
             mine?: unknown;
@@ -777,7 +777,7 @@ export interface components {
             theirs?: unknown;
             words: string;
         };
-        /** @description What would happen if a plan were run. */
+        /** @description The consequences of running a plan. */
         Consequences: {
             gone: components["schemas"]["Gone"][];
             nodes: components["schemas"]["Fate"][];
@@ -804,7 +804,7 @@ export interface components {
          * @enum {string}
          */
         CountEnum: "keys" | "runs";
-        /** @description What went through the node. */
+        /** @description Counters of a node. */
         Counters: {
             conflicts: number;
             duplicates: number;
@@ -957,7 +957,7 @@ export interface components {
          * @enum {string}
          */
         DidEnum: "added" | "removed" | "renamed" | "changed" | "rewired" | "moved";
-        /** @description From `from` to `to` (null: since ever, open) something else was expected than came out. */
+        /** @description A difference between expectation and result, from `from` to `to` (null: unbounded). */
         Difference: {
             expected: {
                 [key: string]: unknown;
@@ -1053,19 +1053,19 @@ export interface components {
          * @enum {string}
          */
         DistributionOfEnum: "seconds" | "value";
-        /** @description A plan document to look at. */
+        /** @description A plan document to check. */
         DocumentRequest: {
             document: unknown;
             /** @description whose document it is, as it is kept or changed: what its draft reads is known to the check, though the streams be not shared with you */
             plan?: number | null;
         };
-        /** @description Another value at a path; what is left out is absent. */
+        /** @description A changed value at a path; an absent value is left out. */
         DraftChange: {
             after?: unknown;
             before?: unknown;
             path: string[];
         };
-        /** @description The draft, and what leads to it from an older one; null where that is no longer kept. */
+        /** @description The draft, and the changes since an older one; null if that is no longer kept. */
         DraftChanges: {
             changes: components["schemas"]["Leading"] | null;
             document: {
@@ -1077,7 +1077,7 @@ export interface components {
             version: number;
             words: string;
         };
-        /** @description A plan document to keep. */
+        /** @description A plan document to save. */
         DraftRequest: {
             document: {
                 [key: string]: unknown;
@@ -1092,7 +1092,7 @@ export interface components {
             message: string;
             problems: components["schemas"]["Problem"][];
         };
-        /** @description A message was refused; a page leaves the `plan` that is named. */
+        /** @description A message was refused; a page leaves the named `plan`. */
         ErrorMessage: {
             code: string;
             id: string | null;
@@ -1101,7 +1101,7 @@ export interface components {
             /** @enum {string} */
             type: "error";
         };
-        /** @description What the nodes say, which keys there are, and what was left out. */
+        /** @description The timelines, the keys, and what was left out. */
         Evaluated: {
             answers: components["schemas"]["Answer"][];
             events: {
@@ -1121,7 +1121,7 @@ export interface components {
             /** @description mistyped values, fields that no event has, conditions that no event meets */
             warnings: components["schemas"]["Problem"][];
         };
-        /** @description A plan and events; exactly one of `plan`, `document`, `text`, and of events (or files), a sample, `newest`. */
+        /** @description A plan and events: exactly one of `plan`, `document`, `text`; one of events (or files), a sample, `newest`. */
         EvaluateRequest: {
             /**
              * Format: int64
@@ -1174,13 +1174,13 @@ export interface components {
                 [key: string]: string;
             };
         };
-        /** @description A plan that ends with the operator, and events; `/static/operators/NAME.svg` is the picture of the product's. */
+        /** @description A plan that ends with the operator, and events; built-in ones have a picture at `/static/operators/NAME.svg`. */
         Example: {
             /** @description second, key where it is not s1, fields */
             events: string[];
             plan: string;
         };
-        /** @description How a plan runs. */
+        /** @description The placement of a plan. */
         Explained: {
             placement: components["schemas"]["PlacementEnum"];
             queries: components["schemas"]["ExplainedQuery"][];
@@ -1246,7 +1246,7 @@ export interface components {
          * @enum {string}
          */
         FateFateEnum: "new" | "joined" | "kept" | "resumed" | "moved";
-        /** @description A change, and what a person calls the place. */
+        /** @description A change, and the name of its place for people. */
         FieldChange: {
             after?: unknown;
             before?: unknown;
@@ -1270,7 +1270,7 @@ export interface components {
          * @enum {string}
          */
         FieldTypeEnum: "text" | "number" | "bool";
-        /** @description A document that is to be run, as it is or in place of what a plan runs. */
+        /** @description A document to run, new or in place of what a plan runs. */
         ForeseeRequest: {
             document: {
                 [key: string]: unknown;
@@ -1431,7 +1431,7 @@ export interface components {
                 [key: string]: unknown;
             };
         };
-        /** @description Who gets them, and why. */
+        /** @description The new owner, and the reason. */
         GiveRequest: {
             /** @description how many are meant; where it is another number by now, nothing is given away */
             count?: number;
@@ -1444,7 +1444,7 @@ export interface components {
             reason?: string;
             to: components["schemas"]["HolderRequest"];
         };
-        /** @description What giving them away would do. */
+        /** @description The preview of a transfer. */
         Giving: {
             /** @description how many may be given away by the one who asks */
             count: number;
@@ -1459,7 +1459,7 @@ export interface components {
             /** @description how many of them are plans that run, and go on running */
             running: number;
         };
-        /** @description A node that the plan would not use any more: it stops, or is left to others. */
+        /** @description A node that the plan would no longer use: it stops, or goes on for others. */
         Gone: {
             digest: string;
             fate: components["schemas"]["GoneFateEnum"];
@@ -1535,7 +1535,7 @@ export interface components {
             kind: components["schemas"]["OwnerKindEnum"];
             name: string;
         };
-        /** @description A node of a query; without names where it is another plan's. */
+        /** @description A node of a query; a node of another plan has no names. */
         Hosted: {
             digest: string;
             moving_from: string | null;
@@ -1578,7 +1578,7 @@ export interface components {
          * @enum {string}
          */
         IncidentChangeEnum: "begun" | "firing" | "resolved" | "amended" | "retracted" | "reopened";
-        /** @description What somebody said of an incident, or did with it. */
+        /** @description A comment on an incident, or an action on it. */
         IncidentNote: {
             /** Format: date-time */
             at: string;
@@ -1649,7 +1649,7 @@ export interface components {
              */
             state: components["schemas"]["IncidentStateEnum"];
         };
-        /** @description An incident with its changes, and with what people said. */
+        /** @description An incident with its changes and comments. */
         IncidentWithHistory: {
             /** Format: date-time */
             acknowledged_at: string | null;
@@ -1739,7 +1739,7 @@ export interface components {
          * @enum {string}
          */
         LagOfEnum: "events" | "batches";
-        /** @description From one document to another: nodes that are called otherwise, then what changed, under their new names. */
+        /** @description The difference of two documents: renamed nodes, then the changes, under the new names. */
         Leading: {
             changes: components["schemas"]["DraftChange"][];
             renames: {
@@ -1782,11 +1782,11 @@ export interface components {
             value: number;
         };
         /**
-         * @description What one node says at an instant, from when (null: ever) to when (null: open), and why.
+         * @description The value of one node at an instant, from when (null: ever) to when (null: open), and why.
          *
-         *     `because` names the inputs concerned, which follow in the chain. Below an aggregate `key` is the one with the
-         *     greatest part; below a shift or a count of changes `at` is the earlier instant that matters. What is `final` no
-         *     late event can change.
+         *     `because` names the inputs concerned, which follow in the chain. Below an aggregate, `key` has the greatest part.
+         *     Below a shift or a count of changes, `at` is the earlier instant that matters. No late event can change what is
+         *     `final`.
          */
         Link: {
             at: number;
@@ -1882,7 +1882,7 @@ export interface components {
             /** @description the time zone of the page, such as Europe/Berlin; empty: the browser's */
             zone: string;
         };
-        /** @description Things of one kind: those that `ids` name, or all that `q` finds. */
+        /** @description Resources of one kind: those that `ids` name, or all that `q` finds. */
         MeantRequest: {
             /** @description numbers; of nodes digests, of streams names */
             ids?: string[];
@@ -1904,7 +1904,7 @@ export interface components {
          * @enum {string}
          */
         MeasureEnum: "resolve" | "acknowledge";
-        /** @description What saving would come to; where there are conflicts, the document says what is saved now. */
+        /** @description The preview of a merge; with conflicts, the document is the one saved now. */
         Merge: {
             conflicts: components["schemas"]["Conflict"][];
             document: {
@@ -1920,12 +1920,12 @@ export interface components {
         MyQuotas: {
             results: components["schemas"]["Quotas"][];
         };
-        /** @description What to call a version. */
+        /** @description The name of a version. */
         NamedRequest: {
             /** @default  */
             name: string;
         };
-        /** @description An alert to make: the name of a bool node of a plan, and its settings. */
+        /** @description An alert to create: the name of a bool node of a plan, and its settings. */
         NewAlertRequest: {
             /** @description the numbers of the channels that it notifies */
             channels?: number[];
@@ -1953,7 +1953,7 @@ export interface components {
             /** @description of the message, with fields such as {key} and {since}; empty: the default */
             template?: string;
         };
-        /** @description A channel to make. */
+        /** @description A channel to create. */
         NewChannelRequest: {
             kind: string;
             name: string;
@@ -1976,7 +1976,7 @@ export interface components {
             role: components["schemas"]["RoleEnum"];
             teams?: string[];
         };
-        /** @description A sample to keep: the last or the next events of some streams, or events that are sent along. */
+        /** @description A sample to create: the last or the next events of some streams, or events that are sent along. */
         NewSampleRequest: {
             /** @description by stream, a list of events */
             events?: {
@@ -1996,7 +1996,7 @@ export interface components {
             /** @description the streams to record */
             streams?: string[];
         };
-        /** @description Incidents of which nobody is notified for a while: of an alert, or of all alerts of the owner. */
+        /** @description A silence for an alert, or for all alerts of the owner: their incidents notify nobody for a while. */
         NewSilenceRequest: {
             /** @description null: all of yours */
             alert?: number | null;
@@ -2021,7 +2021,7 @@ export interface components {
             members?: string[];
             name: string;
         };
-        /** @description A test to keep; either `expected` or `take`. */
+        /** @description A test to create, with either `expected` or `take`. */
         NewTestRequest: {
             /** @description [{node, key, spans, tolerance, slack, digest}, …] */
             expected?: unknown[];
@@ -2146,7 +2146,7 @@ export interface components {
             /** @description how many tokens of the person ended with the old one */
             tokens_ended: number;
         };
-        /** @description What of a stream would be opened to the owner of the plan, and to all who may look at it. */
+        /** @description The fields of a stream that would be opened to the plan's owner and readers. */
         OpenedStream: {
             fields: string[];
             stream: string;
@@ -2179,7 +2179,7 @@ export interface components {
             trouble: string;
             words: string;
         };
-        /** @description How the product runs. */
+        /** @description The data of the operations page. */
         Operations: {
             database_bytes: number;
             parts: components["schemas"]["PartOfProduct"][];
@@ -2188,7 +2188,7 @@ export interface components {
             /** @description of all queries */
             state_bytes: number;
         };
-        /** @description An operator as it describes itself. */
+        /** @description An operator's description of itself. */
         Operator: {
             /** @description judged by when events arrived, as it was written down: the one kind whose answers depend on that */
             by_arrival: boolean;
@@ -2234,7 +2234,7 @@ export interface components {
             owners: components["schemas"]["StreamReader"][];
             plans: number;
         };
-        /** @description What became of a test; a broken one cannot be compared, and `problems` says why. */
+        /** @description The outcome of a test; `problems` says why a broken one cannot be compared. */
         Outcome: {
             /** @description how many differences there are; the first hundred are told */
             count: number;
@@ -2599,13 +2599,13 @@ export interface components {
          * @enum {string}
          */
         ParameterTypeEnum: "predicate" | "duration" | "field" | "value" | "choice" | "text" | "number" | "zone" | "clock" | "days" | "steps" | "breaks";
-        /** @description Some words of a sentence. */
+        /** @description A part of a sentence. */
         Part: {
             /** @description the page of what they name */
             address: string | null;
             text: string;
         };
-        /** @description A part of the product, as `/readyz` looks at it. */
+        /** @description A part of the product, as `/readyz` probes it. */
         PartOfProduct: {
             cure: string;
             /** @description it works, but not all of it does well */
@@ -2625,7 +2625,7 @@ export interface components {
             new: string;
             old: string;
         };
-        /** @description Settings of an alert that change. */
+        /** @description Changed settings of an alert. */
         PatchedChangedAlertRequest: {
             /** @description the numbers of the channels that it notifies */
             channels?: number[];
@@ -2650,7 +2650,7 @@ export interface components {
             /** @description of the message, with fields such as {key} and {since}; empty: the default */
             template?: string;
         };
-        /** @description What changes of a channel; what is left out stays. */
+        /** @description Changes of a channel; fields that are left out stay. */
         PatchedChangedChannelRequest: {
             name?: string;
             /** @description as its kind asks for; secrets that are left out stay */
@@ -2673,7 +2673,7 @@ export interface components {
             /** @description IANA name of a time zone, such as Europe/Berlin; empty: the browser's */
             zone?: string;
         };
-        /** @description Who else is on a plan. */
+        /** @description The other people on a plan. */
         PeopleMessage: {
             people: {
                 id: string;
@@ -2886,7 +2886,7 @@ export interface components {
             /** @description of the draft: grows with every save */
             version: number;
         };
-        /** @description A plan was saved, run, stopped or deleted; one that is deleted has nothing else to say. */
+        /** @description A plan was saved, run, stopped or deleted; a deleted one has no other fields. */
         PlanMessage: {
             deleted: boolean;
             newest?: number | null;
@@ -2904,7 +2904,7 @@ export interface components {
             nodes: string[];
             starts: boolean;
         };
-        /** @description A kept test. */
+        /** @description A saved test. */
         PlanTest: {
             expected: {
                 [key: string]: unknown;
@@ -2974,7 +2974,7 @@ export interface components {
             severity: components["schemas"]["SeverityEnum"];
             stream: string | null;
         };
-        /** @description A process behind the pages. */
+        /** @description A background process. */
         Process: {
             name: string;
             /**
@@ -2983,7 +2983,7 @@ export interface components {
              */
             silent_seconds: number;
         };
-        /** @description The node went on, and the timeline is the same. */
+        /** @description The node made progress, and the timeline is unchanged. */
         ProgressMessage: {
             as_of: number | null;
             /** @description A node that lags. */
@@ -3022,7 +3022,7 @@ export interface components {
             owner_kind: components["schemas"]["OwnerKindEnum"];
             quotas: components["schemas"]["Quota"][];
         };
-        /** @description The keys with the most, or the least; `ranked` of `total` keys were compared. */
+        /** @description The keys with the greatest or least values; `ranked` of `total` keys were compared. */
         RankingMessage: {
             as_of: number | null;
             /** @description A node that lags. */
@@ -3074,7 +3074,7 @@ export interface components {
             /** @description entries of its state store, each a page of many keys */
             state_rows: number;
         };
-        /** @description What a query reads: some fields of a stream, or what another query publishes of a node. */
+        /** @description An input of a query: some fields of a stream, or a node of another query. */
         Read: {
             fields_read: string[];
             names: string[];
@@ -3114,7 +3114,7 @@ export interface components {
             /** @description why; it is kept in the audit */
             reason?: string;
         };
-        /** @description What is still waited for: so many events of each stream, of these keys. */
+        /** @description What a recording still waits for: so many events of each stream, of these keys. */
         Recording: {
             count: number;
             keys: string[];
@@ -3139,7 +3139,7 @@ export interface components {
             /** @description the beginning of the line */
             text: string;
         };
-        /** @description What emptying or deleting a stream would cause. */
+        /** @description The consequences of emptying or deleting a stream. */
         Removal: {
             /** @description rejected events that go with them */
             aside: number;
@@ -3238,14 +3238,14 @@ export interface components {
              */
             placement?: components["schemas"]["PlacementEnum"];
         };
-        /** @description Which tests to run (all where none are named), against the saved draft or against a document. */
+        /** @description Which tests to run (all if none are named), against the saved draft or a document. */
         RunTestsRequest: {
             document?: {
                 [key: string]: unknown;
             };
             tests?: number[];
         };
-        /** @description A kept sample, without its events. */
+        /** @description A sample, without its events. */
         Sample: {
             /** Format: date-time */
             created_at: string;
@@ -3285,7 +3285,7 @@ export interface components {
             unordered: number;
             words: string;
         };
-        /** @description What of a sample can be changed; `recording` false waits for no more events. */
+        /** @description Changes of a sample; `recording` false ends the recording. */
         SampleNameRequest: {
             name?: string;
             recording?: components["schemas"]["RecordingEnum"];
@@ -3318,7 +3318,7 @@ export interface components {
             /** @description of those taken, older than the retention: no node applies them */
             too_late: number;
         };
-        /** @description A plan as it is saved now, and what others did since the version that was sent. */
+        /** @description The saved plan, and what others changed since the version that was sent. */
         Saved: {
             changes: components["schemas"]["Leading"];
             /** @description by node, what its values look like; changed by `…/display/` */
@@ -3356,7 +3356,7 @@ export interface components {
             /** @description the same in a sentence; empty where there is nothing */
             words: string;
         };
-        /** @description A plan document to keep, and the version of the draft that it is based on. */
+        /** @description A plan document to save, and the version of the draft that it is based on. */
         SaveRequest: {
             /** @description the version of the draft when the choices were made; later ones are asked anew */
             against?: number;
@@ -3373,7 +3373,7 @@ export interface components {
             name?: string;
             version: number;
         };
-        /** @description A test to keep, and the version that it is based on. */
+        /** @description A test to save, and the version that it is based on. */
         SaveTestRequest: {
             /** @description [{node, key, spans, tolerance, slack, digest}, …] */
             expected?: unknown[];
@@ -3400,7 +3400,7 @@ export interface components {
             previous: string | null;
             results: components["schemas"]["Found"][];
         };
-        /** @description A part of a sentence; of an instant its microseconds, and in `text` its time in UTC. */
+        /** @description A part of a sentence; an instant has its microseconds, and its time in UTC as `text`. */
         SentencePart: {
             at: number | null;
             text: string;
@@ -3425,7 +3425,7 @@ export interface components {
          * @enum {string}
          */
         SeverityEnum: "error" | "warning";
-        /** @description What a person or a team may do. */
+        /** @description The rights of a person or a team. */
         Share: {
             kind: components["schemas"]["OwnerKindEnum"];
             name: string;
@@ -3439,14 +3439,14 @@ export interface components {
          * @enum {string}
          */
         SharedRightEnum: "read" | "edit" | "operate";
-        /** @description What a person or a team may do. */
+        /** @description The rights of a person or a team. */
         ShareRequest: {
             kind: components["schemas"]["OwnerKindEnum"];
             name: string;
             /** @description each lets look as well */
             rights: components["schemas"]["SharedRightEnum"][];
         };
-        /** @description Who may do what beside the owner. */
+        /** @description The rights of people and teams besides the owner. */
         SharingRequest: {
             /** @description everybody who can log in may look */
             open_to_all: boolean;
@@ -3580,7 +3580,7 @@ export interface components {
         Sinks: {
             sinks: components["schemas"]["Sink"][];
         };
-        /** @description The timeline of a key, from which on its revisions count. */
+        /** @description The timeline of a key, to which later revisions apply. */
         SnapshotMessage: {
             as_of: number | null;
             /** @description A node that lags. */
@@ -3757,7 +3757,7 @@ export interface components {
          * @enum {string}
          */
         StatusEnum: "passed" | "failed" | "broken" | "empty";
-        /** @description The nodes of a plan that is watched. */
+        /** @description The nodes of a watched plan. */
         StatusMessage: {
             nodes: {
                 [key: string]: unknown;
@@ -3766,14 +3766,14 @@ export interface components {
             /** @enum {string} */
             type: "status";
         };
-        /** @description Something that would be given away, or that only somebody else may give away. */
+        /** @description A resource that would be transferred, or that the user may not transfer. */
         Staying: {
             id: string;
             name: string;
             owner: string;
             owner_kind: components["schemas"]["OwnerKindEnum"];
         };
-        /** @description Whether what reads the stream may be stopped for it. */
+        /** @description Whether plans that read the stream may be stopped. */
         StopConsentRequest: {
             /** @description why; it is kept in the audit */
             reason?: string;
@@ -3783,7 +3783,7 @@ export interface components {
              */
             stop_plans: boolean;
         };
-        /** @description What would happen if a plan were stopped. */
+        /** @description The consequences of stopping a plan. */
         StopConsequences: {
             gone: components["schemas"]["Gone"][];
             words: string;
@@ -3795,14 +3795,14 @@ export interface components {
             outcome: components["schemas"]["OutcomeEnum"];
             start: number;
         };
-        /** @description What is stored, the largest first. */
+        /** @description Stored items, the largest first. */
         Storage: {
             /** @description how many smaller ones are not listed */
             more: number;
             results: components["schemas"]["Stored"][];
             totals: components["schemas"]["StoredTotal"][];
         };
-        /** @description Something that is stored. */
+        /** @description A stored item. */
         Stored: {
             /** @description on disk; of rejected events and samples in the database */
             bytes: number;
@@ -3839,7 +3839,7 @@ export interface components {
          * @enum {string}
          */
         StoredKindEnum: "stream" | "rejected" | "trash" | "results" | "sample";
-        /** @description How much there is of a kind. */
+        /** @description The total of one kind. */
         StoredTotal: {
             bytes: number;
             kind: components["schemas"]["StoredKindEnum"];
@@ -3889,7 +3889,7 @@ export interface components {
             owner: string;
             owner_kind: components["schemas"]["OwnerKindEnum"];
         };
-        /** @description A node or another part of the plan, and all that happened to it. */
+        /** @description A node or another part of the plan, and all its changes. */
         Subject: {
             changes: components["schemas"]["FieldChange"][];
             did: components["schemas"]["DidEnum"][];
@@ -3918,7 +3918,7 @@ export interface components {
             /** @description of those taken, older than the retention: no node applies them */
             too_late: number;
         };
-        /** @description Expect what the draft says now: of these nodes and keys, of all where none are named. */
+        /** @description Take the draft's present results as expectations; of all nodes and keys if none are named. */
         TakeRequest: {
             /** @description only these keys, and groups */
             keys?: string[];
@@ -4016,7 +4016,7 @@ export interface components {
             /** @description false alarms, which a late event took back */
             retracted: number;
         };
-        /** @description What became of all tests. */
+        /** @description The outcomes of all tests. */
         TestRun: {
             broken: number;
             /** @description they expect nothing yet, and have not passed */
@@ -4034,7 +4034,7 @@ export interface components {
          * @enum {string}
          */
         ThemeEnum: "system" | "light" | "dark";
-        /** @description What was known at an instant, and where it differs from what is known now. */
+        /** @description The timeline as known at an instant, and its differences from what is known now. */
         Then: {
             as_of: number | null;
             /** @description null: it has seen all that has come, or nearly */
@@ -4177,7 +4177,7 @@ export interface components {
              */
             keep_tokens: boolean;
         };
-        /** @description Who may do what, and the owner. */
+        /** @description The owner, and who may do what. */
         ToldSharing: {
             /** @description everybody who can log in may look */
             open_to_all: boolean;
@@ -4196,14 +4196,14 @@ export interface components {
             /** @description of those, older than the retention */
             too_late: number;
         };
-        /** @description Whose it is now. */
+        /** @description The new owner, and how many were transferred. */
         Transferred: {
             owner: string;
             owner_kind: components["schemas"]["OwnerKindEnum"];
             /** @description how many things; those that were theirs already are not counted, and nothing is done to them */
             transferred: number;
         };
-        /** @description Who gets it, and why. */
+        /** @description The new owner, and the reason. */
         TransferRequest: {
             /** @default person */
             kind: components["schemas"]["OwnerKindEnum"];
@@ -4211,7 +4211,7 @@ export interface components {
             /** @description why; it is kept in the audit */
             reason?: string;
         };
-        /** @description The other one, null where it cannot be made, and all problems at their lines and columns. */
+        /** @description The converted text or document, null if impossible, and problems with line and column. */
         Translated: {
             document: {
                 [key: string]: unknown;
@@ -4223,7 +4223,7 @@ export interface components {
             problems: components["schemas"]["Problem"][];
             text: string | null;
         };
-        /** @description A text or a document: the other one is wanted. */
+        /** @description A text or a document, to be converted into the other. */
         TranslateRequest: {
             document?: {
                 [key: string]: unknown;
@@ -4380,7 +4380,7 @@ export interface components {
          * @enum {string}
          */
         WhatEnum: "key" | "time" | "until" | "unit" | "zone" | "id" | "allowed_lateness" | "retention";
-        /** @description The chain of reasons, the node first; `complete` is false where it was too long. */
+        /** @description The chain of reasons, beginning with the node; `complete` is false if it was too long. */
         Why: {
             as_of: number | null;
             at: number;

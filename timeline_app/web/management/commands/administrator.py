@@ -11,25 +11,23 @@ from django.core.management.base import BaseCommand
 
 from timeline_app.web.people.administrators import create_first_administrator
 
-THERE = "There is an administrator already. `manage.py password NAME` makes a new password."
+EXISTS_MESSAGE = "There is an administrator already. `manage.py password NAME` makes a new password."
 
 
 class Command(BaseCommand):
-    """Makes one where there is none, and changes nothing else."""
+    """Creates an administrator if there is none."""
 
     help = "Make an administrator where there is none, and print a password for the first login, this once."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Whom to tell."""
         parser.add_argument("--to", type=int, help="tell it this file descriptor, a pipe, as JSON")
 
     def handle(self, *_args: Any, **options: Any) -> None:
-        """Make it, and tell."""
         made = create_first_administrator()
         if options["to"] is not None:
             with os.fdopen(options["to"], "w") as out:
                 out.write(json.dumps({"username": made[0], "password": made[1]}) if made else "")
         elif made is None:
-            self.stdout.write(THERE)
+            self.stdout.write(EXISTS_MESSAGE)
         else:
             self.stdout.write(f"login: {made[0]}   password, for the first login only: {made[1]}")

@@ -28,7 +28,7 @@ from timeline_app.plan import BadEvents, Refused
 from timeline_app.problems.problem import suggest_nearest
 from timeline_app.web.alerts.back_tests import BackTestQuestion, run_test
 from timeline_app.web.core.sandboxed_work import Asker
-from timeline_app.web.management.acting import add_common, find_actor, plan_called, report_refusals, show
+from timeline_app.web.management.acting import add_common, find_actor, find_plan, report_refusals, show
 
 LIMITS = ("incidents", "retracted", "firing", "messages", "duration")
 COLUMNS = ("key", "start", "end", "state", "amended")
@@ -36,7 +36,7 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 class Command(BaseCommand):
-    """The exit code is 1 where something was refused, or the alert did something else than was expected."""
+    """The exit code is 1 after a refusal, or if the alert did not do what was expected."""
 
     help = (
         "Alerts: test a rule on a node of a plan. PLAN is a file, with files of events in the order in which they came;"
@@ -45,7 +45,6 @@ class Command(BaseCommand):
     requires_system_checks: list[str] = []  # noqa: RUF012
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """PLAN, EVENTS, the rule, and what is expected."""
         parser.add_argument("action", choices=("test",))
         parser.add_argument("plan", help="a file of a plan, or the number or name of a plan")
         parser.add_argument("events", nargs="*", help="of a file: FILE, or NAME=FILE once for each stream")
@@ -89,7 +88,7 @@ class Command(BaseCommand):
         add_common(parser)
 
     def handle(self, *_: Any, **options: Any) -> None:
-        """Test it, print it, and compare."""
+        """Run the back-test, print the result, and compare it with expectations."""
         limits = [
             (name, *_parse_limit(text, name)) for name in ("at_most", "at_least") for text in options[name]
         ]
@@ -114,7 +113,7 @@ class Command(BaseCommand):
 
 
 def _test(options: Mapping[str, Any]) -> dict[str, Any]:
-    """What is found, from files or from a plan that is kept here."""
+    """Return the result of the back-test, from files or from a saved plan."""
     start, end = (
         None if options[name] is None else _read_time(options[name], f"--{flag}")
         for name, flag in (("start", "from"), ("end", "until"))
@@ -124,7 +123,7 @@ def _test(options: Mapping[str, Any]) -> dict[str, Any]:
     if options["events"]:
         return _test_files(options, rule, start, end)
     user = find_actor(options["who"])
-    plan = plan_called(options["plan"], user)
+    plan = find_plan(options["plan"], user)
     question = BackTestQuestion(rule, start, end, options["sample"])
     answer = run_test((dict(plan.document), plan), question, user=user, asker=Asker(user.pk))
     document: dict[str, Any] = orjson.loads(bytes(answer))

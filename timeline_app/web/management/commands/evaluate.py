@@ -1,4 +1,4 @@
-"""`manage.py evaluate PLAN EVENTS`: the evaluator that defines the truth."""
+"""`manage.py evaluate PLAN EVENTS`: evaluation of a plan on files."""
 
 from __future__ import annotations
 
@@ -31,7 +31,6 @@ class Command(BaseCommand):
     requires_system_checks: list[str] = []  # noqa: RUF012
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """PLAN EVENTS … and what to print of it."""
         parser.add_argument("plan", help="a plan, a JSON document or text, that declares its streams")
         parser.add_argument("events", nargs="+", help="FILE, or NAME=FILE once for each stream")
         parser.add_argument("--node", nargs="+", default=[], metavar="NAME", help="only these nodes")
@@ -59,7 +58,7 @@ class Command(BaseCommand):
         )
 
     def handle(self, *_: Any, **options: Any) -> None:
-        """Read everything, refuse with every reason, or print."""
+        """Read everything, then print the answers, or refuse with all reasons."""
         try:
             compiled, tables, at, until = _prepare(options)
             self._warn(
@@ -79,7 +78,7 @@ class Command(BaseCommand):
         try:
             self._print(engine(compiled, tables, options["node"], options["key"], at, until), options["key"])
         except BrokenPipeError:
-            # Whoever reads has enough (`| head`); what is still to be written at the end goes nowhere.
+            # The reader has closed the pipe (`| head`); discard what Python flushes at exit.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         except (SparkFailed, BadRequest, TooFine) as failed:
             raise CommandError(str(failed)) from None
@@ -91,7 +90,7 @@ class Command(BaseCommand):
             self.stderr.write(f"warning: {warning.describe()}")
 
     def _print_notes(self, tables: Mapping[str, EventTable]) -> None:
-        """How the files were read, where that is no matter of course."""
+        """Print how the files were read, where that is not obvious."""
         for name, table in tables.items():
             for note in table.notes:
                 self.stderr.write(f"{name}: {note}")
@@ -109,7 +108,7 @@ class Command(BaseCommand):
 def _prepare(
     options: Mapping[str, Any],
 ) -> tuple[Compiled, dict[str, EventTable], int | None, int | None]:
-    """The plan, the events, the instant, and up to when time has come, all checked."""
+    """Return the plan, the events, the instant and the end of time, all validated."""
     at, until = (
         None if options[name] is None else read_instant(options[name], f"--{name}")
         for name in ("at", "until")
@@ -130,7 +129,7 @@ def _read_tables(compiled: Compiled, options: Mapping[str, Any]) -> dict[str, Ev
 
 
 def _select_needed_nodes(compiled: Compiled, options: Mapping[str, Any]) -> list[str]:
-    """The nodes that it takes to answer, by name; none where all are asked for."""
+    """Return the names of the nodes that are needed to answer; [] means all."""
     return list(
         dict.fromkeys(below for name in options["node"] for below in list_nodes_below(compiled, name))
     )

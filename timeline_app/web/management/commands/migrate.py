@@ -12,19 +12,17 @@ from timeline_app.web.ops.backup import restore
 
 
 class Command(migrate.Command):
-    """End a restore that was killed, refuse a database of another version, then migrate."""
+    """Completes an interrupted restore, refuses the database of another version, then migrates."""
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Django's."""
         super().add_arguments(parser)
         parser.add_argument(
             "--skip-restore", action="store_true", help="do not end a restore that was killed"
         )
 
     def handle(self, *arguments: Any, **options: Any) -> None:
-        """Django's."""
         if not options.pop("skip_restore", False):
-            restore.end()
+            restore.complete_restore()
         _refuse_other_versions()
         super().handle(*arguments, **options)
 

@@ -1,4 +1,4 @@
-"""`manage.py node list|peek|why|restart`: nodes from the shell, by the same rights as on the page."""
+"""`manage.py node list|peek|why|restart`: nodes from the shell, with the same permissions as on the page."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from timeline_app.evaluate.request import BadRequest, read_instant
 from timeline_app.web.core.search import apply_search
-from timeline_app.web.management.acting import add_common, find_actor, plan_called, report_refusals, show
+from timeline_app.web.management.acting import add_common, find_actor, find_plan, report_refusals, show
 from timeline_app.web.models import Node
 from timeline_app.web.nodes.actions import restart_node
 from timeline_app.web.nodes.freshness import classify_finality, read_known_until
@@ -18,16 +18,15 @@ from timeline_app.web.nodes.selectors import describe_nodes, get_node, select_no
 from timeline_app.web.nodes.timelines import peek
 from timeline_app.web.nodes.why import explain_value
 
-LEAST_DIGEST = 6
+MIN_DIGEST_CHARS = 6
 
 
 class Command(BaseCommand):
-    """A node is named by the beginning of its digest, or as PLAN/NAME."""
+    """A node is given by the beginning of its digest, or as PLAN/NAME."""
 
     help = "Nodes: list (of a search), peek and why of a key, restart."
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """What to do, with which node."""
         parser.add_argument("action", choices=["list", "peek", "why", "restart"])
         parser.add_argument(
             "which", nargs="?", help="list: a search; else a digest's beginning, or PLAN/NAME"
@@ -38,7 +37,6 @@ class Command(BaseCommand):
         add_common(parser)
 
     def handle(self, *_: Any, **options: Any) -> None:
-        """Do it."""
         user = find_actor(options["who"])
         with report_refusals():
             if options["action"] == "list":
@@ -47,7 +45,7 @@ class Command(BaseCommand):
                 getattr(self, options["action"])(find_node(options["which"], user), user, options)
 
     def rows(self, user: User, options: dict[str, Any]) -> None:
-        """Those that fit a search."""
+        """Print the nodes that match a search."""
         chosen = describe_nodes(apply_search(select_nodes(user), options["which"] or "", user), user)
         rows = [
             {
@@ -62,7 +60,7 @@ class Command(BaseCommand):
         show(self, rows, ("digest", "operator", "names", "owner", "state"), options["json"])
 
     def peek(self, node: Node, _user: User, options: dict[str, Any]) -> None:
-        """What it says of a key, all of it or at an instant."""
+        """Print the timeline of a key, all of it or at an instant."""
         key, at = require_option(options, "key"), parse_at_option(options)
         answer = peek(node, key, start=at, end=None if at is None else at + 1)
         if answer is None:
@@ -87,7 +85,7 @@ class Command(BaseCommand):
             )
 
     def why(self, node: Node, user: User, options: dict[str, Any]) -> None:
-        """Why it says of a key what it says at an instant."""
+        """Print why a key has its value at an instant."""
         key, at = require_option(options, "key"), parse_at_option(options)
         if at is None:
             raise CommandError("Say when: --at TIME.")
@@ -99,23 +97,23 @@ class Command(BaseCommand):
             self.stdout.write(f"{link['node']}: {link['sentence']}")
 
     def restart(self, node: Node, user: User, options: dict[str, Any]) -> None:
-        """Start it again."""
+        """Restart the node."""
         restart_node(node=node, user=user, reason=options["reason"])
         self.stdout.write(f"{node} starts again.")
 
 
 def find_node(which: str | None, user: User) -> Node:
-    """The node that somebody means."""
+    """Return the node that the argument names."""
     if not which:
         raise CommandError("Say which node: the beginning of its digest, or PLAN/NAME.")
     if "/" in which:
         plan, _, name = which.rpartition("/")
-        use = plan_called(plan, user).uses.filter(name=name).select_related("node").first()
+        use = find_plan(plan, user).uses.filter(name=name).select_related("node").first()
         if use is None:
             raise CommandError(f"The plan runs no node {name[:200]!r}.")
         return get_node(use.node.digest, user)
-    if len(which) < LEAST_DIGEST:
-        raise CommandError(f"Give at least {LEAST_DIGEST} characters of the digest.")
+    if len(which) < MIN_DIGEST_CHARS:
+        raise CommandError(f"Give at least {MIN_DIGEST_CHARS} characters of the digest.")
     matches = list(select_nodes(user).filter(digest__startswith=which)[:2])
     if len(matches) != 1:
         raise CommandError(
@@ -125,14 +123,14 @@ def find_node(which: str | None, user: User) -> Node:
 
 
 def require_option(options: dict[str, Any], name: str) -> str:
-    """An option that this action needs."""
+    """Return an option that this action needs."""
     if not options[name]:
         raise CommandError(f"Say which {name}: --{name} {name.upper()}.")
     return str(options[name])
 
 
 def parse_at_option(options: dict[str, Any]) -> int | None:
-    """`--at`, if it is given."""
+    """Return the value of `--at`, if given."""
     try:
         return None if options["at"] is None else read_instant(options["at"])
     except BadRequest as bad:

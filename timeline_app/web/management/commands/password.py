@@ -1,4 +1,4 @@
-"""`manage.py password NAME`: a password for one login, for somebody who forgot theirs."""
+"""`manage.py password NAME`: a one-time password for somebody who forgot theirs."""
 
 from __future__ import annotations
 
@@ -12,12 +12,11 @@ from timeline_app.web.people.administrators import reset_password_from_shell
 
 
 class Command(BaseCommand):
-    """Makes a password and prints it once; it is changed at the login."""
+    """Creates a one-time password and prints it once."""
 
     help = "Make a password for one login, and print it; it is never shown again."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Whose."""
         parser.add_argument("name", help="of the person")
         parser.add_argument(
             "--keep-tokens",
@@ -26,7 +25,6 @@ class Command(BaseCommand):
         )
 
     def handle(self, *_args: Any, **options: Any) -> None:
-        """Make it."""
         named = User.objects.filter(username=options["name"].replace("\0", " "), is_active=True)
         person = named.first()
         if person is None:

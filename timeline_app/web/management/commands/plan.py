@@ -23,32 +23,31 @@ from timeline_app.web.jobs.plans import format_plan, parse_plan_text
 from timeline_app.web.management.acting import (
     add_common,
     find_actor,
+    find_plan,
     format_problem,
-    plan_called,
     report_refusals,
     show,
 )
 from timeline_app.web.models import Plan
 from timeline_app.web.plans.checks import find_problems
-from timeline_app.web.plans.selectors import plan_documents, plan_of, select_plans
+from timeline_app.web.plans.selectors import describe_plans, plan_of, select_plans
 from timeline_app.web.plans.services import create_plan, run_plan, stop_plan
 from timeline_app.web.samples.plan_tests import export_tests
 from timeline_app.web.streams.granted_streams import load_visible_streams
 
-UNWANTED = ("failed", "broken")
-ACTS = ("list", "show", "run", "stop", "check", "export", "import", "test")
+FAILURE_STATUSES = ("failed", "broken")
+ACTIONS = ("list", "show", "run", "stop", "check", "export", "import", "test")
 COLUMNS = ("id", "name", "owner", "state", "problems")
 
 
 class Command(BaseCommand):
-    """The exit code is 1 where something was refused, has problems, or a test failed or is broken."""
+    """The exit code is 1 after a refusal, with problems, or if a test failed or is broken."""
 
     help = "Plans: list (of a search), show, run, stop, check, export, import, and test: by number, name or file."
     requires_system_checks: list[str] = []  # noqa: RUF012
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """What to do, with which plan."""
-        parser.add_argument("action", choices=ACTS)
+        parser.add_argument("action", choices=ACTIONS)
         parser.add_argument(
             "plan",
             nargs="?",
@@ -62,7 +61,6 @@ class Command(BaseCommand):
         add_common(parser)
 
     def handle(self, *_: Any, **options: Any) -> None:
-        """Do it."""
         if options["action"] != "list" and not options["plan"]:
             raise CommandError(f"Say which plan to {options['action']}.")
         if options["action"] == "test":
@@ -73,29 +71,29 @@ class Command(BaseCommand):
             getattr(self, f"do_{options['action']}")(user, options)
 
     def do_list(self, user: User, options: dict[str, Any]) -> None:
-        """Those that fit a search."""
-        result = plan_documents(apply_search(select_plans(user), options["plan"] or "", user), user)
+        """Print the plans that match a search."""
+        result = describe_plans(apply_search(select_plans(user), options["plan"] or "", user), user)
         show(self, [build_list_row(item) for item in result], COLUMNS, options["json"])
 
     def do_show(self, user: User, options: dict[str, Any]) -> None:
-        """One plan: its state, its nodes, its problems."""
-        self.plan(plan_called(options["plan"], user), user, options["json"])
+        """Print a plan's state, nodes and problems."""
+        self.plan(find_plan(options["plan"], user), user, options["json"])
 
     def do_run(self, user: User, options: dict[str, Any]) -> None:
         """Run the draft."""
-        plan = plan_called(options["plan"], user)
+        plan = find_plan(options["plan"], user)
         run_plan(plan=plan, user=user, placement=options["placement"] or plan.placement)
         self.plan(plan, user, options["json"])
 
     def do_stop(self, user: User, options: dict[str, Any]) -> None:
-        """Leave all nodes."""
-        plan = plan_called(options["plan"], user)
+        """Stop the plan."""
+        plan = find_plan(options["plan"], user)
         stop_plan(plan=plan, user=user)
         self.plan(plan, user, options["json"])
 
     def do_check(self, user: User, options: dict[str, Any]) -> None:
-        """Say all problems of the draft."""
-        plan = plan_called(options["plan"], user)
+        """Print all problems of the draft."""
+        plan = find_plan(options["plan"], user)
         problems = find_problems([(plan.document, load_visible_streams(plan, user))], user)[0]
         if options["json"]:
             self.stdout.write(json.dumps(problems, ensure_ascii=False))
@@ -106,22 +104,22 @@ class Command(BaseCommand):
             raise CommandError("The plan cannot run.")
 
     def do_export(self, user: User, options: dict[str, Any]) -> None:
-        """The draft as a document, or as text."""
-        document = plan_called(options["plan"], user).document
+        """Print the draft as a document, or as text."""
+        document = find_plan(options["plan"], user).document
         text = (
             format_plan(document) if options["text"] else json.dumps(document, ensure_ascii=False, indent=2)
         )
         self.stdout.write(text)
 
     def do_import(self, user: User, options: dict[str, Any]) -> None:
-        """A new plan from a file, a document or text."""
+        """Create a plan from a file, a document or text."""
         self.plan(
             create_plan(user=user, name=None, document=read_document(options["plan"])), user, options["json"]
         )
 
     def plan(self, plan: Plan, user: User, as_json: bool) -> None:
-        """A plan as it is now."""
-        [result] = plan_documents([plan_of(plan.pk, user)], user)
+        """Print a plan's current state."""
+        [result] = describe_plans([plan_of(plan.pk, user)], user)
         show(self, [result if as_json else build_list_row(result)], COLUMNS, as_json)
         if not as_json and result["nodes"]:
             show(self, result["nodes"], ("name", "digest", "kind", "status"), as_json=False)
@@ -129,13 +127,13 @@ class Command(BaseCommand):
             self.stdout.write(format_problem(item))
 
     def run_tests(self, options: dict[str, Any]) -> None:
-        """Run, tell, and count."""
+        """Run the tests, print each outcome and the counts."""
         statuses = []
         try:
             for name, outcome in run_tests(options["plan"], options["test"], options["against"]):
                 statuses.append(outcome["status"])
                 self.stdout.write(f"{outcome['status']:<8} {name}")
-                if outcome["status"] in UNWANTED:
+                if outcome["status"] in FAILURE_STATUSES:
                     self.tell(outcome)
         except (BadRequest, BadEvents, Refused, ApiError) as wrong:
             raise CommandError(str(wrong)) from None
@@ -143,12 +141,12 @@ class Command(BaseCommand):
         words = (
             ", ".join(f"{count} {name}" for name, count in counts.items() if count) or "there are no tests"
         )
-        if any(counts[name] for name in UNWANTED):
+        if any(counts[name] for name in FAILURE_STATUSES):
             raise CommandError(words)
         self.stdout.write(words)
 
     def tell(self, outcome: dict[str, Any]) -> None:
-        """Why it did not pass."""
+        """Print why a test did not pass."""
         for problem in outcome["problems"]:
             self.stdout.write(
                 f"    {problem['message']}" + (f"; {problem['cure']}" if problem["cure"] else "")
@@ -162,14 +160,14 @@ class Command(BaseCommand):
 
 
 def build_list_row(document: dict[str, Any]) -> dict[str, Any]:
-    """A plan in a list."""
+    """Return a plan as a row of a list."""
     entry = {name: document[name] for name in ("id", "name", "owner")}
     state = "running" if document["running"] else "stopped"
     return entry | {"state": state, "problems": len(document["problems"])}
 
 
 def read_document(name: str) -> dict[str, Any]:
-    """The plan in a file: a JSON document, or text."""
+    """Return the plan in a file: a JSON document, or text."""
     try:
         text = Path(name).read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError, ValueError) as why:
@@ -185,8 +183,8 @@ def read_document(name: str) -> dict[str, Any]:
 
 
 def run_tests(plan: str, names: list[str], against: str | None) -> Iterator[tuple[str, dict[str, Any]]]:
-    """What becomes of the tests, one by one."""
-    export = export_kept_tests(int(plan)) if plan.isascii() and plan.isdigit() else Export.read(plan)
+    """Yield the outcome of each test."""
+    export = export_stored_tests(int(plan)) if plan.isascii() and plan.isdigit() else Export.read(plan)
     for name, outcome in (export.against(against) if against else export).run(names):
         yield (
             name,
@@ -198,8 +196,8 @@ def run_tests(plan: str, names: list[str], against: str | None) -> Iterator[tupl
         )
 
 
-def export_kept_tests(number: int) -> Export:
-    """The tests of a plan of this installation."""
+def export_stored_tests(number: int) -> Export:
+    """Return the tests of a plan of this installation."""
     plan = Plan.objects.filter(pk=number).first()
     if plan is None:
         raise Missing(f"There is no plan {number}.", code="unknown_plan")

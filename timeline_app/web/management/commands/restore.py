@@ -1,4 +1,4 @@
-"""`manage.py restore PATH`: put a backup back into an empty place."""
+"""`manage.py restore PATH`: restore a backup into an empty installation."""
 
 from __future__ import annotations
 
@@ -8,17 +8,16 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from timeline_app.web.ops.backup.archive import Refused
-from timeline_app.web.ops.backup.restore import check, restore
+from timeline_app.web.ops.backup.restore import check_backup, restore
 
 
 class Command(BaseCommand):
-    """Restore a backup."""
+    """Restores a backup."""
 
     help = "Put a backup back into TIMELINE_DATA and the database, both empty; it is verified first."
     requires_migrations_checks = False
 
     def add_arguments(self, parser: CommandParser) -> None:
-        """Where from."""
         parser.add_argument("path", type=Path, help="what `manage.py backup` has written")
         parser.add_argument("--check", action="store_true", help="only look whether it is whole")
         parser.add_argument(
@@ -27,11 +26,10 @@ class Command(BaseCommand):
         parser.add_argument("--force", action="store_true", help="put aside what is there, and go on")
 
     def handle(self, *_arguments: Any, **options: Any) -> None:
-        """Do it, and say from when it is."""
         folder = options["path"].resolve()
         try:
             if options["check"]:
-                made = check(folder)
+                made = check_backup(folder)
             else:
                 made = restore(
                     folder,

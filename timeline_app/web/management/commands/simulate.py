@@ -1,4 +1,4 @@
-"""`manage.py simulate NAME`: made-up events of a demo, live over the REST door or into a file."""
+"""`manage.py simulate NAME`: simulated events of a demo, live over REST or into a file."""
 
 from __future__ import annotations
 
@@ -24,23 +24,22 @@ from timeline_app.simulation.door import Door, StreamGone
 from timeline_app.simulation.sessions import OpenSessions
 from timeline_app.web.workspace.demos import read_login
 
-MOST = 5_000
-ALL = "all"
-REST = 60.0
-"""Seconds between two looks for a stream that was deleted."""
+MAX_EVENTS_PER_BATCH = 5_000
+ALL_DEMOS = "all"
+DELETED_STREAM_RETRY_S = 60.0
+"""Seconds between two checks for a deleted stream."""
 log = logging.getLogger(__name__)
-PAUSES = {True: 1.0, False: 4.0}
-"""Seconds between two batches of a demo that runs by itself, and of one that does not."""
+BATCH_INTERVAL_S = {True: 1.0, False: 4.0}
+"""Seconds between two batches, by whether the demo's plan runs by default."""
 
 
 class Command(BaseCommand):
-    """Live until SIGTERM, or a number of events into a file."""
+    """Runs until SIGTERM, or writes a number of events into a file."""
 
     help = "Make up the events of a demo: live over the REST door, or into a file of JSON lines."
     requires_system_checks: list[str] = []  # noqa: RUF012
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """The two ways, and what both know."""
         parser.add_argument(
             "name", nargs="?", default="", help="the stream of a demo (--list says which); all with --live"
         )
@@ -55,7 +54,6 @@ class Command(BaseCommand):
         parser.add_argument("--token", default="", help="default: the demo user's")
 
     def handle(self, *_args: Any, **options: Any) -> None:
-        """Go."""
         if options["list"]:
             width = max(map(len, load_demos()))
             self.stdout.writelines(
@@ -64,7 +62,7 @@ class Command(BaseCommand):
             return
         chosen = (
             list(load_demos().values())
-            if options["name"] == ALL and options["live"]
+            if options["name"] == ALL_DEMOS and options["live"]
             else [find_demo(options["name"])]
         )
         if options["rate"] is not None and not 0 < options["rate"] <= 100_000:
@@ -76,7 +74,7 @@ class Command(BaseCommand):
 
 
 def find_demo(name: str) -> Demo:
-    """The demo of this name, or which names come near it."""
+    """Return the demo of this name; suggest similar names."""
     if not name:
         raise CommandError(f"NAME is missing; {suggest_nearest(name, load_demos())}")
     if name not in load_demos():
@@ -85,7 +83,7 @@ def find_demo(name: str) -> Demo:
 
 
 def write(demo: Demo, options: dict[str, Any]) -> None:
-    """So many events as JSON lines."""
+    """Write events as JSON lines."""
     if options["events"] < 1:
         raise CommandError("--events must be at least 1.")
     made = demo.deliveries(seed=options["seed"], rate=options["rate"])
@@ -101,7 +99,7 @@ def write(demo: Demo, options: dict[str, Any]) -> None:
 
 
 def push_live(chosen: list[Demo], options: dict[str, Any]) -> None:
-    """Push until told to stop, each demo by itself: one that is refused holds up no other."""
+    """Push until stopped, with a thread for each demo: a refused one does not block others."""
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())
@@ -113,7 +111,7 @@ def push_live(chosen: list[Demo], options: dict[str, Any]) -> None:
 
 
 def push(demo: Demo, options: dict[str, Any], stop: threading.Event) -> None:
-    """Push until told to stop; while its stream is deleted, rest, and look now and then whether it is back."""
+    """Push until stopped; while the stream is deleted, check periodically whether it is back."""
     door = Door(options["url"], demo.stream, lambda: options["token"] or read_login()["token"], stop)
     sessions = OpenSessions(demo.actor, Path(settings.TIMELINE_LOCAL) / f"simulated-{demo.stream}.json")
     while not stop.is_set():
@@ -121,16 +119,16 @@ def push(demo: Demo, options: dict[str, Any], stop: threading.Event) -> None:
             push_batches(demo, options, door, sessions)
         except StreamGone:
             log.info("the stream %s is deleted; its simulator rests", demo.stream)
-            stop.wait(REST)
+            stop.wait(DELETED_STREAM_RETRY_S)
 
 
 def push_batches(demo: Demo, options: dict[str, Any], door: Door, sessions: OpenSessions) -> None:
-    """Push batches, with pauses between them, in one of which it ends; what an earlier run left open ends first."""
+    """Push batches with pauses, during which it can stop; first end what an earlier run left open."""
     if (left := sessions.endings()) and door.push(left):
         sessions.clear()
     arriving = demo.deliveries(seed=options["seed"], rate=options["rate"], start=get_now_ms())
     first = next(arriving)
-    while not door.stop.wait(PAUSES[demo.runs]):
+    while not door.stop.wait(BATCH_INTERVAL_S[demo.runs]):
         batch, first = take_due(first, arriving)
         events = [item.event for item in batch]
         sessions.note(events)
@@ -139,15 +137,14 @@ def push_batches(demo: Demo, options: dict[str, Any], door: Door, sessions: Open
 
 
 def take_due(first: Delivery, arriving: Iterator[Delivery]) -> tuple[list[Delivery], Delivery]:
-    """What has arrived by now, and the first delivery after that."""
+    """Return what has arrived by now, and the first delivery after that."""
     until = get_now_ms()
     batch: list[Delivery] = []
-    while first.at <= until and len(batch) < MOST:
+    while first.at <= until and len(batch) < MAX_EVENTS_PER_BATCH:
         batch.append(first)
         first = next(arriving)
     return batch, first
 
 
 def get_now_ms() -> int:
-    """Milliseconds since the epoch."""
     return time.time_ns() // 1_000_000

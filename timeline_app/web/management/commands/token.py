@@ -14,12 +14,11 @@ from timeline_app.web.people.token_services import DEFAULT_TOKEN_DAYS, MAX_TOKEN
 
 
 class Command(BaseCommand):
-    """Make a token."""
+    """Creates a token."""
 
     help = "Make a token for a program that calls the API, and print it; it is never shown again."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Whose, for what, and for how long."""
         parser.add_argument("user")
         parser.add_argument("name", help="what it is for")
         parser.add_argument(
@@ -30,7 +29,6 @@ class Command(BaseCommand):
         )
 
     def handle(self, *_args: Any, **options: Any) -> None:
-        """Make it."""
         user = User.objects.filter(username=options["user"], is_active=True).first()
         if user is None:
             raise CommandError(f"There is no user {options['user']!r}.")

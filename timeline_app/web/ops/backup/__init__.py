@@ -1,1 +1,1 @@
-"""Copies of everything that is kept, taken while the product runs, and put back where it does not."""
+"""Backups of all stored data, made while the product runs, and restored while it does not."""

@@ -1,4 +1,4 @@
-"""A backup on disk: a directory of files, and a manifest with the sum of each."""
+"""A backup on disk: a directory of files, and a manifest with the checksum of each."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from timeline_app.feed.syncing import sync_tree
 from timeline_app.fs import durable
 from timeline_app.fs.paths import Address
 
-FORMAT, KNOWN = 2, (1, 2)
-"""The format that is written, and those that are read: 1 has no digest of the key, and no names of what it seals."""
+FORMAT, READABLE_FORMATS = 2, (1, 2)
+"""The written format, and the readable ones: 1 has neither a digest of the key nor the names of what it seals."""
 MANIFEST = "manifest.json"
 KEY = "secret-key"
 """The file of the key that signs sessions and seals secrets, unless the environment gives one."""
-CHUNK = 1 << 20
+COPY_CHUNK_BYTES = 1 << 20
 
 
 class Refused(Exception):
-    """A backup cannot be made or put back; says why, and what to do."""
+    """A backup cannot be made or restored; says why, and what to do."""
 
 
 def get_data_directory() -> Path:
-    """What is backed up; raises `Refused` where the data lie at an address."""
+    """Return the directory to back up; raise `Refused` if the data are in remote storage."""
     if isinstance(settings.TIMELINE_DATA, Address):
         raise Refused(
             f"TIMELINE_DATA is {settings.TIMELINE_DATA}, and only a directory can be backed up while the product runs: "
@@ -40,9 +40,9 @@ def get_data_directory() -> Path:
 
 @dataclass(slots=True)
 class Manifest:
-    """What a backup holds: of what, from when, and each file with its size and SHA-256.
+    """The contents of a backup: origin, time, and each file with its size and SHA-256.
 
-    `sealed` names the sources and sinks whose secrets only the key of that digest opens.
+    `sealed` names the sources and sinks whose secrets only the key with this digest opens.
     """
 
     made_at: str
@@ -58,19 +58,21 @@ class Manifest:
     format: int = FORMAT
 
     def write(self, folder: Path) -> None:
-        """The last file that is written, when all others are on disk: without it there is no backup."""
+        """Write the manifest when all other files are on disk: without it there is no backup."""
         sync_tree(folder)
         durable.replace(folder / MANIFEST, json.dumps(asdict(self), indent=1).encode())
 
     @classmethod
     def read(cls, folder: Path) -> Manifest:
-        """The manifest of a backup, or Refused."""
+        """Return the manifest of a backup; raise `Refused`."""
         try:
             document: Any = json.loads((folder / MANIFEST).read_text())
         except (OSError, ValueError) as why:
             raise Refused(f"{folder} is no backup, or was never finished: {why}") from why
-        if not isinstance(document, dict) or document.get("format") not in KNOWN:
-            raise Refused(f"{folder} is of a format that this version does not know; it knows {KNOWN}")
+        if not isinstance(document, dict) or document.get("format") not in READABLE_FORMATS:
+            raise Refused(
+                f"{folder} is of a format that this version does not know; it knows {READABLE_FORMATS}"
+            )
         try:
             made = cls(**document)
             made.files = {
@@ -82,17 +84,17 @@ class Manifest:
 
 
 def key_digest(key: str) -> str:
-    """Tells one key from another, and nothing more of it."""
+    """Return a digest that distinguishes keys without revealing them."""
     return hmac.digest(key.encode(), b"timelines: which key a backup needs", "sha256").hex()[:8]
 
 
 def format_encrypted_things(manifest: Manifest) -> str:
-    """The sources and sinks that need the key, by name; empty where there are none."""
+    """Name the sources and sinks that need the key; "" if there are none."""
     return " and ".join(f"{kind} {', '.join(names)}" for kind, names in manifest.sealed.items() if names)
 
 
 def check_path(name: str) -> str:
-    """A name below the backup; one that leads elsewhere is a ValueError."""
+    """Return a path below the backup; raise ValueError if it leads elsewhere."""
     path = PurePosixPath(name)
     if path.is_absolute() or ".." in path.parts or not path.parts or "\\" in name:
         raise ValueError(f"it names {name[:80]!r}, which lies outside")
@@ -100,11 +102,11 @@ def check_path(name: str) -> str:
 
 
 def copy(source: Path, target: Path) -> tuple[int, str]:
-    """Copy a file; its size and sum as they were copied."""
+    """Copy a file; return the size and checksum of what was copied."""
     checksum, size = hashlib.sha256(), 0
     target.parent.mkdir(parents=True, exist_ok=True)
     with source.open("rb") as reader, target.open("wb") as writer:
-        while chunk := reader.read(CHUNK):
+        while chunk := reader.read(COPY_CHUNK_BYTES):
             checksum.update(chunk)
             size += len(chunk)
             writer.write(chunk)
@@ -112,13 +114,13 @@ def copy(source: Path, target: Path) -> tuple[int, str]:
 
 
 def measure_file(path: Path) -> tuple[int, str]:
-    """Size and sum of a file."""
+    """Return the size and checksum of a file."""
     with path.open("rb") as reader:
         return path.stat().st_size, hashlib.file_digest(reader, "sha256").hexdigest()
 
 
 def find_damages(folder: Path, manifest: Manifest) -> Iterator[str]:
-    """What of a backup is missing or not as it was written."""
+    """Yield which files of a backup are missing or changed."""
     for name, (size, expected) in manifest.files.items():
         path = folder / name
         if path.is_symlink() or not path.is_file():
@@ -129,23 +131,22 @@ def find_damages(folder: Path, manifest: Manifest) -> Iterator[str]:
 
 @dataclass(slots=True)
 class Copier:
-    """Copies files below the data directory into a backup, under the same names, and notes their sums."""
+    """Copies files below the data directory into a backup, and records their checksums."""
 
     data: Path
     target: Path
     manifest: Manifest
 
     def take(self, path: Path) -> None:
-        """Copy one."""
         name = path.relative_to(self.data).as_posix()
         self.manifest.files[name] = copy(path, self.target / name)
 
     def made(self, path: Path) -> None:
-        """Note one that was written into the backup."""
+        """Record a file that was written into the backup."""
         self.manifest.files[path.relative_to(self.target).as_posix()] = measure_file(path)
 
     def drop(self, folder: Path) -> None:
-        """Forget what was copied below a folder: it is taken anew."""
+        """Remove what was copied below a folder, because it is copied again."""
         start = f"{folder.relative_to(self.data).as_posix()}/"
         for name in [name for name in self.manifest.files if name.startswith(start)]:
             (self.target / name).unlink(missing_ok=True)

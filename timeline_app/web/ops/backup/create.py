@@ -1,8 +1,8 @@
 """Making a backup while the product runs.
 
-First the database, then each query behind those that read it, then the landings, last what their sources found:
-whatever one part says of another, that other was copied later and holds it. Meanwhile nothing is moved, mended, packed
-or compacted; what runs goes on.
+The order is: the database, each query before those that it reads, the landings, and the notes of their sources.
+Whatever one part refers to is copied later and therefore contained. Meanwhile handovers, repairs and compactions
+pause; what runs goes on.
 """
 
 from __future__ import annotations
@@ -42,13 +42,13 @@ from timeline_app.web.ops.backup.archive import (
 )
 from timeline_app.web.streams.source_services import NOTES_FOLDER
 
-HELD = {"supervisor": 60.0, "compact": 600.0, "compact_landings": 600.0, "pack_feeds": 1_800.0}
-"""Leases, asked for as their usual holders do: a longer one counts as from before a jump of the clock."""
-FOR, EVERY = 60.0, 10.0
-"""They are kept for so long, and that anew so often: who is killed meanwhile keeps nobody waiting for long."""
-PATIENCE = 120.0
-SECRETS = (KEY, "demo-login")
-COUNTED = {
+LEASE_REQUESTS = {"supervisor": 60.0, "compact": 600.0, "compact_landings": 600.0, "pack_feeds": 1_800.0}
+"""Leases, requested as their usual holders do: a longer one would count as from before a jump of the clock."""
+LEASE_S, LEASE_RENEWAL_S = 60.0, 10.0
+"""Leases are held for this long and renewed often, so a crash blocks nobody for long."""
+LEASE_WAIT_S = 120.0
+SECRET_FILES = (KEY, "demo-login")
+COUNTED_MODELS = {
     "plans": Plan,
     "nodes": Node,
     "queries": Query,
@@ -58,8 +58,10 @@ COUNTED = {
 }
 
 
-def make(target: Path, *, secrets: bool = False, tell: Callable[[str], None] = lambda _: None) -> Manifest:
-    """Write a backup; it is whole, or not there at all."""
+def create_backup(
+    target: Path, *, secrets: bool = False, tell: Callable[[str], None] = lambda _: None
+) -> Manifest:
+    """Write a backup atomically."""
     data, draft = get_data_directory(), target.with_name(f"{target.name}.unfinished")
     if target.exists():
         raise Refused(f"{target} is there already: name a place that is not")
@@ -81,13 +83,13 @@ def make(target: Path, *, secrets: bool = False, tell: Callable[[str], None] = l
 
 @contextmanager
 def hold_still() -> Iterator[Callable[[], None]]:
-    """Nobody moves, mends, packs or compacts until the end; gives what refuses once somebody does all the same."""
+    """Pause handovers, repairs and compactions; yield a function that refuses if the pause was lost."""
     with ExitStack() as stack:
         holds: list[Hold] = []
         over, lost = threading.Event(), threading.Event()
 
         def keep() -> None:
-            while not over.wait(EVERY):
+            while not over.wait(LEASE_RENEWAL_S):
                 if not _renew_holds(holds):
                     lost.set()
             connections.close_all()
@@ -100,7 +102,7 @@ def hold_still() -> Iterator[Callable[[], None]]:
         keeper.start()
         stack.callback(keeper.join)
         stack.callback(over.set)
-        for name, seconds in HELD.items():
+        for name, seconds in LEASE_REQUESTS.items():
             holds.append(stack.enter_context(_acquire_lease(name, seconds)))
         yield sure
 
@@ -109,22 +111,22 @@ def _renew_holds(holds: list[Hold]) -> bool:
     try:
         return not [
             hold for hold in tuple(holds) if not hold.renew()
-        ]  # each of them, whatever the others say
+        ]  # renew each of them, even after a failure
     except DatabaseError:
         return False
 
 
 @contextmanager
 def _acquire_lease(name: str, seconds: float) -> Iterator[Hold]:
-    until = time.monotonic() + PATIENCE
+    until = time.monotonic() + LEASE_WAIT_S
     while True:
         with lease(name, seconds) as hold:
-            brief = replace(hold, seconds=FOR)
+            brief = replace(hold, seconds=LEASE_S)
             if brief and brief.renew():
                 yield brief
                 return
         if time.monotonic() > until:
-            raise Refused(f"{name} has been at work for {PATIENCE:.0f} s: try again later")
+            raise Refused(f"{name} has been at work for {LEASE_WAIT_S:.0f} s: try again later")
         time.sleep(0.5)
 
 
@@ -135,16 +137,18 @@ def _fill(draft: Path, secrets: bool, sure: Callable[[], None], tell: Callable[[
     reads = _map_query_inputs()
     tell("the database")
     path = databases.dump(draft)
-    manifest.files[path.name] = databases.copy_database(path)
+    manifest.files[path.name] = databases.measure_database(path)
     manifest.migrations, manifest.counts = _list_newest_migrations(), _count_rows()
     manifest.key, manifest.sealed = key_digest(settings.SECRET_KEY), _list_secret_names()
     if not secrets and (held := format_encrypted_things(manifest)):
         tell(f"without --secrets it has no key: under another TIMELINE_SECRET_KEY these stop: {held}")
-    positions = dict(Query.objects.values_list("name", "position"))  # of now or before: no cut is older
+    positions = dict(
+        Query.objects.values_list("name", "position")
+    )  # read before the cuts, so no cut is older
     sure()
     for number, query in enumerate(query_cuts.sort_downstream_first(reads), 1):
         tell(f"query {number} of {len(reads)}")
-        cut = query_cuts.take(copier, places, query)
+        cut = query_cuts.copy_query(copier, places, query)
         _require_published(cut, query, positions.get(query, -1))
         manifest.queries[query] = {"manifest": cut.manifest, "commit": cut.commit}
         sure()
@@ -155,7 +159,7 @@ def _fill(draft: Path, secrets: bool, sure: Callable[[], None], tell: Callable[[
         _take_landing(copier, data / "landing" / stream.folder)
         sure()
     _take_notes(copier, data / NOTES_FOLDER)
-    for name in SECRETS if secrets else ():
+    for name in SECRET_FILES if secrets else ():
         if (data / name).exists():
             copier.take(data / name)
             (draft / name).chmod(0o600)
@@ -163,7 +167,7 @@ def _fill(draft: Path, secrets: bool, sure: Callable[[], None], tell: Callable[[
 
 
 def _require_published(cut: query_cuts.Cut, query: str, position: int) -> None:
-    """Refuse an instant of a query at which it had not published what the database holds of it."""
+    """Refuse a snapshot of a query that is older than what the database holds of it."""
     if cut.manifest < position:
         raise Refused(
             f"query {query} has published up to batch {cut.manifest}, and the database holds it up to {position}: "
@@ -172,7 +176,7 @@ def _require_published(cut: query_cuts.Cut, query: str, position: int) -> None:
 
 
 def _map_query_inputs() -> dict[str, set[str]]:
-    """Of each query those that compute what it reads."""
+    """Return for each query those that compute its inputs."""
     hosts = dict(Node.objects.values_list("digest", "query__name"))
     programs = Query.objects.values_list("name", "program")
     return {
@@ -182,7 +186,7 @@ def _map_query_inputs() -> dict[str, set[str]]:
 
 
 def _take_landing(copier: Copier, folder: Path) -> None:
-    """All batches up to the newest that has all others before it."""
+    """Copy all batches up to the newest without a gap before it."""
     if not folder.is_dir():
         return
     end = Batches(folder).end()
@@ -194,21 +198,21 @@ def _take_landing(copier: Copier, folder: Path) -> None:
 
 
 def _take_notes(copier: Copier, folder: Path) -> None:
-    """What sources have found, which was noted before it was read; the rest is told by the landings."""
+    """Copy what sources noted before reading; the landings tell the rest."""
     for path in sorted(folder.glob("*/*/*")):
         if is_kept(path.name) and not path.name.startswith("."):
-            with suppress(FileNotFoundError):  # notes that became one meanwhile, which comes after them
+            with suppress(FileNotFoundError):  # replaced meanwhile by a merged file, which sorts later
                 copier.take(path)
 
 
 def _list_newest_migrations() -> dict[str, str]:
-    """The newest migration of each application."""
+    """Return the newest migration of each application."""
     applied = MigrationRecorder(connection).applied_migrations()
     return {app: max(name for other, name in applied if other == app) for app, _ in sorted(applied)}
 
 
 def _list_secret_names() -> dict[str, list[str]]:
-    """Of the sources and sinks with secrets the names."""
+    """Return the names of the sources and sinks with secrets."""
     sources = StreamSource.objects.exclude(secrets="").order_by("stream__name")
     sinks = NodeSink.objects.exclude(secrets="").order_by("pk").values_list("pk", "kind")
     return {
@@ -218,6 +222,6 @@ def _list_secret_names() -> dict[str, list[str]]:
 
 
 def _count_rows() -> dict[str, int]:
-    counts = {name: model._default_manager.count() for name, model in COUNTED.items()}
+    counts = {name: model._default_manager.count() for name, model in COUNTED_MODELS.items()}
     newest = Revision.objects.order_by("-pk").values_list("pk", flat=True).first()
     return counts | {"newest_revision": newest or 0}

@@ -19,11 +19,11 @@ from timeline_app.web.ops.backup.archive import Refused, copy, measure_file
 
 FILES = {"sqlite": "database.sqlite3", "postgresql": "database.dump"}
 PREPARED, REPLACED = ".restoring", ".replaced"
-"""Ends of the names of a file of SQLite: one that is to come, and the one that it takes the place of."""
+"""Suffixes of a file of SQLite: the prepared one, and the one that it replaces."""
 
 
 def dump(folder: Path) -> Path:
-    """Write the database as it is at one instant; the file."""
+    """Write the database as of one instant; return the file."""
     path = folder / FILES[connection.vendor]
     if connection.vendor == "sqlite":
         _copy_sqlite(Path(connection.settings_dict["NAME"]), path)
@@ -34,14 +34,14 @@ def dump(folder: Path) -> Path:
 
 
 def prepare(folder: Path) -> None:
-    """Copy the database of a backup beside ours, where it is a file; of a server nothing can be prepared."""
+    """Copy the database of a backup beside ours if it is a file; nothing can be prepared for a server."""
     if connection.vendor == "sqlite":
         ours = get_sqlite_file()
         copy(folder / FILES["sqlite"], ours.with_name(ours.name + PREPARED))
 
 
-def load(folder: Path, mark: str) -> None:
-    """Put the database of a backup in the place of ours, and a mark in it, in one transaction; a file is moved in."""
+def load(folder: Path, read_restore_mark: str) -> None:
+    """Replace our database by that of a backup with a mark, in one transaction; SQLite files are moved elsewhere."""
     connections.close_all()
     if connection.vendor == "sqlite":
         return
@@ -58,11 +58,13 @@ def load(folder: Path, mark: str) -> None:
             "--file",
             "-",
         ]
-        _run_in_transaction(["pg_restore", *options, str(path)], f"COMMENT ON SCHEMA public IS '{mark}';")
+        _run_in_transaction(
+            ["pg_restore", *options, str(path)], f"COMMENT ON SCHEMA public IS '{read_restore_mark}';"
+        )
 
 
 def finish_restore() -> None:
-    """Make what a backup does not hold, and take the mark away."""
+    """Create what a backup does not hold, and remove the mark."""
     index_audit(connection)
     if connection.vendor == "postgresql":
         with connection.cursor() as cursor:
@@ -70,22 +72,22 @@ def finish_restore() -> None:
     connections.close_all()
 
 
-def mark() -> str:
-    """The mark that the last restore has left in PostgreSQL; empty: there is none."""
+def read_restore_mark() -> str:
+    """Return the mark that the last restore left in PostgreSQL, or ""."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT obj_description(to_regnamespace('public'), 'pg_namespace')")
         return str(cursor.fetchone()[0] or "")
 
 
 def get_sqlite_file() -> Path:
-    """Where the database is."""
+    """Return the path of the database."""
     return Path(connection.settings_dict["NAME"])
 
 
 def _run_in_transaction(script: list[str], last: str) -> None:
-    """Run the SQL that a program writes, and a last statement, on an emptied schema: all of it or nothing.
+    """Run the SQL that a program writes, and a last statement, on an emptied schema: all or nothing.
 
-    Without the `COMMIT` at the end, which only a whole script has, PostgreSQL undoes all of it.
+    Without the final `COMMIT`, which only a complete script gets, PostgreSQL rolls everything back.
     """
     connected = [
         "--no-psqlrc",
@@ -117,23 +119,23 @@ def _run_in_transaction(script: list[str], last: str) -> None:
                 client.stdin.write(f"\n{last}\nCOMMIT;\n".encode())
             client.stdin.close()
         except BrokenPipeError:
-            pass  # it says why
+            pass  # psql's error output, read below, says why
         done = client.wait()
         if written or done:
             wrong.seek(0)
-            words = wrong.read().decode(errors="replace").strip()[-1000:]
-            raise Refused(f"the database was not loaded, and is as it was: {words}")
+            message = wrong.read().decode(errors="replace").strip()[-1000:]
+            raise Refused(f"the database was not loaded, and is as it was: {message}")
 
 
 def _omit_extensions(contents: str) -> str:
-    """A backup's table of contents but what needs an extension, which only some may make, and not everywhere."""
+    """Return a backup's table of contents without what needs an extension, which only some may create."""
     return "".join(
         line for line in contents.splitlines(keepends=True) if " EXTENSION " not in line and NAME not in line
     )
 
 
 def is_empty() -> bool:
-    """Whether the database of this place holds nothing yet."""
+    """Return whether the database of this installation is empty."""
     if connection.vendor == "sqlite" and not Path(connection.settings_dict["NAME"]).exists():
         return True
     return not connection.introspection.table_names()
@@ -161,7 +163,7 @@ def _find_program(name: str) -> str:
 
 
 def _run(name: str, arguments: list[str]) -> str:
-    """Run a program of PostgreSQL's on our database, and give what it says; what it says against it is the reason."""
+    """Run a PostgreSQL program on our database; return its output, or raise `Refused` with its errors."""
     command = [_find_program(name), "--no-password", *arguments]
     done = subprocess.run(  # nosec B603
         command, env=os.environ | _build_connection_options(), capture_output=True, text=True, check=False
@@ -172,7 +174,7 @@ def _run(name: str, arguments: list[str]) -> str:
 
 
 def _build_connection_options() -> dict[str, str]:
-    """Where the database is, and who we are; a password is not for a command line, which others can read."""
+    """Return the connection settings as environment variables: others can read a command line."""
     known: dict[str, Any] = connection.settings_dict
     names = {"PGHOST": "HOST", "PGPORT": "PORT", "PGUSER": "USER", "PGPASSWORD": "PASSWORD"}  # nosec B105
     options = known.get("OPTIONS", {})
@@ -180,6 +182,6 @@ def _build_connection_options() -> dict[str, str]:
     return tls | {name: str(known[key]) for name, key in names.items() if known.get(key)}
 
 
-def copy_database(path: Path) -> tuple[int, str]:
-    """Size and sum of the file that was written."""
+def measure_database(path: Path) -> tuple[int, str]:
+    """Return the size and checksum of the written file."""
     return measure_file(path)

@@ -1,7 +1,7 @@
-"""One instant of a query that goes on: its files are numbered by batch and never change, so a prefix of them is one.
+"""A snapshot of a running query: its files are numbered by batch and never change, so a prefix of them is one.
 
 A query writes the offsets of a batch, then its state and its feed's manifest, then its commit. The cut ends with the
-last manifest; where its commit is not there yet, that is how a crash would have left it, and Spark does it again.
+last manifest. A missing commit of that batch is what a crash would leave, and Spark repeats the batch.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from timeline_app.fs.layout import Places
 from timeline_app.fs.paths import require_path
 from timeline_app.web.ops.backup.archive import Copier, Refused
 
-TRIES = 10
+MAX_TRIES = 10
 NUMBERED = re.compile(r"\.?([0-9]+)(\.crc)?")
 VERSIONED = re.compile(r"\.?([0-9]+)(_[\w-]+)?\.(changelog|zip|delta|snapshot)(\.crc)?")
 """Files of a state store: of the state before the batch of that number."""
@@ -24,35 +24,35 @@ VERSIONED = re.compile(r"\.?([0-9]+)(_[\w-]+)?\.(changelog|zip|delta|snapshot)(\
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """The last batch whose manifest there is, and the last that is committed; −1: none."""
+    """The last batch with a manifest, and the last committed one; −1: none."""
 
     manifest: int
     commit: int
 
 
-def cut_of(places: Places, query: str) -> Cut:
-    """Where a query is just now. The manifest is looked at first: its commit may only come later."""
+def find_cut(places: Places, query: str) -> Cut:
+    """Return the present cut of a query. The manifest is read first, because its commit can only come later."""
     feed, checkpoint = FileFeed(places.feed(query)).last(), require_path(places.checkpoint(query))
     return Cut(feed, min(find_greatest_number(checkpoint / "commits"), feed))
 
 
 def _get_query_folders(places: Places, query: str) -> tuple[Path, Path]:
-    """Its checkpoint and its feed; what lies at an address is not backed up."""
+    """Return its checkpoint and its feed; remote storage is not backed up."""
     return require_path(places.checkpoint(query)), require_path(places.feed(query))
 
 
 def find_greatest_number(folder: Path) -> int:
-    """The greatest number that is the whole name of a file; −1: there is none."""
+    """Return the greatest number that is the whole name of a file; −1: none."""
     if not folder.is_dir():
         return -1
     return max((int(path.name) for path in folder.iterdir() if path.name.isdecimal()), default=-1)
 
 
-def take(copier: Copier, places: Places, query: str) -> Cut:
-    """Copy a query at an instant. What Spark removes meanwhile, being too old, makes it begin anew."""
+def copy_query(copier: Copier, places: Places, query: str) -> Cut:
+    """Copy a query at one cut; start again if Spark removes an old file meanwhile."""
     checkpoint, folder = _get_query_folders(places, query)
-    for _ in range(TRIES):
-        cut = cut_of(places, query)
+    for _ in range(MAX_TRIES):
+        cut = find_cut(places, query)
         try:
             for path in _iterate_checkpoint_files(checkpoint, cut):
                 copier.take(path)
@@ -93,13 +93,13 @@ def _iterate_feed_files(feed: FileFeed, cut: Cut) -> Iterator[Path]:
 
 
 def _iterate_files(folder: Path) -> Iterator[Path]:
-    """All files, in order, except those that are just being written."""
+    """Yield all files in order, except temporary ones."""
     if folder.is_dir():
         yield from (path for path in sorted(folder.rglob("*")) if path.is_file() and ".tmp" not in path.name)
 
 
 def sort_downstream_first(reads: Mapping[str, set[str]]) -> list[str]:
-    """Queries in an order in which each comes before those that it reads: those go on meanwhile, and have more."""
+    """Return queries so that each comes before those that it reads, which go on and therefore have more."""
     ordered: list[str] = []
 
     def visit(name: str) -> None:

@@ -1,6 +1,6 @@
-"""Putting a backup back: verified first, over nothing unless that is said, and never under a product that runs.
+"""Restoring a backup: verified first, over existing data only with consent, and never under a running product.
 
-It is prepared beside what is there, and moved to its place when it is whole (`swapping.py`).
+It is prepared beside the present data, and moved to its place when it is complete (`replacement.py`).
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ from timeline_app.web.ops.backup.archive import (
 )
 from timeline_app.web.ops.probes import load_known_migrations
 
-KEPT = ("landing", "feeds", "chains", "checkpoints", "sources")
-SILENT = timedelta(seconds=30)
+DATA_FOLDERS = ("landing", "feeds", "chains", "checkpoints", "sources")
+ACTIVE_HEARTBEAT_AGE = timedelta(seconds=30)
 
 
-def check(folder: Path) -> Manifest:
-    """A backup is whole, and this version can read it."""
+def check_backup(folder: Path) -> Manifest:
+    """Check that a backup is complete and that this version can read it; return its manifest."""
     manifest = Manifest.read(folder)
     if wrong := list(find_damages(folder, manifest)):
         more = f", and {len(wrong) - 5} more" if len(wrong) > 5 else ""
@@ -61,10 +61,10 @@ def restore(
     without_secrets: bool = False,
     tell: Callable[[str], None] = lambda _: None,
 ) -> Manifest:
-    """Put it back into `TIMELINE_DATA` and the database of the settings; killed in between, the next start ends it."""
+    """Restore into `TIMELINE_DATA` and the database of the settings; after a crash, the next start completes it."""
     data = get_data_directory().resolve()
     tell("looking at the backup")
-    manifest = check(folder)
+    manifest = check_backup(folder)
     if manifest.database != connection.vendor:
         raise Refused(f"the backup is of {manifest.database}, and DATABASE_URL names {connection.vendor}")
     refuse_running()
@@ -72,7 +72,7 @@ def restore(
         if format_encrypted_things(manifest) and not without_secrets:
             raise Refused(f"{words}; or restore it all the same with --without-secrets")
         tell(words)
-    end()
+    complete_restore()
     old_name = _choose_old_data_folder(force)
     replacement.forget(data)
     _prepare(folder, manifest, data, old_name, tell)
@@ -84,14 +84,14 @@ def restore(
     except Refused:
         replacement.forget(data)
         raise
-    end()
+    complete_restore()
     if old_name:
         tell(f"what was there lies in {data / old_name}")
     return manifest
 
 
-def end() -> None:
-    """End a restore that was begun here, if there is one: move what it has prepared to its place, and migrate."""
+def complete_restore() -> None:
+    """Complete a restore that was begun here, if there is one: move its files into place, and migrate."""
     if not isinstance(settings.TIMELINE_DATA, Path):
         return
     data = settings.TIMELINE_DATA.resolve()
@@ -105,7 +105,7 @@ def end() -> None:
 
 
 def describe_key_mismatch(folder: Path, manifest: Manifest) -> str:
-    """What of a backup does not work under the key that will hold here, in words; empty where it is the same."""
+    """Return what of a backup does not work under the present key; "" if the key is the same."""
     ours = settings.SECRET_KEY
     if not settings.ENV["TIMELINE_SECRET_KEY"] and KEY in manifest.files:
         ours = (folder / KEY).read_text().strip()
@@ -123,9 +123,9 @@ def describe_key_mismatch(folder: Path, manifest: Manifest) -> str:
 def _prepare(
     folder: Path, manifest: Manifest, data: Path, old_name: str, tell: Callable[[str], None]
 ) -> None:
-    """Copy everything beside what is there; it is on disk when this returns."""
-    new, kept = data / replacement.PREPARED / "new", data / replacement.PREPARED / "kept"
-    for path in (new, kept, *(new / name for name in KEPT)):
+    """Copy everything beside the present data, and sync it to disk."""
+    new, kept = data / replacement.PREPARED_FOLDER / "new", data / replacement.PREPARED_FOLDER / "kept"
+    for path in (new, kept, *(new / name for name in DATA_FOLDERS)):
         path.mkdir(parents=True, mode=0o700)
     if old_name and not databases.is_empty():
         tell("a copy of the database that is there")
@@ -139,12 +139,12 @@ def _prepare(
             path.chmod(0o600)
     tell("the database")
     databases.prepare(folder)
-    sync_tree(data / replacement.PREPARED)
+    sync_tree(data / replacement.PREPARED_FOLDER)
     durable.sync_folder(data)
 
 
 def refuse_running() -> None:
-    """Nobody may write into the place meanwhile."""
+    """Refuse while the product may write to the data directory or the database."""
     lock = get_data_directory() / "stack" / "lock"
     if lock.exists():
         with lock.open("r+") as held:
@@ -158,9 +158,11 @@ def refuse_running() -> None:
         return
     try:
         fresh = (
-            Heartbeat.objects.filter(at__gt=timezone.now() - SILENT).values_list("name", flat=True).first()
+            Heartbeat.objects.filter(at__gt=timezone.now() - ACTIVE_HEARTBEAT_AGE)
+            .values_list("name", flat=True)
+            .first()
         )
-    except DatabaseError:  # of an older version, or none of ours
+    except DatabaseError:  # the tables of an older version, or of another product
         return
     if fresh:
         raise Refused(
@@ -169,9 +171,9 @@ def refuse_running() -> None:
 
 
 def _choose_old_data_folder(force: bool) -> str:
-    """The name of the folder for what is there, empty where nothing is; without force that is refused."""
+    """Return the name of the folder for the old data, or "" if there is none; refuse without `force`."""
     data = get_data_directory()
-    taken = [name for name in KEPT if (data / name).is_dir() and any((data / name).iterdir())]
+    taken = [name for name in DATA_FOLDERS if (data / name).is_dir() and any((data / name).iterdir())]
     if not taken and databases.is_empty():
         return ""
     if not force:
@@ -181,13 +183,13 @@ def _choose_old_data_folder(force: bool) -> str:
 
 
 def _place(source: Path, target: Path, manifest: Manifest, data: Path) -> None:
-    """Copy a file to where it is prepared; manifests of feeds name files by the whole path that they will have."""
+    """Copy a file to where it is prepared; rewrite the absolute paths in manifests of feeds."""
     if source.parent.name == "_spark_metadata" and source.name.isdecimal():
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(_rewrite_manifest(source.read_text(), manifest.data, data))
         return
     if source.parent.name == "_spark_metadata":
-        return  # the sum of a file that was rewritten
+        return  # the checksum of a file that is rewritten
     copy(source, target)
 
 
@@ -204,7 +206,7 @@ def _rewrite_manifest_line(line: str, before: str, data: Path) -> str:
 
 
 def _reset_desired_states() -> None:
-    """Nobody holds anything, and no query runs: those that are wanted are started from their checkpoints."""
+    """Clear leases and query state, so that wanted queries start from their checkpoints."""
     Lease.objects.all().delete()
     Heartbeat.objects.all().delete()
     Query.objects.update(
