@@ -24,7 +24,7 @@ from timeline_app.web.nodes.feed_compaction import pack_feeds
 from timeline_app.web.nodes.feed_pruning import prune_feeds
 from timeline_app.web.nodes.hosting import is_complete
 from timeline_app.web.nodes.removed_nodes import remove_dead_queries
-from timeline_app.web.nodes.timelines import key_timeline
+from timeline_app.web.nodes.timelines import read_key_timeline
 from timeline_app.web.streams.landing_compaction import compact_landings
 from workers.engine import handover, publisher
 from workers.spark.position import Position
@@ -199,6 +199,6 @@ def test_a_node_that_is_computed_from_a_snapshot_keeps_its_older_results(
         ("*", [[None, 1.0, 0.0], [begins, 5.0, 0.0]]),
         ("new", [[None, None, 0.0], [begins, 5.0, 0.0]]),
     ):
-        found = key_timeline(Node.objects.get(pk=node.pk), key)
+        found = read_key_timeline(Node.objects.get(pk=node.pk), key)
         assert found is not None
         assert [list(point) for point in found.points] == points
