@@ -24,9 +24,9 @@ from benchmarks.peers.by_hand import Session
 from benchmarks.peers.question import WARM, Told, extrapolate_rows
 from benchmarks.peers.spark_session import SCHEMA, open_spark_session
 from workers.spark.buckets import BUCKETS
-from workers.spark.sources import ROWS_A_BUCKET
+from workers.spark.sources import MAX_ROWS_PER_BUCKET
 
-ROWS_A_BATCH = ROWS_A_BUCKET * BUCKETS
+ROWS_A_BATCH = MAX_ROWS_PER_BUCKET * BUCKETS
 STATE = "played boolean, buffering boolean, sought long, t long, spent long"
 TIME = itemgetter(0)
 OUTPUT = "session string, t long, spent long, since long"

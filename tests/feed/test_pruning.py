@@ -29,7 +29,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(segments, "REMOVE_AFTER_S", -1.0)
     monkeypatch.setattr(pruning, "REMOVE_AFTER_S", -1.0)
     monkeypatch.setattr(snapshot_writing, "ROWS_PER_PART", 60)
-    monkeypatch.setattr(sources, "ROWS_A_BUCKET", 40)
+    monkeypatch.setattr(sources, "MAX_ROWS_PER_BUCKET", 40)
     segments._read_batch_sizes.cache_clear()
     segments._read_fixed_size.cache_clear()
 

@@ -81,7 +81,7 @@ def test_one_that_does_not_begin_is_soon_waited_for_no_longer(above: Above) -> N
     above.begin(0, ago=1.0)
     above.publish(0)
     assert above.read(1) == 1
-    assert 0 < above.waits <= sources.BEGINS / sources._LOOK_AGAIN + 1
+    assert 0 < above.waits <= sources.MAX_WAIT_FOR_BEGIN_S / sources._POLL_INTERVAL_S + 1
 
 
 def test_a_batch_that_is_there_is_read_with_the_one_at_work(above: Above) -> None:
@@ -95,7 +95,7 @@ def test_a_wait_has_an_end(above: Above) -> None:
     above.publish(0)
     above.begin(1)
     assert above.read(0) == 1, "what is there is read although the batch at work never ends"
-    assert above.waits * sources._LOOK_AGAIN < 2 * sources.IN_A_MOMENT
+    assert above.waits * sources._POLL_INTERVAL_S < 2 * sources.MAX_WAIT_FOR_PIECE_S
 
 
 @pytest.mark.parametrize("ago", [10.0, 3_600.0])

@@ -33,7 +33,7 @@ def reader(data: Path, buckets: int = 2) -> sources.LogReader:
 def test_a_batch_ends_with_the_file_that_reaches_the_bound(
     data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sources, "ROWS_A_BUCKET", 125)
+    monkeypatch.setattr(sources, "MAX_ROWS_PER_BUCKET", 125)
     for size in (100, 100, 100, 1_000, 10):
         land(data, lines(0, size))
     offsets, limit = [0], reader(data).getDefaultReadLimit()
@@ -45,8 +45,8 @@ def test_a_batch_ends_with_the_file_that_reaches_the_bound(
 def test_a_large_batch_is_read_in_two_slices_of_about_half(
     data: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sources, "ROWS_A_BUCKET", 250)
-    monkeypatch.setattr(sources, "ROWS_A_SLICE", 100)
+    monkeypatch.setattr(sources, "MAX_ROWS_PER_BUCKET", 250)
+    monkeypatch.setattr(sources, "ROWS_PER_SLICE", 100)
     for size in (50, 50, 300, 20, 100, 400, 7):
         land(data, lines(0, size))
     made, items, begin = reader(data), [], 0
@@ -62,8 +62,8 @@ def test_a_large_batch_is_read_in_two_slices_of_about_half(
 def test_more_buckets_take_more_at_once_in_as_many_slices(
     data: Path, monkeypatch: pytest.MonkeyPatch, buckets: int, slices: list[int]
 ) -> None:
-    monkeypatch.setattr(sources, "ROWS_A_BUCKET", 200)
-    monkeypatch.setattr(sources, "ROWS_A_SLICE", 50)
+    monkeypatch.setattr(sources, "MAX_ROWS_PER_BUCKET", 200)
+    monkeypatch.setattr(sources, "ROWS_PER_SLICE", 50)
     for _ in range(5):
         land(data, lines(0, 100))
     made = reader(data, buckets)
@@ -76,7 +76,7 @@ def test_more_buckets_take_more_at_once_in_as_many_slices(
 def test_a_small_batch_is_read_where_it_is_planned(
     data: Path, monkeypatch: pytest.MonkeyPatch, buckets: int
 ) -> None:
-    monkeypatch.setattr(sources, "ROWS_A_SLICE", 150)
+    monkeypatch.setattr(sources, "ROWS_PER_SLICE", 150)
     for size in (100, 50, 100):
         land(data, lines(0, size))
     made = reader(data, buckets)
@@ -113,7 +113,7 @@ def test_progress_is_told_until_it_has_caught_up(
     monkeypatch.setattr(
         progress_monitor, "CATCH_UP_AFTER_S", 0.5
     )  # however fast the machine is, so much is much
-    events = 6 * sources.ROWS_A_BUCKET  # three batches
+    events = 6 * sources.MAX_ROWS_PER_BUCKET  # three batches
     for first in range(0, events, 20_000):
         land(data, lines(first, 20_000))
     node = make_node(programs({"a": state("x")})["a"])
