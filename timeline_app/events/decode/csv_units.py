@@ -9,10 +9,11 @@ from functools import lru_cache
 _MONEY = r"[$€£¥₹₽₺₩]|[A-Z]{2}\$|R\$|CHF|EUR|USD|GBP|JPY|SEK|NOK|DKK|PLN|CZK|zł|Kč|kr\.?|Fr\.?|Rs\.?"
 _BLANKS = r"[ \u00a0\u202f]"
 _LETTER = r"[^\s0-9()+.,;:'\"=_#\-\u2212]"
+_DIGITS = r"[0-9]+(?:[.,'’ \u00a0\u202f][0-9]+)*|[.,][0-9]+"
 _CELL = re.compile(
-    rf"(?P<sign>[+\-\u2212]?){_BLANKS}*(?P<before>{_MONEY})?{_BLANKS}*"
-    r"(?P<number>[+\-\u2212]?(?:[0-9][0-9.,'’ \u00a0\u202f]*[0-9]|[.,]?[0-9]+)(?:[eE][+-]?[0-9]{1,3})?)"
-    rf"(?P<gap>{_BLANKS}*)(?P<after>[cdk]?m[23](?:/[a-z]{{1,3}})?|{_LETTER}{{1,10}}\.?)?"
+    rf"(?P<sign>[+\-\u2212]?){_BLANKS}{{0,3}}(?P<before>{_MONEY})?{_BLANKS}{{0,3}}"
+    rf"(?P<number>[+\-\u2212]?(?:{_DIGITS})(?:[eE][+-]?[0-9]{{1,3}})?)"
+    rf"(?P<gap>{_BLANKS}{{0,3}})(?P<after>[cdk]?m[23](?:/[a-z]{{1,3}})?|{_LETTER}{{1,10}}\.?)?"
 )
 _MAX_CELL_CHARS = 60
 _UNITS = """% ‰ ° °C °F ℃ K W kW MW Wh kWh MWh GWh VA kVA V mV kV A mA Ah mAh Ω Hz kHz MHz GHz J kJ MJ N Nm kN bar mbar
@@ -20,6 +21,7 @@ _UNITS = """% ‰ ° °C °F ℃ K W kW MW Wh kWh MWh GWh VA kVA V mV kV A mA Ah
     µs μs ns min h sec secs Std Std. Sek Min Tage Tag d km/h kmh mph m/s kn rpm U/min l/h l/min m³/h m3/h dB
     dBm dBA lx lm ppm ppb µS/cm pH B kB KB MB GB TB KiB MiB GiB TiB bit/s kbit/s Mbit/s Gbit/s Mbps kbps
     Gbps bps MB/s Stk Stk. St. pcs pc Stück bpm mmHg mg/dl mmol/l"""
+_CURRENCY = re.compile(_MONEY)
 _PARTS = ("%", "‰")
 KNOWN = frozenset(_UNITS.split())
 """Of undeclared columns, texts with one of these units become numbers."""
@@ -64,7 +66,7 @@ def _is_bare_number(cell: str) -> bool:
 
 
 def _is_usual(unit: str) -> bool:
-    return unit in KNOWN or re.fullmatch(_MONEY, unit) is not None
+    return unit in KNOWN or _CURRENCY.fullmatch(unit) is not None
 
 
 @lru_cache(4096)
