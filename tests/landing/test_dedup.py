@@ -232,12 +232,12 @@ def test_after_an_hour_the_same_events_are_others(tmp_path: Path, monkeypatch: p
 SENDER = """
 import sys
 from pathlib import Path
-from tests.landing.test_dedup import request
+from tests.landing.test_dedup import build_request
 from timeline_app.landing.log import Landing
 
 landing, client, number = Landing(Path(sys.argv[1]), "s"), sys.argv[2], int(sys.argv[3])
 while True:
-    one = request(f"{client}-{number}", client, number, events=20)
+    one = build_request(f"{client}-{number}", client, number, events=20)
     landing.commit([one])
     assert one.receipt is not None, one.refusal
     print(number, one.receipt.batch, flush=True)

@@ -33,11 +33,11 @@ FIELDS = ("n", "on", "state")
 WRITER = """
 import sys
 from pathlib import Path
-from tests.landing.test_log import batch
+from tests.landing.test_log import build_batch
 from timeline_app.landing.log import Landing
 
 landing = Landing(Path(sys.argv[1]), "s")
-print(*(landing.append(batch({"k": sys.argv[2], "t": place})) for place in range(int(sys.argv[3]))))
+print(*(landing.append(build_batch({"k": sys.argv[2], "t": place})) for place in range(int(sys.argv[3]))))
 """
 
 

@@ -42,14 +42,14 @@ ROOT = Path(__file__).parents[2]
 WRITERS, EACH = 3, 12
 WRITER = """
 import sys
-from tests.landing.test_log import batch
+from tests.landing.test_log import build_batch
 from timeline_app.fs.paths import place
 from timeline_app.landing.log import Landing
 from timeline_app.fs.s3 import Objects
 
 landing = Landing(place(sys.argv[1]), "s")
 for number in range(int(sys.argv[3])):
-    landing.append(batch({"k": sys.argv[2], "t": number}))
+    landing.append(build_batch({"k": sys.argv[2], "t": number}))
     print(number, flush=True)
 """
 

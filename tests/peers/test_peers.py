@@ -87,15 +87,15 @@ from pathlib import Path
 from benchmarks.events import Events
 from benchmarks.peers import spark_streams
 from benchmarks.peers.spark_batch import answer
-from benchmarks.peers.spark_session import spark_session
-from benchmarks.peers.spark_streams import BY_HAND, answered, shuffled
+from benchmarks.peers.spark_session import open_spark_session
+from benchmarks.peers.spark_streams import BY_HAND, answer_in_session, run_shuffle
 
 spark_streams.ROWS_A_BATCH = 1  # a file in each
 folder, work, last = Path(sys.argv[1]), Path(sys.argv[2]), int(sys.argv[3])
 events = Events(folder)
-with spark_session(work) as spark:
-    found = {name: answered(name, spark, events, last, work / name) for name in BY_HAND}
-    nothing = shuffled(spark, events, work / "noop")
+with open_spark_session(work) as spark:
+    found = {name: answer_in_session(name, spark, events, last, work / name) for name in BY_HAND}
+    nothing = run_shuffle(spark, events, work / "noop")
     sessions, micros = answer(spark, events.whole, last)
 answers = {name: dict(zip(told.answer[0], told.answer[1].tolist())) for name, told in found.items()}
 rows = {name: [batch.rows for batch in told.queries[0]] for name, told in {**found, "noop": nothing}.items()}
