@@ -185,8 +185,8 @@ def test_an_incident_leads_to_others_of_its_key_and_to_its_lanes(
     stack: Stack, shown: Page, baker: Api
 ) -> None:
     related = make_ovens(stack, baker, "related_ovens")
-    related.say_hot("east", 100, 200, 300, seconds=600)
-    related.say_hot("west", 100, seconds=600)
+    related.say_hot("baguettes", 100, 200, 300, seconds=600)
+    related.say_hot("rolls", 100, seconds=600)
     first, second = (related.add_alert(name=name) for name in ("First", "Second"))
     related.begin()
     shown.goto(f"/incidents/{find_incident(related, first, 'east')}/")
@@ -195,8 +195,8 @@ def test_an_incident_leads_to_others_of_its_key_and_to_its_lanes(
     expect(rows).to_contain_text("Second")
     shown.get_by_role("link", name="Show its lanes").click()
     expect(shown.get_by_test_id("lane-hot").locator(".incident-mark").first).to_be_visible()
-    expect(shown).to_have_url(re.compile("key=east&from="))
-    assert related.api.get(f"alerts/{second}/incidents/", key="east", state="firing")
+    expect(shown).to_have_url(re.compile("key=baguettes&from="))
+    assert related.api.get(f"alerts/{second}/incidents/", key="baguettes", state="firing")
 
 
 def test_somebody_takes_care_of_an_incident(stack: Stack, shown: Page, ovens: Ovens, hot: int) -> None:
