@@ -189,7 +189,7 @@ def test_an_incident_leads_to_others_of_its_key_and_to_its_lanes(
     related.say_hot("rolls", 100, seconds=600)
     first, second = (related.add_alert(name=name) for name in ("First", "Second"))
     related.begin()
-    shown.goto(f"/incidents/{find_incident(related, first, 'east')}/")
+    shown.goto(f"/incidents/{find_incident(related, first, 'baguettes')}/")
     rows = shown.get_by_test_id("related-incidents").locator("tbody tr")
     expect(rows).to_have_count(1)
     expect(rows).to_contain_text("Second")
