@@ -5,12 +5,12 @@ import { listOf, useListing } from "../core/search/useListing";
 import { useQuery } from "../core/search/useQuery";
 import { ListPage } from "../core/shell/ListPage";
 import { useTitle } from "../core/ui/useTitle";
-import { capitalize, SEVERITIES } from "./alertState";
+import { SEVERITIES } from "./alertState";
 import { AlertTabs } from "./AlertTabs";
 import { AlertTable } from "./AlertTable";
-import type { Alert, Severity } from "./calls";
+import type { Alert } from "./calls";
 import { DeleteAlert } from "./DeleteAlert";
-import { FilterChips } from "../core/search/FilterChips";
+import { StateFilters } from "./StateFilters";
 import { useAlertNews } from "./useAlertNews";
 import { useFilter } from "./useFilter";
 
@@ -53,32 +53,6 @@ function NoneInState({ clear }: { clear: () => void }) {
   );
 }
 
-interface FiltersProps {
-  state: Alert["state"] | "";
-  chooseState: (state: Alert["state"] | "") => void;
-  severity: Severity | "";
-  chooseSeverity: (severity: Severity | "") => void;
-}
-
-function Filters({ state, chooseState, severity, chooseSeverity }: FiltersProps) {
-  return (
-    <div className="list-tools">
-      <FilterChips
-        label="State"
-        choices={STATES.map((one) => [one, capitalize(one)])}
-        value={state}
-        choose={chooseState}
-      />
-      <FilterChips
-        label="Severity"
-        choices={SEVERITIES.map((one) => [one, capitalize(one)])}
-        value={severity}
-        choose={chooseSeverity}
-      />
-    </div>
-  );
-}
-
 /** All alerts that one may view, the firing ones first. */
 export function AlertsPage({ me }: { me: Me | null }) {
   useTitle("Alerts");
@@ -106,7 +80,8 @@ export function AlertsPage({ me }: { me: Me | null }) {
         <>
           <AlertTabs here="alerts" />
           {!isEmpty && (
-            <Filters
+            <StateFilters
+              states={STATES}
               state={state}
               chooseState={chooseState}
               severity={severity}

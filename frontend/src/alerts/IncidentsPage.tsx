@@ -9,9 +9,10 @@ import { Failure } from "../core/ui/Failure";
 import { Loading } from "../core/ui/Loading";
 import { useTitle } from "../core/ui/useTitle";
 import { AlertTabs } from "./AlertTabs";
-import { capitalize, INCIDENT_STATES, SEVERITIES } from "./alertState";
+import { INCIDENT_STATES, SEVERITIES } from "./alertState";
 import type { Incident } from "./calls";
 import { IncidentTable } from "./IncidentTable";
+import { StateFilters } from "./StateFilters";
 import { useAlertNews } from "./useAlertNews";
 import { useFilter } from "./useFilter";
 import { useNow } from "./useNow";
@@ -27,26 +28,14 @@ function useFilters() {
   const address = listOf("/api/incidents/", { q: query.asked, state, severity, assignee });
   const isFiltered = state !== "" || severity !== "" || assignee !== "" || query.asked !== "";
   const chips = (
-    <div className="list-tools">
-      <FilterChips
-        label="State"
-        choices={INCIDENT_STATES.map((one) => [one, capitalize(one)])}
-        value={state}
-        choose={chooseState}
-      />
-      <FilterChips
-        label="Severity"
-        choices={SEVERITIES.map((one) => [one, capitalize(one)])}
-        value={severity}
-        choose={chooseSeverity}
-      />
+    <StateFilters {...{ states: INCIDENT_STATES, state, chooseState, severity, chooseSeverity }}>
       <FilterChips
         label="Assigned"
         choices={[["me", "Assigned to me"]]}
         value={assignee}
         choose={chooseAssignee}
       />
-    </div>
+    </StateFilters>
   );
   return { query, address, isFiltered, chips };
 }

@@ -1,30 +1,6 @@
 import { useId } from "react";
+import { TextField } from "../core/ui/TextField";
 import type { LimitsDraft } from "./limits";
-
-interface TextProps {
-  label: string;
-  value: string;
-  placeholder: string;
-  testid: string;
-  set: (value: string) => void;
-}
-
-function TextField({ label, value, placeholder, testid, set }: TextProps) {
-  const id = useId();
-  return (
-    <div className="field">
-      <label htmlFor={id}>{label}</label>
-      <input
-        id={id}
-        data-testid={testid}
-        placeholder={placeholder}
-        spellCheck={false}
-        value={value}
-        onChange={(event) => set(event.target.value)}
-      />
-    </div>
-  );
-}
 
 interface Props {
   /** The node whose number is compared. */
@@ -54,6 +30,7 @@ export function LimitFields({ node, limits, change }: Props) {
           </select>
         </div>
         <TextField
+          spellCheck={false}
           label="Limit"
           value={limits.limit}
           placeholder="80"
@@ -61,6 +38,7 @@ export function LimitFields({ node, limits, change }: Props) {
           set={set("limit")}
         />
         <TextField
+          spellCheck={false}
           label="Limit for clearing"
           value={limits.clear}
           placeholder="the same"
@@ -68,6 +46,7 @@ export function LimitFields({ node, limits, change }: Props) {
           set={set("clear")}
         />
         <TextField
+          spellCheck={false}
           label="Fires after"
           value={limits.wait}
           placeholder="at once, or 5min"
@@ -75,6 +54,7 @@ export function LimitFields({ node, limits, change }: Props) {
           set={set("wait")}
         />
         <TextField
+          spellCheck={false}
           label="Ends after"
           value={limits.clearAfter}
           placeholder="at once, or 1min"

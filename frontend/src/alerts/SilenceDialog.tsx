@@ -1,10 +1,11 @@
 import "./alerts.css";
-import { useId, useState, type FormEvent } from "react";
+import { useState, type FormEvent } from "react";
 import { inWords } from "../core/api/client";
 import { formatField } from "../core/time/parse";
 import { Dialog } from "../core/ui/Dialog";
 import { DialogFoot } from "../core/ui/DialogFoot";
 import { InstantField } from "../core/ui/InstantField";
+import { TextField } from "../core/ui/TextField";
 import { silenceApi } from "./calls";
 import { newSilence, refusesSilence, SNOOZES, toSilence, type SilenceDraft } from "./silenceTimes";
 import { useNow } from "./useNow";
@@ -19,39 +20,6 @@ export interface Silenced {
 interface Props extends Silenced {
   close: () => void;
   done: () => void;
-}
-
-interface TextProps {
-  label: string;
-  testid: string;
-  value: string;
-  placeholder: string;
-  maxLength: number;
-  help?: string;
-  set: (value: string) => void;
-}
-
-function TextField({ label, testid, value, placeholder, maxLength, help, set }: TextProps) {
-  const id = useId();
-  return (
-    <div className="field">
-      <label htmlFor={id}>{label}</label>
-      <input
-        id={id}
-        data-testid={testid}
-        placeholder={placeholder}
-        maxLength={maxLength}
-        value={value}
-        aria-describedby={help === undefined ? undefined : `${id}-help`}
-        onChange={(event) => set(event.target.value)}
-      />
-      {help !== undefined && (
-        <small id={`${id}-help`} className="faint">
-          {help}
-        </small>
-      )}
-    </div>
-  );
 }
 
 interface FieldProps {

@@ -107,7 +107,7 @@ function AlertKeysTile({ chart }: TileProps) {
   if (value === null || failure !== null || cells.length === 0)
     return <Told failure={failure}>{value === null ? "Loading." : "No incidents yet."}</Told>;
   return (
-    <div className="alert-cells" data-testid="alert-cells" tabIndex={0} role="region" aria-label="Keys">
+    <div className="cell-grid" data-testid="alert-cells" tabIndex={0} role="region" aria-label="Keys">
       {cells.map(({ id, key, state }) => (
         <a key={id} className={`alert-cell ${state}`} href={`/incidents/${id}/`} title={`${key}: ${state}`}>
           <b>{key}</b>

@@ -63,7 +63,7 @@ export function StatusGrid({ chart, digest }: ManyProps) {
     [rows, sort, values, at],
   );
   return (
-    <div className="status-grid" ref={place} tabIndex={0} role="region" aria-label={`Keys of ${chart.node}`}>
+    <div className="cell-grid" ref={place} tabIndex={0} role="region" aria-label={`Keys of ${chart.node}`}>
       {sorted.map(({ key, pieces }) => {
         const value = readingAt(pieces, at)?.value ?? null;
         return (
