@@ -13,15 +13,15 @@ KEPT = 100_000
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """From when to when (seconds since the epoch) so many events were worked on."""
+    """A micro-batch: when it began and ended, in seconds since the epoch, and how many events it had."""
 
     began: float
     ended: float
     rows: int
 
     @classmethod
-    def of(cls, report: Mapping[str, Any], rows: int) -> Batch:
-        """From Spark's report."""
+    def from_report(cls, report: Mapping[str, Any], rows: int) -> Batch:
+        """Return the batch that a progress report of Spark describes."""
         began = datetime.fromisoformat(report["timestamp"]).timestamp()
         return cls(began, began + report["durationMs"]["triggerExecution"] / 1_000, rows)
 
@@ -46,7 +46,7 @@ class Steady:
     events: float
 
     @classmethod
-    def of(cls, queries: Sequence[Sequence[Batch]]) -> Steady:
+    def measure(cls, queries: Sequence[Sequence[Batch]]) -> Steady:
         """From the end of the slowest first batch to the end of the last of all; a lone batch as a whole.
 
         What several queries did is averaged: an event counts once all of them have had it.

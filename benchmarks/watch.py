@@ -53,12 +53,12 @@ class Watch:
     def _run(self) -> None:
         count = 0
         while True:
-            self._look(memory=count % MEMORY_EVERY == 0)
+            self._measure(memory=count % MEMORY_EVERY == 0)
             count += 1
             if self._over.wait(EVERY):
                 return
 
-    def _look(self, *, memory: bool) -> None:
+    def _measure(self, *, memory: bool) -> None:
         """Of children that have ended and were waited for the parent knows the CPU time; shared pages count once."""
         spent, held = 0.0, 0
         for process in self._list_alive():

@@ -107,7 +107,7 @@ class _Colours:
     def __init__(self, texts: Iterable[str]) -> None:
         self._texts = colour_texts(texts)
 
-    def of(self, value: Any) -> str:
+    def find_colour(self, value: Any) -> str:
         if value is None or isinstance(value, bool):
             return {None: GROUND, True: TRUE, False: FALSE}[value]
         return self._texts[str(value)]
@@ -187,7 +187,9 @@ def _build_spans(
     for row, key in enumerate(rows):
         for point, start, stop in _cut_pieces(lane.keys[key], end):
             value = point["value"]
-            traces.append(_build_bar(value, (start, stop), len(rows) - row - 0.5, 0.86, colours.of(value)))
+            traces.append(
+                _build_bar(value, (start, stop), len(rows) - row - 0.5, 0.86, colours.find_colour(value))
+            )
     return traces, _build_rows_axis(domain, rows)
 
 

@@ -76,7 +76,7 @@ def run_programs(
 def build_batches(reports: Sequence[Any], sizes: Sequence[int]) -> list[Batch]:
     """The batches of a query; how many events each had follows from the batches of the landing that it read."""
     return [
-        Batch.of(report, sum(_read(source, sizes) for source in report["sources"]))
+        Batch.from_report(report, sum(_read(source, sizes) for source in report["sources"]))
         for report in select_made_reports(reports)
     ]
 

@@ -132,7 +132,7 @@ class Bench:
 
 def _build_figures(document: dict[str, Any], queries: list[list[Batch]], watch: Watch) -> PeerFigures:
     """A process that did all by itself knows what it used; otherwise it is what was seen from outside."""
-    steady = Steady.of(queries)
+    steady = Steady.measure(queries)
     cores, others = watch.compute_cores(steady.began, steady.ended)
     peak = watch.peak
     if document["cpu"] is not None:

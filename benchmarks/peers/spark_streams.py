@@ -123,7 +123,10 @@ def run_to_end(writer: Any, work: Path) -> list[Batch]:
     """The batches of a query that reads all there is."""
     query = writer.option("checkpointLocation", str(work / "checkpoint")).trigger(availableNow=True).start()
     query.awaitTermination()
-    return [Batch.of(report, report["numInputRows"]) for report in select_made_reports(query.recentProgress)]
+    return [
+        Batch.from_report(report, report["numInputRows"])
+        for report in select_made_reports(query.recentProgress)
+    ]
 
 
 def answer_in_session(name: str, spark: SparkSession, events: Events, last: int, work: Path) -> Told:

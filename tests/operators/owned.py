@@ -58,14 +58,14 @@ def use_own_folders(*folders: Path) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv(VARIABLE, os.pathsep.join(str(folder) for folder in folders))
         patch.setattr(sys, "dont_write_bytecode", True)
-        _forget()
+        _clear_operators()
         try:
             yield
         finally:
-            _forget()
+            _clear_operators()
 
 
-def _forget() -> None:
+def _clear_operators() -> None:
     operators.cache_clear()
     all_operators.cache_clear()
     for name in [name for name in sys.modules if name.partition(".")[0] == PACKAGE]:

@@ -24,7 +24,7 @@ def report(begin: str, took: int, *, work: bool = True) -> dict[str, Any]:
 
 
 def test_a_batch_lasts_from_the_trigger_to_the_end_of_its_work() -> None:
-    batch = Batch.of(report("2026-01-01T00:00:00.500Z", 1_500), 7)
+    batch = Batch.from_report(report("2026-01-01T00:00:00.500Z", 1_500), 7)
     assert (batch.ended - batch.began, batch.rows) == (1.5, 7)
 
 
@@ -34,20 +34,20 @@ def test_looking_and_finding_nothing_is_no_batch() -> None:
 
 
 def test_the_first_batch_of_a_query_does_not_count() -> None:
-    steady = Steady.of([[Batch(0, 100, 10), Batch(100, 101, 10), Batch(101, 103, 4)]])
+    steady = Steady.measure([[Batch(0, 100, 10), Batch(100, 101, 10), Batch(101, 103, 4)]])
     assert (steady.seconds, steady.events) == (3, 14)
 
 
 def test_several_queries_are_measured_while_all_are_under_way_and_share_the_events() -> None:
     fast = [Batch(0, 10, 10), Batch(10, 20, 10), Batch(20, 30, 10)]
     slow = [Batch(0, 15, 10), Batch(15, 30, 10), Batch(30, 45, 10)]
-    steady = Steady.of([fast, slow])
+    steady = Steady.measure([fast, slow])
     assert (steady.began, steady.ended) == (15, 45)
     assert steady.events == (5 + 10 + 20) / 2
 
 
 def test_what_answers_at_once_is_measured_as_a_whole() -> None:
-    assert Steady.of([[Batch(5, 7, 100)]]).rate == 50
+    assert Steady.measure([[Batch(5, 7, 100)]]).rate == 50
 
 
 def test_a_wrong_answer_is_told_by_session(tmp_path: Path) -> None:

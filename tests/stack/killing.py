@@ -159,7 +159,7 @@ class Killed:
                 raise TimeoutError((self.path / "log").read_text()[-3_000:])
             time.sleep(0.1)
 
-    def settle(self, names: Iterable[str], count: int) -> None:
+    def wait_until_settled(self, names: Iterable[str], count: int) -> None:
         """Until so many have landed of each, or for long nothing more has."""
         before, since = dict[str, int](), time.monotonic()
         while time.monotonic() - since < PATIENCE:
@@ -202,7 +202,7 @@ def count_lost_and_doubled(
                     say(f"killed {number + 1} times, {load.sent} events sent to each")
                 intake.until(lambda: load.sent > LEAST)
             load.check()
-            intake.settle(given, load.sent)
+            intake.wait_until_settled(given, load.sent)
         finally:
             intake.kill()
     wanted = Counter(f"e{number}" for number in range(load.sent))

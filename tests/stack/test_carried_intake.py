@@ -262,7 +262,7 @@ def test_notes_that_are_gone_are_said(ada: User, intake: Intake, folder: Path, s
     pause_source(stream=stream, user=ada, paused=True)
     intake()
     time.sleep(1.0)
-    forget(settings.TIMELINE_LOCAL / "sources" / str(stream.pk))
+    remove_receipts(settings.TIMELINE_LOCAL / "sources" / str(stream.pk))
     pause_source(stream=stream, user=ada, paused=False)
     wait_until(
         lambda: "bring back the folder" in read_source(stream).words,
@@ -272,7 +272,7 @@ def test_notes_that_are_gone_are_said(ada: User, intake: Intake, folder: Path, s
     assert list_sorted_ids(stream) == build_wanted(10)
 
 
-def forget(notes: Path) -> None:
+def remove_receipts(notes: Path) -> None:
     for path in notes.rglob("*"):
         if path.is_file():
             path.unlink()

@@ -138,26 +138,26 @@ def test_it_begins_with_what_is_known_and_follows_its_plan(
 
 
 def test_the_state_says_how_it_is(api: APIClient, alert: Alert) -> None:
-    def told() -> tuple[str, str]:
+    def read_state() -> tuple[str, str]:
         [one] = api.get("/api/alerts/").json()["results"]
         assert [one["id"]] == [
             it["id"] for it in api.get(f"/api/alerts/?state={one['state']}").json()["results"]
         ]
         return one["state"], one["words"]
 
-    assert told() == ("waiting", "waits for its plan to run the node played")
+    assert read_state() == ("waiting", "waits for its plan to run the node played")
     follow_plans()
-    assert told() == ("waiting", "reads what is known of the node played")
+    assert read_state() == ("waiting", "reads what is known of the node played")
     begin()
-    assert told() == ("quiet", "nothing is firing")
+    assert read_state() == ("quiet", "nothing is firing")
     alert.refresh_from_db()
     make_incident(alert, "d" * 64)
-    assert told() == ("firing", "1 firing")
+    assert read_state() == ("firing", "1 firing")
     Incident.objects.update(state="pending")
-    assert told() == ("pending", "1 pending")
+    assert read_state() == ("pending", "1 pending")
     assert api.get("/api/alerts/?q=is:firing").json()["results"] == []
     api.patch(f"/api/alerts/{alert.pk}/", {"enabled": False}, format="json")
-    assert told() == ("disabled", "disabled")
+    assert read_state() == ("disabled", "disabled")
 
 
 def test_an_incident_is_acknowledged_assigned_and_commented_on(

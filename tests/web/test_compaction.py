@@ -69,7 +69,7 @@ def pieces(draw: st.DrawFn, kind: Kind, start: int | None, end: int | None) -> l
 
 
 @st.composite
-def said(draw: st.DrawFn, kind: Kind, first: bool, key: str) -> Said:
+def revisions(draw: st.DrawFn, kind: Kind, first: bool, key: str) -> Said:
     """A revision of a key; the first of a key says everything."""
     bounds = draw(st.lists(st.integers(0, 100), min_size=2, max_size=2, unique=True).map(sorted))
     start = None if first or draw(st.booleans()) else bounds[0]
@@ -102,7 +102,7 @@ def test_compaction_changes_no_answer(ada: User, data: st.DataObject, kind: Kind
             log_compaction.compact_log(now=now, seconds=data.draw(st.sampled_from([0.0, 60.0])))
         else:
             keys = data.draw(st.lists(st.sampled_from(KEYS), min_size=1, unique=True))
-            answer.say(now, *(data.draw(said(kind, key not in answer.names(), key)) for key in keys))
+            answer.say(now, *(data.draw(revisions(kind, key not in answer.names(), key)) for key in keys))
     agree(answer, now, data.draw(st.lists(ranges(), min_size=1, max_size=3)))
     log_compaction.compact_log(now=now + 2 * WINDOW, seconds=60.0)
     agree(answer, now, [(None, None)])

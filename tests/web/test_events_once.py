@@ -301,11 +301,11 @@ def test_first_events_land_while_the_stream_is_locked_and_by_its_newest_declarat
 ) -> None:
     locked, land = list[bool](), service.get_door("player").land
 
-    def look(request: Request) -> list[Request]:
+    def record_request(request: Request) -> list[Request]:
         locked.append(connection.in_atomic_block)
         return land(request)
 
-    monkeypatch.setattr(service.get_door("player"), "land", look)
+    monkeypatch.setattr(service.get_door("player"), "land", record_request)
     change_stream(stream=player, user=ada, document=player.document | {"key": "user"})
     for _ in range(2):
         take_events(stream=player, body=b'{"session_id": "s1", "user": "u", "t": 1, "event_id": "a"}')
