@@ -93,7 +93,8 @@ async def measure_delays(
             await asyncio.to_thread(send, probe(key))
             missing = set(digests)
             while missing:
-                message = json.loads(await asyncio.wait_for(socket.recv(), LIMIT))
+                async with asyncio.timeout(LIMIT):
+                    message = json.loads(await socket.recv())
                 if message["type"] == "error":
                     raise SystemExit(f"a probe was refused: {message}")
                 if message["type"] == "revision" and message["id"] in missing:

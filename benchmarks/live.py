@@ -89,7 +89,8 @@ async def measure_delays(client: Client, digest: str) -> list[float]:
             event = {"session_id": key, "t": int(now * 1000), "event_id": key, "player_state": "play"}
             await asyncio.to_thread(client.call, "POST", "streams/player/events/", [event])
             while True:
-                message = json.loads(await asyncio.wait_for(socket.recv(), LIMIT))
+                async with asyncio.timeout(LIMIT):
+                    message = json.loads(await socket.recv())
                 if message.get("id") == key and message["type"] == "revision":
                     break
             taken.append(time.time() - now)

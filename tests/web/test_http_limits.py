@@ -57,7 +57,8 @@ class Served:
             for part in parts:
                 writer.write(part)
                 await writer.drain()
-            return await asyncio.wait_for(reader.read(), 10)
+            async with asyncio.timeout(10):
+                return await reader.read()
         except ConnectionError:
             return b""
         finally:
@@ -171,7 +172,8 @@ async def test_requests_that_are_being_answered_make_no_room_for_others(
         slow = [await served.connect() for _ in range(30)]
         await asyncio.sleep(0.1)
         writer.write(b"i")
-        assert b"200 OK" in await asyncio.wait_for(reader.readuntil(b"2 2"), 5)
+        async with asyncio.timeout(5):
+            assert b"200 OK" in await reader.readuntil(b"2 2")
         for _, other in [*slow, (reader, writer)]:
             other.close()
 
@@ -212,6 +214,7 @@ async def test_a_socket_is_no_waiting_connection() -> None:
             b"GET / HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
             b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n"
         )
-        assert b"101 Switching Protocols" in await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), 5)
+        async with asyncio.timeout(5):
+            assert b"101 Switching Protocols" in await reader.readuntil(b"\r\n\r\n")
         assert not served.server.server_state.__dict__["waiting"]
         writer.close()

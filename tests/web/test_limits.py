@@ -404,5 +404,6 @@ async def test_a_stranger_who_was_refused_is_not_read_for_ever(monkeypatch: pyte
     held = await guarded.hold(2 * MIN_COUNTED_BYTES)
     line = Line()
     line.put(1)
-    assert await asyncio.wait_for(line.ask(guarded.door), 5) == (429, "in_flight"), "the rest never came"
+    async with asyncio.timeout(5):
+        assert await line.ask(guarded.door) == (429, "in_flight"), "the rest never came"
     await end(held)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from typing import Any
 
@@ -17,6 +18,7 @@ from uvicorn.protocols.utils import ClientDisconnected
 from tests.web.log import T, revise
 from tests.web.sockets import SUBSCRIBE, Socket, advance, in_thread, open_following_page, open_page
 from timeline_app.asgi import application
+from timeline_app.web.core import open_sockets
 from timeline_app.web.live import consumers, snapshots
 from timeline_app.web.live.consumers import LiveConsumer
 from timeline_app.web.models import Node
@@ -127,3 +129,31 @@ async def test_there_is_no_other_socket(viewer: User) -> None:
     cookie = f"timelines_session={await in_thread(read_session)(viewer)}".encode()
     headers = [(b"cookie", cookie), (b"origin", b"http://localhost")]
     assert (await Socket(application, "/ws/elsewhere/", headers=headers).connect())[0] is False
+
+
+@pytest.mark.parametrize("turns", range(8))
+async def test_a_page_that_is_closed_as_news_arrive_leaves_nothing_running(
+    viewer: User, node: Node, turns: int
+) -> None:
+    """A cancellation that arrives with the result of what it cancels must not be lost."""
+    async with open_page(viewer):
+        (page,) = open_sockets.select_sockets(viewer.pk)
+        page.wake.set()
+        for _ in range(turns):
+            await asyncio.sleep(0)
+        async with asyncio.timeout(5):
+            await page.disconnect(1001)
+        assert page.pump.done()
+
+
+async def test_a_page_whose_news_cannot_be_sent_connects_again(
+    viewer: User, node: Node, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with open_following_page(viewer) as socket:
+        monkeypatch.setattr(snapshots, "build_next_messages", raise_wrong)
+        await advance(node, "s1", [[T + 5, False]], start=T + 5)
+        assert await socket.receive_output(4) == {"type": "websocket.close", "code": 1011}
+
+
+def raise_wrong(*_: object) -> None:
+    raise ValueError("no such revision")

@@ -127,7 +127,8 @@ class InFlight:
         except Crowded:
             share.release()  # before the rest arrives, which is discarded
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(share.drain(), MAX_DRAIN_S)
+                async with asyncio.timeout(MAX_DRAIN_S):
+                    await share.drain()
             await answer(send, Busy.in_flight(self.limit))
         finally:
             share.release()

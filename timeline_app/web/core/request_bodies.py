@@ -42,7 +42,8 @@ class Body:
         while (left := self._seconds_left()) > 0:
             length, began = min(left, WAIT_ROUND_S), time.monotonic()
             try:
-                return await asyncio.wait_for(self._receive(), length)
+                async with asyncio.timeout(length):
+                    return await self._receive()
             except TimeoutError:
                 continue
             finally:

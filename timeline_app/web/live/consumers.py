@@ -42,6 +42,7 @@ from timeline_app.web.people.passwords import must_change
 log = logging.getLogger(__name__)
 NOT_LOGGED_IN = 4401
 TOO_MUCH = 4429
+INTERNAL_ERROR = 1011
 P = ParamSpec("P")
 R = TypeVar("R")
 ROUND_S = 0.1
@@ -297,7 +298,8 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
         refreshed = looked_after = due = time.monotonic()
         while True:
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self.wake.wait(), REFRESH_INTERVAL_S)
+                async with asyncio.timeout(REFRESH_INTERVAL_S):
+                    await self.wake.wait()
             self.wake.clear()
             now = time.monotonic()
             if now - refreshed >= REFRESH_INTERVAL_S - ROUND_S:
@@ -312,6 +314,10 @@ class LiveConsumer(AsyncJsonWebsocketConsumer):  # type: ignore[misc]
                 log.exception("could not read what is new for a live page; trying again")
                 self.doubtful = True
                 self.mark_all()
+            except Exception:
+                log.exception("could not send what is new to a live page; it connects again")
+                await self.close(code=INTERNAL_ERROR)
+                return
             took = time.monotonic() - now
             # Wait for the rest of the round; a slow socket leaves time to others.
             due = max(due, now - EARLY_S) + ROUND_S
