@@ -7,6 +7,7 @@ import logging
 from django.conf import settings
 from pyspark.errors import PySparkException
 
+from timeline_app.compiler import parse_program
 from timeline_app.compiler.step import OtherOperator
 from timeline_app.fs.layout import Places
 from timeline_app.fs.paths import format_url
@@ -26,7 +27,7 @@ from workers.spark.connect.session import (
     get_session,
     list_active_queries,
 )
-from workers.spark.query import start_query
+from workers.spark.query import count_buckets, start_query
 from workers.spark.state.pages import ForeignState
 
 log = logging.getLogger(__name__)
@@ -74,9 +75,11 @@ def _start(query: Query) -> tuple[str, str]:
         repair_checkpoint(query)
         handover.record_positions(query)
         handover.begin_lineages(query)
-        parts = choose_buckets(query, places)
+        parts = query.buckets or choose_buckets(query, places)
         try:
             running = start_query(spark, query.program, places, trigger, query.name, query.taken_over, parts)
+            query.buckets = count_buckets(parse_program(query.program), places.checkpoint(query.name), parts)
+            query.save(update_fields=["buckets"])
         except PySparkException:
             running = list_active_queries(spark).get(query.name)  # another worker may have been faster
             if running is None:

@@ -24,6 +24,7 @@ from timeline_app.web.nodes.selectors import INPUTS_AWAY, estimate_catch_up
 from workers.engine import server_losses, status
 from workers.engine.backlog import count_waiting
 from workers.engine.formatting import format_duration, format_number
+from workers.engine.growth import describe_shortage
 from workers.spark.progress import Rates, Report, find_first, list_reports
 
 HEALTHY_AFTER = timedelta(minutes=2)
@@ -217,7 +218,7 @@ def _note_catch_up(query: Query, program: Program, now: datetime) -> None:
 
 def _describe_work(query: Query, stands: float) -> str:
     if query.backlog:
-        return describe_catch_up(query, timezone.now())
+        return ", ".join(filter(None, (describe_catch_up(query, timezone.now()), describe_shortage(query))))
     return f"{NO_PROGRESS} {format_duration(stands)}" if stands > IDLE_AFTER_S else "running"
 
 

@@ -7,6 +7,7 @@ one published stays in the log, so nothing is guessed and nothing is published t
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
 
 from django.db import transaction
 from django.utils import timezone
@@ -28,28 +29,46 @@ def rebuild(query: Query) -> None:
         return
     with transaction.atomic():
         decide_alone()
-        here = Node.objects.select_for_update().filter(query=query, next_query=None)
-        nodes = list(here.exclude(digest__in=query.program["silent"]))
-        programs = [parse_program(node.program) for node in nodes]
-        if not programs:
+        nodes = select_nodes_to_move(query)
+        if not nodes:
             return
-        if not all(map(is_complete, programs)):
+        if not can_recompute(nodes):
             _give_up(query)
             return
-        target = create_query(programs)
-        _note_rebuild(query, target)
-        Node.objects.filter(pk__in=[node.pk for node in nodes]).update(next_query=target)
+        words = "its state could not be read, and was built anew from the retained events"
+        target = move_nodes(nodes, words, restarts=query.restarts)
+        log.warning(
+            "the state of query %s cannot be read (%s); %s builds it anew",
+            query.name,
+            query.error,
+            target.name,
+        )
+        status.observe(
+            query, Query.Observed.RETRYING, "its state cannot be read; it is built anew", query.error
+        )
 
 
-def _note_rebuild(query: Query, target: Query) -> None:
-    """Record the rebuild in both queries."""
-    log.warning(
-        "the state of query %s cannot be read (%s); %s builds it anew", query.name, query.error, target.name
-    )
-    words = "its state could not be read, and was built anew from the retained events"
-    target.mended, target.restarts = f"{timezone.now():%Y-%m-%d %H:%M:%S} UTC: {words}", query.restarts
-    target.save(update_fields=["mended", "restarts"])
-    status.observe(query, Query.Observed.RETRYING, "its state cannot be read; it is built anew", query.error)
+def select_nodes_to_move(query: Query) -> list[Node]:
+    """Return the nodes that a query publishes and that move nowhere yet, locked."""
+    here = Node.objects.select_for_update().filter(query=query, next_query=None)
+    return list(here.exclude(digest__in=query.program["silent"]))
+
+
+def can_recompute(nodes: Sequence[Node]) -> bool:
+    """Return whether everything that the nodes were computed from is retained."""
+    return all(is_complete(parse_program(node.program)) for node in nodes)
+
+
+def move_nodes(nodes: Sequence[Node], words: str, **fields: int) -> Query:
+    """Let a new query with these `fields` take the nodes over, and compute them from the retained events.
+
+    `words` say why, for people.
+    """
+    target = create_query([parse_program(node.program) for node in nodes])
+    changes = {"mended": f"{timezone.now():%Y-%m-%d %H:%M:%S} UTC: {words}", **fields}
+    Query.objects.filter(pk=target.pk).update(**changes)
+    Node.objects.filter(pk__in=[node.pk for node in nodes]).update(next_query=target)
+    return target
 
 
 def _give_up(query: Query) -> None:

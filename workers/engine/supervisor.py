@@ -24,6 +24,7 @@ from timeline_app.web.core.process_heartbeats import SUPERVISOR, record_heartbea
 from timeline_app.web.models import Query
 from workers.engine import handover, server_losses, status
 from workers.engine.budgets import describe_state, drop_node
+from workers.engine.growth import grow_saturated
 from workers.engine.progress_monitor import Stall, forget_other_queries, observe_progress, reset_clocks
 from workers.engine.rebuild import rebuild
 from workers.notify import notify_statuses
@@ -108,6 +109,7 @@ def _round(queries: list[Query], spark: Any, active: dict[str, Any]) -> list[str
         and query.pk not in waiting
     ]
     _restart_stalled(stuck)
+    grow_saturated([query for query in queries if query.name in active], spark, resting)
     ready = server_losses.select_ready(ready, queries)
     places = _count_free_starts(queries)
     for query in ready[places:]:

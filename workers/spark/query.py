@@ -53,7 +53,7 @@ def start_query(
     program = Program.from_document(document)
     program.require_operators()
     name = name or program.digest
-    kept = _count_buckets(program, own(places.checkpoint(name), parts))
+    kept = count_buckets(program, places.checkpoint(name), parts)
     spark.conf.set(PARTITIONS, kept)
     return (
         _write_to_feed(
@@ -68,9 +68,10 @@ def start_query(
     )
 
 
-def _count_buckets(program: Program, parts: int) -> int:
-    """Return the buckets of a program: one where it must see all keys at once."""
-    return parts if program.additive or not program.across_keys else 1
+def count_buckets(program: Program, checkpoint: Place, parts: int) -> int:
+    """Return the buckets of a program with this checkpoint, as `own` does: one where it must see all keys at once."""
+    kept = own(checkpoint, parts)
+    return kept if program.additive or not program.across_keys else 1
 
 
 def _write_to_feed(packets: Any, folder: Place) -> Any:

@@ -156,6 +156,13 @@ class Migration(migrations.Migration):
                 ),
                 ("backlog_since", models.DateTimeField(blank=True, null=True)),
                 (
+                    "buckets",
+                    models.PositiveSmallIntegerField(
+                        default=0,
+                        help_text="into how many parts its state is divided; 0 before its first start",
+                    ),
+                ),
+                (
                     "state_rows",
                     models.BigIntegerField(default=0, help_text="entries (pages) in the state store"),
                 ),

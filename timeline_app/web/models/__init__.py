@@ -162,6 +162,9 @@ class Query(models.Model):
     )
     backlog = models.BigIntegerField(default=0, help_text="the greatest lag of the catch-up that is going on")
     backlog_since = models.DateTimeField(null=True, blank=True)
+    buckets = models.PositiveSmallIntegerField(
+        default=0, help_text="into how many parts its state is divided; 0 before its first start"
+    )
     state_rows = models.BigIntegerField(default=0, help_text="entries (pages) in the state store")
     state_bytes = models.BigIntegerField(default=0, help_text="the state store, in memory and on disk")
     offsets = JsonText(default=dict, help_text="by batch, how far its last ones read: next numbers")
