@@ -56,9 +56,12 @@ def watch(clock: Clock, monkeypatch: pytest.MonkeyPatch, lags: list[int], **quer
     """The seconds after which a query with these lags, one every ten seconds, is asked to grow."""
     grown: list[int] = []
     monkeypatch.setattr(growth, "count_cores", lambda _spark: 8)
-    monkeypatch.setattr(
-        growth, "_grow", lambda _query, _buckets: grown.append(int(clock.now - 1_000)) or True
-    )
+
+    def grow(_query: Query, _buckets: int) -> bool:
+        grown.append(int(clock.now - 1_000))
+        return True
+
+    monkeypatch.setattr(growth, "_grow", grow)
     for lag in lags:
         growth.grow_saturated([build_behind(lag=lag, **query)], None, ())
         clock.now += 10
