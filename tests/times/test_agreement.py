@@ -30,6 +30,12 @@ FORMATS = [
     "%Y-%jT%H:%M:%S.%f", "%B %d, %Y", "%A %e %B %Y %R", "%F", "%d%m%y 100%% %H", "%Y年%m月%d日 %H:%M",
     "%Y-%m-%d %H:%M:%S,%f",
 ]  # fmt: skip
+NAMED = [
+    "%d. %b{de} %Y %H:%M",
+    "%A{pl}, %d. %B{pl} %Y",
+    "%d de %B{pt} de %Y %I:%M %p",
+    "%a %d %B %Y г. %H:%M",
+]
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 LOCAL = st.datetimes(datetime(1, 1, 2), datetime(9999, 12, 30))  # noqa: DTZ001
 NEAR_CHANGES = st.builds(
@@ -118,7 +124,7 @@ def test_local_times_are_those_of_python_before_the_change(moments: list[datetim
     assert naive.to_pylist() == wanted
 
 
-@given(st.data(), st.sampled_from(FORMATS), st.sampled_from(ZONES))
+@given(st.data(), st.sampled_from(FORMATS + NAMED), st.sampled_from(ZONES))
 def test_columns_read_formats_as_one_by_one(data: st.DataObject, spelling: str, zone: str | None) -> None:
     moments = data.draw(st.lists(LOCAL | NEAR_CHANGES, min_size=1, max_size=3))
     texts = st.sampled_from(
@@ -128,7 +134,7 @@ def test_columns_read_formats_as_one_by_one(data: st.DataObject, spelling: str, 
     check_agreement([*values], spelling, zone)
 
 
-@given(st.sampled_from(FORMATS), LOCAL, st.sampled_from(ZONES))
+@given(st.sampled_from(FORMATS + NAMED), LOCAL, st.sampled_from(ZONES))
 def test_what_a_format_writes_it_reads(spelling: str, moment: datetime, zone: str | None) -> None:
     text = write_moment(convert_to_micros(moment.replace(tzinfo=UTC)), spelling, zone)
     column = read_column(pa.array([text]), spelling, zone)

@@ -14,6 +14,7 @@ from timeline_app.algebra.kinds import Ints
 from timeline_app.times import iso
 from timeline_app.times.calendar import DAY
 from timeline_app.times.formats import TimeFormat, compile_format
+from timeline_app.times.names import UNKNOWN
 from timeline_app.times.parts import NO_OFFSET, compute_local
 from timeline_app.times.units import COUNTS, EARLIEST, ISO, LATEST, NANOS_PER_MICRO, SCALE
 from timeline_app.times.zones import convert_local_column
@@ -26,6 +27,7 @@ _CLOCK = r"[T ][0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{3}|\.[0-9]{6})?"
 _LOCAL = f"^{_DAY}{_CLOCK}$"
 _ZONED = f"^{_DAY}{_CLOCK}(Z|[+-]([01][0-9]|2[0-3]):[0-5][0-9])$"
 _CALENDAR = f"^{iso.CALENDAR}$"
+_WORDS = frozenset({"month", "weekday", "half"})
 _MAX_FLOAT = 2.0**62
 """Greater numbers may not fit into int64."""
 _PER_SECOND = {"s": 1, "ms": 1_000, "us": 1_000_000, "ns": 1_000_000_000}
@@ -154,6 +156,8 @@ def _read_parts(texts: pa.Array, pattern: str, readers: Mapping[str, Callable[[s
         for name, column in zip(names, matched.flatten(), strict=True)
     }
     clock, right = compute_local(parts)
+    for name in _WORDS & parts.keys():
+        right = right & (parts[name] != UNKNOWN)
     return (clock, parts.get("offset", np.full(len(texts), NO_OFFSET))) if right.all() else None
 
 

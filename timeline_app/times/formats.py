@@ -11,13 +11,24 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from timeline_app.times.directives import DIRECTIVES, REFUSED, SHORTHANDS, Digits, Directive, Offset, Word
+from timeline_app.times.directives import (
+    DIRECTIVES,
+    REFUSED,
+    SHORTHANDS,
+    Digits,
+    Directive,
+    Offset,
+    Word,
+    select_language,
+)
+from timeline_app.times.names import UNKNOWN, describe_unread, list_languages
 from timeline_app.times.parts import NO_OFFSET, BadTime, check_parts
 from timeline_app.times.units import PADDING
 
 MAX_FORMAT = 100
 BLANKS = " \t\u00a0\u202f"
 """Blanks in a format match one or more of these; newer locale data has the last one before AM and PM."""
+_TOKEN = re.compile(r"%[aAbBh]\{[a-z]{2}\}|%?.|%$")
 _OFFSET = re.compile(Offset().pattern)
 _MONTH_AND_DAY, _DAY_OF_YEAR = frozenset({"month", "day"}), frozenset({"yearday"})
 
@@ -83,18 +94,27 @@ def compile_format(spelling: str) -> TimeFormat:
 def _split_elements(spelling: str) -> Iterator[Directive | str]:
     for short, long in SHORTHANDS.items():
         spelling = spelling.replace(short, long)
-    letters = iter(spelling)
-    for letter in letters:
-        if letter in BLANKS:
+    for part in _TOKEN.findall(spelling):
+        if part in BLANKS:
             yield " "
-        elif letter == "%":
-            code = next(letters, "")
-            yield "%" if code == "%" else _parse_directive(code)
+        elif part[0] != "%" or part == "%%":
+            yield part[0]
         else:
-            yield letter
+            yield _parse_directive(part[1:2], part[3:-1])
 
 
-def _parse_directive(code: str) -> Directive:
+def _parse_directive(code: str, language: str) -> Directive:
+    directive = _find_directive(code)
+    if not language:
+        return directive
+    if language not in list_languages():
+        known = ", ".join(list_languages())
+        raise BadFormat(f"%{code}{{{language}}}: names are read in the languages {known}")
+    assert isinstance(directive, Word)
+    return select_language(directive, language)
+
+
+def _find_directive(code: str) -> Directive:
     if code in REFUSED:
         raise BadFormat(f"%{code} {REFUSED[code]}")
     if code not in DIRECTIVES:
@@ -110,6 +130,15 @@ def _fix_widths(elements: list[Directive | str]) -> Iterator[Directive | str]:
             continue
         if isinstance(element, Offset) and (following == ":" or _is_starting_with_digit(following)):
             raise BadFormat("%z has no fixed length; put a blank after it, or nothing")
+        if isinstance(element, Word) and isinstance(following, Word):
+            raise BadFormat("two words stand side by side; put a blank between them")
+        if isinstance(element, Word) and not isinstance(following, Word | Digits | Offset):
+            if following[:1].isalpha():
+                raise BadFormat(
+                    f"{following!r} would be part of the word before it; put a blank between them"
+                )
+            yield replace(element, dotted=following != ".")
+            continue
         is_fixed = isinstance(element, Digits) and _is_starting_with_digit(following)
         yield _fix_width(element) if is_fixed else element
 
@@ -152,8 +181,7 @@ def _find_end(element: Directive | str, text: str, at: int) -> int:
         match = _OFFSET.match(text, at)
         return _check(match.end() if match else at, match is not None)
     if isinstance(element, Word):
-        size = next((len(word) for word in element.words if _is_word(word, text, at)), 0)
-        return _check(at + size, size > 0)
+        return _find_end_of_word(element, text, at)
     if element == " ":
         end = at + len(text[at:]) - len(text[at:].lstrip(BLANKS))
         return _check(end, end > at)
@@ -166,9 +194,13 @@ def _check(end: int, is_there: bool) -> int:
     return end
 
 
-def _is_word(word: str, text: str, at: int) -> bool:
-    there = text[at : at + len(word)]
-    return there.isascii() and there.lower() == word.lower()
+def _find_end_of_word(word: Word, text: str, at: int) -> int:
+    match = re.compile(word.pattern).match(text, at)
+    if match is None:
+        raise BadTime("")
+    if word.read(match[0]) == UNKNOWN:
+        raise BadTime(describe_unread(word.part, match[0]))
+    return match.end()
 
 
 def _build_pattern(element: Directive | str) -> str:
@@ -177,9 +209,5 @@ def _build_pattern(element: Directive | str) -> str:
     if isinstance(element, Offset):
         return f"(?P<{element.part}>{element.pattern})"
     if isinstance(element, Word):
-        return f"(?P<{element.part}>{'|'.join(map(_match_any_case, element.words))})"
+        return f"(?P<{element.part}>{element.pattern_of_re2})"
     return f"[{BLANKS}]+" if element == " " else re.escape(element)
-
-
-def _match_any_case(word: str) -> str:
-    return "".join(f"[{letter.upper()}{letter.lower()}]" for letter in word)

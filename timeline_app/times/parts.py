@@ -20,14 +20,16 @@ from timeline_app.times.calendar import (
 
 OFFSET = r"[Zz]|[Uu][Tt][Cc]|[Gg][Mm][Tt]|[+-][0-9]{2}(?::?[0-9]{2}(?::?[0-9]{2})?)?"
 """How the offset of a time to UTC is spelled."""
-_OFFSET = re.compile(r"([+-])([0-9]{2}):?([0-9]{2})?:?([0-9]{2})?")
-MONTHS = ("January", "February", "March", "April", "May", "June", "July", "August", "September",
-          "October", "November", "December")  # fmt: skip
-WEEKDAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+SPOKEN_OFFSET = (
+    rf"(?:(?:[Uu][Tt][Cc]|[Gg][Mm][Tt])[+-][0-9]{{1,2}}(?::?[0-9]{{2}})?|{OFFSET})(?: ?\([^()]{{1,60}}\))?"
+)
+"""As mails and JavaScript spell it, too: `GMT+0100 (CET)`."""
+_OFFSET = re.compile(r"([+-])([0-9]{1,2}):?([0-9]{2})?:?([0-9]{2})?")
+_LETTERS_BEFORE = re.compile(r"(?:UTC|GMT)(?=[+-])", re.IGNORECASE)
+_COMMENT = re.compile(r" ?\([^()]*\)$")
 NO_OFFSET = -(10**15)
 """Replaces the offset of a time without one."""
 BAD_OFFSET = -NO_OFFSET
-_MONTHS = {name[:3].lower(): place for place, name in enumerate(MONTHS, 1)}
 _CENTURY = 69
 """Two-digit years from here on are in the 20th century, as in POSIX."""
 
@@ -47,21 +49,11 @@ def read_short_year(text: str) -> int:
     return year + (1900 if year >= _CENTURY else 2000)
 
 
-def read_month(text: str) -> int:
-    """Return a month by its English name, or the first three letters of it."""
-    return _MONTHS[text[:3].lower()]
-
-
-def read_half(text: str) -> int:
-    """0 before noon, 1 after it."""
-    return int(text[0] in "pP")
-
-
 def read_offset(text: str) -> int:
     """Microseconds by which clocks are ahead of UTC; `BAD_OFFSET` where no clocks are."""
     if not text:
         return NO_OFFSET
-    match = _OFFSET.fullmatch(text)
+    match = _OFFSET.fullmatch(_LETTERS_BEFORE.sub("", _COMMENT.sub("", text)))
     if match is None:
         return 0
     hours, minutes, seconds = (int(part or 0) for part in match.groups()[1:])

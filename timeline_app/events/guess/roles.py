@@ -11,6 +11,7 @@ from timeline_app.events.guess.columns import Column, split_words
 from timeline_app.events.guess.units import UnitGuess, guess_unit
 from timeline_app.problems.problem import Problem, make_warning
 from timeline_app.times.calendar import DAY
+from timeline_app.times.hints import describe_unreadable
 from timeline_app.times.reader import read_moment
 from timeline_app.times.units import EARLIEST
 
@@ -172,7 +173,18 @@ def guess_time(columns: Mapping[str, Column]) -> tuple[Guess, dict[str, Candidat
         for name, column in columns.items()
         if (candidate := rate_time_candidate(column)) is not None
     }
-    return choose_candidate("time", candidates.values(), 0.35, "no field looks like a time"), candidates
+    nothing = "no field looks like a time" if candidates else _describe_no_time(columns)
+    return choose_candidate("time", candidates.values(), 0.35, nothing), candidates
+
+
+def _describe_no_time(columns: Mapping[str, Column]) -> str:
+    """Say which spelling the fields have that are called like times, where it is known and not read."""
+    for column in columns.values():
+        if set(split_words(column.name)) & _TIME and column.present:
+            value = column.present[0]
+            if words := describe_unreadable(value):
+                return f"no field looks like a time; {column.name} is {str(value)[:60]!r}, and {words}"
+    return "no field looks like a time"
 
 
 def rate_time_candidate(column: Column) -> Candidate | None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from timeline_app.events.guess.columns import Column
+from timeline_app.times.foreign import describe_other_count
 from timeline_app.times.hints import UNIT_NAMES, is_iso_like, rank_formats
 from timeline_app.times.parts import NO_OFFSET
 from timeline_app.times.ranges import SPREADSHEET_DAYS, describe_spreadsheet_day, may_be_spreadsheet_days
@@ -17,7 +18,7 @@ _FROM, _TO = 631_152_000, 4_102_444_800
 """1990 to 2100, in seconds."""
 _EXAMINED_VALUES = 500
 _MIN_SHARE = 0.5
-_DATES_OF_DIGITS = (len("20240701"), len("20240701080000"))
+_DATES_OF_DIGITS = (len("20240701"), len("20240701080000"), len("20240701080000123"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +49,8 @@ def _are_dates_of_digits(texts: list[str]) -> bool:
 def _guess_unit_of_numbers(column: Column) -> UnitGuess | None:
     numbers = column.numbers
     middle = sorted(numbers)[len(numbers) // 2]
+    if other := describe_other_count(min(numbers), max(numbers)):
+        return UnitGuess("s", 0.2, f"{column.shown()[0]}: {other}")
     for unit, scale in _RANGES.items():
         if _FROM * scale <= middle <= _TO * scale:
             year = datetime.fromtimestamp(middle / scale, tz=UTC).year
@@ -70,8 +73,10 @@ def _guess_unit_of_texts(texts: list[str], size: int) -> UnitGuess | None:
     ranked = rank_formats(texts)
     if not ranked or ranked[0][1] * len(texts) < _MIN_SHARE * size:
         return None
+    is_month_first = any(text.rstrip().endswith(("AM", "PM", "am", "pm")) for text in texts[:1])
     (best, share), *rest = sorted(
-        ranked, key=lambda rated: (-rated[1], "%p" in rated[0] and not rated[0].startswith("%m"))
+        ranked,
+        key=lambda rated: (-rated[1], is_month_first and "%p" in rated[0] and not rated[0].startswith("%m")),
     )
     other_spellings = tuple(spelling for spelling, other in rest if other == share)
     why = f"{texts[0][:40]} is a time of this format"
