@@ -25,9 +25,11 @@ from timeline_app.compiler import Compiled
 from timeline_app.connectors.notifiers.webhook import WebhookNotifier
 from timeline_app.evaluate.backtest.back_test import AlertRule, BackTest, compile_rule, run_back_test
 from timeline_app.evaluate.backtest.clock import StreamArrivals
-from timeline_app.evaluate.backtest.incidents import STATES, list_changes_of_final
+from timeline_app.evaluate.backtest.flapping import FlappingRule
+from timeline_app.evaluate.backtest.incidents import STATES
 from timeline_app.evaluate.backtest.landed import arrange_landed_rows, load_landed_rows
-from timeline_app.evaluate.backtest.telling import Sender
+from timeline_app.evaluate.backtest.report import list_flapping, list_news
+from timeline_app.evaluate.backtest.sending import CHANGES, send_messages
 from timeline_app.evaluate.engine import evaluate
 from timeline_app.feed.feed_rows import build_progress_row, build_rows, select_node_rows
 from timeline_app.landing.log import Landing
@@ -44,6 +46,8 @@ History = dict[str, list[list[tuple[Any, ...]]]]
 """By key, of each incident the changes that somebody could see: step, state, start, end."""
 News = list[tuple[int, str, str]]
 """What is told: step, key, change."""
+Flaps = list[tuple[int, str, bool]]
+"""At which step each key began to flap, or settled."""
 
 
 @dataclass
@@ -94,6 +98,12 @@ class Live:
                 changes.append((self.steps.index(one.known_at), *seen))
         return gather((keys[number], changes) for number, changes in by_incident.items())
 
+    def flaps(self, alert: Alert) -> Flaps:
+        """When keys began to flap and settled."""
+        log = IncidentTransition.objects.filter(alert=alert, kind__in=("flapping", "settled"))
+        rows = log.values_list("known_at", "incident__key", "kind")
+        return sorted((self.steps.index(known_at), key, kind == "flapping") for known_at, key, kind in rows)
+
     def _read_news(self, step: int) -> None:
         for one in AlertNotification.objects.select_related("route__alert").order_by("number"):
             for news in one.body["news"]:
@@ -127,19 +137,20 @@ def read_history(test: BackTest) -> History:
 
 
 def read_news(test: BackTest, policy: str) -> News:
-    changes = test.changes
-    rows, incident = np.arange(len(changes.incident)), changes.incident
-    step, state = changes.step, changes.state
-    if policy == "final":
-        rows, incident, step, state = list_changes_of_final(changes, test.clock)
-    order = np.lexsort((np.arange(len(rows)), step))
-    sender = Sender([0] * len(changes.key), 0)
-    sender.tell_all(
-        (int(step[at]), int(incident[at]),
-         (STATES[state[at]], int(changes.start[rows[at]]), int(changes.end[rows[at]])))
-        for at in order
-    )  # fmt: skip
-    return sorted((one.at, test.names[changes.key[one.incident]], one.change) for one in sender.sent)
+    """What is sent if each step is an instant, and nothing is collected."""
+    clock = replace(test.clock, arrived=np.arange(test.clock.size))
+    stepwise = replace(test, clock=clock)
+    records = replace(list_news(stepwise, policy), known_at=np.zeros(len(test.changes.key), dtype=np.int64))
+    sent = send_messages(records, list_flapping(stepwise), 0)
+    keys = (test.names[test.changes.key[incident]] for incident in sent.incident)
+    changes = (CHANGES[change] for change in sent.change)
+    return sorted(zip(sent.at.tolist(), keys, changes, strict=True))
+
+
+def list_flaps(test: BackTest) -> Flaps:
+    flapping = test.flapping
+    keys = (test.names[key] for key in flapping.key)
+    return sorted(zip(flapping.step.tolist(), keys, flapping.flaps.tolist(), strict=True))
 
 
 def begin(node: Node) -> list[Alert]:
@@ -186,10 +197,16 @@ def run_live(
     monkeypatch.setattr(outbox, "GROUP_WINDOW", timedelta(0))
     compiled, digest, arrivals = land_history(seed, data)
     live = Live(make_node(compiled.programs[digest]), compiled)
-    alerts = begin(live.node)
+    alerts, rule = begin(live.node), find_rule(seed)
+    Alert.objects.update(flapping_starts=rule.max_starts, flapping_window_s=rule.window_s)
     for step in np.union1d(arrivals.batch, [beat.number for beat in arrivals.heartbeats]).tolist():
         live.publish(arrivals, step)
-    return live, alerts, run_back_test(compiled, digest, {"s": arrivals})
+    return live, alerts, run_back_test(compiled, digest, {"s": arrivals}, flapping=find_rule(seed))
+
+
+def find_rule(seed: int) -> FlappingRule:
+    """A rule by which some keys flap; for some seeds none does."""
+    return FlappingRule(seed % 4, (10, 20, 40)[seed % 3])
 
 
 @pytest.mark.deep
@@ -202,14 +219,19 @@ def test_a_back_test_finds_what_the_publisher_wrote_and_the_sender_told(
     assert read_history(test) == live.history(alerts[0]) == live.history(alerts[1])
     for policy in Alert.Policy.values:
         assert read_news(test, policy) == sorted(live.news[policy])
+    assert list_flaps(test) == live.flaps(alerts[0]) == live.flaps(alerts[1])
 
 
 def test_the_histories_take_every_turn(data: Path) -> None:
-    """The random arrivals above make incidents that fire, end, are amended, begin again and are taken back."""
-    turns, retracted, amended = set[tuple[str, str]](), 0, 0
+    """The random arrivals above make incidents that fire, end, are amended, begin again, are taken back and flap."""
+    turns, retracted, amended, flaps = set[tuple[str, str]](), 0, 0, [0, 0]
     for seed in range(60):
         compiled, digest, arrivals = land_history(seed, data / str(seed))
-        changes = run_back_test(compiled, digest, {"s": arrivals}).changes
+        test = run_back_test(compiled, digest, {"s": arrivals}, flapping=find_rule(seed))
+        changes = test.changes
+        flaps = [
+            had + many for had, many in zip(flaps, np.bincount(test.flapping.flaps, minlength=2), strict=True)
+        ]
         state = np.array(STATES)[changes.state]
         same = changes.incident[1:] == changes.incident[:-1]
         turns |= set(zip(state[:-1][same].tolist(), state[1:][same].tolist(), strict=True))
@@ -219,5 +241,6 @@ def test_the_histories_take_every_turn(data: Path) -> None:
         ("firing", "resolved"), ("firing", "firing"), ("resolved", "resolved"), ("resolved", "firing"),
         ("firing", "retracted"), ("resolved", "retracted"),
     }  # fmt: skip
+    assert min(flaps) >= 20, "keys begin to flap, and settle"
     assert retracted >= 10
     assert amended > 20

@@ -69,7 +69,7 @@ def _alert_of(message: AlertMessage, news: IncidentNews, now: datetime) -> dict[
     labels = {_label_name(name): text for name, text in alert["labels"].items()} | {
         "alertname": alert["name"], "severity": alert["severity"], "key": news.key, "incident": str(news.number),
     }  # fmt: skip
-    ended = news.state in ("resolved", "retracted")
+    ended = news.state in ("resolved", "retracted") and news.change != "flapping"
     start = now if news.start is None else min(_moment(news.start), now)
     # An end in the future would keep the alert active until then.
     until = min(_moment(news.end), now) if news.end is not None else now

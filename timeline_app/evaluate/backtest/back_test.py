@@ -16,6 +16,8 @@ from timeline_app.compiler import Compiled, compile_plan
 from timeline_app.evaluate.backtest.arrived_rows import ArrivedRows, arrange_rows
 from timeline_app.evaluate.backtest.clock import ArrivalClock, StreamArrivals, build_clock
 from timeline_app.evaluate.backtest.eras import find_eras
+from timeline_app.evaluate.backtest.flapping import MAX_STARTS, WINDOW_S, FlappingRule
+from timeline_app.evaluate.backtest.flapping_changes import FlappingChanges, find_flapping
 from timeline_app.evaluate.backtest.incidents import IncidentChanges, find_incidents
 from timeline_app.evaluate.backtest.key_patterns import matches_key
 from timeline_app.evaluate.backtest.replay import Versions, estimate_rows, replay_keys
@@ -29,6 +31,7 @@ RESOLUTIONS_S = (0, 1, 10, 60, 600, 3_600, 86_400)
 """In such stretches of arrival late events are looked at together, where each by itself would be too much."""
 MAX_EVALUATED_ROWS = 40_000_000
 MAX_EVALUATED_ROWS_OF_GROUPS = 20_000_000
+FLAPPING = ("flapping_starts", "flapping_window_s")
 RULE = ("above", "below", "clear", "for", "clear_after")
 
 
@@ -39,6 +42,13 @@ class AlertRule:
     node: str
     params: Mapping[str, Any] = field(default_factory=dict)
     keys: tuple[str, ...] = ()
+    flapping_starts: int = MAX_STARTS
+    flapping_window_s: int = WINDOW_S
+
+    @property
+    def flapping(self) -> FlappingRule:
+        """When a key flaps."""
+        return FlappingRule(self.flapping_starts, self.flapping_window_s)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -48,6 +58,7 @@ class BackTest:
     names: Sequence[str]
     clock: ArrivalClock
     changes: IncidentChanges
+    flapping: FlappingChanges
     resolution: int
     events: int
 
@@ -100,7 +111,11 @@ def arrange_file_events(table: EventTable) -> StreamArrivals:
 
 
 def run_back_test(
-    compiled: Compiled, digest: str, streams: Mapping[str, StreamArrivals], keys: Sequence[str] = ()
+    compiled: Compiled,
+    digest: str,
+    streams: Mapping[str, StreamArrivals],
+    keys: Sequence[str] = (),
+    flapping: FlappingRule = FlappingRule(),  # noqa: B008  (immutable)
 ) -> BackTest:
     """Replay the arrivals; raises `TooMuch`."""
     if compiled.table[digest].facts.kind is not Kind.BOOL:
@@ -122,7 +137,8 @@ def run_back_test(
         except TooMuch:
             continue
         changes = find_incidents(find_eras(versions, clock), clock)
-        return BackTest(versions.names, clock, changes, resolution, events)
+        flaps = find_flapping(flapping, changes, clock)
+        return BackTest(versions.names, clock, changes, flaps, resolution, events)
     raise TooMuch("there are too many late events to look at. Choose a shorter time, or fewer keys")
 
 

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from timeline_app.algebra.kinds import BEGINNING, OPEN, Ints, Mask
+from timeline_app.algebra.order import mark_firsts
 from timeline_app.evaluate.backtest.back_test import BackTest
 from timeline_app.evaluate.backtest.incidents import STATES, list_changes_of_final
-from timeline_app.evaluate.backtest.telling import RETRACTED, Sender, SentNews, Told
+from timeline_app.evaluate.backtest.sending import (
+    CHANGES,
+    FlappingNews,
+    NewsRecords,
+    SentNews,
+    send_messages,
+)
+from timeline_app.evaluate.backtest.telling import RETRACTED
 
 POLICIES = ("early", "final")
 MAX_KEYS = 200
@@ -52,7 +60,7 @@ def describe_back_test(test: BackTest, start: int = BEGINNING, end: int = OPEN) 
     """What a back-test found between two event times; keys with the most incidents first."""
     columns = IncidentColumns.of(test)
     chosen = columns.select_between(start, end)
-    sent = {policy: _send(test, columns, chosen, policy) for policy in POLICIES}
+    sent = {policy: _send(test, chosen, policy) for policy in POLICIES}
     newest = int(test.clock.newest[-1]) if test.clock.size else BEGINNING
     lasted = _measure(columns, chosen, start, min(end, newest))
     return {
@@ -63,10 +71,9 @@ def describe_back_test(test: BackTest, start: int = BEGINNING, end: int = OPEN) 
         "end": None if min(end, newest) == BEGINNING else min(end, newest),
         "key_count": len(test.names),
         "totals": _count(columns, chosen, lasted)
-        | {"messages": {policy: messages for policy, (_, messages) in sent.items()}},
-        "keys": list(
-            _describe_keys(test, columns, chosen, lasted, {name: news for name, (news, _) in sent.items()})
-        ),
+        | {"flapping": int(test.flapping.flaps.sum())}
+        | {"messages": {policy: news.messages for policy, news in sent.items()}},
+        "keys": list(_describe_keys(test, columns, chosen, lasted, sent)),
     }
 
 
@@ -90,40 +97,39 @@ def _count(columns: IncidentColumns, chosen: Ints, lasted: Ints) -> Document:
     }
 
 
-def _send(
-    test: BackTest, columns: IncidentColumns, chosen: Ints, policy: str
-) -> tuple[dict[int, list[SentNews]], int]:
-    """What would be sent of the incidents, and in how many messages."""
-    changes = test.changes
-    if policy == "early":
-        row, incident = np.arange(len(changes.incident)), changes.incident
-        step, state = changes.step, changes.state
-    else:
-        row, incident, step, state = list_changes_of_final(changes, test.clock)
-    meant = np.zeros(len(columns.key), dtype=bool)
-    meant[chosen] = True
+def list_news(test: BackTest, policy: str) -> NewsRecords:
+    """Return the changes that receivers may be notified of under a policy, on the clock of arrival."""
+    changes, clock = test.changes, test.clock
+    row = np.arange(len(changes.incident))
+    incident, step, state = changes.incident, changes.step, changes.state
+    if policy == "final":
+        row, incident, step, state = list_changes_of_final(changes, clock)
     order = np.lexsort((row, step))
-    order = order[meant[incident[order]]]
     row, incident, step, state = (item[order] for item in (row, incident, step, state))
-    known_at = test.clock.arrived[columns.fired].tolist() if len(columns.key) else []
-    told = zip(
-        (STATES[one] for one in state.tolist()),
-        changes.start[row].tolist(),
-        changes.end[row].tolist(),
-        strict=True,
+    known_at = clock.arrived[changes.step[mark_firsts(changes.incident)]]
+    return NewsRecords(
+        clock.arrived[step], incident, state, changes.start[row], changes.end[row], known_at, changes.key
     )
-    return _sort_news(known_at, zip(test.clock.arrived[step].tolist(), incident.tolist(), told, strict=True))
 
 
-def _sort_news(
-    known_at: Sequence[int], records: Iterator[tuple[int, int, Told]]
-) -> tuple[dict[int, list[SentNews]], int]:
-    sender = Sender(known_at)
-    sender.tell_all(records)
-    news: dict[int, list[SentNews]] = {}
-    for one in sender.sent:
-        news.setdefault(one.incident, []).append(one)
-    return news, sender.messages
+def list_flapping(test: BackTest) -> FlappingNews:
+    """Return when keys begin to flap and settle, on the clock of arrival."""
+    flapping = test.flapping
+    order = np.argsort(flapping.step, kind="stable")
+    return FlappingNews(
+        test.clock.arrived[flapping.step[order]],
+        flapping.key[order],
+        flapping.flaps[order],
+        flapping.carrier[order],
+    )
+
+
+def _send(test: BackTest, chosen: Ints, policy: str) -> SentNews:
+    """Return what would be sent of the chosen incidents."""
+    meant = np.zeros(len(test.changes.key), dtype=bool)
+    meant[chosen] = True
+    records = list_news(test, policy)
+    return send_messages(records.select(meant[records.incident]), list_flapping(test))
 
 
 def _describe_keys(
@@ -131,16 +137,18 @@ def _describe_keys(
     columns: IncidentColumns,
     chosen: Ints,
     lasted: Ints,
-    news: dict[str, dict[int, list[SentNews]]],
+    news: dict[str, SentNews],
 ) -> Iterator[Document]:
     key = columns.key[chosen]
     counts = np.bincount(key, minlength=len(test.names))
+    flapping = np.bincount(test.flapping.key[test.flapping.flaps], minlength=len(test.names))
     for place in np.argsort(-counts, kind="stable")[:MAX_KEYS].tolist():
         own = np.flatnonzero(key == place)
         order = own[np.argsort(columns.start[chosen[own]], kind="stable")]
         yield {
             "key": test.names[place],
             **_count(columns, chosen[own], lasted[own]),
+            "flapping": int(flapping[place]),
             "spans": [
                 _describe_incident(test, columns, number, news)
                 for number in chosen[order[-MAX_INCIDENTS_PER_KEY:]].tolist()
@@ -149,7 +157,7 @@ def _describe_keys(
 
 
 def _describe_incident(
-    test: BackTest, columns: IncidentColumns, number: int, news: dict[str, dict[int, list[SentNews]]]
+    test: BackTest, columns: IncidentColumns, number: int, news: dict[str, SentNews]
 ) -> Document:
     start, end = int(columns.start[number]), int(columns.end[number])
     return {
@@ -158,11 +166,12 @@ def _describe_incident(
         "state": STATES[columns.state[number]],
         "amended": bool(columns.amended[number]),
         "known_at": int(test.clock.arrived[columns.fired[number]]),
-        "sent": {
-            policy: [
-                {"at": one.at, "change": one.change, "message": one.message}
-                for one in told.get(number, ())[:MAX_NEWS_PER_INCIDENT]
-            ]
-            for policy, told in news.items()
-        },
+        "sent": {policy: list(_iterate_news(sent, number)) for policy, sent in news.items()},
     }
+
+
+def _iterate_news(sent: SentNews, incident: int) -> Iterator[Document]:
+    first, last = np.searchsorted(sent.incident, [incident, incident + 1])
+    for row in range(first, min(last, first + MAX_NEWS_PER_INCIDENT)):
+        change = CHANGES[sent.change[row]]
+        yield {"at": int(sent.at[row]), "change": change, "message": int(sent.message[row])}

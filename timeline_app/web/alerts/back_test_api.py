@@ -9,11 +9,11 @@ from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
 
-from timeline_app.evaluate.backtest.back_test import RULE, AlertRule
+from timeline_app.evaluate.backtest.back_test import FLAPPING, RULE, AlertRule
 from timeline_app.evaluate.backtest.report import MAX_INCIDENTS_PER_KEY, MAX_KEYS, POLICIES
 from timeline_app.plan.text.read import MAX_BYTES
 from timeline_app.web.alerts.back_tests import BackTestQuestion, run_test
-from timeline_app.web.alerts.documents import SpanFields
+from timeline_app.web.alerts.documents import SpanFields, make_flapping_fields
 from timeline_app.web.core.query_parameters import EARLIEST, LATEST
 from timeline_app.web.core.requests import get_asker, get_user, validate_body
 from timeline_app.web.core.scopes import require_scopes
@@ -86,10 +86,9 @@ class BackTestRequestSerializer(serializers.Serializer[Any]):
     )
 
     def get_fields(self) -> dict[str, Any]:
-        """With `for`, which no attribute can be called."""
-        return super().get_fields() | {
-            "for": make_duration_field("how long the limit must be crossed, such as 5min")
-        }
+        """With `for`, which no attribute can be called, and with what flaps."""
+        crossed = make_duration_field("how long the limit must be crossed, such as 5min")
+        return super().get_fields() | {"for": crossed} | make_flapping_fields()
 
     def validate(self, attrs: dict[str, Any]) -> dict[str, Any]:
         """Exactly one plan."""
@@ -134,6 +133,7 @@ class TestedCountsFields(serializers.Serializer[Any]):
     amended = serializers.IntegerField(help_text="those that a late event changed")
     duration = serializers.IntegerField(help_text="of all together")
     longest = serializers.IntegerField()
+    flapping = serializers.IntegerField(help_text="how often a key would have begun to flap")
 
 
 class TestedKeySerializer(TestedCountsFields):
@@ -207,7 +207,10 @@ class BackTestView(ApiView):
         body = validate_body(BackTestRequestSerializer, request)
         user, asker = get_user(request), get_asker(request)
         rule = AlertRule(
-            body["node"], {name: body[name] for name in RULE if name in body}, tuple(body.get("keys", ()))
+            body["node"],
+            {name: body[name] for name in RULE if name in body},
+            tuple(body.get("keys", ())),
+            **{name: body[name] for name in FLAPPING if name in body},
         )
         names = ("start", "end", "sample", "last", "lane")
         question = BackTestQuestion(rule, **{name: body.get(name) for name in names})

@@ -6,6 +6,7 @@ from typing import Any
 
 from rest_framework import serializers
 
+from timeline_app.evaluate.backtest.flapping import MAX_STARTS_POSSIBLE, MAX_WINDOW_S, MIN_WINDOW_S
 from timeline_app.web.alerts.incident_services import MAX_COMMENT_CHARS
 from timeline_app.web.alerts.selectors import MAX_HISTORY, STATES
 from timeline_app.web.alerts.silences import MAX_SILENCES_SHOWN
@@ -36,6 +37,24 @@ class LabelsField(serializers.DictField):
         return labels
 
 
+def make_flapping_fields() -> dict[str, serializers.IntegerField]:
+    """Return the fields that say when a key flaps."""
+    return {
+        "flapping_starts": serializers.IntegerField(
+            required=False,
+            min_value=0,
+            max_value=MAX_STARTS_POSSIBLE,
+            help_text="a key with more starts within the window flaps; 0: none does",
+        ),
+        "flapping_window_s": serializers.IntegerField(
+            required=False,
+            min_value=MIN_WINDOW_S,
+            max_value=MAX_WINDOW_S,
+            help_text="seconds of event time in which starts are counted",
+        ),
+    }
+
+
 class AlertSettingsSerializer(ReasonSerializer):
     """The settings of an alert; fields that are left out stay, or have their default."""
 
@@ -61,6 +80,10 @@ class AlertSettingsSerializer(ReasonSerializer):
         max_length=50,
         help_text="the numbers of the channels that it notifies",
     )
+
+    def get_fields(self) -> dict[str, Any]:
+        """Return the fields, with those that say when a key flaps."""
+        return super().get_fields() | make_flapping_fields()
 
 
 class NewAlertSerializer(AlertSettingsSerializer):
@@ -100,6 +123,12 @@ class AlertSerializer(OwnedFields):
     runbook = serializers.CharField()
     template = serializers.CharField()
     policy = serializers.ChoiceField(Alert.Policy.choices)
+    flapping_starts = serializers.IntegerField(
+        help_text="a key with more starts within the window flaps; 0: none does"
+    )
+    flapping_window_s = serializers.IntegerField(
+        help_text="seconds of event time in which starts are counted"
+    )
     enabled = serializers.BooleanField()
     channels = serializers.ListField(
         child=serializers.IntegerField(), help_text="the numbers of the channels that it notifies"
@@ -113,6 +142,7 @@ class AlertSerializer(OwnedFields):
         help_text="earliest start of the firing incidents, event time, microseconds; null: none fires, or since ever",
     )
     pending = serializers.IntegerField(help_text="how many incidents are pending")
+    flapping = serializers.IntegerField(help_text="how many keys are flapping")
     silences = ActiveSilenceSerializer(
         many=True, help_text=f"those that silence some of its incidents now, at most {MAX_SILENCES_SHOWN}"
     )
@@ -146,6 +176,7 @@ class IncidentSerializer(SpanFields):
     key = serializers.CharField()
     state = serializers.ChoiceField(Incident.State.choices)
     fired = serializers.BooleanField(help_text="whether it was ever more than pending")
+    flapping = serializers.BooleanField(help_text="whether its key is flapping now")
     known_at = serializers.IntegerField(help_text="when it became known, microseconds")
     changed_at = serializers.IntegerField(help_text="when its last change became known, microseconds")
     acknowledged_by = serializers.CharField(allow_null=True)

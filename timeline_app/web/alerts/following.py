@@ -16,6 +16,7 @@ from django.db.models import Exists, F, OuterRef, Q, QuerySet, Subquery
 
 from timeline_app.algebra.kinds import BEGINNING, OPEN, Kind
 from timeline_app.evaluate.backtest.incident_matching import Matching, Span, match_spans
+from timeline_app.web.alerts.flapping import mark_flapping
 from timeline_app.web.alerts.spans import spans_of_points
 from timeline_app.web.alerts.transitions import State, Transitions
 from timeline_app.web.models import Node, NodeKey, PlanNode, Query, Revision
@@ -134,6 +135,8 @@ def _take(node: Node, alert: Alert, until: str) -> list[IncidentTransition]:
     if is_last:
         _end_strange(transitions, node)
     written = transitions.write()
+    mark_flapping(transitions, written)
+    written += transitions.write()
     alert.taken_until = ALL_KEYS if is_last else bytes(keys[-1].digest).hex()
     Alert.objects.filter(pk=alert.pk).update(taken_until=alert.taken_until)
     return written

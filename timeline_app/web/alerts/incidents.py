@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from timeline_app.algebra.kinds import BEGINNING, Kind
 from timeline_app.algebra.revisions import Revisions
 from timeline_app.evaluate.backtest.incident_matching import Span, apply_spans, match_spans
+from timeline_app.web.alerts.flapping import mark_flapping
 from timeline_app.web.alerts.spans import spans_of_revisions
 from timeline_app.web.alerts.transitions import State, Transitions, select_passed
 from timeline_app.web.models import Node, NodeKey
@@ -55,6 +56,8 @@ def _write(
         transitions.match(str(revisions.names[place]), matching)
     written = transitions.write()
     transitions.pass_time(select_passed(transitions.alert, transitions.event_time))
+    written += transitions.write()
+    mark_flapping(transitions, written)
     return written + transitions.write()
 
 

@@ -11,21 +11,25 @@ from dataclasses import asdict
 from datetime import UTC, datetime, timedelta
 
 from django.db import transaction
+from django.db.models import OuterRef, QuerySet, Subquery
 from django.utils import timezone
 
-from timeline_app.algebra.kinds import BEGINNING, OPEN
+from timeline_app.algebra.kinds import BEGINNING, OPEN, SECOND
 from timeline_app.connectors.notifiers.contract import AlertMessage, IncidentNews, Notifier
-from timeline_app.evaluate.backtest.telling import GROUP_WINDOW_S, choose_change
+from timeline_app.evaluate.backtest.telling import FLAPPING, GROUP_WINDOW_S, choose_change
+from timeline_app.operators.parameters import spell_duration
 from timeline_app.web.alerts.silences import make_silence_test
 from timeline_app.web.alerts.templates import render_template
-from timeline_app.web.models.alerts import Alert, Incident, IncidentTransition
+from timeline_app.web.models.alerts import Alert, FlappingKey, Incident, IncidentTransition
 from timeline_app.web.models.channels import AlertNotification, AlertRoute, RoutedIncident
 
-State = Incident.State
+State, Kind = Incident.State, IncidentTransition.Kind
 GROUP_WINDOW = timedelta(seconds=GROUP_WINDOW_S)
 MAX_TRANSITIONS_PER_STEP = 2_000
 MAX_DUE_PER_STEP = 5_000
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+Due = tuple[RoutedIncident, str, str]
+"""An incident with the state that receivers should know, and the change from what they know."""
 
 
 @transaction.atomic
@@ -42,11 +46,8 @@ def make_message(number: int, kind: type[Notifier]) -> bool:
     named = told if kind.summarises else told[: kind.max_news]
     _note_told(named, route.alert)
     if named:
-        _store_message(
-            route,
-            [_build_news(route.alert, row, change) for row, change in named[: kind.max_news]],
-            len(named),
-        )
+        news = [_build_news(route.alert, row, change) for row, _, change in named[: kind.max_news]]
+        _store_message(route, news, len(named))
         if len(told) > len(named):
             AlertRoute.objects.filter(pk=route.pk).update(made_at=None)
     return read or bool(named)
@@ -63,15 +64,19 @@ def message_of(notification: AlertNotification) -> AlertMessage:
 def _read_log(route: AlertRoute) -> bool:
     """Note which incidents are due; return whether the log had anything new."""
     log = IncidentTransition.objects.filter(alert=route.alert_id, number__gt=route.read_until)
-    rows = list(log.order_by("number").values_list("number", "incident", "taken")[:MAX_TRANSITIONS_PER_STEP])
+    columns = "number", "incident", "kind", "taken", "incident__key_digest"
+    rows = list(log.order_by("number").values_list(*columns)[:MAX_TRANSITIONS_PER_STEP])
     if not rows:
         return False
-    numbers = {incident for _, incident, _ in rows}
+    numbers = {incident for _, incident, *_ in rows}
     known = RoutedIncident.objects.filter(route=route, incident__in=numbers)
     there = set(known.values_list("incident", flat=True))
     known.update(due=True)
+    if settled := {bytes(digest) for _, _, kind, _, digest in rows if kind == Kind.SETTLED}:
+        damped = RoutedIncident.objects.filter(route=route, damped=True, incident__key_digest__in=settled)
+        damped.update(due=True)
     new = numbers - there
-    old = new - {incident for _, incident, taken in rows if not taken}
+    old = new - {incident for _, incident, _, taken, _ in rows if not taken}
     RoutedIncident.objects.bulk_create(_build_rows_of_old(route, old))
     RoutedIncident.objects.bulk_create(
         [RoutedIncident(route=route, incident_id=one) for one in sorted(new - old)]
@@ -92,21 +97,37 @@ def _build_rows_of_old(route: AlertRoute, old: set[int]) -> list[RoutedIncident]
     ]  # fmt: skip
 
 
-def _iterate_due(route: AlertRoute) -> Iterator[tuple[RoutedIncident, str]]:
-    """Yield the due incidents with news, and the change of each; mark the others as done."""
-    due = RoutedIncident.objects.filter(route=route, due=True).select_related("incident")
+def _iterate_due(route: AlertRoute) -> Iterator[Due]:
+    """Yield the due incidents with news; mark the others as done, and those of flapping keys as damped."""
     is_silenced = make_silence_test(route.alert)
-    settled: list[int] = []
-    for row in due.order_by("-incident")[:MAX_DUE_PER_STEP]:
-        state = _state_to_tell(route.alert, row)
-        if state is None or (is_silenced(row.incident.key) and not _is_over(row, state)):
+    settled, damped = list[int](), list[int]()
+    for row in _select_due(route)[:MAX_DUE_PER_STEP]:
+        state, carrier = _state_to_tell(route.alert, row), getattr(row, "carrier", None)
+        if state is None:
             continue
-        change = "" if is_silenced(row.incident.key) else _change_to_tell(row, state)
+        if carrier is not None and carrier != row.incident_id:
+            damped.append(row.pk)
+            continue
+        state = state if carrier is None else FLAPPING
+        silenced, over = is_silenced(row.incident.key), _is_over(row, state)
+        if silenced and not over:
+            continue
+        change = "" if over and (silenced or row.damped) else _change_to_tell(row, state)
         if change:
-            yield row, change
+            yield row, state, change
         elif not _waits_for_final(route.alert, state):
             settled.append(row.pk)
-    RoutedIncident.objects.filter(pk__in=settled).update(due=False)
+    RoutedIncident.objects.filter(pk__in=settled).update(due=False, damped=False)
+    RoutedIncident.objects.filter(pk__in=damped).update(due=False, damped=True)
+
+
+def _select_due(route: AlertRoute) -> QuerySet[RoutedIncident]:
+    """Return the due incidents, the newest first; with the carrier of the key if it flaps, and its starts."""
+    flapping = FlappingKey.objects.filter(alert=route.alert_id, key_digest=OuterRef("incident__key_digest"))
+    due = RoutedIncident.objects.filter(route=route, due=True).select_related("incident")
+    return due.order_by("-incident").annotate(
+        carrier=Subquery(flapping.values("carrier")[:1]), starts=Subquery(flapping.values("starts")[:1])
+    )
 
 
 def _state_to_tell(alert: Alert, row: RoutedIncident) -> str | None:
@@ -137,26 +158,35 @@ def _change_to_tell(row: RoutedIncident, state: str) -> str:
     return choose_change((row.state, row.start, row.end), now, incident.known_at)
 
 
-def _note_told(told: Sequence[tuple[RoutedIncident, str]], alert: Alert) -> None:
-    for row, _ in told:
-        row.state = _state_to_tell(alert, row) or ""
+def _note_told(told: Sequence[Due], alert: Alert) -> None:
+    for row, state, _ in told:
+        row.state, row.damped = state, False
         row.start, row.end = row.incident.start, row.incident.end
-        row.due = _waits_for_final(alert, row.state)
+        row.due = _waits_for_final(alert, state)
     RoutedIncident.objects.bulk_update(
-        [row for row, _ in told], ["state", "start", "end", "due"], batch_size=500
+        [row for row, _, _ in told], ["state", "start", "end", "due", "damped"], batch_size=500
     )
 
 
 def _build_news(alert: Alert, row: RoutedIncident, change: str) -> IncidentNews:
     incident = row.incident
     start, end = (None if one in (BEGINNING, OPEN) else one for one in (incident.start, incident.end))
+    state = incident.state if row.state == FLAPPING else row.state
     values = {
         "alert": alert.name, "key": incident.key, "plan": alert.plan.name, "severity": alert.severity,
-        "state": row.state, "since": "ever" if start is None else _format_moment(start),
+        "state": state, "since": "ever" if start is None else _format_moment(start),
         "labels": ", ".join(f"{name}={text}" for name, text in alert.labels.items()),
     }  # fmt: skip
     text = render_template(alert.template, values)
-    return IncidentNews(incident.pk, incident.key, row.state, change, start, end, text)
+    if change == FLAPPING:
+        text = _describe_flapping(alert, incident, getattr(row, "starts", 0))
+    return IncidentNews(incident.pk, incident.key, state, change, start, end, text)
+
+
+def _describe_flapping(alert: Alert, incident: Incident, starts: int) -> str:
+    within = spell_duration(alert.flapping_window_s * SECOND)
+    often = f"{alert.name}: {incident.key} started {starts:,} times in {within}."
+    return f"{often} The next message follows when it has settled."
 
 
 def _store_message(route: AlertRoute, news: Sequence[IncidentNews], many: int) -> None:

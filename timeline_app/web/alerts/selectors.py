@@ -14,7 +14,15 @@ from timeline_app.web.alerts.silences import ActiveSilences, format_silences
 from timeline_app.web.core.errors import Missing
 from timeline_app.web.core.permissions import NONE, Rights, compute_rights, format_rights, select_readable
 from timeline_app.web.models import NodeKey, Plan
-from timeline_app.web.models.alerts import ALL_KEYS, Alert, Incident, IncidentNote, IncidentTransition
+from timeline_app.web.models.alerts import (
+    ALL_KEYS,
+    SETTINGS,
+    Alert,
+    FlappingKey,
+    Incident,
+    IncidentNote,
+    IncidentTransition,
+)
 
 Document = dict[str, Any]
 State = Incident.State
@@ -72,10 +80,11 @@ def alert_documents(alerts: Iterable[Alert], user: User) -> list[Document]:
     """Alerts as they go over the wire; a constant number of queries."""
     chosen = list(alerts)
     rights, counts, since = compute_rights(user, chosen), _count_incidents(chosen), _firing_since(chosen)
+    flapping = _count_flapping(chosen)
     silences = ActiveSilences(chosen)
     return [
         _alert_document(one, rights.get(one.pk, NONE), counts[one.pk])
-        | {"firing_since": _bound(since.get(one.pk, BEGINNING))}
+        | {"firing_since": _bound(since.get(one.pk, BEGINNING)), "flapping": flapping.get(one.pk, 0)}
         | {"silences": format_silences(silences.of_alert(one))}
         for one in chosen
     ]
@@ -121,7 +130,18 @@ def get_incident(number: int, user: User) -> Incident:
 def incident_documents(incidents: Sequence[Incident]) -> list[Document]:
     """Incidents as they go over the wire."""
     silences = ActiveSilences(one.alert for one in incidents)
-    return [_incident_document(one, silences) for one in incidents]
+    flapping = _select_flapping(incidents)
+    return [
+        _incident_document(one, silences) | {"flapping": (one.alert_id, bytes(one.key_digest)) in flapping}
+        for one in incidents
+    ]
+
+
+def _select_flapping(incidents: Sequence[Incident]) -> set[tuple[int, bytes]]:
+    """Return which keys of these incidents flap, with their alerts."""
+    alerts, keys = ({getattr(one, name) for one in incidents} for name in ("alert_id", "key_digest"))
+    rows = FlappingKey.objects.filter(alert__in=alerts, key_digest__in=keys)
+    return {(alert, bytes(digest)) for alert, digest in rows.values_list("alert", "key_digest")}
 
 
 def _incident_document(incident: Incident, silences: ActiveSilences) -> Document:
@@ -176,10 +196,16 @@ def _firing_since(alerts: Sequence[Alert]) -> Mapping[int, int]:
     return dict(firing.values_list("alert").annotate(Min("start")))
 
 
+def _count_flapping(alerts: Sequence[Alert]) -> Mapping[int, int]:
+    """How many keys of each alert flap."""
+    rows = FlappingKey.objects.filter(alert__in=alerts).order_by()
+    return dict(rows.values_list("alert").annotate(Count("pk")))
+
+
 def _alert_document(alert: Alert, rights: Rights, counts: Mapping[str, int]) -> Document:
     state = _alert_state(alert, counts)
     words = WORDS["starting" if state == "waiting" and alert.node_id else state]
-    settings = ("name", "severity", "labels", "runbook", "template", "policy", "enabled", "version")
+    settings = (*SETTINGS, "version")
     return {
         "id": alert.pk,
         "plan": alert.plan_id,

@@ -9,6 +9,7 @@ from django.db import transaction
 
 from timeline_app.algebra.kinds import Kind
 from timeline_app.web.alerts.channel_services import set_channels
+from timeline_app.web.alerts.flapping import review_flapping
 from timeline_app.web.alerts.following import release_node
 from timeline_app.web.alerts.notifications import notify_changed
 from timeline_app.web.alerts.templates import check_template
@@ -20,13 +21,12 @@ from timeline_app.web.core.sandboxed_work import Asker
 from timeline_app.web.core.sharing import lock_permitted
 from timeline_app.web.core.transactions import retry_on_deadlock
 from timeline_app.web.models import Plan, PlanNode
-from timeline_app.web.models.alerts import Alert
+from timeline_app.web.models.alerts import SETTINGS, Alert
 from timeline_app.web.models.people import Role
 from timeline_app.web.plans.checks import check_document
 
 MAX_ALERTS_PER_NODE = 20
 """Of one owner, at one node of a plan."""
-AUDITED = ("name", "severity", "labels", "runbook", "template", "policy", "enabled")
 
 
 @retry_on_deadlock
@@ -62,6 +62,7 @@ def change_alert(*, alert: Alert, user: User, settings: dict[str, Any]) -> Alert
             release_node(locked)
         locked.version += 1
         locked.save()
+        review_flapping(locked)
         if (after := audit_details(locked)) != before:
             audit_writing.note(user=user, act="alert.change", thing=locked, before=before, after=after)
         notify_changed({locked.pk})
@@ -82,7 +83,7 @@ def audit_details(alert: Alert) -> dict[str, Any]:
     """Return what the audit keeps."""
     channels = sorted(alert.routes.values_list("channel", flat=True))
     named = {"plan": alert.plan_id, "node": alert.node_name, "channels": channels}
-    return {name: getattr(alert, name) for name in AUDITED} | named
+    return {name: getattr(alert, name) for name in SETTINGS} | named
 
 
 def _check_node(user: User, plan: Plan, name: str) -> None:

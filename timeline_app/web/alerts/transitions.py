@@ -52,6 +52,12 @@ class Transitions:
         for incident in incidents:
             self._move(incident, (incident.start, incident.end))
 
+    def mark(self, incidents: Iterable[Incident], kind: Kind) -> None:
+        """Enter that the keys of incidents begin to flap, or have settled."""
+        for incident in incidents:
+            self._enter(incident, State(incident.state), kind)
+            self.changed.append(incident)
+
     def write(self) -> list[IncidentTransition]:
         """Write everything; return the new transitions."""
         new = [incident for incident, _ in self.made if incident._state.adding]

@@ -47,7 +47,7 @@ def test_alert(message: JobMessage) -> JobMessage:
     rule = AlertRule(**asked["rule"])
     arrivals = _unpack_arrivals(message, compiled, list_read_fields(compiled, digest))
     try:
-        test = run_back_test(compiled, digest, arrivals, rule.keys)
+        test = run_back_test(compiled, digest, arrivals, rule.keys, rule.flapping)
     except TooMuch as why:
         raise ApiError(f"It is too much: {why}.", code="too_much", status=413) from None
     start, end = _find_range(test, asked, arrivals)

@@ -405,6 +405,18 @@ class Migration(migrations.Migration):
                         max_length=10,
                     ),
                 ),
+                (
+                    "flapping_starts",
+                    models.PositiveIntegerField(
+                        default=4, help_text="a key with more starts within the window flaps; 0: none does"
+                    ),
+                ),
+                (
+                    "flapping_window_s",
+                    models.PositiveIntegerField(
+                        default=1800, help_text="seconds of event time in which starts are counted"
+                    ),
+                ),
                 ("enabled", models.BooleanField(default=True)),
                 ("version", models.PositiveIntegerField(default=1, help_text="grows with every change")),
                 ("created_at", models.DateTimeField(auto_now_add=True)),
@@ -986,6 +998,48 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name="FlappingKey",
+            fields=[
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("key_digest", models.BinaryField(max_length=16)),
+                ("starts", models.PositiveIntegerField(help_text="within the window")),
+                (
+                    "settles_at",
+                    models.BigIntegerField(help_text="event time at which it settles if nothing changes"),
+                ),
+                ("known_at", models.BigIntegerField(help_text="when it became known, microseconds")),
+                (
+                    "alert",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="flapping",
+                        to="web.alert",
+                    ),
+                ),
+                (
+                    "carrier",
+                    models.ForeignKey(
+                        help_text="the incident whose message says it",
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="web.incident",
+                    ),
+                ),
+            ],
+            options={
+                "indexes": [models.Index(fields=["alert", "settles_at"], name="flapping_settles")],
+                "constraints": [
+                    models.UniqueConstraint(fields=("alert", "key_digest"), name="flapping_once_a_key")
+                ],
+            },
+        ),
+        migrations.CreateModel(
             name="IncidentNote",
             fields=[
                 (
@@ -1049,6 +1103,8 @@ class Migration(migrations.Migration):
                             ("amended", "Amended"),
                             ("retracted", "Retracted"),
                             ("reopened", "Reopened"),
+                            ("flapping", "its key began to flap: incidents start too often"),
+                            ("settled", "its key flaps no more"),
                         ],
                         max_length=10,
                     ),
@@ -2019,6 +2075,12 @@ class Migration(migrations.Migration):
                 ("start", models.BigIntegerField(default=0, help_text="as it was told")),
                 ("end", models.BigIntegerField(default=0, help_text="as it was told")),
                 ("due", models.BooleanField(default=True, help_text="whether it is to be looked at")),
+                (
+                    "damped",
+                    models.BooleanField(
+                        default=False, help_text="whether its news wait until its key has settled"
+                    ),
+                ),
                 (
                     "incident",
                     models.ForeignKey(

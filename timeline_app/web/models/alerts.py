@@ -6,11 +6,17 @@ from django.conf import settings
 from django.db import models
 
 from timeline_app.algebra.kinds import BEGINNING, OPEN
+from timeline_app.evaluate.backtest.flapping import MAX_STARTS, WINDOW_S
 from timeline_app.web.models.fields import BytewiseText, JsonText
 from timeline_app.web.models.people import Owned
 
 ALL_KEYS = "~"
 """Greater than each digest in hexadecimal: all incidents of the alert are those of its node."""
+
+SETTINGS = (
+    "name", "severity", "labels", "runbook", "template", "policy", "flapping_starts", "flapping_window_s", "enabled",
+)  # fmt: skip
+"""What people set of an alert, beside its channels."""
 
 
 class Alert(Owned):
@@ -35,6 +41,12 @@ class Alert(Owned):
     runbook = models.CharField(max_length=500, default="", blank=True, help_text="where it says what to do")
     template = models.CharField(max_length=2_000, default="", blank=True, help_text="of the message")
     policy = models.CharField(max_length=10, choices=Policy, default=Policy.EARLY)
+    flapping_starts = models.PositiveIntegerField(
+        default=MAX_STARTS, help_text="a key with more starts within the window flaps; 0: none does"
+    )
+    flapping_window_s = models.PositiveIntegerField(
+        default=WINDOW_S, help_text="seconds of event time in which starts are counted"
+    )
     enabled = models.BooleanField(default=True)
     version = models.PositiveIntegerField(default=1, help_text="grows with every change")
     created_at = models.DateTimeField(auto_now_add=True)
@@ -119,6 +131,8 @@ class IncidentTransition(models.Model):
         AMENDED = "amended"
         RETRACTED = "retracted"
         REOPENED = "reopened"
+        FLAPPING = "flapping", "its key began to flap: incidents start too often"
+        SETTLED = "settled", "its key flaps no more"
 
     alert = models.ForeignKey(Alert, on_delete=models.CASCADE, related_name="log", db_index=False)
     number = models.BigIntegerField(help_text="in the log of the alert, without gaps")
@@ -148,6 +162,26 @@ class IncidentTransition(models.Model):
 
     def __str__(self) -> str:
         return f"{self.kind} {self.incident_id}"
+
+
+class FlappingKey(models.Model):
+    """A key of an alert that flaps now: receivers are not notified of its incidents until it has settled."""
+
+    alert = models.ForeignKey(Alert, on_delete=models.CASCADE, related_name="flapping", db_index=False)
+    key_digest = models.BinaryField(max_length=16)
+    carrier = models.ForeignKey(
+        Incident, on_delete=models.CASCADE, related_name="+", help_text="the incident whose message says it"
+    )
+    starts = models.PositiveIntegerField(help_text="within the window")
+    settles_at = models.BigIntegerField(help_text="event time at which it settles if nothing changes")
+    known_at = models.BigIntegerField(help_text="when it became known, microseconds")
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["alert", "key_digest"], name="flapping_once_a_key")]
+        indexes = [models.Index(fields=["alert", "settles_at"], name="flapping_settles")]
+
+    def __str__(self) -> str:
+        return f"a key of alert {self.alert_id} flaps"
 
 
 class IncidentNote(models.Model):

@@ -89,6 +89,7 @@ class RoutedIncident(models.Model):
     start = models.BigIntegerField(default=0, help_text="as it was told")
     end = models.BigIntegerField(default=0, help_text="as it was told")
     due = models.BooleanField(default=True, help_text="whether it is to be looked at")
+    damped = models.BooleanField(default=False, help_text="whether its news wait until its key has settled")
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["route", "incident"], name="incident_once_a_route")]

@@ -78,6 +78,12 @@ export interface components {
             firing: number;
             /** @description earliest start of the firing incidents, event time, microseconds; null: none fires, or since ever */
             firing_since: number | null;
+            /** @description how many keys are flapping */
+            flapping: number;
+            /** @description a key with more starts within the window flaps; 0: none does */
+            flapping_starts: number;
+            /** @description seconds of event time in which starts are counted */
+            flapping_window_s: number;
             id: number;
             labels: {
                 [key: string]: string;
@@ -276,6 +282,10 @@ export interface components {
              * @description only incidents before this event time, microseconds
              */
             end?: number;
+            /** @description a key with more starts within the window flaps; 0: none does */
+            flapping_starts?: number;
+            /** @description seconds of event time in which starts are counted */
+            flapping_window_s?: number;
             /** @description how long the limit must be crossed, such as 5min */
             for?: string;
             /** @description only these keys, or groups; * for any text */
@@ -1558,6 +1568,8 @@ export interface components {
             end: number | null;
             /** @description whether it was ever more than pending */
             fired: boolean;
+            /** @description whether its key is flapping now */
+            flapping: boolean;
             id: number;
             key: string;
             /** @description when it became known, microseconds */
@@ -1575,9 +1587,11 @@ export interface components {
          *     * `amended` - Amended
          *     * `retracted` - Retracted
          *     * `reopened` - Reopened
+         *     * `flapping` - its key began to flap: incidents start too often
+         *     * `settled` - its key flaps no more
          * @enum {string}
          */
-        IncidentChangeEnum: "begun" | "firing" | "resolved" | "amended" | "retracted" | "reopened";
+        IncidentChangeEnum: "begun" | "firing" | "resolved" | "amended" | "retracted" | "reopened" | "flapping" | "settled";
         /** @description A comment on an incident, or an action on it. */
         IncidentNote: {
             /** Format: date-time */
@@ -1664,6 +1678,8 @@ export interface components {
             end: number | null;
             /** @description whether it was ever more than pending */
             fired: boolean;
+            /** @description whether its key is flapping now */
+            flapping: boolean;
             /** @description the newest 500, oldest first */
             history: components["schemas"]["IncidentTransition"][];
             id: number;
@@ -1930,6 +1946,10 @@ export interface components {
             /** @description the numbers of the channels that it notifies */
             channels?: number[];
             enabled?: boolean;
+            /** @description a key with more starts within the window flaps; 0: none does */
+            flapping_starts?: number;
+            /** @description seconds of event time in which starts are counted */
+            flapping_window_s?: number;
             /** @description at most 20 texts by name */
             labels?: {
                 [key: string]: string;
@@ -2630,6 +2650,10 @@ export interface components {
             /** @description the numbers of the channels that it notifies */
             channels?: number[];
             enabled?: boolean;
+            /** @description a key with more starts within the window flaps; 0: none does */
+            flapping_starts?: number;
+            /** @description seconds of event time in which starts are counted */
+            flapping_window_s?: number;
             /** @description at most 20 texts by name */
             labels?: {
                 [key: string]: string;
@@ -3966,6 +3990,8 @@ export interface components {
             /** @description of all together */
             duration: number;
             firing: number;
+            /** @description how often a key would have begun to flap */
+            flapping: number;
             /** @description without those that were retracted */
             incidents: number;
             key: string;
@@ -4006,6 +4032,8 @@ export interface components {
             /** @description of all together */
             duration: number;
             firing: number;
+            /** @description how often a key would have begun to flap */
+            flapping: number;
             /** @description without those that were retracted */
             incidents: number;
             /** @description keys with incidents */

@@ -14,6 +14,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from timeline_app.algebra.events import ARRIVAL
 from timeline_app.algebra.kinds import BEGINNING, OPEN, Kind
 from timeline_app.evaluate.backtest.back_test import (
+    FLAPPING,
     RULE,
     AlertRule,
     arrange_file_events,
@@ -21,6 +22,7 @@ from timeline_app.evaluate.backtest.back_test import (
     list_read_fields,
     run_back_test,
 )
+from timeline_app.evaluate.backtest.flapping import MAX_STARTS_POSSIBLE, MAX_WINDOW_S, MIN_WINDOW_S
 from timeline_app.evaluate.backtest.report import describe_back_test
 from timeline_app.evaluate.request import BadRequest, read_instant, read_plan_and_document, read_streams
 from timeline_app.evaluate.trial import TooMuch
@@ -65,6 +67,11 @@ class Command(BaseCommand):
         parser.add_argument(
             "--sample", type=int, metavar="NUMBER", help="on a sample, of a plan that is kept here"
         )
+        for name, words in (
+            ("starts", "a key with more starts within the window flaps; 0: none does"),
+            ("window-s", "seconds of event time in which starts are counted"),
+        ):
+            parser.add_argument(f"--flapping-{name}", type=int, metavar="NUMBER", help=words)
         parser.add_argument(
             "--policy",
             choices=("early", "final"),
@@ -119,7 +126,8 @@ def _test(options: Mapping[str, Any]) -> dict[str, Any]:
         for name, flag in (("start", "from"), ("end", "until"))
     )
     params = {name: options[name] for name in RULE if options[name] is not None}
-    rule = AlertRule(options["node"], params, tuple(options["key"]))
+    flapping = {name: _check_flapping(name, options[name]) for name in FLAPPING if options[name] is not None}
+    rule = AlertRule(options["node"], params, tuple(options["key"]), **flapping)
     if options["events"]:
         return _test_files(options, rule, start, end)
     user = find_actor(options["who"])
@@ -146,7 +154,7 @@ def _test_files(
         }
         tables = read_streams(compiled, options["events"], fields)
         arrivals = {name: arrange_file_events(table) for name, table in tables.items()}
-        test = run_back_test(compiled, digest, arrivals, rule.keys)
+        test = run_back_test(compiled, digest, arrivals, rule.keys, rule.flapping)
     except Refused as refused:
         raise CommandError("\n".join(problem.describe() for problem in refused.problems)) from None
     except BadEvents as bad:
@@ -154,6 +162,13 @@ def _test_files(
     except (BadRequest, TooMuch) as bad:
         raise CommandError(str(bad)) from None
     return describe_back_test(test, BEGINNING if start is None else start, OPEN if end is None else end)
+
+
+def _check_flapping(name: str, number: int) -> int:
+    least, most = (0, MAX_STARTS_POSSIBLE) if name == "flapping_starts" else (MIN_WINDOW_S, MAX_WINDOW_S)
+    if not least <= number <= most:
+        raise CommandError(f"--{name.replace('_', '-')} {number}: give a number from {least} to {most:,}.")
+    return number
 
 
 def _read_time(text: str, name: str) -> int:
