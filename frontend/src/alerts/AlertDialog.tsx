@@ -73,7 +73,12 @@ export function AlertDialog({ node, hasLimits, tested, prepare, close }: Props) 
               <p className="faint">This adds an alert node after {node} to the plan.</p>
             </>
           )}
-          <BackTestPanel node={tested} limits={hasLimits ? limits : null} change={setLimits} />
+          <BackTestPanel
+            node={tested}
+            limits={hasLimits ? limits : null}
+            change={setLimits}
+            flapping={draft.flapping}
+          />
           <SettingsFields draft={draft} change={setDraft} />
           <DialogFoot
             failure={failure}

@@ -6,6 +6,8 @@ import { useLoaded } from "../core/ui/useLoaded";
 import { POLICIES, toneOfAlert } from "./alertState";
 import { channelApi, type Alert, type Channel } from "./calls";
 import { toneOfChannel } from "./channelState";
+import { FlappingChip } from "./FlappingChip";
+import { describeFlapping } from "./flapping";
 import { describeRule } from "./rule";
 import { SeverityChip } from "./SeverityChip";
 import { SilenceChips } from "./SilenceChips";
@@ -62,6 +64,7 @@ export function AlertFacts({ alert }: { alert: Alert }) {
           <span className={`dot ${toneOfAlert(alert)}`} aria-hidden="true" /> <b>{alert.words}</b>
         </span>
         <SeverityChip severity={alert.severity} />
+        <FlappingChip flapping={alert.flapping} />
         <SilenceChips silences={alert.silences} />
       </p>
       <Rule alert={alert} />
@@ -82,6 +85,8 @@ export function AlertFacts({ alert }: { alert: Alert }) {
         </dd>
         <dt>When</dt>
         <dd>{POLICIES[alert.policy]}</dd>
+        <dt>Flapping</dt>
+        <dd>{describeFlapping(alert)}</dd>
         {alert.runbook !== "" && (
           <>
             <dt>Runbook</dt>

@@ -7,6 +7,7 @@ import { MoreButton, onMenu } from "../core/ui/ContextMenu";
 import { rowGroups } from "../core/ui/linkItems";
 import { toneOfAlert } from "./alertState";
 import type { Alert } from "./calls";
+import { FlappingChip } from "./FlappingChip";
 import { SeverityChip } from "./SeverityChip";
 import { SilenceChips } from "./SilenceChips";
 
@@ -42,6 +43,7 @@ function AlertRow({ alert, remove, box }: RowProps) {
       </td>
       <td>
         <span className={`dot ${toneOfAlert(alert)}`} aria-hidden="true" /> {alert.words}
+        <FlappingChip flapping={alert.flapping} />
         <SilenceChips silences={alert.silences.slice(0, 1)} />
       </td>
       <td className="nowrap wide">

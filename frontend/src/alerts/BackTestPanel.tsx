@@ -9,6 +9,7 @@ import {
   type Range,
   type TestedNode,
 } from "./backTest";
+import type { FlappingDraft } from "./flapping";
 import { IncidentBars, LimitLane } from "./LimitLane";
 import { refusesLimits, toParameters, type LimitsDraft } from "./limits";
 import { useBackTest } from "./useBackTest";
@@ -21,6 +22,7 @@ interface Props {
   /** Null: the node is watched as it is. */
   limits: LimitsDraft | null;
   change: (limits: LimitsDraft) => void;
+  flapping: FlappingDraft;
 }
 
 interface KeysProps {
@@ -61,7 +63,11 @@ function Found({
   change,
   lane,
   choose,
-}: Omit<Props, "node"> & { test: BackTest; lane: string | null; choose: (key: string) => void }) {
+}: Omit<Props, "node" | "flapping"> & {
+  test: BackTest;
+  lane: string | null;
+  choose: (key: string) => void;
+}) {
   const range = rangeOf(test);
   if (range === null) return <p className="faint">No events have come yet.</p>;
   const columns = test.lane?.columns ?? null;
@@ -89,13 +95,13 @@ function Found({
 }
 
 /** What the rule would have done in the last day or week, while it is entered. */
-export function BackTestPanel({ node, limits, change }: Props) {
+export function BackTestPanel({ node, limits, change, flapping }: Props) {
   const [last, setLast] = useState<number>(RANGES[0].seconds);
   const [chosen, choose] = useState<string | null>(null);
   const [first, setFirst] = useState<string | null>(null);
   const isReady = limits === null || refusesLimits(limits) === null;
   const lane = limits === null ? null : (chosen ?? first);
-  const asked = isReady ? { node, parameters: limits && toParameters(limits), last, lane } : null;
+  const asked = isReady ? { node, parameters: limits && toParameters(limits), last, lane, flapping } : null;
   const { test, failure, busy } = useBackTest(asked);
   const leading = test?.keys[0]?.key ?? null;
   if (first === null && leading !== null) setFirst(leading);

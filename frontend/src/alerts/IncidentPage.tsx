@@ -14,6 +14,7 @@ import { capitalize, toneOfIncident } from "./alertState";
 import { AssignDialog } from "./AssignDialog";
 import { alertApi, type Alert, type IncidentWithHistory } from "./calls";
 import { CommentForm } from "./CommentForm";
+import { FlappingChip } from "./FlappingChip";
 import { IncidentHistory } from "./IncidentHistory";
 import { lanesAround } from "./lanesAround";
 import { RelatedIncidents } from "./RelatedIncidents";
@@ -94,6 +95,7 @@ function IncidentFacts({ alert, incident }: Omit<PartProps, "again">) {
           <b>{capitalize(incident.state)}</b>
         </span>
         <SeverityChip severity={alert.severity} />
+        <FlappingChip flapping={incident.flapping} />
         <SilenceChips silences={incident.silences} />
       </p>
       <dl className="alert-facts">

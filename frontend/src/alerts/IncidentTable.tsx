@@ -1,6 +1,7 @@
 import { formatMoment } from "../core/time/format";
 import { capitalize, toneOfIncident } from "./alertState";
 import type { Incident } from "./calls";
+import { FlappingChip } from "./FlappingChip";
 import { SeverityChip } from "./SeverityChip";
 import { SilenceChips } from "./SilenceChips";
 import { formatDuration, formatEnd, formatStart } from "./span";
@@ -37,6 +38,7 @@ function IncidentRow({ incident, now, hasAlerts }: RowProps) {
       </td>
       <td className="nowrap wide">{formatDuration(incident, now)}</td>
       <td className="wide">
+        <FlappingChip flapping={incident.flapping} />
         <SilenceChips silences={silences.slice(0, 1)} />
         {by !== null && `Acknowledged by ${by}`}
         {assignee !== null && <small className="faint">assigned to {assignee}</small>}

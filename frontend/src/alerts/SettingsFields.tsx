@@ -1,6 +1,7 @@
 import { useId } from "react";
 import { ChannelsField } from "./ChannelsField";
 import { capitalize, POLICIES, SEVERITIES } from "./alertState";
+import { FlappingFields } from "./FlappingFields";
 import type { SettingsDraft } from "./settings";
 
 interface Props {
@@ -64,7 +65,7 @@ function TextField({ label, testid, value, placeholder, maxLength, optional = tr
 
 /** The settings of an alert that do not depend on its rule. */
 export function SettingsFields({ draft, change }: Props) {
-  const set = (name: Exclude<keyof SettingsDraft, "channels">) => (value: string) =>
+  const set = (name: Exclude<keyof SettingsDraft, "channels" | "flapping">) => (value: string) =>
     change({ ...draft, [name]: value });
   return (
     <>
@@ -91,6 +92,7 @@ export function SettingsFields({ draft, change }: Props) {
         set={set("policy")}
       />
       <ChannelsField chosen={draft.channels} choose={(channels) => change({ ...draft, channels })} />
+      <FlappingFields draft={draft.flapping} change={(flapping) => change({ ...draft, flapping })} />
       <TextField
         label="Labels"
         testid="alert-labels"

@@ -19,6 +19,7 @@ const totals = {
   amended: 0,
   duration: 90_000_000,
   longest: 60_000_000,
+  flapping: 0,
   messages: { early: 4, final: 2 },
 };
 const test = (changes: Partial<typeof totals>): BackTest =>
@@ -32,6 +33,7 @@ describe("a back-test in words", () => {
     expect(totalsInWords(test({ keys: 0 }))).toBe("It would not have fired.");
     expect(totalsInWords(test({ retracted: 0, duration: 0 }))).toBe("3 incidents of 2 keys.");
     expect(messagesInWords(test({}))).toBe("Messages: 4 early, 2 final.");
+    expect(messagesInWords(test({ flapping: 2 }))).toBe("Messages: 4 early, 2 final; keys flapped 2 times.");
   });
 });
 

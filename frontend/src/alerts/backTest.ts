@@ -53,8 +53,10 @@ export function totalsInWords({ totals }: BackTest): string {
 }
 
 /** What would have been sent at each policy. */
-export const messagesInWords = ({ totals: { messages } }: BackTest): string =>
-  `Messages: ${messages.early.toLocaleString("en")} early, ${messages.final.toLocaleString("en")} final.`;
+export function messagesInWords({ totals: { messages, flapping } }: BackTest): string {
+  const sent = `Messages: ${messages.early.toLocaleString("en")} early, ${messages.final.toLocaleString("en")} final`;
+  return flapping === 0 ? `${sent}.` : `${sent}; keys flapped ${counted(flapping, "times")}.`;
+}
 
 /** Less than this of the height is left free above and below the values. */
 const MARGIN = 0.08;

@@ -26,6 +26,8 @@ export interface AlertSettings {
   labels: Readonly<Record<string, string>>;
   runbook: string;
   template: string;
+  flapping_starts: number;
+  flapping_window_s: number;
   /** The numbers of the channels that it notifies. */
   channels: readonly number[];
 }

@@ -43,6 +43,11 @@ test("a change says what it did to the span", () => {
   );
 });
 
+test("flapping is said of its key", () => {
+  expect(describeTransition(change(6, { kind: "flapping" }), null)).toContain("start too often");
+  expect(describeTransition(change(7, { kind: "settled" }), null)).toBe("Settled: its key flaps no more");
+});
+
 test("a retracted incident names the one that took over its span", () => {
   const gone = change(5, { kind: "retracted", state: "retracted" });
   expect(describeTransition(gone, null)).toBe("Retracted: its span is not true any more");

@@ -43,6 +43,10 @@ export function describeTransition(now: Transition, before: Transition | null): 
       return now.joined === null
         ? "Retracted: its span is not true any more"
         : `Retracted: incident ${now.joined} now covers its span`;
+    case "flapping":
+      return "Flapping: incidents of its key start too often. Messages wait until it has settled";
+    case "settled":
+      return "Settled: its key flaps no more";
     case "amended": {
       const moves = before === null ? [] : describeMoves(before, now);
       return moves.length === 0 ? `Amended, ${formatSpan(now)}` : `Amended: moved ${moves.join(" and ")}`;

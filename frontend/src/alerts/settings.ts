@@ -1,9 +1,14 @@
 /** The settings of an alert as somebody fills them in, and as they are sent. */
 import type { Alert, AlertSettings } from "./calls";
+import { draftFlapping, NEW_FLAPPING, refusesFlapping, toFlapping, type FlappingDraft } from "./flapping";
 
 /** The labels are one text here: team=bakery, hall=2. */
-export interface SettingsDraft extends Omit<AlertSettings, "labels"> {
+export interface SettingsDraft extends Omit<
+  AlertSettings,
+  "labels" | "flapping_starts" | "flapping_window_s"
+> {
   labels: string;
+  flapping: FlappingDraft;
 }
 
 export const newDraft = (name: string): SettingsDraft => ({
@@ -13,12 +18,14 @@ export const newDraft = (name: string): SettingsDraft => ({
   labels: "",
   runbook: "",
   template: "",
+  flapping: NEW_FLAPPING,
   channels: [],
 });
 
 export function draftOf(alert: Alert): SettingsDraft {
   const { name, severity, policy, labels, runbook, template, channels } = alert;
-  return { name, severity, policy, labels: formatLabels(labels), runbook, template, channels };
+  const flapping = draftFlapping(alert);
+  return { name, severity, policy, labels: formatLabels(labels), runbook, template, flapping, channels };
 }
 
 export const formatLabels = (labels: Readonly<Record<string, string>>): string =>
@@ -46,12 +53,15 @@ export function parseLabels(text: string): Record<string, string> {
   return Object.fromEntries(pairs);
 }
 
-export const toSettings = (draft: SettingsDraft): AlertSettings => ({
+export const toSettings = ({ flapping, ...draft }: SettingsDraft): AlertSettings => ({
   ...draft,
+  ...toFlapping(flapping),
   name: draft.name.trim(),
   labels: parseLabels(draft.labels),
 });
 
 /** Why they cannot be sent, or null. */
 export const refusesDraft = (draft: SettingsDraft): string | null =>
-  draft.name.trim() === "" ? "Give the alert a name." : refusesLabels(draft.labels);
+  draft.name.trim() === ""
+    ? "Give the alert a name."
+    : (refusesLabels(draft.labels) ?? refusesFlapping(draft.flapping));

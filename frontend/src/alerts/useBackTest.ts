@@ -1,6 +1,7 @@
 import { useEffect, useState } from "react";
 import { call, inWords } from "../core/api/client";
 import type { BackTest, TestedNode } from "./backTest";
+import { refusesFlapping, toFlapping, type FlappingDraft } from "./flapping";
 
 /** So long nothing must change before it is asked. */
 const REST_MS = 400;
@@ -10,6 +11,7 @@ interface Asked {
   parameters: Readonly<Record<string, number | string>> | null;
   last: number;
   lane: string | null;
+  flapping: FlappingDraft;
 }
 
 interface Found {
@@ -26,6 +28,7 @@ export function useBackTest(asked: Asked | null): Found {
     JSON.stringify({
       ...asked.node,
       ...asked.parameters,
+      ...(refusesFlapping(asked.flapping) === null ? toFlapping(asked.flapping) : {}),
       last: asked.last,
       ...(asked.lane === null ? {} : { lane: asked.lane }),
     });
