@@ -241,7 +241,7 @@ def test_a_list_asks_as_much_for_many_as_for_one(
         made = create_alert(user=ada, plan=plan, node="played", settings={"name": f"a{place}"})
         make_incident(made, "d" * 64)
     for address in ("/api/alerts/", "/api/incidents/"):
-        with django_assert_max_num_queries(12):
+        with django_assert_max_num_queries(13):
             assert len(api.get(address).json()["results"]) >= 9
 
 

@@ -106,7 +106,7 @@ def _iterate_due(route: AlertRoute) -> Iterator[Due]:
         if state is None:
             continue
         if carrier is not None and carrier != row.incident_id:
-            damped.append(row.pk)
+            (settled if state == State.PENDING else damped).append(row.pk)
             continue
         state = state if carrier is None else FLAPPING
         silenced, over = is_silenced(row.incident.key), _is_over(row, state)
